@@ -4,7 +4,7 @@ import { listIntents } from '../apps/server/src/db/intents/listPaymentIntents.ts
 import { insertMerchant } from '../apps/server/src/db/merchants/merchants.ts'
 import { listTransfers } from '../apps/server/src/db/transfers/listTransfers.ts'
 import { addresses, fillLists, hashOf, intentAt } from '../apps/server/test/fillLists.ts'
-import type { Search } from '../packages/rules/src/index.ts'
+import type { Search } from '../packages/core/src/index.ts'
 import { median, rounded } from './numbers.ts'
 import { openBenchDb } from './openBenchDb.ts'
 

@@ -15,7 +15,7 @@ const library = defineConfig({
   // `bundle` writes no declarations and keeps existing ones.
   clean: ['!**/*.d.{ts,cts}', '!dev-wallet.js'],
   // A private package, bundled into this one; and what needs no schema.
-  noExternal: ['@payment-intents/rules', '@payment-intents/contract/options'],
+  noExternal: ['@payment-intents/core', '@payment-intents/contract/options'],
   shims: true,
   target: 'node20',
 })

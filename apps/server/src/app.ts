@@ -8,7 +8,7 @@ import {
   invalidBody,
   requestId,
   withoutSecrets,
-} from '@payment-intents/rules'
+} from '@payment-intents/core'
 import Fastify, {
   type FastifyHttpOptions,
   type FastifyInstance,

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { type Chain, type ChainFacts, chains, type Mode, windows } from '@payment-intents/contract'
-import type { Network } from '@payment-intents/rules'
+import type { Network } from '@payment-intents/core'
 import { z } from 'zod'
 import { isLocal } from './config/isLocal.ts'
 import { findMisspelt, sentencesOf } from './config/misspelt.ts'

@@ -1,4 +1,4 @@
-import type { Service } from '@payment-intents/rules'
+import type { Service } from '@payment-intents/core'
 import { createStore, gatedAuthorizations } from './createStore.ts'
 import { newId } from './db/ids.ts'
 import type { HttpContext } from './http/context.ts'

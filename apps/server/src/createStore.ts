@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AuthorizationStore, PaymentIntentStore, Store } from '@payment-intents/rules'
+import type { AuthorizationStore, PaymentIntentStore, Store } from '@payment-intents/core'
 import {
   findByNonce,
   findConflicting,

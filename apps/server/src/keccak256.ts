@@ -1,4 +1,4 @@
-import type { Keccak256 } from '@payment-intents/rules'
+import type { Keccak256 } from '@payment-intents/core'
 import { createKeccak } from 'hash-wasm'
 
 // OpenSSL's Keccak-256 is none of the digests that Node.js offers.

@@ -1,5 +1,5 @@
 import { chainFactsOf, eventTypeSchema } from '@payment-intents/contract'
-import { unmatchedReasons } from '@payment-intents/rules'
+import { unmatchedReasons } from '@payment-intents/core'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Db } from './db/connect.ts'
 import { version } from './version.ts'

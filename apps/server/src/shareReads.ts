@@ -1,4 +1,4 @@
-import { internalError } from '@payment-intents/rules'
+import { internalError } from '@payment-intents/core'
 import { boundedMap } from './boundedMap.ts'
 import { troubleOf } from './db/trouble.ts'
 import type { DatabaseWatch } from './db/watchDatabase.ts'

@@ -12,7 +12,7 @@ import { type DevelopmentChains, developmentChains } from './developmentChains.t
 import { createMetrics } from './metrics.ts'
 import type { openOwn } from './openOwn.ts'
 import { keepRunning } from './postgres/keepRunning.ts'
-import type { Gasless } from '@payment-intents/rules'
+import type { Gasless } from '@payment-intents/core'
 import { noGasless } from './relay/gasless.ts'
 import type { openRelayers, Relayer } from './relay/openRelayers.ts'
 import { openServerKeys } from './secrets/serverKeys.ts'

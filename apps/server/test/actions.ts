@@ -9,7 +9,7 @@ import {
   type InspectTransfer,
   type SubmittedAuthorization,
   submitAuthorization,
-} from '@payment-intents/rules'
+} from '@payment-intents/core'
 import { gatedAuthorizations } from '../src/createStore.ts'
 import type { Db } from '../src/db/connect.ts'
 import { newId } from '../src/db/ids.ts'

@@ -1,5 +1,5 @@
 import type { TransferAuthorization } from '@payment-intents/contract'
-import type { InspectTransfer } from '@payment-intents/rules'
+import type { InspectTransfer } from '@payment-intents/core'
 import type { DevAccount, DevChain } from '@payment-intents/testing'
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'

@@ -25,8 +25,8 @@ import {
 import { mnemonicToAccount, privateKeyToAddress } from 'viem/accounts'
 import { beforeAll, expect, test } from 'vitest'
 import { typedData } from '../../../packages/browser/src/wallet/authorization.ts'
-import * as knownContracts from '../../../packages/rules/src/knownContracts.ts'
-import { authorizationTypes } from '../../../packages/rules/src/readSignature.ts'
+import { authorizationTypes } from '../../../packages/core/src/authorizations/readSignature.ts'
+import * as knownContracts from '../../../packages/core/src/transfers/knownContracts.ts'
 import { fetchPackages } from '../../../scripts/fetch/fetchPackages.ts'
 import type { Json } from './testServer.ts'
 

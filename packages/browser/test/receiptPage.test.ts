@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { paymentReference } from '@payment-intents/rules'
+import { paymentReference } from '@payment-intents/core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { launchChromium } from '../../../tests/support/launchChromium.ts'

@@ -1,5 +1,5 @@
 import { chains } from '@payment-intents/contract'
-import { type Creation as Created, create } from '@payment-intents/rules'
+import { type Creation as Created, create } from '@payment-intents/core'
 import type { Db } from '@payment-intents/server/src/db/connect.ts'
 import { createCreationStore } from '@payment-intents/server/src/intents/storeCreations.ts'
 import { type Actors, chosenWallet, listedBy, merchantOf, walletOf } from './actors.ts'

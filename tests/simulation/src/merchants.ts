@@ -1,5 +1,5 @@
 import type { Address } from '@payment-intents/contract'
-import { type ActionResult, received } from '@payment-intents/rules'
+import { type ActionResult, received } from '@payment-intents/core'
 import { type Db, one } from '@payment-intents/server/src/db/connect.ts'
 import { acceptIntent, assignTransfer, cancelIntent } from '@payment-intents/server/test/actions.ts'
 import type { Hex } from 'viem'

@@ -1,5 +1,5 @@
 import type { Address } from '@payment-intents/contract'
-import { movesMoney } from '@payment-intents/rules'
+import { movesMoney } from '@payment-intents/core'
 import type { Rpc, RpcTransfer } from '@payment-intents/server/src/chain/rpc.ts'
 import type { Header } from '@payment-intents/server/src/db/chains/blocks.ts'
 import type { Hex } from 'viem'

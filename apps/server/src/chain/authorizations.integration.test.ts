@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { AuthorizationSubmission } from '@payment-intents/rules'
+import type { AuthorizationSubmission } from '@payment-intents/core'
 import type { DevAccount } from '@payment-intents/testing'
 import pg from 'pg'
 import type { Hex } from 'viem'

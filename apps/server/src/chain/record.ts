@@ -11,7 +11,7 @@ import {
   type Intent,
   isPaid,
   referencedCalls,
-} from '@payment-intents/rules'
+} from '@payment-intents/core'
 import type { Hex } from 'viem'
 import {
   endAuthorizations,

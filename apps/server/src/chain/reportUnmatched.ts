@@ -5,7 +5,7 @@ import {
   reasonWith,
   type Suggestion,
   type UnmatchedReason,
-} from '@payment-intents/rules'
+} from '@payment-intents/core'
 import type { Queryable } from '../db/connect.ts'
 import type { NewEvent } from '../db/events/events.ts'
 import { findSuggestions, insertSuggestions } from '../db/transfers/suggestions.ts'

@@ -1,5 +1,5 @@
 import type { Address } from '@payment-intents/contract'
-import { movesMoney } from '@payment-intents/rules'
+import { movesMoney } from '@payment-intents/core'
 import { type Hex, pad } from 'viem'
 import { z } from 'zod'
 import type { Header } from '../db/chains/blocks.ts'

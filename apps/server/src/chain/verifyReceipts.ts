@@ -1,4 +1,4 @@
-import { counted } from '@payment-intents/rules'
+import { counted } from '@payment-intents/core'
 import type { Credited, StoredIntent } from '../db/intents/paymentIntents.ts'
 import { readTransactions, type TransactionRpc } from './readTransactions.ts'
 import type { Rpc } from './rpc.ts'

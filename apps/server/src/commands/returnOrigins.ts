@@ -1,4 +1,4 @@
-import { returnOriginOf } from '@payment-intents/rules'
+import { returnOriginOf } from '@payment-intents/core'
 import {
   allowReturnOrigin,
   disallowReturnOrigin,

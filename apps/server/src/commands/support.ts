@@ -1,4 +1,4 @@
-import { readSupport } from '@payment-intents/rules'
+import { readSupport } from '@payment-intents/core'
 import type { Queryable } from '../db/connect.ts'
 import { findSupport, setSupport } from '../db/merchants/support.ts'
 import { type Command, UsageError } from './command.ts'

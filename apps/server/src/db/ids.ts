@@ -1,4 +1,4 @@
-import type { IdPrefix } from '@payment-intents/rules'
+import type { IdPrefix } from '@payment-intents/core'
 import { randomBytes } from '../randomBytes.ts'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'

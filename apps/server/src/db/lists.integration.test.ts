@@ -1,5 +1,5 @@
 import { statusSchema } from '@payment-intents/contract'
-import type { Search } from '@payment-intents/rules'
+import type { Search } from '@payment-intents/core'
 import { beforeAll, expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import {

@@ -1,5 +1,5 @@
 import { chains, type Mode } from '@payment-intents/contract'
-import type { Search } from '@payment-intents/rules'
+import type { Search } from '@payment-intents/core'
 import { firstId } from './ids.ts'
 
 type Value = (given: unknown) => string

@@ -1,4 +1,4 @@
-import type { Page } from '@payment-intents/rules'
+import type { Page } from '@payment-intents/core'
 
 /** The page of a statement that reads one row more than `limit`. */
 export function toPage<Row, Item>(

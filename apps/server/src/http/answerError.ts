@@ -1,13 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorTable, limits } from '@payment-intents/contract'
-import {
-  bodyFaults,
-  errorBody,
-  HttpError,
-  internalError,
-  invalidBody,
-} from '@payment-intents/rules'
+import { bodyFaults, errorBody, HttpError, internalError, invalidBody } from '@payment-intents/core'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { troubleOf } from '../db/trouble.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'

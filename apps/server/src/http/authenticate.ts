@@ -1,4 +1,4 @@
-import { bearerKey, HttpError, invalidApiKey, type Merchant } from '@payment-intents/rules'
+import { bearerKey, HttpError, invalidApiKey, type Merchant } from '@payment-intents/core'
 import type { FastifyRequest } from 'fastify'
 import { clientAddress } from './clientAddress.ts'
 import type { Keyring } from './keyring.ts'

@@ -1,4 +1,4 @@
-import { type JsonBody, readBody as readJson, refuseEncoded } from '@payment-intents/rules'
+import { type JsonBody, readBody as readJson, refuseEncoded } from '@payment-intents/core'
 import type { FastifyRequest } from 'fastify'
 
 /** The bytes of a body that {@link keepBody} kept; none for an omitted body. */

@@ -1,4 +1,4 @@
-import { HttpError, parse, returnOriginOf } from '@payment-intents/rules'
+import { HttpError, parse, returnOriginOf } from '@payment-intents/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { presentBrand } from '../brand/presentBrand.ts'

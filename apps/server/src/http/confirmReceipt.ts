@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { confirmReceipt, HttpError, parse, rateLimited } from '@payment-intents/rules'
+import { confirmReceipt, HttpError, parse, rateLimited } from '@payment-intents/core'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { findForCheckouts } from '../db/intents/paymentIntents.ts'

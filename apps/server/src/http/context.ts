@@ -1,5 +1,5 @@
 import type { Chain, Mode } from '@payment-intents/contract'
-import type { Gasless, InspectTransfer, Network } from '@payment-intents/rules'
+import type { Gasless, InspectTransfer, Network } from '@payment-intents/core'
 import type { Changes } from '../changes.ts'
 import type { Db } from '../db/connect.ts'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'

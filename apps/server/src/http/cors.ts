@@ -1,4 +1,4 @@
-import { anyOrigin, preflight } from '@payment-intents/rules'
+import { anyOrigin, preflight } from '@payment-intents/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** Lets pages of any origin read the response, errors included; never with credentials. */

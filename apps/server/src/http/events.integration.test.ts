@@ -1,5 +1,5 @@
 import { eventSchema } from '@payment-intents/contract'
-import { eventsOf } from '@payment-intents/rules'
+import { eventsOf } from '@payment-intents/core'
 import { describe, expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { until } from '../../../../tests/support/until.ts'

@@ -1,4 +1,4 @@
-import { type HttpError, internalError, rateLimited } from '@payment-intents/rules'
+import { type HttpError, internalError, rateLimited } from '@payment-intents/core'
 import type { DatabaseWatch } from '../db/watchDatabase.ts'
 
 /** Does work of which only so much is done at once for one key. */

@@ -1,4 +1,4 @@
-import { handOffPaymentIntent, type Service } from '@payment-intents/rules'
+import { handOffPaymentIntent, type Service } from '@payment-intents/core'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from './context.ts'
 import { pageEndpoint } from './pageEndpoint.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type CheckoutIntent, isPaid, received } from '@payment-intents/rules'
+import { type CheckoutIntent, isPaid, received } from '@payment-intents/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { presentBrand } from '../brand/presentBrand.ts'
 import { type CheckoutSession, findSession } from '../db/intents/handoffs.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PaymentIntentStore, StoredCreation } from '@payment-intents/rules'
+import type { PaymentIntentStore, StoredCreation } from '@payment-intents/core'
 
 type Running = { readonly fingerprint: string; readonly outcome: Promise<StoredCreation> }
 

@@ -1,4 +1,4 @@
-import { rateLimited } from '@payment-intents/rules'
+import { rateLimited } from '@payment-intents/core'
 import { boundedMap } from '../boundedMap.ts'
 import type { Changes } from '../changes.ts'
 import type { Db } from '../db/connect.ts'

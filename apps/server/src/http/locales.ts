@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { HttpError } from '@payment-intents/rules'
+import { HttpError } from '@payment-intents/core'
 import type { FastifyInstance } from 'fastify'
 import { allowAnyOrigin } from './cors.ts'
 import { sendFile, staticFile } from './staticFile.ts'

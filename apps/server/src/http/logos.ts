@@ -1,4 +1,4 @@
-import { HttpError } from '@payment-intents/rules'
+import { HttpError } from '@payment-intents/core'
 import type { FastifyInstance } from 'fastify'
 import { findLogo } from '../db/merchants/brands.ts'
 import type { HttpContext } from './context.ts'

@@ -1,4 +1,4 @@
-import { anyOrigin, noRoute } from '@payment-intents/rules'
+import { anyOrigin, noRoute } from '@payment-intents/core'
 import type { FastifyInstance } from 'fastify'
 import { allowAnyOrigin } from './cors.ts'
 

@@ -1,5 +1,5 @@
 import { type Endpoint, endpoints, type RequestOf } from '@payment-intents/contract'
-import { noSuchIntent, type PageOperation, parse, rateLimited } from '@payment-intents/rules'
+import { noSuchIntent, type PageOperation, parse, rateLimited } from '@payment-intents/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readClientSecret } from '../secrets/clientSecret.ts'
 import { keepBody, readBody } from './body.ts'

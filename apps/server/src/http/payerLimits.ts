@@ -1,4 +1,4 @@
-import { rateLimited } from '@payment-intents/rules'
+import { rateLimited } from '@payment-intents/core'
 import type { FastifyRequest } from 'fastify'
 import { clientAddress } from './clientAddress.ts'
 import type { HttpContext } from './context.ts'

@@ -1,4 +1,4 @@
-import { type CheckoutIntent, presentForCheckout, type Service } from '@payment-intents/rules'
+import { type CheckoutIntent, presentForCheckout, type Service } from '@payment-intents/core'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { announcePayer, findForCheckouts } from '../db/intents/paymentIntents.ts'
 import { shareReads } from '../shareReads.ts'

@@ -1,5 +1,5 @@
 import { type Receipt, verifyReceipt } from '@payment-intents/browser/receipt'
-import { paymentReference } from '@payment-intents/rules'
+import { paymentReference } from '@payment-intents/core'
 import { type Address, concat, encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { authorization } from '../../test/authorization.ts'

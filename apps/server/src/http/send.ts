@@ -1,4 +1,4 @@
-import { jsonHeaders } from '@payment-intents/rules'
+import { jsonHeaders } from '@payment-intents/core'
 import type { FastifyReply } from 'fastify'
 
 /** Responds with JSON text as it is, for the caller alone. */

@@ -7,7 +7,7 @@ import {
   type Service,
   type ServiceRequest,
   type ServiceResponse,
-} from '@payment-intents/rules'
+} from '@payment-intents/core'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { logEvents } from '../logEvents.ts'
 import { authenticate } from './authenticate.ts'

@@ -19,7 +19,7 @@ import {
   pathId,
   received,
   type Service,
-} from '@payment-intents/rules'
+} from '@payment-intents/core'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { ChainHead, DevelopmentChain } from '../developmentChain.ts'

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { HttpError } from '@payment-intents/rules'
+import { HttpError } from '@payment-intents/core'
 import { readVersions } from '../db/intents/readVersions.ts'
 import { troubleOf } from '../db/trouble.ts'
 import { shareReads } from '../shareReads.ts'

@@ -4,7 +4,7 @@ import {
   transferAuthorizationSchema,
   type X402Payment,
 } from '@payment-intents/contract'
-import type { InspectTransfer } from '@payment-intents/rules'
+import type { InspectTransfer } from '@payment-intents/core'
 import type { DevAccount } from '@payment-intents/testing'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { beforeEach, expect, test } from 'vitest'

@@ -11,7 +11,7 @@ import {
   x402AnyOrigin,
   x402Preflight,
   x402SellerRequest,
-} from '@payment-intents/rules'
+} from '@payment-intents/core'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { readX402Token } from '../secrets/x402Token.ts'
 import { clientAddress } from './clientAddress.ts'

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { encodeX402, type X402Payment, type X402Required } from '@payment-intents/contract'
-import type { InspectTransfer } from '@payment-intents/rules'
+import type { InspectTransfer } from '@payment-intents/core'
 import type { DevAccount } from '@payment-intents/testing'
 import { decodeFunctionData, type Hex, parseAbi } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'

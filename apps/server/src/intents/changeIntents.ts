@@ -1,4 +1,4 @@
-import type { Applied } from '@payment-intents/rules'
+import type { Applied } from '@payment-intents/core'
 import type { Queryable } from '../db/connect.ts'
 import { insertEvents, type NewEvent, rowsOf } from '../db/events/events.ts'
 import { saveProgress } from '../db/intents/paymentIntents.ts'

@@ -1,4 +1,4 @@
-import { payableCandidates, type Terms } from '@payment-intents/rules'
+import { payableCandidates, type Terms } from '@payment-intents/core'
 import type { Db } from '../db/connect.ts'
 import { findFree } from '../db/intents/reservations.ts'
 

@@ -5,7 +5,7 @@ import {
   previewAuthorization,
   type Service,
   type UnfitAuthorization,
-} from '@payment-intents/rules'
+} from '@payment-intents/core'
 import type { Hex } from 'viem'
 import { boundedMap } from '../boundedMap.ts'
 import { findConflicting } from '../db/authorizations/authorizations.ts'

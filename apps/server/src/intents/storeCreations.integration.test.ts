@@ -1,5 +1,5 @@
 import type { Address } from '@payment-intents/contract'
-import { create, type Merchant, type NewPaymentIntent, type Terms } from '@payment-intents/rules'
+import { create, type Merchant, type NewPaymentIntent, type Terms } from '@payment-intents/core'
 import type { QueryConfig } from 'pg'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { holdTimers } from '../../../../tests/support/holdTimers.ts'

@@ -8,7 +8,7 @@ import {
   presentNew,
   type StoredCreation,
   type Terms,
-} from '@payment-intents/rules'
+} from '@payment-intents/core'
 import { createBatcher } from '../batch.ts'
 import { type Db, isSqlState, type Queryable } from '../db/connect.ts'
 import { newId } from '../db/ids.ts'

@@ -1,4 +1,4 @@
-import type { ActionResult, Actor, Decision, Intent, Locked } from '@payment-intents/rules'
+import type { ActionResult, Actor, Decision, Intent, Locked } from '@payment-intents/core'
 import { isInFlight } from '../db/authorizations/authorizations.ts'
 import { holdReadings } from '../db/chains/cursors.ts'
 import { watchWallet } from '../db/chains/watchedWallets.ts'

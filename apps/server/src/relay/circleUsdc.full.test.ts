@@ -1,5 +1,5 @@
 import { chainFacts, chains } from '@payment-intents/contract'
-import type { InspectTransfer } from '@payment-intents/rules'
+import type { InspectTransfer } from '@payment-intents/core'
 import type { DevAccount } from '@payment-intents/testing'
 import {
   type Address,

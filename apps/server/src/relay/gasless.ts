@@ -1,4 +1,4 @@
-import type { Gasless } from '@payment-intents/rules'
+import type { Gasless } from '@payment-intents/core'
 
 /** Where no relayer is configured. */
 export const noGasless: Gasless = { isConfigured: () => false, isOffered: () => false }

@@ -1,5 +1,5 @@
 import type { ChainFacts } from '@payment-intents/contract'
-import type { Gasless } from '@payment-intents/rules'
+import type { Gasless } from '@payment-intents/core'
 import type { Providers } from '../chain/providers.ts'
 import type { RelayerConfig } from '../config/relayer.ts'
 import { type Availability, watchAvailability } from './availability.ts'

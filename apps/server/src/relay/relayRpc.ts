@@ -1,5 +1,5 @@
 import type { Address, TransferAuthorization } from '@payment-intents/contract'
-import type { Simulation } from '@payment-intents/rules'
+import type { Simulation } from '@payment-intents/core'
 import { encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
 import { z } from 'zod'
 import type { Connection } from '../chain/connection.ts'

@@ -1,5 +1,5 @@
 import { chainFactsOf, type TransferAuthorization } from '@payment-intents/contract'
-import type { InspectTransfer, Simulation } from '@payment-intents/rules'
+import type { InspectTransfer, Simulation } from '@payment-intents/core'
 import {
   type Address,
   encodeFunctionData,

@@ -1,5 +1,5 @@
 import type { TransferAuthorization } from '@payment-intents/contract'
-import { readSignature, validateTransfer } from '@payment-intents/rules'
+import { readSignature, validateTransfer } from '@payment-intents/core'
 import type { Hex } from 'viem'
 import { min } from '../chain/bigints.ts'
 import { RpcError } from '../chain/rpcError.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { withoutSecrets } from '@payment-intents/rules'
+import { withoutSecrets } from '@payment-intents/core'
 import { expect, test } from 'vitest'
 import { newApiKey } from './apiKey.ts'
 import { newToken } from './handoffToken.ts'

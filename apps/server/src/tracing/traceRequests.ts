@@ -7,7 +7,7 @@ import {
 } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { type Endpoint, endpoints } from '@payment-intents/contract'
-import { withoutSecrets } from '@payment-intents/rules'
+import { withoutSecrets } from '@payment-intents/core'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { runWithin } from './active.ts'
 import { setFailed } from './tracedBy.ts'

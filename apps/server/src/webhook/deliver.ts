@@ -1,5 +1,5 @@
 import { signedHeaders } from '@payment-intents/contract/signing'
-import { isDelivered, nextWait, presentEvent } from '@payment-intents/rules'
+import { isDelivered, nextWait, presentEvent } from '@payment-intents/core'
 import type { FastifyBaseLogger } from 'fastify'
 import { boundedMap } from '../boundedMap.ts'
 import type { Db } from '../db/connect.ts'

@@ -1,4 +1,4 @@
-import { presentEndpoint } from '@payment-intents/rules'
+import { presentEndpoint } from '@payment-intents/core'
 import { type Db, transaction } from '../db/connect.ts'
 import { insertEndpointEvent } from '../db/events/events.ts'
 import { disableEndpoint, type Lost } from '../db/webhooks/endpoints.ts'

@@ -1,4 +1,4 @@
-import { movesMoney, referencedCalls, type TransferLog } from '@payment-intents/rules'
+import { movesMoney, referencedCalls, type TransferLog } from '@payment-intents/core'
 import { askChain } from './askChain.ts'
 import type { Receipt } from './receipt.ts'
 

@@ -1,6 +1,6 @@
 import { chains } from '@payment-intents/contract/chains'
 import { type OptionNames, optionIssues } from '@payment-intents/contract/options'
-import { paymentReference } from '@payment-intents/rules'
+import { paymentReference } from '@payment-intents/core'
 import { askService, type Confirmation } from './askService.ts'
 import { type Paid, readPayment } from './readPayment.ts'
 import { parseReceipt, type Receipt } from './receipt.ts'

@@ -1,4 +1,4 @@
-import type { Decision, Intent, Locked } from '@payment-intents/rules'
+import type { Decision, Intent, Locked } from '@payment-intents/core'
 import type { RecordedEvent, Records } from './records.ts'
 
 type Acted =

@@ -12,7 +12,7 @@ import {
   presentInEvent,
   presentTransfer,
   received,
-} from '@payment-intents/rules'
+} from '@payment-intents/core'
 import { getAddress } from 'viem'
 import { checkOptions } from '../checkOptions.ts'
 import type { Authorizations } from './authorizations.ts'

@@ -7,7 +7,7 @@ import {
   isPaid,
   type KnownAuthorization,
   type StoredAuthorization,
-} from '@payment-intents/rules'
+} from '@payment-intents/core'
 import type { Payment } from './bindPayment.ts'
 import type { RecordedTransfer, Records } from './records.ts'
 

@@ -9,7 +9,7 @@ import {
   payableKey,
   received,
   referencedCalls,
-} from '@payment-intents/rules'
+} from '@payment-intents/core'
 import type { Hex } from 'viem'
 import type { Merchant } from './merchant.ts'
 

@@ -1,5 +1,5 @@
 import { type Chain, chains as networks } from '@payment-intents/contract'
-import { type CreditedTransfer, type Intent, movesMoney } from '@payment-intents/rules'
+import { type CreditedTransfer, type Intent, movesMoney } from '@payment-intents/core'
 import type { Authorizations } from './authorizations.ts'
 import type { Payment } from './bindPayment.ts'
 import { ofEachChain } from './merchant.ts'

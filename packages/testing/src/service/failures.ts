@@ -4,7 +4,7 @@ import {
   errorTable,
   type Operation,
 } from '@payment-intents/contract'
-import { conflict, HttpError, rateLimited } from '@payment-intents/rules'
+import { conflict, HttpError, rateLimited } from '@payment-intents/core'
 import { checkOptions } from '../checkOptions.ts'
 import type { HttpResponse } from './serve.ts'
 

@@ -1,4 +1,4 @@
-import type { Intent, PaymentIntentFilter, Search, TransferFilter } from '@payment-intents/rules'
+import type { Intent, PaymentIntentFilter, Search, TransferFilter } from '@payment-intents/core'
 import type { RecordedTransfer } from './records.ts'
 
 // The filters of lists as predicates. Each filter is null where there is none.

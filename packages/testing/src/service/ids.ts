@@ -1,4 +1,4 @@
-import type { IdPrefix } from '@payment-intents/rules'
+import type { IdPrefix } from '@payment-intents/core'
 import { bytesToBigInt, bytesToHex } from 'viem'
 
 const base32 = '0123456789abcdefghjkmnpqrstvwxyz'

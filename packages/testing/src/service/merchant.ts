@@ -6,8 +6,8 @@ import {
   type Mode,
 } from '@payment-intents/contract'
 import type { OptionNames } from '@payment-intents/contract/options'
-import type * as rules from '@payment-intents/rules'
-import { readSupport } from '@payment-intents/rules'
+import type * as rules from '@payment-intents/core'
+import { readSupport } from '@payment-intents/core'
 import { checkOptions } from '../checkOptions.ts'
 
 export type MerchantOptions = {

@@ -1,10 +1,4 @@
-import {
-  eventsOf,
-  type Intent,
-  opened,
-  payableCandidates,
-  type Terms,
-} from '@payment-intents/rules'
+import { eventsOf, type Intent, opened, payableCandidates, type Terms } from '@payment-intents/core'
 import type { Records } from './records.ts'
 
 /** Stores a new intent and its event; null if no amount is left that identifies a payment by hand. */

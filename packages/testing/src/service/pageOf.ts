@@ -1,4 +1,4 @@
-import type { Page } from '@payment-intents/rules'
+import type { Page } from '@payment-intents/core'
 
 /** One page of a list in its order. Lists that continue after an id have their newest items first. */
 export function pageOf<Item extends { readonly id: string }>(

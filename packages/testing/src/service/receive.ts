@@ -1,5 +1,5 @@
 import { type Address, chainFacts, chainFactsOf } from '@payment-intents/contract'
-import { isPaid, presentTransfer, reasonWith, suggest } from '@payment-intents/rules'
+import { isPaid, presentTransfer, reasonWith, suggest } from '@payment-intents/core'
 import { bindPayment, type Payment } from './bindPayment.ts'
 import type { RecordedTransfer, Records } from './records.ts'
 

@@ -10,7 +10,7 @@ import {
   type Refusal,
   type StoredEndpoint,
   type StoredEvent,
-} from '@payment-intents/rules'
+} from '@payment-intents/core'
 import { createIds } from './ids.ts'
 import type { Merchant } from './merchant.ts'
 

@@ -36,7 +36,7 @@ import {
   x402AnyOrigin,
   x402Preflight,
   x402SellerRequest,
-} from '@payment-intents/rules'
+} from '@payment-intents/core'
 import type { Fate } from './failures.ts'
 import type { KitService } from './service.ts'
 import { untilNewer } from './untilNewer.ts'

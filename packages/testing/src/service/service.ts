@@ -1,5 +1,5 @@
 import { chainFactsOf } from '@payment-intents/contract'
-import { previewAuthorization, type Service } from '@payment-intents/rules'
+import { previewAuthorization, type Service } from '@payment-intents/core'
 import { type Authorizations, createAuthorizations } from './authorizations.ts'
 import { createChain, type VirtualChain } from './chain.ts'
 import type { Merchant } from './merchant.ts'

@@ -8,7 +8,7 @@ import {
   type Store,
   type StoredCreation,
   type WrittenEvent,
-} from '@payment-intents/rules'
+} from '@payment-intents/core'
 import { act } from './act.ts'
 import type { Authorizations } from './authorizations.ts'
 import type { VirtualChain } from './chain.ts'

@@ -8,7 +8,7 @@ import {
   type StoredDelivery,
   type StoredEndpoint,
   type WebhookEndpointStore,
-} from '@payment-intents/rules'
+} from '@payment-intents/core'
 import { pageOf } from './pageOf.ts'
 import type { RecordedEvent, Records } from './records.ts'
 

@@ -1,4 +1,4 @@
-import { presentEvent, type StoredEvent } from '@payment-intents/rules'
+import { presentEvent, type StoredEvent } from '@payment-intents/core'
 import type { Db } from '@payment-intents/server/src/db/connect.ts'
 import { eventColumns } from '@payment-intents/server/src/db/events/eventColumns.ts'
 import { Webhook } from 'standardwebhooks'

@@ -5,7 +5,7 @@ import type {
   ConflictingAuthorizations,
   KnownAuthorization,
   StoredAuthorization,
-} from '@payment-intents/rules'
+} from '@payment-intents/core'
 import type { Hex } from 'viem'
 import { one, type Queryable } from '../connect.ts'
 import { isCutOff } from '../relay/reverts.ts'

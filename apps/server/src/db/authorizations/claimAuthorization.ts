@@ -1,4 +1,4 @@
-import type { AuthorizationNonce } from '@payment-intents/rules'
+import type { AuthorizationNonce } from '@payment-intents/core'
 import type { Queryable } from '../connect.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Actor } from '@payment-intents/rules'
+import type { Actor } from '@payment-intents/core'
 import type { Db, Queryable } from '../connect.ts'
 import { firstId } from '../ids.ts'
 import { numberEvents } from './numberEvents.ts'

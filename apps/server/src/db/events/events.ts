@@ -1,5 +1,5 @@
 import type { EventType, Mode } from '@payment-intents/contract'
-import type { Intent, IntentEvent } from '@payment-intents/rules'
+import type { Intent, IntentEvent } from '@payment-intents/core'
 import type { Queryable } from '../connect.ts'
 import { newId } from '../ids.ts'
 import { wakeSenders, withFanOut } from './fanOut.ts'

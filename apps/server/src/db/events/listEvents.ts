@@ -1,4 +1,4 @@
-import type { Actor, EventFilter, Page, StoredEvent } from '@payment-intents/rules'
+import type { Actor, EventFilter, Page, StoredEvent } from '@payment-intents/core'
 import type { Db, Queryable } from '../connect.ts'
 import { toPage } from '../toPage.ts'
 import { valuesOf } from '../values.ts'

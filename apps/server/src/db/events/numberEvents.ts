@@ -1,4 +1,4 @@
-import type { Actor } from '@payment-intents/rules'
+import type { Actor } from '@payment-intents/core'
 import { type Db, transaction } from '../connect.ts'
 
 const batchSize = 5_000

@@ -1,5 +1,5 @@
 import { windows } from '@payment-intents/contract'
-import type { Intent } from '@payment-intents/rules'
+import type { Intent } from '@payment-intents/core'
 import { isWatchedUntil, watchingOf } from '../chains/watchedWallets.ts'
 import type { Queryable } from '../connect.ts'
 import { wakeSenders, withFanOut } from '../events/fanOut.ts'

@@ -1,5 +1,5 @@
 import { chains, statusSchema } from '@payment-intents/contract'
-import type { Actor, Intent, Page, PaymentIntentFilter } from '@payment-intents/rules'
+import type { Actor, Intent, Page, PaymentIntentFilter } from '@payment-intents/core'
 import type { Queryable } from '../connect.ts'
 import { ofTransaction, rangeOf } from '../search.ts'
 import { toPage } from '../toPage.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Intent } from '@payment-intents/rules'
+import type { Intent } from '@payment-intents/core'
 import type { Queryable } from '../connect.ts'
 
 export type OfIntent = Pick<Intent, 'id' | 'merchantId' | 'mode' | 'metadata'>

@@ -4,7 +4,7 @@ import {
   type CreditedTransfer,
   type Intent,
   received,
-} from '@payment-intents/rules'
+} from '@payment-intents/core'
 import type { Hex } from 'viem'
 import type { Queryable } from '../connect.ts'
 import type { StoredTransfer } from '../transfers/transfers.ts'

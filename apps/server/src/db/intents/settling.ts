@@ -1,4 +1,4 @@
-import type { Intent } from '@payment-intents/rules'
+import type { Intent } from '@payment-intents/core'
 import { inHalves } from '../../inHalves.ts'
 import type { UsedAuthorization } from '../authorizations/endAuthorizations.ts'
 import type { Queryable } from '../connect.ts'

@@ -1,5 +1,5 @@
 import type { Mode } from '@payment-intents/contract'
-import type { Merchant } from '@payment-intents/rules'
+import type { Merchant } from '@payment-intents/core'
 import type { Queryable } from '../connect.ts'
 
 /** @param key.hash its SHA-256 in base64, as everywhere here */

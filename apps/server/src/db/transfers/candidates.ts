@@ -7,7 +7,7 @@ import {
   payableKey,
   type Rail,
   transferKey,
-} from '@payment-intents/rules'
+} from '@payment-intents/core'
 import type { Hex } from 'viem'
 import { one, type Queryable } from '../connect.ts'
 

@@ -1,5 +1,5 @@
 import { chainFacts } from '@payment-intents/contract'
-import type { Actor, ListedTransfer, Page, TransferFilter } from '@payment-intents/rules'
+import type { Actor, ListedTransfer, Page, TransferFilter } from '@payment-intents/core'
 import type { Queryable } from '../connect.ts'
 import { timeOfId } from '../ids.ts'
 import { chainIdsOf, ofTransaction, rangeOf } from '../search.ts'

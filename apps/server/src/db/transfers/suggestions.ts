@@ -4,7 +4,7 @@ import {
   type Suggestion,
   suggest,
   type UnmatchedReason,
-} from '@payment-intents/rules'
+} from '@payment-intents/core'
 import type { Queryable } from '../connect.ts'
 import { hasBegun } from './candidates.ts'
 import type { StoredTransfer } from './transfers.ts'

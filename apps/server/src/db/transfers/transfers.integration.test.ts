@@ -1,4 +1,4 @@
-import type { Binding } from '@payment-intents/rules'
+import type { Binding } from '@payment-intents/core'
 import { expect, test } from 'vitest'
 import { serverOfFile } from '../../../test/fixtures.ts'
 import {

@@ -1,5 +1,5 @@
 import { type Address, chainFactsOf } from '@payment-intents/contract'
-import type { Binding } from '@payment-intents/rules'
+import type { Binding } from '@payment-intents/core'
 import type { Hex } from 'viem'
 import type { Queryable } from '../connect.ts'
 

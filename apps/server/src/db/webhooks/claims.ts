@@ -1,4 +1,4 @@
-import type { StoredEvent } from '@payment-intents/rules'
+import type { StoredEvent } from '@payment-intents/core'
 import type { Queryable } from '../connect.ts'
 import { eventColumns } from '../events/eventColumns.ts'
 import { type Lost, patience } from './endpoints.ts'

@@ -1,4 +1,4 @@
-import type { Actor, Page, StoredDelivery } from '@payment-intents/rules'
+import type { Actor, Page, StoredDelivery } from '@payment-intents/core'
 import type { Queryable } from '../connect.ts'
 import { toPage } from '../toPage.ts'
 

@@ -4,7 +4,7 @@ import {
   type EndpointTerms,
   failingDays,
   type StoredEndpoint,
-} from '@payment-intents/rules'
+} from '@payment-intents/core'
 import { type Db, type Queryable, transaction } from '../connect.ts'
 
 const endpointColumns = `id, mode, url, description, enabled_events as "enabledEvents",

@@ -1,0 +1,44 @@
+import type { RequestOf } from '@payment-intents/contract'
+import type { Hex } from 'viem'
+import { conflict, HttpError, internalError, invalidBody } from '../http/httpError.ts'
+import { noSuchIntent } from '../payment-intents/checkout/noSuchIntent.ts'
+import { presentAuthorized } from '../payment-intents/present.ts'
+import type { Service } from '../service.ts'
+import type { SubmittedAuthorization } from './store.ts'
+import { submitAuthorization } from './submitAuthorization.ts'
+
+/** Submits the authorization of a payer without gas, from the checkout. @param id of the client secret's intent */
+export async function authorizePaymentIntent(
+  service: Service,
+  id: string,
+  { authorization, signature }: RequestOf<'authorizePaymentIntent'>['body'],
+): Promise<{ body: string; isNew: boolean }> {
+  const found = await service.store.paymentIntents.findForCheckout(id)
+  if (!found || !service.network(found.intent.chainId)) throw noSuchIntent()
+  const submitted = await submitAuthorization(service, {
+    intent: found.intent,
+    authorization,
+    signature: signature as Hex,
+    source: 'checkout',
+  })
+  return { body: present(submitted), isNew: submitted.type === 'accepted' }
+}
+
+/** @throws {HttpError} if it was refused */
+function present(submitted: SubmittedAuthorization): string {
+  switch (submitted.type) {
+    case 'accepted':
+    case 'known':
+      return presentAuthorized(submitted.intent, submitted.authorization)
+    case 'mismatched':
+      throw invalidBody(submitted.issues)
+    case 'refused': {
+      const { reason, message } = submitted
+      if (reason !== 'signature_invalid') throw conflict(reason, message)
+      const issues = [{ path: 'signature', message }]
+      throw new HttpError('invalid_body', message, { reason, issues })
+    }
+    case 'unavailable':
+      throw internalError()
+  }
+}

@@ -1,0 +1,151 @@
+import {
+  type AuthorizationRefusal,
+  type TransferAuthorization,
+  windows,
+} from '@payment-intents/contract'
+import type { Hex } from 'viem'
+import { received } from '../payment-intents/counted.ts'
+import type { Intent } from '../payment-intents/intent.ts'
+import { isPaid } from '../payment-intents/status.ts'
+
+/**
+ * How an authorization was handed in. `checkout`: for what `resolve` offered. `x402`: by a client that draws its nonce at
+ * random and chooses its own times.
+ */
+export type AuthorizationSource = 'checkout' | 'x402'
+
+export type RefusedAuthorization = {
+  readonly type: 'refused'
+  readonly reason: AuthorizationRefusal | 'illegal_state'
+  readonly message: string
+}
+
+export type CheckedTerms =
+  | { type: 'fitting' }
+  /** It is not what the intent asks for. */
+  | { type: 'mismatched'; issues: { path: string; message: string }[] }
+  | RefusedAuthorization
+
+/**
+ * Whether an authorization is what an intent asks for, and the intent still takes one.
+ *
+ * @param now the chain's clock, Unix milliseconds
+ */
+export function checkTerms(
+  intent: Intent,
+  authorization: TransferAuthorization,
+  { source, now }: { source: AuthorizationSource; now: number },
+): CheckedTerms {
+  const issues = issuesOf(intent, authorization, source, now)
+  if (issues.length > 0) return { type: 'mismatched', issues }
+  const left = Number(authorization.validBefore) - now / 1000
+  if (intent.status === 'expired' || left <= windows.gaslessSubmitted) {
+    const message = 'It would not be in a block in time: create a new payment intent.'
+    return refusedAuthorization('intent_expired', message)
+  }
+  if (intent.status !== 'requires_payment') {
+    const what = isPaid(intent) ? 'paid already' : 'canceled'
+    return refusedAuthorization('illegal_state', `This payment intent is ${what}.`)
+  }
+  if (received(intent) > 0n) {
+    const message = 'A part of the amount was received already; an authorization pays the whole.'
+    return refusedAuthorization('illegal_state', message)
+  }
+  return { type: 'fitting' }
+}
+
+function issuesOf(
+  intent: Intent,
+  { from, to, value, validAfter, validBefore, nonce }: TransferAuthorization,
+  source: AuthorizationSource,
+  now: number,
+): { path: string; message: string }[] {
+  const issues: { path: string; message: string }[] = []
+  const expect = (isSo: boolean, name: string, message: string) => {
+    if (!isSo) issues.push({ path: `authorization.${name}`, message })
+  }
+  const { wallet, amount, expiresAt, reference } = intent
+  expect(from.toLowerCase() !== wallet, 'from', 'must be another account than the expected_wallet')
+  expect(to.toLowerCase() === wallet, 'to', `must be the expected_wallet, ${wallet}`)
+  expect(value === String(amount), 'value', `must be the price, ${amount}`)
+  if (source === 'checkout') {
+    expect(validAfter === '0', 'validAfter', 'must be 0')
+    expect(validBefore === String(expiresAt), 'validBefore', `must be expires_at, ${expiresAt}`)
+    expect(nonce === reference, 'nonce', `must be the payment_reference, ${reference}`)
+    return issues
+  }
+  const hasBegun = BigInt(validAfter) < BigInt(Math.floor(now / 1000))
+  expect(hasBegun, 'validAfter', 'must be a time that has passed, in Unix seconds')
+  const isInTime = BigInt(validBefore) <= BigInt(expiresAt)
+  expect(isInTime, 'validBefore', `must not be later than expires_at, ${expiresAt}`)
+  return issues
+}
+
+/** What is known of a payer and the token when an authorization is handed in. */
+export type AuthorizationFacts = {
+  readonly value: bigint
+  readonly balance: bigint
+  /** What other authorizations of the payer that are in flight will take. */
+  readonly promised: bigint
+  readonly isPaused: boolean
+  readonly isPayerBlocked: boolean
+  readonly isRecipientBlocked: boolean
+  readonly isUsed: boolean
+}
+
+/** Why the token would not take an authorization; null: nothing is known against it. */
+export function refusalByToken(facts: AuthorizationFacts): RefusedAuthorization | null {
+  const { value, balance, promised } = facts
+  if (facts.isUsed) return authorizationUsed('This account has used this nonce already.')
+  if (facts.isPaused) {
+    return refusedAuthorization('token_paused', 'Transfers of USDC are paused on this chain.')
+  }
+  if (facts.isPayerBlocked || facts.isRecipientBlocked) {
+    const whose = facts.isPayerBlocked ? "payer's account" : "merchant's wallet"
+    return refusedAuthorization('address_blocked', `USDC has blocked the ${whose}.`)
+  }
+  if (balance < promised + value) {
+    const other = promised > 0n ? `, of which ${promised} are promised to other payments` : ''
+    const message = `The account has ${balance} units of USDC${other}; ${value} are needed.`
+    return refusedAuthorization('insufficient_token', message)
+  }
+  return null
+}
+
+/** No relayer would submit it now. */
+export function notRelayed({ isConfigured }: { isConfigured: boolean }): RefusedAuthorization {
+  const message = isConfigured
+    ? 'The service submits no authorizations on this chain now: pay by a transfer.'
+    : "The service relays no payments on this chain: see its operator's docs, and pay by a transfer."
+  return refusedAuthorization('gasless_unavailable', message)
+}
+
+/** What the records have against an authorization that is not stored yet; null: nothing. */
+export function refusalByOthers(others: {
+  /** Another authorization for the intent is in flight. */
+  isInFlight: boolean
+  /** The account's nonce was handed in for another intent, or is another intent's reference. */
+  isAnothers: boolean
+}): RefusedAuthorization | null {
+  if (others.isInFlight) {
+    const message = 'Another authorization for this payment intent is on its way.'
+    return refusedAuthorization('payment_in_flight', message)
+  }
+  return others.isAnothers ? authorizationUsed('This nonce is for another payment intent.') : null
+}
+
+export function refusedAuthorization(
+  reason: RefusedAuthorization['reason'],
+  message: string,
+): RefusedAuthorization {
+  return { type: 'refused', reason, message }
+}
+
+function authorizationUsed(message: string): RefusedAuthorization {
+  return refusedAuthorization('authorization_used', message)
+}
+
+/** An account's nonce, which the token takes once. */
+export function authorizationKey(authorizer: string, nonce: Hex): string {
+  return `${authorizer}:${nonce}`
+}

@@ -1,0 +1,109 @@
+import type { Address } from '@payment-intents/contract'
+import type { Hex } from 'viem'
+import type { Intent } from '../payment-intents/intent.ts'
+import type { PresentableAuthorization } from '../payment-intents/present.ts'
+import type { AuthorizationSource, RefusedAuthorization } from './checkAuthorization.ts'
+
+export type { InspectTransfer } from './validateTransfer.ts'
+
+/** An account's nonce on a chain, which the token takes once. Lower-case. */
+export type AuthorizationNonce = {
+  readonly chainId: number
+  readonly from: Address
+  readonly nonce: Hex
+}
+
+/**
+ * A payer's signed transfer (EIP-3009), as it is submitted. Addresses and the nonce are lower-case.
+ *
+ * Whoever changes an authorization locks its intent first. A transaction that broadcasts it is written together with
+ * its hash, while it is `in_flight`, before it is sent: without a hash it was never broadcast, and may be withdrawn.
+ */
+export type StoredAuthorization = AuthorizationNonce & {
+  readonly id: string
+  readonly intentId: string
+  readonly token: Address
+  readonly to: Address
+  readonly value: bigint
+  /** Unix seconds. */
+  readonly validAfter: number
+  readonly validBefore: number
+  readonly signature: Hex
+  readonly source: AuthorizationSource
+  /** The claimant that gets what it pays for; null: nothing is given out for it. */
+  readonly claimant: string | null
+}
+
+/** An authorization that was submitted before. */
+export type KnownAuthorization = PresentableAuthorization & {
+  readonly intentId: string
+  readonly signature: Hex
+  readonly claimedBy: string | null
+}
+
+/** The parts of an intent that the response to an authorization shows. */
+export type AuthorizedIntent = Pick<Intent, 'id' | 'status' | 'version'>
+
+/** What the records hold that may conflict with an authorization. */
+export type ConflictingAuthorizations = {
+  /** The authorization with the same nonce. */
+  readonly known: KnownAuthorization | null
+  /** Another authorization for the intent is in flight. */
+  readonly isInFlight: boolean
+  /** The units that the account's authorizations for other intents will take. */
+  readonly promised: bigint
+  /** Nothing more is broadcast for the account for now. */
+  readonly isCutOff: boolean
+  /** The nonce is another intent's reference. */
+  readonly namesAnother: boolean
+}
+
+/** The account's code at the time of the check, with the authorization to store. */
+export type AuthorizationToStore = StoredAuthorization & {
+  /** Hash of the account's code; null: it has none. */
+  readonly codeHash: Hex | null
+}
+
+export type SubmittedAuthorization =
+  | {
+      readonly type: 'accepted' | 'known'
+      /** As it is from now on. */
+      readonly intent: AuthorizedIntent
+      readonly authorization: PresentableAuthorization
+    }
+  | UnfitAuthorization
+
+export type UnfitAuthorization =
+  /** It differs from what the intent asks for. */
+  | { readonly type: 'mismatched'; readonly issues: { path: string; message: string }[] }
+  | RefusedAuthorization
+  /** No provider of the chain responded. Nothing was stored; the same request may succeed in a moment. */
+  | { readonly type: 'unavailable' }
+
+export type AuthorizationStore = {
+  /** The authorization with this nonce, and the intent that it was submitted for. */
+  findByNonce(
+    nonce: AuthorizationNonce,
+  ): Promise<{ readonly known: KnownAuthorization; readonly intent: AuthorizedIntent } | null>
+  /**
+   * Locks the intent and the account, has `decide` decide, and stores the authorization as `in_flight` if that returns
+   * `store`: of two submissions at the same time, the second sees the first.
+   */
+  submit(
+    authorization: AuthorizationToStore,
+    decide: (
+      intent: Intent | null,
+      conflicting: ConflictingAuthorizations,
+    ) => { readonly type: 'store' } | SubmittedAuthorization,
+  ): Promise<SubmittedAuthorization>
+  /**
+   * Gives out what a used authorization has paid for, once: to one request of its claimant.
+   *
+   * @param claim.request names that request; the same request may be repeated
+   * @returns `refused`: it is somebody else's, or was given out to another request
+   */
+  claim(
+    nonce: AuthorizationNonce,
+    claim: { readonly claimant: string; readonly request: string },
+  ): Promise<'claimed' | 'refused'>
+}

@@ -1,0 +1,42 @@
+import type { Service } from '../service.ts'
+import { checkTerms, refusedAuthorization } from './checkAuthorization.ts'
+import type { SubmittedAuthorization } from './store.ts'
+import {
+  type AuthorizationSubmission,
+  isSameSignature,
+  isStanding,
+  refusalBy,
+  validateAuthorization,
+} from './validateAuthorization.ts'
+
+/**
+ * Validates a payer's authorization (EIP-3009) for an intent and stores it to be broadcast. Every authorization enters
+ * the service here. A repeated submission gets the same result.
+ *
+ * The chain is asked before anything is locked. Conflicts are decided under the locks of the intent and the account, so
+ * that of two submissions at the same time one is refused.
+ */
+export async function submitAuthorization(
+  service: Pick<Service, 'store' | 'clock' | 'gasless' | 'inspectTransfer' | 'newId'>,
+  submission: AuthorizationSubmission,
+): Promise<SubmittedAuthorization> {
+  const { source } = submission
+  const validated = await validateAuthorization(service, submission)
+  if (validated.type !== 'validated') return validated
+  const { stored, authorization, read, simulation } = validated
+  const { codeHash } = simulation
+  return service.store.authorizations.submit({ ...stored, codeHash }, (intent, conflicting) => {
+    if (!intent) return refusedAuthorization('intent_expired', 'This payment intent is gone.')
+    const { known } = conflicting
+    // While it is in flight, the token must take a signature that only the account's code can vouch for.
+    const isVouched = known && (isSameSignature(known, read) || simulation.simulated === 'passed')
+    if (known && isVouched && isStanding(known, intent)) {
+      const { id, status, version } = intent
+      return { type: 'known', intent: { id, status, version }, authorization: known }
+    }
+    const { now } = service.clock(intent.chainId)
+    const terms = checkTerms(intent, authorization, { source, now })
+    if (terms.type !== 'fitting') return terms
+    return refusalBy(conflicting, validated) ?? { type: 'store' }
+  })
+}

@@ -1,0 +1,138 @@
+import type { Address, TransferAuthorization } from '@payment-intents/contract'
+import type { Hex } from 'viem'
+import type { Intent } from '../payment-intents/intent.ts'
+import type { Service } from '../service.ts'
+import {
+  type AuthorizationSource,
+  checkTerms,
+  notRelayed,
+  type RefusedAuthorization,
+  refusalByOthers,
+  refusalByToken,
+  refusedAuthorization,
+} from './checkAuthorization.ts'
+import { type ReadSignature, readSignature } from './readSignature.ts'
+import type {
+  AuthorizedIntent,
+  ConflictingAuthorizations,
+  KnownAuthorization,
+  StoredAuthorization,
+  UnfitAuthorization,
+} from './store.ts'
+import { type Simulation, validateTransfer } from './validateTransfer.ts'
+
+/** A signed transfer that a payer, or a client of x402, submits for an intent. */
+export type AuthorizationSubmission = {
+  readonly intent: Intent
+  readonly authorization: TransferAuthorization
+  readonly signature: Hex
+  readonly source: AuthorizationSource
+  /** The claimant that gets what it pays for, if something is given out for it. */
+  readonly claimant?: string | null
+}
+
+/** A submission that the chain was asked about. Whether it is accepted depends on conflicting ones. */
+export type ValidatedAuthorization = {
+  readonly type: 'validated'
+  readonly stored: StoredAuthorization
+  readonly authorization: TransferAuthorization
+  readonly read: Exclude<ReadSignature, { type: 'invalid' }>
+  readonly simulation: Simulation
+  /** Why the token does not take it; null: it does. */
+  readonly refusal: RefusedAuthorization | null
+}
+
+/** A repeated submission whose authorization is in flight or used. */
+export type RepeatedAuthorization = {
+  readonly type: 'known'
+  readonly intent: AuthorizedIntent
+  readonly authorization: KnownAuthorization
+}
+
+/** Validates a submission by its terms and on the chain, before anything is locked or stored. */
+export async function validateAuthorization(
+  service: Pick<Service, 'store' | 'clock' | 'gasless' | 'inspectTransfer' | 'newId'>,
+  { intent, authorization: signed, signature, source, claimant = null }: AuthorizationSubmission,
+): Promise<ValidatedAuthorization | RepeatedAuthorization | UnfitAuthorization> {
+  const { gasless, inspectTransfer } = service
+  const { chainId, merchantId } = intent
+  const authorization = { ...signed, from: lower(signed.from), to: lower(signed.to) }
+  const nonce = { chainId, from: authorization.from, nonce: signed.nonce as Hex }
+  const now = () => service.clock(chainId).now
+
+  const read = await readSignature(chainId, authorization, signature)
+  if (read.type === 'invalid') return refusedAuthorization('signature_invalid', read.message)
+  const before = await service.store.authorizations.findByNonce(nonce)
+  if (before && isStanding(before.known, intent) && isSameSignature(before.known, read)) {
+    return { type: 'known', intent: before.intent, authorization: before.known }
+  }
+  const terms = checkTerms(intent, authorization, { source, now: now() })
+  if (terms.type !== 'fitting') return terms
+  if (!gasless.isOffered({ chainId, merchantId })) {
+    return notRelayed({ isConfigured: gasless.isConfigured(chainId) })
+  }
+  const validated = await validateTransfer((transfer) => inspectTransfer(chainId, transfer), {
+    authorization,
+    read,
+  })
+  if (validated.type !== 'validated') return validated
+  const stored: StoredAuthorization = {
+    ...nonce,
+    id: service.newId('auth', now()),
+    intentId: intent.id,
+    token: intent.token,
+    to: authorization.to,
+    value: BigInt(authorization.value),
+    validAfter: Number(authorization.validAfter),
+    validBefore: Number(authorization.validBefore),
+    signature: read.signature,
+    source,
+    claimant,
+  }
+  const { simulation, refusal } = validated
+  return { type: 'validated', stored, authorization, read, simulation, refusal }
+}
+
+/** Why a validated authorization is not accepted; null: it is. */
+export function refusalBy(
+  conflicting: ConflictingAuthorizations,
+  { stored, simulation, refusal }: ValidatedAuthorization,
+): RefusedAuthorization | null {
+  const { known, isInFlight, namesAnother, promised } = conflicting
+  const isAnothers = namesAnother || (known !== null && known.intentId !== stored.intentId)
+  return (
+    refusalByOthers({ isInFlight, isAnothers }) ??
+    refusalOfCutOff(conflicting) ??
+    refusal ??
+    // Again, with the units that the account has promised to other payments.
+    refusalByToken({ ...simulation, isUsed: simulation.nonceUsed, value: stored.value, promised })
+  )
+}
+
+/** Whether an earlier authorization is this intent's, and may move money or has moved it. */
+export function isStanding(
+  { intentId, status }: KnownAuthorization,
+  { id }: Pick<Intent, 'id'>,
+): boolean {
+  return intentId === id && (status === 'in_flight' || status === 'used')
+}
+
+/** Whether a signature is the earlier authorization's, or another of its account. */
+export function isSameSignature(
+  { from, signature }: KnownAuthorization,
+  read: Exclude<ReadSignature, { type: 'invalid' }>,
+): boolean {
+  return read.signature === signature || (read.type === 'account' && read.signer === from)
+}
+
+/** It would be stored and never submitted. */
+function refusalOfCutOff({ isCutOff }: { isCutOff: boolean }): RefusedAuthorization | null {
+  if (!isCutOff) return null
+  const message =
+    'Too many payments of this account, or of accounts with its code, were reverted: pay by a transfer.'
+  return refusedAuthorization('gasless_unavailable', message)
+}
+
+function lower(address: string): Address {
+  return address.toLowerCase() as Address
+}

@@ -1,0 +1,98 @@
+import type { Address, TransferAuthorization } from '@payment-intents/contract'
+import type { Hex } from 'viem'
+import {
+  type RefusedAuthorization,
+  refusalByToken,
+  refusedAuthorization,
+} from './checkAuthorization.ts'
+import type { ReadSignature } from './readSignature.ts'
+
+/** The account, the token and the relayer's call, at one moment of the chain. */
+export type Simulation = {
+  /** Hash of the account's code, which checks its signatures (EIP-1271, EIP-7702); null: it has none. */
+  readonly codeHash: Hex | null
+  readonly balance: bigint
+  readonly isPaused: boolean
+  readonly isPayerBlocked: boolean
+  readonly isRecipientBlocked: boolean
+  /** The token has taken the nonce, or the account has canceled it. */
+  readonly nonceUsed: boolean
+  /** Whether the token takes the call that a relayer would send; `unknown` where the node does not say why it failed. */
+  readonly simulated: 'passed' | 'reverted' | 'unknown'
+}
+
+/** Simulates the transfer that a relayer would send. @returns null if no provider of the chain responds */
+export type InspectTransfer = (
+  chainId: number,
+  signed: { readonly authorization: TransferAuthorization; readonly signature: Hex },
+) => Promise<Simulation | null>
+
+export type ValidatedTransfer =
+  | {
+      readonly type: 'validated'
+      /** In the form that the token takes. */
+      readonly signature: Hex
+      readonly simulation: Simulation
+      /** Why the token does not take it; null: it does. */
+      readonly refusal: RefusedAuthorization | null
+    }
+  /** The signature is not the account's. */
+  | RefusedAuthorization
+  /** No provider of the chain responds. */
+  | { readonly type: 'unavailable' }
+
+type Readable = Exclude<ReadSignature, { type: 'invalid' }>
+
+/**
+ * Validates a signed transfer against the chain. A submission passes it, and again before each broadcast: both decide alike
+ * which form of the signature the token takes, also when the account has gained or dropped its code in between.
+ */
+export async function validateTransfer(
+  simulate: (signed: {
+    authorization: TransferAuthorization
+    signature: Hex
+  }) => Promise<Simulation | null>,
+  { authorization, read }: { authorization: TransferAuthorization; read: ReadSignature },
+): Promise<ValidatedTransfer> {
+  if (read.type === 'invalid') return refusedAuthorization('signature_invalid', read.message)
+  const { signature } = read
+  const simulation = await simulate({ authorization, signature })
+  if (!simulation) return { type: 'unavailable' }
+  const { nonceUsed: isUsed } = simulation
+  // A used nonce says more: the transfer may have been made.
+  const unsigned = isUsed
+    ? null
+    : refusalBySignature(read, simulation, authorization.from as Address)
+  if (unsigned) return unsigned
+  const facts = { ...simulation, isUsed, value: BigInt(authorization.value), promised: 0n }
+  const refusal = refusalByToken(facts) ?? refusalBySimulation(read, simulation)
+  return { type: 'validated', signature, simulation, refusal }
+}
+
+/** Only an account's code can vouch for a signature that is not of its private key. */
+function refusalBySignature(
+  read: Readable,
+  { codeHash }: Simulation,
+  from: Address,
+): RefusedAuthorization | null {
+  if (codeHash !== null || (read.type === 'account' && read.signer === from)) return null
+  const message =
+    read.type === 'account'
+      ? `The signature is of ${read.signer}, or of another message, chain or token, not of ${from}.`
+      : read.message
+  return refusedAuthorization('signature_invalid', message)
+}
+
+/** Nothing else speaks against it, and still the token refuses the call. */
+function refusalBySimulation(
+  { type }: Readable,
+  { simulated, codeHash }: Simulation,
+): RefusedAuthorization | null {
+  if (simulated === 'passed') return null
+  if (simulated === 'reverted' && (codeHash !== null || type === 'contract')) {
+    const message = 'The code of the account does not take the signature (EIP-1271).'
+    return refusedAuthorization('signature_invalid', message)
+  }
+  const message = 'USDC would not take this authorization now: pay by a transfer.'
+  return refusedAuthorization('gasless_unavailable', message)
+}

@@ -1,0 +1,56 @@
+import type { Operation } from '@payment-intents/contract'
+import { listEvents, retrieveEvent } from './events/events.ts'
+import {
+  acceptPaymentIntent,
+  assignTransfer,
+  cancelPaymentIntent,
+} from './payment-intents/actions.ts'
+import { createPaymentIntent } from './payment-intents/creation/createPaymentIntent.ts'
+import { listPaymentIntents } from './payment-intents/listPaymentIntents.ts'
+import { retrievePaymentIntent } from './payment-intents/retrievePaymentIntent.ts'
+import { retrieveReceipt } from './receipts/retrieveReceipt.ts'
+import type { Handler } from './service.ts'
+import { listTransfers } from './transfers/listTransfers.ts'
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  listWebhookDeliveries,
+  listWebhookEndpoints,
+  recoverWebhookEndpoint,
+  redeliverEvent,
+  retrieveWebhookEndpoint,
+  rotateWebhookSecret,
+  updateWebhookEndpoint,
+} from './webhook-endpoints/webhookEndpoints.ts'
+
+/** The endpoints of pages: they have a client secret, and no API key. */
+export type PageOperation =
+  | 'resolvePaymentIntent'
+  | 'authorizePaymentIntent'
+  | 'handOffPaymentIntent'
+
+/** The endpoints of a merchant's backend. */
+export type MerchantOperation = Exclude<Operation, PageOperation>
+
+/** Executes each request of a merchant. */
+export const handlers: { readonly [Name in MerchantOperation]: Handler<Name> } = {
+  createPaymentIntent,
+  listPaymentIntents,
+  retrievePaymentIntent,
+  retrieveReceipt,
+  cancelPaymentIntent,
+  acceptPaymentIntent,
+  listEvents,
+  retrieveEvent,
+  redeliverEvent,
+  listTransfers,
+  assignTransfer,
+  listWebhookEndpoints,
+  createWebhookEndpoint,
+  retrieveWebhookEndpoint,
+  updateWebhookEndpoint,
+  deleteWebhookEndpoint,
+  rotateWebhookSecret,
+  recoverWebhookEndpoint,
+  listWebhookDeliveries,
+}

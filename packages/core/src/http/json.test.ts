@@ -1,0 +1,53 @@
+import { HttpError } from '@payment-intents/core'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseJson } from './json.ts'
+
+function fault(body: string | Buffer): string | undefined {
+  try {
+    parseJson(Buffer.from(body))
+  } catch (error) {
+    if (error instanceof HttpError) return error.message
+    throw error
+  }
+  return undefined
+}
+
+test('a property that stands twice is refused, at any depth and however it is escaped', () => {
+  expect(fault('{"a":1,"a":1}')).toContain('`a`: appears twice')
+  expect(fault('{"a":1,"\\u0061":1}')).toContain('appears twice')
+  expect(fault('{"m":{"x":[{"k":1,"k":2}]}}')).toContain('`m.x.*.k`')
+  expect(fault('{"a":{"b":1},"b":{"a":1}, "c":["a","a"]}')).toBeUndefined()
+})
+
+test('what is no JSON object in UTF-8 is refused', () => {
+  for (const body of ['', 'nope', '[]', '1', 'null', '"text"', '{"a":1', '{"a":1}x']) {
+    expect(fault(body), body).toBeTruthy()
+  }
+  expect(fault(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toContain('not UTF-8')
+})
+
+test('the text of a value is what was sent, to the byte', () => {
+  const metadata =
+    '{ "n" : 1.0, "big":12345678901234567890,"__proto__":{"é":"\\u00e9 \\"}{"} ,"l":[1 ,2]}'
+  const { text } = parseJson(Buffer.from(`{"x":1, "metadata" : ${metadata} , "y":[{}]}`))
+  expect(text.get('metadata')).toBe(metadata)
+  expect(text.get('y')).toBe('[{}]')
+  expect([...text.keys()]).toEqual(['x', 'metadata', 'y'])
+})
+
+test('any object comes out as JSON.parse reads it, and its texts with it', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.nat({ max: 3 }),
+      (object, indent) => {
+        const source = JSON.stringify(object, null, indent)
+        const { value, text } = parseJson(Buffer.from(source))
+        expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(source)))
+        expect([...text.keys()].sort()).toEqual(Object.keys(value).sort())
+        for (const [key, part] of text) expect(JSON.parse(part)).toEqual(value[key])
+      },
+    ),
+  )
+})

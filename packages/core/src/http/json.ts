@@ -1,0 +1,68 @@
+import { invalidBody } from './httpError.ts'
+import { readObject } from './readRequest.ts'
+
+/** A JSON object body, and the exact text of its top-level properties. */
+export type JsonBody = {
+  readonly value: Record<string, unknown>
+  /** Top-level property → the text of its value as it was sent. */
+  readonly text: ReadonlyMap<string, string>
+}
+
+/**
+ * Parses a body strictly: UTF-8, one JSON object, no property twice at any depth.
+ *
+ * @throws {HttpError} `invalid_body`, saying where the fault is
+ */
+export function parseJson(body: Uint8Array): JsonBody {
+  const { value, source } = readObject(body)
+  return { value, text: topLevelTexts(source) }
+}
+
+type Frame = { keys: Set<string>; key: string | null } | 'array'
+
+const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gy
+const space = /\s*/y
+
+/** Walks valid JSON text once, refusing repeated keys and cutting out the top level's values. */
+function topLevelTexts(source: string): Map<string, string> {
+  const texts = new Map<string, string>()
+  const stack: Frame[] = []
+  let valueStart = 0
+  let at = skip(source, 0)
+  while (at < source.length) {
+    token.lastIndex = at
+    const text = token.exec(source)?.[0] ?? ''
+    const frame = stack.at(-1)
+    if (text === '{') stack.push({ keys: new Set(), key: null })
+    else if (text === '[') stack.push('array')
+    else if (text === '}' || text === ']' || text === ',') {
+      if (frame && frame !== 'array') {
+        // At the top level, the value that ends here began behind its key's colon.
+        if (stack.length === 1 && frame.key !== null) {
+          texts.set(frame.key, source.slice(valueStart, at).trimEnd())
+        }
+        frame.key = null
+      }
+      if (text !== ',') stack.pop()
+    } else if (frame && frame !== 'array' && frame.key === null && text.startsWith('"')) {
+      const key: string = JSON.parse(text)
+      if (frame.keys.has(key)) {
+        throw invalidBody([{ path: path(stack, key), message: 'appears twice' }])
+      }
+      frame.keys.add(key)
+      frame.key = key
+    } else if (text === ':' && stack.length === 1) valueStart = skip(source, at + 1)
+    at = skip(source, at + text.length)
+  }
+  return texts
+}
+
+function path(stack: readonly Frame[], key: string): string {
+  const parents = stack.slice(0, -1).map((frame) => (frame === 'array' ? '*' : frame.key))
+  return [...parents, key].join('.')
+}
+
+function skip(source: string, at: number): number {
+  space.lastIndex = at
+  return at + (space.exec(source)?.[0].length ?? 0)
+}

@@ -1,0 +1,38 @@
+import { HttpError } from './httpError.ts'
+
+/** In the order of the header `Allow`. */
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/**
+ * The error for a request that no route takes: 405 if routes of its path take other methods, else 404.
+ *
+ * @param taken the methods that routes of the path take
+ * @param hint see {@link nothingAt}
+ */
+export function noRoute(
+  { method, url }: { readonly method: string; readonly url: string },
+  taken: readonly string[],
+  hint: 'without_slash' | null,
+): HttpError {
+  if (taken.length === 0) return nothingAt(method, url, hint)
+  const allow = methods.filter((candidate) => taken.includes(candidate)).join(', ')
+  const message = `${pathOf(url)} does not take ${method}.`
+  return new HttpError('method_not_allowed', message, {}, { allow })
+}
+
+/**
+ * The error for a path that no route has.
+ *
+ * @param hint `without_slash`: without its last slash, a route has it. The path is not served as that: with an empty id,
+ *   `/v1/payment_intents/` would be a list
+ */
+export function nothingAt(method: string, url: string, hint: 'without_slash' | null): HttpError {
+  const nothing = `There is nothing at ${method} ${pathOf(url)}.`
+  return new HttpError('not_found', hint === null ? nothing : `${nothing} ${withoutSlash}`)
+}
+
+const withoutSlash = 'An id in it is empty, or it has a slash too many at its end.'
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0] ?? ''
+}

@@ -1,0 +1,199 @@
+export { authorizePaymentIntent } from './authorizations/authorizePaymentIntent.ts'
+export {
+  type AuthorizationFacts,
+  type AuthorizationSource,
+  authorizationKey,
+  type CheckedTerms,
+  checkTerms,
+  notRelayed,
+  type RefusedAuthorization,
+  refusalByOthers,
+  refusalByToken,
+  refusedAuthorization,
+} from './authorizations/checkAuthorization.ts'
+export { gaslessOffer, usdcDomain } from './authorizations/gasless.ts'
+export {
+  type PreviewAuthorization,
+  previewAuthorization,
+} from './authorizations/previewAuthorization.ts'
+export {
+  authorizationDigest,
+  type ReadSignature,
+  readSignature,
+} from './authorizations/readSignature.ts'
+export type {
+  AuthorizationNonce,
+  AuthorizationStore,
+  AuthorizationToStore,
+  AuthorizedIntent,
+  ConflictingAuthorizations,
+  KnownAuthorization,
+  StoredAuthorization,
+  SubmittedAuthorization,
+  UnfitAuthorization,
+} from './authorizations/store.ts'
+export { submitAuthorization } from './authorizations/submitAuthorization.ts'
+export { type AuthorizationSubmission, isStanding } from './authorizations/validateAuthorization.ts'
+export {
+  type InspectTransfer,
+  type Simulation,
+  type ValidatedTransfer,
+  validateTransfer,
+} from './authorizations/validateTransfer.ts'
+export { presentEvent } from './events/events.ts'
+export type { EventFilter, EventStore, StoredEvent } from './events/store.ts'
+export { handlers, type MerchantOperation, type PageOperation } from './handlers.ts'
+export { bodyFaults, checkBody } from './http/bodyFaults.ts'
+export { errorBody } from './http/errorBody.ts'
+export {
+  anyOrigin,
+  commonHeaders,
+  jsonHeaders,
+  preflight,
+  requestId,
+  x402AnyOrigin,
+  x402Preflight,
+} from './http/headers.ts'
+export {
+  conflict,
+  creationConflict,
+  HttpError,
+  internalError,
+  invalidBody,
+  notFound,
+  notPaid,
+  rateLimited,
+} from './http/httpError.ts'
+export type { JsonBody } from './http/json.ts'
+export { noRoute, nothingAt } from './http/notFound.ts'
+export { parseRequest, pathId, type RawRequest, readBody } from './http/parseRequest.ts'
+export {
+  bearerKey,
+  checkMetadata,
+  depthOf,
+  idempotencyKey,
+  invalidApiKey,
+  parse,
+  queryValue,
+  readObject,
+  refuseEncoded,
+} from './http/readRequest.ts'
+export { withoutSecrets } from './http/withoutSecrets.ts'
+export type { IdPrefix } from './ids.ts'
+export { type Page, presentPage } from './page.ts'
+export { accept, assign, cancel } from './payment-intents/actions.ts'
+export {
+  type Applied,
+  applyFacts,
+  eventsOf,
+  type IntentEvent,
+} from './payment-intents/applyFacts.ts'
+export { handOffPaymentIntent } from './payment-intents/checkout/handOffPaymentIntent.ts'
+export { noSuchIntent } from './payment-intents/checkout/noSuchIntent.ts'
+export { presentForCheckout } from './payment-intents/checkout/resolvePaymentIntent.ts'
+export { returnOriginOf } from './payment-intents/checkout/returnOrigin.ts'
+export { counted, isDust, received } from './payment-intents/counted.ts'
+export {
+  type Creation,
+  type CreationContext,
+  create,
+  type Merchant,
+  opened,
+  othersWallet,
+} from './payment-intents/creation/create.ts'
+export { payableCandidates } from './payment-intents/creation/payable.ts'
+export { type Keccak256, paymentReference } from './payment-intents/creation/reference.ts'
+export { replayHeaders } from './payment-intents/creation/replayHeaders.ts'
+export type { CreditedTransfer, Intent, Rail, Terms } from './payment-intents/intent.ts'
+export { linksOf } from './payment-intents/links.ts'
+export {
+  confirmReceipt,
+  type NearMiss,
+  type Network,
+  type PresentableAuthorization,
+  presentAuthorized,
+  presentCreated,
+  presentInEvent,
+  presentNew,
+  presentReceipt,
+  presentResolved,
+  withClientSecret,
+  withLinks,
+} from './payment-intents/present.ts'
+export { isPaid } from './payment-intents/status.ts'
+export type {
+  ActionResult,
+  AssignableTransfer,
+  CheckoutIntent,
+  Decision,
+  EarlierCreation,
+  IdempotentRequest,
+  Locked,
+  NewPaymentIntent,
+  PaymentIntentFilter,
+  PaymentIntentStore,
+  StoredCreation,
+} from './payment-intents/store.ts'
+export { type Fact, type Outcome, type Refusal, transition } from './payment-intents/transition.ts'
+export type { Search } from './search.ts'
+export type {
+  Actor,
+  Gasless,
+  Handler,
+  Secrets,
+  Service,
+  ServiceRequest,
+  ServiceResponse,
+  Store,
+  WrittenEvent,
+} from './service.ts'
+export { readSupport } from './support.ts'
+export {
+  type Binding,
+  bind,
+  type Candidates,
+  type Claim,
+  type Credit,
+  type DecodedTransaction,
+  type PriceClaim,
+  payableKey,
+  transferKey,
+  type UnmatchedReason,
+  unmatchedReasons,
+} from './transfers/bind.ts'
+export { type PresentableTransfer, presentTransfer } from './transfers/presentTransfer.ts'
+export { referencedCalls } from './transfers/referencedCalls.ts'
+export type { ListedTransfer, TransferFilter, TransferStore } from './transfers/store.ts'
+export { type NearIntent, reasonWith, type Suggestion, suggest } from './transfers/suggest.ts'
+export { movesMoney, type TransferLog } from './transfers/transaction.ts'
+export { failingDays, isDelivered, nextWait } from './webhook-endpoints/nextAttempt.ts'
+export type {
+  EndpointChange,
+  EndpointTerms,
+  StoredDelivery,
+  StoredEndpoint,
+  WebhookEndpointStore,
+} from './webhook-endpoints/store.ts'
+export { mostEndpoints, presentEndpoint } from './webhook-endpoints/webhookEndpoints.ts'
+export {
+  payByX402,
+  requireX402Payment,
+  type X402Response,
+  type X402Waiter,
+} from './x402/payByX402.ts'
+export {
+  noSuchX402Link,
+  presentForX402,
+  x402Claimant,
+  x402CreationPayment,
+  x402CreationRefusal,
+  x402OutcomeOf,
+  x402PaidByAnother,
+  x402RefusalOf,
+  x402RefusedPayment,
+  x402RequiredOf,
+  x402RequirementsOf,
+  x402SellerRequest,
+  x402Unavailable,
+  x402UsedByAnother,
+} from './x402/x402.ts'

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import { applyFacts } from './applyFacts.ts'
+import { opened } from './creation/create.ts'
+import type { Fact } from './transition.ts'
+
+const price = 10_000_000n
+
+const open = opened(
+  {
+    ...{ id: 'pi_1', merchantId: 'mer_1', mode: 'testnet', chain: 'base', chainId: 84532 },
+    ...{ token: '0x036cbd53842c5426634e7929541ec2318f3dcf7e', wallet: `0x${'02'.repeat(20)}` },
+    ...{ amount: price, reference: '0x03', salt: '0x04', confirmationsRequired: 3, lane: 'sdk' },
+    ...{ metadata: '{}', createdAt: 0, expiresAt: 1_000, expiresInMinutes: 30 },
+  },
+  { payable: price, referenceOnly: true },
+)
+
+/** Pieces of a payment, in one transaction. */
+function pieces(count: number, amount: bigint): Fact[] {
+  return Array.from({ length: count }, (_, index) => ({
+    type: 'transfer_seen',
+    transfer: {
+      ...{ id: `tr_${index}`, txHash: '0x01', blockNumber: 10n, blockTimestamp: 900 },
+      ...{ logIndex: index, amount, boundBy: 'reference' },
+    },
+  }))
+}
+
+function applied(facts: readonly Fact[]) {
+  const { intent, events } = applyFacts(open, facts)
+  expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 2))
+  expect(intent.sequence).toBe(open.sequence + events.length)
+  return events.map(({ type, object }) => {
+    return [type.replace('payment_intent.', ''), JSON.parse(object).amount_received_units]
+  })
+}
+
+// Of an underpayment, there are no more: below a hundredth of the price, a piece is dust.
+describe.each([52, 99])('a payment in %i pieces', (count) => {
+  const piece = price / 100n
+
+  test('that are too little is underpaid once, by what all of them come to', () => {
+    expect(applied(pieces(count, piece))).toEqual([['underpaid', Number(piece) * count]])
+  })
+
+  test('that are enough with the last one is underpaid once, and then paid', () => {
+    const last = { ...pieces(count + 1, price)[count] } as Fact
+    expect(applied([...pieces(count, piece), last])).toEqual([
+      ['underpaid', Number(piece) * count],
+      ['pending_confirmations', Number(piece) * count + Number(price)],
+      ['overpaid', Number(piece) * count + Number(price)],
+    ])
+  })
+})
+
+test.each([52, 156, 520])('%i payments, each of which is enough, are overpaid once', (count) => {
+  expect(applied(pieces(count, price))).toEqual([
+    ['pending_confirmations', Number(price)],
+    ['overpaid', Number(price) * count],
+  ])
+})
+
+test('events of the same kind with another in between are as many', () => {
+  const [one, other] = pieces(2, 1_000_000n) as [Fact, Fact]
+  const gone: Fact = { type: 'transfer_orphaned', transferId: 'tr_0' }
+  expect(applied([one, gone, other])).toEqual([
+    ['underpaid', 1_000_000],
+    ['reorged', 0],
+    ['underpaid', 1_000_000],
+  ])
+})
+
+test('what changes nothing leaves the intent as it is', () => {
+  const nothing = applyFacts(open, [{ type: 'transfer_orphaned', transferId: 'tr_9' }])
+  expect(nothing).toEqual({ intent: open, changed: false, events: [], refused: null })
+})

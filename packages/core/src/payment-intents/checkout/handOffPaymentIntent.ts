@@ -1,0 +1,34 @@
+import type { RequestOf } from '@payment-intents/contract'
+import { conflict, invalidBody } from '../../http/httpError.ts'
+import type { Service } from '../../service.ts'
+import { returnOriginOf } from './returnOrigin.ts'
+
+/**
+ * Makes a link with which a checkout continues in another browser: `/checkout/h/<token>`. The token is in the path, because
+ * apps that open links drop fragments. Within minutes, a `POST` of the page itself exchanges it once.
+ *
+ * @param intentId of the client secret
+ */
+export async function handOffPaymentIntent(
+  { store, secrets, publicUrl }: Service,
+  intentId: string,
+  body: RequestOf<'handOffPaymentIntent'>['body'],
+): Promise<string> {
+  const returnUrl = body.return_url ?? null
+  const origin = returnUrl === null ? null : returnOriginOf(returnUrl)
+  if (returnUrl !== null && origin === null) throw notRegistered()
+  const { token, hash } = secrets.newHandoffToken()
+  const handoff = { hash, intentId, returnUrl, origin }
+  const expiresAt = await store.paymentIntents.insertHandoff(handoff)
+  if (expiresAt === 'origin_not_registered') throw notRegistered()
+  if (expiresAt === 'ended') {
+    throw conflict('illegal_state', 'The payment intent has ended: nothing is left to pay.')
+  }
+  const url = `${publicUrl}/checkout/h/${token}`
+  return JSON.stringify({ url, expires_at: expiresAt.toISOString() })
+}
+
+function notRegistered() {
+  const message = 'must be https, and of an origin that the merchant has registered'
+  return invalidBody([{ path: 'return_url', message }])
+}

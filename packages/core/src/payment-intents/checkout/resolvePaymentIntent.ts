@@ -1,0 +1,30 @@
+import { gaslessOffer } from '../../authorizations/gasless.ts'
+import type { Service } from '../../service.ts'
+import { presentResolved } from '../present.ts'
+import type { CheckoutIntent } from '../store.ts'
+import { noSuchIntent } from './noSuchIntent.ts'
+
+/**
+ * The response to the checkout, as JSON text. How a server holds a request until there is a newer version is its own.
+ *
+ * @param ageMs how long ago it was read; null: for this request
+ */
+export function presentForCheckout(
+  service: Pick<Service, 'network' | 'clock' | 'gasless'>,
+  found: CheckoutIntent | null,
+  ageMs: number | null = null,
+): string {
+  const network = found && service.network(found.intent.chainId)
+  if (!network) throw noSuchIntent()
+  const { intent, authorization } = found
+  const { chainId, merchantId } = intent
+  const { now } = service.clock(chainId)
+  // Nothing is offered while an authorization is in flight.
+  const isOffered =
+    authorization?.status !== 'in_flight' && service.gasless.isOffered({ chainId, merchantId })
+  return presentResolved(intent, {
+    ...found,
+    ...{ network, now, asOf: ageMs === null ? null : now - ageMs },
+    gasless: isOffered ? gaslessOffer(intent, now) : null,
+  })
+}

@@ -1,0 +1,158 @@
+import {
+  type Address,
+  type Chain,
+  type CreatePaymentIntent,
+  chainFacts,
+  limits,
+  type Mode,
+} from '@payment-intents/contract'
+import { type Hex, isAddress, zeroAddress } from 'viem'
+import type { Intent, Terms } from '../intent.ts'
+import { type Keccak256, paymentReference } from './reference.ts'
+
+/** The merchant of an API key, with the configuration of the key's mode. Addresses are lower-case. */
+export type Merchant = {
+  readonly id: string
+  readonly mode: Mode
+  readonly defaultChain: Chain | null
+  readonly wallets: { readonly [chain in Chain]?: Address }
+  /** If not empty, the only recipients that a request may name. */
+  readonly allowedWallets: readonly Address[]
+}
+
+/** The impure inputs of a creation. */
+export type CreationContext = {
+  /** A new id of this time, in Unix milliseconds: an intent's id and `created_at` are of one clock. */
+  readonly newId: (createdAt: number) => string
+  /** 32 random bytes. */
+  readonly salt: Hex
+  /** The chain's clock in Unix milliseconds; it decides when an intent begins and expires. */
+  readonly clock: (chainId: number) => number
+  /** `confirmations_required` of each chain that is followed in the merchant's mode. */
+  readonly confirmations: { readonly [chain in Chain]?: number }
+  /** Absent: the one of JavaScript. */
+  readonly keccak256?: Keccak256
+}
+
+export type Creation =
+  | { type: 'created'; terms: Terms }
+  | { type: 'wallet_invalid'; message: string }
+  | { type: 'chain_not_followed'; chain: Chain }
+
+/**
+ * Decides the terms of a new intent. Whether the wallet is another merchant's shows when it is stored.
+ *
+ * @param metadata the request's `metadata` as the JSON text that was sent
+ */
+export function create(
+  request: CreatePaymentIntent,
+  metadata: string,
+  merchant: Merchant,
+  context: CreationContext,
+): Creation {
+  const chain = request.chain ?? merchant.defaultChain ?? 'base'
+  const confirmationsRequired = context.confirmations[chain]
+  if (!confirmationsRequired) return { type: 'chain_not_followed', chain }
+  const facts = chainFacts(merchant.mode, chain)
+  const token = lower(facts.usdc)
+
+  const given = request.wallet_address as Address | undefined
+  const wallet = given ? lower(given) : merchant.wallets[chain]
+  const fault = walletFault({ given, wallet, token, merchant, chain })
+  if (fault !== null || !wallet) return { type: 'wallet_invalid', message: fault ?? 'No wallet.' }
+
+  const expiresInMinutes = clampMinutes(request.expires_in_minutes)
+  const now = context.clock(facts.chainId)
+  const id = context.newId(now)
+  const expiresAt = Math.floor(now / 1000) + expiresInMinutes * 60
+  const amount = BigInt(request.amount_units)
+  return {
+    type: 'created',
+    terms: {
+      id,
+      merchantId: merchant.id,
+      mode: merchant.mode,
+      chain,
+      chainId: facts.chainId,
+      token,
+      wallet,
+      amount,
+      reference: paymentReference(
+        {
+          id,
+          chainId: facts.chainId,
+          token,
+          to: wallet,
+          amount,
+          expiresAt,
+          salt: context.salt,
+        },
+        context.keccak256,
+      ),
+      salt: context.salt,
+      confirmationsRequired,
+      lane: request.lane ?? 'sdk',
+      metadata,
+      createdAt: now,
+      expiresAt,
+      expiresInMinutes,
+    },
+  }
+}
+
+/** The initial intent of {@link create}'s terms. */
+export function opened(terms: Terms, payable: { payable: bigint; referenceOnly: boolean }): Intent {
+  return {
+    ...terms,
+    ...payable,
+    status: 'requires_payment',
+    version: 1,
+    sequence: 1,
+    confirmations: 0,
+    txHash: null,
+    exceptions: [],
+    accepted: null,
+    transfers: [],
+  }
+}
+
+function clampMinutes(minutes: number = limits.expiresInMinutes.default): number {
+  return Math.min(limits.expiresInMinutes.max, Math.max(limits.expiresInMinutes.min, minutes))
+}
+
+function walletFault(input: {
+  given: Address | undefined
+  wallet: Address | undefined
+  token: Address
+  merchant: Merchant
+  chain: Chain
+}): string | null {
+  const { given, wallet, token, merchant, chain } = input
+  if (!wallet) {
+    return `The merchant has no ${chain} wallet in ${merchant.mode} mode and the request names none; configure one or send wallet_address.`
+  }
+  if (given && isMixedCase(given) && !isAddress(given)) {
+    return `The EIP-55 checksum of wallet_address ${given} does not fit: a character is wrong. Send it all in lower case only if you are sure of it.`
+  }
+  if (wallet === zeroAddress) return 'The zero address cannot receive a payment.'
+  if (wallet === token)
+    return 'The recipient is the USDC contract itself; funds sent there are lost.'
+  if (given && merchant.allowedWallets.length > 0 && !merchant.allowedWallets.includes(wallet)) {
+    return `${given} is not in the merchant's list of allowed wallets.`
+  }
+  return null
+}
+
+/** The error for a wallet of another merchant. */
+export function othersWallet(given: string): string {
+  return `${given} is where another merchant of this service is paid: what comes in there could not be told apart. Name an address that is only yours.`
+}
+
+function isMixedCase(address: Address): boolean {
+  const digits = address.slice(2)
+  return digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
+}
+
+function lower(address: Address): Address {
+  return address.toLowerCase() as Address
+}

@@ -1,0 +1,18 @@
+import { presentPage } from '../page.ts'
+import { toSearch } from '../search.ts'
+import type { Handler } from '../service.ts'
+import { presentInEvent } from './present.ts'
+
+export const listPaymentIntents: Handler<'listPaymentIntents'> = async (
+  { store },
+  { actor, query, metadataFilter },
+) => {
+  const page = await store.paymentIntents.list(actor, {
+    ...toSearch(query),
+    status: query.status ?? null,
+    chain: query.chain ?? null,
+    // As sent: a schema drops keys such as `__proto__`.
+    metadata: metadataFilter,
+  })
+  return { body: presentPage(page, presentInEvent) }
+}

@@ -1,0 +1,261 @@
+import {
+  type Address,
+  type GaslessOffer,
+  type Links,
+  type Receipt,
+  usdcDecimals,
+} from '@payment-intents/contract'
+import type { Hex } from 'viem'
+import { checksummed } from '../checksummed.ts'
+import { counted, received } from './counted.ts'
+import type { Intent } from './intent.ts'
+
+/** The chain parameters for wallets. */
+export type Network = {
+  readonly name: string
+  readonly nativeSymbol: string
+  readonly rpcUrl: string
+  readonly explorerUrl: string | null
+}
+
+/**
+ * The creation answer as JSON text without `links` and `client_secret`, so that the stored replay contains no secret.
+ * {@link withLinks} and {@link withClientSecret} add them.
+ */
+export function presentCreated(intent: Intent): string {
+  return json(intent, inAnswer(intent))
+}
+
+/** {@link presentCreated} and {@link presentInEvent} of a new intent: what begins both, and what follows that in each. */
+export function presentNew(intent: Intent): { begin: string; answer: string; event: string } {
+  return {
+    begin: begin(intent),
+    answer: end(intent, inAnswer(intent)),
+    event: end(intent, inEvent(intent)),
+  }
+}
+
+function inAnswer(intent: Intent) {
+  return {
+    expires_in_minutes: intent.expiresInMinutes,
+    created_at: new Date(intent.createdAt).toISOString(),
+    payable_amount_units: Number(intent.payable),
+  }
+}
+
+/** Adds links to an intent's text. */
+export function withLinks(intent: string, links: Links): string {
+  return `${intent.slice(0, -1)},"links":${JSON.stringify(links)}}`
+}
+
+/** Adds the secret to {@link presentCreated}'s text. */
+export function withClientSecret(created: string, clientSecret: string): string {
+  return `${created.slice(0, -1)},"client_secret":${JSON.stringify(clientSecret)}}`
+}
+
+/** An unmatched transfer that may be an attempt to pay an intent. */
+export type NearMiss = { readonly txHash: Hex; readonly amount: bigint }
+
+/** The newest authorization of an intent (EIP-3009). */
+export type PresentableAuthorization = {
+  readonly from: Address
+  readonly status: 'in_flight' | 'used' | 'refused' | 'expired'
+  readonly reason: string | null
+  readonly txHash: Hex | null
+  /** Unix seconds. */
+  readonly validBefore: number
+}
+
+/**
+ * The resolve answer as JSON text.
+ *
+ * @param known.now Unix milliseconds
+ * @param known.asOf when it was read, in the same; null or absent: now
+ * @param known.ownAddress whether every transfer to the intent's wallet is bound to it
+ * @param known.nearMisses newest first
+ */
+export function presentResolved(
+  intent: Intent,
+  known: {
+    merchantName: string
+    /** A mail address or an https URL. */
+    support: string | null
+    network: Network
+    now: number
+    asOf?: number | null
+    ownAddress: boolean
+    nearMisses: readonly NearMiss[]
+    /** What to sign to pay without gas; null or absent where it is not offered. */
+    gasless?: GaslessOffer | null
+    authorization?: PresentableAuthorization | null
+  },
+): string {
+  const { network } = known
+  const manual = manualUnits(intent, known.ownAddress)
+  const rest = {
+    receipt: receipt(intent, known.merchantName),
+    gasless: known.gasless ?? null,
+    authorization: known.authorization ? presentAuthorization(known.authorization) : null,
+    price_units: Number(intent.amount),
+    ...progress(intent),
+    server_time: new Date(known.now).toISOString(),
+    ...(known.asOf ? { as_of: new Date(known.asOf).toISOString() } : {}),
+    merchant_name: known.merchantName,
+    support: known.support,
+    manual:
+      manual === null
+        ? null
+        : { payable_amount_units: Number(manual), payment_uri: paymentUri(intent, manual) },
+    near_misses: known.nearMisses.map(({ txHash, amount }) => ({
+      tx_hash: txHash,
+      amount_units: safeNumber(amount),
+    })),
+    network: {
+      name: network.name,
+      native_symbol: network.nativeSymbol,
+      rpc_url: network.rpcUrl,
+      explorer_url: network.explorerUrl,
+    },
+  }
+  return json(intent, rest, intent.payable)
+}
+
+/** The answer to an authorization, as JSON text. */
+export function presentAuthorized(
+  { id, status, version }: Pick<Intent, 'id' | 'status' | 'version'>,
+  authorization: PresentableAuthorization,
+): string {
+  return JSON.stringify({
+    id,
+    status,
+    version,
+    authorization: presentAuthorization(authorization),
+  })
+}
+
+function presentAuthorization(authorization: PresentableAuthorization) {
+  return {
+    from: checksummed(authorization.from),
+    status: authorization.status,
+    reason: authorization.reason,
+    tx_hash: authorization.txHash,
+    valid_before: new Date(authorization.validBefore * 1000).toISOString(),
+  }
+}
+
+/** The intent in an event, as JSON text. */
+export function presentInEvent(intent: Intent): string {
+  return json(intent, inEvent(intent))
+}
+
+function inEvent(intent: Intent) {
+  return {
+    ...progress(intent),
+    created_at: new Date(intent.createdAt).toISOString(),
+    payable_amount_units: Number(intent.payable),
+  }
+}
+
+/**
+ * The receipt for whoever has it already, and the merchant's contact. It omits the metadata, which the payer may have left
+ * out of what they gave away.
+ */
+export function confirmReceipt(
+  intent: Intent,
+  { merchantName, support }: { merchantName: string; support: string | null },
+): string | null {
+  const terms = receipt(intent, merchantName)
+  return terms && JSON.stringify({ ...terms, support })
+}
+
+/** The receipt of an intent, as JSON text with its metadata; null unless it is paid for good. */
+export function presentReceipt(intent: Intent, merchantName: string): string | null {
+  const terms = receipt(intent, merchantName)
+  return terms && withMetadata(JSON.stringify(terms), intent)
+}
+
+function receipt(intent: Intent, merchantName: string): Omit<Receipt, 'metadata'> | null {
+  const paid = counted(intent)
+  // The chain took back what a `reorged` intent succeeded with.
+  if (intent.status !== 'succeeded' || !paid || intent.exceptions.includes('reorged')) return null
+  return {
+    payment_intent: intent.id,
+    merchant_name: merchantName,
+    chain: intent.chain,
+    chain_id: intent.chainId,
+    token_address: checksummed(intent.token),
+    expected_wallet: checksummed(intent.wallet),
+    amount_units: Number(intent.amount),
+    expires_at: new Date(intent.expiresAt * 1000).toISOString(),
+    salt: intent.salt,
+    payment_reference: intent.reference,
+    transfers: paid.map((transfer) => ({
+      tx_hash: transfer.txHash,
+      log_index: transfer.logIndex,
+      block_timestamp: new Date(transfer.blockTimestamp * 1000).toISOString(),
+      amount_units: safeNumber(transfer.amount),
+      bound_by: transfer.boundBy,
+    })),
+  }
+}
+
+/** The amount that can be paid by hand now. At a shared wallet only the whole amount identifies the intent, not its rest. */
+function manualUnits(intent: Intent, ownAddress: boolean): bigint | null {
+  const units = received(intent)
+  const isPart = intent.status === 'requires_payment' && units > 0n
+  if (isPart) return ownAddress ? intent.payable - units : null
+  return intent.referenceOnly ? null : intent.payable
+}
+
+/** EIP-681, with plain integers only: wallets differ in how they read exponents. */
+function paymentUri(intent: Intent, units: bigint): string {
+  return `ethereum:${checksummed(intent.token)}@${intent.chainId}/transfer?address=${checksummed(intent.wallet)}&uint256=${units}`
+}
+
+function progress(intent: Intent) {
+  return {
+    version: intent.version,
+    amount_received_units: safeNumber(received(intent)),
+    confirmations: intent.confirmations,
+    tx_hash: intent.txHash,
+    exceptions: intent.exceptions,
+  }
+}
+
+function json(intent: Intent, rest: Record<string, unknown>, amount = intent.amount): string {
+  return begin(intent, amount) + end(intent, rest)
+}
+
+function begin(intent: Intent, amount = intent.amount): string {
+  const text = JSON.stringify({
+    id: intent.id,
+    status: intent.status,
+    mode: intent.mode,
+    chain: intent.chain,
+    chain_id: intent.chainId,
+    confirmations_required: intent.confirmationsRequired,
+    amount_units: Number(amount),
+    decimals: usdcDecimals,
+    token_symbol: 'USDC',
+    token_address: checksummed(intent.token),
+    expected_wallet: checksummed(intent.wallet),
+    expires_at: new Date(intent.expiresAt * 1000).toISOString(),
+    lane: intent.lane,
+    payment_reference: intent.reference,
+  })
+  return text.slice(0, -1)
+}
+
+function end(intent: Intent, rest: Record<string, unknown>): string {
+  return `,${withMetadata(JSON.stringify(rest), intent).slice(1)}`
+}
+
+/** Adds the original text of the metadata, since parsing and serialising could change it. */
+function withMetadata(text: string, { metadata }: Intent): string {
+  return `${text.slice(0, -1)},"metadata":${metadata}}`
+}
+
+/** A transfer can exceed 2^53 − 1 units, beyond which JSON numbers lose precision. */
+export function safeNumber(units: bigint): number {
+  return Number(units > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : units)
+}

@@ -1,0 +1,146 @@
+import type { Chain, PaymentIntentStatus } from '@payment-intents/contract'
+import type { Page } from '../page.ts'
+import type { Search } from '../search.ts'
+import type { Actor, WrittenEvent } from '../service.ts'
+import type { Applied } from './applyFacts.ts'
+import type { Merchant } from './creation/create.ts'
+import type { CreditedTransfer, Intent, Terms } from './intent.ts'
+import type { NearMiss, PresentableAuthorization } from './present.ts'
+import type { Refusal } from './transition.ts'
+
+export type PaymentIntentFilter = Search & {
+  readonly status: PaymentIntentStatus | null
+  readonly chain: Chain | null
+  /** All of these must be in the metadata. */
+  readonly metadata: readonly (readonly [key: string, value: string])[]
+}
+
+/** An intent with what the checkout shows beside it. */
+export type CheckoutIntent = {
+  readonly intent: Intent
+  readonly merchantName: string
+  /** The merchant's contact: a mail address or an https URL. */
+  readonly support: string | null
+  /** Unmatched transfers that may be for it, newest first. */
+  readonly nearMisses: readonly NearMiss[]
+  /** Whether its wallet is its alone. */
+  readonly ownAddress: boolean
+  /** The authorization in flight, else the used, else the newest. */
+  readonly authorization: PresentableAuthorization | null
+}
+
+/** A request with an `Idempotency-Key`. */
+export type IdempotentRequest = {
+  readonly key: string
+  /** Equal for equal requests. */
+  readonly fingerprint: string
+}
+
+export type NewPaymentIntent = {
+  readonly terms: Terms
+  readonly idempotency: IdempotentRequest | null
+  /** Whether the request named the wallet; else it is the merchant's own. */
+  readonly namesWallet: boolean
+  /** Whether a payment comes with the request; then the intent needs no amount of its own. */
+  readonly hasPayment: boolean
+  /** The least that the chain's clock can show, Unix milliseconds. */
+  readonly since: number
+  /** Names the key that its client secret is derived with. */
+  readonly secretKey: string
+}
+
+type CreatedPaymentIntent = {
+  readonly id: string
+  readonly chainId: number
+  /** JSON text without links and client secret. */
+  readonly response: string
+  readonly secretKey: string
+}
+
+/** The outcome of an earlier request with the same idempotency key. */
+export type EarlierCreation =
+  | ({ readonly type: 'replayed' } & CreatedPaymentIntent)
+  | { readonly type: 'mismatch' }
+  | { readonly type: 'in_flight' }
+
+export type StoredCreation =
+  | ({ readonly type: 'created' } & CreatedPaymentIntent)
+  | EarlierCreation
+  | { readonly type: 'no_payable_amount_left' }
+  /** The wallet is another merchant's, by their lists or because they named it first. */
+  | { readonly type: 'wallet_taken' }
+
+/** A merchant's transfer, as an assignment decides on it. */
+export type AssignableTransfer = Omit<CreditedTransfer, 'boundBy'> & {
+  readonly chainId: number
+  readonly token: string
+  readonly intentId: string | null
+  readonly orphaned: boolean
+}
+
+/** What a decision sees. Nobody else changes it until the decision is written. */
+export type Locked = {
+  /** The actor's intents among those of the request, and the one that the transfer is credited to. */
+  readonly intents: ReadonlyMap<string, Intent>
+  readonly transfer: AssignableTransfer | null
+  /** Whether an authorization for the request's intent may still move money. */
+  readonly isInFlight: boolean
+}
+
+export type Decision =
+  | {
+      readonly type: 'done'
+      /** The intent of the response. */
+      readonly intent: Intent
+      readonly changes: readonly Applied[]
+      readonly assign?: { readonly transferId: string; readonly intentId: string }
+    }
+  | { readonly type: 'not_found' }
+  | ({ readonly type: 'refused' } & Refusal)
+
+export type ActionResult =
+  | {
+      readonly type: 'done'
+      readonly intent: Intent
+      readonly events: readonly WrittenEvent[]
+    }
+  | Exclude<Decision, { type: 'done' }>
+
+export type PaymentIntentStore = {
+  /** null also for another merchant's or mode's. */
+  find(actor: Actor, id: string): Promise<Intent | null>
+  findForCheckout(id: string): Promise<CheckoutIntent | null>
+  findStatus(id: string): Promise<PaymentIntentStatus | null>
+  /** Newest first. */
+  list(actor: Actor, filter: PaymentIntentFilter): Promise<Page<Intent>>
+  /**
+   * Runs a creation alone among those with its idempotency key. A request that waits for another with its key in vain is
+   * `in_flight`.
+   */
+  alone(
+    merchant: Merchant,
+    idempotency: IdempotentRequest | null,
+    work: () => Promise<StoredCreation>,
+  ): Promise<StoredCreation>
+  findEarlier(actor: Actor, idempotency: IdempotentRequest): Promise<EarlierCreation | null>
+  /** Writes an intent with its idempotency key, its reserved amount and its event, or nothing. */
+  create(creation: NewPaymentIntent): Promise<StoredCreation>
+  /** Locks, has `decide` decide, and writes its changes and their events: all or nothing. */
+  underLock(
+    actor: Actor,
+    ids: { readonly intent: string; readonly transfer?: string },
+    decide: (locked: Locked) => Decision,
+  ): Promise<ActionResult>
+  /**
+   * Stores a token that opens the hosted page once.
+   *
+   * @param handoff.origin must be registered by the merchant; null: any
+   * @returns when it expires
+   */
+  insertHandoff(handoff: {
+    readonly hash: string
+    readonly intentId: string
+    readonly returnUrl: string | null
+    readonly origin: string | null
+  }): Promise<Date | 'origin_not_registered' | 'ended'>
+}

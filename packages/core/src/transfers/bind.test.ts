@@ -1,0 +1,394 @@
+import fc from 'fast-check'
+import type { Hex } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { authorizationKey } from '../authorizations/checkAuthorization.ts'
+import type { Rail } from '../payment-intents/intent.ts'
+import {
+  bind as bindAt,
+  type Candidates,
+  type Claim,
+  type PriceClaim,
+  payableKey,
+  transferKey,
+  type UnmatchedReason,
+} from './bind.ts'
+import { referencedCalls } from './referencedCalls.ts'
+import type { TransferLog } from './transaction.ts'
+
+const shop = `0x${'ab'.repeat(20)}` as const
+const other = `0x${'cd'.repeat(20)}` as const
+const token = `0x${'0c'.repeat(20)}` as const
+const payer = `0x${'ef'.repeat(20)}` as const
+const referenceA: Hex = `0x${'a1'.repeat(32)}`
+const referenceB: Hex = `0x${'b2'.repeat(32)}`
+
+const candidates: Candidates = {
+  byReference: new Map([
+    [referenceA, { id: 'pi_a', wallet: shop }],
+    [referenceB, { id: 'pi_b', wallet: shop }],
+  ]),
+  byAuthorization: new Map(),
+  assigned: new Map(),
+  pricedBefore: new Map(),
+  byAddress: new Map(),
+  onOtherChain: new Set(),
+  byPayable: new Map([
+    [payableKey(shop, 25n), claim('pi_a')],
+    [payableKey(shop, 125n), claim('pi_b')],
+  ]),
+  byPrice: new Map(),
+}
+
+/** A transaction from the payer to a contract that pays. */
+function bind(
+  transaction: { input: Hex; transfers: readonly TransferLog[] },
+  known: Candidates,
+  block = { blockNumber: 100n, timestamp: 1_000 },
+) {
+  const observed = { sender: payer, to: other, token, ...transaction, ...block }
+  return bindAt({ ...observed, calls: referencedCalls(observed) }, known)
+}
+
+function claim(id: string, more: Partial<Claim> = {}): Claim {
+  return { id, since: { type: 'block', number: 100n }, seenBefore: false, ...more }
+}
+
+function call(amount: bigint, reference: Hex | '' = '', to: string = shop): string {
+  const words = [to.slice(2), amount.toString(16)].map((word) => word.padStart(64, '0'))
+  return `a9059cbb${words.join('')}${reference.slice(2)}`
+}
+
+function log(amount: bigint, logIndex = 0, to: TransferLog['to'] = shop): TransferLog {
+  return { logIndex, from: payer, to, amount, authorizationNonce: null }
+}
+
+/** A transaction that holds this, and makes transfers of these amounts to the shop. */
+function paying(input: string, ...amounts: bigint[]) {
+  const transfers = amounts.map((amount, index) => log(amount, 3 + 2 * index))
+  return { input: `0x${input}` as const, transfers }
+}
+
+function bound(intentId: string, by: Rail) {
+  return { type: 'bound', intentId, by }
+}
+
+function unmatched(reason: UnmatchedReason) {
+  return { type: 'unmatched', reason }
+}
+
+describe('a plain transfer', () => {
+  test('is bound by its reference, whatever its amount', () => {
+    const transaction = paying(call(7n, referenceB), 7n)
+    expect(bind(transaction, candidates)).toEqual([bound('pi_b', 'reference')])
+  })
+
+  test('is bound by its reference before its amount', () => {
+    const transaction = paying(call(25n, referenceB), 25n)
+    expect(bind(transaction, candidates)).toEqual([bound('pi_b', 'reference')])
+  })
+
+  test('is bound by its exact amount when the reference was stripped or is not ours', () => {
+    const strange: Hex = `0x${'99'.repeat(32)}`
+    for (const input of [call(25n), call(25n, strange), call(25n, referenceB).slice(0, -2)]) {
+      expect(bind(paying(input, 25n), candidates)).toEqual([bound('pi_a', 'payable_amount')])
+    }
+  })
+
+  test('of any other amount is unmatched', () => {
+    expect(bind(paying(call(26n), 26n), candidates)).toEqual([unmatched('no_intent')])
+  })
+
+  test('from before the intent existed is not taken for its payment', () => {
+    const transaction = paying(call(25n), 25n)
+    const before = [unmatched('before_intent')]
+    const its = [bound('pi_a', 'payable_amount')]
+    const known = (holder: Claim) => ({
+      ...candidates,
+      byPayable: new Map([[payableKey(shop, 25n), holder]]),
+    })
+    const byBlock = known(claim('pi_a'))
+    expect(bind(transaction, byBlock, { blockNumber: 100n, timestamp: 0 })).toEqual(its)
+    expect(bind(transaction, byBlock, { blockNumber: 99n, timestamp: 9_999 })).toEqual(before)
+    const byTime = known(claim('pi_a', { since: { type: 'time', timestamp: 1_000 } }))
+    expect(bind(transaction, byTime, { blockNumber: 0n, timestamp: 1_000 })).toEqual(its)
+    expect(bind(transaction, byTime, { blockNumber: 999n, timestamp: 999 })).toEqual(before)
+    expect(bind(transaction, known(claim('pi_a', { seenBefore: true })))).toEqual(before)
+  })
+
+  test('with a reference for another wallet falls back to the amount', () => {
+    const elsewhere: Candidates = {
+      ...candidates,
+      byReference: new Map([[referenceB, { id: 'pi_b', wallet: other }]]),
+    }
+    const transaction = paying(call(25n, referenceB), 25n)
+    expect(bind(transaction, elsewhere)).toEqual([bound('pi_a', 'payable_amount')])
+  })
+})
+
+describe('a wallet that is one intent’s alone', () => {
+  const alone = claim('pi_c')
+  const override: Candidates = { ...candidates, byAddress: new Map([[other, [alone]]]) }
+  const odd = { input: '0x', transfers: [log(3n, 0, other)] } as const
+
+  test('binds any amount', () => {
+    expect(bind(odd, override)).toEqual([bound('pi_c', 'address')])
+  })
+
+  test('binds nothing from before the intent, nor when two intents share it', () => {
+    const before = { blockNumber: 99n, timestamp: 1_000 }
+    expect(bind(odd, override, before)).toEqual([unmatched('no_intent')])
+    const shared = new Map([[other, [alone, claim('pi_d')]]])
+    expect(bind(odd, { ...candidates, byAddress: shared })).toEqual([unmatched('no_intent')])
+    for (const later of [
+      claim('pi_d', { since: { type: 'block', number: 101n } }),
+      claim('pi_d', { seenBefore: true }),
+    ]) {
+      const known = { ...candidates, byAddress: new Map([[other, [alone, later]]]) }
+      expect(bind(odd, known)).toEqual([bound('pi_c', 'address')])
+    }
+  })
+
+  test('yields to a reference, and goes before an amount', () => {
+    const both: Candidates = {
+      ...override,
+      byReference: new Map([[referenceB, { id: 'pi_b', wallet: other }]]),
+      byPayable: new Map([[payableKey(other, 3n), claim('pi_a')]]),
+    }
+    expect(bind(odd, both)).toEqual([bound('pi_c', 'address')])
+    const input: Hex = `0x${call(3n, referenceB, other)}`
+    expect(bind({ ...odd, input }, both)).toEqual([bound('pi_b', 'reference')])
+  })
+})
+
+describe('a merchant’s assignment', () => {
+  const assigned = new Map([[transferKey(payer, shop, 25n), ['pi_z']]])
+  const input = call(25n, referenceB)
+
+  test('goes before everything', () => {
+    const bindings = bind(paying(input, 25n), { ...candidates, assigned })
+    expect(bindings).toEqual([bound('pi_z', 'assignment')])
+  })
+
+  test('is one transfer, not every equal one of its transaction', () => {
+    expect(bind(paying(input, 25n, 25n, 25n), { ...candidates, assigned })).toEqual([
+      bound('pi_z', 'assignment'),
+      bound('pi_b', 'reference'),
+      bound('pi_a', 'payable_amount'),
+    ])
+  })
+})
+
+test('money in another token, or meant for the other chain, has that as its reason', () => {
+  const lookalike = [{ ...log(25n), wrongToken: true }]
+  expect(bind({ input: `0x${call(25n, referenceB)}`, transfers: lookalike }, candidates)).toEqual([
+    unmatched('wrong_token'),
+  ])
+  const onOtherChain = new Set([payableKey(shop, 26n)])
+  const bindings = bind(paying('', 26n), { ...candidates, onOtherChain })
+  expect(bindings).toEqual([unmatched('wrong_chain')])
+})
+
+describe('an authorization (EIP-3009)', () => {
+  const authorized = { ...log(25n), authorizationNonce: referenceB }
+
+  test('is bound by its nonce, with any submitter and any other calldata', () => {
+    const input: Hex = `0x${call(25n, referenceA)}`
+    for (const sender of [payer, other]) {
+      const transaction = { sender, to: token, token, input, blockNumber: 100n, timestamp: 1_000 }
+      const observed = { ...transaction, transfers: [authorized] }
+      const decoded = { ...observed, calls: referencedCalls(observed) }
+      expect(bindAt(decoded, candidates)).toEqual([bound('pi_b', 'authorization')])
+    }
+  })
+
+  test('with a nonce that is no reference, or one of another wallet, falls back', () => {
+    const strange = { ...authorized, authorizationNonce: `0x${'99'.repeat(32)}` as const }
+    const elsewhere = new Map([[referenceB, { id: 'pi_b', wallet: other }]])
+    expect(bind({ input: '0x', transfers: [strange] }, candidates)).toEqual([
+      bound('pi_a', 'payable_amount'),
+    ])
+    expect(
+      bind({ input: '0x', transfers: [authorized] }, { ...candidates, byReference: elsewhere }),
+    ).toEqual([bound('pi_a', 'payable_amount')])
+  })
+})
+
+describe('the plain price', () => {
+  const priced = (id: string, more: Partial<PriceClaim> = {}): PriceClaim => ({
+    ...claim(id),
+    matchPlainPrice: true,
+    isUnpaid: true,
+    expiresAt: 1_000,
+    ...more,
+  })
+  const sent = paying('', 20n)
+  const known = (...claims: PriceClaim[]) => ({
+    ...candidates,
+    byPrice: new Map([[payableKey(shop, 20n), claims]]),
+  })
+
+  test('is bound where the merchant wants that and it can mean one intent only', () => {
+    expect(bind(sent, known(priced('pi_c')))).toEqual([bound('pi_c', 'price')])
+  })
+
+  test.each<[string, Candidates, UnmatchedReason]>([
+    [
+      'the merchant has not set that',
+      known(priced('pi_c', { matchPlainPrice: false })),
+      'no_intent',
+    ],
+    ['two intents have it', known(priced('pi_c'), priced('pi_d')), 'ambiguous'],
+    [
+      'two have it, one of them over',
+      known(priced('pi_c'), priced('pi_d', { isUnpaid: false })),
+      'ambiguous',
+    ],
+    ['its intent is paid or over', known(priced('pi_c', { isUnpaid: false })), 'no_intent'],
+    ['it is late', known(priced('pi_c', { expiresAt: 999 })), 'no_intent'],
+    ['it was sent before', known(priced('pi_c', { seenBefore: true })), 'before_intent'],
+  ])('is unmatched when %s', (_, candidates, reason) => {
+    expect(bind(sent, candidates)).toEqual([unmatched(reason)])
+  })
+
+  test('pays once, also twice in a transaction', () => {
+    expect(bind(paying('', 20n, 20n), known(priced('pi_c')))).toEqual([
+      bound('pi_c', 'price'),
+      unmatched('no_intent'),
+    ])
+  })
+
+  test('does not pay what was paid earlier in the transaction, unless by dust', () => {
+    const price = 2_000n
+    const paidBefore = (amount: bigint) => ({
+      input: '0x' as const,
+      transfers: [{ ...log(amount, 3), authorizationNonce: referenceA }, log(price, 5)],
+    })
+    const byPrice = new Map([[payableKey(shop, price), [priced('pi_a')]]])
+    const known = { ...candidates, byPrice, byPayable: new Map() }
+    expect(bind(paidBefore(20n), known)[1]).toEqual(unmatched('no_intent'))
+    expect(bind(paidBefore(19n), known)[1]).toEqual(bound('pi_a', 'price'))
+  })
+
+  test('stays credited in another block, when its intent is already paid and another has its price', () => {
+    const pricedBefore = new Map([[transferKey(payer, shop, 20n), ['pi_c']]])
+    const since = known(priced('pi_c', { isUnpaid: false }), priced('pi_d'))
+    expect(bind(sent, { ...since, pricedBefore })).toEqual([bound('pi_c', 'price')])
+    const unset = known(priced('pi_c', { matchPlainPrice: false }))
+    expect(bind(sent, { ...unset, pricedBefore })).toEqual([bound('pi_c', 'price')])
+  })
+})
+
+describe('calldata alone', () => {
+  test('credits nothing: a call whose transfer did not happen is not used for another', () => {
+    const transaction = paying(call(24n, referenceB) + call(26n), 26n)
+    expect(bind(transaction, candidates)).toEqual([unmatched('no_intent')])
+  })
+
+  test('that starts in the middle of a byte is no call', () => {
+    const transaction = paying(`0${call(7n, referenceB)}0`, 7n)
+    expect(bind(transaction, candidates)).toEqual([unmatched('no_intent')])
+  })
+})
+
+describe('a bundle', () => {
+  test('that names more intents than it pays is bound by none of the references', () => {
+    const both = (amount: bigint) =>
+      paying(call(amount, referenceB) + call(amount, referenceA), amount)
+    expect(bind(both(25n), candidates)).toEqual([bound('pi_a', 'payable_amount')])
+    expect(bind(both(26n), candidates)).toEqual([unmatched('ambiguous')])
+  })
+
+  test('whose call appears twice in its calldata pays two intents, not one twice', () => {
+    const input = call(7n, referenceA) + call(7n, referenceA) + call(7n, referenceB)
+    expect(bind(paying(input, 7n, 7n), candidates)).toEqual([
+      bound('pi_a', 'reference'),
+      bound('pi_b', 'reference'),
+    ])
+  })
+
+  test('pays several intents in one transaction, each reference consuming one log', () => {
+    const input = `deadbeef00${call(7n, referenceB)}1234${call(7n, referenceA)}`
+    expect(bind(paying(input, 7n, 7n), candidates)).toEqual([
+      bound('pi_b', 'reference'),
+      bound('pi_a', 'reference'),
+    ])
+  })
+
+  test('with one reference for two logs binds only one of them by it', () => {
+    expect(bind(paying(call(7n, referenceB) + call(7n), 7n, 7n), candidates)).toEqual([
+      bound('pi_b', 'reference'),
+      unmatched('no_intent'),
+    ])
+  })
+
+  test('binds every payment to its own intent, wherever the calls are', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.nat({ max: 40 }), { minLength: 1, maxLength: 8 }),
+        fc.array(fc.tuple(fc.bigInt({ min: 1n, max: 3n }), fc.uint8Array({ maxLength: 9 })), {
+          minLength: 8,
+          maxLength: 8,
+        }),
+        (ids, calls) => {
+          const payments = ids.map((id, index) => {
+            const [amount = 1n, noise = new Uint8Array()] = calls[index] ?? []
+            const reference: Hex = `0x${(id + 1).toString(16).padStart(64, '5')}`
+            return { id: `pi_${id}`, amount, reference, noise: Buffer.from(noise).toString('hex') }
+          })
+          const known: Candidates = {
+            byReference: new Map(
+              payments.map(({ id, reference }) => [reference, { id, wallet: shop }]),
+            ),
+            byAuthorization: new Map(),
+            assigned: new Map(),
+            pricedBefore: new Map(),
+            byAddress: new Map(),
+            byPayable: new Map(),
+            onOtherChain: new Set(),
+            byPrice: new Map(),
+          }
+          const input: Hex = `0x${payments
+            .map(({ noise, amount, reference }) => noise + call(amount, reference))
+            .join('')}`
+          const transfers = payments.map(({ amount }, index) => log(amount, index))
+          expect(bind({ input, transfers }, known)).toEqual(
+            payments.map(({ id }) => bound(id, 'reference')),
+          )
+        },
+      ),
+    )
+  })
+})
+
+describe('an authorization that was handed in', () => {
+  const nonce: Hex = `0x${'77'.repeat(32)}`
+  const known = (more: Partial<Candidates> = {}): Candidates => ({
+    ...candidates,
+    byAuthorization: new Map([[authorizationKey(payer, nonce), { id: 'pi_a', wallet: shop }]]),
+    ...more,
+  })
+  const by = (changes: Partial<TransferLog> = {}) => ({
+    input: '0x' as Hex,
+    transfers: [{ ...log(24n), authorizationNonce: nonce, ...changes }],
+  })
+
+  test('binds its transfer, whatever else would', () => {
+    expect(bind(by(), known())).toEqual([{ type: 'bound', intentId: 'pi_a', by: 'authorization' }])
+    expect(bind(by({ amount: 25n }), known())).toMatchObject([{ intentId: 'pi_a' }])
+  })
+
+  test.each<[string, Partial<TransferLog>, Partial<Candidates>, object]>([
+    ['the exact amount of another intent', { amount: 125n }, {}, { intentId: 'pi_b' }],
+    ['the reference of another', { authorizationNonce: referenceB }, {}, { intentId: 'pi_b' }],
+    ['another account', { from: other }, {}, { type: 'unmatched' }],
+    ['another wallet', { to: other }, {}, { type: 'unmatched' }],
+  ])('gives way to %s', (_, changes, more, binding) => {
+    expect(bind(by(changes), known(more))).toMatchObject([binding])
+  })
+
+  test('does not give way to an amount that was not asked for yet', () => {
+    const later = claim('pi_b', { since: { type: 'block', number: 101n } })
+    const byPayable = new Map([[payableKey(shop, 125n), later]])
+    expect(bind(by({ amount: 125n }), known({ byPayable }))).toMatchObject([{ intentId: 'pi_a' }])
+  })
+})

@@ -1,0 +1,207 @@
+import type { Address } from '@payment-intents/contract'
+import type { Hex } from 'viem'
+import { authorizationKey } from '../authorizations/checkAuthorization.ts'
+import { isDust } from '../payment-intents/counted.ts'
+import type { Rail } from '../payment-intents/intent.ts'
+import type { ReferencedCall } from './referencedCalls.ts'
+import type { ObservedTransaction, TransferLog } from './transaction.ts'
+
+/** The intents that a transaction could be for. */
+export type Candidates = {
+  /** Intents of this chain by `payment_reference`. */
+  readonly byReference: ReadonlyMap<Hex, { readonly id: string; readonly wallet: Address }>
+  /** Intents that authorizations were handed in for before they were used, by {@link authorizationKey}. */
+  readonly byAuthorization: ReadonlyMap<string, { readonly id: string; readonly wallet: Address }>
+  /** Intents that the merchant assigned this transaction's transfers to, one each, by {@link transferKey}. */
+  readonly assigned: ReadonlyMap<string, readonly string[]>
+  /** Intents that this transaction's transfers were credited to by price, in any block, by {@link transferKey}. */
+  readonly pricedBefore: ReadonlyMap<string, readonly string[]>
+  /** Wallets that are not a merchant's own, with every intent that asks for payment to them. */
+  readonly byAddress: ReadonlyMap<Address, readonly Claim[]>
+  /** Intents by their reserved amount, by {@link payableKey}. */
+  readonly byPayable: ReadonlyMap<string, Claim>
+  /** Intents of the last seven days by their price, by {@link payableKey}; at most two are needed. */
+  readonly byPrice: ReadonlyMap<string, readonly PriceClaim[]>
+  /** Payable amounts that are reserved on other chains of this mode. */
+  readonly onOtherChain: ReadonlySet<string>
+}
+
+/** An intent that waits for payment. */
+export type Claim = {
+  readonly id: string
+  /** The first block that counts for it; if the chain was not followed at its creation, the first timestamp. */
+  readonly since: { type: 'block'; number: bigint } | { type: 'time'; timestamp: number }
+  /** The transaction was read before the intent was created, in any block. */
+  readonly seenBefore: boolean
+}
+
+/** An intent whose price was sent. */
+export type PriceClaim = Claim & {
+  /** The merchant has set `match_plain_price` for this wallet. */
+  readonly matchPlainPrice: boolean
+  /** It requires payment and has received nothing. */
+  readonly isUnpaid: boolean
+  /** Unix seconds. */
+  readonly expiresAt: number
+}
+
+/**
+ * Why a transfer is unmatched: no intent asks for it; the intent that does is newer; several ask for it, or its calldata
+ * names more intents than it pays; it differs from the amount of a suggested intent; the token is not USDC; an intent
+ * asks for it on the other chain.
+ */
+export const unmatchedReasons = [
+  'no_intent',
+  'before_intent',
+  'ambiguous',
+  'amount_mismatch',
+  'wrong_token',
+  'wrong_chain',
+] as const
+export type UnmatchedReason = (typeof unmatchedReasons)[number]
+
+export type Binding =
+  | { type: 'bound'; intentId: string; by: Rail }
+  | { type: 'unmatched'; reason: UnmatchedReason }
+
+/** A transaction whose calldata is decoded. */
+export type DecodedTransaction = ObservedTransaction & { readonly calls: readonly ReferencedCall[] }
+
+/** A transfer that was bound earlier but is not stored yet. */
+export type Credit = { readonly intentId: string; readonly amount: bigint; readonly boundBy: Rail }
+
+/**
+ * Binds each transfer of one transaction to at most one intent. In order of precedence: by the merchant's assignment,
+ * the nonce of the payer's authorization, the intent that this authorization was handed in for, a reference that the payer
+ * authorised, a wallet that only one intent uses, the exact payable amount, or, where the merchant wants that, the plain price
+ * if only one intent has it.
+ *
+ * @param transaction.calls its calls with references, by `referencedCalls`
+ * @param credited transfers of earlier transactions that the candidates do not include yet
+ * @returns one binding per transfer, in the same order
+ */
+export function bind(
+  transaction: DecodedTransaction,
+  candidates: Candidates,
+  credited: readonly Credit[] = [],
+): Binding[] {
+  const { byReference, byAuthorization, byAddress, byPayable, byPrice, onOtherChain } = candidates
+  const assigned = new Map([...candidates.assigned].map(([key, ids]) => [key, [...ids]]))
+  const pricedBefore = new Map([...candidates.pricedBefore].map(([key, ids]) => [key, [...ids]]))
+  const { references, tooMany } = countingReferences(transaction, candidates)
+  const isInTime = (claim: Claim) => !claim.seenBefore && hasBegun(claim, transaction)
+  const earlier = [...credited]
+
+  function bindOne(transfer: TransferLog): Binding {
+    const { from, to, amount, authorizationNonce } = transfer
+    if (transfer.wrongToken) return unmatched('wrong_token')
+    const transferIs = transferKey(from, to, amount)
+    const assignee = assigned.get(transferIs)?.shift()
+    if (assignee) return bound(assignee, 'assignment')
+
+    const authorized = authorizationNonce && byReference.get(authorizationNonce)
+    if (authorized && authorized.wallet === to) return bound(authorized.id, 'authorization')
+
+    const key = payableKey(to, amount)
+    const holder = byPayable.get(key)
+    const handedIn =
+      authorizationNonce && byAuthorization.get(authorizationKey(from, authorizationNonce))
+    // A stranger can hand in what he saw elsewhere: it is not for him if its amount is another's alone.
+    const isAnothers = holder && holder.id !== handedIn?.id && isInTime(holder)
+    if (handedIn && handedIn.wallet === to && !isAnothers) {
+      return bound(handedIn.id, 'authorization')
+    }
+
+    const reference = references.get(transferIs)?.shift()
+    const referenced = reference && byReference.get(reference)
+    if (referenced) return bound(referenced.id, 'reference')
+
+    const [alone, ...others] = (byAddress.get(to) ?? []).filter(isInTime)
+    if (alone && others.length === 0) return bound(alone.id, 'address')
+
+    if (holder && isInTime(holder)) return bound(holder.id, 'payable_amount')
+
+    // The same transfer paid it before a reorg and was mined again.
+    const before = pricedBefore.get(transferIs)?.shift()
+    if (before) return bound(before, 'price')
+
+    const [priced, another] = byPrice.get(key) ?? []
+    if (priced?.matchPlainPrice && !another && isInTime(priced)) {
+      const isPaidNow = earlier.some(
+        (one) => one.intentId === priced.id && !isDust(asPrice(amount), one),
+      )
+      const isOnTime = transaction.timestamp <= priced.expiresAt
+      if (priced.isUnpaid && !isPaidNow && isOnTime) return bound(priced.id, 'price')
+    }
+    const asksSince = holder ?? (another ? undefined : priced)
+    if (asksSince && !isInTime(asksSince)) return unmatched('before_intent')
+    if (another || tooMany.has(transferIs)) return unmatched('ambiguous')
+    return unmatched(onOtherChain.has(key) ? 'wrong_chain' : 'no_intent')
+  }
+  return transaction.transfers.map((transfer) => {
+    const binding = bindOne(transfer)
+    const { amount } = transfer
+    if (binding.type === 'bound') {
+      earlier.push({ intentId: binding.intentId, amount, boundBy: binding.by })
+    }
+    return binding
+  })
+}
+
+/** An intent of this price, whose payable amount cannot be dust. */
+function asPrice(amount: bigint) {
+  return { amount, payable: amount }
+}
+
+/**
+ * The references for the transfers of each {@link transferKey}, in the order they are consumed: distinct ones first,
+ * since calldata may contain a call more often than it is executed. None if there are more distinct references than
+ * transfers.
+ */
+function countingReferences(
+  { calls, transfers }: DecodedTransaction,
+  { byReference }: Candidates,
+): { references: ReadonlyMap<string, Hex[]>; tooMany: ReadonlySet<string> } {
+  const different = new Map<string, Hex[]>()
+  const repeated = new Map<string, Hex[]>()
+  for (const { from, to, amount, reference } of calls) {
+    if (byReference.get(reference)?.wallet !== to) continue
+    const key = transferKey(from, to, amount)
+    const isNew = !different.get(key)?.includes(reference)
+    const found = isNew ? different : repeated
+    found.set(key, [...(found.get(key) ?? []), reference])
+  }
+  const references = new Map<string, Hex[]>()
+  const tooMany = new Set<string>()
+  for (const [key, found] of different) {
+    const alike = transfers.filter(
+      ({ from, to, amount, wrongToken }) => !wrongToken && transferKey(from, to, amount) === key,
+    )
+    if (found.length > alike.length) tooMany.add(key)
+    else references.set(key, [...found, ...(repeated.get(key) ?? [])])
+  }
+  return { references, tooMany }
+}
+
+function hasBegun({ since }: Claim, block: { blockNumber: bigint; timestamp: number }): boolean {
+  return since.type === 'block'
+    ? block.blockNumber >= since.number
+    : block.timestamp >= since.timestamp
+}
+
+export function payableKey(wallet: Address, amount: bigint): string {
+  return `${wallet}:${amount}`
+}
+
+/** Transfers of one transaction with the same key are indistinguishable. */
+export function transferKey(payer: Address, wallet: Address, amount: bigint): string {
+  return `${payer}:${wallet}:${amount}`
+}
+
+function bound(intentId: string, by: Rail): Binding {
+  return { type: 'bound', intentId, by }
+}
+
+function unmatched(reason: UnmatchedReason): Binding {
+  return { type: 'unmatched', reason }
+}

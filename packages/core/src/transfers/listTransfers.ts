@@ -1,0 +1,20 @@
+import { chainFactsOf } from '@payment-intents/contract'
+import { presentPage } from '../page.ts'
+import { toSearch } from '../search.ts'
+import type { Handler } from '../service.ts'
+import { presentTransfer } from './presentTransfer.ts'
+import type { ListedTransfer } from './store.ts'
+
+export const listTransfers: Handler<'listTransfers'> = async ({ store }, { actor, query }) => {
+  const page = await store.transfers.list(actor, {
+    ...toSearch(query),
+    intentId: query.payment_intent ?? null,
+    matched: query.matched ?? null,
+    chain: query.chain ?? null,
+  })
+  return { body: presentPage(page, present) }
+}
+
+function present(transfer: ListedTransfer): string {
+  return JSON.stringify(presentTransfer(transfer, chainFactsOf(transfer.chainId)))
+}

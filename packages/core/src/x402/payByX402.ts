@@ -1,0 +1,191 @@
+import {
+  encodeX402,
+  readX402Payment,
+  type X402Payment,
+  type X402Settlement,
+  x402Headers,
+} from '@payment-intents/contract'
+import { type Address, getAddress, type Hex } from 'viem'
+import type { AuthorizationNonce } from '../authorizations/store.ts'
+import { submitAuthorization } from '../authorizations/submitAuthorization.ts'
+import { isStanding } from '../authorizations/validateAuthorization.ts'
+import { type HttpError, internalError } from '../http/httpError.ts'
+import type { Intent } from '../payment-intents/intent.ts'
+import { isPaid } from '../payment-intents/status.ts'
+import type { CheckoutIntent } from '../payment-intents/store.ts'
+import type { Service } from '../service.ts'
+import {
+  presentForX402,
+  x402Claimant,
+  x402OutcomeOf,
+  x402PaidByAnother,
+  x402RefusalOf,
+  x402RefusedPayment,
+  x402RequiredOf,
+  x402RequirementsOf,
+  x402Unavailable,
+  x402UsedByAnother,
+} from './x402.ts'
+
+/** A payment that comes with a request to an x402 link. */
+export type X402Submission = {
+  /** The header `PAYMENT-SIGNATURE`. */
+  readonly payment: string
+  /** Names the request of a seller, which gives out once what was paid for. */
+  readonly sellerRequest: string | null
+}
+
+/** How the caller of an x402 link waits. */
+export type X402Waiter = {
+  /** Called before the chain is asked about a payment. Throws if that is one payment too many. */
+  countPayment(intentId: string): void
+  /** Waits for a newer version of an intent; null: no longer. */
+  next(intent: Intent): Promise<CheckoutIntent | null>
+  isGone(): boolean
+}
+
+export type X402Response = {
+  readonly status: 200 | 402
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: object
+  /** A new authorization was stored; for the log. */
+  readonly authorized?: { readonly from: string; readonly value: string }
+}
+
+/** Responds to a request without a payment: with the intent's status once it is paid, else with what it requires. */
+export function requireX402Payment(service: Service, found: CheckoutIntent): X402Response {
+  const { intent } = found
+  if (isPaid(intent))
+    return { status: 200, headers: {}, body: { payment_intent: presentForX402(intent) } }
+  const refusal = refusalOf(found)
+  if (refusal) throw refusal
+  const { chainId, merchantId } = intent
+  if (!service.gasless.isOffered({ chainId, merchantId })) throw x402Unavailable()
+  return require(service, found, 'Payment required')
+}
+
+/**
+ * Submits a payment, and responds once it is in a block or will never be, or when the caller no longer waits. A repeated
+ * payment gets the same response.
+ */
+export async function payByX402(
+  service: Service,
+  found: CheckoutIntent,
+  { payment, sellerRequest }: X402Submission,
+  waiter: X402Waiter,
+): Promise<X402Response> {
+  const { intent } = found
+  const { now } = service.clock(intent.chainId)
+  const reading = readX402Payment(payment, x402RequirementsOf(intent, now))
+  if (reading.type === 'refused') return refuse(service, found, reading.reason)
+  const { authorization, signature } = reading.payment.payload
+  const nonce = nonceOf(intent, reading.payment)
+  const claimant = x402Claimant(reading.payment, sellerRequest)
+  if (sellerRequest !== null) {
+    const before = await service.store.authorizations.findByNonce(nonce)
+    const known = before && isStanding(before.known, intent) ? before.known : null
+    if (known && known.claimedBy !== null && known.claimedBy !== claimant) {
+      // It is in the mempool for everybody to copy. Whoever sends a copy waits for nothing.
+      return settled(intent, settlementOf(intent, nonce, known.txHash, x402UsedByAnother))
+    }
+  }
+  waiter.countPayment(intent.id)
+  const submitted = await submitAuthorization(service, {
+    ...{ intent, authorization, claimant },
+    ...{ signature: signature as Hex, source: 'x402' },
+  })
+  if (submitted.type === 'unavailable') throw internalError()
+  if (submitted.type === 'refused' || submitted.type === 'mismatched') {
+    return refuse(service, found, x402RefusedPayment(submitted))
+  }
+  const response = await settle(service, found, { nonce, claimant, sellerRequest }, waiter)
+  if (submitted.type === 'known') return response
+  return { ...response, authorized: { from: authorization.from, value: authorization.value } }
+}
+
+async function settle(
+  { store }: Service,
+  found: CheckoutIntent,
+  payment: { nonce: AuthorizationNonce; claimant: string | null; sellerRequest: string | null },
+  waiter: X402Waiter,
+): Promise<X402Response> {
+  const { nonce, claimant, sellerRequest } = payment
+  const find = async () => (await store.authorizations.findByNonce(nonce))?.known ?? null
+  let { intent } = found
+  let known = await find()
+  while (known?.status === 'in_flight') {
+    const newer = await waiter.next(intent)
+    if (!newer) break
+    intent = newer.intent
+    known = await find()
+  }
+  // The relayer gave it up before it broadcast it: the same payment may be accepted in a moment.
+  if (known?.status === 'refused' && known.reason === 'gasless_unavailable') {
+    throw x402Unavailable()
+  }
+  // Another payment may have completed the intent: give out only what this payment paid for.
+  if (known?.status === 'used') {
+    intent = (await store.paymentIntents.findForCheckout(intent.id))?.intent ?? intent
+  }
+  const txHash = known?.txHash ?? null
+  const outcome = x402OutcomeOf(known, intent)
+  // A seller's request whose buyer is gone leaves the claim to the buyer's next request.
+  if (outcome.success && claimant !== null && sellerRequest !== null && !waiter.isGone()) {
+    const claim = { claimant, request: sellerRequest }
+    if ((await store.authorizations.claim(nonce, claim)) === 'refused') {
+      return settled(intent, settlementOf(intent, nonce, txHash, x402UsedByAnother))
+    }
+  }
+  return settled(intent, settlementOf(intent, nonce, txHash, outcome))
+}
+
+/** A client that is asked again would sign again: ask only where a payment is still wanted. */
+function refuse(service: Service, found: CheckoutIntent, error: string): X402Response {
+  const refusal = isPaid(found.intent) ? x402PaidByAnother() : refusalOf(found)
+  if (refusal) throw refusal
+  return require(service, found, error)
+}
+
+/** 402: what is to be paid, and why a payment that came with the request was not accepted. */
+function require(
+  { secrets, publicUrl, clock }: Service,
+  { intent, merchantName }: CheckoutIntent,
+  error: string,
+): X402Response {
+  const url = `${publicUrl}/x402/${secrets.x402Token(intent.id, secrets.currentKey())}`
+  // The chain's clock decides.
+  const required = x402RequiredOf(intent, { merchantName, url, error }, clock(intent.chainId).now)
+  return {
+    status: 402,
+    headers: { [x402Headers.required]: encodeX402(required) },
+    body: { ...required, payment_intent: presentForX402(intent) },
+  }
+}
+
+/** The outcome of a payment: 200, or 402 while it has not been made or if it never will be. */
+function settled(intent: Intent, settlement: X402Settlement): X402Response {
+  return {
+    status: settlement.success ? 200 : 402,
+    headers: { [x402Headers.response]: encodeX402(settlement) },
+    body: { ...settlement, payment_intent: presentForX402(intent) },
+  }
+}
+
+function settlementOf(
+  { chainId }: Intent,
+  { from }: AuthorizationNonce,
+  txHash: string | null,
+  outcome: ReturnType<typeof x402OutcomeOf>,
+): X402Settlement {
+  const payer = getAddress(from)
+  return { ...outcome, transaction: txHash ?? '', network: `eip155:${chainId}`, payer }
+}
+
+function nonceOf({ chainId }: Intent, { payload }: X402Payment): AuthorizationNonce {
+  const { from, nonce } = payload.authorization
+  return { chainId, from: from.toLowerCase() as Address, nonce: nonce as Hex }
+}
+
+function refusalOf({ intent, authorization }: CheckoutIntent): HttpError | null {
+  return x402RefusalOf(intent, authorization?.status === 'in_flight')
+}

@@ -1,3 +1,0 @@
-import { project } from '../../tests/support/project.ts'
-
-export default project('rules', { isolate: false })
