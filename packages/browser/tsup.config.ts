@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
+import { privateNames, shortenSources } from './shorten.ts'
 import { languages, readMessages } from './test/readMessages.ts'
 
 /**
@@ -11,6 +12,9 @@ import { languages, readMessages } from './test/readMessages.ts'
 const bold = {
   ...{ unsafe: true, unsafe_arrows: true, pure_getters: true, keep_fargs: false, inline: 1 },
 } as const
+
+/** The same in each chunk: esbuild shortens them before it splits. */
+const mangleProps = new RegExp(`^(?:${privateNames().join('|')})$`)
 
 export default defineConfig([
   {
@@ -28,7 +32,10 @@ export default defineConfig([
       compress: { ecma: 2020, passes: 4, ...bold, reduce_funcs: false },
       format: { ascii_only: true },
     },
-    esbuildPlugins: [styleText()],
+    esbuildPlugins: [styleText(), shortenSources()],
+    esbuildOptions(options) {
+      options.mangleProps = mangleProps
+    },
   },
   {
     // Weighs on nobody else: it recomputes references and decodes calldata.
@@ -85,11 +92,12 @@ function page(): Options {
     },
     esbuildOptions(options) {
       options.minifySyntax = true
+      options.mangleProps = mangleProps
       fromSource(options)
     },
     noExternal: [/./],
     outExtension: () => ({ js: '.js' }),
-    esbuildPlugins: [styleText()],
+    esbuildPlugins: [styleText(), shortenSources()],
     clean: false,
   }
 }

@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import type { Options } from 'tsup'
+// @ts-expect-error: Terser exports neither its list of the platform's names nor its type.
+import { domprops } from './node_modules/terser/tools/domprops.js'
+import { en } from './src/locales/en.ts'
+
+const sources = `${import.meta.dirname}/src`
+const contract = `${import.meta.dirname}/../contract/src`
+
+/** Files whose types have objects that leave the checkout: into storage, to the page, a wallet or the service. */
+const shared =
+  /^(?:options|keptRequests|post|script|modal)\.ts|^(?:locales|receipt)\/|^wallet\/(?!(?:problem|prepareOrder|askWallet|checkPayment)\.ts)/
+
+/**
+ * The properties that only the checkout's own code reads, whose names builds shorten: those of its own types. None is a
+ * property of a shared type, of the contract, of the platform or of a message, and none is in quotes, since code may
+ * read it by its text.
+ */
+export function privateNames(): readonly string[] {
+  const names = new Set<string>()
+  const kept = new Set<string>(domprops)
+  for (const [file, text] of filesOf(sources)) {
+    for (const name of declaredBy(text)) (shared.test(file) ? kept : names).add(name)
+    const code = text.replace(/\b(?:Pick|Omit|Extract|Exclude)<[^>]*>/g, '')
+    for (const [, word = ''] of code.matchAll(/'(\w+)'/g)) kept.add(word)
+  }
+  for (const [, text] of filesOf(contract)) {
+    for (const [name] of text.matchAll(/\w+(?=['"]?\??:)/g)) kept.add(name)
+  }
+  for (const [key, text] of Object.entries(en)) {
+    for (const [name] of `${key} ${text}`.matchAll(/\w+/g)) kept.add(name)
+  }
+  return [...names].filter((name) => name.length > 2 && !kept.has(name)).sort()
+}
+
+/** The properties of the types that a file declares. */
+function declaredBy(text: string): readonly string[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+  const types = code.match(/^(?:export )?type [\s\S]*?\n(?=\n|$(?![\s\S]))/gm) ?? []
+  return types.flatMap((type) => type.match(/(?<=[{;,|]\s*|^\s+|readonly )\w+(?=\??[:(<])/gm) ?? [])
+}
+
+function filesOf(folder: string): readonly (readonly [name: string, text: string])[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /^(?!.*\.test(?:-d)?\.).*\.tsx?$/.test(name))
+    .map((name) => [name, readFileSync(`${folder}/${name}`, 'utf8')])
+}
+
+/** Shortens the types of events and effects, and packs the English messages. */
+export function shortenSources(): NonNullable<Options['esbuildPlugins']>[number] {
+  const types = eventTypes()
+  return {
+    name: 'shorten-sources',
+    setup(build) {
+      build.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
+        const file = relative(sources, path)
+        if (file.startsWith('..')) return undefined
+        if (file === 'locales/en.ts') return { contents: packed(en), loader: 'js' }
+        const text = readFileSync(path, 'utf8')
+        return {
+          contents: text.replace(/'\w+'/g, (literal) => types.get(literal) ?? literal),
+          loader: path.endsWith('x') ? 'tsx' : 'ts',
+        }
+      })
+    },
+  }
+}
+
+/** The literals of the types of events and effects, which nothing but the reducer and its effects compares. */
+export function eventTypes(): ReadonlyMap<string, string> {
+  const state = readFileSync(`${sources}/state.ts`, 'utf8')
+  const types = [...state.matchAll(/\| \{ type: '(\w+_\w+)'/g)].flatMap(([, type = '']) =>
+    `${type}.title` in en ? [] : type,
+  )
+  return new Map(types.map((type, index) => [`'${type}'`, `'${index.toString(36)}'`]))
+}
+
+/** A module with the messages as one text: a line has a key and its message, or a name with its title and its text. */
+function packed(messages: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(messages).flatMap(([key, text]) => {
+    const [, name, part] = /^(.*)\.(title|text)$/.exec(key) ?? []
+    const pair = [messages[`${name}.title`], messages[`${name}.text`]]
+    if (!pair.every(Boolean)) return `${key}|${text}`
+    return part === 'title' ? [[name, ...pair].join('|')] : []
+  })
+  return `export const en = Object.fromEntries(${JSON.stringify(lines.join('\n'))}.split('\\n').flatMap((line) => {
+    const [name, first, text] = line.split('|')
+    return text ? [[name + '.title', first], [name + '.text', text]] : [[name, first]]
+  }))`
+}

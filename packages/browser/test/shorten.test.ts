@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { expect, inject, test } from 'vitest'
+import { eventTypes, privateNames } from '../shorten.ts'
+
+const read = (path: string) => readFileSync(`${import.meta.dirname}/../${path}`, 'utf8')
+
+test('builds shorten what only the checkout reads', () => {
+  const script = readFileSync(`${inject('bundles')}/script.js`, 'utf8')
+  for (const name of ['clockOffsetMs', 'stillAsks', 'wallet_chosen', 'internal_error.text']) {
+    expect(script.split(name).length, name).toBe(1)
+  }
+})
+
+test.each([
+  ['an option or a callback', 'clientSecret merchantName onSuccess payment_intent_id recoverable'],
+  ['of a wallet', 'request params chainId rpcUrls nativeCurrency calls atomicRequired receipts'],
+  ['stored', 'askedAt answer txHash batchId authorization validBefore'],
+  ['of the service', 'client_secret tx_hash expires_at authorization gasless near_misses'],
+  ['a message or what fills it', 'wallets merchant network amount address received'],
+])('no name that is %s is shortened', (_, names) => {
+  expect(names.split(' ').filter((name) => privateNames().includes(name))).toEqual([])
+})
+
+test('no type that is shortened is sent, stored or shown', () => {
+  const types = [...eventTypes().keys()]
+  expect(types).toContain("'wallet_chosen'")
+  const others = [
+    ...['src/post.ts', 'src/options.ts', 'src/keptRequests.ts', 'src/parseIntent.ts'],
+    ...['src/view/statusContent.ts', 'src/screen.ts', '../contract/src/errors.ts'],
+  ].map(read)
+  expect(types.filter((type) => others.some((text) => text.includes(type)))).toEqual([])
+})
