@@ -26,26 +26,34 @@ async function openBroken(onError: (error: CheckoutError) => void): Promise<void
   await openWith(loaders, { ...shop, locale: 'en', onError }).closed
 }
 
-test('a checkout that cannot be mounted says why to onError, closes, and reports its cause', async () => {
+test.each([
+  ['showModal', broken],
+  ['matchMedia', new ReferenceError('matchMedia is not defined')],
+])('a page without %s gets one onError, and no uncaught exception', async (_, cause) => {
+  vi.stubGlobal('document', {
+    createElement() {
+      throw cause
+    },
+  })
+  const logged = vi.spyOn(console, 'error').mockReturnValue()
   const errors: CheckoutError[] = []
   await openBroken((error) => errors.push(error))
-  expect(errors).toEqual([
-    {
-      code: 'internal_error',
-      message: 'The checkout could not be shown: TypeError: showModal is not a function',
-      recoverable: false,
-    },
-  ])
-  expect(() => vi.runAllTimers()).toThrow(broken)
+  const message = `The checkout could not be shown: ${cause}`
+  expect(errors).toEqual([{ code: 'internal_error', message, recoverable: false }])
+  expect(logged.mock.calls).toEqual([[cause]])
+  expect(vi.getTimerCount()).toBe(0)
 })
 
-test('where there is reportError, it gets the cause, and what a callback throws', async () => {
+test('what a callback of the page throws is reported as an uncaught error', async () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+  const thrown = new Error('of the page')
+  const throws = () => {
+    throw thrown
+  }
+  await openBroken(throws)
+  expect(() => vi.runAllTimers()).toThrow(thrown)
   const reportError = vi.fn()
   vi.stubGlobal('reportError', reportError)
-  const thrown = new Error('of the page')
-  await openBroken(() => {
-    throw thrown
-  })
-  expect(reportError.mock.calls).toEqual([[broken], [thrown]])
-  expect(vi.getTimerCount()).toBe(0)
+  await openBroken(throws)
+  expect(reportError.mock.calls).toEqual([[thrown]])
 })

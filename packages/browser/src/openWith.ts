@@ -128,7 +128,8 @@ function prepare(
         mountModal(own({ ...options, ...given }), page)
       })
       .catch((error) => {
-        report(error)
+        // With its stack; as an uncaught error it would be the page's own.
+        console.error(error)
         onError({
           code: 'internal_error',
           message: `The checkout could not be shown: ${error}`,
