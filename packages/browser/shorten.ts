@@ -24,6 +24,12 @@ export function privateNames(): readonly string[] {
     for (const name of declaredBy(text)) (shared.test(file) ? kept : names).add(name)
     const code = text.replace(/\b(?:Pick|Omit|Extract|Exclude)<[^>]*>/g, '')
     for (const [, word = ''] of code.matchAll(/'(\w+)'/g)) kept.add(word)
+    // What is read of objects that others made, which have no type or are cast to one.
+    for (const [, names = ''] of code.matchAll(
+      /\{([^{}]*)\}(?:: \w+)? = \(?(?:Object\(|\w+ \?\?|await)/g,
+    )) {
+      for (const [name] of names.matchAll(/\w+/g)) kept.add(name)
+    }
   }
   for (const [, text] of filesOf(contract)) {
     for (const [name] of text.matchAll(/\w+(?=['"]?\??:)/g)) kept.add(name)

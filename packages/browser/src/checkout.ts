@@ -5,6 +5,7 @@ import type { WalletRequest } from './keptRequests.ts'
 import { mergeKept } from './mergeKept.ts'
 import { type Intent, isRelayed, isSeen } from './parseIntent.ts'
 import { problem, reduceRequest, refusal, removed } from './requests.ts'
+import { paymentHash } from './screen.ts'
 import type {
   CheckoutEffect,
   CheckoutEvent,
@@ -138,6 +139,7 @@ function resolved(
     requests,
     attempt: stops || !isOpen ? null : state.attempt,
     trouble: null,
+    payer: payerOf(state, intent) ?? state.payer,
     openedPaid: state.intent ? state.openedPaid : intent.status === 'succeeded',
     // Once a payment is seen, the payer's assurance that nothing was sent no longer applies.
     insistedOn: isOpen ? state.insistedOn : [],
@@ -150,6 +152,13 @@ function resolved(
   if (authorization?.status !== 'refused' || next.attempt) return step
   const refused = state.requests.find((request) => !requests.includes(request))
   return refused ? problem(step, refused, refusal(authorization.reason)) : step
+}
+
+/** The account of the transaction that paid, if it was asked for here or signed for. */
+function payerOf({ requests }: CheckoutState, { tx_hash, authorization }: Intent): string | null {
+  if (!tx_hash) return null
+  if (authorization?.tx_hash === tx_hash) return authorization.from
+  return requests.find(({ txHash }) => txHash === tx_hash)?.here?.order.payer ?? null
 }
 
 /** Whether a page that may be gone has asked a wallet to sign, and has not handed that in. */
@@ -169,7 +178,10 @@ function isOver({ authorization: asked }: KnownRequest, intent: Intent): boolean
 function copyAsked(state: CheckoutState, field: CopyField): Step {
   const { intent } = state
   const due = intent && manualDue(intent)
-  if (!intent || due === null) return toStep(state)
-  const text = field === 'amount' ? toDecimal(due, intent.decimals) : intent.expected_wallet
-  return toStep(state, { type: 'copy', field, text })
+  const text = {
+    amount: intent && due !== null && toDecimal(due, intent.decimals),
+    address: intent?.expected_wallet,
+    hash: paymentHash(state),
+  }[field]
+  return text ? toStep(state, { type: 'copy', field, text }) : toStep(state)
 }

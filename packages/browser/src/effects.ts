@@ -1,5 +1,6 @@
 import { handIn } from './handIn.ts'
 import { forgetRequests, keepRequest, readKept } from './keptRequests.ts'
+import { keepLastWallet } from './lastWallet.ts'
 import type { Ask } from './post.ts'
 import { resolveIntent } from './resolve.ts'
 import { sleep } from './sleep.ts'
@@ -67,6 +68,7 @@ export function createEffects({
       case 'ask': {
         const { requestId, wallet, order } = effect
         const answer = await askWallet(wallet.provider, order, signal)
+        if (/^(signed|sent)$/.test(answer.outcome)) keepLastWallet(wallet)
         return dispatch({ type: 'request_answered', requestId, answer })
       }
       case 'wake': {

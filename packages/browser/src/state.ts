@@ -11,7 +11,7 @@ import type { Order } from './wallet/transfer.ts'
 export type Rail = CheckoutRail
 /** Content of the QR code: a link to the hosted page, a payment request (EIP-681), or the bare address. */
 export type QrContent = 'link' | 'request' | 'address'
-export type CopyField = 'amount' | 'address'
+export type CopyField = 'amount' | 'address' | 'hash'
 type Trouble = 'offline' | 'unreachable' | 'rate_limited' | 'faulty'
 /** `answering`: the wallet has another request open, which the payer answers first. */
 export type WalletStep = 'connecting' | 'answering' | 'switching' | 'checking' | 'confirming'
@@ -54,6 +54,8 @@ export type CheckoutState = {
   qrContent: QrContent | null
   /** A link that opens the payment in another browser, once; `undefined` until the service answers, `null` if there is none. */
   handoff: string | null | undefined
+  /** The account that paid, if it is known. */
+  payer: string | null
   /** Whether the payer points with a finger: on a phone, wallets are apps. */
   onPhone: boolean
   copied: CopyField | null
@@ -149,6 +151,7 @@ export const initialState: CheckoutState = {
   rail: null,
   qrContent: null,
   handoff: undefined,
+  payer: null,
   onPhone: false,
   copied: null,
   attempt: null,

@@ -2,6 +2,7 @@ import { reduce } from './checkout.ts'
 import { createEffects } from './effects.ts'
 import { followIntent } from './followIntent.ts'
 import { onKeptChange, readKept } from './keptRequests.ts'
+import { lastWalletFirst } from './lastWallet.ts'
 import type { WalletOption } from './options.ts'
 import type { Ask } from './post.ts'
 import type { ResolveOutcome } from './resolve.ts'
@@ -53,7 +54,7 @@ export function createStore({ ask, wallets, rails, signal, onChange }: Options):
     dispatch,
     start() {
       discoverWallets(wallets, signal, (found) =>
-        dispatch({ type: 'wallets_found', wallets: found }),
+        dispatch({ type: 'wallets_found', wallets: lastWalletFirst(found) }),
       )
       onKeptChange(signal, (id) => {
         if (id === state.intent?.id) dispatch({ type: 'kept_changed', kept: readKept(id) })

@@ -178,7 +178,10 @@ export function addWallet(
         },
       }
       if (as === 'injected') return void Object.assign(window, { ethereum: provider })
-      const info = { uuid: 'test', name: '<b>Test</b> Wallet', icon: 'https://evil.example/x.png' }
+      const info = {
+        ...{ uuid: 'test', name: '<b>Test</b> Wallet', rdns: 'example.test' },
+        icon: 'https://evil.example/x.png',
+      }
       const announce = () =>
         window.dispatchEvent(
           new CustomEvent('eip6963:announceProvider', { detail: { info, provider } }),

@@ -84,7 +84,7 @@ test('announcements with getters that throw are no wallets, and the others are',
   })
   await addWallet(wallet)
   await open(secret)
-  await expect.poll(names).toEqual(['<b>Test</b> Wallet'])
+  await expect.poll(names).toEqual(['Pay 25.00\u00a0USDC with <b>Test</b> Wallet'])
   expect(await page.evaluate(() => (window as unknown as { uncaught: string[] }).uncaught)).toEqual(
     [],
   )

@@ -4,8 +4,15 @@ import { Icon } from './Icon.tsx'
 import { orderOf, supportLink } from './supportLink.ts'
 import type { View } from './view.ts'
 
+type Props = {
+  view: View
+  intent: Intent
+  /** The order's number is on the screen already. */
+  isNamed: boolean
+}
+
 /** How the payer reaches the merchant, with what to name there; nothing where the merchant names no contact. */
-export function Contact({ view, intent }: { view: View; intent: Intent }) {
+export function Contact({ view, intent, isNamed }: Props) {
   const { t, merchant } = view
   const order = orderOf(intent)
   const link = supportLink(intent.support, `${merchant}: ${order}`)
@@ -21,7 +28,8 @@ export function Contact({ view, intent }: { view: View; intent: Intent }) {
         {t('contact', { merchant })} {isPage && <Icon name="external" />}
       </a>
       <p class="about">
-        <bdi dir="ltr">{text}</bdi> · {t('order', { order })}
+        <bdi dir="ltr">{text}</bdi>
+        {!isNamed && ` · ${t('order', { order })}`}
       </p>
     </div>
   )

@@ -1,38 +1,38 @@
-import type { Intent } from '../parseIntent.ts'
+import { isUnderpaid, toDecimal } from '../amount.ts'
 import type { Screen } from '../screen.ts'
 import type { Rail } from '../state.ts'
+import { Amount } from './Amount.ts'
+import { type Bought, bought } from './bought.ts'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
-import { plain } from './messages.ts'
 import { payNotes } from './payNotes.ts'
 import { tagNote } from './tagNote.ts'
 import { timeLeft, type View } from './view.ts'
 import { WalletPanel } from './WalletPanel.tsx'
 
+/** The time that is left is news only when it is short. */
+const soonMs = 300_000
+
 type Props = { view: View; shown: Screen & { name: 'pay' } }
 
 export function PayScreen({ view, shown }: Props) {
-  const { t, amount, dollars } = view
+  const { t, amount, price } = view
   const { intent, rail, rails, units } = shown
   const tag = tagNote(intent, units, view)
-  const what = description(intent)
-  const [number, token] = amount(intent, units).split(/\s(?=\S+$)/)
+  const { description, items, fiat } = bought(intent)
+  const ms = timeLeft(intent, view.now)
   return (
     <div>
-      <h2 class={`amount${(number?.length ?? 0) > 10 ? ' long' : ''}`} tabIndex={-1}>
-        <bdi>
-          {number} <small>{token}</small>
-        </bdi>
-      </h2>
+      <Amount text={amount(intent, units)} tag="h2" />
       {tag && <p class="about">{tag}</p>}
       <p class="about">
-        ≈ <bdi dir="ltr">{dollars(intent, units)}</bdi>
+        {fiat && !isUnderpaid(intent) && [<bdi>{price(fiat.amount, fiat.currency)}</bdi>, ' · ']}≈{' '}
+        <bdi dir="ltr">{price(toDecimal(units, intent.decimals), 'USD')}</bdi> ·{' '}
+        <bdi>{intent.network.name}</bdi>
+        {ms <= soonMs && <Countdown view={view} ms={ms} />}
       </p>
-      {what && <p class="about what">{what}</p>}
-      <p class="facts">
-        <span>{t('on', { network: intent.network.name })}</span>
-        <Countdown view={view} ms={timeLeft(intent, view.now)} />
-      </p>
+      {description && <p class="about what">{description}</p>}
+      {items.length > 0 && <Items view={view} items={items} currency={fiat?.currency} />}
       {payNotes(shown, view).map((note) => (
         <p key={note} class="note">
           {note}
@@ -48,7 +48,7 @@ export function PayScreen({ view, shown }: Props) {
           {rail === 'qr' ? (
             (view.byHand()?.QrPanel({ view, shown }) ?? <div />)
           ) : (
-            <WalletPanel view={view} intent={intent} alone={rails.length === 1} />
+            <WalletPanel view={view} shown={shown} />
           )}
         </div>
       </div>
@@ -57,6 +57,33 @@ export function PayScreen({ view, shown }: Props) {
         <p>{t('usdc.text', { network: intent.network.name })}</p>
       </details>
     </div>
+  )
+}
+
+type ItemsProps = Pick<Bought, 'items'> & { view: View; currency: string | undefined }
+
+/** A long list is folded, so that the ways to pay stay in sight. */
+function Items({ view, items, currency }: ItemsProps) {
+  const { t, number, price } = view
+  const list = (
+    <ul class="items">
+      {items.map((item) => (
+        <li>
+          <span class="name">
+            {item.quantity > 1 && `${number(item.quantity)} × `}
+            <bdi>{item.name}</bdi>
+          </span>
+          <bdi>{item.price && price(item.price, currency)}</bdi>
+        </li>
+      ))}
+    </ul>
+  )
+  if (items.length < 4) return list
+  return (
+    <details class="about">
+      <summary>{t('items')}</summary>
+      {list}
+    </details>
   )
 }
 
@@ -103,12 +130,4 @@ function Rails({ view, rails, rail }: { view: View; rails: readonly Rail[]; rail
       ))}
     </div>
   )
-}
-
-const descriptionAtMost = 200
-
-/** What the payment is for, if the merchant says so in `metadata.description`; shown as text. */
-function description({ metadata }: Intent): string {
-  const text = metadata?.description
-  return typeof text === 'string' && text.length <= descriptionAtMost ? plain(text).trim() : ''
 }

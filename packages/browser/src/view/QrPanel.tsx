@@ -1,9 +1,8 @@
 import { toDecimal } from '../amount.ts'
 import type { Intent } from '../parseIntent.ts'
 import type { Screen } from '../screen.ts'
-import type { CopyField } from '../state.ts'
+import { CopyButton } from './CopyButton.tsx'
 import { h } from './h.ts'
-import { Icon } from './Icon.tsx'
 import type { QrPath } from './qrPath.ts'
 import type { View } from './view.ts'
 
@@ -90,25 +89,15 @@ function Qr({ code: { size, path }, label }: { code: QrPath; label: string }) {
   )
 }
 
-function Field({ view, field, value }: { view: View; field: CopyField; value: string }) {
-  const { t, state, actions } = view
-  const copied = state.copied === field
+function Field({ view, field, value }: { view: View; field: 'amount' | 'address'; value: string }) {
   return (
     <div>
-      <dt>{t(field)}</dt>
+      <dt>{view.t(field)}</dt>
       <dd class={field === 'address' ? 'mono' : ''}>
         <bdi dir="ltr">{value}</bdi>
       </dd>
       <dd>
-        <button
-          type="button"
-          class={copied ? 'copied' : ''}
-          aria-label={t(copied ? `${field}.copied` : `${field}.copy`)}
-          onclick={() => actions.copy(field)}
-        >
-          <Icon name={copied ? 'check' : 'copy'} />
-          {t(copied ? 'copied' : 'copy')}
-        </button>
+        <CopyButton view={view} field={field} />
       </dd>
     </div>
   )

@@ -1,56 +1,54 @@
+import { paymentHash } from '../screen.ts'
+import { Amount } from './Amount.ts'
 import { Contact } from './Contact.tsx'
+import { CopyButton } from './CopyButton.tsx'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
 import type { StatusContent } from './statusContent.ts'
-import type { View } from './view.ts'
+import { explorerLink, shorten, type View } from './view.ts'
 import { WalletIcon } from './WalletPanel.tsx'
 
 type Props = { view: View; content: StatusContent }
 
 /** A screen with a mark, a title, a text and actions. */
 export function StatusScreen({ view, content }: Props) {
-  const { t, amount, number } = view
-  const {
-    title,
-    text,
-    more,
-    hint,
-    step,
-    sum,
-    link,
-    receipt,
-    note,
-    way,
-    contact,
-    actions = [],
-  } = content
+  const { t, state, amount, number } = view
+  const { title, text, more, hint, step, sum, payer, paid, tx, receipt, note, way, contact } =
+    content
+  const link = tx && explorerLink(tx.intent, 'tx', tx.txHash)
   return (
     <div class="status">
-      <Mark content={content} number={number} />
+      <Mark content={content} />
       <h2 tabIndex={-1}>{title}</h2>
-      <p class="text">{text}</p>
+      {paid ? <Amount text={paid.amount} tag="p" /> : <p class="text">{text}</p>}
+      {paid?.facts.map((fact) => (
+        <p class="about">
+          <bdi>{fact}</bdi>
+        </p>
+      ))}
       {more && <p class="text">{more}</p>}
       {step && <Steps step={step} label={t('steps', { step: number(step), of: number(3) })} />}
       {sum && (
         <p class="summary">
           <bdi>{amount(sum.intent, sum.units)}</bdi> {t('on', { network: sum.intent.network.name })}
+          {payer && <span class="from">{t('from', { account: shorten(payer) })}</span>}
         </p>
       )}
-      {link && (
-        <a class="link" href={link} target="_blank" rel="noopener noreferrer">
-          {t('transaction')} <Icon name="external" />
-        </a>
-      )}
-      {receipt && (
-        <a class="link" href={receipt} target="_blank" rel="noopener noreferrer">
-          {t('receipt')} <Icon name="external" />
-        </a>
+      {tx?.txHash && (
+        <div class="links">
+          {link && (
+            <a class="link" href={link} target="_blank" rel="noopener noreferrer">
+              {t('transaction')} <Icon name="external" />
+            </a>
+          )}
+          {tx.txHash === paymentHash(state) && <CopyButton view={view} field="hash" />}
+        </div>
       )}
       {hint && <p class="note">{hint}</p>}
       {note && <p class="fine">{note}</p>}
-      {contact && <Contact view={view} intent={contact} />}
+      {contact && <Contact view={view} intent={contact} isNamed={!!paid} />}
       {way}
-      {actions.map(({ label, run, quiet }, index) => (
+      {content.actions?.map(({ label, run, quiet }, index) => (
         <button
           key={label}
           type="button"
@@ -61,11 +59,16 @@ export function StatusScreen({ view, content }: Props) {
           {label}
         </button>
       ))}
+      {receipt && (
+        <a class="outlined" part="button" href={receipt} target="_blank" rel="noopener noreferrer">
+          {t('receipt')} <Icon name="external" />
+        </a>
+      )}
     </div>
   )
 }
 
-function Mark({ content, number }: { content: StatusContent; number: View['number'] }) {
+function Mark({ content }: { content: StatusContent }) {
   const { icon, tone = '', count, wallet } = content
   if (icon) {
     return (
@@ -82,13 +85,7 @@ function Mark({ content, number }: { content: StatusContent; number: View['numbe
         <circle class="track" cx="50" cy="50" r="46" />
         <circle cx="50" cy="50" r="46" pathLength={1} stroke-dasharray={`${part} 2`} />
       </svg>
-      {wallet && <WalletIcon wallet={wallet} />}
-      {count && (
-        <span class="count" aria-hidden="true">
-          {number(count.done)}
-          <small>/{number(count.of)}</small>
-        </span>
-      )}
+      {wallet ? <WalletIcon wallet={wallet} /> : count && <Icon name="check" />}
     </div>
   )
 }

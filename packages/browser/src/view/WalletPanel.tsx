@@ -1,16 +1,22 @@
-import type { Intent } from '../parseIntent.ts'
+import type { Screen } from '../screen.ts'
 import { gaslessOf } from '../wallet/authorization.ts'
 import type { Wallet } from '../wallet/discoverWallets.ts'
+import { CopyButton } from './CopyButton.tsx'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
-import { shorten, timeLeft, type View } from './view.ts'
+import { explorerLink, shorten, timeLeft, type View } from './view.ts'
 
-type Props = { view: View; intent: Intent; alone: boolean }
+type Props = { view: View; shown: Screen & { name: 'pay' } }
 
-export function WalletPanel({ view, intent, alone }: Props) {
-  const { t, merchant, state, actions, walletName } = view
+export function WalletPanel({ view, shown }: Props) {
+  const { intent, units, rails } = shown
+  const { t, merchant, state, actions, amount, walletName } = view
   const { name: network, native_symbol: symbol } = intent.network
-  if (state.wallets.length === 0) return view.byHand()?.NoWallet({ view, alone }) ?? <div />
+  if (state.wallets.length === 0)
+    return view.byHand()?.NoWallet({ view, alone: rails.length === 1 }) ?? <div />
+  const explorer = explorerLink(intent, 'address', intent.expected_wallet)
+  // A second request is never the primary action.
+  const isOnly = state.wallets.length === 1 && shown.open === 'none'
   return (
     <div>
       <ul class="wallets">
@@ -18,19 +24,41 @@ export function WalletPanel({ view, intent, alone }: Props) {
           <li key={wallet.id}>
             <button
               type="button"
+              class={isOnly ? 'primary' : wallet.isLast ? 'last' : ''}
               part="wallet"
               aria-disabled={String(!timeLeft(intent, view.now))}
               onclick={() => actions.pay(wallet)}
             >
               <WalletIcon wallet={wallet} />
-              <span class="name">{walletName(wallet)}</span>
-              <Icon name="chevron" />
+              <span class="name">
+                {isOnly
+                  ? t('pay_with', {
+                      amount: amount(intent, units),
+                      wallet: walletName(wallet),
+                    })
+                  : walletName(wallet)}
+              </span>
+              {!isOnly && wallet.isLast && <span class="pill">{t('last_used')}</span>}
+              {!isOnly && <Icon name="chevron" />}
             </button>
           </li>
         ))}
       </ul>
       {!gaslessOf(intent, view.now) && <p class="fine">{t('gas', { network, symbol })}</p>}
-      <p class="fine">{t('direct', { merchant, address: shorten(intent.expected_wallet) })}</p>
+      <details class="fine">
+        <summary>{t('direct', { merchant, address: shorten(intent.expected_wallet) })}</summary>
+        <p class="mono">
+          <bdi dir="ltr">{intent.expected_wallet}</bdi>
+        </p>
+        <div class="links">
+          <CopyButton view={view} field="address" />
+          {explorer && (
+            <a class="link" href={explorer} target="_blank" rel="noopener noreferrer">
+              {t('explorer')} <Icon name="external" />
+            </a>
+          )}
+        </div>
+      </details>
     </div>
   )
 }

@@ -8,14 +8,16 @@ export type Translator = {
   t: Translate
   /** An amount and its token, joined by a no-break space. */
   amount: (intent: Intent, units: bigint) => string
-  /** The approximate value in US dollars. */
-  dollars: (intent: Intent, units: bigint) => string
+  /** A decimal in a currency; without one, as an amount of the token is written. */
+  price: (decimal: string, currency: string | undefined) => string
   /** A network fee in wei, to two digits, and the network's own token. */
   fee: (intent: Intent, wei: bigint) => string
   /** A whole number, padded with zeros to `digits`. */
   number: (value: number, digits?: number) => string
   /** An ISO 8601 time of the day, in the payer's time zone. */
   time: (iso: string) => string
+  /** An ISO 8601 date and time, in the payer's time zone. */
+  date: (iso: string) => string
   walletName: (wallet: Wallet) => string
 }
 
@@ -49,10 +51,12 @@ export function createTranslator(
     t,
     amount: (intent, units) =>
       `${formatAmount(units, intent.decimals, tag)}\u00a0${intent.token_symbol}`,
-    dollars: (intent, units) =>
+    price: (decimal, currency) =>
       new Intl.NumberFormat(tag, {
-        ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
-      }).format(toDecimal(units, intent.decimals) as Intl.StringNumericLiteral),
+        ...(currency
+          ? { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }
+          : { minimumFractionDigits: 2, maximumFractionDigits: 6 }),
+      }).format(decimal as Intl.StringNumericLiteral),
     fee: (intent, wei) => {
       const digits = { maximumSignificantDigits: 2 }
       const short = new Intl.NumberFormat(tag, digits).format(
@@ -65,6 +69,7 @@ export function createTranslator(
         value,
       ),
     time: (iso) => new Date(iso).toLocaleTimeString(tag),
+    date: (iso) => new Date(iso).toLocaleString(tag, { dateStyle: 'medium', timeStyle: 'short' }),
     walletName: ({ name }) => (name === null ? t('browser_wallet') : plain(name)),
   }
 }

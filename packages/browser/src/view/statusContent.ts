@@ -11,6 +11,7 @@ import type { IconName } from './Icon.tsx'
 import { nearMisses } from './nearMisses.ts'
 import type { VNode } from './patch.ts'
 import { problemText } from './problemText.ts'
+import { orderOf } from './supportLink.ts'
 import { tagNote } from './tagNote.ts'
 import { shorten, type View } from './view.ts'
 
@@ -30,8 +31,12 @@ export type StatusContent = {
   step?: number
   /** The requested amount. */
   sum?: { intent: Intent; units: bigint }
-  /** Link to the transaction, where the chain has an explorer. */
-  link?: string | null
+  /** The account that pays. */
+  payer?: string | null | undefined
+  /** What was paid, in large type in place of the text, and facts about it. */
+  paid?: { amount: string; facts: readonly string[] }
+  /** The transaction, with a link to it where the chain has an explorer. */
+  tx?: { intent: Intent; txHash: string | null }
   /** Link to the receipt. */
   receipt?: string | null
   note?: string
@@ -79,6 +84,7 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
         note: order ? noteOf(intent, order, view) : '',
         wallet: shown.wallet,
         sum: { intent, units: order?.amount ?? priceDue(intent) },
+        payer: order?.payer,
         step: walletSteps[step],
         actions: [
           ...(isSilent ? [{ label: t('wake', values), run: actions.again }] : []),
@@ -140,7 +146,7 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
           shown.stillAsks && t('decline'),
           nearMisses(view, intent),
         ),
-        link: transactionLink(shown),
+        tx: shown,
         ...sentActions(how, slow, view),
       }
     }
@@ -153,7 +159,7 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
         text: t('seen.text', { done: number(done), of: number(of) }),
         ...(done ? { count: { done, of } } : {}),
         more: shown.stillAsks && t('decline'),
-        link: transactionLink(shown),
+        tx: shown,
         ...leaveNote(view),
       }
     }
@@ -164,11 +170,12 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
       const more = over > 0n && t('paid.over', { amount: amount(intent, over), merchant })
       return {
         title: t('paid'),
+        paid: { amount: paid, facts: paidFacts(intent, view) },
         text: t('paid.text', { amount: paid, merchant }),
         more: sentences(again && t('paid.again'), more, shown.stillAsks && t('decline')),
         icon: 'check',
         tone: 'ok',
-        link: transactionLink(shown),
+        tx: shown,
         receipt: receiptLink(intent, view),
         contact: intent,
         ...end(view, t('done')),
@@ -196,7 +203,7 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
         more: nearMisses(view, intent),
         contact: intent,
         icon: name === 'expired' ? 'clock' : 'close',
-        link: transactionLink(shown),
+        tx: shown,
         ...end(view, t('close')),
       }
     }
@@ -226,7 +233,7 @@ function near(shown: Screen & { name: 'near' }, view: View): StatusContent {
   const values = { amount: amount(intent, units), merchant }
   const answer = (whose: 'mine' | 'other') => () => actions.answerMiss(txHash, whose)
   const other = { label: t('near.other'), run: answer('other'), quiet: true as const }
-  const content = { icon: 'search', link: transactionLink(shown), contact: intent } as const
+  const content = { icon: 'search', tx: shown, contact: intent } as const
   if (!isMine) {
     return {
       ...content,
@@ -310,6 +317,16 @@ function noteOf(intent: Intent, { amount, fee }: Order, view: View): string {
   return [tagNote(intent, amount, view), network].filter(Boolean).join(' · ')
 }
 
+function paidFacts(intent: Intent, { t, merchant, state, date }: View): readonly string[] {
+  const at = intent.receipt?.transfers.at(-1)?.block_timestamp
+  return [
+    merchant,
+    at ? date(at) : '',
+    t('order', { order: orderOf(intent) }),
+    state.payer && t('from', { account: shorten(state.payer) }),
+  ].flatMap((fact) => fact || [])
+}
+
 function sentences(...all: readonly (string | false | null | undefined)[]): string {
   return all.filter(Boolean).join(' ')
 }
@@ -332,9 +349,4 @@ function receiptLink({ receipt, metadata }: Intent, { baseUrl }: View): string |
   const isShort = toJson(metadata).length <= metadataAtMost
   const text = toJson(isShort ? { ...receipt, metadata } : receipt)
   return `${baseUrl}/receipt#${encodeURIComponent(text)}`
-}
-
-function transactionLink({ intent, txHash }: { intent: Intent; txHash: string | null }) {
-  const { explorer_url } = intent.network
-  return txHash && explorer_url && `${explorer_url.replace(/\/$/, '')}/tx/${txHash}`
 }

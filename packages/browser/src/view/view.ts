@@ -45,3 +45,13 @@ export function timeLeft(intent: Intent, now: number): number {
 export function shorten(hex: string): string {
   return `${hex.slice(0, 6)}…${hex.slice(-4)}`
 }
+
+/** A page of the chain's explorer; `null` where the chain has none. */
+export function explorerLink(
+  { network }: Pick<Intent, 'network'>,
+  of: 'tx' | 'address',
+  value: string | null,
+): string | null {
+  const { explorer_url: explorer } = network
+  return value && explorer && `${explorer.replace(/\/$/, '')}/${of}/${value}`
+}

@@ -9,11 +9,15 @@ export type Wallet = {
   /** The wallet's own name; `null` for a nameless `window.ethereum`. */
   name: string | null
   icon: string | null
+  /** The announced name of its maker's domain, such as `io.metamask`. */
+  rdns?: string
+  /** The payer used it last. */
+  isLast?: boolean
   provider: EIP1193Provider
 }
 
 type Announcement = {
-  info?: { uuid?: unknown; name?: unknown; icon?: unknown }
+  info?: { uuid?: unknown; name?: unknown; icon?: unknown; rdns?: unknown }
   provider?: EIP1193Provider
 }
 
@@ -80,10 +84,11 @@ async function lookAgain(look: () => void, signal: AbortSignal): Promise<void> {
 function readAnnouncement(event: Event) {
   try {
     const { info, provider } = (event as CustomEvent<Announcement | null>).detail ?? {}
-    const { uuid, name, icon } = info ?? {}
+    const { uuid, name, icon, rdns } = info ?? {}
     if (typeof uuid !== 'string' || typeof name !== 'string') return null
     if (typeof provider?.request !== 'function') return null
-    return { name, icon: safeIcon(icon), provider }
+    const isDomain = typeof rdns === 'string' && /^[\w.-]{1,99}$/.test(rdns)
+    return { name, icon: safeIcon(icon), provider, ...(isDomain ? { rdns } : {}) }
   } catch {
     return null
   }

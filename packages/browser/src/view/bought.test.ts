@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { bought } from './bought.ts'
+
+const nothing = { description: '', items: [], fiat: null }
+const mug = { name: 'Mug', quantity: 2, amount: '48.00' }
+
+test('what is bought, with prices as decimals', () => {
+  expect(
+    bought({
+      metadata: {
+        description: ' Two mugs ',
+        line_items: [mug, { name: 'Postage', amount: 4.5 }, { name: 'Card' }],
+        fiat: { currency: 'EUR', amount: '48.30' },
+      },
+    }),
+  ).toEqual({
+    description: 'Two mugs',
+    items: [
+      { name: 'Mug', quantity: 2, price: '48.00' },
+      { name: 'Postage', quantity: 1, price: '4.5' },
+      { name: 'Card', quantity: 1, price: '' },
+    ],
+    fiat: { currency: 'EUR', amount: '48.30' },
+  })
+})
+
+test('names lose explicit directional formatting', () => {
+  const [item] = bought({ metadata: { line_items: [{ name: '\u202eguM' }] } }).items
+  expect(item?.name).toBe('guM')
+})
+
+test.each<[string, unknown]>([
+  ['no metadata', undefined],
+  ['null', null],
+  ['a list that is none', { line_items: { length: 1, 0: mug } }],
+  ['a line that is null', { line_items: [mug, null] }],
+  ['a line that is text', { line_items: ['Mug'] }],
+  ['a name that is none', { line_items: [{ ...mug, name: { toString: () => 'Mug' } }] }],
+  ['an empty name', { line_items: [{ ...mug, name: ' ' }] }],
+  ['a name that is too long', { line_items: [{ ...mug, name: 'm'.repeat(81) }] }],
+  ['a quantity of zero', { line_items: [{ ...mug, quantity: 0 }] }],
+  ['half a quantity', { line_items: [{ ...mug, quantity: 1.5 }] }],
+  ['a quantity that has no text', { line_items: [{ ...mug, quantity: { toString: 1 } }] }],
+  ['a quantity as text', { line_items: [{ ...mug, quantity: '2' }] }],
+  ['a negative amount', { line_items: [{ ...mug, amount: -1 }] }],
+  ['an amount that is no decimal', { line_items: [{ ...mug, amount: '1e3' }] }],
+  ['an amount that is not finite', { line_items: [{ ...mug, amount: Number.NaN }] }],
+  ['too many lines', { line_items: Array.from({ length: 21 }, () => mug) }],
+  ['a currency that is none', { fiat: { currency: 'euro', amount: '1' } }],
+  ['a currency without an amount', { fiat: { currency: 'EUR' } }],
+  ['a list of currencies', { fiat: { currency: ['EUR'], amount: '1' } }],
+  ['a description that is too long', { description: 'm'.repeat(201) }],
+  ['a description that is none', { description: ['Mug'] }],
+])('%s shows nothing', (_, metadata) => {
+  expect(bought({ metadata: metadata as Record<string, unknown> })).toEqual(nothing)
+})
