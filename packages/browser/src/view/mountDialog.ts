@@ -27,6 +27,7 @@ export function mountDialog({ shell, signal, onCloseAsked }: Mount): MountedDial
   listen(dialog, signal, onCloseAsked)
   const aside = createAside(shell)
   let stopWatching: (() => void) | null = null
+  let resizing: Animation | undefined
 
   /** Returns whether the dialog was opened anew. */
   function place(asked: Asked): boolean {
@@ -41,9 +42,21 @@ export function mountDialog({ shell, signal, onCloseAsked }: Mount): MountedDial
 
   signal.addEventListener('abort', () => stopWatching?.())
 
+  /** Lets the sheet grow or shrink to its new height. */
+  function resize(sheet: HTMLElement, before: number) {
+    resizing?.cancel()
+    const after = sheet.offsetHeight
+    if (!before || before === after || isStill()) return
+    const heights = [before, after].map((height) => ({ height: `${height}px`, overflow: 'clip' }))
+    resizing = sheet.animate(heights, { duration: 200, easing: 'ease-out' })
+  }
+
   return {
     draw(content, asked) {
+      const sheet = dialog.firstElementChild as HTMLElement
+      const before = sheet.offsetHeight
       if (content) patch(dialog, content)
+      resize(sheet, before)
       const isNew = place(asked) || !dialog.open
       if (!dialog.open && !dialog.popover) dialog.showModal()
       const focused = (host.shadowRoot as ShadowRoot).activeElement
@@ -54,11 +67,15 @@ export function mountDialog({ shell, signal, onCloseAsked }: Mount): MountedDial
     },
     isGone: () => aside.isGone(),
     leave(then) {
-      if (matchMedia('(prefers-reduced-motion: reduce)').matches) return then()
+      if (isStill()) return then()
       const out = { opacity: 0, transform: 'translateY(8px)' }
       dialog.animate([{}, out], { duration: 140, easing: 'ease-in' }).finished.then(then, then)
     },
   }
+}
+
+function isStill(): boolean {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches
 }
 
 function scrollLock(): string {
