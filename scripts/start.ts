@@ -78,7 +78,7 @@ async function start(): Promise<void> {
   )
   const { apiKey } = await step(
     'Looking for the demo merchant',
-    () => demoMerchant({ envPath, baseUrl, cli: (args) => runCli(args, serverEnv) }),
+    () => demoMerchant({ envPath, baseUrl, shopUrl, cli: (args) => runCli(args, serverEnv) }),
     ({ origin }) => `The demo merchant is ${origin === 'created' ? 'set up' : 'where it was'}`,
   )
   const url = `${shopUrl}/webhooks`

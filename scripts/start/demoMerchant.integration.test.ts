@@ -12,6 +12,7 @@ test('a key from before there was a wallet on Polygon is replaced', async () => 
   const made = await demoMerchant({
     envPath,
     baseUrl: 'http://localhost',
+    shopUrl: 'http://localhost:4243',
     async cli(args) {
       asked.push(args)
       return args[0] === 'key' ? 'sk_test_2' : 'mer_1'
@@ -20,6 +21,7 @@ test('a key from before there was a wallet on Polygon is replaced', async () => 
   expect(made).toEqual({ apiKey: 'sk_test_2', origin: 'created' })
   const chains = asked.filter(([noun]) => noun === 'wallet').map((args) => args.at(-3))
   expect(chains).toEqual(['base', 'polygon'])
+  expect(asked).toContainEqual(['return', 'allow', 'mer_1', '--origin', 'http://localhost:4243'])
 })
 
 test('nothing was ever sent to the demo merchant’s wallet when the first order comes', async () => {
@@ -27,6 +29,7 @@ test('nothing was ever sent to the demo merchant’s wallet when the first order
   await demoMerchant({
     envPath: 'none',
     baseUrl: 'http://localhost',
+    shopUrl: 'http://localhost:4243',
     async cli(args) {
       asked.push(args)
       return 'mer_1'

@@ -19,6 +19,8 @@ export type DemoMerchant = { readonly apiKey: string; readonly origin: 'created'
 export async function demoMerchant(options: {
   envPath: string
   baseUrl: string
+  /** Origin of the shop, to which the hosted page may lead back. */
+  shopUrl: string
   cli(args: readonly string[]): Promise<string>
 }): Promise<DemoMerchant> {
   const kept = readKey(options.envPath)
@@ -41,6 +43,7 @@ export async function demoMerchant(options: {
     setWallet('base'),
     setWallet('polygon'),
     cli(['support', 'set', merchant, '--contact', 'help@hollowhill.example']),
+    cli(['return', 'allow', merchant, '--origin', options.shopUrl]),
   ])
   return { apiKey, origin: 'created' }
 }

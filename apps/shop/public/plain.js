@@ -68,7 +68,9 @@
     else delete checkout.dataset.locale
     banner.querySelector('[href^="/orders/"]').href = `/orders/${id}`
     const hosted = banner.querySelector('[target]')
-    hosted.href = `${hosted.href.split('#', 1)[0]}#${clientSecret}`
+    // The page leads back to the order.
+    const query = new URLSearchParams({ return_url: `${location.origin}/orders/${id}` })
+    hosted.href = `${hosted.href.split(/[?#]/, 1)[0]}?${query}#${clientSecret}`
     document.querySelector('#failed').hidden = true
     banner.hidden = false
     say('Your order waits for its payment.')

@@ -118,7 +118,15 @@ test('an order asks for its own price under its own id as idempotency key', asyn
   expect(client_secret).toBe('pi_1_secret_1')
   expect(asked[0]).toMatchObject({
     headers: { authorization: `Bearer ${apiKey}`, 'idempotency-key': order_id },
-    body: { amount_units: 24_000_000, chain: 'base', lane: 'sdk', metadata: { order_id } },
+    body: {
+      amount_units: 24_000_000,
+      chain: 'base',
+      lane: 'sdk',
+      metadata: {
+        order_id,
+        line_items: [{ name: 'Morning Mug', quantity: 1, amount: '24.00' }],
+      },
+    },
   })
 })
 

@@ -62,7 +62,8 @@ export const createPaymentIntentSchema = z.strictObject({
     description: 'What the checkout opens on: wallets (`sdk`, the default) or the QR (`manual`).',
   }),
   metadata: metadataSchema.optional().meta({
-    description: 'Any JSON object of at most 16 KiB and 8 levels; echoed byte for byte.',
+    description:
+      'Any JSON object of at most 16 KiB and 8 levels; echoed byte for byte, also to the payer. The checkout shows `description`, `line_items` and `fiat`.',
   }),
   token: z.literal('USDC').optional(),
 })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Client } from '@payment-intents/node'
 import { insertOrder, type Order } from '../db/orders.ts'
+import { formatUsdc } from '../formatUsdc.ts'
 import type { Chain } from '../networks.ts'
 import type { Product } from '../products.ts'
 
@@ -21,7 +22,7 @@ export async function createOrder(
       amount_units: input.product.amountUnits,
       chain: input.chain,
       lane: input.lane,
-      metadata: { order_id: id },
+      metadata: { order_id: id, line_items: [lineOf(input.product)] },
     },
     { idempotencyKey: id },
   )
@@ -43,4 +44,9 @@ export async function createOrder(
   }
   insertOrder(deps.db, order)
   return order
+}
+
+/** What the checkout shows of the product. */
+function lineOf({ name, amountUnits }: Product) {
+  return { name, quantity: 1, amount: formatUsdc(amountUnits).replace(/[^\d.]/g, '') }
 }

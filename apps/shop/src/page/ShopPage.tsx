@@ -5,6 +5,7 @@ import type { Chain } from '../networks.ts'
 import { type Product, products } from '../products.ts'
 import { findOrder, type PlacedOrder } from './keptOrder.ts'
 import { Layout } from './Layout.tsx'
+import { logo } from './logo.ts'
 import { Networks } from './Networks.tsx'
 import { placeOrder } from './placeOrder.ts'
 import { useChoices } from './useChoices.ts'
@@ -33,6 +34,7 @@ export function ShopPage({ baseUrl, chains }: { baseUrl: string; chains: readonl
     baseUrl,
     clientSecret: order?.clientSecret,
     merchantName: 'Hollow Hill',
+    appearance: { logo },
     onPending: (payment) => record('onPending', payment),
     onSuccess: (payment) => record('onSuccess', payment),
     onError: (error) => record('onError', error),
@@ -90,7 +92,7 @@ export function ShopPage({ baseUrl, chains }: { baseUrl: string; chains: readonl
                 </button>
                 <a
                   className="button quiet"
-                  href={`${baseUrl}/checkout/#${order.clientSecret}`}
+                  href={hostedLink(order)}
                   target="_blank"
                   rel="noreferrer"
                 >
@@ -165,4 +167,10 @@ function Good(props: { product: Product; chains: readonly Chain[]; onBuy: Buy })
       </div>
     </article>
   )
+}
+
+/** The payment on a page of the service, which leads back to the order. */
+function hostedLink({ id, clientSecret }: PlacedOrder): string {
+  const query = new URLSearchParams({ return_url: `${location.origin}/orders/${id}` })
+  return `${baseUrl}/checkout/?${query}#${clientSecret}`
 }

@@ -3,6 +3,7 @@ import type { Chain } from '../networks.ts'
 import { products } from '../products.ts'
 import { readChoices } from './choices.ts'
 import { findOrder, type PlacedOrder } from './keptOrder.ts'
+import { logo } from './logo.ts'
 import { placeOrder } from './placeOrder.ts'
 
 const api = find<HTMLMetaElement>('meta[name=payment-intents-api]')
@@ -50,6 +51,7 @@ function openCheckout(): void {
     clientSecret: order.clientSecret,
     merchantName: 'Hollow Hill',
     baseUrl: api.content,
+    appearance: { logo },
     ...readChoices(),
     onPending(payment) {
       record('onPending', payment)
