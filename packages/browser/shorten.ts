@@ -4,6 +4,7 @@ import type { Options } from 'tsup'
 // @ts-expect-error: Terser exports neither its list of the platform's names nor its type.
 import { domprops } from './node_modules/terser/tools/domprops.js'
 import { en } from './src/locales/en.ts'
+import { ofByHand } from './src/locales/enByHand.ts'
 
 const sources = `${import.meta.dirname}/src`
 const contract = `${import.meta.dirname}/../contract/src`
@@ -24,6 +25,10 @@ export function privateNames(): readonly string[] {
     for (const name of declaredBy(text)) (shared.test(file) ? kept : names).add(name)
     const code = text.replace(/\b(?:Pick|Omit|Extract|Exclude)<[^>]*>/g, '')
     for (const [, word = ''] of code.matchAll(/'(\w+)'/g)) kept.add(word)
+    // A file that is loaded on demand is an object with the names of its exports.
+    for (const [, name = ''] of code.matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)) {
+      kept.add(name)
+    }
     // What is read of objects that others made, which have no type or are cast to one.
     for (const [, names = ''] of code.matchAll(
       /\{([^{}]*)\}(?:: \w+)? = \(?(?:Object\(|\w+ \?\?|await)/g,
@@ -53,8 +58,12 @@ function filesOf(folder: string): readonly (readonly [name: string, text: string
     .map((name) => [name, readFileSync(`${folder}/${name}`, 'utf8')])
 }
 
-/** Shortens the types of events and effects, and packs the English messages. */
-export function shortenSources(): NonNullable<Options['esbuildPlugins']>[number] {
+/**
+ * Shortens the types of events and effects, and packs the English messages.
+ *
+ * @param isSplit whether the build has a file of its own for payers without a wallet in this browser
+ */
+export function shortenSources(isSplit: boolean): NonNullable<Options['esbuildPlugins']>[number] {
   const types = eventTypes()
   return {
     name: 'shorten-sources',
@@ -62,7 +71,13 @@ export function shortenSources(): NonNullable<Options['esbuildPlugins']>[number]
       build.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
         const file = relative(sources, path)
         if (file.startsWith('..')) return undefined
-        if (file === 'locales/en.ts') return { contents: packed(en), loader: 'js' }
+        const isLater = (key: string) => isSplit && ofByHand.test(key)
+        if (file === 'locales/en.ts') return packed('en', (key) => !isLater(key))
+        if (file === 'locales/enByHand.ts') {
+          return isSplit
+            ? packed('enByHand', isLater)
+            : { contents: 'export const enByHand = {}', loader: 'js' }
+        }
         const text = readFileSync(path, 'utf8')
         return {
           contents: text.replace(/'\w+'/g, (literal) => types.get(literal) ?? literal),
@@ -82,16 +97,23 @@ export function eventTypes(): ReadonlyMap<string, string> {
   return new Map(types.map((type, index) => [`'${type}'`, `'${index.toString(36)}'`]))
 }
 
-/** A module with the messages as one text: a line has a key and its message, or a name with its title and its text. */
-function packed(messages: Readonly<Record<string, string>>): string {
+/**
+ * A module with messages as one text: a line has a key and its message, or a name with its title and its text.
+ *
+ * @param name of its export
+ * @param isOf whether the message of this key is one of them
+ */
+function packed(name: string, isOf: (key: string) => boolean) {
+  const messages = Object.fromEntries(Object.entries(en).filter(([key]) => isOf(key)))
   const lines = Object.entries(messages).flatMap(([key, text]) => {
-    const [, name, part] = /^(.*)\.(title|text)$/.exec(key) ?? []
-    const pair = [messages[`${name}.title`], messages[`${name}.text`]]
+    const [, prefix, part] = /^(.*)\.(title|text)$/.exec(key) ?? []
+    const pair = [messages[`${prefix}.title`], messages[`${prefix}.text`]]
     if (!pair.every(Boolean)) return `${key}|${text}`
-    return part === 'title' ? [[name, ...pair].join('|')] : []
+    return part === 'title' ? [[prefix, ...pair].join('|')] : []
   })
-  return `export const en = Object.fromEntries(${JSON.stringify(lines.join('\n'))}.split('\\n').flatMap((line) => {
+  const contents = `export const ${name} = Object.fromEntries(${JSON.stringify(lines.join('\n'))}.split('\\n').flatMap((line) => {
     const [name, first, text] = line.split('|')
     return text ? [[name + '.title', first], [name + '.text', text]] : [[name, first]]
   }))`
+  return { contents, loader: 'js' as const }
 }

@@ -32,7 +32,7 @@ export default defineConfig([
       compress: { ecma: 2020, passes: 4, ...bold, reduce_funcs: false },
       format: { ascii_only: true },
     },
-    esbuildPlugins: [styleText(), shortenSources()],
+    esbuildPlugins: [styleText(), shortenSources(true)],
     esbuildOptions(options) {
       options.mangleProps = mangleProps
     },
@@ -97,7 +97,7 @@ function page(): Options {
     },
     noExternal: [/./],
     outExtension: () => ({ js: '.js' }),
-    esbuildPlugins: [styleText(), shortenSources()],
+    esbuildPlugins: [styleText(), shortenSources(false)],
     clean: false,
   }
 }

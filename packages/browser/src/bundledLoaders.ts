@@ -1,8 +1,10 @@
+import { enByHand as messages } from './locales/enByHand.ts'
 import { mountModal } from './modal.tsx'
 import type { Loaders } from './openWith.ts'
 import { NoWallet } from './view/NoWallet.tsx'
 import { QrPanel } from './view/QrPanel.tsx'
 import { qrPath } from './view/qrPath.ts'
+import { warnOfUnknown } from './warnOfUnknown.ts'
 
 /** Of the builds that are one script: everything but the messages is in it. */
 export const bundledLoaders: Loaders = {
@@ -19,7 +21,7 @@ export const bundledLoaders: Loaders = {
         }).observe(document.body)
       }
     }),
-  byHand: async () => ({ NoWallet, QrPanel, qrPath }),
+  byHand: async () => ({ NoWallet, QrPanel, qrPath, warnOfUnknown, messages }),
   // Messages are data: a page that pins the script's hash runs no other code.
   async messages(language, baseUrl, signal) {
     const response = await fetch(`${baseUrl}/v1/locales/${language}.json`, {

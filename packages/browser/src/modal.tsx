@@ -12,12 +12,11 @@ import { onCloseAsked, type Screen, screen, screenDetail } from './screen.ts'
 import type { Shell } from './shell/mountShell.ts'
 import { createStore } from './store.ts'
 import { App } from './view/App.tsx'
-import { keepByHand, type LoadByHand } from './view/keepByHand.ts'
+import { type ByHand, keepByHand, type LoadByHand } from './view/keepByHand.ts'
 import { createTranslator, isRightToLeft, plain } from './view/messages.ts'
 import { mountDialog } from './view/mountDialog.ts'
 import type { View } from './view/view.ts'
 import { forgetOpenRequests } from './wallet/requestOnce.ts'
-import { warnOfUnknown } from './warnOfUnknown.ts'
 
 /** Has no prototype; a spread would give it one. */
 export type ModalOptions = OpenServiceModalOptions & {
@@ -51,8 +50,8 @@ const names: { readonly [Name in keyof ModalOptions]-?: 0 | 1 } = {
 export function mountModal(options: ModalOptions, page?: HostedPage): void {
   const { clientSecret, baseUrl, ask, wallets = [], rails, shell, signal, close } = options
   if (signal.aborted) return
-  warnOfUnknown(options, names)
-  warnOfUnknown(options.appearance, { logo: 1, labels: 1 }, 'appearance.')
+  checkNames(options.loadByHand, options, names)
+  checkNames(options.loadByHand, options.appearance, { logo: 1, labels: 1 }, 'appearance.')
   checkLook(options)
 
   let shown = ''
@@ -83,7 +82,10 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
     ...{ ask, dispatch: store.dispatch, signal },
     request: () => (page?.returnUrl ? { return_url: page.returnUrl } : {}),
   })
-  const byHand = keepByHand(options.loadByHand, () => signal.aborted || draw())
+  const byHand = keepByHand(options.loadByHand, ({ messages }) => {
+    translator.learn(messages)
+    if (!signal.aborted) draw()
+  })
   const coarse = matchMedia('(pointer: coarse)')
   const seePointer = () => store.dispatch({ type: 'pointer_changed', coarse: coarse.matches })
   coarse.addEventListener('change', seePointer, { signal })
@@ -148,6 +150,17 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
   seePointer()
   draw()
   store.start()
+}
+
+type Names = Parameters<ByHand['warnOfUnknown']>
+
+/** Loads what knows the nearest name only where one is unknown; a warning that cannot be loaded is none. */
+function checkNames(load: LoadByHand, ...[given, known, path]: Names) {
+  if (Object.keys({ ...given }).every((name) => name in known)) return
+  load().then(
+    ({ warnOfUnknown }) => warnOfUnknown(given, known, path),
+    () => {},
+  )
 }
 
 /** Also after the payer went back: the wallet still shows its request. */

@@ -18,8 +18,9 @@ beforeEach(async () => {
 afterEach(() => expect(complaints).toEqual([]))
 
 export const secret = 'pi_test_0001_secret_abc'
-/** Keys of what the checkout has stored. */
-export const stored = () => page.evaluate(() => Object.keys(localStorage))
+/** Keys of the requests that the checkout has stored. */
+export const stored = () =>
+  page.evaluate(() => Object.keys(localStorage).filter((key) => key !== 'payment-intents-wallet'))
 /** The primary action; usually none while money may be under way. */
 export const primary = () => page.locator('.sheet .primary')
 
@@ -192,6 +193,18 @@ export function addWallet(
     { table, as },
   )
 }
+
+/** Wallets that announce themselves and answer nothing. */
+export const announce = (...wallets: readonly (readonly [name: string, rdns: unknown])[]) =>
+  page.evaluate((wallets) => {
+    window.addEventListener('eip6963:requestProvider', () => {
+      for (const [name, rdns] of wallets) {
+        const info = { uuid: name, name, rdns, icon: 'data:image/png;base64,AA==' }
+        const detail = { info, provider: { request: () => new Promise(() => {}) } }
+        window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
+      }
+    })
+  }, wallets)
 
 export const signature = `0x${'cd'.repeat(65)}`
 

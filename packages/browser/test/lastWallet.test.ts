@@ -1,22 +1,19 @@
 import { expect, test } from 'vitest'
-import { addWallet, openFor, pickWallet, primary, secret, signer, wallet } from './checkoutPage.ts'
+import {
+  addWallet,
+  announce,
+  openFor,
+  pickWallet,
+  primary,
+  secret,
+  signer,
+  wallet,
+} from './checkoutPage.ts'
 import { intent } from './intent.ts'
 import { open, page, screenOf } from './shopPage.ts'
 
 const rows = () => page.locator('[part=wallet]').allTextContents()
 const kept = () => page.evaluate(() => localStorage.getItem('payment-intents-wallet'))
-
-/** Wallets that announce themselves and answer nothing. */
-const announce = (...wallets: readonly (readonly [name: string, rdns: unknown])[]) =>
-  page.evaluate((wallets) => {
-    window.addEventListener('eip6963:requestProvider', () => {
-      for (const [name, rdns] of wallets) {
-        const info = { uuid: name, name, rdns, icon: 'data:image/png;base64,AA==' }
-        const detail = { info, provider: { request: () => new Promise(() => {}) } }
-        window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
-      }
-    })
-  }, wallets)
 
 test('exactly one wallet is one filled button with amount and name', async () => {
   await announce(['Fox', 'io.fox'])

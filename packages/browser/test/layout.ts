@@ -19,7 +19,8 @@ export function unreadable(page: Page): Promise<string[]> {
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
       const element = node.parentElement
       const text = node.textContent?.trim()
-      if (!element || !text || element.closest('.unseen')) continue
+      // What is folded has a place, too.
+      if (!element?.checkVisibility() || !text || element.closest('.unseen')) continue
       const range = document.createRange()
       range.selectNodeContents(node)
       const lines = [...range.getClientRects()].filter(({ width }) => width > 0)

@@ -15,7 +15,11 @@ import { intent, txHash } from './intent.ts'
 import { callbackCalls, close, open, openTab, page, screenOf, switchTo } from './shopPage.ts'
 
 const secret = 'pi_test_0001_secret_abc'
-const stored = () => page.evaluate(() => ({ ...localStorage }))
+const stored = () =>
+  page.evaluate(() => {
+    const { 'payment-intents-wallet': _, ...requests } = localStorage
+    return requests
+  })
 const sent = () => page.locator('[data-screen=sent]')
 
 test('a reloaded page returns to the sent payment', async () => {

@@ -1,4 +1,4 @@
-import { addWallet, answerWith, paid, pending, signer, wallet } from './checkoutPage.ts'
+import { addWallet, announce, answerWith, paid, pending, signer, wallet } from './checkoutPage.ts'
 import { authorization, gaslessIntent, intent, txHash } from './intent.ts'
 import { open, page, screenOf } from './shopPage.ts'
 
@@ -29,6 +29,14 @@ const reaches = {
     await addWallet(wallet)
     await openOn(intent(), 'pay', options)
     await page.getByRole('button', { name: 'Test' }).waitFor()
+  },
+  'pay by one of two wallets': async (options) => {
+    await announce(['Fox', 'io.fox'], ['Bear', 'org.bear'])
+    await page.evaluate(() => localStorage.setItem('payment-intents-wallet', 'org.bear'))
+    const line_items = [{ name: 'Morning Mug', quantity: 2, amount: '25.00' }]
+    const metadata = { line_items, fiat: { currency: 'EUR', amount: '23.10' } }
+    await openOn(intent({ metadata }), 'pay', options)
+    await page.getByRole('button', { name: 'Bear' }).waitFor()
   },
   'pay without gas': async (options) => {
     await addWallet(wallet)

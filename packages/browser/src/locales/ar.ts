@@ -90,7 +90,6 @@ export const messages: Messages = {
   hardware: 'تستغرق المحافظ الصلبة بعض الوقت.',
   wake: 'فتح {wallet}',
   unsigned: 'الإرسال مقابل رسوم الشبكة',
-  steps: 'الخطوة {step} من {of}',
   back: 'رجوع',
   'asked.title': 'طُلب الدفع من محفظتك',
   'asked.text': 'افتحها وأجب عن الطلب المنتظر هناك.',

@@ -94,7 +94,6 @@ export const messages: Messages = {
   hardware: 'Hardware-Wallets brauchen etwas Zeit.',
   wake: '{wallet} öffnen',
   unsigned: 'Mit Netzwerkgebühr senden',
-  steps: 'Schritt {step} von {of}',
   back: 'Zurück',
   'asked.title': 'Ihre Wallet wurde gefragt',
   'asked.text': 'Öffnen Sie sie und beantworten Sie dort die Anfrage.',

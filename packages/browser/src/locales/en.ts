@@ -91,7 +91,6 @@ export const en = {
   hardware: 'Hardware wallets take a while.',
   wake: 'Open {wallet}',
   unsigned: 'Send it for a network fee instead',
-  steps: 'Step {step} of {of}',
   back: 'Back',
   'asked.title': 'Your wallet was asked to pay',
   'asked.text': 'Open it and answer the request that waits there.',

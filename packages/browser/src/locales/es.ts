@@ -92,7 +92,6 @@ export const messages: Messages = {
   hardware: 'Las billeteras de hardware tardan un poco.',
   wake: 'Abrir {wallet}',
   unsigned: 'Enviarlo con comisión de red',
-  steps: 'Paso {step} de {of}',
   back: 'Volver',
   'asked.title': 'Se pidió el pago a tu billetera',
   'asked.text': 'Ábrela y responde a la solicitud que espera allí.',

@@ -97,7 +97,6 @@ export const messages: Messages = {
   hardware: 'Les portefeuilles matériels prennent un peu de temps.',
   wake: 'Ouvrir {wallet}',
   unsigned: 'Envoyer avec des frais de réseau',
-  steps: 'Étape {step} sur {of}',
   back: 'Retour',
   'asked.title': 'Votre portefeuille a reçu la demande',
   'asked.text': 'Ouvrez-le et répondez à la demande qui s’y trouve.',

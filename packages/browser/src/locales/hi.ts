@@ -92,7 +92,6 @@ export const messages: Messages = {
   hardware: 'हार्डवेयर वॉलेट में थोड़ा समय लगता है।',
   wake: '{wallet} खोलें',
   unsigned: 'इसके बजाय नेटवर्क फ़ीस देकर भेजें',
-  steps: 'चरण {step}, कुल {of}',
   back: 'वापस',
   'asked.title': 'आपके वॉलेट से पेमेंट माँगा गया',
   'asked.text': 'उसे खोलें और वहाँ मौजूद रिक्वेस्ट का जवाब दें।',

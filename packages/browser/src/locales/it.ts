@@ -93,7 +93,6 @@ export const messages: Messages = {
   hardware: 'I wallet hardware richiedono un po’ di tempo.',
   wake: 'Apri {wallet}',
   unsigned: 'Invia con una commissione di rete',
-  steps: 'Passaggio {step} di {of}',
   back: 'Indietro',
   'asked.title': 'Il tuo wallet ha la richiesta',
   'asked.text': 'Aprilo e rispondi alla richiesta che aspetta lì.',

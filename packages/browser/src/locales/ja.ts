@@ -95,7 +95,6 @@ export const messages: Messages = {
   hardware: 'ハードウェアウォレットは少し時間がかかります。',
   wake: '{wallet} を開く',
   unsigned: 'ネットワーク手数料を払って送金する',
-  steps: 'ステップ{step}/{of}',
   back: '戻る',
   'asked.title': 'ウォレットに支払いを依頼しました',
   'asked.text': 'ウォレットを開いて、届いている依頼に応答してください。',

@@ -92,7 +92,6 @@ export const messages: Messages = {
   hardware: '하드웨어 지갑은 시간이 조금 걸려요.',
   wake: '{wallet} 열기',
   unsigned: '네트워크 수수료를 내고 보내기',
-  steps: '{of}단계 중 {step}단계',
   back: '뒤로',
   'asked.title': '지갑에 결제를 요청했어요',
   'asked.text': '지갑을 열고 기다리는 요청에 응답하세요.',

@@ -92,7 +92,6 @@ export const messages: Messages = {
   hardware: 'Carteiras de hardware demoram um pouco.',
   wake: 'Abrir {wallet}',
   unsigned: 'Enviar pagando a taxa de rede',
-  steps: 'Etapa {step} de {of}',
   back: 'Voltar',
   'asked.title': 'Sua carteira recebeu o pedido',
   'asked.text': 'Abra a carteira e responda à solicitação que está lá.',

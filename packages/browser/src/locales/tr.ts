@@ -92,7 +92,6 @@ export const messages: Messages = {
   hardware: 'Donanım cüzdanları biraz zaman alır.',
   wake: '{wallet} uygulamasını aç',
   unsigned: 'Ağ ücretiyle gönder',
-  steps: 'Adım {step}/{of}',
   back: 'Geri',
   'asked.title': 'Cüzdanınızdan ödeme istendi',
   'asked.text': 'Cüzdanı açıp orada bekleyen isteği yanıtlayın.',

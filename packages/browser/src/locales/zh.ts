@@ -90,7 +90,6 @@ export const messages: Messages = {
   hardware: '硬件钱包需要一些时间。',
   wake: '打开 {wallet}',
   unsigned: '改为支付网络手续费并转账',
-  steps: '第 {step} 步，共 {of} 步',
   back: '返回',
   'asked.title': '已请求您的钱包付款',
   'asked.text': '请打开钱包，处理等待中的请求。',

@@ -1,7 +1,6 @@
 import { h } from './h.ts'
 
 const paths = {
-  close: 'M6 6l12 12M18 6L6 18',
   chevron: 'M9 5l7 7-7 7',
   copy: 'M9 9h10v10H9zM5 15V5h10',
   check: 'M5 12.5l4.5 4.5L19 7.5',

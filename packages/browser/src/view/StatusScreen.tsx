@@ -12,9 +12,8 @@ type Props = { view: View; content: StatusContent }
 
 /** A screen with a mark, a title, a text and actions. */
 export function StatusScreen({ view, content }: Props) {
-  const { t, state, amount, number } = view
-  const { title, text, more, hint, step, sum, payer, paid, tx, receipt, note, way, contact } =
-    content
+  const { t, state, amount } = view
+  const { title, text, more, hint, sum, payer, paid, tx, receipt, note, way, contact } = content
   const link = tx && explorerLink(tx.intent, 'tx', tx.txHash)
   return (
     <div class="status">
@@ -27,7 +26,6 @@ export function StatusScreen({ view, content }: Props) {
         </p>
       ))}
       {more && <p class="text">{more}</p>}
-      {step && <Steps step={step} label={t('steps', { step: number(step), of: number(3) })} />}
       {sum && (
         <p class="summary">
           <bdi>{amount(sum.intent, sum.units)}</bdi> {t('on', { network: sum.intent.network.name })}
@@ -86,16 +84,6 @@ function Mark({ content }: { content: StatusContent }) {
         <circle cx="50" cy="50" r="46" pathLength={1} stroke-dasharray={`${part} 2`} />
       </svg>
       {wallet ? <WalletIcon wallet={wallet} /> : count && <Icon name="check" />}
-    </div>
-  )
-}
-
-function Steps({ step, label }: { step: number; label: string }) {
-  return (
-    <div class="steps" role="img" aria-label={label}>
-      {[1, 2, 3].map((number) => (
-        <i key={number} class={number < step ? 'done' : number === step ? 'now' : ''} />
-      ))}
     </div>
   )
 }

@@ -1,4 +1,6 @@
-// Who pays with a wallet in this browser loads none of it.
+// Who pays with a wallet in this browser loads none of it, unless the page passes an unknown option.
+export { enByHand as messages } from '../locales/enByHand.ts'
+export { warnOfUnknown } from '../warnOfUnknown.ts'
 export { NoWallet } from './NoWallet.tsx'
 export { QrPanel } from './QrPanel.tsx'
 export { qrPath } from './qrPath.ts'

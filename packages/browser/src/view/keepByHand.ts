@@ -1,3 +1,5 @@
+import type { Messages } from '../locales/en.ts'
+import type { warnOfUnknown } from '../warnOfUnknown.ts'
 import type { NoWallet } from './NoWallet.tsx'
 import type { QrPanel } from './QrPanel.tsx'
 import type { qrPath } from './qrPath.ts'
@@ -7,6 +9,9 @@ export type ByHand = {
   NoWallet: typeof NoWallet
   QrPanel: typeof QrPanel
   qrPath: typeof qrPath
+  warnOfUnknown: typeof warnOfUnknown
+  /** In English. */
+  messages: Partial<Messages>
 }
 
 export type LoadByHand = () => Promise<ByHand>
@@ -17,7 +22,10 @@ export type LoadByHand = () => Promise<ByHand>
  * @param onLoaded is to draw again
  * @returns what returns it; `null` until it is loaded
  */
-export function keepByHand(load: LoadByHand, onLoaded: () => void): () => ByHand | null {
+export function keepByHand(
+  load: LoadByHand,
+  onLoaded: (loaded: ByHand) => void,
+): () => ByHand | null {
   let loaded: ByHand | null = null
   let isLoading = false
 
@@ -25,7 +33,7 @@ export function keepByHand(load: LoadByHand, onLoaded: () => void): () => ByHand
     isLoading = true
     loaded = await load().catch(() => null)
     isLoading = false
-    if (loaded) onLoaded()
+    if (loaded) onLoaded(loaded)
   }
 
   return () => {

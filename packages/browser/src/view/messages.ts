@@ -6,6 +6,8 @@ import type { Wallet } from '../wallet/discoverWallets.ts'
 /** What depends only on the language. */
 export type Translator = {
   t: Translate
+  /** Adds English messages. */
+  learn: (more: Partial<Messages>) => void
   /** An amount and its token, joined by a no-break space. */
   amount: (intent: Intent, units: bigint) => string
   /** A decimal in a currency; without one, as an amount of the token is written. */
@@ -49,6 +51,7 @@ export function createTranslator(
     )
   return {
     t,
+    learn: (added) => void Object.assign(english, added),
     amount: (intent, units) =>
       `${formatAmount(units, intent.decimals, tag)}\u00a0${intent.token_symbol}`,
     price: (decimal, currency) =>

@@ -27,8 +27,6 @@ export type StatusContent = {
   tone?: 'ok' | 'warn'
   count?: { done: number; of: number }
   wallet?: Pick<Wallet, 'icon'>
-  /** 1 to 3: connect, switch and check, confirm. */
-  step?: number
   /** The requested amount. */
   sum?: { intent: Intent; units: bigint }
   /** The account that pays. */
@@ -49,8 +47,6 @@ export type StatusContent = {
 }
 
 type Action = { label: string; run: () => void; quiet?: true }
-
-const walletSteps = { connecting: 1, answering: 1, switching: 2, checking: 2, confirming: 3 }
 
 /** Problems that are the payer's own decision. */
 const chosen = /^(user_rejected|wallet_unauthorized)$/
@@ -85,7 +81,6 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
         wallet: shown.wallet,
         sum: { intent, units: order?.amount ?? priceDue(intent) },
         payer: order?.payer,
-        step: walletSteps[step],
         actions: [
           ...(isSilent ? [{ label: t('wake', values), run: actions.again }] : []),
           ...(isSilent && order?.authorization
@@ -202,7 +197,7 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
         text: t(texts[moved], { merchant }),
         more: nearMisses(view, intent),
         contact: intent,
-        icon: name === 'expired' ? 'clock' : 'close',
+        icon: name === 'expired' ? 'clock' : 'alert',
         tx: shown,
         ...end(view, t('close')),
       }
