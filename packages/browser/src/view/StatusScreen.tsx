@@ -20,11 +20,14 @@ export function StatusScreen({ view, content }: Props) {
       <Mark content={content} />
       <h2 tabIndex={-1}>{title}</h2>
       {paid ? <Amount text={paid.amount} tag="p" /> : <p class="text">{text}</p>}
-      {paid?.facts.map((fact) => (
-        <p class="about">
-          <bdi>{fact}</bdi>
-        </p>
-      ))}
+      {paid?.facts.map(
+        (fact) =>
+          fact && (
+            <p class="about">
+              <bdi>{fact}</bdi>
+            </p>
+          ),
+      )}
       {more && <p class="text">{more}</p>}
       {sum && (
         <p class="summary">

@@ -17,6 +17,8 @@ export function announcement(view: View): string {
         ? t('titled', { title: text, text: more })
         : `${text} ${more || ''}`.trim()
     const rest = [said, hint].filter(Boolean).join(' ')
+    // A title that goes on has no stop.
+    if (title.endsWith('…')) return `${title} ${rest}`
     return rest ? t('titled', { title, text: rest }) : title
   }
   const { intent, units } = shown

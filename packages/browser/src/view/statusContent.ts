@@ -32,7 +32,7 @@ export type StatusContent = {
   /** The account that pays. */
   payer?: string | null | undefined
   /** What was paid, in large type in place of the text, and facts about it. */
-  paid?: { amount: string; facts: readonly string[] }
+  paid?: { amount: string; facts: readonly (string | null)[] }
   /** The transaction, with a link to it where the chain has an explorer. */
   tx?: { intent: Intent; txHash: string | null }
   /** Link to the receipt. */
@@ -312,14 +312,14 @@ function noteOf(intent: Intent, { amount, fee }: Order, view: View): string {
   return [tagNote(intent, amount, view), network].filter(Boolean).join(' · ')
 }
 
-function paidFacts(intent: Intent, { t, merchant, state, date }: View): readonly string[] {
+function paidFacts(intent: Intent, { t, merchant, state, date }: View) {
   const at = intent.receipt?.transfers.at(-1)?.block_timestamp
   return [
     merchant,
-    at ? date(at) : '',
+    at ? date(at) : null,
     t('order', { order: orderOf(intent) }),
     state.payer && t('from', { account: shorten(state.payer) }),
-  ].flatMap((fact) => fact || [])
+  ]
 }
 
 function sentences(...all: readonly (string | false | null | undefined)[]): string {
