@@ -11,7 +11,7 @@ export type Bought = {
 
 /** `price`: of the line, in `currency`, or in the token if that is empty. */
 type Item = { name: string; quantity: number; price: string }
-export type Price = { currency: string; amount: string }
+type Price = { currency: string; amount: string }
 
 const descriptionAtMost = 200
 const nameAtMost = 80
