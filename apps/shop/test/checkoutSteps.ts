@@ -32,7 +32,7 @@ export async function payWithDemoWallet(page: Page): Promise<void> {
 /** Mines the confirmations of a seen payment, waits until the checkout shows it as paid, and closes it. */
 export async function finish(page: Page, chain: DevChain): Promise<void> {
   const checkout = page.getByRole('dialog', { name: /Hollow Hill/ })
-  await checkout.getByRole('heading', { name: /^(Payment seen|Paid)$/ }).waitFor()
+  await checkout.getByRole('heading', { name: /^(Payment received.*|Paid)$/ }).waitFor()
   await chain.mine(5)
   await checkout.getByRole('heading', { name: 'Paid' }).waitFor()
   await checkout.getByRole('button', { name: 'Done' }).click()

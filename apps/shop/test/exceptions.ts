@@ -45,7 +45,7 @@ test('reorged: the checkout says that the payment is gone, and takes it when it 
   await payWithDemoWallet(page)
   await page.getByRole('heading', { name: 'Payment sent' }).waitFor()
   await help('chain/mine', { blocks: 1 })
-  await page.getByRole('heading', { name: 'Payment seen' }).waitFor()
+  await page.getByRole('heading', { name: 'Payment received' }).waitFor()
   await page.getByText('1 of 5 confirmations').first().waitFor()
 
   await help('chain/reorg', { depth: 1 })

@@ -38,8 +38,8 @@ test('every step is announced once, politely', async () => {
     'Connect <b>Test</b> Wallet. Choose the account to pay from.',
     'Confirm in <b>Test</b> Wallet. Review the transfer there and approve it.',
     'Payment sent. Waiting for Base Sepolia to pick it up. This takes a few seconds.',
-    'Payment seen. 1 of 5 confirmations',
-    'Payment seen. 2 of 5 confirmations',
+    'Payment received. Finishing… 1 of 5 confirmations',
+    'Payment received. Finishing… 2 of 5 confirmations',
     'Paid. 25.0001 USDC to Kiosk',
   ])
   expect((await announcements(page)).every(({ politely }) => politely)).toBe(true)

@@ -47,7 +47,7 @@ export async function buy(browser: Browser, shop: ExampleShop): Promise<void> {
   await webhookEndpoints.update(shop.endpoint, { status: 'disabled' })
   await pay.click()
   await wallet.click()
-  await page.getByRole('heading', { name: /^(Payment seen|Paid)$/ }).waitFor()
+  await page.getByRole('heading', { name: /^(Payment received.*|Paid)$/ }).waitFor()
   await client.testHelpers.mine({ blocks: 5 })
   await page.getByRole('heading', { name: 'Paid' }).waitFor()
   await page.getByRole('button', { name: 'Done' }).click()

@@ -82,8 +82,8 @@ export const chainScreens: readonly Entry[] = [
     name: 'confirming',
     about: 'The payment is in a block, and its confirmations are counted.',
     screen: 'confirming',
-    heading: 'Payment seen',
-    announced: 'Payment seen. 2 of 5 confirmations',
+    heading: 'Payment received. Finishing…',
+    announced: 'Payment received. Finishing… 2 of 5 confirmations',
     async walk({ haveExplorer, pay, reach, page, world }) {
       await haveExplorer()
       await pay()
