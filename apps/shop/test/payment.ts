@@ -117,7 +117,8 @@ test('React page, paid with the demo wallet; a screen reader announces each step
   await expectAgreement(page, placed)
   expect(all.filter((text, at) => text === all[at - 1])).toEqual([])
   // Several confirmations may be seen at once. Hints and errors appear only on slow machines.
-  const varying = /^(Switch to|Checking|Payment received)|Trying again|Nothing to see|longer than usual/
+  const varying =
+    /^(Switch to|Checking|Payment received)|Trying again|Nothing to see|longer than usual/
   const steps = [...new Set(all)].filter((text) => !varying.test(text))
   expect(steps).toEqual([
     expect.stringMatching(/^Pay Hollow Hill\. 24\.00\d* USDC on Base Sepolia$/),
