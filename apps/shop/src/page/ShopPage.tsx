@@ -92,7 +92,7 @@ export function ShopPage({ baseUrl, chains }: { baseUrl: string; chains: readonl
                 </button>
                 <a
                   className="button quiet"
-                  href={hostedLink(order)}
+                  href={hostedLink(baseUrl, order)}
                   target="_blank"
                   rel="noreferrer"
                 >
@@ -170,7 +170,7 @@ function Good(props: { product: Product; chains: readonly Chain[]; onBuy: Buy })
 }
 
 /** The payment on a page of the service, which leads back to the order. */
-function hostedLink({ id, clientSecret }: PlacedOrder): string {
+function hostedLink(baseUrl: string, { id, clientSecret }: PlacedOrder): string {
   const query = new URLSearchParams({ return_url: `${location.origin}/orders/${id}` })
   return `${baseUrl}/checkout/?${query}#${clientSecret}`
 }
