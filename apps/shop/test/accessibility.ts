@@ -16,7 +16,7 @@ test('a keyboard alone: refused in the wallet, left, and paid after all', async 
   const isBack = () => opener?.evaluate((button) => button === document.activeElement)
   const { client_secret } = await order(page)
   await heading(page, '24.00')
-  await pressUntil(page, 'Tab', /^button "Demo Wallet"/)
+  await pressUntil(page, 'Tab', /^button "Pay .* with Demo Wallet"/)
   await page.keyboard.press('Enter')
   await answer(page, 'Connect to', 'Reject')
   await heading(page, 'You declined')
@@ -85,7 +85,7 @@ test('a keyboard alone: refused in the wallet, left, and paid after all', async 
 
   await pressUntil(page, 'Shift+Tab', /^tab "QR code"/)
   await page.keyboard.press('Home')
-  await pressUntil(page, 'Tab', /^button "Demo Wallet"/)
+  await pressUntil(page, 'Tab', /^button "Pay .* with Demo Wallet"/)
   await page.keyboard.press('Enter')
   await answer(page, 'Connect to', 'Approve')
   await answer(page, 'Pay', 'Approve')

@@ -257,7 +257,9 @@ test('the look and the language that a visitor chooses are those of the checkout
   await checkout.waitFor({ state: 'detached' })
 
   const hosted = await page.getByRole('link', { name: 'Hosted page' }).getAttribute('href')
-  expect(hosted).toBe(`${stack.apiUrl}/checkout/#${placed.client_secret}`)
+  const { origin } = new URL(page.url())
+  const back = new URLSearchParams({ return_url: `${origin}/orders/${placed.order_id}` })
+  expect(hosted).toBe(`${stack.apiUrl}/checkout/?${back}#${placed.client_secret}`)
   await page.getByRole('link', { name: 'View order' }).click()
   await page.waitForURL(`**/orders/${placed.order_id}?theme=light&lang=ar`)
   expect(await styleOf(page.locator('html'))).toMatchObject({ colorScheme: 'light' })
