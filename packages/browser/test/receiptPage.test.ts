@@ -48,7 +48,15 @@ const receipt = {
       bound_by: 'reference',
     },
   ],
-  metadata: { order_id: '1042', nested: { hidden: true } },
+  metadata: {
+    ...{ order_id: '1042', description: 'A gift', nested: { hidden: true } },
+    line_items: [
+      { name: 'Mug <b>blue</b>', quantity: 2, amount: '10.00' },
+      { name: 'Shipping', amount: 5 },
+      ...[null, 'Mug', { quantity: 1 }, { name: '' }],
+      { name: 'Odd', quantity: -1, amount: '1e9' },
+    ],
+  },
 } satisfies Receipt
 
 /** A chain on which the receipt's transfer was made, with the reference. */
@@ -155,6 +163,16 @@ async function open({
   return { page, requests, complaints }
 }
 
+/** The words of a verdict about the receipt's network. */
+const said = (key: 'proven' | 'paid', words: typeof messages.en = messages.en) =>
+  words[key].replace('{network}', 'Base Sepolia')
+/** What a receipt says, without the proof that can be opened. */
+const paper = (page: Page) =>
+  page.locator('.receipt').evaluate((receipt) => {
+    const copy = receipt.cloneNode(true) as Element
+    copy.querySelector('details')?.remove()
+    return copy.textContent
+  })
 const inFragment = (value: object) => encodeURIComponent(JSON.stringify(value))
 const statusOf = (page: Page) => page.getByRole('status')
 
@@ -164,21 +182,34 @@ describe('the receipt in the fragment', () => {
     async ({ dark }) => {
       const opened = await open({ fragment: inFragment(receipt), dark })
       const { page, requests, complaints } = opened
-      await expect.poll(() => statusOf(page).textContent()).toContain(messages.en.proven)
-      const text = await page.locator('main').textContent()
+      await expect.poll(() => statusOf(page).textContent()).toContain(said('proven'))
+      const text = await paper(page)
       for (const shown of [
-        '25.00\u00a0USDC',
-        'The <i>Kiosk</i>',
-        'order_id: 1042',
-        wallet,
-        txHash,
+        messages.en.confirmed,
+        `Paid by${payer}`,
+        `Paid to${wallet}`,
+        'Base Sepolia',
+        'A gift',
+        'Contact The <i>Kiosk</i> kiosk.example/help',
       ]) {
         expect(text).toContain(shown)
       }
-      expect(text).toContain(messages.en.confirmed)
-      expect(text).toContain('Contact The <i>Kiosk</i> kiosk.example/help')
       expect(text).not.toContain('hidden')
       expect(text).not.toContain('<b>Kiosk</b>')
+      expect(await page.locator('header').textContent()).toMatch(
+        /^ReceiptThe <i>Kiosk<\/i>25.00\u00a0USDCNovember 22, 2026 .*Order 1042$/,
+      )
+      expect(await page.locator('li').allTextContents()).toEqual([
+        ...['2 × Mug <b>blue</b>10.00', 'Shipping5.00', 'Odd'],
+      ])
+      expect(await page.title()).toBe('Receipt · The <i>Kiosk</i>')
+      expect(await axeFaults(page)).toEqual([])
+      const proof = page.locator('details')
+      expect(await proof.locator('dl').isVisible()).toBe(false)
+      await proof.locator('summary').click()
+      for (const shown of [txHash, receipt.payment_intent, receipt.payment_reference, '"hidden"']) {
+        expect(await proof.textContent()).toContain(shown)
+      }
       expect(await axeFaults(page)).toEqual([])
       expect(complaints).toEqual([])
       expect(new Set(requests)).toEqual(
@@ -189,6 +220,7 @@ describe('the receipt in the fragment', () => {
 
   test('can be saved and opened again from the file', async () => {
     const { page } = await open({ fragment: inFragment(receipt) })
+    await page.locator('summary').click()
     const link = page.getByRole('link', { name: messages.en.download })
     expect(await link.getAttribute('download')).toBe('receipt-pi_test_0001.json')
     const href = (await link.getAttribute('href')) ?? ''
@@ -199,7 +231,7 @@ describe('the receipt in the fragment', () => {
     await other.page
       .getByLabel(messages.en.open)
       .setInputFiles({ name: 'r.json', mimeType: 'application/json', buffer: Buffer.from(saved) })
-    await expect.poll(() => statusOf(other.page).textContent()).toContain(messages.en.proven)
+    await expect.poll(() => statusOf(other.page).textContent()).toContain(said('proven'))
   })
 
   test.each<[string, Opening, string]>([
@@ -223,9 +255,10 @@ describe('the receipt in the fragment', () => {
       const bare = `0xa9059cbb${topic(wallet).slice(2)}${word(price)}`
       const chain = { eth_getTransactionByHash: { from: payer, to: token, input: bare } }
       const { page } = await open({ fragment: inFragment(receipt), service, chain })
-      await expect.poll(() => statusOf(page).textContent()).toContain(messages.en.paid)
-      const text = await page.locator('main').textContent()
+      await expect.poll(() => statusOf(page).textContent()).toContain(said('paid'))
+      const text = await paper(page)
       expect(text).toContain(messages.en[message])
+      expect(await page.locator('header').textContent()).not.toContain('1042')
       const claims = page.locator('.claims')
       expect(await claims.textContent()).toContain(messages.en.said)
       expect(await claims.textContent()).toContain('<b>Kiosk</b>')
@@ -234,13 +267,64 @@ describe('the receipt in the fragment', () => {
     },
   )
 
+  test('is printed with its proof, in black on white, without what only a screen needs', async () => {
+    const { page } = await open({ fragment: inFragment(receipt), dark: true })
+    await expect.poll(() => statusOf(page).textContent()).toContain(said('proven'))
+    const printing = page.getByRole('button', { name: messages.en.print })
+    await page.evaluate(() => {
+      window.print = () => {
+        document.body.dataset.printed = document.title
+      }
+    })
+    await printing.click()
+    expect(await page.locator('body').getAttribute('data-printed')).toContain('The <i>Kiosk</i>')
+    await page.emulateMedia({ media: 'print' })
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
+    expect(await printing.isVisible()).toBe(false)
+    expect(await page.getByText(messages.en.about).isVisible()).toBe(false)
+    expect(await page.locator('details dl').isVisible()).toBe(true)
+    const style = (name: string) =>
+      page
+        .locator('.sum')
+        .evaluate((sum, name) => getComputedStyle(sum).getPropertyValue(name), name)
+    expect(await style('color')).toBe('rgb(0, 0, 0)')
+    await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
+    await page.emulateMedia({ media: 'screen' })
+    expect(await page.locator('details dl').isVisible()).toBe(false)
+  })
+
+  test('is shared by the dialog of the browser, else by mail, with a link that opens it', async () => {
+    const opened = await open({ fragment: inFragment(receipt) })
+    await expect.poll(() => statusOf(opened.page).textContent()).toContain(said('proven'))
+    const mail = opened.page.getByRole('link', { name: messages.en.mail })
+    const address = new URL((await mail.getAttribute('href')) ?? '')
+    expect(address.searchParams.get('subject')).toBe('Receipt · The <i>Kiosk</i>')
+    const [page, fragment = ''] = (address.searchParams.get('body') ?? '').split('#')
+    expect(page).toBe(`${service}/receipt`)
+    expect(JSON.parse(decodeURIComponent(fragment))).toMatchObject({ salt })
+    expect(address.href.length).toBeLessThanOrEqual(2_000)
+
+    await opened.page.evaluate(() => {
+      navigator.share = async (shared) => {
+        document.body.dataset.shared = JSON.stringify(shared)
+        throw new DOMException('', 'AbortError')
+      }
+      location.hash += '%20'
+    })
+    await opened.page.getByRole('button', { name: messages.en.share }).click()
+    const shared = JSON.parse((await opened.page.locator('body').getAttribute('data-shared')) ?? '')
+    expect(shared.title).toContain('Receipt')
+    expect(JSON.parse(decodeURIComponent(shared.url.split('#')[1]))).toEqual(receipt)
+    expect(opened.complaints).toEqual([])
+  })
+
   test('is read anew when the fragment changes', async () => {
     const { page } = await open({ fragment: inFragment({ ...receipt, amount_units: 1 }) })
     await expect.poll(() => statusOf(page).textContent()).toContain(messages.en.refuted)
     await page.evaluate((hash) => {
       location.hash = hash
     }, inFragment(receipt))
-    await expect.poll(() => statusOf(page).textContent()).toContain(messages.en.proven)
+    await expect.poll(() => statusOf(page).textContent()).toContain(said('proven'))
   })
 })
 
@@ -251,8 +335,8 @@ test('speaks every language of the checkout', async () => {
     // The texts of each are checked by the compiler; one in each direction, and one that is not the page's own.
     if (!isFull && !['en', 'de', 'ar'].includes(locale)) continue
     await page.goto(`${service}/receipt?locale=${locale}#${inFragment(receipt)}`)
-    await expect.poll(() => statusOf(page).textContent()).toContain(words.proven)
-    expect(await page.title()).toBe(words.title)
+    await expect.poll(() => statusOf(page).textContent()).toContain(said('proven', words))
+    expect(await page.title()).toBe(`${words.title} · The <i>Kiosk</i>`)
     const direction = await page.evaluate(() => document.documentElement.dir)
     expect(direction).toBe(locale === 'ar' ? 'rtl' : 'ltr')
   }

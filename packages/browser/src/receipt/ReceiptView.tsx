@@ -1,33 +1,31 @@
-import { formatAmount } from '../amount.ts'
-import { type Child, h } from '../view/h.ts'
+import { h } from '../view/h.ts'
 import { Icon } from '../view/Icon.tsx'
 import { plain } from '../view/messages.ts'
 import { orderOf, supportLink } from '../view/supportLink.ts'
+import { shorten } from '../view/view.ts'
+import { descriptionOf, itemsOf } from './itemsOf.ts'
 import type { Messages } from './messages.ts'
+import { Proof } from './Proof.tsx'
+import { dateOf, type Opened, Row, TransactionLink, usdc } from './parts.tsx'
 import type { Receipt } from './receipt.ts'
+import { canShare, mailTo, share } from './share.ts'
 import type { Confirmation, ReceiptVerdict } from './verifyReceipt.ts'
 
-export type Shown =
-  | { name: 'none' | 'malformed' }
-  | {
-      name: 'receipt'
-      receipt: Receipt
-      /** null: this service does not know the chain. */
-      network: { name: string; rpcUrl: string; explorerUrl: string | null } | null
-      /** null while the chain is asked. */
-      verdict: ReceiptVerdict | null
-    }
+export type Shown = { name: 'none' | 'malformed' } | Opened
 
 type Props = { shown: Shown; t: Messages; tag: string; onFile: (file: File) => void }
 
 export function ReceiptView({ shown, t, tag, onFile }: Props) {
+  const isOpen = shown.name === 'receipt'
   return (
     <div class="page">
-      <h1>{t.title}</h1>
-      {shown.name === 'receipt' ? (
-        <Opened shown={shown} t={t} tag={tag} />
+      {isOpen ? (
+        <Paper shown={shown} t={t} tag={tag} />
       ) : (
-        <p role="status">{t[shown.name]}</p>
+        <div>
+          <h1>{t.title}</h1>
+          <p role="status">{t[shown.name]}</p>
+        </div>
       )}
       <label class="button quiet">
         {t.open}
@@ -41,112 +39,144 @@ export function ReceiptView({ shown, t, tag, onFile }: Props) {
           }}
         />
       </label>
-      <p class="fine">{t.about}</p>
+      <p class="fine about">{t.about}</p>
     </div>
   )
 }
 
-type Opened = { shown: Shown & { name: 'receipt' }; t: Messages; tag: string }
+/** The shop that the service confirms; a receipt that anybody could make up names no shop. */
+export function shopOf({ verdict }: Opened): string | null {
+  const confirmation = confirmationOf(verdict)
+  return confirmation?.type === 'confirmed' ? plain(confirmation.merchantName) : null
+}
 
-function Opened({ shown: { receipt, network, verdict }, t, tag }: Opened) {
-  const usdc = (units: number) => `${formatAmount(BigInt(units), 6, tag)}\u00a0USDC`
-  const time = (iso: string) =>
-    new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeStyle: 'medium' }).format(new Date(iso))
-  const { transfers } = receipt
-  const confirmation = verdict && 'confirmation' in verdict ? verdict.confirmation : null
-  const name = confirmation?.type === 'confirmed' ? [] : [receipt.merchant_name]
-  const claims = [...name, ...entriesOf(receipt)]
-  const explorer = network?.explorerUrl?.replace(/\/$/, '')
+type PaperProps = { shown: Opened; t: Messages; tag: string }
+
+/** Invariant: the head names a shop and its order only once the service confirms the payment. */
+function Paper({ shown, t, tag }: PaperProps) {
+  const { receipt, network, verdict } = shown
+  const { transfers, payment_intent: id } = receipt
+  const shop = shopOf(shown)
+  const sum = transfers.reduce((units, one) => units + one.amount_units, 0)
+  const confirmation = confirmationOf(verdict)
+  const title = `${t.title} · ${shop ?? id}`
+  const last = transfers.at(-1)?.block_timestamp ?? ''
   return (
     <div class="receipt">
-      <p class="sum">{usdc(transfers.reduce((sum, one) => sum + one.amount_units, 0))}</p>
-      <Verdict verdict={verdict} t={t} />
-      {confirmation && <Confirmed confirmation={confirmation} receipt={receipt} t={t} />}
+      <header>
+        <h1>{t.title}</h1>
+        <p class="shop">{shop ?? '\u00a0'}</p>
+        <p class="sum">{usdc(sum, tag)}</p>
+        <p class="when">{dateOf(last, tag, 'short')}</p>
+        <p class="when">
+          {t.order.replace('{order}', () => (shop ? orderOf({ ...receipt, id }) : id))}
+        </p>
+      </header>
+      <Verdict shown={shown} t={t} />
+      {confirmation && <Confirmed confirmation={confirmation} t={t} />}
+      <Purchase receipt={receipt} shop={shop} t={t} tag={tag} />
       <dl>
+        <Payers verdict={verdict} t={t} />
         <Row label={t.to} value={<code>{receipt.expected_wallet}</code>} />
-        <Row label={t.price} value={usdc(receipt.amount_units)} />
         <Row label={t.network} value={network?.name ?? String(receipt.chain_id)} />
-        {transfers.map(({ tx_hash: hash, block_timestamp: at, amount_units: units }) => (
-          <Row
-            label={time(at)}
-            value={[
-              transfers.length > 1 && `${usdc(units)} `,
-              explorer ? (
-                <a href={`${explorer}/tx/${hash}`} target="_blank" rel="noopener noreferrer">
-                  <code>{hash}</code>
-                </a>
-              ) : (
-                <code>{hash}</code>
-              ),
-            ]}
-          />
-        ))}
-        <Row label={t.order} value={<code>{receipt.payment_intent}</code>} />
+        <Row
+          label={t.transaction}
+          value={transfers.map(({ tx_hash: hash }) => (
+            <TransactionLink hash={hash} network={network} text={shorten(hash)} />
+          ))}
+        />
       </dl>
-      <Claims claims={claims} t={t} />
-      <a class="button" download={`receipt-${receipt.payment_intent}.json`} href={dataUrl(receipt)}>
-        {t.download}
-      </a>
+      {confirmation && <Contact confirmation={confirmation} receipt={receipt} t={t} />}
+      <button type="button" class="button" onclick={() => print()}>
+        {t.print}
+      </button>
+      {canShare() ? (
+        <button type="button" class="button quiet" onclick={() => void share(receipt, title)}>
+          {t.share}
+        </button>
+      ) : (
+        <a class="button quiet" href={mailTo(receipt, title)}>
+          {t.mail}
+        </a>
+      )}
+      <Proof shown={shown} t={t} tag={tag} />
     </div>
   )
 }
 
+type PurchaseProps = { receipt: Receipt; shop: string | null; t: Messages; tag: string }
+
 /** Neither the chain nor the service says so. */
-function Claims({ claims, t }: { claims: readonly string[]; t: Messages }) {
-  if (claims.length === 0) return null
+function Purchase({ receipt, shop, t, tag }: PurchaseProps) {
+  const { metadata = {}, payment_intent: id, merchant_name: name } = receipt
+  const items = itemsOf(metadata, tag)
+  const description = descriptionOf(metadata)
+  const order = orderOf({ id, metadata })
+  const claims = shop
+    ? []
+    : [plain(name), ...(order === id ? [] : [t.order.replace('{order}', () => order)])]
+  const texts = [...claims, ...(description ? [description] : [])]
+  const isStated = shop !== null && order !== id
+  if (texts.length + items.length === 0 && !isStated) return null
   return (
     <section class="claims">
-      <h2>{t.said}</h2>
-      {claims.map((text) => (
-        <p>{plain(text)}</p>
+      {texts.length + items.length > 0 && <h2>{t.bought}</h2>}
+      {texts.map((text) => (
+        <p>{text}</p>
       ))}
+      {items.length > 0 && (
+        <ul>
+          {items.map((item) => (
+            <li>
+              <span>
+                {item.quantity && `${item.quantity} × `}
+                <bdi>{item.name}</bdi>
+              </span>
+              <bdi>{item.amount}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="fine">{shop ? t.stated : t.said}</p>
     </section>
   )
 }
 
-function Row({ label, value }: { label: string; value: Child }) {
-  return (
-    <div class="row">
-      <dt>{label}</dt>
-      <dd>{value}</dd>
-    </div>
-  )
+/** The accounts whose transfers the chain has. */
+function Payers({ verdict, t }: { verdict: ReceiptVerdict | null; t: Messages }) {
+  if (!verdict || !('payment' in verdict)) return null
+  const payers = [...new Set(verdict.payment.transfers.map(({ from }) => from))]
+  return <Row label={t.from} value={payers.map((payer) => <code>{payer} </code>)} />
 }
 
-function Verdict({ verdict, t }: { verdict: ReceiptVerdict | null; t: Messages }) {
+function Verdict({ shown: { verdict, network }, t }: { shown: Opened; t: Messages }) {
   const type = verdict?.type ?? 'checking'
   const detail = verdict && 'message' in verdict ? ` ${verdict.message}` : ''
   return (
     <p class={`verdict ${type}`} role="status">
       <Icon name={type === 'proven' ? 'check' : type === 'checking' ? 'clock' : 'alert'} />
       <span>
-        {t[type]}
+        {t[type].replace('{network}', () => network?.name ?? '')}
         {detail && <span lang="en">{detail}</span>}
       </span>
     </p>
   )
 }
 
-type Confirming = { confirmation: Confirmation; receipt: Receipt; t: Messages }
-
-function Confirmed({ confirmation, receipt, t }: Confirming) {
-  switch (confirmation.type) {
-    case 'confirmed':
-      return (
-        <p class="confirmation">
-          {t.confirmed} <strong>{plain(confirmation.merchantName)}</strong>
-          <Contact confirmation={confirmation} receipt={receipt} t={t} />
-        </p>
-      )
-    case 'denied':
-      return <p class="confirmation refuted">{t.denied}</p>
-    case 'none':
-      return <p class="confirmation">{t.unconfirmed}</p>
-  }
+function confirmationOf(verdict: ReceiptVerdict | null): Confirmation | null {
+  return verdict && 'confirmation' in verdict ? verdict.confirmation : null
 }
 
+function Confirmed({ confirmation, t }: { confirmation: Confirmation; t: Messages }) {
+  const texts = { confirmed: t.confirmed, denied: t.denied, none: t.unconfirmed }
+  const tone = confirmation.type === 'denied' ? ' refuted' : ''
+  return <p class={`confirmation${tone}`}>{texts[confirmation.type]}</p>
+}
+
+type ContactProps = { confirmation: Confirmation; receipt: Receipt; t: Messages }
+
 /** Only the service's word counts here: a made-up receipt would name a contact of its maker. */
-function Contact({ confirmation, receipt, t }: Confirming) {
+function Contact({ confirmation, receipt, t }: ContactProps) {
   if (confirmation.type !== 'confirmed') return null
   const merchant = plain(confirmation.merchantName)
   const { payment_intent: id, metadata } = receipt
@@ -154,7 +184,7 @@ function Contact({ confirmation, receipt, t }: Confirming) {
   const link = supportLink(confirmation.support, `${merchant}: ${order}`)
   if (!link) return null
   return (
-    <span class="contact">
+    <p class="contact">
       <a
         href={link.href}
         {...(link.isPage ? { target: '_blank', rel: 'noopener noreferrer' } : {})}
@@ -162,18 +192,6 @@ function Contact({ confirmation, receipt, t }: Confirming) {
         {t.contact.replace('{merchant}', () => merchant)}
       </a>{' '}
       <bdi dir="ltr">{link.text}</bdi>
-    </span>
+    </p>
   )
-}
-
-/** What the receipt says of the order, where it is a text or a number. */
-function entriesOf({ metadata = {} }: Receipt): string[] {
-  return Object.entries(metadata).flatMap(([name, value]) =>
-    typeof value === 'string' || typeof value === 'number' ? [`${name}: ${value}`] : [],
-  )
-}
-
-function dataUrl(receipt: Receipt): string {
-  const text = JSON.stringify(receipt, null, 2)
-  return `data:application/json;charset=utf-8,${encodeURIComponent(text)}`
 }

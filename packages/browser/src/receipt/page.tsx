@@ -7,7 +7,7 @@ import { isRightToLeft } from '../view/messages.ts'
 import { patch, type VNode } from '../view/patch.ts'
 import { messages } from './messages.ts'
 import styles from './page.css?raw'
-import { ReceiptView, type Shown } from './ReceiptView.tsx'
+import { ReceiptView, type Shown, shopOf } from './ReceiptView.tsx'
 import { parseReceipt, type Receipt } from './receipt.ts'
 import { verifyReceipt } from './verifyReceipt.ts'
 
@@ -28,12 +28,14 @@ document.body.append(root)
 mountStyles(document, styles)
 document.documentElement.lang = tag
 document.documentElement.dir = isRightToLeft(tag) ? 'rtl' : 'ltr'
-document.title = t.title
 
 let opened = 0
 
 function draw(shown: Shown): void {
   const view = ReceiptView({ shown, t, tag, onFile: (file) => void openFile(file) })
+  const shop = shown.name === 'receipt' && shopOf(shown)
+  // A browser names the PDF by it.
+  document.title = shop ? `${t.title} · ${shop}` : t.title
   patch(root, (<main>{view}</main>) as VNode)
 }
 
@@ -80,3 +82,13 @@ function openFragment(): void {
 
 openFragment()
 window.addEventListener('hashchange', openFragment)
+
+// On paper, the proof is open.
+let closedForPaper: HTMLDetailsElement | null = null
+window.addEventListener('beforeprint', () => {
+  closedForPaper = root.querySelector('details:not([open])')
+  if (closedForPaper) closedForPaper.open = true
+})
+window.addEventListener('afterprint', () => {
+  if (closedForPaper) closedForPaper.open = false
+})

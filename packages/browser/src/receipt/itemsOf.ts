@@ -1,0 +1,44 @@
+import { formatAmount } from '../amount.ts'
+import { plain } from '../view/messages.ts'
+
+/** A line of what was bought, as text. */
+export type Item = { name: string; quantity: string; amount: string }
+
+const itemsAtMost = 100
+const nameAtMost = 200
+
+/**
+ * Reads `metadata.line_items`, a list of `{ name, quantity, amount }`. A merchant writes it by hand: an entry without a
+ * name is left out, and a quantity or an amount that is not a number is left empty.
+ */
+export function itemsOf(metadata: Readonly<Record<string, unknown>>, tag: string): Item[] {
+  const { line_items: list } = metadata
+  if (!Array.isArray(list)) return []
+  return list.slice(0, itemsAtMost).flatMap((entry: unknown) => {
+    const { name, quantity, amount } = (entry ?? {}) as Record<string, unknown>
+    if (typeof name !== 'string' || name.length > nameAtMost || !name.trim()) return []
+    return {
+      name: plain(name).trim(),
+      quantity: quantityOf(quantity, tag),
+      amount: amountOf(amount, tag),
+    }
+  })
+}
+
+/** Reads `metadata.description`; empty where it is no text. */
+export function descriptionOf({ description }: Readonly<Record<string, unknown>>): string {
+  return typeof description === 'string' ? plain(description).trim().slice(0, nameAtMost) : ''
+}
+
+function quantityOf(value: unknown, tag: string): string {
+  const quantity = typeof value === 'string' && value ? Number(value) : value
+  const isCount = typeof quantity === 'number' && Number.isFinite(quantity) && quantity > 0
+  return isCount ? new Intl.NumberFormat(tag).format(quantity) : ''
+}
+
+/** A decimal of at most six places, as text or as a number. */
+function amountOf(value: unknown, tag: string): string {
+  const text = typeof value === 'number' || typeof value === 'string' ? `${value}` : ''
+  const [, whole, fraction = ''] = /^(\d{1,15})(?:\.(\d{1,6}))?$/.exec(text) ?? []
+  return whole ? formatAmount(BigInt(whole + fraction.padEnd(6, '0')), 6, tag) : ''
+}

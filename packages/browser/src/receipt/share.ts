@@ -1,0 +1,35 @@
+import type { Receipt } from './receipt.ts'
+
+/** Longer addresses open no mail program on Windows. */
+const mailAtMost = 2_000
+
+/** A link to this page with a receipt, which browsers keep to themselves. */
+export function linkTo(receipt: Receipt): string {
+  const { origin, pathname, search } = location
+  return `${origin}${pathname}${search}#${encodeURIComponent(JSON.stringify(receipt))}`
+}
+
+/** A mail with a link to a receipt; without its metadata where they make it too long. */
+export function mailTo(receipt: Receipt, subject: string): string {
+  const { metadata: _, ...terms } = receipt
+  const [whole, short] = [receipt, terms].map(
+    (one) =>
+      `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(linkTo(one))}`,
+  ) as [string, string]
+  return whole.length > mailAtMost ? short : whole
+}
+
+/** Whether the browser has a dialog to share a link, as phones do. */
+export function canShare(): boolean {
+  return typeof navigator.share === 'function'
+}
+
+/** Opens the browser's dialog. */
+export async function share(receipt: Receipt, title: string): Promise<void> {
+  try {
+    await navigator.share({ title, url: linkTo(receipt) })
+  } catch (error) {
+    // The payer closed the dialog.
+    if ((error as Error).name !== 'AbortError') throw error
+  }
+}
