@@ -185,6 +185,23 @@ test('a merchant has a support contact', async () => {
   }
 })
 
+test('a merchant has a guide to USDC, or hides the checkout’s own', async () => {
+  const database = await ownDatabase()
+  const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')
+  const guide = (verb: string, ...options: string[]) =>
+    run(['guide', verb, merchant, ...options], database)
+  expect(await guide('remove')).toMatchObject({ code: 1, notes: `${merchant} has no guide.` })
+  expect((await guide('set', '--page', 'https://Shop.example/usdc')).output).toBe(
+    'https://shop.example/usdc',
+  )
+  expect((await guide('set', '--page', 'none')).output).toBe('none')
+  const { code, notes } = await guide('set', '--page', 'http://shop.example')
+  expect([code, notes]).toEqual([1, expect.stringMatching(/^--page must be an https/)])
+  expect((await guide('show')).output).toBe('none')
+  expect(await guide('remove')).toMatchObject({ code: 0, output: merchant })
+  expect(await guide('show')).toMatchObject({ code: 0, printed: '' })
+})
+
 test('keys have labels', async () => {
   const database = await ownDatabase()
   const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')

@@ -7,9 +7,9 @@ import { type Command, type Options, optionNames, UsageError } from './commands/
 import { keyCommands } from './commands/keys.ts'
 import { merchantCommands } from './commands/merchants.ts'
 import { migrateCommands } from './commands/migrate.ts'
+import { payerHelpCommands } from './commands/payerHelp.ts'
 import { returnOriginCommands } from './commands/returnOrigins.ts'
 import { secretCommands } from './commands/secret.ts'
-import { supportCommands } from './commands/support.ts'
 import { walletCommands } from './commands/wallets.ts'
 import { ConfigError, readDatabaseConfig } from './config.ts'
 import { isSqlState } from './db/connect.ts'
@@ -50,6 +50,9 @@ const usage = `payment-intents-server serves. payment-intents-server COMMAND man
   support set MERCHANT --contact ADDRESS|https://…
   support show MERCHANT
   support remove MERCHANT
+  guide set MERCHANT --page https://…|none
+  guide show MERCHANT
+  guide remove MERCHANT
   key create MERCHANT --mode testnet|mainnet [--label LABEL]
   key list MERCHANT
   key label KEY_ID --label LABEL
@@ -70,7 +73,7 @@ const commands: Record<string, Command> = {
   ...walletCommands,
   ...returnOriginCommands,
   ...brandCommands,
-  ...supportCommands,
+  ...payerHelpCommands,
   ...keyCommands,
   ...chainCommands,
   ...secretCommands,

@@ -1,6 +1,7 @@
 import { enByHand as messages } from './locales/enByHand.ts'
 import { mountModal } from './modal.tsx'
 import type { Loaders } from './openWith.ts'
+import { GetUsdc } from './view/GetUsdc.tsx'
 import { NoWallet } from './view/NoWallet.tsx'
 import { QrPanel } from './view/QrPanel.tsx'
 import { qrPath } from './view/qrPath.ts'
@@ -21,7 +22,7 @@ export const bundledLoaders: Loaders = {
         }).observe(document.body)
       }
     }),
-  byHand: async () => ({ NoWallet, QrPanel, qrPath, warnOfUnknown, messages }),
+  byHand: async () => ({ GetUsdc, NoWallet, QrPanel, qrPath, warnOfUnknown, messages }),
   // Messages are data: a page that pins the script's hash runs no other code.
   async messages(language, baseUrl, signal) {
     const response = await fetch(`${baseUrl}/v1/locales/${language}.json`, {

@@ -6,6 +6,7 @@ import { keepHandoff } from './keepHandoff.ts'
 import type { Messages } from './locales/en.ts'
 import { usable } from './locales/usable.ts'
 import { noticeFor } from './notice.ts'
+import type { Loaders } from './openWith.ts'
 import type { CheckoutError, CheckoutPayment, OpenServiceModalOptions } from './options.ts'
 import type { Ask } from './post.ts'
 import { onCloseAsked, type Screen, screen, screenDetail } from './screen.ts'
@@ -13,7 +14,7 @@ import type { Shell } from './shell/mountShell.ts'
 import { createStore } from './store.ts'
 import { App } from './view/App.tsx'
 import { type ByHand, keepByHand, type LoadByHand } from './view/keepByHand.ts'
-import { createTranslator, isRightToLeft, plain } from './view/messages.ts'
+import { createTranslator, isRightToLeft, plain, type Translator } from './view/messages.ts'
 import { mountDialog } from './view/mountDialog.ts'
 import type { View } from './view/view.ts'
 import { forgetOpenRequests } from './wallet/requestOnce.ts'
@@ -21,7 +22,8 @@ import { forgetOpenRequests } from './wallet/requestOnce.ts'
 /** Has no prototype; a spread would give it one. */
 export type ModalOptions = OpenServiceModalOptions & {
   ask: Ask
-  loadByHand: LoadByHand
+  loaders: Pick<Loaders, 'byHand' | 'messages'>
+  languages: readonly string[]
   /** Messages of a language other than English. */
   messages: Partial<Messages> | null
   /** BCP 47 tag of the chosen language. */
@@ -39,8 +41,23 @@ export type ModalOptions = OpenServiceModalOptions & {
 const names: { readonly [Name in keyof ModalOptions]-?: 0 | 1 } = {
   ...{ clientSecret: 1, merchantName: 1, baseUrl: 1, onSuccess: 1, onPending: 1, onError: 1 },
   ...{ onClose: 1, wallets: 1, rails: 1, appearance: 1, theme: 1, locale: 1, container: 1 },
-  ...{ nonce: 1, ask: 0, loadByHand: 0, messages: 0, tag: 0, shell: 0, signal: 0, close: 0 },
+  ...{
+    nonce: 1,
+    ask: 0,
+    loaders: 0,
+    languages: 0,
+    messages: 0,
+    tag: 0,
+    shell: 0,
+    signal: 0,
+    close: 0,
+  },
 }
+
+type Speech = Pick<ModalOptions, 'messages' | 'tag'>
+
+/** The payer's choice, until the page is left. */
+let chosen: Speech | null = null
 
 /**
  * Mounts the modal in its shell and connects its state, effects and view.
@@ -48,20 +65,21 @@ const names: { readonly [Name in keyof ModalOptions]-?: 0 | 1 } = {
  * @param page set when the checkout is the whole page, which cannot be closed
  */
 export function mountModal(options: ModalOptions, page?: HostedPage): void {
-  const { clientSecret, baseUrl, ask, wallets = [], rails, shell, signal, close } = options
+  const { clientSecret, baseUrl, ask, loaders, wallets = [], rails, shell, signal, close } = options
   if (signal.aborted) return
-  checkNames(options.loadByHand, options, names)
-  checkNames(options.loadByHand, options.appearance, { logo: 1, labels: 1 }, 'appearance.')
+  checkNames(loaders.byHand, options, names)
+  checkNames(loaders.byHand, options.appearance, { logo: 1, labels: 1 }, 'appearance.')
   checkLook(options)
 
   let shown = ''
   let shownSince = 0
-  const tag = options.messages || /^en\b/i.test(options.tag) ? usable(options.tag) : 'en'
+  let translator: Translator
+  let learned: Partial<Messages> = {}
+  let language = ''
+  let wanted = ''
   // As `own`, which would be a file of its own here.
   const labels = { __proto__: null, ...options.appearance?.labels }
-  const translator = createTranslator(options.messages, tag, page?.messages, labels)
-  shell.host.lang = tag
-  shell.host.dir = isRightToLeft(tag) ? 'rtl' : 'ltr'
+  speak(chosen ?? options)
   const dialog = mountDialog({
     ...{ shell, signal },
     onCloseAsked(by) {
@@ -82,13 +100,38 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
     ...{ ask, dispatch: store.dispatch, signal },
     request: () => (page?.returnUrl ? { return_url: page.returnUrl } : {}),
   })
-  const byHand = keepByHand(options.loadByHand, ({ messages }) => {
+  const byHand = keepByHand(loaders.byHand, ({ messages }) => {
+    learned = messages
     translator.learn(messages)
     if (!signal.aborted) draw()
   })
   const coarse = matchMedia('(pointer: coarse)')
   const seePointer = () => store.dispatch({ type: 'pointer_changed', coarse: coarse.matches })
   coarse.addEventListener('change', seePointer, { signal })
+
+  function speak({ messages, tag: asked }: Speech) {
+    const tag = messages || /^en\b/i.test(asked) ? usable(asked) : 'en'
+    translator = createTranslator(messages, tag, page?.messages, labels)
+    translator.learn(learned)
+    language = tag.slice(0, 2).toLowerCase()
+    shell.host.lang = tag
+    shell.host.dir = isRightToLeft(tag) ? 'rtl' : 'ltr'
+  }
+
+  async function chooseLanguage(tag: string) {
+    wanted = tag
+    const isEnglish = tag === 'en'
+    const messages = isEnglish
+      ? null
+      : await loaders.messages(tag, baseUrl, signal).catch(() => null)
+    // The last choice counts, and none once the checkout is closed.
+    if (wanted === tag && !signal.aborted && (messages || isEnglish)) {
+      chosen = { messages, tag }
+      speak(chosen)
+      draw()
+    }
+    return language
+  }
 
   function draw() {
     const state = store.read()
@@ -114,6 +157,9 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
       now: Date.now() + state.clockOffsetMs,
       waitedMs: Date.now() - shownSince,
       actions,
+      language,
+      languages: options.languages,
+      chooseLanguage,
       byHand,
       qr: (text) => (text && byHand()?.qrPath(text)) || null,
       close: () => dialog.leave(close),

@@ -1,6 +1,6 @@
 import type { HostedPage } from './hosted/hostedPage.ts'
 import type { Messages } from './locales/en.ts'
-import { pickLanguage } from './locales/pickLanguage.ts'
+import { languages, pickLanguage } from './locales/pickLanguage.ts'
 import type { ModalOptions } from './modal.tsx'
 import type { Checkout, CheckoutError, OpenServiceModalOptions } from './options.ts'
 import { own } from './own.ts'
@@ -122,7 +122,7 @@ function prepare(
         // Their own properties alone, as of the options.
         const wallets = options.wallets?.map(own)
         const given = {
-          ...{ ask, loadByHand: loaders.byHand, wallets, messages, tag, shell, signal, close },
+          ...{ ask, loaders, languages, wallets, messages, tag, shell, signal, close },
           ...{ onSuccess, onPending, onError },
         }
         mountModal(own({ ...options, ...given }), page)

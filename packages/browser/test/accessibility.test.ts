@@ -221,7 +221,9 @@ function moving() {
 
 /** Everything that Tab must reach, as a screen reader names it, in document order. */
 async function controls(): Promise<string[]> {
-  const all = dialog().locator('button:not([tabindex="-1"]), a[href], input:checked, summary')
+  const all = dialog().locator(
+    'button:not([tabindex="-1"]), a[href], input:checked, summary, select',
+  )
   const said = []
   for (const control of await all.all()) {
     if ((await control.isVisible()) || (await control.evaluate((node) => node.matches('input')))) {

@@ -40,6 +40,12 @@ describe('on a phone without a wallet', () => {
     await openAt('/orders/7')
     await page.locator('.wallets a[href]').first().waitFor()
     expect(await links()).toEqual(openers.map(([, link]) => link(handoff)))
+    const initials = page.locator('.wallets .wallet-icon')
+    expect(await initials.allTextContents()).toEqual(openers.map(([wallet]) => wallet[0]))
+    const [color] = await initials.evaluateAll((all) =>
+      all.map((initial) => getComputedStyle(initial).backgroundColor),
+    )
+    expect(color).toBe('rgb(194, 87, 26)')
     for (const box of await page.locator('.wallets a').all()) {
       expect((await box.boundingBox())?.height).toBeGreaterThanOrEqual(44)
     }

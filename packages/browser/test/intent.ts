@@ -25,6 +25,7 @@ export function intent(changes: Partial<Intent> = {}): Intent {
     server_time: new Date().toISOString(),
     merchant_name: 'Kiosk',
     support: 'help+usdc@kiosk.example',
+    guide: null,
     amount_received_units: 0,
     confirmations: 0,
     tx_hash: null,

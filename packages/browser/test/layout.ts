@@ -19,8 +19,9 @@ export function unreadable(page: Page): Promise<string[]> {
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
       const element = node.parentElement
       const text = node.textContent?.trim()
-      // What is folded has a place, too.
-      if (!element?.checkVisibility() || !text || element.closest('.unseen')) continue
+      // What is folded has a place, and is not drawn.
+      if (!element || !text || element.closest('.unseen, option')) continue
+      if (!element.checkVisibility()) continue
       const range = document.createRange()
       range.selectNodeContents(node)
       const lines = [...range.getClientRects()].filter(({ width }) => width > 0)

@@ -37,8 +37,11 @@ export async function startTranscript(page: Page, title: string): Promise<Transc
       await screen.waitFor()
       await record()
       finish()
-      const tree = await page.getByRole('dialog').ariaSnapshot()
-      blocks.push(['```text', tree.replace(/\d+:\d\d left/, '29:59 left'), '```'].join('\n'))
+      const tree = (await page.getByRole('dialog').ariaSnapshot())
+        .replace(/\d+:\d\d left/, '29:59 left')
+        .replace(/\n +- option "[^"]+"$/gm, '')
+        .replace(/until [\d:]+\s[AP]M/, 'until 12:30:00 PM')
+      blocks.push(['```text', tree, '```'].join('\n'))
     },
     async press(key, screen) {
       lines.push(`payer  ${key}`)

@@ -44,6 +44,10 @@ export const resolvedPaymentIntentSchema = responseObject({
     description:
       'Where the payer reaches the merchant: a mail address or an https URL; text, never HTML. null: the merchant names none.',
   }),
+  guide: z.string().nullable().meta({
+    description:
+      'Where a payer without USDC learns how to get some: an https URL of the merchant; `none`: nothing is to be shown. null: the checkout names ways of its own.',
+  }),
   amount_received_units: unitsSchema,
   confirmations: z.int(),
   tx_hash: hashSchema.nullable(),

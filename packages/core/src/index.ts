@@ -147,7 +147,7 @@ export type {
   Store,
   WrittenEvent,
 } from './service.ts'
-export { readSupport } from './support.ts'
+export { readGuide, readSupport } from './payerHelp.ts'
 export {
   type Binding,
   bind,

@@ -4,7 +4,7 @@ import { initialState } from '@payment-intents/server/src/chain/followerState.ts
 import { pollChain } from '@payment-intents/server/src/chain/pollChain.ts'
 import { createRpc } from '@payment-intents/server/src/chain/rpc.ts'
 import { acquireLease } from '@payment-intents/server/src/db/chains/cursors.ts'
-import { setSupport } from '@payment-intents/server/src/db/merchants/support.ts'
+import { setPayerHelp } from '@payment-intents/server/src/db/merchants/payerHelp.ts'
 import { authorizedTransfer } from '@payment-intents/server/test/authorization.ts'
 import { inspectAt, type Signed } from '@payment-intents/server/test/authorizing.ts'
 import type { ChainServer } from '@payment-intents/server/test/chainServer.ts'
@@ -19,6 +19,7 @@ import { until } from '../../support/until.ts'
 const wallet = '0x2222222222222222222222222222222222222222'
 
 const support = 'help@shop.example'
+const guide = 'https://shop.example/usdc'
 
 type Payment = {
   amount_units?: number
@@ -50,7 +51,7 @@ export type Settings = { readonly matchPlainPrice: boolean }
 export function startTestKit(settings: Settings): Side {
   const wallets = { base: wallet } as const
   const service = createTestService({
-    ...{ ...settings, wallets, support, merchantName: 'Test', gasless: true },
+    ...{ ...settings, wallets, support, guide, merchantName: 'Test', gasless: true },
   })
   return {
     apiKey: service.apiKey,
@@ -88,7 +89,8 @@ export async function resetServer(
     inspectTransfer: inspectAt(chain.url),
   })
   const { id: merchantId, apiKey } = await createTestMerchant(server.db, { wallet, ...settings })
-  await setSupport(server.db.pool, merchantId, support)
+  await setPayerHelp(server.db.pool, merchantId, 'support', support)
+  await setPayerHelp(server.db.pool, merchantId, 'guide', guide)
   const rpc = createRpc(connect(chain.url), [chain.token])
   const lease = await acquireLease(server.db, chain.chainId)
   if (!lease) throw new Error('the lease is held')

@@ -8,7 +8,7 @@ export class UsageError extends Error {}
 
 export const optionNames = [
   ...['name', 'default-chain', 'mode', 'chain', 'address', 'from', 'to', 'label'],
-  ...['origin', 'accent', 'logo', 'match-plain-price', 'contact'],
+  ...['origin', 'accent', 'logo', 'match-plain-price', 'contact', 'page'],
 ] as const
 export type Options = { readonly [name in string]?: string }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { PageBrand } from '../brand/presentBrand.ts'
+import { amountOf, decimalOf, escaped, plain } from './html.ts'
 
 /** What the page shows before any script runs. */
 export type Summary = {
@@ -64,34 +65,10 @@ function summarised({ tag, merchant, units, description, brand }: Summary): stri
 ${description ? `<p class="for">${escaped(plain(description))}</p>` : ''}`
 }
 
-/** Exact, and with at least two decimals, as the checkout writes it. */
-function amountOf(units: bigint, tag: string): string {
-  const shown = { minimumFractionDigits: 2, maximumFractionDigits: 6 }
-  return new Intl.NumberFormat(tag, shown).format(decimalOf(units))
-}
-
 function dollarsOf(units: bigint, tag: string): string {
   return new Intl.NumberFormat(tag, {
     ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
   }).format(decimalOf(units))
-}
-
-function decimalOf(units: bigint): Intl.StringNumericLiteral {
-  const digits = units.toString().padStart(7, '0')
-  return `${digits.slice(0, -6)}.${digits.slice(-6)}` as Intl.StringNumericLiteral
-}
-
-/** Without explicit directional formatting (UAX #9), which would reorder what follows. */
-function plain(text: string): string {
-  return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
-}
-
-const entities: Record<string, string> = {
-  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 }
 
 /** The places and colours are those of the styles in `packages/browser/src`: of the shell, the view and the hosted page. */

@@ -20,7 +20,7 @@ import {
 } from '../../test/testServer.ts'
 import { transaction } from '../db/connect.ts'
 import { lockIntents, saveProgress } from '../db/intents/paymentIntents.ts'
-import { setSupport } from '../db/merchants/support.ts'
+import { setPayerHelp } from '../db/merchants/payerHelp.ts'
 import type { ServerKey } from '../secrets/serverKey.ts'
 
 const server = serverOfFile()
@@ -67,6 +67,7 @@ describe('the answer', () => {
       exceptions: [],
       merchant_name: 'Test',
       support: null,
+      guide: null,
       manual: {
         payable_amount_units,
         payment_uri: `ethereum:${created.token_address}@84532/transfer?address=${created.expected_wallet}&uint256=${payable_amount_units}`,
@@ -77,12 +78,14 @@ describe('the answer', () => {
     expect(server.logs.join()).not.toContain(client_secret)
   })
 
-  test('has the merchant’s support contact', async () => {
+  test('has the merchant’s support contact and guide', async () => {
     const merchant = await createTestMerchant(server.db)
     const { client_secret } = await createIntent(server, merchant.apiKey)
-    await setSupport(server.db.pool, merchant.id, 'help@shop.example')
+    await setPayerHelp(server.db.pool, merchant.id, 'support', 'help@shop.example')
+    await setPayerHelp(server.db.pool, merchant.id, 'guide', 'none')
     expect(await resolveIntent(server, client_secret)).toMatchObject({
       support: 'help@shop.example',
+      guide: 'none',
     })
   })
 

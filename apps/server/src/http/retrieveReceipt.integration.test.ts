@@ -7,7 +7,7 @@ import { expectError, merchantApi } from '../../test/merchantApi.ts'
 import { readerOfTest } from '../../test/reader.ts'
 import { sendMined } from '../../test/sendMined.ts'
 import { createTestMerchant, type Json, randomWallet } from '../../test/testServer.ts'
-import { setSupport } from '../db/merchants/support.ts'
+import { setPayerHelp } from '../db/merchants/payerHelp.ts'
 
 const { reader, chain } = readerOfTest()
 const ofMerchant = () => merchantApi(reader.server, reader.merchant.apiKey)
@@ -171,7 +171,7 @@ describe('a receipt that is made up around another payment', () => {
     expect(await ask(receipt)).toMatchObject({
       ...{ type: 'paid', confirmation: { type: 'confirmed', merchantName: 'Test', support: null } },
     })
-    await setSupport(reader.db.pool, reader.merchant.id, 'help@shop.example')
+    await setPayerHelp(reader.db.pool, reader.merchant.id, 'support', 'help@shop.example')
     expect(await ask(receipt)).toMatchObject({ confirmation: { support: 'help@shop.example' } })
     const renamed = { ...receipt, merchant_name: 'Somebody else' }
     expect(await ask(renamed)).toMatchObject({ confirmation: { merchantName: 'Test' } })

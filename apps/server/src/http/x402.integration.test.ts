@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { verifyReceipt } from '@payment-intents/browser/receipt'
 import {
   encodeX402,
@@ -20,6 +21,7 @@ import { broadcast, inFlight, openRoute } from '../../test/x402Route.ts'
 import { connect } from '../chain/connection.ts'
 import { refuseAuthorizations } from '../db/relay/waiting.ts'
 import { createSimulate } from '../relay/simulateAuthorization.ts'
+import { x402PageMessages } from './x402PageMessages.ts'
 
 let [isConfigured, isOffered] = [true, true]
 let inspect: InspectTransfer
@@ -101,6 +103,59 @@ test("the protocol's own client pays an intent by its link, and a repetition is 
   const again = await fetch(urlOf(intent))
   expect(again.status).toBe(200)
   expect(((await again.json()) as Json).payment_intent.status).toBe('succeeded')
+})
+
+test('a browser gets a sentence in its language, with the status and headers of the protocol', async () => {
+  const intent = await create()
+  const chrome = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  const open = (url: string, language = 'en-US,en;q=0.9') =>
+    fetch(url, { headers: { accept: chrome, 'accept-language': language } })
+  const answer = await open(urlOf(intent))
+  expect(answer.status).toBe(402)
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src/)
+  expect(headerOf(answer, 'payment-required')).toMatchObject({ x402Version: 2 })
+  const page = await answer.text()
+  expect(page).toContain('<h1>This link is for programs</h1>')
+  expect(page).toContain('<bdi>0.01\u00a0USDC</bdi> to <bdi>Test</bdi>')
+  const arabic = await (await open(urlOf(intent), 'ar')).text()
+  expect(arabic).toContain('<html lang="ar" dir="rtl">')
+  expect(arabic).toContain(x402PageMessages.ar.open.title)
+
+  // What brings a payment, or accepts anything, is a program.
+  const { fetch: payingFetch } = await x402Client(payer)
+  const program = await fetch(urlOf(intent), { headers: { accept: '*/*' } })
+  expect([program.status, program.headers.get('content-type')]).toEqual([
+    ...[402, 'application/json; charset=utf-8'],
+  ])
+  const paying = payingFetch(urlOf(intent), { headers: { accept: chrome } })
+  await relay()
+  const paid = await paying
+  expect((await paid.json()) as Json).toMatchObject({ success: true })
+  await reader.settle()
+  const after = await open(urlOf(intent))
+  expect([after.status, await after.text()]).toEqual([
+    ...[200, expect.stringContaining(x402PageMessages.en.paid.title)],
+  ])
+  const unknown = await open(`${reader.server.url}/x402/none`)
+  expect([unknown.status, await unknown.text()]).toEqual([
+    ...[404, expect.stringContaining(x402PageMessages.en.ended.title)],
+  ])
+})
+
+test('speaks every language of the checkout to a person', () => {
+  const folder = new URL('locales/', import.meta.resolve('@payment-intents/browser/script.js'))
+  const languages = readdirSync(folder).map((name) => name.replace('.json', ''))
+  expect(Object.keys(x402PageMessages).sort()).toEqual(['en', ...languages].sort())
+  const { open, paid } = x402PageMessages.en
+  for (const messages of Object.values(x402PageMessages)) {
+    for (const [text, own] of [
+      [open.text, messages.open.text],
+      [paid.text, messages.paid.text],
+    ] as const) {
+      expect(own.match(/\{\w+\}/g)?.sort()).toEqual(text.match(/\{\w+\}/g)?.sort())
+    }
+  }
 })
 
 test('asks for the price, in the header and in the body, for as long as the intent is open', async () => {

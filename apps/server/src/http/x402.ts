@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
-import { x402Headers } from '@payment-intents/contract'
+import { errorTable, x402Headers } from '@payment-intents/contract'
 import {
   type CheckoutIntent,
+  HttpError,
+  isPaid,
   noSuchX402Link,
   payByX402,
   rateLimited,
@@ -12,7 +14,7 @@ import {
   x402Preflight,
   x402SellerRequest,
 } from '@payment-intents/core'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readX402Token } from '../secrets/x402Token.ts'
 import { clientAddress } from './clientAddress.ts'
 import type { HttpContext } from './context.ts'
@@ -20,6 +22,7 @@ import { allowAnyOrigin } from './cors.ts'
 import { headerOf } from './headerOf.ts'
 import { createRateLimit } from './rateLimit.ts'
 import { createUntilNewer } from './untilNewer.ts'
+import { isOpenedByBrowser, sendX402Page } from './x402Page.ts'
 
 /** A response waits at most this long for a payment to be in a block, as a resolve may. */
 const patienceSeconds = 25
@@ -30,7 +33,8 @@ type TokenRoute = { Params: { token: string } }
 
 /**
  * Takes payments by x402 version 2: `GET` or `POST /x402/<token>` asks for one, and takes it when it comes with the
- * request. The answer to a payment waits until it is in a block or refused. Sent again, a payment is answered alike.
+ * request. The answer to a payment waits until it is in a block or refused. Sent again, a payment is answered alike. A browser
+ * gets a page.
  *
  * @see https://github.com/coinbase/x402/blob/main/specs/x402-specification-v2.md
  */
@@ -69,6 +73,22 @@ function routes(app: FastifyInstance, context: HttpContext, service: Service): v
     }
   }
 
+  /** Its status and headers are those of the protocol, for a program that asks as a browser does. */
+  function showPage(found: CheckoutIntent | null, request: FastifyRequest, reply: FastifyReply) {
+    try {
+      if (!found) throw noSuchX402Link()
+      const { status, headers } = requireX402Payment(service, found)
+      reply.status(status).headers(headers)
+      const { intent, merchantName: merchant } = found
+      const state = isPaid(intent) ? 'paid' : 'open'
+      return sendX402Page(request, reply, { state, units: intent.amount, merchant })
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error
+      reply.status(errorTable[error.code].status).headers(error.headers)
+      return sendX402Page(request, reply, { state: 'ended' })
+    }
+  }
+
   app.options('/x402/:token', { onRequest: allowAnyOrigin }, async (_request, reply) => {
     reply.status(204).headers(x402Preflight)
   })
@@ -79,7 +99,7 @@ function routes(app: FastifyInstance, context: HttpContext, service: Service): v
     onRequest: [
       allowAnyOrigin,
       async (_request, reply) => {
-        reply.headers(x402AnyOrigin)
+        reply.headers(x402AnyOrigin).header('vary', 'accept, accept-language')
       },
     ],
     async handler(request, reply) {
@@ -92,19 +112,21 @@ function routes(app: FastifyInstance, context: HttpContext, service: Service): v
           ? limitAddress.take(clientAddress(request))
           : limit.take(payment === null ? id : `${id} ${digest(payment)}`),
       )
-      const found = id === null ? null : await find(id)
-      if (!found || !context.network(found.intent.chainId)) throw noSuchX402Link()
+      const stored = id === null ? null : await find(id)
+      const found = stored && context.network(stored.intent.chainId) ? stored : null
+      if (payment === null && isOpenedByBrowser(request)) return showPage(found, request, reply)
+      if (!found) throw noSuchX402Link()
       const sellerRequest = x402SellerRequest(headerOf(request, 'payment-claim') || null)
-      const { status, headers, body, authorized } =
+      const response =
         payment === null
           ? requireX402Payment(service, found)
           : await payByX402(service, found, { payment, sellerRequest }, waiterOf(reply))
-      if (authorized) {
-        const { from, value } = authorized
+      if (response.authorized) {
+        const { from, value } = response.authorized
         request.log.info({ payment_intent: id, from, amount_units: value }, 'authorized')
       }
-      reply.status(status).headers(headers)
-      return body
+      reply.status(response.status).headers(response.headers)
+      return response.body
     },
   })
 }

@@ -7,6 +7,7 @@ export const messages: Messages = {
   nameless: 'Zahlung',
   titled: '{title}. {text}',
   close: 'Schließen',
+  language: 'Sprache',
   test: 'Test',
   time_left: 'Noch {time}',
   five_minutes: 'Noch weniger als fünf Minuten Zeit zum Bezahlen.',
@@ -236,4 +237,16 @@ export const messages: Messages = {
   'paid.leave': 'Sie können diese Seite schließen.',
   'return.to': 'Zurück zu {merchant}',
   'return.soon': 'Sie werden gleich zurückgeleitet.',
+
+  'get.title': 'So bekommen Sie USDC',
+  'get.need': 'Sie brauchen {amount} auf {network}.',
+  'get.app': 'In einer Wallet-App kaufen',
+  'get.app.text': 'Mit Karte oder Bank. Etwa 10 Minuten, meist 1 bis 4 % Aufschlag.',
+  'get.exchange': 'An einer Börse kaufen',
+  'get.exchange.text':
+    'Minuten mit einem Konto, bis zu einigen Tagen mit einem neuen. Oft unter 1 %, dazu eine Auszahlungsgebühr. Sie können diese Bestellung direkt von dort bezahlen.',
+  'get.swap': 'Eine andere Währung tauschen',
+  'get.swap.text':
+    'In Ihrer Wallet, auch aus einem anderen Netzwerk. Einige Minuten, meist unter 1 % und eine Netzwerkgebühr.',
+  'get.back': 'Kommen Sie danach auf diese Seite zurück. Diese Bestellung bleibt bis {time} offen.',
 }

@@ -1,4 +1,5 @@
 import type { pageMessages } from '../hosted/messages.ts'
+import type { newcomerMessages } from '../view/newcomerMessages.ts'
 
 /** English messages; `{…}` is a placeholder. Each other language is a file beside this one. */
 export const en = {
@@ -7,6 +8,7 @@ export const en = {
   nameless: 'Payment',
   titled: '{title}. {text}',
   close: 'Close',
+  language: 'Language',
   test: 'Test',
   time_left: '{time} left',
   five_minutes: 'Less than five minutes left to pay.',
@@ -215,4 +217,7 @@ export const en = {
 }
 
 /** The messages of a language; a missing key falls back to English. */
-export type Messages = Record<keyof typeof en | keyof typeof pageMessages, string>
+export type Messages = Record<
+  keyof typeof en | keyof typeof pageMessages | keyof typeof newcomerMessages,
+  string
+>

@@ -7,6 +7,7 @@ export const messages: Messages = {
   nameless: 'Pago',
   titled: '{title}. {text}',
   close: 'Cerrar',
+  language: 'Idioma',
   test: 'Prueba',
   time_left: 'Tiempo restante: {time}',
   five_minutes: 'Quedan menos de cinco minutos para pagar.',
@@ -225,4 +226,16 @@ export const messages: Messages = {
   'paid.leave': 'Puedes cerrar esta página.',
   'return.to': 'Volver a {merchant}',
   'return.soon': 'Volverás en un momento.',
+
+  'get.title': 'Cómo conseguir USDC',
+  'get.need': 'Necesitas {amount} en {network}.',
+  'get.app': 'Comprarlo en una app de wallet',
+  'get.app.text': 'Con tarjeta o banco. Unos 10 minutos, normalmente entre un 1 y un 4 % más.',
+  'get.exchange': 'Comprarlo en un exchange',
+  'get.exchange.text':
+    'Minutos si ya tienes cuenta, hasta unos días con una nueva. A menudo menos del 1 %, más una comisión de retiro. Puedes pagar este pedido directamente desde ahí.',
+  'get.swap': 'Cambiar otra moneda por USDC',
+  'get.swap.text':
+    'En tu wallet, también desde otra red. Unos minutos, normalmente menos del 1 % y una comisión de red.',
+  'get.back': 'Después vuelve a esta página. Este pedido sigue abierto hasta esta hora: {time}.',
 }

@@ -7,6 +7,7 @@ export const messages: Messages = {
   nameless: 'Paiement',
   titled: '{title}. {text}',
   close: 'Fermer',
+  language: 'Langue',
   test: 'Test',
   time_left: 'Temps restant\u202f: {time}',
   five_minutes: 'Il reste moins de cinq minutes pour payer.',
@@ -231,4 +232,16 @@ export const messages: Messages = {
   'paid.leave': 'Vous pouvez fermer cette page.',
   'return.to': 'Retour à {merchant}',
   'return.soon': 'Vous y retournerez dans un instant.',
+
+  'get.title': 'Comment obtenir des USDC',
+  'get.need': 'Il vous faut {amount} sur {network}.',
+  'get.app': 'Acheter dans une application de portefeuille',
+  'get.app.text': 'Par carte ou par banque. Environ 10 minutes, en général 1 à 4 % de frais.',
+  'get.exchange': 'Acheter sur une plateforme d’échange',
+  'get.exchange.text':
+    'Quelques minutes avec un compte, jusqu’à quelques jours avec un nouveau. Souvent moins de 1 %, plus des frais de retrait. Vous pouvez payer cette commande directement depuis la plateforme.',
+  'get.swap': 'Échanger une autre cryptomonnaie',
+  'get.swap.text':
+    'Dans votre portefeuille, aussi depuis un autre réseau. Quelques minutes, en général moins de 1 % et des frais de réseau.',
+  'get.back': 'Revenez ensuite sur cette page. Cette commande reste ouverte jusqu’à {time}.',
 }

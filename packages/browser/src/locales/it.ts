@@ -7,6 +7,7 @@ export const messages: Messages = {
   nameless: 'Pagamento',
   titled: '{title}. {text}',
   close: 'Chiudi',
+  language: 'Lingua',
   test: 'Test',
   time_left: 'Tempo rimasto: {time}',
   five_minutes: 'Restano meno di cinque minuti per pagare.',
@@ -227,4 +228,16 @@ export const messages: Messages = {
   'paid.leave': 'Puoi chiudere questa pagina.',
   'return.to': 'Torna a {merchant}',
   'return.soon': 'Tra un attimo tornerai indietro.',
+
+  'get.title': 'Come ottenere USDC',
+  'get.need': 'Ti servono {amount} su {network}.',
+  'get.app': 'Comprarli in un’app wallet',
+  'get.app.text': 'Con carta o banca. Circa 10 minuti, di solito dall’1 al 4% in più.',
+  'get.exchange': 'Comprarli su un exchange',
+  'get.exchange.text':
+    'Pochi minuti con un account, fino a qualche giorno con uno nuovo. Spesso meno dell’1%, più una commissione di prelievo. Puoi pagare questo ordine direttamente da lì.',
+  'get.swap': 'Scambiare un’altra moneta',
+  'get.swap.text':
+    'Nel tuo wallet, anche da un’altra rete. Pochi minuti, di solito meno dell’1% e una commissione di rete.',
+  'get.back': 'Poi torna su questa pagina. Questo ordine resta aperto fino a quest’ora: {time}.',
 }

@@ -7,6 +7,7 @@ export const messages: Messages = {
   nameless: 'お支払い',
   titled: '{title}。{text}',
   close: '閉じる',
+  language: '言語',
   test: 'テスト',
   time_left: '残り時間{time}',
   five_minutes: 'お支払いの期限まで5分を切りました。',
@@ -232,4 +233,16 @@ export const messages: Messages = {
   'paid.leave': 'このページは閉じても大丈夫です。',
   'return.to': '{merchant}に戻る',
   'return.soon': 'まもなく元のページに戻ります。',
+
+  'get.title': 'USDCの入手方法',
+  'get.need': '{network} 上の {amount} が必要です。',
+  'get.app': 'ウォレットアプリで買う',
+  'get.app.text': 'カードまたは銀行で。約10分、手数料は通常1〜4%です。',
+  'get.exchange': '取引所で買う',
+  'get.exchange.text':
+    '口座があれば数分、新規の口座では数日かかることもあります。手数料は1%未満のことが多く、別に出金手数料がかかります。取引所からこの注文を直接支払うこともできます。',
+  'get.swap': 'ほかの通貨と交換する',
+  'get.swap.text':
+    'ウォレット内で、ほかのネットワークからもできます。数分、通常1%未満とネットワーク手数料です。',
+  'get.back': 'そのあとこのページに戻ってください。この注文は {time} まで有効です。',
 }

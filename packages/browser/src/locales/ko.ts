@@ -7,6 +7,7 @@ export const messages: Messages = {
   nameless: '결제',
   titled: '{title}. {text}',
   close: '닫기',
+  language: '언어',
   test: '테스트',
   time_left: '남은 시간 {time}',
   five_minutes: '결제 시간이 5분도 남지 않았어요.',
@@ -224,4 +225,16 @@ export const messages: Messages = {
   'paid.leave': '이 페이지를 닫아도 괜찮아요.',
   'return.to': '{merchant}(으)로 돌아가기',
   'return.soon': '잠시 후 돌아가요.',
+
+  'get.title': 'USDC 구하는 방법',
+  'get.need': '{network}에 있는 {amount} 금액이 필요합니다.',
+  'get.app': '지갑 앱에서 구매하기',
+  'get.app.text': '카드나 은행 계좌로. 약 10분, 보통 1 4% 정도 비용이 듭니다.',
+  'get.exchange': '거래소에서 구매하기',
+  'get.exchange.text':
+    '계정이 있으면 몇 분, 새 계정은 며칠까지 걸릴 수 있습니다. 수수료는 대개 1% 미만이며 출금 수수료가 따로 있습니다. 거래소에서 이 주문을 바로 결제할 수도 있습니다.',
+  'get.swap': '다른 코인과 교환하기',
+  'get.swap.text':
+    '지갑에서, 다른 네트워크에서도 할 수 있습니다. 몇 분, 보통 1% 미만과 네트워크 수수료가 듭니다.',
+  'get.back': '그런 다음 이 페이지로 돌아오세요. 이 주문은 {time}까지 열려 있습니다.',
 }

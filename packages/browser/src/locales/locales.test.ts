@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { languages } from '../../test/readMessages.ts'
 import { pageMessages } from '../hosted/messages.ts'
+import { newcomerMessages } from '../view/newcomerMessages.ts'
 import { en, type Messages } from './en.ts'
 import { files } from './files.ts'
 import { languages as picked } from './pickLanguage.ts'
@@ -10,7 +11,7 @@ type Key = keyof Messages
 const loaded = Object.entries(files).map(async ([language, load]) => {
   return [language, (await load()).messages] as const
 })
-const english: Messages = { ...en, ...pageMessages }
+const english: Messages = { ...en, ...pageMessages, ...newcomerMessages }
 const all = [['en', english] as const, ...(await Promise.all(loaded))]
 const keys = Object.keys(english) as Key[]
 

@@ -7,6 +7,7 @@ export const messages: Messages = {
   nameless: 'Pagamento',
   titled: '{title}. {text}',
   close: 'Fechar',
+  language: 'Idioma',
   test: 'Teste',
   time_left: 'Tempo restante: {time}',
   five_minutes: 'Faltam menos de cinco minutos para pagar.',
@@ -226,4 +227,16 @@ export const messages: Messages = {
   'paid.leave': 'Você pode fechar esta página.',
   'return.to': 'Voltar para {merchant}',
   'return.soon': 'Você voltará em instantes.',
+
+  'get.title': 'Como conseguir USDC',
+  'get.need': 'Você precisa de {amount} na rede {network}.',
+  'get.app': 'Comprar em um app de carteira',
+  'get.app.text': 'Com cartão ou banco. Cerca de 10 minutos, geralmente de 1 a 4% a mais.',
+  'get.exchange': 'Comprar em uma corretora',
+  'get.exchange.text':
+    'Minutos com uma conta, até alguns dias com uma nova. Muitas vezes menos de 1%, mais uma taxa de saque. Você pode pagar este pedido direto de lá.',
+  'get.swap': 'Trocar outra moeda por USDC',
+  'get.swap.text':
+    'Na sua carteira, também a partir de outra rede. Alguns minutos, geralmente menos de 1% e uma taxa de rede.',
+  'get.back': 'Depois volte a esta página. Este pedido fica aberto até {time}.',
 }

@@ -7,6 +7,7 @@ export const messages: Messages = {
   nameless: 'Ödeme',
   titled: '{title}. {text}',
   close: 'Kapat',
+  language: 'Dil',
   test: 'Deneme',
   time_left: 'Kalan süre: {time}',
   five_minutes: 'Ödeme için beş dakikadan az kaldı.',
@@ -226,4 +227,16 @@ export const messages: Messages = {
   'paid.leave': 'Bu sayfayı kapatabilirsiniz.',
   'return.to': '{merchant} sitesine dön',
   'return.soon': 'Birazdan geri yönlendirileceksiniz.',
+
+  'get.title': 'USDC nasıl alınır',
+  'get.need': '{network} üzerinde {amount} gerekiyor.',
+  'get.app': 'Bir cüzdan uygulamasında satın alın',
+  'get.app.text': 'Kartla veya bankayla. Yaklaşık 10 dakika, genellikle %1–4 ek ücret.',
+  'get.exchange': 'Bir borsadan satın alın',
+  'get.exchange.text':
+    'Hesabınız varsa dakikalar, yeni hesapta birkaç güne kadar sürebilir. Çoğu zaman %1’in altında, ayrıca çekim ücreti. Bu siparişi doğrudan oradan ödeyebilirsiniz.',
+  'get.swap': 'Başka bir coinle takas edin',
+  'get.swap.text':
+    'Cüzdanınızda, başka bir ağdan da olur. Birkaç dakika, genellikle %1’in altında ve ağ ücreti.',
+  'get.back': 'Sonra bu sayfaya dönün. Bu sipariş şu saate kadar açık: {time}.',
 }

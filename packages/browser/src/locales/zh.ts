@@ -7,6 +7,7 @@ export const messages: Messages = {
   nameless: '付款',
   titled: '{title}。{text}',
   close: '关闭',
+  language: '语言',
   test: '测试',
   time_left: '剩余时间 {time}',
   five_minutes: '付款时间剩余不到五分钟。',
@@ -213,4 +214,15 @@ export const messages: Messages = {
   'paid.leave': '您可以关闭此页面。',
   'return.to': '返回 {merchant}',
   'return.soon': '稍后将带您返回。',
+
+  'get.title': '如何获得 USDC',
+  'get.need': '你需要 {network} 上的 {amount}。',
+  'get.app': '在钱包应用中购买',
+  'get.app.text': '用银行卡或银行账户。约 10 分钟，通常多付 1% 到 4%。',
+  'get.exchange': '在交易所购买',
+  'get.exchange.text':
+    '已有账户只需几分钟，新账户可能需要几天。费用通常低于 1%，另有提币费。你可以直接从交易所支付此订单。',
+  'get.swap': '用其他币兑换',
+  'get.swap.text': '在你的钱包中进行，也可以从其他网络兑换。几分钟，通常低于 1%，另加网络费。',
+  'get.back': '然后回到此页面。此订单在 {time} 之前有效。',
 }

@@ -1,6 +1,7 @@
 import { screenDetail } from '../screen.ts'
 import { announcement, deadlineAnnouncement } from './announcement.ts'
 import { h } from './h.ts'
+import { LanguageChoice } from './LanguageChoice.tsx'
 import { PayScreen } from './PayScreen.tsx'
 import type { VNode } from './patch.ts'
 import { Skeleton } from './Skeleton.tsx'
@@ -50,6 +51,7 @@ export function App(view: View): VNode | null {
             <StatusScreen view={view} content={statusContent(shown, view)} />
           )}
         </div>
+        {!isLoading && <LanguageChoice view={view} />}
         <p class="unseen" role="status">
           {/* That it loads is the heading, which has the focus. */}
           {isLoading ? '' : announcement(view)}

@@ -1,11 +1,14 @@
+import type { Intent } from '../parseIntent.ts'
+import { GetUsdc, walletFinder } from './GetUsdc.tsx'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
+import { Monogram } from './Monogram.tsx'
 import { openers } from './openers.ts'
 import type { View } from './view.ts'
 
-const walletFinder = 'https://ethereum.org/wallets/find-wallet/'
+type Props = { view: View; intent: Intent; units: bigint; alone: boolean }
 
-export function NoWallet({ view, alone }: { view: View; alone: boolean }) {
+export function NoWallet({ view, intent, units, alone }: Props) {
   const { t, state } = view
   const { onPhone } = state
   // Without a handoff, this very page: its shop can open the checkout there again.
@@ -21,16 +24,18 @@ export function NoWallet({ view, alone }: { view: View; alone: boolean }) {
       <p class="text">{t(onPhone ? 'no_wallet.phone.text' : 'no_wallet.text')}</p>
       {onPhone && page !== null && (
         <ul class="wallets">
-          {openers.map(([wallet, link]) => (
+          {openers.map(([wallet, link, color]) => (
             // Another element until there is a link: Superfine would leave an empty one.
             <li key={page ? wallet : `${wallet} …`}>
               {page ? (
                 <a part="wallet" rel="noopener noreferrer" href={link(page)}>
+                  <Monogram name={wallet} color={color} />
                   <span class="name">{t('no_wallet.open_in', { wallet })}</span>
                   <Icon name="external" />
                 </a>
               ) : (
                 <button type="button" part="wallet" aria-disabled="true">
+                  <Monogram name={wallet} color={color} />
                   <span class="name">{t('no_wallet.open_in', { wallet })}</span>
                   <Icon name="external" />
                 </button>
@@ -57,6 +62,7 @@ export function NoWallet({ view, alone }: { view: View; alone: boolean }) {
       >
         {t('no_wallet.find')} <Icon name="external" />
       </a>
+      <GetUsdc view={view} intent={intent} units={units} />
     </div>
   )
 }

@@ -2,6 +2,7 @@ import { toDecimal } from '../amount.ts'
 import type { Intent } from '../parseIntent.ts'
 import type { Screen } from '../screen.ts'
 import { CopyButton } from './CopyButton.tsx'
+import { GetUsdc } from './GetUsdc.tsx'
 import { h } from './h.ts'
 import type { QrPath } from './qrPath.ts'
 import type { View } from './view.ts'
@@ -30,6 +31,7 @@ export function QrPanel({ view, shown }: Props) {
       <div class="qr">{code && <Qr code={code} label={t(`qr.${content}.alt`)} />}</div>
       <p class="hint">{t(`qr.${content}.hint`)}</p>
       {!isByHand && <p class="hint">{t('qr.exchange', { choice: t('qr.address') })}</p>}
+      <GetUsdc view={view} intent={intent} units={units} />
     </div>
   )
 }

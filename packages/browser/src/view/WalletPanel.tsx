@@ -1,3 +1,4 @@
+import { priceDue } from '../amount.ts'
 import type { Screen } from '../screen.ts'
 import { gaslessOf } from '../wallet/authorization.ts'
 import type { Wallet } from '../wallet/discoverWallets.ts'
@@ -12,8 +13,10 @@ export function WalletPanel({ view, shown }: Props) {
   const { intent, units, rails } = shown
   const { t, merchant, state, actions, amount, walletName } = view
   const { name: network, native_symbol: symbol } = intent.network
-  if (state.wallets.length === 0)
-    return view.byHand()?.NoWallet({ view, alone: rails.length === 1 }) ?? <div />
+  if (state.wallets.length === 0) {
+    const alone = rails.length === 1
+    return view.byHand()?.NoWallet({ view, intent, units: priceDue(intent), alone }) ?? <div />
+  }
   const explorer = explorerLink(intent, 'address', intent.expected_wallet)
   // A second request is never the primary action.
   const isOnly = state.wallets.length === 1 && shown.open === 'none'

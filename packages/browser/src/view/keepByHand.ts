@@ -1,11 +1,13 @@
 import type { Messages } from '../locales/en.ts'
 import type { warnOfUnknown } from '../warnOfUnknown.ts'
+import type { GetUsdc } from './GetUsdc.tsx'
 import type { NoWallet } from './NoWallet.tsx'
 import type { QrPanel } from './QrPanel.tsx'
 import type { qrPath } from './qrPath.ts'
 
-/** What a payer needs who has no wallet in this browser. */
+/** What a payer needs who has no wallet in this browser, or no USDC. */
 export type ByHand = {
+  GetUsdc: typeof GetUsdc
   NoWallet: typeof NoWallet
   QrPanel: typeof QrPanel
   qrPath: typeof qrPath

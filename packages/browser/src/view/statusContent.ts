@@ -118,6 +118,12 @@ export function statusContent(shown: Exclude<Screen, { name: 'pay' }>, view: Vie
           ? { icon: 'wallet' as const }
           : { icon: 'alert' as const, tone: 'warn' as const }),
         sum: { intent: shown.intent, units: priceDue(shown.intent) },
+        way:
+          (shown.problem.code === 'insufficient_token' &&
+            view
+              .byHand()
+              ?.GetUsdc({ view, intent: shown.intent, units: priceDue(shown.intent) })) ||
+          null,
         ...problemActions(shown, view),
       }
     case 'near':

@@ -32,6 +32,12 @@ export type View = Translator & {
   byHand: () => ByHand | null
   /** Draws a QR code; `null` while that is not loaded, or for an empty text. */
   qr: (text: string) => QrPath | null
+  /** Those that there are. */
+  languages: readonly string[]
+  /** Of the messages: the first part of a BCP 47 tag. */
+  language: string
+  /** Draws in another language, and resolves to the one it is drawn in. */
+  chooseLanguage: (language: string) => Promise<string>
   /** Closes without a warning. */
   close: () => void
 }

@@ -48,6 +48,7 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
       },
       ...{ link: null, now: Date.now() + state.clockOffsetMs, waitedMs: Date.now() - shownSince },
       ...{ actions, byHand: () => byHand, qr: () => null, close },
+      ...{ language: 'en', languages: ['en'], chooseLanguage: async () => 'en' },
     }
   }
 

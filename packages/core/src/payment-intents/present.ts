@@ -80,6 +80,8 @@ export function presentResolved(
     merchantName: string
     /** A mail address or an https URL. */
     support: string | null
+    /** An https URL, or `none`. */
+    guide: string | null
     network: Network
     now: number
     asOf?: number | null
@@ -102,6 +104,7 @@ export function presentResolved(
     ...(known.asOf ? { as_of: new Date(known.asOf).toISOString() } : {}),
     merchant_name: known.merchantName,
     support: known.support,
+    guide: known.guide,
     manual:
       manual === null
         ? null

@@ -21,6 +21,8 @@ export type CheckoutIntent = {
   readonly merchantName: string
   /** The merchant's contact: a mail address or an https URL. */
   readonly support: string | null
+  /** The merchant's page about how to get USDC, or `none`. */
+  readonly guide: string | null
   /** Unmatched transfers that may be for it, newest first. */
   readonly nearMisses: readonly NearMiss[]
   /** Whether its wallet is its alone. */

@@ -153,7 +153,7 @@ test('a bare transfer of a price is unmatched', async () => {
 
 test('the merchant’s contact is in resolve, and must be one', async () => {
   const baseUrl = 'https://contact.test'
-  const reachable = createTestService({ support: 'help@shop.example', baseUrl })
+  const reachable = createTestService({ support: 'help@shop.example', guide: 'none', baseUrl })
   server.use(...reachable.handlers)
   onTestFinished(() => server.resetHandlers())
   const merchant = createClient({ baseUrl, apiKey: reachable.apiKey })
@@ -162,8 +162,9 @@ test('the merchant’s contact is in resolve, and must be one', async () => {
   const headers = { 'content-type': 'application/json' }
   const asked = { method: 'POST', headers, body }
   const resolved = await fetch(`${baseUrl}/v1/payment_intents/resolve`, asked)
-  expect(await resolved.json()).toMatchObject({ support: 'help@shop.example' })
+  expect(await resolved.json()).toMatchObject({ support: 'help@shop.example', guide: 'none' })
   expect(() => createTestService({ support: 'http://shop.example' })).toThrow(/`support` must be/)
+  expect(() => createTestService({ guide: 'http://shop.example' })).toThrow(/`guide` must be/)
 })
 
 test('with matchPlainPrice, a bare transfer pays the only intent of that price', async () => {

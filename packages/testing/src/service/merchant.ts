@@ -7,7 +7,7 @@ import {
 } from '@payment-intents/contract'
 import type { OptionNames } from '@payment-intents/contract/options'
 import type * as rules from '@payment-intents/core'
-import { readSupport } from '@payment-intents/core'
+import { readGuide, readSupport } from '@payment-intents/core'
 import { checkOptions } from '../checkOptions.ts'
 
 export type MerchantOptions = {
@@ -15,6 +15,8 @@ export type MerchantOptions = {
   merchantName?: string
   /** The merchant's contact in the checkout, a mail address or an https URL; none by default. */
   support?: string
+  /** The merchant's page about how to get USDC, or `none` to show nothing of it; the checkout's own ways by default. */
+  guide?: string
   /** The mode of the API key; `testnet` by default. */
   mode?: Mode
   /** The merchant's default wallets; one on both chains by default. */
@@ -28,7 +30,14 @@ export type MerchantOptions = {
 }
 
 export const merchantOptions: OptionNames<MerchantOptions> = {
-  ...{ merchantName: true, support: true, mode: true, wallets: true, defaultChain: true },
+  ...{
+    merchantName: true,
+    support: true,
+    guide: true,
+    mode: true,
+    wallets: true,
+    defaultChain: true,
+  },
   ...{ matchPlainPrice: true, confirmations: true },
 }
 
@@ -36,6 +45,7 @@ export const merchantOptions: OptionNames<MerchantOptions> = {
 export type Merchant = rules.Merchant & {
   readonly name: string
   readonly support: string | null
+  readonly guide: string | null
   readonly defaultChain: Chain
   readonly matchPlainPrice: boolean
   readonly confirmations: { readonly [chain in Chain]: number }
@@ -57,6 +67,7 @@ export function merchantOf(options: MerchantOptions): Merchant {
     id: 'mer_test',
     name,
     support: supportOf(options.support),
+    guide: guideOf(options.guide),
     mode,
     defaultChain,
     wallets: Object.fromEntries(lowerCase),
@@ -71,6 +82,13 @@ function supportOf(contact: string | undefined): string | null {
   const support = readSupport(contact)
   if (support !== null) return support
   throw new TypeError(`\`support\` must be a mail address or an https URL: ${contact}`)
+}
+
+function guideOf(page: string | undefined): string | null {
+  if (page === undefined) return null
+  const guide = readGuide(page)
+  if (guide !== null) return guide
+  throw new TypeError(`\`guide\` must be an https URL or none: ${page}`)
 }
 
 export function ofEachChain<Value>(of: (chain: Chain) => Value): Record<Chain, Value> {

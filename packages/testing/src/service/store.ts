@@ -118,7 +118,8 @@ function paymentIntentStore(
         return isNear && transfer.intentId === null && !transfer.orphaned
       })
       return {
-        ...{ intent, merchantName: merchant.name, support: merchant.support },
+        ...{ intent, merchantName: merchant.name },
+        ...{ support: merchant.support, guide: merchant.guide },
         nearMisses: nearMisses.slice(0, nearMissesShown),
         ownAddress: hasOwnAddress(intent),
         authorization: authorizations.of(id),

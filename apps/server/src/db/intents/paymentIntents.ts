@@ -62,7 +62,7 @@ export async function findForCheckouts(
   const { rows } = await db.query<CheckoutRow>({
     name: 'find-for-checkouts',
     text: `
-      select ${intentColumns}, m.name as "merchantName", m.support,
+      select ${intentColumns}, m.name as "merchantName", m.support, m.guide,
         (select coalesce(json_agg(json_build_object('txHash', tx_hash, 'amount', amount)), '[]') from (
           select t.tx_hash, t.amount_units::text as amount
           from transfer_suggestions s join transfers t on t.id = s.transfer_id
@@ -93,12 +93,13 @@ type CheckoutRow = IntentRow &
   }
 
 function toCheckout(row: CheckoutRow): CheckoutIntent {
-  const { merchantName, support, ownAddress, nearMisses, authorization } = row
+  const { merchantName, support, guide, ownAddress, nearMisses, authorization } = row
   return {
     authorization,
     intent: toIntent(row),
     merchantName,
     support,
+    guide,
     ownAddress,
     nearMisses: nearMisses.map(({ txHash, amount }) => ({ txHash, amount: BigInt(amount) })),
   }

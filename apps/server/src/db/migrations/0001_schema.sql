@@ -13,6 +13,7 @@ create table merchants (
   name text not null,
   -- Where a payer reaches the merchant: a mail address or an https URL.
   support text check (char_length(support) between 1 and 200),
+  guide text check (char_length(guide) between 1 and 200),
   default_chain text,
   created_at timestamptz not null default now(),
   closed_at timestamptz

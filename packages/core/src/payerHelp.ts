@@ -15,6 +15,17 @@ export function readSupport(text: string): string | null {
   return contact !== null && contact.length <= charactersAtMost ? contact : null
 }
 
+/**
+ * Reads where a merchant sends payers who have no USDC: an https URL, or `none`, which hides the checkout's own ways.
+ *
+ * @returns null: it is neither, or too long
+ */
+export function readGuide(text: string): string | null {
+  const trimmed = text.trim()
+  const guide = trimmed === 'none' ? trimmed : readUrl(trimmed)
+  return guide !== null && guide.length <= charactersAtMost ? guide : null
+}
+
 /** Refuses a user name, with which a URL can seem to be of another host. */
 function readUrl(text: string): string | null {
   const url = URL.parse(text)

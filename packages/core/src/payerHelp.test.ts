@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readSupport } from './support.ts'
+import { readGuide, readSupport } from './payerHelp.ts'
 
 test.each([
   ['help@shop.example', 'help@shop.example'],
@@ -24,3 +24,17 @@ test.each([
 test('a long address is refused in linear time', () => {
   expect(readSupport(`a@${'a-'.repeat(200_000)}`)).toBeNull()
 })
+
+test.each([
+  ['https://shop.example/usdc', 'https://shop.example/usdc'],
+  [' none ', 'none'],
+])('a page or none is a guide: %s', (given, guide) => {
+  expect(readGuide(given)).toBe(guide)
+})
+
+test.each(['', 'None', 'help@shop.example', 'http://shop.example', 'javascript:alert(1)'])(
+  'anything else is no guide: %s',
+  (given) => {
+    expect(readGuide(given)).toBeNull()
+  },
+)
