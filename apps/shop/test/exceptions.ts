@@ -10,7 +10,9 @@ test('underpaid: the checkout asks for the rest, and the wallet pays it', async 
   await page.getByRole('heading', { name: '24.00 USDC' }).waitFor()
   await help(`payment_intents/${intentId}/underpay`, { missing_units: 3_500_000 })
   await page.getByRole('heading', { name: '3.50 USDC' }).waitFor()
-  await page.getByText('20.50 USDC has arrived. This is the rest.', { exact: true }).waitFor()
+  await page
+    .getByText('20.50 USDC has arrived. This much is still to pay.', { exact: true })
+    .waitFor()
   // The rest cannot be paid by hand: its amount does not identify the payment.
   expect(await page.getByRole('tab').count()).toBe(0)
   expect(await readOrder(opened.order_id)).toMatchObject({ fulfilled_at: null })

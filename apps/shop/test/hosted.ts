@@ -153,7 +153,7 @@ describe('the hosted page', () => {
       await openLink(page)
       await sendByHand(wallet_address, 3_000_000)
       await page
-        .locator('p.note', { hasText: '3.00 USDC has arrived. This is the rest.' })
+        .locator('p.note', { hasText: '3.00 USDC has arrived. This much is still to pay.' })
         .waitFor()
       await page.getByRole('tab', { name: 'QR code' }).click()
       await page.getByText('Payment request', { exact: true }).click()

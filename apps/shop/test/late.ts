@@ -9,7 +9,7 @@ test('paid late: the checkout sends the payer to the shop, and is paid once the 
   await page.getByRole('img', { name: /QR code/ }).waitFor()
   await help(`payment_intents/${intentId}/pay_late`, { rail: 'manual' })
   await page.getByRole('heading', { name: 'This payment has expired' }).waitFor()
-  await page.getByText('Do not pay again: ask Hollow Hill.').first().waitFor()
+  await page.getByText('Do not pay again: contact Hollow Hill.').first().waitFor()
   expect(await readOrder(opened.order_id)).toMatchObject({ fulfilled_at: null })
   expect(await eventTypes(opened)).toEqual(['created', 'expired', 'paid_late'])
 

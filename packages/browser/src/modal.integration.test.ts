@@ -57,7 +57,7 @@ test.each(['Escape', 'backdrop'])(
     await screenOf('confirming').waitFor()
     const leave = () => (by === 'Escape' ? page.keyboard.press('Escape') : page.mouse.click(5, 5))
     await leave()
-    await page.getByText('Your payment goes on').first().waitFor()
+    await page.getByText('Your payment continues').first().waitFor()
     expect(await callbackCalls()).toEqual([['pending', 'a', payment]])
     await leave()
     await expect.poll(callbackCalls).toEqual([

@@ -68,7 +68,7 @@ describe.each(sizes)('by hand, on a %s', (device, size) => {
 test('the headline is the one amount to send, and says how it comes about', async () => {
   await openFor(secret, byHand())
   await page.getByRole('heading', { name: '30.0099 USDC' }).waitFor()
-  await page.getByText('Price 30.00 + 0.0099 to identify your payment').waitFor()
+  await page.getByText('Price 30.00 + 0.0099, which identifies your payment').waitFor()
   await page.getByText('If your exchange deducts its fee, add it: 30.0099 USDC').waitFor()
 })
 
@@ -122,7 +122,7 @@ describe('a transfer close to the amount', () => {
     answerWith(secret, byHand({ near_misses: [other, miss], version: 3 }))
     await page.getByText('29.0099 USDC has arrived').first().waitFor()
     answerWith(secret, byHand({ status: 'expired', near_misses: [miss], version: 4 }))
-    await page.getByText('Do not pay again: ask Kiosk.').first().waitFor()
+    await page.getByText('Do not pay again: contact Kiosk.').first().waitFor()
   })
 })
 

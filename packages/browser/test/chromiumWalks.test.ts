@@ -213,7 +213,7 @@ test.each(walks.map(([rail, walk], at) => [at, rail, walk.join(', '), walk] as c
     if (payments === 0) return
     if (/expired|canceled/.test(status)) {
       publish({ ...pending, status, amount_received_units: 25_000_000 })
-      await page.getByText('Do not pay again: ask Kiosk.').first().waitFor()
+      await page.getByText('Do not pay again: contact Kiosk.').first().waitFor()
     } else {
       publish({ ...paid, amount_received_units: 25_000_000 })
       await screenOf('paid').waitFor()

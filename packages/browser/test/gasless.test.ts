@@ -40,7 +40,7 @@ function takeAll() {
 /** Expects a screen on which the payer can only wait. */
 async function expectOnItsWay() {
   await page.getByText('Your payment is on its way').first().waitFor()
-  await page.getByText('Do not pay another way meanwhile.').first().waitFor()
+  await page.getByText('Do not pay another way in the meantime.').first().waitFor()
   expect(await page.locator('.sheet .primary, .sheet .quiet, [role=tab], .qr').count()).toBe(0)
 }
 
@@ -192,7 +192,7 @@ test('what is signed after the payer has gone back is handed in', async () => {
   await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: { later: signature } })
   await page.getByText('Check the amount there and sign.').first().waitFor()
   await page.getByRole('button', { name: 'Back' }).click()
-  await page.getByText('Your wallet may still ask you to sign.').first().waitFor()
+  await page.getByText('Your wallet may still show a request to sign.').first().waitFor()
   await answerLater()
   await expectOnItsWay()
   expect(handedIn()).toHaveLength(1)

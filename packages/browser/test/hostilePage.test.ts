@@ -128,7 +128,7 @@ test.each([
     answerWith(secret, offer({ server_time, version: 2 }))
     answerWith(secret, offer({ server_time, status: 'expired', version: 3 }))
     await screenOf('expired').waitFor()
-    await page.getByText('If it still asks, decline there.').first().waitFor()
+    await page.getByText('If it still shows the request, decline it there.').first().waitFor()
     await expect.poll(callbackCalls).toMatchObject([['error', secret, { code: 'intent_expired' }]])
   },
 )
@@ -141,5 +141,5 @@ test('a second payment is shown on an open “Paid”, to the unit', async () =>
   const again = { exceptions: ['multiple' as const], amount_received_units: 46_003_300 }
   answerWith(secret, { ...first, ...again, tx_hash: txHash, version: 4 })
   await page.getByText('46.0033 USDC to Kiosk').first().waitFor()
-  await page.getByText('more than was asked. Kiosk can return it.').first().waitFor()
+  await page.getByText('more than was due. Kiosk can return it.').first().waitFor()
 })

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { messages as german } from '../src/locales/de.ts'
 import { messages as spanish } from '../src/locales/es.ts'
 import { newcomerMessages } from '../src/view/newcomerMessages.ts'
 import { axeFaults } from './axe.ts'
@@ -91,10 +92,10 @@ describe('the language', () => {
   test('stays what it was when the chosen one cannot be loaded', async () => {
     await visit({ by: 'script', probed: false })
     await page.route(`${apiOrigin}/v1/locales/es.json`, (route) => route.fulfill({ status: 404 }))
-    await open(secret)
+    await open(secret, { locale: 'de' })
     await screenOf('pay').waitFor()
     await choice().selectOption('es')
-    await expect.poll(() => choice().inputValue()).toBe('en')
-    await page.getByRole('combobox', { name: 'Language' }).waitFor()
+    await expect.poll(() => choice().inputValue()).toBe('de')
+    await page.getByRole('combobox', { name: german.language }).waitFor()
   })
 })

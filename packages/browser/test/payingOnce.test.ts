@@ -42,7 +42,7 @@ async function payAndGoNoFurther(table: Record<string, unknown> = asksForever) {
 /** Expects a screen on which the payer can only wait. */
 async function expectOnlyToWait() {
   await screenOf('asked').waitFor()
-  await page.getByText('Do not pay another way meanwhile.').first().waitFor()
+  await page.getByText('Do not pay another way in the meantime.').first().waitFor()
   expect(await primary().count()).toBe(0)
   expect(await page.getByRole('tab').count()).toBe(0)
   expect(await page.locator('[part=wallet], .qr').count()).toBe(0)
@@ -143,7 +143,7 @@ test.each([
   'a wallet that is asking already is not asked again by the primary action: %s',
   async (_, changes) => {
     await payBy(secret, intent(), { ...changes })
-    await page.getByText('Your wallet is already asking').first().waitFor()
+    await page.getByText('Your wallet already has a request').first().waitFor()
     expect(await primary().count()).toBe(0)
   },
 )
@@ -190,7 +190,7 @@ test.each(isFull ? (['expired', 'canceled'] as const) : (['canceled'] as const))
     await payAndGoNoFurther({ ...wallet, eth_sendTransaction: { later: txHash } })
     answerWith(secret, intent({ status, version: 2 }))
     await screenOf(status).waitFor()
-    await page.getByText('If it still asks, decline there.').first().waitFor()
+    await page.getByText('If it still shows the request, decline it there.').first().waitFor()
     await page.getByText('do not pay again').first().waitFor()
     expect(await page.getByText(/[Nn]othing is owed|start/).count()).toBe(0)
     await answerLater()
@@ -264,14 +264,14 @@ test('an account with code is asked for the payable amount, with an explanation'
   await payAndGoNoFurther({ ...asksForever, eth_getCode: '0xef01' })
   expect((await sends()).flatMap(({ params }) => params.map(unitsOf))).toEqual([25_000_100])
   await page.getByText('25.0001 USDC').waitFor()
-  await page.getByText('Price 25.00 + 0.0001 to identify your payment').waitFor()
+  await page.getByText('Price 25.00 + 0.0001, which identifies your payment').waitFor()
 })
 
 test('by hand the exact amount is asked for, and its tag is explained', async () => {
   await openFor(secret, intent({ lane: 'manual' }))
   await page.getByRole('heading', { name: '25.0001 USDC' }).waitFor()
   await page.getByText('Send exactly 25.0001 USDC').waitFor()
-  await page.getByText('Price 25.00 + 0.0001 to identify your payment').waitFor()
+  await page.getByText('Price 25.00 + 0.0001, which identifies your payment').waitFor()
   const link = await page.locator('a.touch').getAttribute('href')
   expect(link).toMatch(/&uint256=25000100$/)
 })
@@ -287,7 +287,7 @@ test('the rest of a part payment that can be paid by hand has its QR code', asyn
   const part = { exceptions: ['underpaid'], amount_received_units: 20_000_000, manual }
   await openFor(secret, intent({ ...part, lane: 'manual' }))
   await page.getByRole('heading', { name: '5.0001 USDC' }).waitFor()
-  await page.getByText('Rest 5.00 + 0.0001 to identify your payment').waitFor()
+  await page.getByText('Still to pay 5.00 + 0.0001, which identifies your payment').waitFor()
   await page.getByRole('img', { name: 'QR code of the payment request' }).waitFor()
   await page.getByText('Send exactly 5.0001 USDC').waitFor()
 })
@@ -309,7 +309,7 @@ test('only the payer allows a second request, and is warned again after a refusa
   await screenOf('pay').waitFor()
   for (const rail of ['QR code', 'Wallet']) {
     await page.getByRole('tab', { name: rail }).click()
-    await page.getByText('A wallet was asked before and may still pay.').first().waitFor()
+    await page.getByText('A wallet already has a request and may still pay.').first().waitFor()
   }
   await page.evaluate(() => {
     const { table } = window as unknown as { table: Record<string, unknown> }
@@ -329,10 +329,16 @@ test('a wallet that still asks for what was paid elsewhere is to be declined', a
   await payAndGoNoFurther()
   answerWith(secret, pending)
   await screenOf('confirming').waitFor()
-  await page.getByText('If your wallet still asks, decline there.').first().waitFor()
+  await page
+    .getByText('If your wallet still shows the request, decline it there.')
+    .first()
+    .waitFor()
   answerWith(secret, paid)
   await screenOf('paid').waitFor()
-  await page.getByText('If your wallet still asks, decline there.').first().waitFor()
+  await page
+    .getByText('If your wallet still shows the request, decline it there.')
+    .first()
+    .waitFor()
   expect(await stored()).toEqual([])
 })
 

@@ -159,11 +159,11 @@ test('after a minute the payer is referred to the wallet, and may insist that no
   await payBy(secret, intent())
   await sent().waitFor()
   await page.clock.fastForward(61_000)
-  await page.getByText('This takes longer than usual').first().waitFor()
+  await page.getByText('This is taking longer than usual').first().waitFor()
   expect(await page.locator('.primary').count()).toBe(0)
   await page.getByRole('button', { name: 'I am sure that it was not sent' }).click()
   await screenOf('pay').waitFor()
-  await page.getByText('A wallet was asked before and may still pay.').first().waitFor()
+  await page.getByText('A wallet already has a request and may still pay.').first().waitFor()
   expect(await stored()).not.toEqual({})
 })
 

@@ -82,7 +82,7 @@ async function underpaid(): Promise<string> {
     'c',
     intent({ exceptions: ['underpaid'], amount_received_units: 20_500_000, version: 2 }),
   )
-  await arrive(page.locator('.note', { hasText: 'This is the rest.' }))
+  await arrive(page.locator('.note', { hasText: 'This much is still to pay.' }))
   return text()
 }
 

@@ -81,7 +81,7 @@ test('a wallet that refuses a second request, and has the first approved, has pa
   await page.getByRole('button', { name: 'Back' }).click()
   await changeWallet({ eth_signTypedData_v4: { refuse: -32002 } })
   await pickWallet()
-  await page.getByText('Your wallet is already asking').first().waitFor()
+  await page.getByText('Your wallet already has a request').first().waitFor()
   await answerQueued('approve')
   await expectHandedInOnce()
 })
@@ -139,7 +139,7 @@ test('a wallet that is asking to connect already goes on once the payer has answ
   await holdClock(page)
   const silent = { eth_requestAccounts: { refuse: -32002 }, eth_accounts: [] }
   await payBy(secret, intent(), silent)
-  await page.getByText('Your wallet is already asking').first().waitFor()
+  await page.getByText('Your wallet already has a request').first().waitFor()
   await page.clock.runFor(3_000)
   await changeWallet({ eth_accounts: wallet.eth_requestAccounts })
   await page.clock.runFor(1_000)

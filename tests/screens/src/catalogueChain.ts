@@ -31,7 +31,7 @@ export const chainScreens: readonly Entry[] = [
     name: 'sent-slow',
     about: 'A minute has passed and no block holds it; the payer is sent to look in the wallet.',
     announced:
-      'Payment sent. This takes longer than usual. Look in your wallet before you pay again: if it was sent, it still counts.',
+      'Payment sent. This is taking longer than usual. Look in your wallet before you pay again: if it was sent, it still counts.',
     async walk({ pay, reach, holdClock, pass }) {
       await holdClock()
       await pay()
@@ -47,7 +47,7 @@ export const chainScreens: readonly Entry[] = [
     detail: 'duplicate',
     heading: 'Already sent',
     announced:
-      'Already sent. Your wallet had sent this payment before. Waiting for Base Sepolia to show it.',
+      'Already sent. Your wallet had already sent this payment. Waiting for it to show on Base Sepolia.',
     code: 'duplicate_submission',
     wallet: { atomic: 'supported', lies: { wallet_sendCalls: refuse(5720, 'Duplicate ID.') } },
     walk: ({ pay }) => pay(),
@@ -69,8 +69,9 @@ export const chainScreens: readonly Entry[] = [
     name: 'leaving-sent',
     about: 'The payer closes after sending: the checkout says that the payment goes on.',
     screen: 'leaving',
-    heading: 'Your payment goes on',
-    announced: 'Your payment goes on. It needs no window. Hollow Hill is told when it has arrived.',
+    heading: 'Your payment continues',
+    announced:
+      'Your payment continues. It does not need this window. Hollow Hill is notified when it arrives.',
     async walk({ pay, reach, page }) {
       await pay()
       await reach('sent')
@@ -196,7 +197,7 @@ export const chainScreens: readonly Entry[] = [
     name: 'paid-over',
     about: 'More arrived than was asked for.',
     announced:
-      'Paid. 30.00 USDC to Hollow Hill. That is 5.9934 USDC more than was asked. Hollow Hill can return it.',
+      'Paid. 30.00 USDC to Hollow Hill. That is 5.9934 USDC more than was due. Hollow Hill can return it.',
     async walk({ serviceAnswers, world, intentId, open, reach }) {
       // More than the amount by hand, whose tag is drawn at random.
       const manual = { payable_amount_units: 24_006_600, payment_uri: 'ethereum:…' }
@@ -237,7 +238,7 @@ export const chainScreens: readonly Entry[] = [
     name: 'end-expired-late',
     about: 'The time was up before the payment arrived; the merchant decides.',
     announced:
-      'This payment has expired. A payment was sent but did not arrive whole and in time. Do not pay again: ask Hollow Hill.',
+      'This payment has expired. A payment was sent but did not arrive in full and on time. Do not pay again: contact Hollow Hill.',
     async walk({ haveExplorer, open, world, intentId, until }) {
       await world.help(`payment_intents/${intentId}/pay_late`)
       await world.help('chain/mine', { blocks: 1 })

@@ -7,7 +7,7 @@ import type { Walk } from './walk.ts'
 const sign = 'eth_signTypedData_v4'
 const signing = { wallet: { lies: { [sign]: hang } }, kind: 'passing' } as const
 const onItsWay =
-  'Your payment is on its way. Waiting for Base Sepolia to pick it up. Do not pay another way meanwhile.'
+  'Your payment is on its way. Waiting for Base Sepolia to pick it up. Do not pay another way in the meantime.'
 
 /** The stack's relayer has no gas, so that transfers are shown everywhere else: here it is as if it had. */
 const offer: Alteration = (intent) => ({
@@ -84,7 +84,7 @@ export const gaslessScreens: readonly Entry[] = [
     detail: 'confirming',
     heading: 'Confirm in Test Wallet',
     announced:
-      'Confirm in Test Wallet. Check the amount there and sign. Nothing to see? Open your wallet: its request may wait there. Your browser may have blocked its window. Hardware wallets take a while.',
+      'Confirm in Test Wallet. Check the amount there and sign. Nothing to see? Open your wallet: the request may be waiting there. Your browser may have blocked its window. Hardware wallets take a while.',
     async walk(walk) {
       await walk.holdClock()
       await offered(walk)
@@ -114,7 +114,7 @@ export const gaslessScreens: readonly Entry[] = [
     screen: 'sent',
     detail: 'signed',
     heading: 'Signed',
-    announced: 'Signed. Your payment is being handed in. Keep this window open.',
+    announced: 'Signed. Your payment is being submitted. Keep this window open.',
     kind: 'held',
     async walk(walk) {
       await offered(walk)

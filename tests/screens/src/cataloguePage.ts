@@ -52,7 +52,7 @@ export const pageScreens: readonly Entry[] = [
     screen: 'not_found',
     heading: 'This link has been used',
     announced:
-      'This link has been used. It opens once, within a few minutes. Go back to where you found it: there is a new one. What you have sent counts all the same.',
+      'This link has been used. It opens once, within a few minutes. Go back to where you found it: there is a new one. Anything you have sent still counts.',
     kind: 'end',
     failsRequests: true,
     async walk({ page, world }) {
@@ -65,7 +65,7 @@ export const pageScreens: readonly Entry[] = [
     screen: 'not_found',
     heading: 'Open your payment link again',
     announced:
-      'Open your payment link again. This page keeps no link. What you have sent counts all the same.',
+      'Open your payment link again. This page does not keep the link. Anything you have sent still counts.',
     kind: 'end',
     failsRequests: true,
     walk: ({ openPage }) => openPage(''),

@@ -24,7 +24,8 @@ export const nearMiss = {
 }
 const rest = {
   heading: '19.00 USDC',
-  announced: 'Pay Hollow Hill. 5.00 USDC has arrived. This is the rest. 19.00 USDC on Base Sepolia',
+  announced:
+    'Pay Hollow Hill. 5.00 USDC has arrived. This much is still to pay. 19.00 USDC on Base Sepolia',
 }
 
 /** Where the payer chooses how to pay. */
@@ -130,7 +131,7 @@ export const payScreens: readonly Entry[] = [
     ...atQr,
     ...{ name: 'pay-rest-qr', heading: '19.0066 USDC' },
     announced:
-      'Pay Hollow Hill. 5.00 USDC has arrived. This is the rest. 19.0066 USDC on Base Sepolia',
+      'Pay Hollow Hill. 5.00 USDC has arrived. This much is still to pay. 19.0066 USDC on Base Sepolia',
     about: 'At an address of its own, the rest of a part payment can be paid by hand, too.',
     async walk({ serviceAnswers, open, payPart }) {
       await payPart(5_000_000n)

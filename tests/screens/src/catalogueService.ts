@@ -103,7 +103,7 @@ export const serviceScreens: readonly Entry[] = [
     screen: 'unknown_token',
     heading: 'This payment cannot be made here',
     announced:
-      'This payment cannot be made here. It asks for a token or a network that this checkout does not know. Do not pay it another way: tell the shop.',
+      'This payment cannot be made here. It needs a token or a network that this checkout does not support. Do not pay it another way: tell the shop.',
     code: 'internal_error',
     kind: 'end',
     async walk({ serviceAnswers, open }) {
@@ -134,7 +134,7 @@ export const serviceScreens: readonly Entry[] = [
     detail: 'asked',
     heading: 'This payment was canceled',
     announced:
-      'This payment was canceled. Your wallet was asked to pay. If it still asks, decline there. If it was sent, do not pay again: Hollow Hill can see it.',
+      'This payment was canceled. Your wallet was asked to pay. If it still shows the request, decline it there. If the payment was sent, do not pay again: Hollow Hill can see it.',
     code: 'intent_canceled',
     kind: 'end',
     wallet: { lies: { eth_sendTransaction: hang } },

@@ -7,7 +7,7 @@ const elsewhere = { chainId: 1 }
 const balanceOf = 'eth_call 0x70a08231'
 const transfer = 'eth_call 0xa9059cbb'
 const wasAsked =
-  'Your wallet was asked to pay. Open it and answer the request that waits there. Once approved, the payment shows here by itself. Do not pay another way meanwhile.'
+  'Your wallet was asked to pay. Open it and answer the request that is waiting there. Once approved, the payment shows here by itself. Do not pay another way in the meantime.'
 
 const confirming = {
   screen: 'wallet',
@@ -48,8 +48,9 @@ export const walletScreens: readonly Entry[] = [
     about: 'An earlier request still waits in the wallet; the payment goes on once it is answered.',
     screen: 'wallet',
     detail: 'answering',
-    heading: 'Your wallet is already asking',
-    announced: 'Your wallet is already asking. Open it and answer the request that waits there.',
+    heading: 'Your wallet already has a request',
+    announced:
+      'Your wallet already has a request. Open it and answer the request that is waiting there.',
     kind: 'passing',
     wallet: {
       lies: {
@@ -65,7 +66,7 @@ export const walletScreens: readonly Entry[] = [
     screen: 'wallet',
     detail: 'switching',
     heading: 'Switch to Base Sepolia',
-    announced: 'Switch to Base Sepolia. Your wallet asks to change networks.',
+    announced: 'Switch to Base Sepolia. Approve the change of network in your wallet.',
     kind: 'passing',
     wallet: { ...elsewhere, lies: { wallet_switchEthereumChain: hang } },
     walk: ({ pay }) => pay(),
@@ -97,7 +98,7 @@ export const walletScreens: readonly Entry[] = [
     name: 'wallet-quiet',
     about: 'The wallet has said nothing for twenty seconds.',
     announced:
-      'Confirm in Test Wallet. Review the transfer there and approve it. Nothing to see? Open your wallet: its request may wait there. Your browser may have blocked its window. Hardware wallets take a while.',
+      'Confirm in Test Wallet. Review the transfer there and approve it. Nothing to see? Open your wallet: the request may be waiting there. Your browser may have blocked its window. Hardware wallets take a while.',
     wallet: asking,
     async walk({ pay, reach, holdClock, pass }) {
       await holdClock()
@@ -145,7 +146,7 @@ export const walletScreens: readonly Entry[] = [
     about:
       'The payer is sure that nothing was sent; every way to pay says that a wallet was asked.',
     announced:
-      'Pay Hollow Hill. A wallet was asked before and may still pay. If it still asks, decline there. 24.00 USDC on Base Sepolia',
+      'Pay Hollow Hill. A wallet already has a request and may still pay. If it still shows the request, decline it there. 24.00 USDC on Base Sepolia',
     kind: 'passing',
     wallet: asking,
     async walk({ pay, reach, page }) {
@@ -160,9 +161,9 @@ export const walletScreens: readonly Entry[] = [
     name: 'leaving-asked',
     about: 'The payer closes while the wallet asks: the checkout says what an approval would do.',
     screen: 'leaving',
-    heading: 'Your wallet is still asking',
+    heading: 'Your wallet is waiting for you',
     announced:
-      'Your wallet is still asking. If you approve there, the payment goes on without this window.',
+      'Your wallet is waiting for you. If you approve there, the payment continues without this window.',
     kind: 'passing',
     wallet: asking,
     async walk({ pay, reach, page }) {
@@ -193,7 +194,7 @@ export const walletScreens: readonly Entry[] = [
     about: 'The wallet lacks a method that is needed.',
     heading: 'This wallet cannot pay here',
     announced:
-      'This wallet cannot pay here. It lacks something that is needed. Use another wallet.',
+      'This wallet cannot pay here. It lacks something that this payment needs. Use another wallet.',
     wallet: { lies: { eth_sendTransaction: refuse(4200, 'Not supported.') } },
   },
   {
@@ -300,8 +301,9 @@ export const walletScreens: readonly Entry[] = [
     ...problem('network_error'),
     name: 'problem-network-silent',
     about: 'The wallet’s network has not answered for fifteen seconds.',
-    heading: 'The network does not answer',
-    announced: 'The network does not answer. Nothing was sent. Check the connection and try again.',
+    heading: 'The network is not responding',
+    announced:
+      'The network is not responding. Nothing was sent. Check the connection and try again.',
     wallet: { lies: { [balanceOf]: hang } },
     async walk({ pay, reach, holdClock, pass }) {
       await holdClock()
@@ -324,9 +326,9 @@ export const walletScreens: readonly Entry[] = [
     ...problem('request_pending'),
     name: 'problem-already-asking',
     about: 'An earlier request waits in the wallet, and may be this payment.',
-    heading: 'Your wallet is already asking',
+    heading: 'Your wallet already has a request',
     announced:
-      'Your wallet is already asking. Look in your wallet before you pay again: if it was sent, it still counts.',
+      'Your wallet already has a request. Look in your wallet before you pay again: if it was sent, it still counts.',
     kind: 'held',
     wallet: { lies: { eth_sendTransaction: refuse(-32002, 'Already processing.') } },
   },

@@ -13,15 +13,15 @@ export const messages: Messages = {
   five_minutes: 'Noch weniger als fünf Minuten Zeit zum Bezahlen.',
   one_minute: 'Noch weniger als eine Minute Zeit zum Bezahlen.',
   on: 'auf {network}',
-  missing: 'Bereits erhalten: {received}. Das ist der Rest.',
+  missing: 'Bereits erhalten: {received}. So viel ist noch zu zahlen.',
   'asked.before':
-    'Eine Wallet wurde schon gefragt und kann noch zahlen. Fragt sie noch, lehnen Sie dort ab.',
+    'Eine Wallet hat schon eine Anfrage erhalten und kann noch zahlen. Zeigt sie die Anfrage noch an, lehnen Sie sie dort ab.',
   'asked.signing':
-    'Ihre Wallet zeigt vielleicht noch die Bitte um eine Signatur. Signieren Sie dort, oder lehnen Sie ab, bevor Sie anders zahlen.',
+    'Ihre Wallet zeigt vielleicht noch eine Signaturanfrage. Signieren Sie dort oder lehnen Sie ab, bevor Sie anders zahlen.',
   near: 'Eine Zahlung über {amount} ist eingegangen. {merchant} muss sie einer Bestellung zuordnen. Kommt sie von Ihnen, zahlen Sie nicht noch einmal: {merchant} kann sie sehen.',
   'usdc.title': 'Was ist USDC?',
   'usdc.text':
-    'USDC ist ein digitaler Dollar: Eine Firma, Circle, gibt ihn aus und hält Dollar bereit, um ihn einzulösen. Diese Zahlung läuft über das Netzwerk {network}. Wenn Sie keine haben, kaufen Sie welche in einer Wallet-App oder an einer Börse und senden Sie sie über dieses Netzwerk an Ihre Wallet.',
+    'USDC ist ein digitaler Dollar: Eine Firma, Circle, gibt ihn aus und hält Dollar bereit, um ihn einzulösen. Diese Zahlung läuft über das Netzwerk {network}. Wenn Sie noch keine haben, kaufen Sie welche in einer Wallet-App oder an einer Börse und senden Sie sie über dieses Netzwerk an Ihre Wallet.',
   'near.title': 'Eingegangen: {amount}',
   'near.text':
     'Diese Zahlung lässt sich nicht von selbst einer Bestellung zuordnen. Kommt sie von Ihnen?',
@@ -64,7 +64,7 @@ export const messages: Messages = {
   'qr.open': 'In einer Wallet-App öffnen',
   'qr.exactly':
     'Senden Sie genau {amount} auf {network}. Zahlungen mit anderem Betrag, Token oder Netzwerk werden dieser Bestellung nicht zugeordnet.',
-  tag: 'Preis {price} + {tag} als Kennung Ihrer Zahlung',
+  tag: 'Preis {price} + {tag}, woran Ihre Zahlung erkannt wird',
   amount: 'Betrag',
   address: 'Adresse',
   copy: 'Kopieren',
@@ -75,7 +75,7 @@ export const messages: Messages = {
   'address.copied': 'Adresse kopiert.',
   'hash.copy': 'Transaktions-Hash kopieren',
   'hash.copied': 'Transaktions-Hash kopiert.',
-  'tag.rest': 'Rest {price} + {tag} als Kennung Ihrer Zahlung',
+  'tag.rest': 'Noch zu zahlen {price} + {tag}, woran Ihre Zahlung erkannt wird',
   'qr.fee': 'Zieht Ihre Börse eine Gebühr ab, schlagen Sie sie auf: {amount} müssen ankommen.',
   'qr.exchange': 'Sie zahlen von einer Börse? Wählen Sie „{choice}“ und kopieren Sie den Betrag.',
 
@@ -83,7 +83,7 @@ export const messages: Messages = {
   'connecting.title': '{wallet} verbinden',
   'connecting.text': 'Wählen Sie das Konto, von dem Sie zahlen möchten.',
   'switching.title': 'Zu {network} wechseln',
-  'switching.text': 'Ihre Wallet fragt, ob sie das Netzwerk wechseln darf.',
+  'switching.text': 'Bestätigen Sie den Netzwerkwechsel in Ihrer Wallet.',
   'checking.title': 'Ihr Konto wird geprüft',
   'checking.text': 'Das Guthaben auf {network} wird abgefragt.',
   'confirming.title': 'In {wallet} bestätigen',
@@ -96,7 +96,7 @@ export const messages: Messages = {
   wake: '{wallet} öffnen',
   unsigned: 'Mit Netzwerkgebühr senden',
   back: 'Zurück',
-  'asked.title': 'Ihre Wallet wurde gefragt',
+  'asked.title': 'Ihre Wallet hat eine Zahlungsanfrage',
   'asked.text': 'Öffnen Sie sie und beantworten Sie dort die Anfrage.',
   'asked.once':
     'Sobald Sie zustimmen, erscheint die Zahlung hier. Zahlen Sie bis dahin nicht auf anderem Weg.',
@@ -104,11 +104,11 @@ export const messages: Messages = {
   'sent.title': 'Zahlung gesendet',
   'sent.text': 'Wir warten, bis {network} sie aufnimmt. Das dauert ein paar Sekunden.',
   'sent.slow': 'Das dauert länger als sonst',
-  'signed.title': 'Unterschrieben',
-  'signed.text': 'Ihre Zahlung wird übergeben. Lassen Sie dieses Fenster offen.',
-  'interrupted.text': 'Die Seite wurde verlassen, während Ihre Unterschrift übermittelt wurde.',
+  'signed.title': 'Signiert',
+  'signed.text': 'Ihre Zahlung wird übermittelt. Lassen Sie dieses Fenster offen.',
+  'interrupted.text': 'Sie haben die Seite verlassen, während Ihre Signatur übermittelt wurde.',
   'other_account.title': 'Das ist ein anderes Konto',
-  'other_account.text': 'Unterschreiben Sie noch einmal mit {account}. Bezahlt wird nur einmal.',
+  'other_account.text': 'Signieren Sie noch einmal mit {account}. Bezahlt wird nur einmal.',
   'relayed.title': 'Ihre Zahlung ist unterwegs',
   'relayed.text':
     'Wir warten, bis {network} sie aufnimmt. Zahlen Sie bis dahin nicht auf anderem Weg.',
@@ -120,15 +120,15 @@ export const messages: Messages = {
   'reorged.title': 'Noch einmal warten',
   'reorged.text':
     '{network} hat die Zahlung zurück in die Warteschlange gestellt. Zahlen Sie nicht doppelt: Meist kommt sie von selbst doch noch an.',
-  insist: 'Es wurde sicher nicht gesendet',
-  decline: 'Fragt Ihre Wallet noch, lehnen Sie dort ab.',
+  insist: 'Sicher nichts gesendet',
+  decline: 'Zeigt Ihre Wallet die Anfrage noch an, lehnen Sie sie dort ab.',
   'seen.title': 'Zahlung erhalten. Wird abgeschlossen…',
   'seen.text': 'Bestätigungen: {done} von {of}',
   'seen.note': 'Sie können dieses Fenster schließen. Die Zahlung läuft weiter.',
   paid: 'Bezahlt',
   'paid.text': '{amount} an {merchant}',
   'paid.again': 'Die Zahlung war schon erledigt.',
-  'paid.over': 'Das sind {amount} mehr als verlangt. {merchant} kann die Differenz erstatten.',
+  'paid.over': 'Das sind {amount} zu viel. {merchant} kann die Differenz erstatten.',
   done: 'Fertig',
   transaction: 'Transaktion ansehen',
   receipt: 'Beleg',
@@ -150,15 +150,15 @@ export const messages: Messages = {
   'expired.text':
     'Haben Sie etwas gesendet, zahlen Sie nicht noch einmal: {merchant} kann es sehen. Sonst gehen Sie zurück zu {merchant} und beginnen Sie neu.',
   'ended.sent':
-    'Eine Zahlung wurde gesendet, kam aber nicht vollständig und rechtzeitig an. Zahlen Sie nicht noch einmal: Fragen Sie bei {merchant} nach.',
+    'Eine Zahlung wurde gesendet, kam aber nicht vollständig oder nicht rechtzeitig an. Zahlen Sie nicht noch einmal: Fragen Sie bei {merchant} nach.',
   'ended.asked':
-    'Ihre Wallet wurde nach der Zahlung gefragt. Fragt sie noch, lehnen Sie dort ab. Wurde gesendet, zahlen Sie nicht noch einmal: {merchant} kann es sehen.',
+    'Ihre Wallet hat eine Zahlungsanfrage erhalten. Zeigt sie die Anfrage noch an, lehnen Sie dort ab. Wurde gesendet, zahlen Sie nicht noch einmal: {merchant} kann es sehen.',
   'canceled.title': 'Diese Zahlung wurde storniert',
   'canceled.text':
     '{merchant} hat sie storniert. Haben Sie etwas gesendet, zahlen Sie nicht noch einmal: {merchant} kann es sehen.',
   'unknown_token.title': 'Diese Zahlung ist hier nicht möglich',
   'unknown_token.text':
-    'Sie verlangt einen Token oder ein Netzwerk, das dieser Bezahlvorgang nicht kennt. Zahlen Sie sie auch nicht auf anderem Weg: Sagen Sie dem Shop Bescheid.',
+    'Sie braucht einen Token oder ein Netzwerk, das hier nicht unterstützt wird. Zahlen Sie sie auch nicht auf anderem Weg: Sagen Sie dem Shop Bescheid.',
   'not_found.title': 'Zahlung nicht gefunden',
   'not_found.text':
     'Der Link ist falsch oder zu alt. Haben Sie etwas gesendet, zahlen Sie nicht noch einmal: Der Shop kann es sehen. Sonst gehen Sie dorthin zurück, wo Sie den Link gefunden haben.',
@@ -192,7 +192,7 @@ export const messages: Messages = {
   'chain_add_failed.title': 'Das Netzwerk konnte nicht hinzugefügt werden',
   'chain_add_failed.text':
     'Fügen Sie das Netzwerk in Ihrer Wallet hinzu und versuchen Sie es erneut.',
-  'request_pending.title': 'Ihre Wallet wartet schon auf Antwort',
+  'request_pending.title': 'In Ihrer Wallet ist schon eine Anfrage offen',
   'request_pending.text': 'Öffnen Sie sie und beantworten Sie die offene Anfrage.',
   'other_tab.title': 'Sie zahlen gerade in einem anderen Tab',
   'other_tab.text':

@@ -13,17 +13,17 @@ export const messages: Messages = {
   five_minutes: 'Quedan menos de cinco minutos para pagar.',
   one_minute: 'Queda menos de un minuto para pagar.',
   on: 'en {network}',
-  missing: 'Recibido: {received}. Esto es lo que falta.',
+  missing: 'Recibido: {received}. Esto es lo que falta por pagar.',
   'asked.before':
-    'Ya se pidió el pago a una billetera y aún podría enviarse. Si todavía pregunta, recházalo allí.',
+    'Una billetera ya recibió la solicitud y aún podría pagar. Si todavía la muestra, recházala allí.',
   'asked.signing':
-    'Puede que tu billetera aún te pida firmar. Firma allí, o recházalo antes de pagar de otra forma.',
+    'Puede que tu billetera aún muestre una solicitud de firma. Fírmala o recházala antes de pagar de otra forma.',
   near: 'Llegó un pago de {amount} que {merchant} debe asociar a un pedido. Si lo enviaste tú, no vuelvas a pagar: {merchant} puede verlo.',
   'usdc.title': '¿Qué es USDC?',
   'usdc.text':
     'USDC es un dólar digital: lo emite una empresa, Circle, que guarda dólares para canjearlo. Este pago va por la red {network}. Si no tienes, cómpralo en una app de billetera o en una plataforma de intercambio y envíalo a tu billetera por esa red.',
   'near.title': 'Hemos recibido {amount}',
-  'near.text': 'Este pago no corresponde por sí solo a ningún pedido. ¿Lo enviaste tú?',
+  'near.text': 'No se puede asociar este pago a un pedido automáticamente. ¿Lo enviaste tú?',
   'near.mine': 'Sí, lo envié yo',
   'near.other': 'No fui yo: seguir pagando',
   'near.mine.title': 'No vuelvas a pagar',
@@ -73,7 +73,7 @@ export const messages: Messages = {
   'address.copied': 'Dirección copiada.',
   'hash.copy': 'Copiar el hash de la transacción',
   'hash.copied': 'Hash de la transacción copiado.',
-  'tag.rest': 'Resto {price} + {tag} para identificar tu pago',
+  'tag.rest': 'Falta por pagar {price} + {tag} para identificar tu pago',
   'qr.fee': 'Si tu plataforma de intercambio descuenta su comisión, súmala: deben llegar {amount}.',
   'qr.exchange': '¿Pagas desde una plataforma de intercambio? Elige «{choice}» y copia el importe.',
 
@@ -81,7 +81,7 @@ export const messages: Messages = {
   'connecting.title': 'Conecta {wallet}',
   'connecting.text': 'Elige la cuenta con la que quieres pagar.',
   'switching.title': 'Cambia a {network}',
-  'switching.text': 'Tu billetera te pide cambiar de red.',
+  'switching.text': 'Aprueba el cambio de red en tu billetera.',
   'checking.title': 'Revisando tu cuenta',
   'checking.text': 'Consultando el saldo en {network}.',
   'confirming.title': 'Confirma en {wallet}',
@@ -94,8 +94,8 @@ export const messages: Messages = {
   wake: 'Abrir {wallet}',
   unsigned: 'Enviarlo con comisión de red',
   back: 'Volver',
-  'asked.title': 'Se pidió el pago a tu billetera',
-  'asked.text': 'Ábrela y responde a la solicitud que espera allí.',
+  'asked.title': 'Tu billetera tiene la solicitud',
+  'asked.text': 'Ábrela y responde a la solicitud que te espera allí.',
   'asked.once':
     'En cuanto la apruebes, el pago aparecerá aquí. Mientras tanto, no pagues de otra forma.',
 
@@ -103,8 +103,8 @@ export const messages: Messages = {
   'sent.text': 'Esperando a que {network} lo recoja. Tarda unos segundos.',
   'sent.slow': 'Está tardando más de lo habitual',
   'signed.title': 'Firmado',
-  'signed.text': 'Estamos entregando tu pago. Deja abierta esta ventana.',
-  'interrupted.text': 'La página se cerró mientras se entregaba tu firma.',
+  'signed.text': 'Tu pago se está enviando. Deja abierta esta ventana.',
+  'interrupted.text': 'Saliste de la página mientras se enviaba tu firma.',
   'other_account.title': 'Esta es otra cuenta',
   'other_account.text': 'Firma de nuevo con {account}. Se paga una sola vez.',
   'relayed.title': 'Tu pago está en camino',
@@ -118,7 +118,7 @@ export const messages: Messages = {
   'reorged.text':
     '{network} devolvió el pago a la cola. No pagues dos veces: lo normal es que se complete por sí solo.',
   insist: 'Seguro que no se envió',
-  decline: 'Si tu billetera todavía pregunta, recházalo allí.',
+  decline: 'Si tu billetera todavía muestra la solicitud, recházala allí.',
   'seen.title': 'Pago recibido. Terminando…',
   'seen.text': 'Confirmaciones: {done} de {of}',
   'seen.note': 'Puedes cerrar esta ventana. El pago sigue su curso.',
@@ -148,13 +148,13 @@ export const messages: Messages = {
   'ended.sent':
     'Se envió un pago, pero no llegó completo dentro del plazo. No vuelvas a pagar: consulta a {merchant}.',
   'ended.asked':
-    'Se pidió el pago a tu billetera. Si todavía pregunta, recházalo allí. Si se envió, no vuelvas a pagar: {merchant} puede verlo.',
+    'Tu billetera recibió la solicitud de pago. Si todavía la muestra, recházala allí. Si el pago se envió, no vuelvas a pagar: {merchant} puede verlo.',
   'canceled.title': 'Este pago se canceló',
   'canceled.text':
     '{merchant} lo canceló. Si enviaste algo, no vuelvas a pagar: {merchant} puede verlo.',
   'unknown_token.title': 'Este pago no se puede hacer aquí',
   'unknown_token.text':
-    'Pide un token o una red que este proceso de pago no conoce. No lo pagues de otra forma: avisa a la tienda.',
+    'Requiere un token o una red que aquí no se admite. No lo pagues de otra forma: avisa a la tienda.',
   'not_found.title': 'Pago no encontrado',
   'not_found.text':
     'El enlace es incorrecto o demasiado antiguo. Si enviaste algo, no vuelvas a pagar: la tienda puede verlo. Si no, vuelve a donde encontraste el enlace.',
@@ -215,7 +215,7 @@ export const messages: Messages = {
     'Tu billetera dice que se envió, pero la red todavía no lo muestra. Revisa tu billetera y no vuelvas a pagar: aún puede llegar.',
   'internal_error.title': 'No funcionó',
   'internal_error.text':
-    'La billetera respondió con un error. Inténtalo de nuevo o paga de otra forma.',
+    'La billetera devolvió un error. Inténtalo de nuevo o paga de otra forma.',
 
   'no_link.title': 'Abre de nuevo tu enlace de pago',
   'no_link.text': 'Esta página no guarda el enlace. Lo que ya enviaste cuenta igualmente.',
@@ -229,13 +229,13 @@ export const messages: Messages = {
 
   'get.title': 'Cómo conseguir USDC',
   'get.need': 'Necesitas {amount} en {network}.',
-  'get.app': 'Comprarlo en una app de wallet',
+  'get.app': 'Comprarlo en una app de billetera',
   'get.app.text': 'Con tarjeta o banco. Unos 10 minutos, normalmente entre un 1 y un 4 % más.',
-  'get.exchange': 'Comprarlo en un exchange',
+  'get.exchange': 'Comprarlo en una plataforma de intercambio',
   'get.exchange.text':
     'Minutos si ya tienes cuenta, hasta unos días con una nueva. A menudo menos del 1 %, más una comisión de retiro. Puedes pagar este pedido directamente desde ahí.',
   'get.swap': 'Cambiar otra moneda por USDC',
   'get.swap.text':
-    'En tu wallet, también desde otra red. Unos minutos, normalmente menos del 1 % y una comisión de red.',
+    'En tu billetera, también desde otra red. Unos minutos, normalmente menos del 1 % y una comisión de red.',
   'get.back': 'Después vuelve a esta página. Este pedido sigue abierto hasta esta hora: {time}.',
 }

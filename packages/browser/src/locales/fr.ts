@@ -15,15 +15,15 @@ export const messages: Messages = {
   on: 'sur {network}',
   missing: 'Déjà reçu\u202f: {received}. Voici le reste à payer.',
   'asked.before':
-    'Un paiement a déjà été demandé à un portefeuille et peut encore partir. S’il pose encore la question, refusez-la.',
+    'Un portefeuille a déjà reçu la demande et peut encore payer. S’il l’affiche toujours, refusez-la.',
   'asked.signing':
-    'Votre portefeuille demande peut-être encore votre signature. Signez-y, ou refusez avant de payer autrement.',
+    'Votre portefeuille affiche peut-être encore une demande de signature. Signez-la, ou refusez-la avant de payer autrement.',
   near: 'Un paiement est arrivé\u202f: {amount}. {merchant} doit le rattacher à une commande. S’il vient de vous, ne payez pas à nouveau\u202f: {merchant} peut le voir.',
   'usdc.title': 'Qu’est-ce que l’USDC\u202f?',
   'usdc.text':
     'L’USDC est un dollar numérique\u202f: une société, Circle, l’émet et détient des dollars pour le rembourser. Ce paiement passe par le réseau {network}. Si vous n’en avez pas, achetez-en dans une application de portefeuille ou sur une plateforme d’échange, et envoyez-le à votre portefeuille sur ce réseau.',
-  'near.title': 'Nous voyons {amount}',
-  'near.text': 'Ce paiement ne correspond de lui-même à aucune commande. Vient-il de vous\u202f?',
+  'near.title': 'Nous avons reçu {amount}',
+  'near.text': 'Ce paiement n’a pas pu être rattaché automatiquement à une commande. Vient-il de vous\u202f?',
   'near.mine': 'Oui, il vient de moi',
   'near.other': 'Non, continuer à payer',
   'near.mine.title': 'Ne payez pas à nouveau',
@@ -39,7 +39,7 @@ export const messages: Messages = {
   last_used: 'Dernier utilisé',
   direct: 'Versé directement à {merchant}, à l’adresse {address}',
   explorer: 'Voir dans l’explorateur',
-  'fee.none': 'Aucuns frais de réseau',
+  'fee.none': 'Sans frais de réseau',
   'fee.about': 'Frais de réseau\u202f: environ {fee}',
   'no_wallet.title': 'Aucun portefeuille dans ce navigateur',
   'no_wallet.text':
@@ -75,7 +75,7 @@ export const messages: Messages = {
   'address.copied': 'Adresse copiée.',
   'hash.copy': 'Copier le hash de la transaction',
   'hash.copied': 'Hash de la transaction copié.',
-  'tag.rest': 'Reste {price} + {tag} pour identifier votre paiement',
+  'tag.rest': 'Reste à payer {price} + {tag} pour identifier votre paiement',
   'qr.fee':
     'Si votre plateforme d’échange déduit ses frais, ajoutez-les\u202f: {amount} doivent arriver.',
   'qr.exchange':
@@ -85,7 +85,7 @@ export const messages: Messages = {
   'connecting.title': 'Connectez {wallet}',
   'connecting.text': 'Choisissez le compte avec lequel payer.',
   'switching.title': 'Passez sur {network}',
-  'switching.text': 'Votre portefeuille demande à changer de réseau.',
+  'switching.text': 'Approuvez le changement de réseau dans votre portefeuille.',
   'checking.title': 'Vérification de votre compte',
   'checking.text': 'Consultation du solde sur {network}.',
   'confirming.title': 'Confirmez dans {wallet}',
@@ -100,15 +100,15 @@ export const messages: Messages = {
   unsigned: 'Envoyer avec des frais de réseau',
   back: 'Retour',
   'asked.title': 'Votre portefeuille a reçu la demande',
-  'asked.text': 'Ouvrez-le et répondez à la demande qui s’y trouve.',
+  'asked.text': 'Ouvrez-le et répondez à la demande qui vous y attend.',
   'asked.once': 'Dès votre accord, le paiement s’affiche ici. D’ici là, ne payez pas autrement.',
 
   'sent.title': 'Paiement envoyé',
   'sent.text': 'En attente de prise en compte par {network}. Cela prend quelques secondes.',
   'sent.slow': 'Cela prend plus de temps que d’habitude',
   'signed.title': 'Signé',
-  'signed.text': 'Votre paiement est en cours de remise. Gardez cette fenêtre ouverte.',
-  'interrupted.text': 'La page a été quittée pendant la remise de votre signature.',
+  'signed.text': 'Votre paiement est en cours d’envoi. Gardez cette fenêtre ouverte.',
+  'interrupted.text': 'Vous avez quitté la page pendant l’envoi de votre signature.',
   'other_account.title': 'C’est un autre compte',
   'other_account.text': 'Signez à nouveau avec {account}. Le paiement n’a lieu qu’une fois.',
   'relayed.title': 'Votre paiement est en route',
@@ -122,7 +122,7 @@ export const messages: Messages = {
   'reorged.text':
     '{network} a remis le paiement en file d’attente. Ne payez pas deux fois\u202f: en général, il finit par passer de lui-même.',
   insist: 'Rien n’a été envoyé, c’est sûr',
-  decline: 'Si votre portefeuille demande encore, refusez.',
+  decline: 'Si votre portefeuille affiche toujours la demande, refusez-la.',
   'seen.title': 'Paiement reçu. Finalisation…',
   'seen.text': 'Confirmations\u202f: {done} sur {of}',
   'seen.note': 'Vous pouvez fermer cette fenêtre. Le paiement se poursuit.',
@@ -153,13 +153,13 @@ export const messages: Messages = {
   'ended.sent':
     'Un paiement a été envoyé, mais n’est pas arrivé en entier dans les délais. Ne payez pas à nouveau\u202f: contactez {merchant}.',
   'ended.asked':
-    'Votre portefeuille a reçu une demande de paiement. S’il demande encore, refusez. Si le paiement est parti, ne payez pas à nouveau\u202f: {merchant} peut le voir.',
+    'Votre portefeuille a reçu une demande de paiement. S’il l’affiche toujours, refusez-la. Si le paiement est parti, ne payez pas à nouveau\u202f: {merchant} peut le voir.',
   'canceled.title': 'Ce paiement a été annulé',
   'canceled.text':
     '{merchant} l’a annulé. Si vous avez envoyé quelque chose, ne payez pas à nouveau\u202f: {merchant} peut le voir.',
   'unknown_token.title': 'Ce paiement ne peut pas se faire ici',
   'unknown_token.text':
-    'Il demande un jeton ou un réseau inconnu ici. Ne le payez pas autrement\u202f: prévenez la boutique.',
+    'Il exige un jeton ou un réseau non pris en charge ici. Ne le payez pas autrement\u202f: prévenez la boutique.',
   'not_found.title': 'Paiement introuvable',
   'not_found.text':
     'Le lien est erroné ou trop ancien. Si vous avez envoyé quelque chose, ne payez pas à nouveau\u202f: la boutique peut le voir. Sinon, retournez là où vous avez trouvé le lien.',
@@ -235,12 +235,12 @@ export const messages: Messages = {
 
   'get.title': 'Comment obtenir des USDC',
   'get.need': 'Il vous faut {amount} sur {network}.',
-  'get.app': 'Acheter dans une application de portefeuille',
+  'get.app': 'Acheter dans une appli de portefeuille',
   'get.app.text': 'Par carte ou par banque. Environ 10 minutes, en général 1 à 4 % de frais.',
   'get.exchange': 'Acheter sur une plateforme d’échange',
   'get.exchange.text':
     'Quelques minutes avec un compte, jusqu’à quelques jours avec un nouveau. Souvent moins de 1 %, plus des frais de retrait. Vous pouvez payer cette commande directement depuis la plateforme.',
-  'get.swap': 'Échanger une autre cryptomonnaie',
+  'get.swap': 'Échanger une autre cryptomonnaie contre des USDC',
   'get.swap.text':
     'Dans votre portefeuille, aussi depuis un autre réseau. Quelques minutes, en général moins de 1 % et des frais de réseau.',
   'get.back': 'Revenez ensuite sur cette page. Cette commande reste ouverte jusqu’à {time}.',

@@ -13,19 +13,19 @@ export const messages: Messages = {
   five_minutes: 'Restano meno di cinque minuti per pagare.',
   one_minute: 'Resta meno di un minuto per pagare.',
   on: 'su {network}',
-  missing: 'Già ricevuto: {received}. Questo è l’importo che manca.',
+  missing: 'Già ricevuto: {received}. Questo è l’importo ancora da pagare.',
   'asked.before':
-    'A un wallet è già stato chiesto di pagare e potrebbe ancora farlo. Se chiede ancora, rifiuta lì.',
+    'Un wallet ha già ricevuto la richiesta e potrebbe ancora pagare. Se la mostra ancora, rifiutala lì.',
   'asked.signing':
-    'Il tuo wallet potrebbe chiederti ancora di firmare. Firma lì, oppure rifiuta prima di pagare in altro modo.',
+    'Il tuo wallet potrebbe mostrare ancora una richiesta di firma. Firmala, oppure rifiutala prima di pagare in altro modo.',
   near: 'È arrivato un pagamento di {amount} che {merchant} deve abbinare a un ordine. Se l’hai inviato tu, non pagare di nuovo: {merchant} può vederlo.',
   'usdc.title': 'Che cos’è USDC?',
   'usdc.text':
     'USDC è un dollaro digitale: lo emette una società, Circle, che tiene dollari per rimborsarlo. Questo pagamento è sulla rete {network}. Se non ne hai, compralo in un’app di wallet o su una piattaforma di scambio e invialo al tuo wallet su quella rete.',
   'near.title': 'Abbiamo ricevuto {amount}',
-  'near.text': 'Questo pagamento non corrisponde da solo a nessun ordine. L’hai inviato tu?',
+  'near.text': 'Non è possibile abbinare automaticamente questo pagamento a un ordine. L’hai inviato tu?',
   'near.mine': 'Sì, l’ho inviato io',
-  'near.other': 'Non sono stato io: continua',
+  'near.other': 'Non l’ho inviato io: continua',
   'near.mine.title': 'Non pagare di nuovo',
   'near.mine.text':
     'Sono arrivati {amount}. {merchant} può vedere il pagamento e deve abbinarlo al tuo ordine. Puoi chiudere questa finestra.',
@@ -73,7 +73,7 @@ export const messages: Messages = {
   'address.copied': 'Indirizzo copiato.',
   'hash.copy': 'Copia l’hash della transazione',
   'hash.copied': 'Hash della transazione copiato.',
-  'tag.rest': 'Resto {price} + {tag} per identificare il pagamento',
+  'tag.rest': 'Ancora da pagare {price} + {tag} per identificare il pagamento',
   'qr.fee':
     'Se la tua piattaforma di scambio trattiene la sua commissione, aggiungila: devono arrivare {amount}.',
   'qr.exchange': 'Paghi da una piattaforma di scambio? Scegli «{choice}» e copia l’importo.',
@@ -82,7 +82,7 @@ export const messages: Messages = {
   'connecting.title': 'Collega {wallet}',
   'connecting.text': 'Scegli l’account da cui pagare.',
   'switching.title': 'Passa a {network}',
-  'switching.text': 'Il tuo wallet chiede di cambiare rete.',
+  'switching.text': 'Approva il cambio di rete nel tuo wallet.',
   'checking.title': 'Verifica del tuo account',
   'checking.text': 'Controllo del saldo su {network}.',
   'confirming.title': 'Conferma in {wallet}',
@@ -95,19 +95,19 @@ export const messages: Messages = {
   wake: 'Apri {wallet}',
   unsigned: 'Invia con una commissione di rete',
   back: 'Indietro',
-  'asked.title': 'Il tuo wallet ha la richiesta',
-  'asked.text': 'Aprilo e rispondi alla richiesta che aspetta lì.',
+  'asked.title': 'Il tuo wallet ha ricevuto la richiesta',
+  'asked.text': 'Aprilo e rispondi alla richiesta che ti aspetta lì.',
   'asked.once': 'Appena approvi, il pagamento compare qui. Nel frattempo non pagare in altro modo.',
 
   'sent.title': 'Pagamento inviato',
   'sent.text': 'In attesa che {network} lo prenda in carico. Bastano pochi secondi.',
   'sent.slow': 'Ci vuole più tempo del solito',
   'signed.title': 'Firmato',
-  'signed.text': 'Stiamo consegnando il tuo pagamento. Tieni aperta questa finestra.',
-  'interrupted.text': 'La pagina è stata chiusa mentre la tua firma veniva trasmessa.',
+  'signed.text': 'Il tuo pagamento è in fase di invio. Tieni aperta questa finestra.',
+  'interrupted.text': 'Hai lasciato la pagina mentre la tua firma veniva inviata.',
   'other_account.title': 'Questo è un altro account',
   'other_account.text': 'Firma di nuovo con {account}. Si paga una sola volta.',
-  'relayed.title': 'Il tuo pagamento è in viaggio',
+  'relayed.title': 'Il tuo pagamento è in arrivo',
   'relayed.text':
     'In attesa che {network} lo prenda in carico. Nel frattempo non pagare in altro modo.',
   'relayed.until': 'Può ancora andare a buon fine. Ora limite: {time}.',
@@ -118,8 +118,8 @@ export const messages: Messages = {
   'reorged.title': 'Di nuovo in attesa',
   'reorged.text':
     '{network} ha rimesso il pagamento in coda. Non pagare due volte: di solito va comunque a buon fine da solo.',
-  insist: 'Sono certo: non è partito',
-  decline: 'Se il tuo wallet chiede ancora, rifiuta lì.',
+  insist: 'Di sicuro non è partito',
+  decline: 'Se il tuo wallet mostra ancora la richiesta, rifiutala lì.',
   'seen.title': 'Pagamento ricevuto. Finalizzazione…',
   'seen.text': 'Conferme: {done} di {of}',
   'seen.note': 'Puoi chiudere questa finestra. Il pagamento continua.',
@@ -141,7 +141,7 @@ export const messages: Messages = {
     'Se lo approvi nel wallet, il pagamento continua anche senza questa finestra.',
   'leaving.signing.title': 'Non è ancora finito',
   'leaving.signing.text':
-    'Se chiudi ora, il pagamento potrebbe non essere eseguito. Resta finché non è in viaggio.',
+    'Se chiudi ora, il pagamento potrebbe non essere eseguito. Resta finché non è partito.',
   'leaving.close': 'Chiudi comunque',
   'leaving.stay': 'Resta qui',
 
@@ -151,13 +151,13 @@ export const messages: Messages = {
   'ended.sent':
     'Un pagamento è stato inviato, ma non è arrivato per intero entro la scadenza. Non pagare di nuovo: chiedi a {merchant}.',
   'ended.asked':
-    'Al tuo wallet è stato chiesto di pagare. Se chiede ancora, rifiuta lì. Se è stato inviato, non pagare di nuovo: {merchant} può vederlo.',
+    'Il tuo wallet ha ricevuto la richiesta di pagamento. Se la mostra ancora, rifiutala lì. Se il pagamento è stato inviato, non pagare di nuovo: {merchant} può vederlo.',
   'canceled.title': 'Questo pagamento è stato annullato',
   'canceled.text':
     'Annullato da {merchant}. Se hai inviato qualcosa, non pagare di nuovo: {merchant} può vederlo.',
   'unknown_token.title': 'Questo pagamento non si può fare qui',
   'unknown_token.text':
-    'Chiede un token o una rete sconosciuti qui. Non pagarlo in un altro modo: avvisa il negozio.',
+    'Richiede un token o una rete non supportati qui. Non pagarlo in un altro modo: avvisa il negozio.',
   'not_found.title': 'Pagamento non trovato',
   'not_found.text':
     'Il link è sbagliato o troppo vecchio. Se hai inviato qualcosa, non pagare di nuovo: il negozio può vederlo. Altrimenti torna dove hai trovato il link.',
@@ -217,7 +217,7 @@ export const messages: Messages = {
   'tx_dropped.text':
     'Il tuo wallet dice che è stato inviato, ma la rete non lo mostra ancora. Controlla nel tuo wallet e non pagare di nuovo: può ancora arrivare.',
   'internal_error.title': 'Non ha funzionato',
-  'internal_error.text': 'Il wallet ha risposto con un errore. Riprova o paga in un altro modo.',
+  'internal_error.text': 'Il wallet ha restituito un errore. Riprova o paga in un altro modo.',
 
   'no_link.title': 'Riapri il tuo link di pagamento',
   'no_link.text': 'Questa pagina non conserva il link. Quello che hai già inviato vale comunque.',
@@ -233,7 +233,7 @@ export const messages: Messages = {
   'get.need': 'Ti servono {amount} su {network}.',
   'get.app': 'Comprarli in un’app wallet',
   'get.app.text': 'Con carta o banca. Circa 10 minuti, di solito dall’1 al 4% in più.',
-  'get.exchange': 'Comprarli su un exchange',
+  'get.exchange': 'Comprarli su una piattaforma di scambio',
   'get.exchange.text':
     'Pochi minuti con un account, fino a qualche giorno con uno nuovo. Spesso meno dell’1%, più una commissione di prelievo. Puoi pagare questo ordine direttamente da lì.',
   'get.swap': 'Scambiare un’altra moneta',

@@ -13,7 +13,7 @@ export const messages: Messages = {
   five_minutes: 'お支払いの期限まで5分を切りました。',
   one_minute: 'お支払いの期限まで1分を切りました。',
   on: '{network}ネットワーク',
-  missing: '{received}は着金済みです。こちらは残りの金額です。',
+  missing: '{received}は届いています。残りのお支払い額はこちらです。',
   'asked.before':
     'すでにウォレットに支払いを依頼しており、これから支払われる可能性があります。依頼がまだ表示されている場合は、ウォレットで拒否してください。',
   'asked.signing':
@@ -74,7 +74,7 @@ export const messages: Messages = {
   'address.copied': 'アドレスをコピーしました。',
   'hash.copy': 'トランザクションハッシュをコピー',
   'hash.copied': 'トランザクションハッシュをコピーしました。',
-  'tag.rest': '残額{price}＋お支払いの識別用{tag}',
+  'tag.rest': '残りのお支払い額{price}＋お支払いの識別用{tag}',
   'qr.fee':
     '取引所の手数料が差し引かれる場合は、その分を加えてください。{amount}が届く必要があります。',
   'qr.exchange': '取引所から支払う場合は、「{choice}」を選び、金額をコピーしてください。',
@@ -83,7 +83,7 @@ export const messages: Messages = {
   'connecting.title': '{wallet}を接続',
   'connecting.text': 'お支払いに使うアカウントを選んでください。',
   'switching.title': '{network}に切り替え',
-  'switching.text': 'ウォレットがネットワークの切り替えを求めています。',
+  'switching.text': 'ウォレットでネットワークの切り替えを承認してください。',
   'checking.title': 'アカウントを確認中',
   'checking.text': '{network}での残高を確認しています。',
   'confirming.title': '{wallet}で承認',
@@ -94,7 +94,7 @@ export const messages: Messages = {
     '何も表示されませんか？ウォレットを開いてください。リクエストが届いているかもしれません。',
   blocked: 'ブラウザがウォレットのウィンドウをブロックした可能性もあります。',
   hardware: 'ハードウェアウォレットは少し時間がかかります。',
-  wake: '{wallet} を開く',
+  wake: '{wallet}を開く',
   unsigned: 'ネットワーク手数料を払って送金する',
   back: '戻る',
   'asked.title': 'ウォレットに支払いを依頼しました',
@@ -106,11 +106,11 @@ export const messages: Messages = {
   'sent.text': '{network}に取り込まれるのを待っています。数秒かかります。',
   'sent.slow': '通常より時間がかかっています',
   'signed.title': '署名しました',
-  'signed.text': 'お支払いを届けています。このウィンドウを開いたままにしてください。',
-  'interrupted.text': '署名の送信中にこのページが閉じられました。',
+  'signed.text': 'お支払いを送信しています。このウィンドウは開いたままにしてください。',
+  'interrupted.text': '署名の送信中にこのページを離れました。',
   'other_account.title': '別のアカウントです',
-  'other_account.text': '{account} でもう一度署名してください。支払いは一度だけです。',
-  'relayed.title': 'お支払いの処理が進んでいます',
+  'other_account.text': '{account}でもう一度署名してください。支払いは一度だけです。',
+  'relayed.title': 'お支払いを処理しています',
   'relayed.text':
     '{network}に取り込まれるのを待っています。それまで別の方法で支払わないでください。',
   'relayed.until': '{time}までは、まだ完了する可能性があります。',
@@ -158,7 +158,7 @@ export const messages: Messages = {
     '{merchant}が取り消しました。すでに送金した場合は、もう一度支払わないでください。{merchant}で確認できます。',
   'unknown_token.title': 'このお支払いはここではできません',
   'unknown_token.text':
-    'ここで扱っていないトークンまたはネットワークが指定されています。別の方法でも支払わず、お店にお知らせください。',
+    'ここでは対応していないトークンまたはネットワークが必要です。別の方法でも支払わず、お店にお知らせください。',
   'not_found.title': 'お支払いが見つかりません',
   'not_found.text':
     'リンクが間違っているか、古すぎます。すでに送金した場合は、もう一度支払わないでください。お店で確認できます。送金していない場合は、リンクがあった場所に戻ってください。',
@@ -235,14 +235,14 @@ export const messages: Messages = {
   'return.soon': 'まもなく元のページに戻ります。',
 
   'get.title': 'USDCの入手方法',
-  'get.need': '{network} 上の {amount} が必要です。',
+  'get.need': '{network}ネットワークで{amount}が必要です。',
   'get.app': 'ウォレットアプリで買う',
   'get.app.text': 'カードまたは銀行で。約10分、手数料は通常1〜4%です。',
   'get.exchange': '取引所で買う',
   'get.exchange.text':
-    '口座があれば数分、新規の口座では数日かかることもあります。手数料は1%未満のことが多く、別に出金手数料がかかります。取引所からこの注文を直接支払うこともできます。',
+    '口座があれば数分、新規の口座では数日かかることもあります。手数料は1%未満のことが多く、別に出金手数料がかかります。このご注文は取引所から直接支払うこともできます。',
   'get.swap': 'ほかの通貨と交換する',
   'get.swap.text':
-    'ウォレット内で、ほかのネットワークからもできます。数分、通常1%未満とネットワーク手数料です。',
-  'get.back': 'そのあとこのページに戻ってください。この注文は {time} まで有効です。',
+    'ウォレット内で行えます。ほかのネットワークからも可能です。数分、通常は1%未満とネットワーク手数料です。',
+  'get.back': 'その後、このページに戻ってください。このご注文は{time}まで支払えます。',
 }

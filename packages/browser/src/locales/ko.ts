@@ -73,7 +73,7 @@ export const messages: Messages = {
   'address.copied': '주소를 복사했어요.',
   'hash.copy': '트랜잭션 해시 복사',
   'hash.copied': '트랜잭션 해시를 복사했어요.',
-  'tag.rest': '나머지 {price} + 결제 구별용 {tag}',
+  'tag.rest': '남은 금액 {price} + 결제 구별용 {tag}',
   'qr.fee': '거래소에서 수수료를 빼고 보낸다면 그만큼 더하세요. 도착해야 하는 금액: {amount}.',
   'qr.exchange': '거래소에서 보내나요? ‘{choice}’ 항목을 고르고 금액을 복사하세요.',
 
@@ -81,7 +81,7 @@ export const messages: Messages = {
   'connecting.title': '{wallet} 연결',
   'connecting.text': '결제할 계정을 선택하세요.',
   'switching.title': '{network} 네트워크로 전환',
-  'switching.text': '지갑에서 네트워크 전환을 요청하고 있어요.',
+  'switching.text': '지갑에서 네트워크 전환을 승인하세요.',
   'checking.title': '계정을 확인하는 중',
   'checking.text': '{network} 네트워크의 잔액을 조회하고 있어요.',
   'confirming.title': '{wallet}에서 승인',
@@ -95,15 +95,15 @@ export const messages: Messages = {
   unsigned: '네트워크 수수료를 내고 보내기',
   back: '뒤로',
   'asked.title': '지갑에 결제를 요청했어요',
-  'asked.text': '지갑을 열고 기다리는 요청에 응답하세요.',
+  'asked.text': '지갑을 열고 대기 중인 요청에 응답하세요.',
   'asked.once': '승인하면 결제가 여기에 표시돼요. 그동안 다른 방법으로 결제하지 마세요.',
 
   'sent.title': '결제를 보냈어요',
   'sent.text': '{network} 네트워크에 반영되기를 기다리고 있어요. 몇 초 걸려요.',
   'sent.slow': '평소보다 오래 걸리고 있어요',
   'signed.title': '서명했어요',
-  'signed.text': '결제를 전달하고 있어요. 이 창을 열어 두세요.',
-  'interrupted.text': '서명을 전달하는 동안 이 페이지를 벗어났어요.',
+  'signed.text': '결제를 전송하고 있어요. 이 창을 열어 두세요.',
+  'interrupted.text': '서명을 전송하는 동안 이 페이지를 벗어났어요.',
   'other_account.title': '다른 계정이에요',
   'other_account.text': '{account} 계정으로 다시 서명하세요. 결제는 한 번만 돼요.',
   'relayed.title': '결제가 진행되고 있어요',
@@ -154,7 +154,7 @@ export const messages: Messages = {
     '{merchant}에서 취소했어요. 이미 보낸 금액이 있다면 다시 결제하지 마세요. {merchant}에서 확인할 수 있어요.',
   'unknown_token.title': '여기서는 이 결제를 할 수 없어요',
   'unknown_token.text':
-    '여기서 알지 못하는 토큰이나 네트워크를 요구해요. 다른 방법으로도 결제하지 말고 판매자에게 알려 주세요.',
+    '여기서 지원하지 않는 토큰이나 네트워크가 필요해요. 다른 방법으로도 결제하지 말고 판매자에게 알려 주세요.',
   'not_found.title': '결제를 찾을 수 없어요',
   'not_found.text':
     '링크가 잘못됐거나 너무 오래됐어요. 이미 보낸 금액이 있다면 다시 결제하지 마세요. 판매자가 확인할 수 있어요. 보내지 않았다면 링크를 받은 곳으로 돌아가세요.',
@@ -227,14 +227,14 @@ export const messages: Messages = {
   'return.soon': '잠시 후 돌아가요.',
 
   'get.title': 'USDC 구하는 방법',
-  'get.need': '{network}에 있는 {amount} 금액이 필요합니다.',
-  'get.app': '지갑 앱에서 구매하기',
-  'get.app.text': '카드나 은행 계좌로. 약 10분, 보통 1 4% 정도 비용이 듭니다.',
-  'get.exchange': '거래소에서 구매하기',
+  'get.need': '{network} 네트워크에 {amount} 필요해요.',
+  'get.app': '지갑 앱에서 사기',
+  'get.app.text': '카드나 은행 계좌로. 약 10분, 보통 1–4% 정도 더 들어요.',
+  'get.exchange': '거래소에서 사기',
   'get.exchange.text':
-    '계정이 있으면 몇 분, 새 계정은 며칠까지 걸릴 수 있습니다. 수수료는 대개 1% 미만이며 출금 수수료가 따로 있습니다. 거래소에서 이 주문을 바로 결제할 수도 있습니다.',
+    '계정이 있으면 몇 분, 새 계정은 며칠까지 걸릴 수 있어요. 수수료는 대개 1% 미만이고 출금 수수료가 따로 있어요. 거래소에서 이 주문을 바로 결제할 수도 있어요.',
   'get.swap': '다른 코인과 교환하기',
   'get.swap.text':
-    '지갑에서, 다른 네트워크에서도 할 수 있습니다. 몇 분, 보통 1% 미만과 네트워크 수수료가 듭니다.',
-  'get.back': '그런 다음 이 페이지로 돌아오세요. 이 주문은 {time}까지 열려 있습니다.',
+    '지갑에서 하고, 다른 네트워크에 있는 코인도 돼요. 몇 분, 보통 1% 미만에 네트워크 수수료가 들어요.',
+  'get.back': '그런 다음 이 페이지로 돌아오세요. 이 주문은 {time}까지 열려 있어요.',
 }

@@ -15,15 +15,15 @@ export const messages: Messages = {
   on: 'na rede {network}',
   missing: 'Recebido: {received}. Este é o valor que falta.',
   'asked.before':
-    'Já foi pedido a uma carteira que pagasse, e o pagamento ainda pode sair. Se ela ainda perguntar, recuse lá.',
+    'Uma carteira já recebeu a solicitação e ainda pode pagar. Se ela ainda aparecer, recuse lá.',
   'asked.signing':
-    'Sua carteira ainda pode pedir a assinatura. Assine lá, ou recuse antes de pagar de outra forma.',
+    'Sua carteira ainda pode mostrar um pedido de assinatura. Assine ou recuse antes de pagar de outra forma.',
   near: 'Chegou um pagamento de {amount} que {merchant} precisa associar a um pedido. Se foi você, não pague de novo: {merchant} consegue vê-lo.',
   'usdc.title': 'O que é USDC?',
   'usdc.text':
     'USDC é um dólar digital: uma empresa, a Circle, o emite e guarda dólares para resgatá-lo. Este pagamento é feito na rede {network}. Se você não tem, compre em um aplicativo de carteira ou em uma corretora e envie para a sua carteira nessa rede.',
   'near.title': 'Recebemos {amount}',
-  'near.text': 'Este pagamento não corresponde sozinho a nenhum pedido. Foi você que enviou?',
+  'near.text': 'Não é possível associar este pagamento a um pedido automaticamente. Foi você que enviou?',
   'near.mine': 'Sim, fui eu',
   'near.other': 'Não fui eu: continuar',
   'near.mine.title': 'Não pague de novo',
@@ -73,7 +73,7 @@ export const messages: Messages = {
   'address.copied': 'Endereço copiado.',
   'hash.copy': 'Copiar o hash da transação',
   'hash.copied': 'Hash da transação copiado.',
-  'tag.rest': 'Restante {price} + {tag} para identificar seu pagamento',
+  'tag.rest': 'Falta pagar {price} + {tag} para identificar seu pagamento',
   'qr.fee': 'Se a sua corretora descontar a taxa dela, some essa taxa: precisam chegar {amount}.',
   'qr.exchange': 'Vai pagar por uma corretora? Escolha “{choice}” e copie o valor.',
 
@@ -81,7 +81,7 @@ export const messages: Messages = {
   'connecting.title': 'Conecte {wallet}',
   'connecting.text': 'Escolha a conta que vai usar para pagar.',
   'switching.title': 'Mude para {network}',
-  'switching.text': 'Sua carteira pede para mudar de rede.',
+  'switching.text': 'Aprove a troca de rede na sua carteira.',
   'checking.title': 'Verificando sua conta',
   'checking.text': 'Consultando o saldo na rede {network}.',
   'confirming.title': 'Confirme em {wallet}',
@@ -94,7 +94,7 @@ export const messages: Messages = {
   wake: 'Abrir {wallet}',
   unsigned: 'Enviar pagando a taxa de rede',
   back: 'Voltar',
-  'asked.title': 'Sua carteira recebeu o pedido',
+  'asked.title': 'Sua carteira recebeu a solicitação',
   'asked.text': 'Abra a carteira e responda à solicitação que está lá.',
   'asked.once':
     'Assim que você aprovar, o pagamento aparece aqui. Enquanto isso, não pague de outra forma.',
@@ -103,8 +103,8 @@ export const messages: Messages = {
   'sent.text': 'Aguardando a rede {network} receber o pagamento. Leva alguns segundos.',
   'sent.slow': 'Está demorando mais que o normal',
   'signed.title': 'Assinado',
-  'signed.text': 'Seu pagamento está sendo entregue. Deixe esta janela aberta.',
-  'interrupted.text': 'A página foi fechada enquanto a sua assinatura era entregue.',
+  'signed.text': 'Seu pagamento está sendo enviado. Deixe esta janela aberta.',
+  'interrupted.text': 'Você saiu da página enquanto sua assinatura era enviada.',
   'other_account.title': 'Esta é outra conta',
   'other_account.text': 'Assine de novo com {account}. O pagamento é feito uma só vez.',
   'relayed.title': 'Seu pagamento está a caminho',
@@ -119,7 +119,7 @@ export const messages: Messages = {
   'reorged.text':
     'A rede {network} devolveu o pagamento para a fila. Não pague duas vezes: normalmente ele acaba sendo concluído sozinho.',
   insist: 'Tenho certeza: não foi enviado',
-  decline: 'Se sua carteira ainda perguntar, recuse lá.',
+  decline: 'Se a solicitação ainda aparecer na sua carteira, recuse lá.',
   'seen.title': 'Pagamento recebido. Finalizando…',
   'seen.text': 'Confirmações: {done} de {of}',
   'seen.note': 'Você pode fechar esta janela. O pagamento continua.',
@@ -150,13 +150,13 @@ export const messages: Messages = {
   'ended.sent':
     'Um pagamento foi enviado, mas não chegou completo dentro do prazo. Não pague de novo: fale com {merchant}.',
   'ended.asked':
-    'Sua carteira recebeu o pedido de pagamento. Se ainda perguntar, recuse lá. Se foi enviado, não pague de novo: {merchant} consegue ver.',
+    'Sua carteira recebeu a solicitação de pagamento. Se ela ainda aparecer, recuse lá. Se o pagamento foi enviado, não pague de novo: {merchant} consegue ver.',
   'canceled.title': 'Este pagamento foi cancelado',
   'canceled.text':
     'Cancelado por {merchant}. Se você enviou algo, não pague de novo: {merchant} consegue ver.',
   'unknown_token.title': 'Este pagamento não pode ser feito aqui',
   'unknown_token.text':
-    'Ele pede um token ou uma rede desconhecidos aqui. Não pague de outra forma: avise a loja.',
+    'Ele exige um token ou uma rede sem suporte aqui. Não pague de outra forma: avise a loja.',
   'not_found.title': 'Pagamento não encontrado',
   'not_found.text':
     'O link está errado ou é antigo demais. Se você enviou algo, não pague de novo: a loja consegue ver. Se não, volte para onde encontrou o link.',
@@ -216,7 +216,7 @@ export const messages: Messages = {
   'tx_dropped.text':
     'Sua carteira diz que foi enviado, mas a rede ainda não mostra. Confira sua carteira e não pague de novo: ainda pode chegar.',
   'internal_error.title': 'Não deu certo',
-  'internal_error.text': 'A carteira respondeu com um erro. Tente de novo ou pague de outra forma.',
+  'internal_error.text': 'A carteira retornou um erro. Tente de novo ou pague de outra forma.',
 
   'no_link.title': 'Abra de novo o seu link de pagamento',
   'no_link.text': 'Esta página não guarda o link. O que você já enviou continua valendo.',

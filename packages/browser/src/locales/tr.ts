@@ -15,9 +15,9 @@ export const messages: Messages = {
   on: '{network} ağında',
   missing: '{received} ulaştı. Bu, kalan tutar.',
   'asked.before':
-    'Daha önce bir cüzdandan ödeme istendi ve ödeme hâlâ yapılabilir. Cüzdan hâlâ soruyorsa orada reddedin.',
+    'Bir cüzdana daha önce istek gönderildi ve ödeme hâlâ yapılabilir. İstek hâlâ görünüyorsa orada reddedin.',
   'asked.signing':
-    'Cüzdanınız hâlâ imza istiyor olabilir. Orada imzalayın ya da başka bir yolla ödemeden önce reddedin.',
+    'Cüzdanınızda hâlâ bir imza isteği görünebilir. İmzalayın ya da başka bir yolla ödemeden önce reddedin.',
   near: '{amount} tutarında bir ödeme ulaştı ve {merchant} bunu bir siparişle eşleştirmeli. Siz gönderdiyseniz yeniden ödemeyin: {merchant} bunu görebilir.',
   'usdc.title': 'USDC nedir?',
   'usdc.text':
@@ -62,7 +62,7 @@ export const messages: Messages = {
   'qr.open': 'Cüzdan uygulamasında aç',
   'qr.exactly':
     '{network} ağında tam olarak {amount} gönderin. Tutar, token veya ağ farklıysa ödeme bu siparişle eşleşmez.',
-  tag: 'Fiyat {price} + ödemenizi tanımlamak için {tag}',
+  tag: 'Fiyat {price} + ödemenizi tanımlayan {tag}',
   amount: 'Tutar',
   address: 'Adres',
   copy: 'Kopyala',
@@ -73,7 +73,7 @@ export const messages: Messages = {
   'address.copied': 'Adres kopyalandı.',
   'hash.copy': 'İşlem özetini kopyala',
   'hash.copied': 'İşlem özeti kopyalandı.',
-  'tag.rest': 'Kalan {price} + ödemenizi tanımlamak için {tag}',
+  'tag.rest': 'Ödenecek kalan {price} + ödemenizi tanımlayan {tag}',
   'qr.fee': 'Borsanız ücretini tutardan düşüyorsa üzerine ekleyin: {amount} ulaşmalı.',
   'qr.exchange': 'Borsadan mı ödüyorsunuz? “{choice}” seçeneğini seçin ve tutarı kopyalayın.',
 
@@ -81,7 +81,7 @@ export const messages: Messages = {
   'connecting.title': '{wallet} ile bağlanın',
   'connecting.text': 'Ödeme yapacağınız hesabı seçin.',
   'switching.title': '{network} ağına geçin',
-  'switching.text': 'Cüzdanınız ağ değiştirmek için izin istiyor.',
+  'switching.text': 'Ağ değişikliğini cüzdanınızda onaylayın.',
   'checking.title': 'Hesabınız kontrol ediliyor',
   'checking.text': '{network} ağındaki bakiyeye bakılıyor.',
   'confirming.title': '{wallet} içinde onaylayın',
@@ -94,7 +94,7 @@ export const messages: Messages = {
   wake: '{wallet} uygulamasını aç',
   unsigned: 'Ağ ücretiyle gönder',
   back: 'Geri',
-  'asked.title': 'Cüzdanınızdan ödeme istendi',
+  'asked.title': 'Cüzdanınıza ödeme isteği gönderildi',
   'asked.text': 'Cüzdanı açıp orada bekleyen isteği yanıtlayın.',
   'asked.once': 'Onayladığınızda ödeme burada görünür. Bu sırada başka bir yolla ödemeyin.',
 
@@ -102,8 +102,8 @@ export const messages: Messages = {
   'sent.text': '{network} ağının ödemeyi alması bekleniyor. Bu birkaç saniye sürer.',
   'sent.slow': 'Bu, her zamankinden uzun sürüyor',
   'signed.title': 'İmzalandı',
-  'signed.text': 'Ödemeniz iletiliyor. Bu pencereyi açık tutun.',
-  'interrupted.text': 'İmzanız iletilirken bu sayfadan çıkıldı.',
+  'signed.text': 'Ödemeniz gönderiliyor. Bu pencereyi açık tutun.',
+  'interrupted.text': 'İmzanız gönderilirken sayfadan ayrıldınız.',
   'other_account.title': 'Bu başka bir hesap',
   'other_account.text': '{account} ile yeniden imzalayın. Ödeme yalnızca bir kez yapılır.',
   'relayed.title': 'Ödemeniz yolda',
@@ -117,7 +117,7 @@ export const messages: Messages = {
   'reorged.text':
     '{network} ağı ödemeyi yeniden sıraya aldı. İki kez ödemeyin: Ödeme genellikle kendiliğinden tamamlanır.',
   insist: 'Eminim, gönderilmedi',
-  decline: 'Cüzdanınız hâlâ soruyorsa orada reddedin.',
+  decline: 'Cüzdanınızda istek hâlâ görünüyorsa orada reddedin.',
   'seen.title': 'Ödeme alındı. Tamamlanıyor…',
   'seen.text': 'Onaylar: {done}/{of}',
   'seen.note': 'Bu pencereyi kapatabilirsiniz. Ödeme devam eder.',
@@ -147,13 +147,13 @@ export const messages: Messages = {
   'ended.sent':
     'Bir ödeme gönderildi ancak süresi içinde eksiksiz ulaşmadı. Yeniden ödemeyin: {merchant} ile iletişime geçin.',
   'ended.asked':
-    'Cüzdanınızdan ödeme istendi. Hâlâ soruyorsa orada reddedin. Gönderildiyse yeniden ödemeyin: {merchant} bunu görebilir.',
+    'Cüzdanınıza ödeme isteği gönderildi. Hâlâ görünüyorsa orada reddedin. Ödeme gönderildiyse yeniden ödemeyin: {merchant} bunu görebilir.',
   'canceled.title': 'Bu ödeme iptal edildi',
   'canceled.text':
     '{merchant} ödemeyi iptal etti. Bir şey gönderdiyseniz yeniden ödemeyin: {merchant} bunu görebilir.',
   'unknown_token.title': 'Bu ödeme burada yapılamaz',
   'unknown_token.text':
-    'Burada tanınmayan bir token veya ağ isteniyor. Başka bir yolla da ödemeyin: Mağazaya haber verin.',
+    'Burada desteklenmeyen bir token veya ağ gerekiyor. Başka bir yolla da ödemeyin: Mağazaya haber verin.',
   'not_found.title': 'Ödeme bulunamadı',
   'not_found.text':
     'Bağlantı yanlış veya çok eski. Bir şey gönderdiyseniz yeniden ödemeyin: Mağaza bunu görebilir. Göndermediyseniz bağlantıyı bulduğunuz yere dönün.',
@@ -229,7 +229,7 @@ export const messages: Messages = {
   'return.soon': 'Birazdan geri yönlendirileceksiniz.',
 
   'get.title': 'USDC nasıl alınır',
-  'get.need': '{network} üzerinde {amount} gerekiyor.',
+  'get.need': '{network} ağında {amount} gerekiyor.',
   'get.app': 'Bir cüzdan uygulamasında satın alın',
   'get.app.text': 'Kartla veya bankayla. Yaklaşık 10 dakika, genellikle %1–4 ek ücret.',
   'get.exchange': 'Bir borsadan satın alın',
