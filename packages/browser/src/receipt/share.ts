@@ -4,7 +4,7 @@ import type { Receipt } from './receipt.ts'
 const mailAtMost = 2_000
 
 /** A link to this page with a receipt, which browsers keep to themselves. */
-export function linkTo(receipt: Receipt): string {
+function linkTo(receipt: Receipt): string {
   const { origin, pathname, search } = location
   return `${origin}${pathname}${search}#${encodeURIComponent(JSON.stringify(receipt))}`
 }
