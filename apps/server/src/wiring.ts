@@ -1,3 +1,4 @@
+import type { Gasless } from '@payment-intents/core'
 import type { Logger } from 'pino'
 import { collectDefaultMetrics } from 'prom-client'
 import { openProviders } from './chain/openProviders.ts'
@@ -12,7 +13,6 @@ import { type DevelopmentChains, developmentChains } from './developmentChains.t
 import { createMetrics } from './metrics.ts'
 import type { openOwn } from './openOwn.ts'
 import { keepRunning } from './postgres/keepRunning.ts'
-import type { Gasless } from '@payment-intents/core'
 import { noGasless } from './relay/gasless.ts'
 import type { openRelayers, Relayer } from './relay/openRelayers.ts'
 import { openServerKeys } from './secrets/serverKeys.ts'

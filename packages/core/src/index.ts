@@ -81,6 +81,7 @@ export {
 export { withoutSecrets } from './http/withoutSecrets.ts'
 export type { IdPrefix } from './ids.ts'
 export { type Page, presentPage } from './page.ts'
+export { readGuide, readSupport } from './payerHelp.ts'
 export { accept, assign, cancel } from './payment-intents/actions.ts'
 export {
   type Applied,
@@ -147,7 +148,6 @@ export type {
   Store,
   WrittenEvent,
 } from './service.ts'
-export { readGuide, readSupport } from './payerHelp.ts'
 export {
   type Binding,
   bind,

@@ -15,7 +15,8 @@ export const en = {
   one_minute: 'Less than a minute left to pay.',
   on: 'on {network}',
   missing: '{received} has arrived. This much is still to pay.',
-  'asked.before': 'A wallet already has a request and may still pay. If it still shows the request, decline it there.',
+  'asked.before':
+    'A wallet already has a request and may still pay. If it still shows the request, decline it there.',
   'asked.signing':
     'Your wallet may still show a request to sign. Sign it, or decline it before you pay another way.',
   near: 'A payment of {amount} has arrived that {merchant} has to match to an order. If you sent it, do not pay again: {merchant} can see it.',
@@ -112,7 +113,8 @@ export const en = {
   'relayed.until': 'It may still pay until {time}.',
   look: 'Look in your wallet before you pay again: if it was sent, it still counts.',
   'duplicate.title': 'Already sent',
-  'duplicate.text': 'Your wallet had already sent this payment. Waiting for it to show on {network}.',
+  'duplicate.text':
+    'Your wallet had already sent this payment. Waiting for it to show on {network}.',
   'reorged.title': 'Waiting once more',
   'reorged.text':
     '{network} has put the payment back in its queue. Do not pay twice: it usually comes through again.',

@@ -214,8 +214,7 @@ export const messages: Messages = {
   'tx_dropped.text':
     'Tu billetera dice que se envió, pero la red todavía no lo muestra. Revisa tu billetera y no vuelvas a pagar: aún puede llegar.',
   'internal_error.title': 'No funcionó',
-  'internal_error.text':
-    'La billetera devolvió un error. Inténtalo de nuevo o paga de otra forma.',
+  'internal_error.text': 'La billetera devolvió un error. Inténtalo de nuevo o paga de otra forma.',
 
   'no_link.title': 'Abre de nuevo tu enlace de pago',
   'no_link.text': 'Esta página no guarda el enlace. Lo que ya enviaste cuenta igualmente.',

@@ -23,7 +23,8 @@ export const messages: Messages = {
   'usdc.text':
     'L’USDC est un dollar numérique\u202f: une société, Circle, l’émet et détient des dollars pour le rembourser. Ce paiement passe par le réseau {network}. Si vous n’en avez pas, achetez-en dans une application de portefeuille ou sur une plateforme d’échange, et envoyez-le à votre portefeuille sur ce réseau.',
   'near.title': 'Nous avons reçu {amount}',
-  'near.text': 'Ce paiement n’a pas pu être rattaché automatiquement à une commande. Vient-il de vous\u202f?',
+  'near.text':
+    'Ce paiement n’a pas pu être rattaché automatiquement à une commande. Vient-il de vous\u202f?',
   'near.mine': 'Oui, il vient de moi',
   'near.other': 'Non, continuer à payer',
   'near.mine.title': 'Ne payez pas à nouveau',

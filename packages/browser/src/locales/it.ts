@@ -23,7 +23,8 @@ export const messages: Messages = {
   'usdc.text':
     'USDC è un dollaro digitale: lo emette una società, Circle, che tiene dollari per rimborsarlo. Questo pagamento è sulla rete {network}. Se non ne hai, compralo in un’app di wallet o su una piattaforma di scambio e invialo al tuo wallet su quella rete.',
   'near.title': 'Abbiamo ricevuto {amount}',
-  'near.text': 'Non è possibile abbinare automaticamente questo pagamento a un ordine. L’hai inviato tu?',
+  'near.text':
+    'Non è possibile abbinare automaticamente questo pagamento a un ordine. L’hai inviato tu?',
   'near.mine': 'Sì, l’ho inviato io',
   'near.other': 'Non l’ho inviato io: continua',
   'near.mine.title': 'Non pagare di nuovo',

@@ -23,7 +23,8 @@ export const messages: Messages = {
   'usdc.text':
     'USDC é um dólar digital: uma empresa, a Circle, o emite e guarda dólares para resgatá-lo. Este pagamento é feito na rede {network}. Se você não tem, compre em um aplicativo de carteira ou em uma corretora e envie para a sua carteira nessa rede.',
   'near.title': 'Recebemos {amount}',
-  'near.text': 'Não é possível associar este pagamento a um pedido automaticamente. Foi você que enviou?',
+  'near.text':
+    'Não é possível associar este pagamento a um pedido automaticamente. Foi você que enviou?',
   'near.mine': 'Sim, fui eu',
   'near.other': 'Não fui eu: continuar',
   'near.mine.title': 'Não pague de novo',
