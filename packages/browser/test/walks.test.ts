@@ -126,7 +126,7 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
         expect(tab.text()).toMatch(/[Dd]o not pay again/)
         if (elsewhere) continue
         // After a request here, the text covers an approval, future or past.
-        if (!sentByHand) expect(tab.text()).toMatch(/decline there|A payment was sent/)
+        if (!sentByHand) expect(tab.text()).toMatch(/decline it there|A payment was sent/)
       }
       if (sentByHand) continue
       // Asked in this browser: no tab asks for the money again.

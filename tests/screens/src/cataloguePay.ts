@@ -169,7 +169,7 @@ export const payScreens: readonly Entry[] = [
     kind: 'payable',
     async walk({ open, page }) {
       await open()
-      await page.locator('summary').click()
+      await page.locator('.about:not(.get) > summary').click()
     },
   },
   {
