@@ -6,6 +6,8 @@ type LoggedEvent = Pick<
 >
 
 type Log = {
+  /** The least that it shows; absent: everything. */
+  readonly level?: string | undefined
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
 }
@@ -13,17 +15,25 @@ type Log = {
 /** Events that have a line of their own, at most. */
 const loggedAtMost = 100
 
-/** One line for each event that was written: whose it is, the transaction, and the amount. An intent that nobody paid, and that expires, is no news. */
+/**
+ * Logs each event that was written: its merchant, transaction and amount. An intent that is created, or that expires unpaid, is
+ * logged at `debug`.
+ */
 export function logEvents(log: Log, chainId: number, events: readonly LoggedEvent[]): void {
+  const showsDebug = ['debug', 'trace', undefined].includes(log.level)
   for (const { type, merchantId, mode, intentId, transferId, object } of events.slice(
     0,
     loggedAtMost,
   )) {
+    const isCreation = type === 'payment_intent.created'
+    // Most events of a busy server: their text is parsed only for a log that shows them.
+    if (isCreation && !showsDebug) continue
     const { tx_hash, amount_units, amount_received_units } = read(object)
     const about = intentId
       ? { payment_intent: intentId, tx_hash, amount_units, amount_received_units }
       : { transfer: transferId, tx_hash, amount_units }
-    const isNews = type !== 'payment_intent.expired' || Number(amount_received_units) > 0
+    const isUnpaid = type === 'payment_intent.expired' && !(Number(amount_received_units) > 0)
+    const isNews = !isCreation && !isUnpaid
     const fields = { chain_id: chainId, event: type, merchant: merchantId, mode, ...about }
     log[isNews ? 'info' : 'debug'](fields, 'recorded')
   }

@@ -175,14 +175,18 @@ test('of two workers the one that follows the chain is killed, again and again: 
     hidden.add((await chain.pay({ from, to, amount: 1n })).hash)
   }
   await chain.mine()
+  let killed: number | undefined
   for (let kills = 0; kills < 3; kills += 1) {
+    // The killed worker's successor listens: two that are killed before it does would leave nobody.
+    await allListen(two, 2, killed)
     const intent = await createIntent(two, apiKey)
     await payIntent(chain, intent)
     await chain.mine(5)
     await untilStatus(two, intent, 'succeeded')
     const following = logged(two).findLast(({ msg }) => msg === 'following')
-    process.kill(following?.pid, 'SIGKILL')
-    await isGone(following?.pid)
+    killed = following?.pid as number
+    process.kill(killed, 'SIGKILL')
+    await isGone(killed)
     await db.query(
       `update deferred_transactions set retry_at = now(), deferred_at = deferred_at - interval '15 seconds'`,
     )

@@ -1,4 +1,3 @@
-import { WebSocket } from 'undici'
 import { basicAuthorization } from '../basicAuthorization.ts'
 import { userAgent } from '../version.ts'
 import { RpcError, refused, toRpcError } from './rpcError.ts'
@@ -89,7 +88,9 @@ export function openSocket(url: string, timeoutMs: number): Socket {
     close,
   }
 
-  function openLine(url: string): Promise<Line> {
+  async function openLine(url: string): Promise<Line> {
+    // Few servers open a WebSocket, and the library is large.
+    const { WebSocket } = await import('undici')
     const { host, pathname, search, protocol } = new URL(url)
     const headers = { 'user-agent': userAgent, ...basicAuthorization(url) }
     const socket = new WebSocket(`${protocol}//${host}${pathname}${search}`, { headers })

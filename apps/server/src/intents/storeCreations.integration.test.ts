@@ -349,7 +349,7 @@ describe('what another transaction writes in the meantime decides', () => {
     const stored = await storeBehind(
       creation,
       `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, response, secret_key)
-       values ($1, 'testnet', 'POST /v1/payment_intents', $2, '9', $3, 'of the first')`,
+       values ($1, 'testnet', 'POST /v1/payment_intents', $2, sha256('9'), $3, 'of the first')`,
       [shop.id, key, response],
       more,
     )
