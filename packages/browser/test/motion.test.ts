@@ -28,6 +28,17 @@ function watch() {
   }
 }
 
+/** Waits until an element has no animation left: one that another has replaced ends by rejecting. */
+const untilAtRest = (selector: string, options?: GetAnimationsOptions) =>
+  page.locator(selector).evaluate(async (element, options) => {
+    const isRunning = ({ playState }: Animation) => playState === 'running'
+    for (;;) {
+      const running = element.getAnimations(options).filter(isRunning)
+      if (running.length === 0) return
+      await Promise.allSettled(running.map(({ finished }) => finished))
+    }
+  }, options)
+
 beforeEach(() => visit({ by: 'script', motion: 'no-preference', probed: false }))
 
 test.each([
@@ -49,16 +60,10 @@ test.each([
   await open(secret)
   await page.locator('.bones').waitFor()
   // The entrance has ended: what moves now is a jump.
-  await page
-    .locator('dialog')
-    .evaluate((dialog) => Promise.all(dialog.getAnimations().map(({ finished }) => finished)))
+  await untilAtRest('dialog')
   respond()
   await screenOf('pay').waitFor()
-  await page
-    .locator('.sheet')
-    .evaluate((sheet) =>
-      Promise.all(sheet.getAnimations({ subtree: true }).map(({ finished }) => finished)),
-    )
+  await untilAtRest('.sheet', { subtree: true })
   expect((await watched()).shifts).toEqual([])
 })
 
@@ -76,13 +81,13 @@ const finish = async () => {
 
 test('the height is animated between steps, from where it was to where it will be', async () => {
   await finish()
+  await untilAtRest('.sheet')
   const { heights } = await watched()
   expect(heights.length).toBeGreaterThan(1)
   for (const [from, to] of heights) expect(from).not.toBe(to)
-  const height = await page.locator('.sheet').evaluate(async (sheet) => {
-    await Promise.all(sheet.getAnimations().map(({ finished }) => finished))
-    return (sheet as HTMLElement).offsetHeight
-  })
+  const height = await page
+    .locator('.sheet')
+    .evaluate((sheet) => (sheet as HTMLElement).offsetHeight)
   expect(heights.at(-1)?.at(-1)).toBe(height)
 })
 
