@@ -143,6 +143,23 @@ test('the page’s logo, font and radius are there from the first frame, and sta
   expect(outline).toBe('rgb(4, 5, 6)')
 })
 
+test.each([
+  ['has no size:', 'viewBox="0 0 32 32"', 28],
+  ['has no size and is wide:', 'viewBox="0 0 400 100"', 112],
+  ['has a size:', 'viewBox="0 0 400 100" width="200" height="50"', 112],
+])('a logo stands beside the name where its picture %s %s', async (_, attributes, width) => {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}><path d="M0 0h9v9z"/></svg>`
+  const logo = `data:image/svg+xml,${encodeURIComponent(svg)}`
+  await open(secret, { appearance: { logo } })
+  await pay()
+  const boxes = await page.locator('.head').evaluate((head) => {
+    const [image, name] = head.querySelectorAll('.logo, .logo + *')
+    const [before, after] = [image?.getBoundingClientRect(), name?.getBoundingClientRect()]
+    return { width: before?.width, gap: (after?.left ?? 0) - (before?.right ?? 0) }
+  })
+  expect(boxes).toEqual({ width, gap: 8 })
+})
+
 test('a logo that cannot be loaded leaves the name', async () => {
   await open(secret, { appearance: { logo: 'data:image/png;base64,AAAA' } })
   await pay()
