@@ -1,9 +1,14 @@
 /** Every search of payment intents and transfers, among 1,000 and among `INTENTS`: the ratios should stay below two. */
-import { timeOfId } from '../apps/server/src/db/ids.ts'
-import { listIntents } from '../apps/server/src/db/intents/listPaymentIntents.ts'
-import { insertMerchant } from '../apps/server/src/db/merchants/merchants.ts'
-import { listTransfers } from '../apps/server/src/db/transfers/listTransfers.ts'
-import { addresses, fillLists, hashOf, intentAt } from '../apps/server/test/fillLists.ts'
+import { timeOfId } from '../apps/server/src/store/lists/ids.ts'
+import { insertMerchant } from '../apps/server/src/store/merchants/merchants.ts'
+import { listIntents } from '../apps/server/src/store/payment-intents/listPaymentIntents.ts'
+import { listTransfers } from '../apps/server/src/store/transfers/listTransfers.ts'
+import {
+  addresses,
+  fillLists,
+  hashOf,
+  intentAt,
+} from '../apps/server/test/support/database/fillLists.ts'
 import type { Search } from '../packages/core/src/index.ts'
 import { median, rounded } from './numbers.ts'
 import { openBenchDb } from './openBenchDb.ts'

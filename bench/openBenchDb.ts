@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Db } from '../apps/server/src/db/connect.ts'
-import { openDb } from '../apps/server/src/db/open.ts'
+import { openDb } from '../apps/server/src/ops/openDb.ts'
+import type { Db } from '../apps/server/src/store/connection/connect.ts'
 
 /** A PostgreSQL with all tables in a folder of its own, with fsync on; `close` removes it. */
 export async function openBenchDb(): Promise<{ db: Db; close(): Promise<void> }> {

@@ -10,7 +10,7 @@ import {
 import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { freePort } from '../packages/testing/src/freePort.ts'
+import { freePort } from '../packages/testing/src/devChain/freePort.ts'
 import { listen } from '../tests/support/listen.ts'
 import { newFolder } from '../tests/support/newFolder.ts'
 import { startProcess, type TestProcess } from '../tests/support/startProcess.ts'

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Db } from '../../apps/server/src/db/connect.ts'
-import { clientSecretOf } from '../../apps/server/src/secrets/clientSecret.ts'
-import { serverKeyOf } from '../../apps/server/src/secrets/serverKey.ts'
+import { clientSecretOf } from '../../apps/server/src/lib/crypto/clientSecret.ts'
+import { serverKeyOf } from '../../apps/server/src/lib/crypto/serverKey.ts'
+import type { Db } from '../../apps/server/src/store/connection/connect.ts'
 import { rounded } from '../numbers.ts'
 import { createSetting, type Process, serverSecret } from './setting.ts'
 

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Db } from '../../apps/server/src/db/connect.ts'
+import type { Db } from '../../apps/server/src/store/connection/connect.ts'
 import { ascending } from '../numbers.ts'
 
 /** The least work of PostgreSQL for a creation: an intent, its idempotency key, its event, in one transaction. */

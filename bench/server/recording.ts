@@ -1,5 +1,5 @@
 import { type DevChain, startDevChain } from '@payment-intents/testing'
-import { connect, type Db } from '../../apps/server/src/db/connect.ts'
+import { connect, type Db } from '../../apps/server/src/store/connection/connect.ts'
 import { median } from '../numbers.ts'
 import { startReading } from '../watch/measure.ts'
 import { createSetting, type Setting } from '../watch/setting.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startDevChain } from '@payment-intents/testing'
 import { follow } from '../../apps/server/src/chain/follow.ts'
-import { openProviders } from '../../apps/server/src/chain/openProviders.ts'
+import { openProviders } from '../../apps/server/src/chain/providers/openProviders.ts'
 import { ascending } from '../numbers.ts'
 import { facts } from './measure.ts'
 import { chainId, type Setting } from './setting.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
-import { claimDeliveries } from '../../apps/server/src/db/webhooks/claims.ts'
+import { claimDeliveries } from '../../apps/server/src/store/webhook-endpoints/claims.ts'
 import { ascending } from '../numbers.ts'
 import { type Endpoints, insertDead, insertEndpoints, type Setting } from './setting.ts'
 

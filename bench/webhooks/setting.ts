@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listenForChanges } from '../../apps/server/src/changes.ts'
-import { type Db, transaction } from '../../apps/server/src/db/connect.ts'
-import { wakeSenders, withFanOut } from '../../apps/server/src/db/events/fanOut.ts'
-import { newId } from '../../apps/server/src/db/ids.ts'
-import { insertMerchant } from '../../apps/server/src/db/merchants/merchants.ts'
-import { serverKeyOf } from '../../apps/server/src/secrets/serverKey.ts'
-import { fixedKeys } from '../../apps/server/src/secrets/serverKeys.ts'
-import { deliverWebhooks } from '../../apps/server/src/webhook/deliver.ts'
-import { createPoster } from '../../apps/server/src/webhook/post.ts'
-import { createGuard } from '../../apps/server/src/webhookGuard.ts'
+import { serverKeyOf } from '../../apps/server/src/lib/crypto/serverKey.ts'
+import { type Db, transaction } from '../../apps/server/src/store/connection/connect.ts'
+import { wakeSenders, withFanOut } from '../../apps/server/src/store/events/fanOut.ts'
+import { newId } from '../../apps/server/src/store/lists/ids.ts'
+import { insertMerchant } from '../../apps/server/src/store/merchants/merchants.ts'
+import { fixedKeys } from '../../apps/server/src/store/merchants/serverKeys.ts'
+import { listenForChanges } from '../../apps/server/src/store/notifications.ts'
+import { deliverWebhooks } from '../../apps/server/src/webhooks/deliver.ts'
+import { createPoster } from '../../apps/server/src/webhooks/post.ts'
+import { createGuard } from '../../apps/server/src/webhooks/webhookGuard.ts'
 import { startChild } from '../child.ts'
 import { onError, openBenchDb } from '../openBenchDb.ts'
 import type { Arrival } from './receiver.ts'
@@ -40,7 +40,7 @@ const object = JSON.stringify({ id: newId('pi', Date.now()), filling: 'x'.repeat
 const merchantId = newId('mer', Date.now())
 const serverKeys = fixedKeys(serverKeyOf('of a test'))
 const columns = '(id, merchant_id, mode, type, endpoint_id, sequence, created_at, object)'
-/** As `db/events/events.ts` inserts one. */
+/** As `store/events/events.ts` inserts one. */
 const insertOne = `
   insert into events ${columns}
   values ($1, $2, 'testnet', 'payment_intent.created', $1, 1, now(), $3)`

@@ -6,7 +6,7 @@ const entries = {
   service: 'src/service/index.ts',
   webhooks: 'src/webhooks/index.ts',
   wallet: 'src/wallet/index.ts',
-  faults: 'src/faultServer.ts',
+  faults: 'src/faults/faultServer.ts',
 }
 
 const library = defineConfig({

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { openapi } from '@payment-intents/contract'
-import type { ApiDocument } from '../../apps/server/src/http/apiDocument.ts'
+import type { ApiDocument } from '../../apps/server/src/http/pages/apiDocument.ts'
 import {
   headersOfEveryAnswer,
   referenceSections,
-} from '../../apps/server/src/http/referencePage.ts'
+} from '../../apps/server/src/http/pages/referencePage.ts'
 import { fetchPackages } from '../fetch/fetchPackages.ts'
 import { allPages, contents, pagesBelow, sitePath } from './contents.ts'
 import { siteText } from './links.ts'

@@ -3,7 +3,7 @@ import {
   createTestMerchant,
   startTestServer,
   type TestServer,
-} from '@payment-intents/server/test/testServer.ts'
+} from '@payment-intents/server/test/support/server/testServer.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { shopWebhook } from './shopWebhook.ts'
 

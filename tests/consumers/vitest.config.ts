@@ -2,5 +2,5 @@ import { project } from '../support/project.ts'
 
 export default project('consumers', {
   isolate: false,
-  needs: ['postgres', './src/setup.ts', 'chromium'],
+  needs: ['postgres', './src/support/setup.ts', 'chromium'],
 })

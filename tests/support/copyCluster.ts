@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { startEmbedded } from '../../apps/server/src/postgres/embedded.ts'
+import { startEmbedded } from '../../apps/server/src/ops/postgres/embedded.ts'
 import { completeFolder } from '../../scripts/fetch/completeFolder.ts'
 
-const sources = join(import.meta.dirname, '../../apps/server/src/postgres')
+const sources = join(import.meta.dirname, '../../apps/server/src/ops/postgres')
 
 /**
  * Makes an empty folder the `DATA_DIR` of an embedded PostgreSQL that has run and was stopped: a copy of one that was made

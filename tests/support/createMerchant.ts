@@ -1,11 +1,11 @@
-import type { Queryable } from '@payment-intents/server/src/db/connect.ts'
-import { newId } from '@payment-intents/server/src/db/ids.ts'
-import { insertApiKey } from '@payment-intents/server/src/db/merchants/apiKeys.ts'
+import { apiKeyHint, hashApiKey, newApiKey } from '@payment-intents/server/src/lib/crypto/apiKey.ts'
+import type { Queryable } from '@payment-intents/server/src/store/connection/connect.ts'
+import { newId } from '@payment-intents/server/src/store/lists/ids.ts'
+import { insertApiKey } from '@payment-intents/server/src/store/merchants/apiKeys.ts'
 import {
   insertMerchant,
   setMerchantWallet,
-} from '@payment-intents/server/src/db/merchants/merchants.ts'
-import { apiKeyHint, hashApiKey, newApiKey } from '@payment-intents/server/src/secrets/apiKey.ts'
+} from '@payment-intents/server/src/store/merchants/merchants.ts'
 
 /** A test merchant with a wallet on Base and an API key, as the server's command line makes one, which takes longer to start. */
 export async function createMerchant(

@@ -2,9 +2,9 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { connect, type Db } from '../../apps/server/src/db/connect.ts'
-import { migrate } from '../../apps/server/src/db/migrate.ts'
-import { startEmbedded } from '../../apps/server/src/postgres/embedded.ts'
+import { startEmbedded } from '../../apps/server/src/ops/postgres/embedded.ts'
+import { connect, type Db } from '../../apps/server/src/store/connection/connect.ts'
+import { migrate } from '../../apps/server/src/store/migrate.ts'
 import { copyCluster } from './copyCluster.ts'
 
 declare module 'vitest' {

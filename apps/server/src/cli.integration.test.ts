@@ -4,9 +4,9 @@ import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import { drawLogo } from '../../../tests/support/drawLogo.ts'
 import { newFolder } from '../../../tests/support/newFolder.ts'
-import { runHere as run } from '../test/runHere.ts'
-import { ownDatabase, runCommand } from '../test/serverProcess.ts'
-import { randomWallet } from '../test/testServer.ts'
+import { runHere as run } from '../test/support/server/runHere.ts'
+import { ownDatabase, runCommand } from '../test/support/server/serverProcess.ts'
+import { randomWallet } from '../test/support/server/testServer.ts'
 
 type Env = Readonly<Record<string, string>>
 

@@ -4,7 +4,6 @@ import { type Chain, type ChainFacts, chains, type Mode, windows } from '@paymen
 import type { Network } from '@payment-intents/core'
 import { z } from 'zod'
 import { isLocal } from './config/isLocal.ts'
-import { findMisspelt, sentencesOf } from './config/misspelt.ts'
 import { type RelayerConfig, readRelayer, relayerVariable } from './config/relayer.ts'
 import {
   databaseUrl,
@@ -18,11 +17,12 @@ import {
   trustProxy,
   webhookTargets,
 } from './config/schemas.ts'
+import { findMisspelt, sentencesOf } from './config/unknownVariables.ts'
 import { faultOf, flag, listOf, type Read, whole } from './config/variables.ts'
 import { workers } from './config/workers.ts'
-import type { Retention } from './retention.ts'
-import { readTracing, type TracingConfig } from './tracing/readTracing.ts'
-import type { WebhookTarget } from './webhookTargets.ts'
+import { readTracing, type TracingConfig } from './lib/tracing/readTracing.ts'
+import type { WebhookTarget } from './lib/webhookTargets.ts'
+import type { Retention } from './store/retention.ts'
 
 /** One network that is followed. */
 export type ChainConfig = {

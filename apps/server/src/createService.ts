@@ -1,14 +1,14 @@
 import type { Service } from '@payment-intents/core'
 import { createStore, gatedAuthorizations } from './createStore.ts'
-import { newId } from './db/ids.ts'
-import type { HttpContext } from './http/context.ts'
-import { createPreviewAuthorization } from './intents/previewAuthorization.ts'
-import { keccak256 } from './keccak256.ts'
-import { randomBytes } from './randomBytes.ts'
-import { clientSecretOf } from './secrets/clientSecret.ts'
-import { hashToken, newToken } from './secrets/handoffToken.ts'
-import { webhookSecretOf } from './secrets/webhookSecret.ts'
-import { x402TokenOf } from './secrets/x402Token.ts'
+import type { HttpContext } from './http/transport/httpContext.ts'
+import { clientSecretOf } from './lib/crypto/clientSecret.ts'
+import { hashToken, newToken } from './lib/crypto/handoffToken.ts'
+import { keccak256 } from './lib/crypto/keccak256.ts'
+import { randomBytes } from './lib/crypto/randomBytes.ts'
+import { webhookSecretOf } from './lib/crypto/webhookSecret.ts'
+import { x402TokenOf } from './lib/crypto/x402Token.ts'
+import { createPreviewAuthorization } from './store/authorizations/previewAuthorization.ts'
+import { newId } from './store/lists/ids.ts'
 
 /** The service over PostgreSQL: its handlers are those of the test kit. */
 export function createService(context: HttpContext): Service {

@@ -1,30 +1,40 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuthorizationStore, PaymentIntentStore, Store } from '@payment-intents/core'
+import type { HttpContext } from './http/transport/httpContext.ts'
+import { createGate } from './lib/concurrencyLimiter.ts'
+import { createInFlight } from './lib/inFlight.ts'
 import {
   findByNonce,
   findConflicting,
   lockAuthorizer,
   storeAuthorization,
-} from './db/authorizations/authorizations.ts'
-import { claimAuthorization } from './db/authorizations/claimAuthorization.ts'
-import { type Db, transaction } from './db/connect.ts'
-import { findEvent, listEvents } from './db/events/listEvents.ts'
-import { insertHandoff } from './db/intents/handoffs.ts'
-import { listIntents } from './db/intents/listPaymentIntents.ts'
+} from './store/authorizations/authorizations.ts'
+import { claimAuthorization } from './store/authorizations/claimAuthorization.ts'
+import { type Db, transaction } from './store/connection/connect.ts'
+import { shareReads } from './store/connection/shareReads.ts'
+import { findEvent, listEvents } from './store/events/listEvents.ts'
+import { isReturnOrigin } from './store/merchants/returnOrigins.ts'
+import { insertHandoff } from './store/payment-intents/handoffs.ts'
+import { listIntents } from './store/payment-intents/listPaymentIntents.ts'
 import {
   findForCheckouts,
   findIntents,
   findStatus,
   lockIntents,
-} from './db/intents/paymentIntents.ts'
-import { isReturnOrigin } from './db/merchants/returnOrigins.ts'
-import { listTransfers } from './db/transfers/listTransfers.ts'
+} from './store/payment-intents/paymentIntents.ts'
+import {
+  createCreationStore,
+  creationsAtOnce,
+  findEarlier,
+} from './store/payment-intents/storeCreations.ts'
+import { underLock } from './store/payment-intents/underLock.ts'
+import { listTransfers } from './store/transfers/listTransfers.ts'
 import {
   hasClaims,
   listDeliveries,
   recoverDeliveries,
   redeliverEvent,
-} from './db/webhooks/deliveries.ts'
+} from './store/webhook-endpoints/deliveries.ts'
 import {
   deleteEndpoint,
   findEndpoint,
@@ -33,13 +43,7 @@ import {
   rotateSecret,
   silenceEndpoint,
   updateEndpoint,
-} from './db/webhooks/endpoints.ts'
-import type { HttpContext } from './http/context.ts'
-import { createGate } from './http/gate.ts'
-import { createInFlight } from './http/inFlight.ts'
-import { createCreationStore, creationsAtOnce, findEarlier } from './intents/storeCreations.ts'
-import { underLock } from './intents/underLock.ts'
-import { shareReads } from './shareReads.ts'
+} from './store/webhook-endpoints/endpoints.ts'
 
 /** Runs work that holds a connection to the database, when it is its turn. */
 type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>

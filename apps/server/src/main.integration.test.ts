@@ -10,11 +10,11 @@ import { newFolder } from '../../../tests/support/newFolder.ts'
 import { patience } from '../../../tests/support/patience.ts'
 import { isFull } from '../../../tests/support/tier.ts'
 import { until } from '../../../tests/support/until.ts'
-import { chainOfFile } from '../test/chainServer.ts'
-import { type DatabaseProxy, startDatabaseProxy } from '../test/databaseProxy.ts'
-import { startFaultProxy } from '../test/faultProxy.ts'
-import { merchantApi } from '../test/merchantApi.ts'
-import { payIntent, untilStatus } from '../test/payments.ts'
+import { chainOfFile } from '../test/support/chain/chainServer.ts'
+import { startFaultProxy } from '../test/support/chain/faultProxy.ts'
+import { payIntent, untilStatus } from '../test/support/chain/payments.ts'
+import { type DatabaseProxy, startDatabaseProxy } from '../test/support/database/databaseProxy.ts'
+import { merchantApi } from '../test/support/server/merchantApi.ts'
 import {
   createKey,
   exitCode,
@@ -23,11 +23,11 @@ import {
   runServer,
   type ServerProcess,
   startServer,
-} from '../test/serverProcess.ts'
-import { createIntent, resolveIntent } from '../test/testServer.ts'
+} from '../test/support/server/serverProcess.ts'
+import { createIntent, resolveIntent } from '../test/support/server/testServer.ts'
 import { ConfigError, readConfig } from './config.ts'
-import { openOwn } from './openOwn.ts'
-import { explainListen, StartError } from './startError.ts'
+import { explainListen, StartError } from './lib/startError.ts'
+import { openOwn } from './ops/workers/backgroundPool.ts'
 
 const rpcKey = 'k3yThatNobodyMayRead'
 

@@ -1,18 +1,18 @@
 import cluster from 'node:cluster'
 import { ConfigError, readConfig } from './config.ts'
-import { createLog } from './createLog.ts'
-import { openOwn } from './openOwn.ts'
-import { EmbeddedError } from './postgres/failure.ts'
-import { StartError } from './startError.ts'
+import { createLog } from './lib/createLog.ts'
+import { StartError } from './lib/startError.ts'
+import { EmbeddedError } from './ops/postgres/failure.ts'
+import { openOwn } from './ops/workers/backgroundPool.ts'
+import { joinWorkers } from './ops/workers/joinWorkers.ts'
 import { version } from './version.ts'
-import { joinWorkers } from './workers/joinWorkers.ts'
 
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const log = createLog(config.logLevel)
   if (cluster.isPrimary) log.info({ version, node: process.versions.node }, 'starting')
   if (config.workers > 1 && cluster.isPrimary) {
-    const { runWorkers } = await import('./workers/runWorkers.ts')
+    const { runWorkers } = await import('./ops/workers/runWorkers.ts')
     process.exit(await runWorkers(config, log))
   }
   const worker = cluster.isWorker ? await joinWorkers() : null

@@ -1,11 +1,11 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { listen } from '../../../tests/support/listen.ts'
-import { httpTransport } from './chain/httpTransport.ts'
-import { developmentChain } from './developmentChain.ts'
-import { checkPublicUrl } from './doctor/checkPublicUrl.ts'
-import { createPoster } from './webhook/post.ts'
-import { createGuard } from './webhookGuard.ts'
+import { developmentChain } from './chain/development/developmentChain.ts'
+import { httpTransport } from './chain/rpc/httpTransport.ts'
+import { checkPublicUrl } from './ops/doctor/checkPublicUrl.ts'
+import { createPoster } from './webhooks/post.ts'
+import { createGuard } from './webhooks/webhookGuard.ts'
 
 const address = `0x${'1'.repeat(40)}` as const
 const guard = createGuard({ allowPrivate: true })

@@ -1,25 +1,25 @@
 import type { Gasless } from '@payment-intents/core'
 import type { Logger } from 'pino'
 import { collectDefaultMetrics } from 'prom-client'
-import { openProviders } from './chain/openProviders.ts'
-import type { Providers } from './chain/providers.ts'
-import { listenForChanges } from './changes.ts'
+import { developmentChain } from './chain/development/developmentChain.ts'
+import { type DevelopmentChains, developmentChains } from './chain/development/developmentChains.ts'
+import { openProviders } from './chain/providers/openProviders.ts'
+import type { Providers } from './chain/providers/providers.ts'
 import { type ChainConfig, type Config, ConfigError, rpcVariable } from './config.ts'
-import { monotonicMs, openDatabaseClock } from './databaseClock.ts'
-import { connect, requestTimeouts } from './db/connect.ts'
-import { watchDatabase } from './db/watchDatabase.ts'
-import { developmentChain } from './developmentChain.ts'
-import { type DevelopmentChains, developmentChains } from './developmentChains.ts'
-import { createMetrics } from './metrics.ts'
-import type { openOwn } from './openOwn.ts'
-import { keepRunning } from './postgres/keepRunning.ts'
-import { noGasless } from './relay/gasless.ts'
-import type { openRelayers, Relayer } from './relay/openRelayers.ts'
-import { openServerKeys } from './secrets/serverKeys.ts'
-import { timeOfChains } from './timeOfChains.ts'
-import { openTracing } from './tracing/openTracing.ts'
-import { createGuard } from './webhookGuard.ts'
-import type { Worker } from './workers/joinWorkers.ts'
+import { createMetrics } from './lib/metrics.ts'
+import { openTracing } from './lib/tracing/openTracing.ts'
+import { keepRunning } from './ops/postgres/keepRunning.ts'
+import type { openOwn } from './ops/workers/backgroundPool.ts'
+import type { Worker } from './ops/workers/joinWorkers.ts'
+import { noGasless } from './relayer/account/gasless.ts'
+import type { openRelayers, Relayer } from './relayer/openRelayers.ts'
+import { monotonicMs, openDatabaseClock } from './store/clocks/databaseClock.ts'
+import { timeOfChains } from './store/clocks/timeOfChains.ts'
+import { connect, requestTimeouts } from './store/connection/connect.ts'
+import { watchDatabase } from './store/connection/watchDatabase.ts'
+import { openServerKeys } from './store/merchants/serverKeys.ts'
+import { listenForChanges } from './store/notifications.ts'
+import { createGuard } from './webhooks/webhookGuard.ts'
 
 /** A provider that answers later than this is checked when it does, and used then. */
 const startPatienceMs = 3_000
@@ -93,7 +93,7 @@ async function openRelayersOf(
   options: Parameters<typeof openRelayers>[1],
 ): Promise<{ relayers: readonly Relayer[]; gasless: Gasless }> {
   if (chains.length === 0) return { relayers: [], gasless: noGasless }
-  const { openRelayers } = await import('./relay/openRelayers.ts')
+  const { openRelayers } = await import('./relayer/openRelayers.ts')
   return openRelayers(chains, options)
 }
 

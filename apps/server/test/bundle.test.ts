@@ -3,7 +3,7 @@ import { copyFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
-import { ownDatabase, startServer } from './serverProcess.ts'
+import { ownDatabase, startServer } from './support/server/serverProcess.ts'
 
 const server = join(import.meta.dirname, '..')
 /** As it is published, where its dependencies are found. */

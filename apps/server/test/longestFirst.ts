@@ -9,7 +9,7 @@ const long = [
   'main.integration',
   'workers',
   'stops',
-  'changes.integration',
+  'notifications.integration',
   'relayKills',
   'lists.integration',
 ].map((name) => `/${name}.test.ts`)

@@ -28,7 +28,7 @@ import { typedData } from '../../../packages/browser/src/wallet/authorization.ts
 import { authorizationTypes } from '../../../packages/core/src/authorizations/readSignature.ts'
 import * as knownContracts from '../../../packages/core/src/transfers/knownContracts.ts'
 import { fetchPackages } from '../../../scripts/fetch/fetchPackages.ts'
-import type { Json } from './testServer.ts'
+import type { Json } from './support/server/testServer.ts'
 
 const root = join(import.meta.dirname, '../../..')
 /** The order of secp256k1. */

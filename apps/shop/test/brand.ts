@@ -1,6 +1,6 @@
 import { createClient } from '@payment-intents/node'
-import { type Logo, logoOf } from '@payment-intents/server/src/brand/logo.ts'
-import type { BrandChanges } from '@payment-intents/server/src/db/merchants/brands.ts'
+import { type Logo, logoOf } from '@payment-intents/server/src/lib/brand/logo.ts'
+import type { BrandChanges } from '@payment-intents/server/src/store/merchants/brands.ts'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { holdClock } from '../../../packages/browser/test/holdClock.ts'

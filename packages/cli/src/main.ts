@@ -2,16 +2,16 @@
 import { once, setMaxListeners } from 'node:events'
 import { inspect } from 'node:util'
 import { type Client, createClient, isPaymentIntentsError } from '@payment-intents/node'
-import { asJson, jsonLine } from './asJson.ts'
-import { asText } from './asText.ts'
-import { exportCsv } from './exportCsv.ts'
-import { find } from './find.ts'
-import { foundAsJson, foundAsText } from './foundAsText.ts'
+import { exportCsv } from './export/exportCsv.ts'
+import { find } from './find/find.ts'
+import { foundAsJson, foundAsText } from './find/foundAsText.ts'
 import { listenToKeys } from './keys.ts'
-import { listen, usualPace } from './listen.ts'
+import { listen, usualPace } from './listen/listen.ts'
+import type { News, Signing } from './listen/news.ts'
 import { localSecret } from './localSecret.ts'
-import type { News, Signing } from './news.ts'
-import { plain } from './plain.ts'
+import { asJson, jsonLine } from './output/asJson.ts'
+import { asText } from './output/asText.ts'
+import { plain } from './output/plain.ts'
 import {
   type ExportOptions,
   type FindOptions,
@@ -19,7 +19,7 @@ import {
   readCommand,
   type TriggerOptions,
 } from './readCommand.ts'
-import { trigger } from './trigger.ts'
+import { trigger } from './trigger/trigger.ts'
 import { usage } from './usage.ts'
 import { userAgent, version } from './version.ts'
 

@@ -5,7 +5,7 @@ import {
   listPaymentIntentsSchema,
 } from '@payment-intents/contract'
 import { nearestName } from '@payment-intents/contract/options'
-import type { Exported } from './exportCsv.ts'
+import type { Exported } from './export/exportCsv.ts'
 import { checkFlags, commands, readFlags } from './flags.ts'
 import { isLoopback } from './isLoopback.ts'
 import { WrongUsage } from './wrongUsage.ts'

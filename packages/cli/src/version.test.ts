@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { json, serve } from '../../node/test/testServer.ts'
-import { forward } from './forward.ts'
+import { forward } from './listen/forward.ts'
 import { userAgent } from './version.ts'
 
 test('an event is posted with the product and its version', async () => {

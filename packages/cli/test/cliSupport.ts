@@ -6,9 +6,9 @@ import { patientCalls } from '../../../tests/support/patience.ts'
 import { until as eventually } from '../../../tests/support/until.ts'
 import { apiKey, json, listenInTest, type Reply, serve, text } from '../../node/test/testServer.ts'
 import { event as succeeded } from '../../node/test/testWebhook.ts'
-import { listen, type Pace } from '../src/listen.ts'
+import { listen, type Pace } from '../src/listen/listen.ts'
+import type { News } from '../src/listen/news.ts'
 import { localSecret } from '../src/localSecret.ts'
-import type { News } from '../src/news.ts'
 
 export const secret = localSecret(apiKey)
 const quick: Pace = { poll: 10, patience: 20, timeout: 60_000, retries: [10, 10, 10] }

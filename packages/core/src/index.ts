@@ -11,7 +11,6 @@ export {
   refusalByToken,
   refusedAuthorization,
 } from './authorizations/checkAuthorization.ts'
-export { gaslessOffer, usdcDomain } from './authorizations/gasless.ts'
 export {
   type PreviewAuthorization,
   previewAuthorization,
@@ -79,8 +78,9 @@ export {
   refuseEncoded,
 } from './http/readRequest.ts'
 export { withoutSecrets } from './http/withoutSecrets.ts'
-export type { IdPrefix } from './ids.ts'
-export { type Page, presentPage } from './page.ts'
+export type { IdPrefix } from './lib/ids.ts'
+export { type Page, presentPage } from './lib/page.ts'
+export type { Search } from './lib/search.ts'
 export { readGuide, readSupport } from './payerHelp.ts'
 export { accept, assign, cancel } from './payment-intents/actions.ts'
 export {
@@ -89,11 +89,11 @@ export {
   eventsOf,
   type IntentEvent,
 } from './payment-intents/applyFacts.ts'
+export { gaslessOffer, usdcDomain } from './payment-intents/checkout/gasless.ts'
 export { handOffPaymentIntent } from './payment-intents/checkout/handOffPaymentIntent.ts'
 export { noSuchIntent } from './payment-intents/checkout/noSuchIntent.ts'
 export { presentForCheckout } from './payment-intents/checkout/resolvePaymentIntent.ts'
 export { returnOriginOf } from './payment-intents/checkout/returnOrigin.ts'
-export { counted, isDust, received } from './payment-intents/counted.ts'
 export {
   type Creation,
   type CreationContext,
@@ -107,6 +107,7 @@ export { type Keccak256, paymentReference } from './payment-intents/creation/ref
 export { replayHeaders } from './payment-intents/creation/replayHeaders.ts'
 export type { CreditedTransfer, Intent, Rail, Terms } from './payment-intents/intent.ts'
 export { linksOf } from './payment-intents/links.ts'
+export { counted, isDust, received } from './payment-intents/payingTransfers.ts'
 export {
   confirmReceipt,
   type NearMiss,
@@ -136,7 +137,22 @@ export type {
   StoredCreation,
 } from './payment-intents/store.ts'
 export { type Fact, type Outcome, type Refusal, transition } from './payment-intents/transition.ts'
-export type { Search } from './search.ts'
+export {
+  noSuchX402Link,
+  presentForX402,
+  x402Claimant,
+  x402CreationPayment,
+  x402CreationRefusal,
+  x402OutcomeOf,
+  x402PaidByAnother,
+  x402RefusalOf,
+  x402RefusedPayment,
+  x402RequiredOf,
+  x402RequirementsOf,
+  x402SellerRequest,
+  x402Unavailable,
+  x402UsedByAnother,
+} from './payment-intents/x402.ts'
 export type {
   Actor,
   Gasless,
@@ -181,19 +197,3 @@ export {
   type X402Response,
   type X402Waiter,
 } from './x402/payByX402.ts'
-export {
-  noSuchX402Link,
-  presentForX402,
-  x402Claimant,
-  x402CreationPayment,
-  x402CreationRefusal,
-  x402OutcomeOf,
-  x402PaidByAnother,
-  x402RefusalOf,
-  x402RefusedPayment,
-  x402RequiredOf,
-  x402RequirementsOf,
-  x402SellerRequest,
-  x402Unavailable,
-  x402UsedByAnother,
-} from './x402/x402.ts'

@@ -1,10 +1,12 @@
 import type { CreatePaymentIntent, Metadata } from '@payment-intents/contract'
 import { redactCause } from '@payment-intents/contract/redact'
-import { checkCallOptions, checkOptions, clientOptions } from './checkOptions.ts'
-import { connection } from './connection.ts'
-import { isPaymentIntentsError } from './errors.ts'
-import { type CallOptions, type ClientOptions, settle } from './options.ts'
-import { unreadable } from './parameters.ts'
+import { isPaymentIntentsError } from './errors/errors.ts'
+import { assertServer } from './errors/serverOnly.ts'
+import { checkCallOptions, checkOptions, clientOptions } from './options/checkOptions.ts'
+import { connection } from './options/connection.ts'
+import { type CallOptions, type ClientOptions, settle } from './options/options.ts'
+import { unreadable } from './requests/parameters.ts'
+import { type Send, send } from './requests/send.ts'
 import { type Events, events } from './resources/events.ts'
 import {
   type PaymentIntent,
@@ -14,8 +16,6 @@ import {
 import { type TestHelpers, testHelpers } from './resources/testHelpers.ts'
 import { type Transfers, transfers } from './resources/transfers.ts'
 import { type WebhookEndpoints, webhookEndpoints } from './resources/webhookEndpoints.ts'
-import { type Send, send } from './send.ts'
-import { assertServer } from './serverOnly.ts'
 
 /** `M` is the type of the metadata of the merchant's payment intents. */
 export type Client<M = Metadata> = {

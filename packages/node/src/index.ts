@@ -38,17 +38,26 @@ export {
   isPaymentIntentsError,
   PaymentIntentsError,
   type PaymentIntentsErrorCode,
-} from './errors.ts'
-export type { List } from './list.ts'
-export type { CallOptions, ClientOptions, Logger, ReadOptions, RetryEvent } from './options.ts'
+} from './errors/errors.ts'
+export type {
+  CallOptions,
+  ClientOptions,
+  Logger,
+  ReadOptions,
+  RetryEvent,
+} from './options/options.ts'
+export type { List } from './requests/list.ts'
 export type { PaymentIntent } from './resources/paymentIntents.ts'
 export { toUnits } from './toUnits.ts'
 export {
   isWebhookVerificationError,
   WebhookVerificationError,
   type WebhookVerificationErrorCode,
-} from './webhook/errors.ts'
-export { isPaymentIntentEvent, type PaymentIntentEvent } from './webhook/isPaymentIntentEvent.ts'
-export type { RawBody } from './webhook/rawBody.ts'
-export type { WebhookHeaders } from './webhook/signedHeaders.ts'
-export { verifyWebhook, type WebhookOptions } from './webhook/verifyWebhook.ts'
+} from './webhook/verification/errors.ts'
+export {
+  isPaymentIntentEvent,
+  type PaymentIntentEvent,
+} from './webhook/verification/isPaymentIntentEvent.ts'
+export type { RawBody } from './webhook/verification/rawBody.ts'
+export type { WebhookHeaders } from './webhook/verification/signedHeaders.ts'
+export { verifyWebhook, type WebhookOptions } from './webhook/verification/verifyWebhook.ts'

@@ -7,7 +7,10 @@ import { createContext, runInContext } from 'node:vm'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
 import { patience } from '../../../tests/support/patience.ts'
-import { isWebhookVerificationError, WebhookVerificationError } from '../src/webhook/errors.ts'
+import {
+  isWebhookVerificationError,
+  WebhookVerificationError,
+} from '../src/webhook/verification/errors.ts'
 import { body, event, secret, sign } from './testWebhook.ts'
 
 // Loads the built package by its name, as a consumer does.

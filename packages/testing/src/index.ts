@@ -1,7 +1,7 @@
-export type { DevAccount } from './devAccounts.ts'
+export type { DevAccount } from './devChain/devAccounts.ts'
 export {
   type DevChain,
   type DevChainOptions,
   type DevPayment,
   startDevChain,
-} from './startDevChain.ts'
+} from './devChain/startDevChain.ts'

@@ -3,7 +3,7 @@
  * even after SIGKILL. SIGTERM lets anvil save its state.
  */
 import { spawn } from 'node:child_process'
-import { restBlocks } from './restBlocks.ts'
+import { restBlocks } from './devChain/restBlocks.ts'
 
 const [url, blockTime, program, ...args] = process.argv.slice(2)
 if (!url || !program) throw new Error('Usage: watchdog.ts <url> <block time> <program> …')

@@ -1,5 +1,5 @@
 /** A process that starts a chain, prints its URL, and runs until it is killed. */
-import { spawnAnvil } from '../src/spawnAnvil.ts'
+import { spawnAnvil } from '../src/devChain/spawnAnvil.ts'
 
 const [port = '', path = ''] = process.argv.slice(2)
 spawnAnvil({

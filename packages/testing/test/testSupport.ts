@@ -1,7 +1,7 @@
 import { type Address, createPublicClient, erc20Abi, http } from 'viem'
 import { until } from '../../../tests/support/until.ts'
-import type { DevAccount } from '../src/devAccounts.ts'
-import type { DevChain } from '../src/startDevChain.ts'
+import type { DevAccount } from '../src/devChain/devAccounts.ts'
+import type { DevChain } from '../src/devChain/startDevChain.ts'
 
 export function devAccount(chain: DevChain, index: number): DevAccount {
   const found = chain.accounts[index]

@@ -1,5 +1,5 @@
 import { type Endpoint, endpoints, errorTable } from '@payment-intents/contract'
-import { chainServerOfFile } from '@payment-intents/server/test/chainServer.ts'
+import { chainServerOfFile } from '@payment-intents/server/test/support/chain/chainServer.ts'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Recorded, record } from './record.ts'
 import { scenarios } from './scenarios.ts'

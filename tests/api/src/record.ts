@@ -1,5 +1,5 @@
 import { decodeX402, type PaymentIntent, x402Headers } from '@payment-intents/contract'
-import type { Json } from '@payment-intents/server/test/testServer.ts'
+import type { Json } from '@payment-intents/server/test/support/server/testServer.ts'
 import { expect } from 'vitest'
 import type { Side } from './sides.ts'
 

@@ -1,5 +1,5 @@
-import type { Faults as ProviderFaults } from '@payment-intents/server/test/faultProxy.ts'
-import { random } from 'simulation/src/random.ts'
+import type { Faults as ProviderFaults } from '@payment-intents/server/test/support/chain/faultProxy.ts'
+import { random } from 'simulation/src/plan/random.ts'
 
 /** How much happens in a run. Every round restarts what was killed in it, so there are at least as many as kills. */
 export type Size = {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { freePort } from '../../../packages/testing/src/freePort.ts'
+import { freePort } from '../../../packages/testing/src/devChain/freePort.ts'
 import { slowness } from '../../support/patience.ts'
 import { startProcess, type TestProcess } from '../../support/startProcess.ts'
 import { until } from '../../support/until.ts'

@@ -1,6 +1,12 @@
 import type { Address } from '@payment-intents/contract'
-import { type FaultProxy, startFaultProxy } from '@payment-intents/server/test/faultProxy.ts'
-import { createTestMerchant, randomWallet } from '@payment-intents/server/test/testServer.ts'
+import {
+  type FaultProxy,
+  startFaultProxy,
+} from '@payment-intents/server/test/support/chain/faultProxy.ts'
+import {
+  createTestMerchant,
+  randomWallet,
+} from '@payment-intents/server/test/support/server/testServer.ts'
 import { slowness } from '../../support/patience.ts'
 import { startTrialChain, type TrialChain } from './chain.ts'
 import { type Client, createClient } from './client.ts'

@@ -2,8 +2,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
 import { isFull } from '../../support/tier.ts'
-import { compile } from './compile.ts'
-import { run, runtimes } from './run.ts'
+import { compile } from './support/compile.ts'
+import { run, runtimes } from './support/run.ts'
 
 type Exports = Record<string, string | { types?: string; default?: string }>
 

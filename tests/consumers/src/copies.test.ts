@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
-import { run, runtimes } from './run.ts'
+import { run, runtimes } from './support/run.ts'
 
 test.each(runtimes)(
   'on %s, an error of any copy is recognised by every other, and nothing else is',

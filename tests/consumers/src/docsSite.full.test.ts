@@ -8,8 +8,8 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import { launchChromium } from '../../support/launchChromium.ts'
 import { startProcess, type TestProcess } from '../../support/startProcess.ts'
-import { createDatabase } from './createDatabase.ts'
-import { run } from './run.ts'
+import { createDatabase } from './support/createDatabase.ts'
+import { run } from './support/run.ts'
 
 let folder: string
 let server: TestProcess

@@ -6,9 +6,9 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import { relayer } from '../../../apps/shop/test/startService.ts'
 import { launchChromium } from '../../support/launchChromium.ts'
 import { until } from '../../support/until.ts'
-import { buy } from './buy.ts'
-import { type ExampleShop, examples, startExample } from './exampleShop.ts'
-import { run } from './run.ts'
+import { buy } from './support/buy.ts'
+import { type ExampleShop, examples, startExample } from './support/exampleShop.ts'
+import { run } from './support/run.ts'
 
 const folders = globSync('*/README.md', { cwd: examples }).map(dirname).sort()
 /** It has no page. */

@@ -4,10 +4,10 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { launchChromium } from '../../support/launchChromium.ts'
 import type { Listening } from '../../support/listen.ts'
-import { examplesOf, filledIn, isForPage } from './examples.ts'
-import { run } from './run.ts'
-import { servePages } from './servePages.ts'
-import { createIntent, type Intent, payIntent, price } from './service.ts'
+import { examplesOf, filledIn, isForPage } from './support/examples.ts'
+import { run } from './support/run.ts'
+import { servePages } from './support/servePages.ts'
+import { createIntent, type Intent, payIntent, price } from './support/service.ts'
 
 const folder = join(inject('projects'), 'examples')
 const examples = examplesOf('README.md', 'packages/*/README.md', 'docs/quickstart.md').filter(

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
-import { compile } from './compile.ts'
+import { compile } from './support/compile.ts'
 
 const folder = join(inject('projects'), 'backend')
 

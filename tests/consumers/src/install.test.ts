@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { isFull } from '../../support/tier.ts'
-import { examplesOf } from './examples.ts'
-import { run, runtimes } from './run.ts'
+import { examplesOf } from './support/examples.ts'
+import { run, runtimes } from './support/run.ts'
 
 const folder = join(inject('projects'), '../npm')
 const { url, apiKey } = inject('service')

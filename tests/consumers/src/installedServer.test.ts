@@ -11,8 +11,8 @@ import { patience, patientCalls } from '../../support/patience.ts'
 import { followProcess, type TestProcess } from '../../support/startProcess.ts'
 import { isFull } from '../../support/tier.ts'
 import { until } from '../../support/until.ts'
-import { createDatabase } from './createDatabase.ts'
-import { run } from './run.ts'
+import { createDatabase } from './support/createDatabase.ts'
+import { run } from './support/run.ts'
 
 /** An empty folder that is closed to others, with nothing but the oldest Node.js that the server runs on. */
 let folder: string

@@ -4,8 +4,8 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { launchChromium } from '../../support/launchChromium.ts'
 import { startProcess, type TestProcess } from '../../support/startProcess.ts'
-import { run } from './run.ts'
-import { payIntent, price } from './service.ts'
+import { run } from './support/run.ts'
+import { payIntent, price } from './support/service.ts'
 
 const folder = join(inject('projects'), 'next')
 const next = join(folder, 'node_modules/next/dist/bin/next')

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { fetchPackages } from '../../../scripts/fetch/fetchPackages.ts'
-import { compile } from './compile.ts'
-import { run } from './run.ts'
+import { compile } from './support/compile.ts'
+import { run } from './support/run.ts'
 
 const service = inject('service')
 

@@ -5,7 +5,7 @@ import { fetchExecutable } from '../../../scripts/fetch/fetchExecutable.ts'
 import { fetchPackages } from '../../../scripts/fetch/fetchPackages.ts'
 import { pnpm } from '../../../scripts/fetch/pnpm.ts'
 import { isFull } from '../../support/tier.ts'
-import { run } from './run.ts'
+import { run } from './support/run.ts'
 
 const consumers = join(inject('projects'), '..')
 const tarballs = join(consumers, 'tarballs')

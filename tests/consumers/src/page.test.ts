@@ -4,10 +4,10 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { launchChromium } from '../../support/launchChromium.ts'
 import type { Listening } from '../../support/listen.ts'
-import { compile } from './compile.ts'
-import { run } from './run.ts'
-import { servePages } from './servePages.ts'
-import { createIntent, payIntent, price } from './service.ts'
+import { compile } from './support/compile.ts'
+import { run } from './support/run.ts'
+import { servePages } from './support/servePages.ts'
+import { createIntent, payIntent, price } from './support/service.ts'
 
 const folder = join(inject('projects'), 'page')
 

@@ -1,6 +1,6 @@
 import type { Address } from '@payment-intents/contract'
-import type { Db } from '@payment-intents/server/src/db/connect.ts'
-import type { Branch, Log } from './chain.ts'
+import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
+import type { Branch, Log } from './chain/chain.ts'
 import { type IntentRow, toCredited, type Watch } from './checkChanges.ts'
 import { classify, credited, type Group, unmatched } from './oracle/binding.ts'
 import { isRight } from './oracle/isRight.ts'

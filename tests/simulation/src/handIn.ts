@@ -1,8 +1,8 @@
-import type { Db } from '@payment-intents/server/src/db/connect.ts'
-import { findIntents } from '@payment-intents/server/src/db/intents/paymentIntents.ts'
-import { submit } from '@payment-intents/server/test/actions.ts'
-import { type Actors, drawnNonce, payerOf } from './actors.ts'
-import type { HandIn } from './history.ts'
+import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
+import { findIntents } from '@payment-intents/server/src/store/payment-intents/paymentIntents.ts'
+import { submit } from '@payment-intents/server/test/support/server/actions.ts'
+import { type Actors, drawnNonce, payerOf } from './plan/actors.ts'
+import type { HandIn } from './plan/history.ts'
 
 /**
  * An authorization whose nonce its payer drew is handed in for an intent, by the payer or by somebody who saw it. The token

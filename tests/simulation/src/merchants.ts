@@ -1,11 +1,13 @@
 import type { Address } from '@payment-intents/contract'
 import { type ActionResult, received } from '@payment-intents/core'
-import { type Db, one } from '@payment-intents/server/src/db/connect.ts'
-import { acceptIntent, assignTransfer, cancelIntent } from '@payment-intents/server/test/actions.ts'
+import { type Db, one } from '@payment-intents/server/src/store/connection/connect.ts'
+import {
+  acceptIntent,
+  assignTransfer,
+  cancelIntent,
+} from '@payment-intents/server/test/support/server/actions.ts'
 import type { Hex } from 'viem'
-import { type Actors, merchantOf } from './actors.ts'
 import { toCredited } from './checkChanges.ts'
-import type { MerchantRequest } from './history.ts'
 import { type Knowledge, type Promised, transferKey, undecided } from './oracle/knowledge.ts'
 import {
   classifyAccept,
@@ -14,6 +16,8 @@ import {
   type Found,
   type RightAnswer,
 } from './oracle/merchantRequests.ts'
+import { type Actors, merchantOf } from './plan/actors.ts'
+import type { MerchantRequest } from './plan/history.ts'
 import { Violation } from './violation.ts'
 
 type Asked = {

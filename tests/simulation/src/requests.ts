@@ -1,11 +1,11 @@
-import type { Db } from '@payment-intents/server/src/db/connect.ts'
+import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
 import type { Hex } from 'viem'
-import { type Actors, announce } from './actors.ts'
 import { createIntent } from './createIntent.ts'
 import { handIn } from './handIn.ts'
-import type { Announcement, Creation, HandIn, MerchantRequest } from './history.ts'
 import { ask } from './merchants.ts'
 import type { ReadTo } from './oracle/knowledge.ts'
+import { type Actors, announce } from './plan/actors.ts'
+import type { Announcement, Creation, HandIn, MerchantRequest } from './plan/history.ts'
 
 type Request = Creation | Announcement | HandIn | MerchantRequest
 

@@ -1,11 +1,11 @@
-import { createTestDb, type TestDb } from '@payment-intents/server/test/testDb.ts'
+import { createTestDb, type TestDb } from '@payment-intents/server/test/support/database/testDb.ts'
 import { afterAll, expect, test } from 'vitest'
 import { patience } from '../../support/patience.ts'
 import { isFull } from '../../support/tier.ts'
 
-import { describePlan } from './describe.ts'
-import { drawPlan, type Plan } from './plan.ts'
-import { shrink } from './shrink.ts'
+import { describePlan } from './plan/describe.ts'
+import { drawPlan, type Plan } from './plan/plan.ts'
+import { shrink } from './plan/shrink.ts'
 import { Violation } from './violation.ts'
 import { runWorld, type Tally } from './world.ts'
 

@@ -1,5 +1,13 @@
-import { watchWallet } from '@payment-intents/server/src/db/chains/watchedWallets.ts'
-import type { Db } from '@payment-intents/server/src/db/connect.ts'
+import { watchWallet } from '@payment-intents/server/src/store/chains/watchedWallets.ts'
+import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
+import { createChain } from './chain/chain.ts'
+import { type ChainConditions, calm } from './chain/chainConditions.ts'
+import type { Follower } from './chain/follower.ts'
+import { readOnce } from './chain/reading.ts'
+import { viewsOf } from './chain/rpc.ts'
+import { checkAgainstChain } from './checkAgainstChain.ts'
+import { checkChanges, type Watch } from './checkChanges.ts'
+import type { Knowledge } from './oracle/knowledge.ts'
 import {
   type Actors,
   insertMerchants,
@@ -8,19 +16,11 @@ import {
   merchantOf,
   walletOf,
   walletsOf,
-} from './actors.ts'
-import { createChain } from './chain.ts'
-import { type ChainConditions, calm } from './chainConditions.ts'
-import { checkAgainstChain } from './checkAgainstChain.ts'
-import { checkChanges, type Watch } from './checkChanges.ts'
-import { noFaults } from './faults.ts'
-import type { Follower } from './follower.ts'
-import type { Knowledge } from './oracle/knowledge.ts'
-import { compose, composeEarly } from './payers.ts'
-import type { Plan } from './plan.ts'
-import { readOnce } from './reading.ts'
+} from './plan/actors.ts'
+import { noFaults } from './plan/faults.ts'
+import { compose, composeEarly } from './plan/payers.ts'
+import type { Plan } from './plan/plan.ts'
 import { serve } from './requests.ts'
-import { viewsOf } from './rpc.ts'
 
 export type Tally = Record<string, number>
 

@@ -4,18 +4,18 @@ import { listen } from '../../../../tests/support/listen.ts'
 import { patience } from '../../../../tests/support/patience.ts'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { until } from '../../../../tests/support/until.ts'
-import { chainServerOfFile } from '../../test/chainServer.ts'
-import { type FaultProxy, startFaultProxy } from '../../test/faultProxy.ts'
-import { standIn } from '../../test/fixtures.ts'
-import { followChain, type Logged } from '../../test/followChain.ts'
-import { payIntent } from '../../test/payments.ts'
+import { chainServerOfFile } from '../../test/support/chain/chainServer.ts'
+import { type FaultProxy, startFaultProxy } from '../../test/support/chain/faultProxy.ts'
+import { followChain, type Logged } from '../../test/support/chain/followChain.ts'
+import { payIntent } from '../../test/support/chain/payments.ts'
+import { standIn } from '../../test/support/database/fixtures.ts'
 import {
   createIntent,
   createTestMerchant,
   type Json,
   randomWallet,
   resolveIntent,
-} from '../../test/testServer.ts'
+} from '../../test/support/server/testServer.ts'
 
 /** Milliseconds after which an answer is given up: many times what this machine needs for one. */
 const soon = Math.ceil(patience / 60)

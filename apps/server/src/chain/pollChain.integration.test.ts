@@ -1,12 +1,12 @@
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { acceptIntent, cancelIntent } from '../../test/actions.ts'
-import { readerOfTest, wallClock } from '../../test/reader.ts'
-import { acquireLease, keepLease, LeaseLost } from '../db/chains/cursors.ts'
-import { transaction } from '../db/connect.ts'
-import { initialState } from './followerState.ts'
+import { readerOfTest, wallClock } from '../../test/support/chain/reader.ts'
+import { acceptIntent, cancelIntent } from '../../test/support/server/actions.ts'
+import { acquireLease, keepLease, LeaseLost } from '../store/chains/cursors.ts'
+import { transaction } from '../store/connection/connect.ts'
 import { pollChain } from './pollChain.ts'
-import type { Rpc } from './rpc.ts'
+import { initialState } from './reading/followerState.ts'
+import type { Rpc } from './rpc/rpc.ts'
 
 type Receipt = NonNullable<Awaited<ReturnType<Rpc['receipt']>>>
 

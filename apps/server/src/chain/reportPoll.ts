@@ -1,9 +1,9 @@
-import { logEvents } from '../logEvents.ts'
+import { logEvents } from '../store/events/logEvents.ts'
 import type { FollowOptions } from './follow.ts'
-import type { FollowerState } from './followerState.ts'
 import type { PollResult } from './pollChain.ts'
-import type { Reader } from './providers.ts'
-import type { Unit } from './recordReading.ts'
+import type { Reader } from './providers/providers.ts'
+import type { FollowerState } from './reading/followerState.ts'
+import type { Unit } from './recording/recordReading.ts'
 
 /**
  * One line for each thing that happened to money, could not be read or recorded, or had not been shown before. All of it is

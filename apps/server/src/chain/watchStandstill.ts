@@ -1,12 +1,12 @@
-import type { Lease } from '../db/chains/cursors.ts'
+import type { Lease } from '../store/chains/cursors.ts'
 import {
   findProviderHeads,
   type ProviderHead,
   storeProviderHeads,
-} from '../db/chains/providerHeads.ts'
-import type { Db } from '../db/connect.ts'
-import { standstillMs } from './headProgress.ts'
-import type { HostHeads } from './hostHeads.ts'
+} from '../store/chains/providerHeads.ts'
+import type { Db } from '../store/connection/connect.ts'
+import { standstillMs } from './providers/headProgress.ts'
+import type { HostHeads } from './providers/hostHeads.ts'
 
 type StandstillWatch = {
   /** Goes on from what the process that followed before has seen. */

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { readAccent } from '../brand/brandStyle.ts'
-import { type Logo, logoOf } from '../brand/logo.ts'
-import type { Queryable } from '../db/connect.ts'
-import { findBrand, removeBrand, setBrand } from '../db/merchants/brands.ts'
+import { readAccent } from '../lib/brand/brandStyle.ts'
+import { type Logo, logoOf } from '../lib/brand/logo.ts'
+import type { Queryable } from '../store/connection/connect.ts'
+import { findBrand, removeBrand, setBrand } from '../store/merchants/brands.ts'
 import { type Command, lines, UsageError } from './command.ts'
 
 export const brandCommands: Record<string, Command> = {

@@ -1,6 +1,6 @@
 import { chainFacts, chainSchema, modeSchema } from '@payment-intents/contract'
-import { askForRescan } from '../db/chains/cursors.ts'
-import { dismissQuarantined } from '../db/chains/deferredTransactions.ts'
+import { askForRescan } from '../store/chains/cursors.ts'
+import { dismissQuarantined } from '../store/chains/deferredTransactions.ts'
 import { type Command, type Options, oneOf, UsageError } from './command.ts'
 
 export const chainCommands: Record<string, Command> = {

@@ -1,7 +1,7 @@
 import type { Address } from '@payment-intents/contract'
 import { isAddress } from 'viem'
-import type { Db, Queryable } from '../db/connect.ts'
-import type { Secrets } from '../secrets/serverKeys.ts'
+import type { Db, Queryable } from '../store/connection/connect.ts'
+import type { Secrets } from '../store/merchants/serverKeys.ts'
 
 /** Printed without a stack. */
 export class UsageError extends Error {}

@@ -1,7 +1,7 @@
 import { modeSchema } from '@payment-intents/contract'
-import { newId } from '../db/ids.ts'
-import { insertApiKey, labelApiKey, listApiKeys, revokeApiKey } from '../db/merchants/apiKeys.ts'
-import { apiKeyHint, hashApiKey, newApiKey } from '../secrets/apiKey.ts'
+import { apiKeyHint, hashApiKey, newApiKey } from '../lib/crypto/apiKey.ts'
+import { newId } from '../store/lists/ids.ts'
+import { insertApiKey, labelApiKey, listApiKeys, revokeApiKey } from '../store/merchants/apiKeys.ts'
 import { type Command, lines, oneOf, readText, UsageError } from './command.ts'
 
 export const keyCommands: Record<string, Command> = {

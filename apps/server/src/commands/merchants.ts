@@ -1,11 +1,11 @@
 import { chainSchema } from '@payment-intents/contract'
-import { newId } from '../db/ids.ts'
+import { newId } from '../store/lists/ids.ts'
 import {
   closeMerchant,
   insertMerchant,
   listMerchants,
   renameMerchant,
-} from '../db/merchants/merchants.ts'
+} from '../store/merchants/merchants.ts'
 import { type Command, lines, oneOf, readText, UsageError } from './command.ts'
 
 export const merchantCommands: Record<string, Command> = {

@@ -1,6 +1,6 @@
 import { readGuide, readSupport } from '@payment-intents/core'
-import type { Queryable } from '../db/connect.ts'
-import { findPayerHelp, type PayerHelp, setPayerHelp } from '../db/merchants/payerHelp.ts'
+import type { Queryable } from '../store/connection/connect.ts'
+import { findPayerHelp, type PayerHelp, setPayerHelp } from '../store/merchants/payerHelp.ts'
 import { type Command, UsageError } from './command.ts'
 
 export const payerHelpCommands: Record<string, Command> = {

@@ -3,7 +3,7 @@ import {
   allowReturnOrigin,
   disallowReturnOrigin,
   listReturnOrigins,
-} from '../db/merchants/returnOrigins.ts'
+} from '../store/merchants/returnOrigins.ts'
 import { type Command, UsageError } from './command.ts'
 
 export const returnOriginCommands: Record<string, Command> = {

@@ -1,8 +1,12 @@
-import type { Db } from '../db/connect.ts'
-import { readFingerprint, rotateFingerprint, usedFingerprints } from '../db/serverSecret.ts'
-import { serverKeyOf } from '../secrets/serverKey.ts'
-import { openServerKeys, type Secrets } from '../secrets/serverKeys.ts'
-import { StartError } from '../startError.ts'
+import { serverKeyOf } from '../lib/crypto/serverKey.ts'
+import { StartError } from '../lib/startError.ts'
+import type { Db } from '../store/connection/connect.ts'
+import { openServerKeys, type Secrets } from '../store/merchants/serverKeys.ts'
+import {
+  readFingerprint,
+  rotateFingerprint,
+  usedFingerprints,
+} from '../store/merchants/serverSecret.ts'
 import type { Command } from './command.ts'
 
 export const secretCommands: Record<string, Command> = {

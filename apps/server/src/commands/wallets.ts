@@ -4,7 +4,7 @@ import {
   disallowWallet,
   listWallets,
   setMerchantWallet,
-} from '../db/merchants/merchants.ts'
+} from '../store/merchants/merchants.ts'
 import { type Command, lines, oneOf, readAddress, UsageError } from './command.ts'
 
 export const walletCommands: Record<string, Command> = {

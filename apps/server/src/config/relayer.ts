@@ -2,8 +2,8 @@ import type { ChainFacts } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import { parseUnits } from 'viem'
 import { z } from 'zod'
-import type { RelayLimits } from '../relay/context.ts'
-import { looksRandom } from '../secrets/entropy.ts'
+import { looksRandom } from '../lib/crypto/entropy.ts'
+import type { RelayLimits } from '../relayer/relayContext.ts'
 import { notRandom, type Read } from './variables.ts'
 
 /** The account that pays for the gas on one chain, and what it may spend. Never logged. */

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
-import { looksRandom } from '../secrets/entropy.ts'
-import { readWebhookTarget } from '../webhookTargets.ts'
+import { looksRandom } from '../lib/crypto/entropy.ts'
+import { readWebhookTarget } from '../lib/webhookTargets.ts'
 import { listOf, notRandom } from './variables.ts'
 
 /** How many proxies stand in front, or their addresses; false: none. Clients can write what comes before these. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { troubleOf } from '../db/trouble.ts'
-import type { DatabaseWatch } from '../db/watchDatabase.ts'
+import type { DatabaseWatch } from '../store/connection/watchDatabase.ts'
+import { troubleOf } from './classifyDbError.ts'
 
 /** Work that one process does at a time, and the lease that says which. */
 export type LeasedWork<Lease> = {

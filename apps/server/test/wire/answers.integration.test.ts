@@ -1,7 +1,7 @@
 import { endpoints, errorTable } from '@payment-intents/contract'
 import { expect, test } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
-import { readerOfTest } from '../reader.ts'
+import { readerOfTest } from '../support/chain/reader.ts'
 import { type Answered, send, sendBytes } from './exchange.ts'
 import { indent } from './indent.ts'
 import { createPlaceholders } from './placeholders.ts'

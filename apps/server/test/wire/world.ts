@@ -2,22 +2,22 @@ import { getAddress } from 'viem'
 import { expect, onTestFinished } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
 import { until } from '../../../../tests/support/until.ts'
-import { connect, requestTimeouts } from '../../src/db/connect.ts'
-import { closeMerchant } from '../../src/db/merchants/merchants.ts'
-import { developmentChain } from '../../src/developmentChain.ts'
-import { sign } from '../authorization.ts'
-import { inspectAt } from '../authorizing.ts'
-import { startDatabaseProxy } from '../databaseProxy.ts'
-import { type MerchantApi, merchantApi } from '../merchantApi.ts'
-import type { Reader } from '../reader.ts'
-import { createTestDb, testTimeouts } from '../testDb.ts'
+import { developmentChain } from '../../src/chain/development/developmentChain.ts'
+import { connect, requestTimeouts } from '../../src/store/connection/connect.ts'
+import { closeMerchant } from '../../src/store/merchants/merchants.ts'
+import { sign } from '../support/chain/authorization.ts'
+import type { Reader } from '../support/chain/reader.ts'
+import { startDatabaseProxy } from '../support/database/databaseProxy.ts'
+import { createTestDb, testTimeouts } from '../support/database/testDb.ts'
+import { inspectAt } from '../support/server/authorizing.ts'
+import { type MerchantApi, merchantApi } from '../support/server/merchantApi.ts'
 import {
   createTestMerchant,
   randomWallet,
   startTestServer,
   type TestServer,
-} from '../testServer.ts'
-import { startReceiver } from '../webhookReceiver.ts'
+} from '../support/server/testServer.ts'
+import { startReceiver } from '../support/server/webhookReceiver.ts'
 import type { Act, Recorded } from './requests.ts'
 
 export type World = {

@@ -4,8 +4,8 @@ import {
   windows,
 } from '@payment-intents/contract'
 import type { Hex } from 'viem'
-import { received } from '../payment-intents/counted.ts'
 import type { Intent } from '../payment-intents/intent.ts'
+import { received } from '../payment-intents/payingTransfers.ts'
 import { isPaid } from '../payment-intents/status.ts'
 
 /**

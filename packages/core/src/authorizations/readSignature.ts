@@ -1,6 +1,6 @@
 import type { Address, TransferAuthorization } from '@payment-intents/contract'
 import { type Hex, hashTypedData, numberToHex, recoverAddress, size, slice } from 'viem'
-import { usdcDomain } from './gasless.ts'
+import { usdcDomain } from '../payment-intents/checkout/gasless.ts'
 
 /**
  * A signature of an authorization. `account`: of a private key, in the one form that the token takes. `contract`: only the

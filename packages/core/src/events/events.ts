@@ -1,6 +1,6 @@
 import { limits, windows } from '@payment-intents/contract'
 import { invalidBody, notFound } from '../http/httpError.ts'
-import { presentPage } from '../page.ts'
+import { presentPage } from '../lib/page.ts'
 import type { Handler } from '../service.ts'
 import type { StoredEvent } from './store.ts'
 

@@ -1,6 +1,6 @@
 import type { PaymentIntentException } from '@payment-intents/contract'
-import { withoutDust } from './counted.ts'
 import type { CreditedTransfer, Intent } from './intent.ts'
+import { withoutDust } from './payingTransfers.ts'
 
 /** The exceptions of a complete payment. */
 export function paidExceptions(

@@ -1,5 +1,5 @@
-import { presentPage } from '../page.ts'
-import { toSearch } from '../search.ts'
+import { presentPage } from '../lib/page.ts'
+import { toSearch } from '../lib/search.ts'
 import type { Handler } from '../service.ts'
 import { presentInEvent } from './present.ts'
 

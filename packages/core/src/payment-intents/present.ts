@@ -6,9 +6,9 @@ import {
   usdcDecimals,
 } from '@payment-intents/contract'
 import type { Hex } from 'viem'
-import { checksummed } from '../checksummed.ts'
-import { counted, received } from './counted.ts'
+import { checksummed } from '../lib/checksummed.ts'
 import type { Intent } from './intent.ts'
+import { counted, received } from './payingTransfers.ts'
 
 /** The chain parameters for wallets. */
 export type Network = {

@@ -1,6 +1,6 @@
 import type { Chain, PaymentIntentStatus } from '@payment-intents/contract'
-import type { Page } from '../page.ts'
-import type { Search } from '../search.ts'
+import type { Page } from '../lib/page.ts'
+import type { Search } from '../lib/search.ts'
 import type { Actor, WrittenEvent } from '../service.ts'
 import type { Applied } from './applyFacts.ts'
 import type { Merchant } from './creation/create.ts'

@@ -2,9 +2,9 @@ import type { EventType } from '@payment-intents/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../../tests/support/tier.ts'
-import { counted, received, withoutDust } from './counted.ts'
 import { opened } from './creation/create.ts'
 import type { CreditedTransfer, Intent, Rail, Terms } from './intent.ts'
+import { counted, received, withoutDust } from './payingTransfers.ts'
 import { type Fact, transition } from './transition.ts'
 
 const deadline = 1_000

@@ -1,7 +1,7 @@
 import type { EventType } from '@payment-intents/contract'
-import { counted, received, withoutDust } from './counted.ts'
 import { paidExceptions, unpaidExceptions } from './exceptions.ts'
 import type { CreditedTransfer, Intent } from './intent.ts'
+import { counted, received, withoutDust } from './payingTransfers.ts'
 import { isPaid, isSettling } from './status.ts'
 
 /** Something that happened, in chain order. */

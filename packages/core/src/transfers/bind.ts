@@ -1,8 +1,8 @@
 import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import { authorizationKey } from '../authorizations/checkAuthorization.ts'
-import { isDust } from '../payment-intents/counted.ts'
 import type { Rail } from '../payment-intents/intent.ts'
+import { isDust } from '../payment-intents/payingTransfers.ts'
 import type { ReferencedCall } from './referencedCalls.ts'
 import type { ObservedTransaction, TransferLog } from './transaction.ts'
 

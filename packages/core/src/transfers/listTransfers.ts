@@ -1,6 +1,6 @@
 import { chainFactsOf } from '@payment-intents/contract'
-import { presentPage } from '../page.ts'
-import { toSearch } from '../search.ts'
+import { presentPage } from '../lib/page.ts'
+import { toSearch } from '../lib/search.ts'
 import type { Handler } from '../service.ts'
 import { presentTransfer } from './presentTransfer.ts'
 import type { ListedTransfer } from './store.ts'

@@ -1,6 +1,6 @@
 import type { Address, ChainFacts } from '@payment-intents/contract'
 import type { Hex } from 'viem'
-import { checksummed } from '../checksummed.ts'
+import { checksummed } from '../lib/checksummed.ts'
 import type { Rail } from '../payment-intents/intent.ts'
 import { safeNumber } from '../payment-intents/present.ts'
 import type { UnmatchedReason } from './bind.ts'

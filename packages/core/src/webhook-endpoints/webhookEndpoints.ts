@@ -6,7 +6,7 @@ import {
   windows,
 } from '@payment-intents/contract'
 import { conflict, invalidBody, notFound } from '../http/httpError.ts'
-import { presentPage } from '../page.ts'
+import { presentPage } from '../lib/page.ts'
 import type { Actor, Handler, Service, ServiceResponse } from '../service.ts'
 import type { StoredDelivery, StoredEndpoint } from './store.ts'
 

@@ -13,7 +13,6 @@ import { type HttpError, internalError } from '../http/httpError.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import { isPaid } from '../payment-intents/status.ts'
 import type { CheckoutIntent } from '../payment-intents/store.ts'
-import type { Service } from '../service.ts'
 import {
   presentForX402,
   x402Claimant,
@@ -25,7 +24,8 @@ import {
   x402RequirementsOf,
   x402Unavailable,
   x402UsedByAnother,
-} from './x402.ts'
+} from '../payment-intents/x402.ts'
+import type { Service } from '../service.ts'
 
 /** A payment that comes with a request to an x402 link. */
 export type X402Submission = {

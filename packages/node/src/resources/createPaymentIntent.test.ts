@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { apiKey, intent } from '../../test/testServer.ts'
 import { createClient } from '../createClient.ts'
 import type { CreatePaymentIntent } from '../index.ts'
-import type { ClientOptions } from '../options.ts'
+import type { ClientOptions } from '../options/options.ts'
 
 const baseUrl = 'https://pay.example.com/api'
 const endpoint = `${baseUrl}/v1/payment_intents`

@@ -6,10 +6,10 @@ import {
   type Metadata,
   type RedeliverEvent,
 } from '@payment-intents/contract'
-import type { List } from '../list.ts'
-import { method } from '../method.ts'
-import type { ReadOptions } from '../options.ts'
-import type { Send } from '../send.ts'
+import type { ReadOptions } from '../options/options.ts'
+import type { List } from '../requests/list.ts'
+import { method } from '../requests/method.ts'
+import type { Send } from '../requests/send.ts'
 
 export type Events<M = Metadata> = {
   /**

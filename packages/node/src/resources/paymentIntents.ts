@@ -9,11 +9,11 @@ import {
   type RetrievedPaymentIntent,
   type RetrievedPaymentIntentWithLinks,
 } from '@payment-intents/contract'
-import type { List } from '../list.ts'
-import { method } from '../method.ts'
-import type { CallOptions, Limits, ReadOptions } from '../options.ts'
-import type { Answer } from '../request.ts'
-import type { Send } from '../send.ts'
+import type { CallOptions, Limits, ReadOptions } from '../options/options.ts'
+import type { List } from '../requests/list.ts'
+import { method } from '../requests/method.ts'
+import type { Answer } from '../requests/request.ts'
+import type { Send } from '../requests/send.ts'
 
 /** A payment intent as the service returned it, including fields that a later server adds. */
 export type PaymentIntent<M = Metadata> = PaymentIntentResponse<M> & {

@@ -8,9 +8,9 @@ import {
   type TestUnderpayment,
   testHelperEndpoints,
 } from '@payment-intents/contract'
-import { method } from '../method.ts'
-import type { ReadOptions } from '../options.ts'
-import type { Send } from '../send.ts'
+import type { ReadOptions } from '../options/options.ts'
+import { method } from '../requests/method.ts'
+import type { Send } from '../requests/send.ts'
 
 /** Each is `not_found` unless the service follows a development chain and the key is `sk_test_…`. */
 export type TestHelpers = {

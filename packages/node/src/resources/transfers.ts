@@ -6,10 +6,10 @@ import {
   type RetrievedPaymentIntent,
   type Transfer,
 } from '@payment-intents/contract'
-import type { List } from '../list.ts'
-import { method } from '../method.ts'
-import type { CallOptions, ReadOptions } from '../options.ts'
-import type { Send } from '../send.ts'
+import type { CallOptions, ReadOptions } from '../options/options.ts'
+import type { List } from '../requests/list.ts'
+import { method } from '../requests/method.ts'
+import type { Send } from '../requests/send.ts'
 
 export type Transfers<M = Metadata> = {
   /**

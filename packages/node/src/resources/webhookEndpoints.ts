@@ -11,11 +11,11 @@ import {
   type WebhookEndpoint,
   type WebhookEndpointWithSecret,
 } from '@payment-intents/contract'
-import { isPaymentIntentsError } from '../errors.ts'
-import type { List } from '../list.ts'
-import { method } from '../method.ts'
-import type { ReadOptions } from '../options.ts'
-import type { Send } from '../send.ts'
+import { isPaymentIntentsError } from '../errors/errors.ts'
+import type { ReadOptions } from '../options/options.ts'
+import type { List } from '../requests/list.ts'
+import { method } from '../requests/method.ts'
+import type { Send } from '../requests/send.ts'
 
 export type WebhookEndpoints = {
   /**

@@ -1,7 +1,7 @@
 import type { Metadata } from '@payment-intents/contract'
 import { type OnEvent, type WebhookHandlerOptions, webhookReceiver } from './handleWebhook.ts'
 import { readBody } from './readBody.ts'
-import type { WebhookHeaders } from './signedHeaders.ts'
+import type { WebhookHeaders } from './verification/signedHeaders.ts'
 
 export { paymentRequired } from '../x402/express.ts'
 export type { PaymentRequiredOptions, PaymentTerms } from '../x402/terms.ts'

@@ -4,15 +4,15 @@ import {
   isWebhookVerificationError,
   type WebhookVerificationError,
   type WebhookVerificationErrorCode,
-} from './errors.ts'
-import type { RawBody } from './rawBody.ts'
-import type { WebhookHeaders } from './signedHeaders.ts'
+} from './verification/errors.ts'
+import type { RawBody } from './verification/rawBody.ts'
+import type { WebhookHeaders } from './verification/signedHeaders.ts'
 import {
   checkWebhookOptions,
   verify,
   type WebhookOptions,
   webhookOptions,
-} from './verifyWebhook.ts'
+} from './verification/verifyWebhook.ts'
 
 /** Handles an event. The delivery is answered once it is done, and repeated later if it throws or rejects. */
 export type OnEvent<M = Metadata> = (event: Event<M>) => unknown

@@ -2,7 +2,7 @@ import { Webhook as Standard } from 'standardwebhooks'
 import { Webhook as Svix } from 'svix'
 import { describe, expect, test } from 'vitest'
 import { body, event, secret, sign } from '../../test/testWebhook.ts'
-import { verifyWebhook } from './verifyWebhook.ts'
+import { verifyWebhook } from './verification/verifyWebhook.ts'
 
 const longest = `whsec_${Buffer.alloc(64, 0xfb).toString('base64')}`
 

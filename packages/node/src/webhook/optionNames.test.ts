@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { body, event, secret, sign } from '../../test/testWebhook.ts'
-import { verifyWebhook } from './verifyWebhook.ts'
+import { verifyWebhook } from './verification/verifyWebhook.ts'
 
 describe('verifyWebhook', () => {
   test.each<[unknown, string]>([

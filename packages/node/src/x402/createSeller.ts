@@ -8,9 +8,9 @@ import {
   x402ReasonOf,
   x402Reasons,
 } from '@payment-intents/contract'
-import { connection } from '../connection.ts'
 import { createClient } from '../createClient.ts'
-import { isPaymentIntentsError } from '../errors.ts'
+import { isPaymentIntentsError } from '../errors/errors.ts'
+import { connection } from '../options/connection.ts'
 import { checkPayment } from './checkPayment.ts'
 import { handIn } from './handIn.ts'
 import {

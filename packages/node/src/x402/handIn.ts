@@ -1,7 +1,7 @@
 import { decodeX402, x402Headers, x402Reasons } from '@payment-intents/contract'
-import type { ClientOptions } from '../options.ts'
-import { type Answer, request } from '../request.ts'
-import { withRetries } from '../retry.ts'
+import type { ClientOptions } from '../options/options.ts'
+import { type Answer, request } from '../requests/request.ts'
+import { withRetries } from '../requests/retry.ts'
 import { defaultFetch } from '../transport/defaultFetch.ts'
 
 /** What the service has made of a payment. */

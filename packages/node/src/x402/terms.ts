@@ -8,9 +8,9 @@ import {
   x402Requirements,
 } from '@payment-intents/contract'
 import type { OptionNames } from '@payment-intents/contract/options'
-import { checkOptions, clientOptions } from '../checkOptions.ts'
-import { type Issue, rejected } from '../errors.ts'
-import type { ClientOptions } from '../options.ts'
+import { type Issue, rejected } from '../errors/errors.ts'
+import { checkOptions, clientOptions } from '../options/checkOptions.ts'
+import type { ClientOptions } from '../options/options.ts'
 import { toUnits } from '../toUnits.ts'
 
 /** What a call of a route costs, and who is paid. */

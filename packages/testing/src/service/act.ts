@@ -1,5 +1,5 @@
 import type { Decision, Intent, Locked } from '@payment-intents/core'
-import type { RecordedEvent, Records } from './records.ts'
+import type { RecordedEvent, Records } from './store/records.ts'
 
 type Acted =
   | { readonly type: 'done'; readonly intent: Intent; readonly events: readonly RecordedEvent[] }

@@ -14,11 +14,11 @@ import {
   received,
 } from '@payment-intents/core'
 import { getAddress } from 'viem'
-import { checkOptions } from '../checkOptions.ts'
+import { checkOptions } from '../lib/checkOptions.ts'
 import type { Authorizations } from './authorizations.ts'
-import type { Payment } from './bindPayment.ts'
 import type { VirtualChain } from './chain.ts'
-import type { RecordedTransfer, Records } from './records.ts'
+import type { Payment } from './store/bindPayment.ts'
+import type { RecordedTransfer, Records } from './store/records.ts'
 
 export type TestPayment = {
   /** Smallest token units; by default what the checkout asks for: the price with a reference, the payable amount by hand. */

@@ -8,8 +8,8 @@ import {
   type KnownAuthorization,
   type StoredAuthorization,
 } from '@payment-intents/core'
-import type { Payment } from './bindPayment.ts'
-import type { RecordedTransfer, Records } from './records.ts'
+import type { Payment } from './store/bindPayment.ts'
+import type { RecordedTransfer, Records } from './store/records.ts'
 
 type Held = StoredAuthorization &
   KnownAuthorization & {

@@ -1,10 +1,10 @@
 import { type Chain, chains as networks } from '@payment-intents/contract'
 import { type CreditedTransfer, type Intent, movesMoney } from '@payment-intents/core'
 import type { Authorizations } from './authorizations.ts'
-import type { Payment } from './bindPayment.ts'
 import { ofEachChain } from './merchant.ts'
-import { receive } from './receive.ts'
-import type { RecordedTransfer, Records } from './records.ts'
+import type { Payment } from './store/bindPayment.ts'
+import { receive } from './store/receive.ts'
+import type { RecordedTransfer, Records } from './store/records.ts'
 
 export type VirtualChain = ReturnType<typeof createChain>
 

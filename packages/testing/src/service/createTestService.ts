@@ -1,7 +1,7 @@
 import type { Event } from '@payment-intents/contract'
 import type { OptionNames } from '@payment-intents/contract/options'
 import { type HttpHandler, HttpResponse, http } from 'msw'
-import { checkOptions } from '../checkOptions.ts'
+import { checkOptions } from '../lib/checkOptions.ts'
 import { type Acts, createActs } from './acts.ts'
 import { createFailures, type Failure } from './failures.ts'
 import { type MerchantOptions, merchantOf, merchantOptions } from './merchant.ts'

@@ -5,7 +5,7 @@ import {
   type Operation,
 } from '@payment-intents/contract'
 import { conflict, HttpError, rateLimited } from '@payment-intents/core'
-import { checkOptions } from '../checkOptions.ts'
+import { checkOptions } from '../lib/checkOptions.ts'
 import type { HttpResponse } from './serve.ts'
 
 /** How the next requests fail. */

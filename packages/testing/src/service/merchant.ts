@@ -8,7 +8,7 @@ import {
 import type { OptionNames } from '@payment-intents/contract/options'
 import type * as rules from '@payment-intents/core'
 import { readGuide, readSupport } from '@payment-intents/core'
-import { checkOptions } from '../checkOptions.ts'
+import { checkOptions } from '../lib/checkOptions.ts'
 
 export type MerchantOptions = {
   /** The merchant's name in the checkout; `Test Shop` by default. */

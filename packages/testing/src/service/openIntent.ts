@@ -1,5 +1,5 @@
 import { eventsOf, type Intent, opened, payableCandidates, type Terms } from '@payment-intents/core'
-import type { Records } from './records.ts'
+import type { Records } from './store/records.ts'
 
 /** Stores a new intent and its event; null if no amount is left that identifies a payment by hand. */
 export function openIntent(

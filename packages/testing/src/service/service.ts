@@ -3,8 +3,8 @@ import { previewAuthorization, type Service } from '@payment-intents/core'
 import { type Authorizations, createAuthorizations } from './authorizations.ts'
 import { createChain, type VirtualChain } from './chain.ts'
 import type { Merchant } from './merchant.ts'
-import { createRecords, type Records } from './records.ts'
-import { createStore } from './store.ts'
+import { createRecords, type Records } from './store/records.ts'
+import { createStore } from './store/store.ts'
 import { createWebhooks, type Webhooks } from './webhooks.ts'
 
 /** The service's handlers over a store in memory and chains that a test advances. */

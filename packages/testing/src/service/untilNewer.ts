@@ -1,4 +1,4 @@
-import type { Records } from './records.ts'
+import type { Records } from './store/records.ts'
 
 /** Waits for a version above `after`, for the timeout by either clock, or for the caller to disconnect. */
 export function untilNewer(

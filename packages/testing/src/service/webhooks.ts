@@ -9,8 +9,8 @@ import {
   type StoredEndpoint,
   type WebhookEndpointStore,
 } from '@payment-intents/core'
-import { pageOf } from './pageOf.ts'
-import type { RecordedEvent, Records } from './records.ts'
+import { pageOf } from './store/pageOf.ts'
+import type { RecordedEvent, Records } from './store/records.ts'
 
 type Endpoint = StoredEndpoint & {
   /** The version before signs, too, until then; Unix milliseconds. */

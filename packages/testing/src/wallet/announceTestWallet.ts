@@ -1,5 +1,5 @@
 import type { OptionNames } from '@payment-intents/contract/options'
-import { checkOptions } from '../checkOptions.ts'
+import { checkOptions } from '../lib/checkOptions.ts'
 import type { TestWallet } from './createTestWallet.ts'
 
 export type WalletInfo = {

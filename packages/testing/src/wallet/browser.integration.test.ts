@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { launchChromium } from '../../../../tests/support/launchChromium.ts'
 import { listen } from '../../../../tests/support/listen.ts'
 import { account, devAccount, tokenBalance, untilMined } from '../../test/testSupport.ts'
-import { type DevChain, startDevChain } from '../startDevChain.ts'
+import { type DevChain, startDevChain } from '../devChain/startDevChain.ts'
 
 type Browser = Awaited<ReturnType<typeof launchChromium>>
 

@@ -2,7 +2,7 @@ import { type Hex, parseTransaction, recoverTypedDataAddress, type TypedDataDefi
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
 import { account, devAccount, tokenBalance, untilMined } from '../../test/testSupport.ts'
-import { type DevChain, startDevChain } from '../startDevChain.ts'
+import { type DevChain, startDevChain } from '../devChain/startDevChain.ts'
 import {
   createTestWallet,
   type TestWallet,

@@ -1,5 +1,5 @@
 import type { OptionNames } from '@payment-intents/contract/options'
-import { checkOptions } from '../checkOptions.ts'
+import { checkOptions } from '../lib/checkOptions.ts'
 import { callRpc } from './callRpc.ts'
 import { type OpenAccount, openAccount } from './openAccount.ts'
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { account, devAccount, tokenBalance, untilMined } from '../../test/testSupport.ts'
-import { type DevChain, startDevChain } from '../startDevChain.ts'
+import { type DevChain, startDevChain } from '../devChain/startDevChain.ts'
 import { createTestWallet, type TestWallet } from './createTestWallet.ts'
 import type { WalletDecision } from './submit.ts'
 

@@ -3,7 +3,7 @@ import { baseSepolia } from 'viem/chains'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
 import { account, tokenBalance, untilMined } from '../../test/testSupport.ts'
-import { type DevChain, startDevChain } from '../startDevChain.ts'
+import { type DevChain, startDevChain } from '../devChain/startDevChain.ts'
 import { createTestWallet, type TestWallet, type TestWalletOptions } from './createTestWallet.ts'
 
 let chain: DevChain

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { OptionNames } from '@payment-intents/contract/options'
 import { type SignedHeaders, signedHeaders } from '@payment-intents/contract/signing'
-import { checkOptions } from '../checkOptions.ts'
+import { checkOptions } from '../lib/checkOptions.ts'
 
 export type WebhookHeaders = SignedHeaders
 

@@ -1,7 +1,7 @@
 import type { Chain, EventOf, EventType, Lane } from '@payment-intents/contract'
 import type { OptionNames } from '@payment-intents/contract/options'
 import { assign, cancel, create, type Intent, presentEndpoint } from '@payment-intents/core'
-import { checkOptions } from '../checkOptions.ts'
+import { checkOptions } from '../lib/checkOptions.ts'
 import { act } from '../service/act.ts'
 import { type Acts, createActs } from '../service/acts.ts'
 import { merchantOf } from '../service/merchant.ts'

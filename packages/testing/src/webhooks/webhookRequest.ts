@@ -1,4 +1,4 @@
-import { checkOptions } from '../checkOptions.ts'
+import { checkOptions } from '../lib/checkOptions.ts'
 import { type SignOptions, signOptions, signWebhook, type WebhookHeaders } from './signWebhook.ts'
 
 export type WebhookRequest = {

@@ -1,6 +1,6 @@
 import { presentEvent, type StoredEvent } from '@payment-intents/core'
-import type { Db } from '@payment-intents/server/src/db/connect.ts'
-import { eventColumns } from '@payment-intents/server/src/db/events/eventColumns.ts'
+import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
+import { eventColumns } from '@payment-intents/server/src/store/events/eventColumns.ts'
 import { Webhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { expect } from 'vitest'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Db } from '@payment-intents/server/src/db/connect.ts'
+import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
 import { expect } from 'vitest'
 import type { Sale } from './merchant.ts'
 

@@ -1,9 +1,9 @@
-import { listenForChanges } from '@payment-intents/server/src/changes.ts'
-import type { Db } from '@payment-intents/server/src/db/connect.ts'
-import { deliverWebhooks } from '@payment-intents/server/src/webhook/deliver.ts'
-import { createPoster } from '@payment-intents/server/src/webhook/post.ts'
-import { createGuard } from '@payment-intents/server/src/webhookGuard.ts'
-import { serverKeys } from '@payment-intents/server/test/testServer.ts'
+import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
+import { listenForChanges } from '@payment-intents/server/src/store/notifications.ts'
+import { deliverWebhooks } from '@payment-intents/server/src/webhooks/deliver.ts'
+import { createPoster } from '@payment-intents/server/src/webhooks/post.ts'
+import { createGuard } from '@payment-intents/server/src/webhooks/webhookGuard.ts'
+import { serverKeys } from '@payment-intents/server/test/support/server/testServer.ts'
 import { patience } from '../../../support/patience.ts'
 
 /**

@@ -1,19 +1,19 @@
-import { connect } from '@payment-intents/server/src/db/connect.ts'
-import { newId } from '@payment-intents/server/src/db/ids.ts'
+import { connect } from '@payment-intents/server/src/store/connection/connect.ts'
+import { newId } from '@payment-intents/server/src/store/lists/ids.ts'
 import {
   claimDeliveries,
   settleDeliveries,
-} from '@payment-intents/server/src/db/webhooks/claims.ts'
-import { sweepDeliveries } from '@payment-intents/server/src/db/webhooks/deliveries.ts'
-import { ofTest, serverOfFile } from '@payment-intents/server/test/fixtures.ts'
-import { testTimeouts } from '@payment-intents/server/test/testDb.ts'
+} from '@payment-intents/server/src/store/webhook-endpoints/claims.ts'
+import { sweepDeliveries } from '@payment-intents/server/src/store/webhook-endpoints/deliveries.ts'
+import { ofTest, serverOfFile } from '@payment-intents/server/test/support/database/fixtures.ts'
+import { testTimeouts } from '@payment-intents/server/test/support/database/testDb.ts'
 import {
   createIntent,
   createTestMerchant,
   type Json,
   serverKeys,
-} from '@payment-intents/server/test/testServer.ts'
-import { startReceiver } from '@payment-intents/server/test/webhookReceiver.ts'
+} from '@payment-intents/server/test/support/server/testServer.ts'
+import { startReceiver } from '@payment-intents/server/test/support/server/webhookReceiver.ts'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { patience } from '../../../support/patience.ts'
 import { until } from '../../../support/until.ts'

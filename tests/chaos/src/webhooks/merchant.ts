@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Address } from '@payment-intents/contract'
-import type { Json } from '@payment-intents/server/test/testServer.ts'
+import type { Json } from '@payment-intents/server/test/support/server/testServer.ts'
 import type { DevChain } from '@payment-intents/testing'
 import { until } from '../../../support/until.ts'
 import type { Fate } from './plan.ts'

@@ -1,4 +1,4 @@
-import { random } from 'simulation/src/random.ts'
+import { random } from 'simulation/src/plan/random.ts'
 
 /** A round: so many orders, and the faults during them. */
 export type Round = {

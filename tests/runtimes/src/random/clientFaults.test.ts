@@ -1,5 +1,8 @@
 import { createClient, isPaymentIntentsError, type PaymentIntent } from '@payment-intents/node'
-import { createTestMerchant, startTestServer } from '@payment-intents/server/test/testServer.ts'
+import {
+  createTestMerchant,
+  startTestServer,
+} from '@payment-intents/server/test/support/server/testServer.ts'
 import { startFaultServer } from '@payment-intents/testing/faults'
 import { afterAll, expect, test } from 'vitest'
 import { patience } from '../../../support/patience.ts'

@@ -1,5 +1,5 @@
 import type { Fault } from '@payment-intents/testing/faults'
-import { random } from 'simulation/src/random.ts'
+import { random } from 'simulation/src/plan/random.ts'
 import { slowness } from '../../../support/patience.ts'
 
 /** What happens to one call of the client, and how patient it is. */

@@ -1,6 +1,6 @@
 import type { Address } from '@payment-intents/contract'
-import type { Block, Log } from '../chain.ts'
-import type { Transaction } from '../transaction.ts'
+import type { Block, Log } from '../chain/chain.ts'
+import type { Transaction } from '../chain/transaction.ts'
 import { type Knowledge, type Promised, transferKey, until } from './knowledge.ts'
 import { priceRuling } from './price.ts'
 import type { Recorded, Records } from './records.ts'

@@ -1,6 +1,6 @@
 import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
-import type { Chain } from '../chain.ts'
+import type { Chain } from '../chain/chain.ts'
 
 /** An intent as the creation answered it. */
 export type Promised = {

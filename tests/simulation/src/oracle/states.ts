@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { Block, Branch } from '../chain.ts'
+import type { Block, Branch } from '../chain/chain.ts'
 import { isDust, total, withoutDust } from './dust.ts'
 import type { Decision, Promised } from './knowledge.ts'
 

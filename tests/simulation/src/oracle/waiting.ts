@@ -1,5 +1,5 @@
-import { type Block, type Chain, deepestFork } from '../chain.ts'
-import type { Transaction } from '../transaction.ts'
+import { type Block, type Chain, deepestFork } from '../chain/chain.ts'
+import type { Transaction } from '../chain/transaction.ts'
 import { type Knowledge, type Promised, until } from './knowledge.ts'
 
 const blockSeconds = 2

@@ -2,10 +2,10 @@ import { type CreatePaymentIntent, type Mode, x402Headers } from '@payment-inten
 import { creationConflict, HttpError, invalidBody } from '../../http/httpError.ts'
 import { checkMetadata, idempotencyKey } from '../../http/readRequest.ts'
 import type { Handler, Service, ServiceRequest, ServiceResponse } from '../../service.ts'
-import { checkCreationPayment } from '../../x402/checkCreationPayment.ts'
 import { linksOf } from '../links.ts'
 import { withClientSecret, withLinks } from '../present.ts'
 import type { IdempotentRequest, StoredCreation } from '../store.ts'
+import { checkCreationPayment } from './checkCreationPayment.ts'
 import { type Creation, create, type Merchant, othersWallet } from './create.ts'
 import { replayHeaders } from './replayHeaders.ts'
 

@@ -1,0 +1,174 @@
+import type { Address } from '@payment-intents/contract'
+import {
+  BaseError,
+  concat,
+  createClient,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  http,
+  numberToHex,
+  pad,
+  RpcRequestError,
+} from 'viem'
+import { userAgent } from '../../version.ts'
+
+/** The newest block. */
+export type ChainHead = {
+  readonly number: number
+  readonly hash: Hex
+  /** Unix seconds. */
+  readonly timestamp: number
+}
+
+type Payment = {
+  /** null: any account but the recipient. */
+  readonly from: Address | null
+  readonly to: Address
+  readonly amount: bigint
+  /** null: a bare transfer. */
+  readonly reference: Hex | null
+}
+
+type Refused = { type: 'refused'; message: string }
+
+/** What the test helpers do to a development chain, and its clock, which they move. */
+export type DevelopmentChain = {
+  readonly chainId: number
+  /** Unix milliseconds by the chain's clock, as far as it is known: by the machine's own before it was ever asked. */
+  now(): number
+  /** Asks the chain for its time, which test helpers may have moved. While it does not answer, the clock goes on. */
+  readClock(): Promise<void>
+  /** Seconds between its blocks; null: it makes none by itself, or does not say. */
+  blockSeconds(): Promise<number | null>
+  /** Sends a transfer of the token; it waits for its block. */
+  pay(
+    payment: Payment,
+  ): Promise<{ type: 'sent'; txHash: Hex } | { type: 'unknown_account' } | Refused>
+  mine(blocks: number): Promise<ChainHead>
+  advanceTime(seconds: number): Promise<ChainHead>
+  /** How far the time of the next block is from this one, in Unix seconds; 0 when it is past it. */
+  secondsUntil(timestamp: number): Promise<number>
+  /** Replaces the last blocks by as many empty ones. */
+  reorg(depth: number): Promise<{ type: 'reorged'; head: ChainHead } | Refused>
+}
+
+type Block = { number: Hex; hash: Hex; timestamp: Hex; miner: Hex }
+
+/** Speaks to a local anvil, whose node holds the keys of its accounts. */
+export function developmentChain(options: {
+  url: string
+  chainId: number
+  token: Address
+}): DevelopmentChain {
+  const client = createClient({
+    transport: http(options.url, {
+      retryCount: 0,
+      fetchOptions: { headers: { 'user-agent': userAgent } },
+    }),
+  })
+  const rpc = <Result>(method: string, ...params: unknown[]) =>
+    client.request({ method, params } as never) as Promise<Result>
+  const clock = chainClock(nextTimestamp)
+
+  /** Unix seconds. The next block has the node's clock; the newest one may be from before it was started again. */
+  async function nextTimestamp(): Promise<number> {
+    return Number((await rpc<Block>('eth_getBlockByNumber', 'pending', false)).timestamp)
+  }
+
+  async function latest(): Promise<ChainHead & { miner: Hex }> {
+    const block = await rpc<Block>('eth_getBlockByNumber', 'latest', false)
+    const { hash, miner } = block
+    return { number: Number(block.number), hash, timestamp: Number(block.timestamp), miner }
+  }
+
+  async function mine(blocks: number): Promise<ChainHead> {
+    await rpc('anvil_mine', numberToHex(blocks))
+    return latest()
+  }
+
+  async function advanceTime(seconds: number): Promise<ChainHead> {
+    await rpc('evm_increaseTime', numberToHex(seconds))
+    return mine(1)
+  }
+
+  // The node gives two transactions that come at once the same nonce.
+  let last: Promise<unknown> = Promise.resolve()
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = last.then(work)
+    last = done.catch(() => {})
+    return done
+  }
+
+  async function pay(payment: Payment): ReturnType<DevelopmentChain['pay']> {
+    const { from, to, amount, reference } = payment
+    // The first account is the token's owner; the next ones are plain payers.
+    const [owner, ...payers] = await rpc<Address[]>('eth_accounts')
+    const known = [...payers, ...(owner ? [owner] : [])].map(lower)
+    const payer = known.find((account) => (from ? account === lower(from) : account !== to))
+    if (!payer) return { type: 'unknown_account' }
+    const args = [to, amount] as const
+    const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
+    const data = reference === null ? transfer : concat([transfer, reference])
+    const call = { from: payer, to: options.token, data }
+    // Sent as it is, a transfer that reverts would be mined like any other.
+    const refused = await refusal(rpc('eth_call', call, 'pending'))
+    if (refused) return refused
+    return { type: 'sent', txHash: await rpc<Hex>('eth_sendTransaction', call) }
+  }
+
+  async function reorg(depth: number): ReturnType<DevelopmentChain['reorg']> {
+    const { miner } = await latest()
+    // Two empty blocks of one second on one parent are the same block: another miner sets the new ones apart.
+    await rpc('anvil_setCoinbase', pad(numberToHex(BigInt(miner) + 1n), { size: 20 }))
+    const refused = await refusal(rpc('anvil_reorg', depth, []))
+    return refused ?? { type: 'reorged', head: await latest() }
+  }
+
+  return {
+    chainId: options.chainId,
+    ...clock,
+    blockSeconds: () => rpc<number | null>('anvil_getIntervalMining').catch(() => null),
+    secondsUntil: async (timestamp) => Math.max(0, timestamp - (await nextTimestamp())),
+    pay: (payment) => inTurn(() => pay(payment)),
+    mine: (blocks) => inTurn(() => mine(blocks)),
+    advanceTime: (seconds) => inTurn(() => advanceTime(seconds)),
+    reorg: (depth) => inTurn(() => reorg(depth)),
+  }
+}
+
+/** A clock that is set by another one, which was read some time ago, in whole seconds. */
+function chainClock(
+  readSeconds: () => Promise<number>,
+): Pick<DevelopmentChain, 'now' | 'readClock'> {
+  let ahead = 0
+  return {
+    now: () => Date.now() + ahead,
+    async readClock() {
+      const before = Date.now()
+      const seconds = await readSeconds().catch(() => null)
+      if (seconds === null) return
+      // Moved no further than the answer asks for, so that it does not swing with the time that answers take.
+      const least = seconds * 1_000 - Date.now()
+      const most = seconds * 1_000 + 999 - before
+      ahead = Math.max(least, Math.min(most, ahead))
+    },
+  }
+}
+
+/** What the node says against a request; throws when it says nothing at all. */
+async function refusal(request: Promise<unknown>): Promise<Refused | null> {
+  try {
+    await request
+    return null
+  } catch (error) {
+    const answer =
+      error instanceof BaseError && error.walk((cause) => cause instanceof RpcRequestError)
+    if (!(answer instanceof RpcRequestError)) throw error
+    return { type: 'refused', message: answer.details }
+  }
+}
+
+function lower(address: Address): Address {
+  return address.toLowerCase() as Address
+}

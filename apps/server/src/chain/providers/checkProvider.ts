@@ -1,0 +1,56 @@
+import { type ChainFacts, usdcDecimals } from '@payment-intents/contract'
+import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
+import { z } from 'zod'
+import type { Connection } from '../rpc/connection.ts'
+
+export type Checked = { type: 'ok' } | { type: 'refused'; reason: string }
+
+const abi = parseAbi([
+  'function symbol() view returns (string)',
+  'function decimals() view returns (uint8)',
+  'function DOMAIN_SEPARATOR() view returns (bytes32)',
+])
+type Name = (typeof abi)[number]['name']
+
+const text = z.string().regex(/^0x[0-9a-fA-F]*$/)
+
+/**
+ * Whether a provider speaks for this network, and its token for USDC: on another chain every payment would go
+ * unseen, and another token would be worth something else.
+ *
+ * @throws {RpcError} when it does not answer
+ */
+export async function checkProvider(connection: Connection, facts: ChainFacts): Promise<Checked> {
+  const call = (functionName: Name) => {
+    const data = encodeFunctionData({ abi, functionName })
+    return connection.ask('eth_call', [{ to: facts.usdc, data }, 'latest'], text)
+  }
+  const chainId = Number(await connection.ask('eth_chainId', [], text))
+  if (chainId !== facts.chainId) {
+    const reason = `answers as chain ${chainId}, but ${facts.name} is chain ${facts.chainId}.`
+    return { type: 'refused', reason }
+  }
+  const [symbol, decimals, separator] = await Promise.all([
+    call('symbol'),
+    call('decimals'),
+    call('DOMAIN_SEPARATOR'),
+  ])
+  const isUsdc =
+    decoded('symbol', symbol) === 'USDC' &&
+    decoded('decimals', decimals) === usdcDecimals &&
+    decoded('DOMAIN_SEPARATOR', separator) === facts.usdcDomainSeparator
+  if (isUsdc) return { type: 'ok' }
+  return {
+    type: 'refused',
+    reason: `has a token that is not USDC at ${facts.usdc} of ${facts.name}.`,
+  }
+}
+
+/** null where there is no such function: an address without code answers every call with nothing. */
+function decoded(functionName: Name, answer: string): unknown {
+  try {
+    return decodeFunctionResult({ abi, functionName, data: answer as `0x${string}` })
+  } catch {
+    return null
+  }
+}

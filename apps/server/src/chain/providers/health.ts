@@ -1,0 +1,72 @@
+import { type BlockRange, grow, newBlockRange, shrink } from '../rpc/blockRange.ts'
+import { tolerableLag } from './headProgress.ts'
+
+/** What is known of a provider. Times in Unix milliseconds. */
+export type Health = {
+  /** `unchecked` until it has shown, after the start and after each failure, that it speaks for this chain. */
+  readonly state: 'unchecked' | 'ready'
+  /** In a row. */
+  readonly failures: number
+  /** Not asked before. */
+  readonly restUntil: number
+  /** The newest block that it reported, and when. */
+  readonly head: bigint | null
+  readonly headAt: number
+  readonly blockRange: BlockRange
+}
+
+const shortestRestMs = 500
+const longestRestMs = 30_000
+
+export const newHealth: Health = {
+  state: 'unchecked',
+  failures: 0,
+  restUntil: 0,
+  head: null,
+  headAt: 0,
+  blockRange: newBlockRange,
+}
+
+/**
+ * Rests twice as long after each failure in a row, so that a broken provider costs little; the check at the
+ * end of the rest decides whether it is used again.
+ *
+ * @param random in [0, 1): between half and the whole of the rest, so that servers do not return together
+ */
+export function failed(health: Health, now: number, random: number): Health {
+  const rest = Math.min(longestRestMs, shortestRestMs * 2 ** health.failures)
+  return {
+    ...health,
+    state: 'unchecked',
+    failures: health.failures + 1,
+    restUntil: now + rest * (0.5 + random / 2),
+  }
+}
+
+/** The check passed. Failures are forgotten by a whole reading only, or a flapping provider would never rest. */
+export function checked(health: Health): Health {
+  return { ...health, state: 'ready' }
+}
+
+export function worked(health: Health): Health {
+  return health.failures === 0 ? health : { ...health, failures: 0 }
+}
+
+export function reportedHead(health: Health, head: bigint, now: number): Health {
+  return { ...health, head, headAt: now }
+}
+
+/** Whether a head that was reported now is too old, beside what others reported before. */
+export function isBehind(head: bigint, others: readonly Health[]): boolean {
+  return others.some(
+    (other) => other.state === 'ready' && other.head !== null && other.head - head > tolerableLag,
+  )
+}
+
+export function refusedRange(health: Health, blocks: number): Health {
+  return { ...health, blockRange: shrink(health.blockRange, blocks) }
+}
+
+export function tookRange(health: Health, blocks: number): Health {
+  return { ...health, blockRange: grow(health.blockRange, blocks) }
+}

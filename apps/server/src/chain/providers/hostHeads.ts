@@ -1,0 +1,56 @@
+import type { ProviderHead } from '../../store/chains/providerHeads.ts'
+import { max } from '../rpc/bigints.ts'
+import { type HeadProgress, observeHead, standstillOf } from './headProgress.ts'
+
+/** How the heads of one chain's providers rose, by host: two URLs of one host are one provider. */
+export type HostHeads = {
+  observe(host: string, head: bigint): void
+  of(host: string): HeadProgress | null
+  /** All that were seen, for the process that follows next. */
+  list(): ProviderHead[]
+  /** Goes on from what another process has seen, unless this one has seen more. */
+  restore(heads: readonly ProviderHead[]): void
+  /** Milliseconds for which none of them rose while somebody looked. */
+  standstill(): number
+  /** Counts no standstill so far: the chain makes no blocks on purpose. */
+  forgive(): void
+}
+
+/** @param now Unix milliseconds */
+export function createHostHeads(hosts: readonly string[], now: () => number): HostHeads {
+  const progress = new Map<string, HeadProgress>()
+  return {
+    observe(host, head) {
+      const others = [...progress].flatMap(([other, its]) => (other === host ? [] : [its.head]))
+      const best = others.length > 0 ? others.reduce(max) : null
+      progress.set(host, observeHead(progress.get(host) ?? null, head, best, now()))
+    },
+    of: (host) => progress.get(host) ?? null,
+    list() {
+      return [...progress].map(([provider, its]) => {
+        const ages = { standstillMs: standstillOf(its), unseenMs: Math.max(0, now() - its.seenAt) }
+        return { provider, head: its.highest, lead: its.lead, ...ages }
+      })
+    },
+    restore(heads) {
+      for (const { provider, head, lead, standstillMs, unseenMs } of heads) {
+        const hasSeenMore = head < (progress.get(provider)?.highest ?? 0n)
+        if (!hosts.includes(provider) || hasSeenMore) continue
+        const seenAt = now() - unseenMs
+        const highest = { highest: head, highestAt: seenAt, advancedAt: seenAt - standstillMs }
+        progress.set(provider, { head, seenAt, lead, ...highest })
+      }
+    },
+    standstill() {
+      const all = [...progress.values()]
+      const latest = (times: readonly number[]) => Math.max(...times)
+      if (all.length === 0) return 0
+      return (
+        latest(all.map(({ seenAt }) => seenAt)) - latest(all.map(({ advancedAt }) => advancedAt))
+      )
+    },
+    forgive() {
+      for (const [host, its] of progress) progress.set(host, { ...its, advancedAt: its.seenAt })
+    },
+  }
+}

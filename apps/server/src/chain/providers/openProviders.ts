@@ -1,0 +1,31 @@
+import type { Address, ChainFacts } from '@payment-intents/contract'
+import { connect } from '../rpc/connection.ts'
+import { createRpc } from '../rpc/rpc.ts'
+import { checkProvider } from './checkProvider.ts'
+import { createProviders, type Providers, type ProvidersOptions } from './providers.ts'
+
+/** The providers at these URLs, none of them asked anything yet. */
+export function openProviders(
+  options: Omit<ProvidersOptions, 'candidates' | 'chainId'> & {
+    readonly facts: ChainFacts
+    readonly urls: readonly string[]
+    /** Milliseconds for one answer; 10,000 by default. */
+    readonly timeoutMs?: number
+  },
+): Providers {
+  const { facts, urls, timeoutMs = 10_000 } = options
+  return createProviders({
+    ...options,
+    chainId: facts.chainId,
+    candidates: urls.map((url) => {
+      const connection = connect(url, { timeoutMs })
+      const check = () => checkProvider(connection, facts)
+      return { connection, rpc: createRpc(connection, tokensOf(facts)), check }
+    }),
+  })
+}
+
+/** USDC, and what payers mistake for it: such money is reported to the merchant as unmatched. */
+function tokensOf({ usdc, lookalike }: ChainFacts): Address[] {
+  return lookalike ? [usdc, lookalike.address] : [usdc]
+}

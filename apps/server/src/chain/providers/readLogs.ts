@@ -1,0 +1,57 @@
+import type { Rpc, RpcTransfer } from '../rpc/rpc.ts'
+import { RpcError } from '../rpc/rpcError.ts'
+import * as health from './health.ts'
+
+type LogRange = Parameters<Rpc['transfers']>[0]
+
+/** Log queries teach this about a provider. */
+type LogReader = {
+  readonly rpc: Rpc
+  health: health.Health
+  /** Whether the smallest log query is answered; null while nobody wants to know. */
+  probing: Promise<boolean> | null
+}
+
+/** Reads transfers, and learns how many blocks the provider takes. @throws {RpcError} `range` when fewer may be answered */
+export async function readLogs(provider: LogReader, range: LogRange): Promise<RpcTransfer[]> {
+  try {
+    const found = await provider.rpc.transfers(range)
+    if (range.to !== 'latest') {
+      provider.health = health.tookRange(provider.health, blocksOf(provider, range))
+    }
+    return found
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    if (await isTooLarge(provider, range, error)) {
+      provider.health = health.refusedRange(provider.health, blocksOf(provider, range))
+      throw new RpcError('range', error.message)
+    }
+    throw error.fault === 'range' ? new RpcError('unavailable', error.message) : error
+  }
+}
+
+/** A query that fails while the smallest one is answered is too large, whatever the provider says. */
+async function isTooLarge(
+  provider: LogReader,
+  { from }: LogRange,
+  { fault }: RpcError,
+): Promise<boolean> {
+  // Any failure but a refusal may be of the moment, once.
+  const isRepeated = provider.health.failures > 0 && fault !== 'contradiction'
+  if (fault !== 'range' && !isRepeated) return false
+  provider.probing ??= provider.rpc
+    .probeLogs(from)
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => {
+      provider.probing = null
+    })
+  return provider.probing
+}
+
+function blocksOf({ health: { head, blockRange } }: LogReader, { from, to }: LogRange): number {
+  const last = to === 'latest' ? head : to
+  return last === null ? blockRange.blocks : Math.max(1, Number(last - from) + 1)
+}

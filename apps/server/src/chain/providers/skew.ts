@@ -1,0 +1,59 @@
+import type { Header } from '../../store/chains/blocks.ts'
+import { type Seen, tolerableMs } from '../../store/clocks/timeOfChains.ts'
+
+/** How far a chain's clock is ahead of this process's, as one provider's blocks showed it. Times in milliseconds. */
+export type Skew = {
+  readonly ms: number
+  /** The block came between two looks. Any other may be from before a standstill of the chain. */
+  readonly isFresh: boolean
+  readonly measuredAt: number
+  /** The least that was seen in the last minutes, as of a chain that catches up after a standstill. */
+  readonly leastMs: number
+  readonly leastAt: number
+  /** The newest block, and when it was seen. */
+  readonly head: bigint
+  readonly seenAt: number
+}
+
+/** Two looks that are further apart do not show that a block is fresh. */
+const freshMs = 60_000
+/** Every block is a little old when it is seen: the largest of these last minutes is the best. */
+const rememberedMs = 10 * 60_000
+
+/** @param now milliseconds by a clock that nobody sets */
+export function sample(before: Skew | null, { number, timestamp }: Header, now: number): Skew {
+  const ms = timestamp * 1000 - now
+  const isLeast = !before || ms <= before.leastMs || now - before.leastAt > rememberedMs
+  const least = isLeast
+    ? { leastMs: ms, leastAt: now }
+    : { leastMs: before.leastMs, leastAt: before.leastAt }
+  const seen = { head: number, seenAt: now, ...least }
+  const isFresh = before !== null && number > before.head && now - before.seenAt <= freshMs
+  const measured = { ms, isFresh, measuredAt: now, ...seen }
+  if (!before) return measured
+  if (isFresh) {
+    const isBetter = !before.isFresh || ms >= before.ms || now - before.measuredAt > rememberedMs
+    return isBetter ? measured : { ...before, ...seen }
+  }
+  return before.isFresh ? { ...before, ...seen } : measured
+}
+
+/**
+ * How far a chain's clock is ahead of the database's. One provider cannot move it alone: of several, the one that is nearest to the
+ * database's clock counts.
+ *
+ * @param now of the clock that samples were taken by
+ * @param clockMs how far the database's clock is ahead of that
+ * @returns null where nothing was seen of late
+ */
+export function chainClock(skews: readonly Skew[], now: number, clockMs: number): Seen | null {
+  const recent = skews
+    .filter(({ seenAt }) => now - seenAt <= freshMs)
+    .map((skew) => ({ ...skew, ms: skew.ms - clockMs, leastMs: skew.leastMs - clockMs }))
+  const [nearest] = recent.toSorted((a, b) => Math.abs(a.ms) - Math.abs(b.ms))
+  if (!nearest) return null
+  const { ms, leastMs, isFresh } = nearest
+  if (Math.abs(ms) <= tolerableMs) return { aheadMs: 0, leastMs }
+  // A block that is old may mean that the chain has halted. One from the future means that the database's clock is slow.
+  return { aheadMs: isFresh || ms > 0 ? ms : null, leastMs }
+}

@@ -1,0 +1,106 @@
+import type { Hex } from 'viem'
+import type { DeferredTransaction } from '../../store/chains/deferredTransactions.ts'
+import type { Window } from './reconcile.ts'
+import type { FailedTransaction } from './scan.ts'
+
+/**
+ * Transactions that could not be read or recorded. No poll waits for them: the cursor passes them, and each is read again, after half
+ * of the time for which it has failed. One that fails for long is in quarantine: it is reported. All of it is in the
+ * database, so that it survives this process and its lease.
+ */
+export type Deferred = ReadonlyMap<Hex, DeferredTransaction>
+
+/** A node may not know the transactions of a block that it has just announced. */
+const quarantineAfterMs = 30_000
+const longestRetryMs = 60 * 60 * 1_000
+/** In one poll, those that began to fail last. */
+const retriesPerPoll = 100
+
+export function toDeferred(transactions: readonly DeferredTransaction[]): Deferred {
+  return new Map(transactions.map((one) => [one.txHash, one]))
+}
+
+export function isDeferred(deferred: Deferred, log: { txHash: Hex; blockHash: Hex }): boolean {
+  return deferred.get(log.txHash)?.blockHash === log.blockHash
+}
+
+export type Retries = {
+  readonly due: readonly DeferredTransaction[]
+  /** More are due than one poll takes. */
+  readonly hasMore: boolean
+  /** A reorg has taken their blocks. Where they are mined again, they are new. */
+  readonly orphaned: readonly Hex[]
+}
+
+/** @param rescanned blocks that an operator has asked for: those in them are due */
+export function retriesOf(
+  deferred: Deferred,
+  window: Window,
+  { now, rescanned }: { now: number; rescanned: { from: bigint; to: bigint } | null },
+): Retries {
+  const all = [...deferred.values()]
+  const isOrphaned = ({ blockNumber, blockHash }: DeferredTransaction) =>
+    (window.get(blockNumber)?.hash ?? blockHash) !== blockHash
+  const isDue = ({ retryAt, blockNumber }: DeferredTransaction) =>
+    retryAt <= now ||
+    (rescanned !== null && blockNumber >= rescanned.from && blockNumber <= rescanned.to)
+  const due = all
+    .filter((one) => isDue(one) && !isOrphaned(one))
+    .sort((a, b) => b.failingSince - a.failingSince)
+  return {
+    due: due.slice(0, retriesPerPoll),
+    hasMore: due.length > retriesPerPoll,
+    orphaned: all.filter(isOrphaned).map(({ txHash }) => txHash),
+  }
+}
+
+/** After half of the time for which something has failed. */
+export function nextRetry(failingSince: number, now: number, longestMs = longestRetryMs): number {
+  return now + Math.min(longestMs, (now - failingSince) / 2)
+}
+
+/**
+ * The transactions that have just failed, perhaps again, and those whose quarantine begins. Nothing makes one fail since
+ * later than before.
+ *
+ * @param poll.resolved those that were read, or are gone
+ */
+export function toBeDeferred(
+  deferred: Deferred,
+  failed: readonly FailedTransaction[],
+  poll: { readonly resolved: readonly Hex[]; readonly now: number },
+): DeferredTransaction[] {
+  const { resolved, now } = poll
+  const settled = new Set([...resolved, ...failed.map(({ txHash }) => txHash)])
+  const isOverdue = ({ failingSince }: DeferredTransaction) =>
+    now - failingSince >= quarantineAfterMs
+  const others = [...deferred.values()].filter(
+    (one) => !settled.has(one.txHash) && !one.isQuarantined && isOverdue(one),
+  )
+  const again = failed.map((one): DeferredTransaction => {
+    const before = deferred.get(one.txHash)
+    const failingSince = Math.min(before?.failingSince ?? now, now)
+    return {
+      ...one,
+      isLarge: one.isLarge || before?.isLarge === true,
+      failingSince,
+      retryAt: nextRetry(failingSince, now),
+      isQuarantined: before?.isQuarantined === true,
+    }
+  })
+  return [...again, ...others].map((one) => ({
+    ...one,
+    isQuarantined: one.isQuarantined || isOverdue(one),
+  }))
+}
+
+/** After a poll is recorded. */
+export function afterPoll(
+  deferred: Deferred,
+  { failed, resolved }: { failed: readonly DeferredTransaction[]; resolved: readonly Hex[] },
+): Deferred {
+  if (failed.length === 0 && resolved.length === 0) return deferred
+  const gone = new Set(resolved)
+  const kept = [...deferred.values()].filter(({ txHash }) => !gone.has(txHash))
+  return toDeferred([...kept, ...failed])
+}

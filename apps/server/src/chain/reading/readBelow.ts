@@ -1,0 +1,71 @@
+import type { Header } from '../../store/chains/blocks.ts'
+import type { Cursor } from '../../store/chains/cursors.ts'
+import type { Watch } from '../../store/chains/watchedWallets.ts'
+import { findKnownTransactions } from '../../store/transfers/transfers.ts'
+import type { Reading } from '../recording/record.ts'
+import { max, min } from '../rpc/bigints.ts'
+import { rereadBlocks } from './branches.ts'
+import type { FollowerState } from './followerState.ts'
+import { isDeferred, toBeDeferred } from './quarantine.ts'
+import { rangesOf } from './readBlocks.ts'
+import type { ReadContext } from './readChain.ts'
+import { readRange } from './readRange.ts'
+import type { Window } from './reconcile.ts'
+import { rereadBefore } from './reread.ts'
+import { type ScannedTransaction, scan, type WantedTransaction } from './scan.ts'
+import { takeUrgent } from './takeUrgent.ts'
+
+/**
+ * Reads the newest blocks of a provider whose head is below what was read before. A node behind a load balancer may be
+ * late, or the higher head was never there: a payment must not wait until that is known. Transactions that were never
+ * seen are recorded; the cursor stays, and nothing is taken back.
+ */
+export async function readBelow(
+  context: ReadContext,
+  { window, deferred, depthFrom }: FollowerState,
+  cursor: Cursor,
+  { wallets }: Watch,
+  head: Header,
+): Promise<Reading> {
+  const { db, rpc, lease, now, span, secondProvider = null } = context
+  const from = max(0n, head.number + 1n - rereadBlocks)
+  const read = await Promise.all(
+    rangesOf(from, head.number, span).map((range) => readRange(rpc, { ...range, wallets })),
+  )
+  const { taken } = takeUrgent(read.flatMap(({ transfers }) => transfers))
+  const shown = [
+    ...taken.flatMap(({ txHash, logs: [log] }): WantedTransaction[] =>
+      log ? [{ txHash, blockHash: log.blockHash, blockNumber: log.blockNumber }] : [],
+    ),
+    ...read.flatMap(({ unread }) => unread),
+  ]
+  const hashes = shown.map(({ txHash }) => txHash)
+  const known = await findKnownTransactions(db.pool, lease.chainId, hashes)
+  const fresh = shown.filter((one) => !known.has(one.txHash) && !isDeferred(deferred, one))
+  // Headers that are known may be those of the head that was never there.
+  const scanned = await scan([rpc, secondProvider], fresh, { wallets, window: new Map() })
+  const scannedTo = cursor.scannedTo ?? 0n
+  return {
+    reconciled: { type: 'linked', window, ancestor: scannedTo, added: [] },
+    replacedFrom: replacedFrom(window, scanned.transactions),
+    scanned: { to: scannedTo, timestamp: cursor.scannedTimestamp },
+    isProgress: false,
+    head: scannedTo,
+    depthFrom,
+    reread: rereadBefore(cursor, from),
+    foundLate: 0,
+    transactions: scanned.transactions,
+    deferred: toBeDeferred(deferred, scanned.failed, { resolved: [], now: now() }),
+    ...{ resolved: [], orphaned: [], failed: new Map(), proven: new Set(), cleans: false },
+  }
+}
+
+/** The first of their blocks that is another than the known one: intents were created as if it had been read. */
+function replacedFrom(window: Window, transactions: readonly ScannedTransaction[]): bigint | null {
+  return transactions
+    .filter(({ header }) => window.get(header.number)?.hash !== header.hash)
+    .reduce<bigint | null>(
+      (first, { header: { number } }) => (first === null ? number : min(first, number)),
+      null,
+    )
+}

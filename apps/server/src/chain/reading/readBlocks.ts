@@ -1,0 +1,108 @@
+import type { Header } from '../../store/chains/blocks.ts'
+import type { Cursor } from '../../store/chains/cursors.ts'
+import type { Watch } from '../../store/chains/watchedWallets.ts'
+import { max, min } from '../rpc/bigints.ts'
+import type { Rpc, RpcTransfer } from '../rpc/rpc.ts'
+import { RpcError } from '../rpc/rpcError.ts'
+import { rereadBlocks } from './branches.ts'
+import { readRange } from './readRange.ts'
+import type { WantedTransaction } from './scan.ts'
+
+const mostBlocks = 500
+/** Log queries of one poll to a provider that allows few blocks in one: enough to go further than headers are walked. */
+const rangesPerPoll = 25
+/** The merchant's clock and the chain's may differ by this much. */
+const clockSkewSeconds = 300
+
+export type Blocks = {
+  /** The first whose logs were asked for. */
+  readonly from: bigint
+  readonly head: Header
+  readonly last: Header
+  readonly logs: readonly RpcTransfer[]
+  /** Transactions that may have transfers, and could not be read. */
+  readonly unread: readonly WantedTransaction[]
+}
+
+/** Blocks that one poll reads while catching up. */
+export function blocksPerPoll(span: number = mostBlocks): number {
+  return Math.min(mostBlocks, span * rangesPerPoll)
+}
+
+/** Reads on from the cursor, or from where the oldest watch began if that is later. */
+export async function readBlocks(
+  { rpc, now, span = mostBlocks }: { rpc: Rpc; now: () => number; span?: number },
+  cursor: Cursor,
+  { wallets, since }: Watch,
+  { next, deepFrom, top }: { next: bigint; deepFrom: bigint; top: bigint },
+): Promise<Blocks> {
+  const start = since - clockSkewSeconds
+  const known = cursor.scannedTo !== null && cursor.scannedTimestamp >= start
+  // Blocks come every second at most, so this bounds how many there are without asking.
+  const passed = Math.max(0, now() / 1000 - cursor.scannedTimestamp)
+  if (known && !cursor.isStale && Number(next - deepFrom) + passed <= span) {
+    const [head, logs] = await Promise.all([
+      required(rpc, 'latest'),
+      rpc.transfers({ from: deepFrom, to: 'latest', wallets }).catch((error: unknown) => {
+        if (error instanceof RpcError) return error
+        throw error
+      }),
+    ])
+    // Nodes refuse a range that begins beyond their head.
+    if (head.number < deepFrom) return { from: deepFrom, head, last: head, logs: [], unread: [] }
+    if (logs instanceof RpcError) throw logs
+    return { from: deepFrom, head, last: head, logs, unread: [] }
+  }
+
+  const head = await required(rpc, 'latest')
+  // With a server's clock ahead of the chain's, the watch begins in the chain's future: no block may be left out.
+  const begin = Math.min(start, head.timestamp - clockSkewSeconds)
+  const wanted = known ? deepFrom : max(await blockBefore(rpc, head, begin), deepFrom)
+  // Earlier reads may have been from beyond this head.
+  const from = min(wanted, max(0n, head.number + 1n - rereadBlocks))
+  const blocks = BigInt(blocksPerPoll(span))
+  // Some nodes refuse a range that ends beyond their head. Headers are known up to `top`: ending below it would
+  // look like a provider that is behind.
+  const to = min(head.number, max(from + blocks - 1n, top))
+  const [last, ...read] = await Promise.all([
+    to === head.number ? head : required(rpc, to),
+    ...rangesOf(from, to, span).map((range) => readRange(rpc, { ...range, wallets })),
+  ])
+  return {
+    ...{ from, head, last },
+    logs: read.flatMap(({ transfers }) => transfers),
+    unread: read.flatMap(({ unread }) => unread),
+  }
+}
+
+/** @param span blocks that one log query may cover; 500 if nothing is known against it */
+export function rangesOf(
+  from: bigint,
+  to: bigint,
+  span: number = mostBlocks,
+): { from: bigint; to: bigint }[] {
+  const size = BigInt(span)
+  const ranges: { from: bigint; to: bigint }[] = []
+  for (let start = from; start <= to; start += size) {
+    ranges.push({ from: start, to: min(to, start + size - 1n) })
+  }
+  return ranges
+}
+
+/** A block that is not younger than a time, and not much older. */
+async function blockBefore(rpc: Rpc, head: Header, timestamp: number): Promise<bigint> {
+  // Blocks come every second at most; a chain with slower ones is looked at a little earlier than needed.
+  let back = BigInt(Math.max(0, head.timestamp - timestamp))
+  for (;;) {
+    const number = max(0n, head.number - back)
+    if (number === 0n || (await required(rpc, number)).timestamp <= timestamp) return number
+    back = back * 2n + 1n
+  }
+}
+
+/** @throws {RpcError} when the provider does not know the block */
+export async function required(rpc: Rpc, block: 'latest' | bigint): Promise<Header> {
+  const header = await rpc.header(block)
+  if (!header) throw new RpcError('contradiction', `The RPC does not know block ${block}.`)
+  return header
+}

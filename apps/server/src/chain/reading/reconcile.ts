@@ -1,0 +1,78 @@
+import type { Hex } from 'viem'
+import type { Header } from '../../store/chains/blocks.ts'
+import { max, min } from '../rpc/bigints.ts'
+import { RpcError } from '../rpc/rpcError.ts'
+
+/** Headers held to be canonical, by number. */
+export type Window = ReadonlyMap<bigint, Header>
+
+export type Reconciled =
+  /** The tip continues what is known: every header at or below `ancestor` stays canonical. */
+  | { type: 'linked'; window: Window; ancestor: bigint; added: readonly Header[] }
+  /** Nothing known connects to the tip: what is held to be canonical must be asked for, height by height. */
+  | { type: 'unlinked'; window: Window; added: readonly Header[] }
+  /** The provider is behind what was read before. */
+  | { type: 'behind' }
+
+export const windowSize = 256
+/** Walking further back than this by one header at a time costs more than asking by height. */
+const longestWalk = 64
+
+/**
+ * Connects a new tip to the known headers, walking back by parent hash to the common ancestor.
+ *
+ * @param headerByHash answers null for a block that the provider does not know
+ * @param options.goesBack whether a tip below the known ones is believed
+ * @throws {RpcError} when the provider does not know its own chain
+ */
+export async function reconcile(
+  known: Window,
+  tip: Header,
+  headerByHash: (hash: Hex) => Promise<Header | null>,
+  { goesBack = false }: { goesBack?: boolean } = {},
+): Promise<Reconciled> {
+  const numbers = [...known.keys()]
+  const top = numbers.reduce(max, -1n)
+  // A shorter fork proves nothing: nodes behind a load balancer lag. It is believed once it is as long.
+  if (tip.number < top && !goesBack) return { type: 'behind' }
+  const isFar = tip.number - top > BigInt(longestWalk) || tip.number < numbers.reduce(min, top)
+  if (top < 0n || isFar) return unlinked([tip])
+
+  const added: Header[] = []
+  let header = tip
+  while (known.get(header.number)?.hash !== header.hash) {
+    added.push(header)
+    if (header.number === 0n || added.length >= windowSize) return unlinked(added)
+    const parent = known.get(header.number - 1n)
+    if (parent?.hash === header.parentHash) {
+      header = parent
+      continue
+    }
+    const fetched = await headerByHash(header.parentHash)
+    if (!fetched || fetched.hash !== header.parentHash || fetched.number !== header.number - 1n) {
+      throw new RpcError(
+        'contradiction',
+        `The RPC does not know block ${header.parentHash}, the parent of its own head.`,
+      )
+    }
+    header = fetched
+  }
+  return {
+    type: 'linked',
+    window: recent(
+      [...known.values()].filter(({ number }) => number <= header.number),
+      added,
+    ),
+    ancestor: header.number,
+    added,
+  }
+}
+
+function unlinked(added: readonly Header[]): Reconciled {
+  return { type: 'unlinked', window: recent([], added), added }
+}
+
+function recent(kept: readonly Header[], added: readonly Header[]): Window {
+  const headers = [...kept, ...added].sort((a, b) => (a.number < b.number ? -1 : 1))
+  return new Map(headers.slice(-windowSize).map((header) => [header.number, header]))
+}

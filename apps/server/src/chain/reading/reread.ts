@@ -1,0 +1,147 @@
+import type { Address } from '@payment-intents/contract'
+import type { Cursor } from '../../store/chains/cursors.ts'
+import type { SecondProvider } from '../providers/secondProvider.ts'
+import { max, min } from '../rpc/bigints.ts'
+import type { Rpc, RpcTransfer } from '../rpc/rpc.ts'
+import { RpcError } from '../rpc/rpcError.ts'
+import { readRange } from './readRange.ts'
+
+/**
+ * How deep blocks are when they are read once more, by the provider and by a second one: a minute or so after they
+ * came, and when they do not change any more. A payment that a provider does not show for minutes is found then.
+ */
+const depths: readonly bigint[] = [30n, 450n]
+/** Blocks that come together before they are read once more. */
+const blocksAtOnce = 30n
+/** And at most, where many are due. */
+const largestRange = 500
+
+/** The last reading waits for the second provider. */
+const isLast = (index: number) => index === depths.length - 1
+
+/** What reading blocks once more showed. */
+export type Reread = {
+  readonly logs: readonly RpcTransfer[]
+  /** Shown by the second provider alone. */
+  readonly bySecond: readonly RpcTransfer[]
+  readonly progress: RereadProgress
+  /** Why blocks could not be read once more; they stay due. */
+  readonly failure: string | null
+}
+
+export type RereadProgress = {
+  /** How far each depth has come. */
+  readonly to: readonly bigint[]
+  /** Blocks that were read because an operator asked for it. */
+  readonly rescanned: { readonly from: bigint; readonly to: bigint } | null
+}
+
+type Range = { readonly from: bigint; readonly to: bigint }
+
+type Reading = {
+  readonly rpc: Rpc
+  readonly secondProvider?: SecondProvider | null
+  readonly wallets: ReadonlySet<Address>
+  readonly span?: number
+}
+
+/** How far each depth has come before this reading, whose new blocks begin at `from`. */
+export function rereadBefore({ rereadTo, scannedTo }: Cursor, from: bigint): RereadProgress {
+  const last = scannedTo ?? -1n
+  // Blocks in between were not read, since no intent waited then.
+  const passedOver = from > last + 1n ? from - 1n : -1n
+  return {
+    to: depths.map((_, index) => max(rereadTo?.[index] ?? last, passedOver)),
+    rescanned: null,
+  }
+}
+
+/**
+ * Reads blocks once more that are due for it, at most one range for each depth and one for an operator. Where the
+ * second provider does not answer, the blocks stay due. While it stands still, which may last, the first one reads those
+ * that the second does not know by itself: they stay due for the second until they are final.
+ */
+export async function reread(
+  read: Reading,
+  { rescan }: Cursor,
+  before: RereadProgress,
+  head: bigint,
+): Promise<Reread> {
+  const { secondProvider } = read
+  const knownTo = secondProvider?.standstill?.()?.head ?? null
+  if (secondProvider && !secondProvider.isReady() && knownTo === null)
+    return { ...nothing, progress: before, failure: null }
+  const isKnown = (range: Range) => knownTo === null || range.to <= knownTo
+  const span = BigInt(Math.min(read.span ?? largestRange, largestRange))
+  const due = before.to.map((to, index) => {
+    const end = head - (depths[index] ?? 0n)
+    const range = { from: to + 1n, to: min(end, to + span) }
+    return end - to >= blocksAtOnce && (isKnown(range) || !isLast(index)) ? range : null
+  })
+  const asked = rescan && { from: rescan.next, to: min(rescan.to, rescan.next + span - 1n) }
+  const shown = await Promise.all(
+    [...due, asked].map(
+      (range) =>
+        range && readBoth(isKnown(range) ? read : { ...read, secondProvider: null }, range, head),
+    ),
+  )
+  return {
+    logs: shown.flatMap((one) => one?.logs ?? []),
+    bySecond: shown.flatMap((one) => one?.bySecond ?? []),
+    progress: {
+      to: before.to.map((to, index) => (shown[index]?.isWhole && due[index]?.to) || to),
+      rescanned: shown.at(-1)?.isWhole ? asked : null,
+    },
+    failure: shown.find((one) => one?.failure)?.failure ?? null,
+  }
+}
+
+type Shown = Pick<Reread, 'logs' | 'bySecond' | 'failure'> & { readonly isWhole: boolean }
+
+const nothing = { logs: [], bySecond: [] }
+
+async function readBoth(
+  { rpc, secondProvider, wallets }: Reading,
+  range: Range,
+  head: bigint,
+): Promise<Shown> {
+  // Beyond the head there is nothing to read once more.
+  const asked = { from: range.from, to: min(range.to, head), wallets }
+  if (asked.from > asked.to) return { ...nothing, isWhole: true, failure: null }
+  const [byFirst, bySecond] = await Promise.all([
+    readParts(rpc, asked).catch(failureOf),
+    secondProvider ? readParts(secondProvider, asked).catch(failureOf) : [],
+  ])
+  const failed = [byFirst, bySecond].find((one) => one instanceof RpcError)
+  const logs = byFirst instanceof RpcError ? [] : byFirst
+  const others = bySecond instanceof RpcError ? [] : bySecond
+  const shown = new Set(logs.map(({ txHash }) => txHash))
+  return {
+    logs,
+    bySecond: others.filter(({ txHash }) => !shown.has(txHash)),
+    isWhole: !failed,
+    failure: failed?.message ?? null,
+  }
+}
+
+/** Blocks that a provider does not show again, such as those that it has pruned, keep no poll from being recorded. */
+function failureOf(error: unknown): RpcError {
+  if (error instanceof RpcError) return error
+  throw error
+}
+
+/** Halves a range that is too large for the provider: a second one may take fewer blocks than the first. */
+async function readParts(
+  rpc: Pick<Rpc, 'transfers' | 'blockTransfers'>,
+  range: Parameters<typeof readRange>[1],
+): Promise<readonly RpcTransfer[]> {
+  try {
+    return (await readRange(rpc, range)).transfers
+  } catch (error) {
+    const isTooLarge = error instanceof RpcError && error.fault === 'range'
+    if (!isTooLarge || range.from === range.to) throw error
+    const middle = (range.from + range.to) / 2n
+    const first = await readParts(rpc, { ...range, to: middle })
+    return [...first, ...(await readParts(rpc, { ...range, from: middle + 1n }))]
+  }
+}

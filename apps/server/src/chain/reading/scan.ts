@@ -1,0 +1,110 @@
+import type { Address } from '@payment-intents/contract'
+import type { Hex } from 'viem'
+import type { Header } from '../../store/chains/blocks.ts'
+import {
+  readTransactions,
+  type TransactionPlace,
+  type TransactionRpc,
+} from '../rpc/readTransactions.ts'
+import type { Rpc, RpcTransaction, RpcTransfer } from '../rpc/rpc.ts'
+import type { Window } from './reconcile.ts'
+
+/** A transaction with transfers that are not stored yet; holds all of its transfers to watched wallets. */
+export type ScannedTransaction = RpcTransaction & {
+  readonly txHash: Hex
+  readonly header: Header
+  readonly transfers: readonly RpcTransfer[]
+}
+
+/** A transaction that is to be read. */
+export type WantedTransaction = TransactionPlace & { readonly blockNumber: bigint }
+
+/** A transaction that could not be read. */
+export type FailedTransaction = {
+  readonly txHash: Hex
+  readonly blockNumber: bigint
+  readonly blockHash: Hex
+  /** In words for an operator. */
+  readonly reason: string
+  readonly isLarge: boolean
+}
+
+export type Scanned = {
+  /** In the order of the chain. */
+  readonly transactions: readonly ScannedTransaction[]
+  readonly failed: readonly FailedTransaction[]
+}
+
+export type ScanRpc = TransactionRpc & Pick<Rpc, 'header'>
+
+/**
+ * Completes transactions: calldata, receipt and block, all agreeing with each other. Those that the first provider does
+ * not show are requested of the second one. None of them keeps another waiting.
+ */
+export async function scan(
+  [first, second]: readonly [ScanRpc, (ScanRpc & { isReady(): boolean }) | null],
+  wanted: readonly WantedTransaction[],
+  shown: { readonly wallets: ReadonlySet<Address>; readonly window: Window },
+): Promise<Scanned> {
+  const byFirst = await scanBy(first, wanted, shown)
+  const failed = new Map(byFirst.failed.map((one) => [one.txHash, one]))
+  const rest = wanted.filter(({ txHash }) => failed.has(txHash))
+  if (rest.length === 0 || !second?.isReady()) return byFirst
+  const bySecond = await scanBy(second, rest, shown)
+  return {
+    transactions: [...byFirst.transactions, ...bySecond.transactions].sort(byPlace),
+    // The first provider's word, unless it is the second that says how large it is.
+    failed: bySecond.failed.map((one) => {
+      const before = failed.get(one.txHash) ?? one
+      return { ...before, isLarge: before.isLarge || one.isLarge }
+    }),
+  }
+}
+
+async function scanBy(
+  rpc: ScanRpc,
+  wanted: readonly WantedTransaction[],
+  { wallets, window }: { wallets: ReadonlySet<Address>; window: Window },
+): Promise<Scanned> {
+  const headerAt = headersOf(rpc, window)
+  const [results, headers] = await Promise.all([
+    readTransactions(rpc, wanted),
+    Promise.all(wanted.map(({ blockNumber }) => headerAt(blockNumber))),
+  ])
+  const transactions: ScannedTransaction[] = []
+  const failed: FailedTransaction[] = []
+  for (const [index, { txHash, blockNumber, blockHash }] of wanted.entries()) {
+    const result = results.get(txHash)
+    const header = headers[index]
+    const fail = (reason: string, isLarge = false) =>
+      void failed.push({ txHash, blockNumber, blockHash, reason, isLarge })
+    if (result?.type === 'failed') fail(result.error.message, result.isLarge)
+    else if (header instanceof Error) fail(header.message)
+    else if (header?.hash !== blockHash) fail(`Its block ${blockHash} is not canonical.`)
+    else if (result?.type !== 'read' || result.receipt?.blockHash !== blockHash)
+      fail('The provider lists a log of the transaction, but does not know the transaction.')
+    else {
+      const transfers = result.receipt.transfers.filter((transfer) => wallets.has(transfer.to))
+      transactions.push({ ...result.sent, txHash, header, transfers })
+    }
+  }
+  return { transactions: transactions.sort(byPlace), failed }
+}
+
+/** Each block once, however many transactions of it are read. An error is one of the answers. */
+function headersOf(rpc: Pick<Rpc, 'header'>, window: Window) {
+  const requested = new Map<bigint, Promise<Header | Error | null>>()
+  return (number: bigint): Header | Promise<Header | Error | null> => {
+    const canonical = window.get(number) ?? requested.get(number)
+    if (canonical) return canonical
+    const header = rpc.header(number).catch((error: unknown) => error as Error)
+    requested.set(number, header)
+    return header
+  }
+}
+
+/** In the order of the chain. */
+function byPlace(a: ScannedTransaction, b: ScannedTransaction): number {
+  if (a.header.number !== b.header.number) return a.header.number < b.header.number ? -1 : 1
+  return (a.transfers[0]?.logIndex ?? 0) - (b.transfers[0]?.logIndex ?? 0)
+}

@@ -1,0 +1,84 @@
+import { counted } from '@payment-intents/core'
+import type { Credited, StoredIntent } from '../../store/payment-intents/paymentIntents.ts'
+import { readTransactions, type TransactionRpc } from '../rpc/readTransactions.ts'
+import type { Rpc } from '../rpc/rpc.ts'
+
+type Verifier = {
+  readonly rpc: TransactionRpc & Pick<Rpc, 'header'>
+  /** The last block that it knows, while it stands still; it is not asked about later ones. */
+  readonly knownTo?: bigint | null
+  /** It did not confirm a payment that the other provider confirms. */
+  disagreed?(): void
+}
+
+/**
+ * Returns the ids of transfers deep enough to settle these intents that have a receipt of status 1 that holds
+ * the log, in a block that is canonical at its height: by the word of each provider. One that does not answer has not
+ * confirmed, and keeps no other payment waiting. A transaction is requested once, whatever it pays.
+ */
+export async function verifyReceipts(
+  [first, second]: readonly [Verifier, Verifier | null],
+  settling: readonly StoredIntent[],
+  depthFrom: bigint | null,
+): Promise<ReadonlySet<string>> {
+  if (depthFrom === null) return new Set()
+  const deep = settling.flatMap((intent) => {
+    const paid = new Set(counted(intent)?.map(({ id }) => id))
+    const credited = intent.transfers.filter(({ id }) => paid.has(id))
+    const isDeep = ({ blockNumber }: Credited) =>
+      depthFrom - blockNumber + 1n >= BigInt(intent.confirmationsRequired)
+    return credited.every(isDeep) ? credited : []
+  })
+  if (deep.length === 0) return new Set()
+  const knownTo = second?.knownTo ?? null
+  const known = deep.filter(({ blockNumber }) => knownTo === null || blockNumber <= knownTo)
+  const isKnown = new Set(known.map(({ id }) => id))
+  const [byFirst, bySecond] = await Promise.all([
+    wordOf(first.rpc, deep),
+    second ? wordOf(second.rpc, known) : null,
+  ])
+  if (!second || !bySecond) return byFirst.confirmed
+  if ([...byFirst.confirmed].some((id) => bySecond.denied.has(id))) second.disagreed?.()
+  if ([...bySecond.confirmed].some((id) => byFirst.denied.has(id))) first.disagreed?.()
+  return new Set(
+    [...byFirst.confirmed].filter((id) => bySecond.confirmed.has(id) || !isKnown.has(id)),
+  )
+}
+
+/** Ids of transfers that a provider confirms, or denies; of the others it has not said anything. */
+type Word = { readonly confirmed: ReadonlySet<string>; readonly denied: ReadonlySet<string> }
+
+async function wordOf(rpc: Verifier['rpc'], deep: readonly Credited[]): Promise<Word> {
+  const hashes = await readHashes(rpc, new Set(deep.map(({ blockNumber }) => blockNumber)))
+  const isCanonical = (place: Credited) => hashes.get(place.blockNumber) === place.blockHash
+  const transactions = new Map(deep.filter(isCanonical).map((place) => [place.txHash, place]))
+  const results = await readTransactions(rpc, [...transactions.values()])
+
+  const confirmed = new Set<string>()
+  const denied = new Set<string>()
+  for (const place of deep) {
+    const result = results.get(place.txHash)
+    // One that failed, or is still under way, says nothing; a block that is unknown or another one does.
+    if (!hashes.has(place.blockNumber) || result?.type === 'failed') continue
+    const receipt = isCanonical(place) && result?.type === 'read' ? result.receipt : null
+    const log =
+      receipt?.succeeded && receipt.blockHash === place.blockHash
+        ? receipt.transfers.find(({ logIndex }) => logIndex === place.logIndex)
+        : undefined
+    const isThere = log?.to === place.to && log.from === place.from && log.amount === place.amount
+    ;(isThere ? confirmed : denied).add(place.id)
+  }
+  return { confirmed, denied }
+}
+
+/** The hashes of blocks by height: null where there is none, nothing where the provider does not answer. */
+async function readHashes(rpc: Pick<Rpc, 'header'>, numbers: ReadonlySet<bigint>) {
+  const hashes = new Map<bigint, string | null>()
+  await Promise.all(
+    [...numbers].map(async (number) => {
+      const header = await rpc.header(number).catch(() => undefined)
+      if (header !== undefined) hashes.set(number, header?.hash ?? null)
+    }),
+  )
+  return hashes
+}

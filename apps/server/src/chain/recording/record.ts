@@ -1,0 +1,347 @@
+import { type Address, chainFactsOf } from '@payment-intents/contract'
+import {
+  type Applied,
+  applyFacts,
+  authorizationKey,
+  type Binding,
+  bind,
+  type Credit,
+  type DecodedTransaction,
+  type Fact,
+  type Intent,
+  isPaid,
+  referencedCalls,
+} from '@payment-intents/core'
+import type { Hex } from 'viem'
+import {
+  endAuthorizations,
+  type UsedAuthorization,
+} from '../../store/authorizations/endAuthorizations.ts'
+import { replaceHeaders } from '../../store/chains/blocks.ts'
+import { advanceCursor, advanceRescan, type Lease } from '../../store/chains/cursors.ts'
+import {
+  type DeferredTransaction,
+  deleteDeferred,
+  upsertDeferred,
+} from '../../store/chains/deferredTransactions.ts'
+import { forget } from '../../store/chains/forget.ts'
+import { type Db, type Queryable, transaction } from '../../store/connection/connect.ts'
+import type { NewEvent } from '../../store/events/events.ts'
+import { newId } from '../../store/lists/ids.ts'
+import { writeChanges } from '../../store/payment-intents/changeIntents.ts'
+import { countFromReplaced } from '../../store/payment-intents/reservations.ts'
+import { type FailedIntents, lockForReading } from '../../store/payment-intents/settling.ts'
+import { findCandidates } from '../../store/transfers/candidates.ts'
+import {
+  type BoundTransfer,
+  type InsertedTransfer,
+  insertTransfers,
+  logKey,
+  orphanTransfers,
+  type PlacedTransfer,
+  type StoredTransfer,
+} from '../../store/transfers/transfers.ts'
+import { type Reconciled, windowSize } from '../reading/reconcile.ts'
+import type { RereadProgress } from '../reading/reread.ts'
+import type { ScannedTransaction } from '../reading/scan.ts'
+import type { RpcTransfer } from '../rpc/rpc.ts'
+import { reportUnmatched } from './reportUnmatched.ts'
+
+/** All that one poll learned. */
+export type Reading = {
+  readonly reconciled: Exclude<Reconciled, { type: 'behind' }>
+  /** The first block that is, or may be, another than the one read before at its height; null: none is. */
+  readonly replacedFrom: bigint | null
+  /** Everything up to here has been read; `timestamp` is the chain's clock, Unix seconds. */
+  readonly scanned: { readonly to: bigint; readonly timestamp: number }
+  /** False: the provider is behind that, so how far the chain has been read stays as it was. */
+  readonly isProgress: boolean
+  /** The chain's newest block. */
+  readonly head: bigint
+  /** The block from which depth counts; null: not known. */
+  readonly depthFrom: bigint | null
+  readonly reread: RereadProgress
+  /** Transfers that earlier readings of their blocks were not shown. */
+  readonly foundLate: number
+  readonly transactions: readonly ScannedTransaction[]
+  /** Transactions that could not be read. */
+  readonly deferred: readonly DeferredTransaction[]
+  /** Transactions that were deferred, and have been read now or are not in the chain any more. */
+  readonly resolved: readonly Hex[]
+  readonly orphaned: readonly PlacedTransfer[]
+  /** Intents that could not be read, and why. */
+  readonly failed: FailedIntents
+  readonly proven: ReadonlySet<string>
+  /** Whether rows that have run out are to be deleted. */
+  readonly cleans: boolean
+}
+
+/** What a reading wrote. */
+export type Written = {
+  readonly events: readonly NewEvent[]
+  /** Some intent is not as it was before. */
+  readonly changed: boolean
+  /** Intents whose deadline has passed, as many as one reading expires at most. */
+  readonly overdue: number
+}
+
+/** A part of a reading, or all of it. */
+export type Part = {
+  readonly transactions: readonly ScannedTransaction[]
+  readonly orphaned: readonly PlacedTransfer[]
+  /** Only these of the intents that wait for depth, or whose time is over; null: all. */
+  readonly due: readonly string[] | null
+  /** Intents that are not changed. */
+  readonly except: ReadonlySet<string>
+}
+
+/** Intents that expire in one reading, at most: well within the time that a lease lasts. */
+export const overdueAtMost = 2_000
+
+/**
+ * Writes a reading: cursor, headers, facts, intents and events in one transaction, by the lease's holder alone. The
+ * number of statements does not depend on how much was found.
+ *
+ * @throws {LeaseLost} and writes nothing when another process follows the chain by now
+ */
+export function recordAll(
+  db: Db,
+  lease: Lease,
+  reading: Reading,
+  except: ReadonlySet<string>,
+  now: number,
+): Promise<Written> {
+  const { chainId } = lease
+  return transaction(db, async (client) => {
+    await recordChain(client, lease, reading, now)
+    const orphaned = reading.orphaned.filter(({ intentId }) => !isIn(except, intentId))
+    const part = { transactions: reading.transactions, orphaned, due: null, except }
+    const written = await recordPart(client, chainId, reading, part, now)
+    const { timestamp } = reading.scanned
+    if (reading.cleans) await forget(client, { chainId, timestamp })
+    return written
+  })
+}
+
+/** Writes how far the chain has been read. @throws {LeaseLost} */
+export async function recordChain(
+  client: Queryable,
+  lease: Lease,
+  reading: Reading,
+  now: number,
+): Promise<void> {
+  const { chainId } = lease
+  const { scanned, reconciled, replacedFrom } = reading
+  await advanceCursor(client, lease, cursorOf(reading))
+  if (reading.reread.rescanned) await advanceRescan(client, chainId, reading.reread.rescanned)
+  await upsertDeferred(client, chainId, reading.deferred, now)
+  await deleteDeferred(client, chainId, reading.resolved)
+  await replaceHeaders(client, chainId, {
+    keepFrom: scanned.to - BigInt(windowSize) + 1n,
+    keepTo: reconciled.type === 'linked' ? reconciled.ancestor : -1n,
+    added: reconciled.added,
+  })
+  if (replacedFrom !== null) await countFromReplaced(client, { chainId, replacedFrom })
+}
+
+export function cursorOf({ scanned, isProgress, head, reread, foundLate }: Reading) {
+  return { ...scanned, isProgress, head, rereadTo: reread.to, foundLate }
+}
+
+/** Writes facts, intents and events, after {@link recordChain}. */
+export async function recordPart(
+  client: Queryable,
+  chainId: number,
+  reading: Reading,
+  part: Part,
+  now: number,
+): Promise<Written> {
+  const { transactions, except } = part
+  const bound = await bindAll(client, chainId, transactions, now)
+  const intentIds = new Set(bound.flatMap(({ binding }) => intentOf(binding)))
+  for (const id of intentIds) {
+    if (except.has(id)) throw new Error(`It pays ${id}, which cannot be changed now.`)
+  }
+  const clock = { chainId, timestamp: reading.scanned.timestamp }
+  const gone = part.orphaned.map((transfer) => transfer.id)
+  const used = usedBy(chainId, transactions)
+  // Read before their transfers change: a transition learns of every change by a fact.
+  const locked = await lockForReading(client, {
+    ...clock,
+    bound: [...intentIds],
+    orphaned: gone,
+    used,
+    overdueAtMost,
+    except: [...except],
+    due: part.due,
+  })
+  // Orphan first, or a transfer that was mined again counts twice.
+  await orphanTransfers(client, gone)
+  const stored = withRows(bound, await insertTransfers(client, chainId, bound))
+  const applied = applyReading(locked.intents, { ...reading, orphaned: part.orphaned }, stored)
+  // After the intents: one that this reading has paid is suggested for nothing.
+  const events = await writeChanges(client, applied, now, () =>
+    reportUnmatched(client, chainId, stored, now),
+  )
+  if (locked.hasAuthorizations) {
+    const versions = new Map(locked.intents.map(({ id, version }) => [id, version]))
+    // Dust changes an intent, and nothing that can be seen of it.
+    const changed = applied
+      .map(({ intent }) => intent)
+      .filter(({ id, version }) => version !== versions.get(id))
+    await endAuthorizations(client, {
+      ...{ ...clock, used, orphaned: gone },
+      locked: locked.intents.map(({ id }) => id),
+      changed: changed.map(({ id }) => id),
+      paid: changed.filter(isPaid).map(({ id }) => id),
+    })
+  }
+  return { events, changed: applied.some((one) => one.changed), overdue: locked.overdue }
+}
+
+export function isIn(intents: ReadonlySet<string>, intentId: string | null): boolean {
+  return intentId !== null && intents.has(intentId)
+}
+
+/** Moves each intent by its facts, in the order of the chain. */
+function applyReading(
+  intents: readonly Intent[],
+  { orphaned, depthFrom, scanned, proven }: Reading,
+  stored: readonly StoredBinding[],
+): Applied[] {
+  const gone = new Set(orphaned.map((transfer) => transfer.id))
+  const seen = new Map<string, Fact[]>()
+  for (const { transfer, binding } of stored) {
+    if (binding.type !== 'bound') continue
+    const facts = seen.get(binding.intentId) ?? []
+    seen.set(binding.intentId, facts)
+    facts.push({ type: 'transfer_seen', transfer: { ...transfer, boundBy: binding.by } })
+  }
+  const now: Fact = {
+    type: 'head',
+    blockNumber: depthFrom,
+    timestamp: scanned.timestamp,
+    proven,
+  }
+  return intents.map((intent) => {
+    const lost = intent.transfers.filter((transfer) => gone.has(transfer.id))
+    return applyFacts(intent, [
+      ...lost.map((transfer): Fact => ({ type: 'transfer_orphaned', transferId: transfer.id })),
+      ...(seen.get(intent.id) ?? []),
+      now,
+    ])
+  })
+}
+
+/** The authorizations that payers' transfers of USDC used, each once. */
+function usedBy(chainId: number, transactions: readonly ScannedTransaction[]): UsedAuthorization[] {
+  const usdc = usdcOf(chainId)
+  const used = transactions.flatMap(({ txHash, transfers }) =>
+    transfers.flatMap(({ from: authorizer, to: recipient, amount, token, authorizationNonce }) =>
+      authorizationNonce && token === usdc
+        ? [{ authorizer, nonce: authorizationNonce, recipient, amount, txHash }]
+        : [],
+    ),
+  )
+  const once = new Map(used.map((one) => [authorizationKey(one.authorizer, one.nonce), one]))
+  return [...once.values()]
+}
+
+function intentOf(binding: Binding): string[] {
+  return binding.type === 'bound' ? [binding.intentId] : []
+}
+
+/** Binds what is stored nowhere yet, in the order of the transactions. */
+async function bindAll(
+  client: Queryable,
+  chainId: number,
+  scanned: readonly ScannedTransaction[],
+  now: number,
+): Promise<BoundTransfer[]> {
+  const decoded = scanned.map((transaction) => decode(chainId, transaction))
+  const candidates = await findCandidates(
+    client,
+    chainId,
+    decoded.map((transaction, index) => ({
+      ...transaction,
+      txHash: scanned[index]?.txHash ?? '0x',
+      references: [
+        ...transaction.calls.map((call) => call.reference),
+        ...transaction.transfers.flatMap((log) => log.authorizationNonce ?? []),
+      ],
+    })),
+  )
+  const credited: Credit[] = []
+  const once = new Map<string, BoundTransfer>()
+  for (const [index, transaction] of scanned.entries()) {
+    const { transfers } = transaction
+    const asked = decoded[index]
+    const known = candidates[index]
+    if (!asked || !known) continue
+    for (const [place, binding] of bind(asked, known, credited).entries()) {
+      const log = transfers[place]
+      if (!log) continue
+      const transfer = toTransfer(chainId, transaction, log, now)
+      if (binding.type === 'bound') {
+        credited.push({ intentId: binding.intentId, amount: log.amount, boundBy: binding.by })
+      }
+      // A provider that shows one log in two transactions is believed once.
+      const key = logKey(transfer)
+      if (!once.has(key)) once.set(key, { transfer, binding })
+    }
+  }
+  return [...once.values()]
+}
+
+function usdcOf(chainId: number): Address {
+  return chainFactsOf(chainId).usdc.toLowerCase() as Address
+}
+
+function decode(chainId: number, transaction: ScannedTransaction): DecodedTransaction {
+  const token = usdcOf(chainId)
+  const observed = {
+    ...transaction,
+    token,
+    blockNumber: transaction.header.number,
+    timestamp: transaction.header.timestamp,
+    transfers: transaction.transfers.map((log) => ({ ...log, wrongToken: log.token !== token })),
+  }
+  return { ...observed, calls: referencedCalls(observed) }
+}
+
+function toTransfer(
+  chainId: number,
+  { header, txHash }: ScannedTransaction,
+  log: RpcTransfer,
+  now: number,
+): StoredTransfer {
+  return {
+    id: newId('tr', now),
+    chainId,
+    blockNumber: header.number,
+    blockHash: header.hash,
+    blockTimestamp: header.timestamp,
+    txHash,
+    logIndex: log.logIndex,
+    from: log.from,
+    to: log.to,
+    amount: log.amount,
+    token: log.token,
+    authorizationNonce: log.authorizationNonce,
+  }
+}
+
+/** A transfer that was not canonical before, with whose it is. */
+type StoredBinding = BoundTransfer & { readonly merchantId: string | null }
+
+function withRows(
+  bound: readonly BoundTransfer[],
+  inserted: ReadonlyMap<string, InsertedTransfer>,
+): StoredBinding[] {
+  return bound.flatMap(({ transfer, binding }) => {
+    const row = inserted.get(logKey(transfer))
+    if (!row) return []
+    // One that was restored keeps its id.
+    return [{ transfer: { ...transfer, id: row.id }, binding, merchantId: row.merchantId }]
+  })
+}

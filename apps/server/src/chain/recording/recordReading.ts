@@ -1,0 +1,232 @@
+import { troubleOf } from '../../lib/classifyDbError.ts'
+import { advanceCursor, type Lease, LeaseLost } from '../../store/chains/cursors.ts'
+import {
+  type DeferredTransaction,
+  deleteDeferred,
+} from '../../store/chains/deferredTransactions.ts'
+import { type Db, transaction } from '../../store/connection/connect.ts'
+import { inHalves } from '../../store/connection/inHalves.ts'
+import { type FailedIntents, findDue } from '../../store/payment-intents/settling.ts'
+import type { PlacedTransfer } from '../../store/transfers/transfers.ts'
+import { type Deferred, toBeDeferred } from '../reading/quarantine.ts'
+import type { ScannedTransaction } from '../reading/scan.ts'
+import {
+  cursorOf,
+  isIn,
+  overdueAtMost,
+  type Reading,
+  recordAll,
+  recordChain,
+  recordPart,
+  type Written,
+} from './record.ts'
+
+/** Rows that a reading wrote, and those that it could not. */
+export type Recorded = Pick<Written, 'events' | 'changed'> & {
+  /** More intents are past their deadline than one reading expires. */
+  readonly moreOverdue: boolean
+  /** Rows that could not be recorded, and why. */
+  readonly failures: readonly Failure[]
+  readonly failed: FailedIntents
+  /** Transactions that could not be read or recorded. */
+  readonly deferred: readonly DeferredTransaction[]
+  /** Transactions that are deferred no more. */
+  readonly resolved: Reading['resolved']
+  /** Transfers that the chain took back, of intents that could not be changed. */
+  readonly unorphaned: readonly PlacedTransfer[]
+}
+
+export type Failure = { readonly unit: Unit; readonly error: unknown }
+
+/** The least of a reading that can fail by itself. */
+export type Unit =
+  /** Transfers of one intent that the chain took back, or one of no intent. */
+  | {
+      readonly type: 'orphaned'
+      readonly intentId: string | null
+      readonly transfers: readonly PlacedTransfer[]
+    }
+  | { readonly type: 'transaction'; readonly transaction: ScannedTransaction }
+  /** One that waits for depth, or whose time is over. */
+  | { readonly type: 'intent'; readonly intentId: string }
+
+/** Intents past their deadline that a reading expires one by one, at most. */
+const dueApartAtMost = 200
+
+/**
+ * Writes a reading, as {@link recordAll}. If that fails for another reason than the lease or the trouble of the database, all
+ * its transactions are deferred, and it is written in ever smaller parts: so that whatever fails, of any kind, fails
+ * alone. A transaction that fails stays deferred, and an intent that does is left out of the next readings.
+ *
+ * @param before.deferred the transactions that were deferred before
+ * @param before.leftOut intents that are not tried by this reading
+ * @throws {LeaseLost} when another process follows the chain by now
+ */
+export async function recordReading(
+  db: Db,
+  lease: Lease,
+  reading: Reading,
+  before: { readonly deferred: Deferred; readonly leftOut: ReadonlySet<string> },
+  now: number,
+): Promise<Recorded> {
+  const except = new Set([...before.leftOut, ...reading.failed.keys()])
+  const unread = [...reading.failed].map(([intentId, error]): Failure => {
+    return { unit: { type: 'intent', intentId }, error }
+  })
+  try {
+    const written = await recordAll(db, lease, reading, except, now)
+    return {
+      ...written,
+      moreOverdue: written.overdue >= overdueAtMost,
+      failures: unread,
+      failed: reading.failed,
+      ...{ deferred: reading.deferred, resolved: reading.resolved },
+      unorphaned: reading.orphaned.filter(({ intentId }) => isIn(except, intentId)),
+    }
+  } catch (error) {
+    if (endsAll(error)) throw error
+    return recordApart(
+      db,
+      lease,
+      reading,
+      { deferred: before.deferred, except, unread, error },
+      now,
+    )
+  }
+}
+
+function endsAll(error: unknown): boolean {
+  return error instanceof LeaseLost || troubleOf(error) !== null
+}
+
+async function recordApart(
+  db: Db,
+  lease: Lease,
+  reading: Reading,
+  {
+    deferred,
+    except,
+    unread,
+    error,
+  }: {
+    deferred: Deferred
+    except: Set<string>
+    unread: readonly Failure[]
+    error: unknown
+  },
+  now: number,
+): Promise<Recorded> {
+  const { chainId } = lease
+  // Once the cursor has passed them, they are found again only because they are deferred.
+  const pending = deferAll(deferred, reading.transactions, error, now)
+  const isPending = new Set(pending.map(({ txHash }) => txHash))
+  await transaction(db, (client) =>
+    recordChain(
+      client,
+      lease,
+      {
+        ...reading,
+        deferred: [...reading.deferred, ...pending],
+        resolved: reading.resolved.filter((txHash) => !isPending.has(txHash)),
+      },
+      now,
+    ),
+  )
+  const due = await findDue(db.pool, {
+    ...{ chainId, timestamp: reading.scanned.timestamp },
+    ...{ atMost: dueApartAtMost, except: [...except] },
+  })
+  const written: Written[] = []
+  const failures: Failure[] = []
+  const failed = new Map(reading.failed)
+  const recordUnits = async (units: readonly Unit[]) => {
+    const part = partOf(units, except)
+    const hashes = part.transactions.map(({ txHash }) => txHash)
+    const result = await transaction(db, async (client) => {
+      await advanceCursor(client, lease, { ...cursorOf(reading), foundLate: 0 })
+      await deleteDeferred(client, chainId, hashes)
+      return recordPart(client, chainId, reading, part, now)
+    })
+    written.push(result)
+  }
+  await inHalves(unitsOf(reading, due), recordUnits, {
+    endsAll,
+    onFailure(unit, error) {
+      failures.push({ unit, error })
+      if (unit.type === 'transaction' || unit.intentId === null) return
+      failed.set(unit.intentId, error)
+      except.add(unit.intentId)
+    },
+  })
+  const reasons = new Map(
+    failures.flatMap(({ unit, error }) =>
+      unit.type === 'transaction' ? [[unit.transaction.txHash, reasonOf(error)]] : [],
+    ),
+  )
+  const failedTransfers = new Set(
+    failures.flatMap(({ unit }) => (unit.type === 'orphaned' ? unit.transfers : [])),
+  )
+  return {
+    events: written.flatMap(({ events }) => events),
+    // The next poll deletes the rows that have run out.
+    changed: true,
+    moreOverdue: written.reduce((sum, { overdue }) => sum + overdue, 0) >= dueApartAtMost,
+    failures: [...unread, ...failures],
+    failed,
+    deferred: [
+      ...reading.deferred,
+      ...pending.flatMap((one) => {
+        const reason = reasons.get(one.txHash)
+        return reason === undefined ? [] : [{ ...one, reason }]
+      }),
+    ],
+    resolved: reading.resolved.filter((txHash) => !reasons.has(txHash)),
+    unorphaned: reading.orphaned.filter(
+      (transfer) => failedTransfers.has(transfer) || isIn(except, transfer.intentId),
+    ),
+  }
+}
+
+function deferAll(
+  deferred: Deferred,
+  transactions: readonly ScannedTransaction[],
+  error: unknown,
+  now: number,
+): DeferredTransaction[] {
+  const reason = reasonOf(error)
+  const failed = transactions.map(({ txHash, header }) => {
+    const { number: blockNumber, hash: blockHash } = header
+    return { txHash, blockNumber, blockHash, reason, isLarge: false }
+  })
+  const hashes = new Set(failed.map(({ txHash }) => txHash))
+  return toBeDeferred(deferred, failed, { resolved: [], now }).filter(({ txHash }) =>
+    hashes.has(txHash),
+  )
+}
+
+function reasonOf(error: unknown): string {
+  return `It could not be recorded: ${error instanceof Error ? error.message : String(error)}`
+}
+
+/** In the order in which they are recorded: a transfer that was mined again must not count twice. */
+function unitsOf({ orphaned, transactions }: Reading, due: readonly string[]): Unit[] {
+  const byIntent = Map.groupBy(orphaned, ({ id, intentId }) => intentId ?? id)
+  return [
+    ...[...byIntent.values()].map((transfers): Unit => {
+      return { type: 'orphaned', intentId: transfers[0]?.intentId ?? null, transfers }
+    }),
+    ...transactions.map((transaction): Unit => ({ type: 'transaction', transaction })),
+    ...due.map((intentId): Unit => ({ type: 'intent', intentId })),
+  ]
+}
+
+function partOf(units: readonly Unit[], except: ReadonlySet<string>) {
+  return {
+    transactions: units.flatMap((one) => (one.type === 'transaction' ? [one.transaction] : [])),
+    orphaned: units.flatMap((one) =>
+      one.type === 'orphaned' && !isIn(except, one.intentId) ? one.transfers : [],
+    ),
+    due: units.flatMap((one) => (one.type === 'intent' ? [one.intentId] : [])),
+    except,
+  }
+}

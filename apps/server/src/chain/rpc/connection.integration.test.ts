@@ -1,0 +1,354 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { startDevChain } from '@payment-intents/testing'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { listen } from '../../../../../tests/support/listen.ts'
+import { patience } from '../../../../../tests/support/patience.ts'
+import { until } from '../../../../../tests/support/until.ts'
+import { chainOfFile } from '../../../test/support/chain/chainServer.ts'
+import { type Faults, startFaultProxy } from '../../../test/support/chain/faultProxy.ts'
+import { ofTest } from '../../../test/support/database/fixtures.ts'
+import { type Connection, connect } from './connection.ts'
+import { createRpc } from './rpc.ts'
+import { RpcError } from './rpcError.ts'
+import { largeResponseBytes } from './rpcTransport.ts'
+
+const key = 'k3yThatNobodyMayRead'
+const text = z.string()
+
+const chain = chainOfFile()
+beforeAll(() => chain.mine(3))
+const proxy = ofTest(
+  () => startFaultProxy(chain.url, `/v2/${key}?token=${key}`),
+  ({ shut }) => shut(),
+)
+let connection: Connection
+beforeEach(() => {
+  connection = connect(proxy.url, { timeoutMs: patience })
+})
+
+const rpc = () => createRpc(connection, [chain.token])
+
+async function failure(work: Promise<unknown>): Promise<RpcError> {
+  const error = await work.then(
+    () => expect.fail('it answered'),
+    (reason) => reason,
+  )
+  expect(error).toBeInstanceOf(RpcError)
+  return error
+}
+
+/** All that a logger could print of an error. */
+function printed(error: Error): string {
+  const fields = Object.getOwnPropertyNames(error).map((name) => String(Reflect.get(error, name)))
+  return [...fields, error.cause, JSON.stringify(error)].join('\n')
+}
+
+const noHash = `0x${'0'.repeat(64)}` as const
+
+test('what is asked at once is one HTTP request', async () => {
+  const { requests } = proxy
+  await Promise.all([rpc().header('latest'), rpc().header(1n), rpc().transaction(noHash)])
+  expect(requests).toEqual([
+    ['eth_getBlockByNumber', 'eth_getBlockByNumber', 'eth_getTransactionByHash'],
+  ])
+})
+
+test('a provider that allows few questions at once, or one, is asked so, until it allows more', async () => {
+  const asked: number[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const batch: unknown = JSON.parse(body)
+    asked.push(Array.isArray(batch) ? batch.length : 1)
+    response.setHeader('content-type', 'application/json')
+    const error = { code: -32014, message: 'qwertz' }
+    const answer = ({ id }: { id: number }) => ({ jsonrpc: '2.0', id, result: `0x${id}` })
+    const refused = Array.isArray(batch) && batch.length > most
+    const answers = Array.isArray(batch) ? batch.map(answer) : answer(batch as { id: number })
+    response.end(JSON.stringify(refused ? { jsonrpc: '2.0', id: null, error } : answers))
+  })
+  let most = 3
+  const { url, close } = await listen(server)
+  const small = connect(url)
+  const ten = () =>
+    Promise.all(Array.from({ length: 10 }, () => small.ask('eth_chainId', [], text)))
+  const first = await ten()
+  expect(first).toEqual(Array.from({ length: 10 }, (_, index) => `0x${index + 1}`))
+  asked.length = 0
+  await ten()
+  // What was learned is kept: nothing is refused a second time.
+  expect(asked.every((questions) => questions <= 3)).toBe(true)
+  most = 1
+  expect(await ten()).toHaveLength(10)
+  asked.length = 0
+  await ten()
+  expect(asked).toEqual(Array(10).fill(1))
+  // The limit may have been of bytes, which strangers had sent.
+  most = 100
+  await untilAsked(4)
+  await close()
+
+  /** Asks until a batch of this size is answered. */
+  async function untilAsked(size: number): Promise<void> {
+    for (let rounds = 0; !asked.includes(size); rounds += 1) {
+      expect(rounds, 'it asks for more at once after a while').toBeLessThan(200)
+      await ten()
+    }
+  }
+})
+
+test('calls that a provider refuses since the response to their batch is too large are sent again', async () => {
+  const batches: number[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const batch = [JSON.parse(body)].flat() as { id: number }[]
+    batches.push(batch.length)
+    response.setHeader('content-type', 'application/json')
+    const error = { code: -32603, message: 'qwertz' }
+    const answers = batch.map(({ id }, index) => {
+      return index < 3 ? { jsonrpc: '2.0', id, result: `0x${id}` } : { jsonrpc: '2.0', id, error }
+    })
+    response.end(JSON.stringify(batch.length > 1 ? answers : answers[0]))
+  })
+  const { url, close } = await listen(server)
+  const limited = connect(url)
+  const answers = Array.from({ length: 10 }, () => limited.ask('eth_getBlockByHash', [], text))
+  expect(await Promise.all(answers)).toEqual(answers.map((_, index) => `0x${index + 1}`))
+  expect(batches).toEqual([10, 7, 4, 1])
+  await close()
+})
+
+test('a response of more than 8 MiB is requested in parts, and a call that has as much alone is refused', async () => {
+  const batches: number[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const batch = [JSON.parse(body)].flat() as { id: number; params: [number] }[]
+    batches.push(batch.length)
+    response.setHeader('content-type', 'application/json')
+    const answers = batch.map(({ id, params: [megabytes] }) => {
+      return { jsonrpc: '2.0', id, result: ' '.repeat(megabytes * 1024 * 1024) }
+    })
+    response.end(JSON.stringify(batch.length > 1 ? answers : answers[0]))
+  })
+  const { url, close } = await listen(server)
+  const { ask } = connect(url, { timeoutMs: patience })
+  const sizes = [3, 3, 3, 9]
+  const outcomes = await Promise.allSettled(sizes.map((size) => ask('eth_call', [size], text)))
+  expect(outcomes.map(({ status }) => status)).toEqual([...Array(3).fill('fulfilled'), 'rejected'])
+  expect(outcomes[3]).toMatchObject({ reason: { fault: 'oversized' } })
+  expect(batches).toEqual([4, 2, 2, 1, 1])
+  const large = { alone: true, maxBytes: largeResponseBytes }
+  expect(await ask('eth_call', [9], text, large)).toHaveLength(9 * 1024 * 1024)
+  await close()
+})
+
+test('a call whose response is too slow fails alone', async () => {
+  const slow = connect(proxy.url, { timeoutMs: Math.ceil(patience / 60) })
+  proxy.faults = {
+    instead: (_, ask, [hash]) => (hash === noHash ? new Promise(() => {}) : ask()),
+  }
+  const known = (await rpc().header(1n)) ?? expect.fail('no block')
+  const of = createRpc(slow, [chain.token])
+  const calls = [of.header(1n), of.header(2n), of.headerByHash(noHash), of.headerByHash(known.hash)]
+  const outcomes = await Promise.allSettled(calls)
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ])
+})
+
+test('an answer without end is given up', async () => {
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json')
+    const chunk = ' '.repeat(1024 * 1024)
+    const more = () => {
+      while (!response.destroyed && response.write(chunk));
+    }
+    response.on('drain', more)
+    more()
+  })
+  const { url, close } = await listen(server)
+  const endless = connect(url, { timeoutMs: patience })
+  const error = await failure(endless.ask('eth_getLogs', [], text))
+  expect(error).toMatchObject({ fault: 'range', message: expect.stringContaining('too large') })
+  await close()
+})
+
+test('credentials of a URL are sent as such, and never logged', async () => {
+  let authorization: string | undefined
+  const server = createServer((request, response) => {
+    authorization = request.headers.authorization
+    response.writeHead(401).end()
+  })
+  const { port, close } = await listen(server)
+  const secret = connect(`http://user:${key}%3F@127.0.0.1:${port}`)
+  const error = await failure(secret.ask('eth_chainId', [], text))
+  expect(authorization).toBe(`Basic ${Buffer.from(`user:${key}?`).toString('base64')}`)
+  expect(printed(error)).not.toContain(key)
+  await close()
+})
+
+test('a redirect is not followed, which could leave encryption behind', async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(307, { location: proxy.url }).end()
+  })
+  const { url, close } = await listen(server)
+  const error = await failure(connect(url).ask('eth_chainId', [], text))
+  expect(error.message).toContain('HTTP 307')
+  expect(proxy.requests).toEqual([])
+  await close()
+})
+
+describe('no word of a URL but its host is in an error', () => {
+  const faults: Faults[] = [
+    { page: 200 },
+    { page: 429 },
+    { page: 502 },
+    { hang: true },
+    { hangBody: true },
+    { reset: true },
+  ]
+  test.each(faults)('with %j', async (fault) => {
+    proxy.faults = fault
+    const late = 'hang' in fault || 'hangBody' in fault
+    const connection = connect(proxy.url, { timeoutMs: late ? 300 : patience })
+    const error = await failure(connection.ask('eth_chainId', [key], text))
+    expect(printed(error)).not.toContain(key)
+    expect(error.message).toContain(proxy.host)
+    expect(error.fault).toBe(late ? 'timeout' : 'unavailable')
+  })
+
+  test('when nobody listens', async () => {
+    await proxy.shut()
+    const error = await failure(connection.ask('eth_chainId', [], text))
+    expect(printed(error)).not.toContain(key)
+    expect(error.message).toContain('ECONNREFUSED')
+  })
+
+  test('when the provider quotes it', async () => {
+    const server = createServer((_, response) => {
+      const message = `invalid project id ${key} in ${proxy.url}`
+      response.writeHead(401, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message } }))
+    })
+    const { url, close } = await listen(server)
+    const quoting = connect(`${url}/v2/${key}`)
+    const error = await failure(quoting.ask('eth_chainId', [], text))
+    expect(printed(error)).not.toContain(key)
+    expect(error.message).toContain('invalid project id')
+    await close()
+  })
+
+  test.each(['ws', 'wss'])('over %s', async (protocol) => {
+    await proxy.shut()
+    const socket = connect(proxy.url.replace('http', protocol), { timeoutMs: patience })
+    const error = await failure(socket.ask('eth_chainId', [], text))
+    expect(printed(error)).not.toContain(key)
+    expect(error.message).toContain(proxy.host)
+    const down = () => expect.fail('it was never up')
+    const unwatched = socket.watchHeads?.({ head: down, down }) ?? expect.fail('no heads')
+    expect(printed(await failure(unwatched))).not.toContain(key)
+    socket.close()
+  })
+})
+
+test('an answer left out of a batch is nobody else’s', async () => {
+  proxy.faults = { leaveOut: true }
+  const asked = [rpc().header(1n), rpc().header(2n), rpc().header(3n)]
+  const [first, second, third] = await Promise.allSettled(asked)
+  expect(first).toMatchObject({ value: { number: 1n } })
+  expect(second).toMatchObject({ status: 'rejected' })
+  expect(third).toMatchObject({ value: { number: 3n } })
+})
+
+test('a log that is returned twice is one transfer', async () => {
+  const [payer, shop] = chain.accounts
+  if (!payer || !shop) throw new Error('no accounts')
+  await chain.pay({ from: payer.address, to: shop.address, amount: 5n })
+  proxy.faults = { duplicateLogs: true }
+  const wallets = new Set([shop.address.toLowerCase() as `0x${string}`])
+  const found = await rpc().transfers({ from: 0n, to: 'latest', wallets })
+  expect(found.filter(({ amount }) => amount === 5n)).toHaveLength(1)
+})
+
+test.each([{ maxBlocks: 2 }, { maxResults: 1 }])(
+  'a refused range is distinguished from other errors: %j',
+  async (faults) => {
+    const [payer, shop] = chain.accounts
+    if (!payer || !shop) throw new Error('no accounts')
+    for (let i = 0; i < 3; i += 1)
+      await chain.pay({ from: payer.address, to: shop.address, amount: 5n })
+    proxy.faults = faults
+    const wallets = new Set([shop.address.toLowerCase() as `0x${string}`])
+    const error = await failure(rpc().transfers({ from: 0n, to: 'latest', wallets }))
+    expect(error.fault).toBe('range')
+  },
+)
+
+test('the handshake of a socket names the product, and has the credentials of its URL as such', async () => {
+  const handshakes: IncomingHttpHeaders[] = []
+  const server = createServer()
+  server.on('upgrade', ({ headers }, socket) => {
+    handshakes.push(headers)
+    socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+  })
+  const { port, close } = await listen(server)
+  const secret = connect(`ws://user:${key}%3F@127.0.0.1:${port}`, { timeoutMs: patience })
+  const error = await failure(secret.ask('eth_chainId', [], text))
+  expect(printed(error)).not.toContain(key)
+  expect(handshakes).toMatchObject([
+    {
+      'user-agent': expect.stringMatching(/^payment-intents-server\/\d/),
+      authorization: `Basic ${Buffer.from(`user:${key}?`).toString('base64')}`,
+    },
+  ])
+  await close()
+})
+
+test('a socket has its own results, errors and heads, until it is let go', async () => {
+  const own = await startDevChain({ blockTime: 0 })
+  const socket = connect(own.url.replace('http', 'ws'), { timeoutMs: patience })
+  await own.mine(2)
+  const counts = Promise.all(['0x1', '0x2'].map((block) => headerOver(socket, block)))
+  expect(await counts).toEqual(['0x1', '0x2'])
+  const refusal = await failure(socket.ask('eth_call', [{ to: own.token, data: '0x1234' }], text))
+  expect(refusal.fault).toBe('reverted')
+  let heads = 0
+  const down: RpcError[] = []
+  const watch = socket.watchHeads ?? expect.fail('no heads')
+  const stop = await watch({ head: () => void heads++, down: (error) => void down.push(error) })
+  await own.mine(1)
+  await until(() => expect(heads).toBeGreaterThan(0))
+  stop()
+  const before = heads
+  await own.mine(1)
+  await headerOver(socket, '0x1')
+  expect(heads).toBe(before)
+  await watch({ head: () => {}, down: (error) => void down.push(error) })
+  await own.stop()
+  await until(() => expect(down).toHaveLength(1))
+  socket.close()
+})
+
+async function headerOver({ ask }: Connection, block: string): Promise<string> {
+  const params = [block, false]
+  return (await ask('eth_getBlockByNumber', params, z.object({ number: text }))).number
+}
+
+test('a socket that broke is opened again by the next question', async () => {
+  const own = await startDevChain({ blockTime: 0 })
+  const port = Number(new URL(own.url).port)
+  const socket = connect(own.url.replace('http', 'ws'), { timeoutMs: patience })
+  expect(await socket.ask('eth_chainId', [], text)).toBe('0x14a34')
+  await own.stop()
+  await failure(socket.ask('eth_chainId', [], text))
+  const again = await startDevChain({ blockTime: 0, port })
+  expect(await socket.ask('eth_chainId', [], text)).toBe('0x14a34')
+  socket.close()
+  await again.stop()
+})

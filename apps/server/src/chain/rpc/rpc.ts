@@ -1,0 +1,290 @@
+import type { Address } from '@payment-intents/contract'
+import { movesMoney } from '@payment-intents/core'
+import { type Hex, pad } from 'viem'
+import { z } from 'zod'
+import type { Header } from '../../store/chains/blocks.ts'
+import { type BlockContent, type BlockTransfers, createBlockTransfers } from './blockTransfers.ts'
+import type { Connection } from './connection.ts'
+import { createLargeReceipts, type LargeReceipts } from './largeReceipts.ts'
+import type { TransactionRpc } from './readTransactions.ts'
+import { RpcError } from './rpcError.ts'
+import { type CallOptions, largeResponseBytes } from './rpcTransport.ts'
+
+/** A Transfer log of USDC or of its look-alike. Addresses and hashes are lower-case. */
+export type RpcTransfer = {
+  readonly blockNumber: bigint
+  readonly blockHash: Hex
+  readonly txHash: Hex
+  readonly logIndex: number
+  readonly from: Address
+  readonly to: Address
+  readonly amount: bigint
+  readonly token: Address
+  /** EIP-3009: the nonce of the sender's authorization in the log right before; known from a receipt only. */
+  readonly authorizationNonce: Hex | null
+}
+
+export type RpcTransaction = {
+  readonly sender: Address
+  /** The contract that was called; null where one was created. */
+  readonly to: Address | null
+  readonly input: Hex
+  /** Its gas limit, which bounds the size of its receipt. */
+  readonly gas: bigint
+}
+
+export type RpcReceipt = {
+  readonly succeeded: boolean
+  readonly blockHash: Hex
+  readonly transfers: readonly RpcTransfer[]
+}
+
+/** Calls of one turn of the event loop are one JSON-RPC batch. `null`: the provider does not know it. */
+export type Rpc = {
+  header(block: 'latest' | bigint): Promise<Header | null>
+  headerByHash(hash: Hex): Promise<Header | null>
+  /** Transfers of the tokens into these wallets that move money, in the order of the chain. */
+  transfers(range: {
+    from: bigint
+    to: bigint | 'latest'
+    wallets: ReadonlySet<Address>
+  }): Promise<RpcTransfer[]>
+  /** The transfers of one block, by the receipts of all its transactions. */
+  blockTransfers(block: bigint, wallets: ReadonlySet<Address>): Promise<BlockTransfers>
+  /** Rejects unless the provider answers the smallest log query: one block, and a wallet that receives nothing. */
+  probeLogs(block: bigint): Promise<void>
+  transaction(txHash: Hex, options?: { alone?: boolean }): Promise<RpcTransaction | null>
+  receipt(txHash: Hex, options?: { alone?: boolean }): Promise<RpcReceipt | null>
+  /** Reads receipts of any size, beside everything else. */
+  readonly largeReceipts: LargeReceipts
+}
+
+/** keccak256('Transfer(address,address,uint256)') */
+const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+/** keccak256('AuthorizationUsed(address,bytes32)') */
+const authorizationTopic = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
+export const walletsPerQuery = 1_000
+const queriesPerTick = 3
+
+const hex = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]*$/)
+  .transform((text) => text.toLowerCase() as Hex)
+const quantity = hex.refine((text) => text !== '0x').transform((text) => BigInt(text))
+
+const headerSchema = z.object({
+  number: quantity,
+  hash: hex,
+  parentHash: hex,
+  timestamp: quantity.transform(Number),
+})
+
+const logSchema = z.object({
+  address: hex,
+  topics: z.array(hex),
+  data: hex,
+  blockNumber: quantity,
+  blockHash: hex,
+  transactionHash: hex,
+  logIndex: quantity.transform(Number),
+  removed: z.boolean().optional(),
+})
+
+const receiptSchema = z.object({
+  status: quantity,
+  transactionHash: hex,
+  blockHash: hex,
+  logs: z.array(z.unknown()),
+})
+
+const nullableHeader = headerSchema.nullable()
+const nullableContent = z
+  .object({ number: quantity, hash: hex, transactions: z.array(hex) })
+  .nullable()
+const nullableTransaction = z
+  .object({ hash: hex, from: hex, to: hex.nullish(), input: hex, gas: quantity })
+  .nullable()
+const nullableReceipt = receiptSchema.nullable()
+const logArray = z.array(logSchema)
+
+/**
+ * Asks one provider. What comes back is checked before it is believed: an answer of another shape, or to
+ * another question, is an error, never a guess.
+ *
+ * @throws {RpcError} from every question
+ */
+export function createRpc(connection: Connection, tokenAddresses: readonly Address[]): Rpc {
+  const { host, ask } = connection
+  const tokens = tokenAddresses.map((token) => token.toLowerCase())
+  // The same set is asked for again and again.
+  const filters = new WeakMap<ReadonlySet<Address>, readonly (Hex[] | null)[]>()
+
+  const transactions: TransactionRpc = {
+    async transaction(txHash, { alone = false } = {}) {
+      const params = [txHash]
+      const sent = await ask('eth_getTransactionByHash', params, nullableTransaction, { alone })
+      if (sent === null) return null
+      const { from: sender, to, input, gas } = sent
+      if (sent.hash === txHash) return { sender, to: to ?? null, input, gas }
+      throw contradiction(`transaction ${sent.hash} when asked for ${txHash}`)
+    },
+    receipt: (txHash, { alone = false } = {}) => receipt(txHash, { alone }),
+    largeReceipts: createLargeReceipts((txHash) =>
+      receipt(txHash, { alone: true, maxBytes: largeResponseBytes }),
+    ),
+  }
+
+  return {
+    ...transactions,
+    blockTransfers: createBlockTransfers({ ...transactions, content }),
+    async header(block) {
+      const header = await ask('eth_getBlockByNumber', [tag(block), false], nullableHeader)
+      if (block === 'latest' || header === null || header.number === block) return header
+      throw contradiction(`block ${header.number} when asked for ${block}`)
+    },
+    async headerByHash(hash) {
+      const header = await ask('eth_getBlockByHash', [hash, false], nullableHeader)
+      if (header === null || header.hash === hash) return header
+      throw contradiction(`block ${header.hash} when asked for ${hash}`)
+    },
+    async transfers({ from, to, wallets }) {
+      const asked = filters.get(wallets) ?? walletFilters([...wallets])
+      filters.set(wallets, asked)
+      const answers = await Promise.all(
+        asked.map((filter) =>
+          ask(
+            'eth_getLogs',
+            [
+              {
+                address: tokenAddresses,
+                fromBlock: tag(from),
+                toBlock: tag(to),
+                topics: [transferTopic, null, filter],
+              },
+            ],
+            z.array(z.unknown()),
+            { maxBytes: largeResponseBytes },
+          ),
+        ),
+      )
+      // A whole-token query returns hundreds of logs a block: those of strangers are not worth checking.
+      const logs = answers.flat().filter((log) => wallets.has(recipient(log)))
+      return toTransfers(parseLogs(logs), tokens)
+    },
+    async probeLogs(block) {
+      const topics = [transferTopic, null, [pad('0x01')]]
+      const filter = { address: tokenAddresses, fromBlock: tag(block), toBlock: tag(block), topics }
+      await ask('eth_getLogs', [filter], z.array(z.unknown()))
+    },
+  }
+
+  async function content(block: bigint): Promise<BlockContent | null> {
+    const shown = await ask('eth_getBlockByNumber', [tag(block), false], nullableContent)
+    if (shown === null) return null
+    if (shown.number !== block) throw contradiction(`block ${shown.number} when asked for ${block}`)
+    return { hash: shown.hash, txHashes: shown.transactions }
+  }
+
+  async function receipt(txHash: Hex, options: CallOptions): Promise<RpcReceipt | null> {
+    const shown = await ask('eth_getTransactionReceipt', [txHash], nullableReceipt, options)
+    if (shown === null) return null
+    if (shown.transactionHash !== txHash) {
+      throw contradiction(`the receipt of ${shown.transactionHash} when asked for ${txHash}`)
+    }
+    // Tens of thousands of logs of strangers' contracts are not worth checking.
+    const logs = shown.logs.filter((log) => tokens.includes(emitter(log)))
+    return {
+      succeeded: shown.status === 1n,
+      blockHash: shown.blockHash,
+      transfers: toTransfers(parseLogs(logs), tokens),
+    }
+  }
+
+  function parseLogs(logs: readonly unknown[]): readonly Log[] {
+    const parsed = logArray.safeParse(logs)
+    if (parsed.success) return parsed.data
+    throw contradiction('logs in an unknown shape')
+  }
+
+  function contradiction(what: string): RpcError {
+    return new RpcError('contradiction', `${host} answered ${what}.`)
+  }
+}
+
+/** Whether all transfers of the token are asked for: past three full queries, that costs less. */
+export function readsWholeToken(wallets: { readonly size: number }): boolean {
+  return wallets.size > walletsPerQuery * queriesPerTick
+}
+
+function walletFilters(wallets: readonly Address[]): (Hex[] | null)[] {
+  if (readsWholeToken({ size: wallets.length })) return [null]
+  const filters: Hex[][] = []
+  for (let start = 0; start < wallets.length; start += walletsPerQuery) {
+    filters.push(wallets.slice(start, start + walletsPerQuery).map((wallet) => pad(wallet)))
+  }
+  return filters
+}
+
+function recipient(log: unknown): Address {
+  const topic = (log as { topics?: readonly unknown[] } | null)?.topics?.[2]
+  return typeof topic === 'string' ? (`0x${topic.slice(-40)}`.toLowerCase() as Address) : '0x'
+}
+
+function emitter(log: unknown): string {
+  const address = (log as { address?: unknown } | null)?.address
+  return typeof address === 'string' ? address.toLowerCase() : ''
+}
+
+/** In the order of the chain, each once: some nodes repeat a log. */
+function toTransfers(logs: readonly Log[], tokens: readonly string[]): RpcTransfer[] {
+  const byIndex = new Map(logs.map((log) => [log.logIndex, log]))
+  const transfers = logs
+    .filter((log) => !log.removed)
+    .flatMap((log) => toTransfer(log, tokens, byIndex.get(log.logIndex - 1)))
+  const once = new Map(transfers.map((log) => [`${log.blockHash}:${log.logIndex}`, log]))
+  return [...once.values()].sort(byChainOrder)
+}
+
+type Log = z.output<typeof logSchema>
+
+function toTransfer(log: Log, tokens: readonly string[], before: Log | undefined): RpcTransfer[] {
+  const [topic, from, to] = log.topics
+  if (!tokens.includes(log.address) || topic !== transferTopic || !from || !to) return []
+  const transfer = {
+    from: `0x${from.slice(-40)}`,
+    to: `0x${to.slice(-40)}`,
+    amount: log.data === '0x' ? 0n : BigInt(log.data),
+  } as const
+  if (!movesMoney(transfer)) return []
+  return [
+    {
+      ...transfer,
+      blockNumber: log.blockNumber,
+      blockHash: log.blockHash,
+      txHash: log.transactionHash,
+      logIndex: log.logIndex,
+      token: log.address,
+      authorizationNonce: authorizationOf(log, before),
+    },
+  ]
+}
+
+/** EIP-3009: the token logs `AuthorizationUsed(authorizer, nonce)`, then the transfer, in the next log. */
+function authorizationOf(transfer: Log, before: Log | undefined): Hex | null {
+  const [topic, authorizer, nonce] = before?.topics ?? []
+  const isItsOwn =
+    topic === authorizationTopic &&
+    before?.address === transfer.address &&
+    before.transactionHash === transfer.transactionHash &&
+    authorizer === transfer.topics[1]
+  return isItsOwn ? (nonce ?? null) : null
+}
+
+function tag(block: bigint | 'latest'): string {
+  return typeof block === 'bigint' ? `0x${block.toString(16)}` : block
+}
+
+function byChainOrder(a: RpcTransfer, b: RpcTransfer): number {
+  if (a.blockNumber !== b.blockNumber) return a.blockNumber < b.blockNumber ? -1 : 1
+  return a.logIndex - b.logIndex
+}

@@ -1,0 +1,235 @@
+import pg from 'pg'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { until } from '../../../../../tests/support/until.ts'
+import { anotherServer, serverOfFile } from '../../../test/support/database/fixtures.ts'
+import { merchantApi } from '../../../test/support/server/merchantApi.ts'
+import {
+  createTestKey,
+  createTestMerchant,
+  randomWallet,
+  type TestServer,
+} from '../../../test/support/server/testServer.ts'
+import { hashApiKey, newApiKey } from '../../lib/crypto/apiKey.ts'
+import {
+  labelApiKey,
+  listApiKeys,
+  noteApiKeyUse,
+  revokeApiKey,
+} from '../../store/merchants/apiKeys.ts'
+import {
+  allowWallet,
+  closeMerchant,
+  disallowWallet,
+  renameMerchant,
+  setMerchantWallet,
+} from '../../store/merchants/merchants.ts'
+import { createKeyring } from './apiKeyCache.ts'
+
+const server = serverOfFile()
+
+/** When the key was last used, and how often that was written. */
+async function use(merchantId: string): Promise<{ at: Date | null; writes: string }> {
+  const { rows } = await server.db.pool.query(
+    'select last_used_at as at, xmin::text as writes from api_keys where merchant_id = $1',
+    [merchantId],
+  )
+  return rows[0]
+}
+const ask = async (of: TestServer, apiKey: string) =>
+  expect((await merchantApi(of, apiKey).get('/v1/events')).status).toBe(200)
+
+test('the last use of a key is written once a minute, whichever process is asked', async () => {
+  const { id, apiKey } = await createTestMerchant(server.db)
+  expect((await use(id)).at).toBeNull()
+  await Promise.all(Array.from({ length: 20 }, () => ask(server, apiKey)))
+  const first = await until(async () => {
+    const noted = await use(id)
+    expect(noted.at).not.toBeNull()
+    return noted
+  })
+  const other = await anotherServer({ db: server.db })
+  await ask(other, apiKey)
+  await ask(server, apiKey)
+  // The other process has looked by the time that it notes another key.
+  const later = await createTestMerchant(server.db)
+  await ask(other, later.apiKey)
+  await until(async () => expect((await use(later.id)).at).not.toBeNull())
+  expect(await use(id)).toEqual(first)
+
+  await server.db.pool.query(
+    "update api_keys set last_used_at = now() - interval '61 seconds' where merchant_id = $1",
+    [id],
+  )
+  const third = await anotherServer({ db: server.db })
+  await ask(third, apiKey)
+  await until(async () => {
+    expect((await use(id)).at?.getTime()).toBeGreaterThanOrEqual(first.at?.getTime() ?? Infinity)
+  })
+})
+
+async function revoke(merchantId: string): Promise<void> {
+  const { pool } = server.db
+  for (const { id } of (await listApiKeys(pool, merchantId)) ?? []) await revokeApiKey(pool, id)
+}
+
+describe('keys are kept in memory', () => {
+  afterEach(() => vi.restoreAllMocks())
+
+  /** A keyring whose clock moves, and to which changes are announced, only by the test. */
+  function keyringOfTest() {
+    let time = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => time)
+    let announce = () => {}
+    const keyring = createKeyring({
+      db: server.db,
+      database: {
+        ...{ isAway: () => false, writeFault: () => null, onAway() {}, report: expect.fail },
+        async stop() {},
+      },
+      changes: {
+        onKeysChanged(listener) {
+          announce = listener
+        },
+      },
+      keyLimit: { max: 100, windowMs: 60_000 },
+    })
+    const query = vi.spyOn(server.db.pool, 'query')
+    return {
+      found: async (apiKey: string) => (await keyring(apiKey, '127.0.0.1')).type,
+      announce: () => announce(),
+      pass(milliseconds: number) {
+        time += milliseconds
+      },
+      /** Statements that read keys, so far. */
+      reads: () =>
+        query.mock.calls.filter(([asked]) => Object(asked).name === 'find-owners').length,
+      query,
+    }
+  }
+
+  test('for less than a second when no change is announced', async () => {
+    const { id, apiKey } = await createTestMerchant(server.db)
+    const { found, pass, reads } = keyringOfTest()
+    for (let asked = 0; asked < 10; asked += 1) expect(await found(apiKey)).toBe('found')
+    expect(reads()).toBe(1)
+    await revoke(id)
+    pass(999)
+    expect(await found(apiKey)).toBe('found')
+    pass(1)
+    expect(await found(apiKey)).toBe('refused')
+    expect(reads()).toBe(2)
+  })
+
+  test('until a change is announced', async () => {
+    const { id, apiKey } = await createTestMerchant(server.db)
+    const { found, announce } = keyringOfTest()
+    expect(await found(apiKey)).toBe('found')
+    await revoke(id)
+    announce()
+    expect(await found(apiKey)).toBe('refused')
+  })
+
+  test('not beyond a change that is announced while they are read', async () => {
+    const { id, apiKey } = await createTestMerchant(server.db)
+    const { found, announce, query } = keyringOfTest()
+    const original = pg.Pool.prototype.query.bind(server.db.pool) as (asked: unknown) => unknown
+    query.mockImplementationOnce(async (asked: unknown) => {
+      const before = await original(asked)
+      await revoke(id)
+      announce()
+      return before
+    })
+    expect(await found(apiKey)).toBe('found')
+    expect(await found(apiKey)).toBe('refused')
+  })
+
+  test('and read again together: all that were used since', async () => {
+    const { id } = await createTestMerchant(server.db)
+    const keys = await Promise.all(
+      Array.from({ length: 5 }, () => createTestKey(server.db, id, 'testnet')),
+    )
+    const { found, pass, reads } = keyringOfTest()
+    await Promise.all(keys.map(found))
+    for (const key of keys) await found(key)
+    const before = reads()
+    pass(1_000)
+    for (const key of keys) expect(await found(key)).toBe('found')
+    expect(reads()).toBe(before + 1)
+    // One that nobody used meanwhile is read when it is used again.
+    const [busy, idle] = keys as [string, string]
+    pass(1_000)
+    await found(busy)
+    pass(1_000)
+    await found(busy)
+    expect(reads()).toBe(before + 3)
+    expect(await found(idle)).toBe('found')
+    expect(reads()).toBe(before + 4)
+  })
+
+  test('and a wrong one among those that are read together is refused alone', async () => {
+    const { id, apiKey } = await createTestMerchant(server.db)
+    const other = await createTestMerchant(server.db)
+    const { found, announce, reads } = keyringOfTest()
+    expect(await Promise.all([apiKey, other.apiKey].map(found))).toEqual(['found', 'found'])
+    await revoke(id)
+    announce()
+    const before = reads()
+    const asked = [apiKey, other.apiKey, newApiKey('testnet')]
+    expect(await Promise.all(asked.map(found))).toEqual(['refused', 'found', 'refused'])
+    expect(reads()).toBeLessThanOrEqual(before + 2)
+  })
+})
+
+test('every process refuses a revoked key, without waiting for its second to be over', async () => {
+  const { id, apiKey } = await createTestMerchant(server.db)
+  const other = await anotherServer({ db: server.db })
+  const servers = [server, other]
+  for (const one of servers) await ask(one, apiKey)
+  // For keys, time stands still.
+  const now = performance.now()
+  vi.spyOn(performance, 'now').mockReturnValue(now)
+  for (const one of servers) await ask(one, apiKey)
+  await revoke(id)
+  for (const one of servers) {
+    await until(async () => {
+      expect((await merchantApi(one, apiKey).get('/v1/events')).status).toBe(401)
+    })
+  }
+  vi.restoreAllMocks()
+})
+
+test('every change of what is kept is announced, and nothing else is', async () => {
+  const { pool } = server.db
+  const { id, apiKey } = await createTestMerchant(server.db)
+  const listening = new pg.Client(pool.options)
+  const announced: string[] = []
+  listening.on('notification', ({ channel }) => announced.push(channel))
+  await listening.connect()
+  await listening.query('listen keys_changed')
+  const [key] = (await listApiKeys(pool, id)) ?? []
+  const address = randomWallet()
+  const changes = {
+    'a wallet': () =>
+      setMerchantWallet(pool, { merchantId: id, mode: 'testnet', chain: 'polygon', address }),
+    'an allowed wallet': () => allowWallet(pool, { merchantId: id, address }),
+    'one that is not allowed any more': () => disallowWallet(pool, { merchantId: id, address }),
+    'a default chain, by hand': () =>
+      pool.query("update merchants set default_chain = 'polygon' where id = $1", [id]),
+    'a revoked key': () => revokeApiKey(pool, key?.id ?? ''),
+    'a closed merchant': () => closeMerchant(pool, id),
+  }
+  for (const [name, change] of Object.entries(changes)) {
+    announced.length = 0
+    await change()
+    await until(() => expect(announced, name).toEqual(['keys_changed']))
+  }
+  announced.length = 0
+  await noteApiKeyUse(pool, hashApiKey(apiKey))
+  await labelApiKey(pool, key?.id ?? '', 'of the shop')
+  await renameMerchant(pool, id, 'Another name')
+  await createTestKey(server.db, id, 'testnet')
+  // Notifications come before the answer to the next statement.
+  await listening.query('select 1')
+  expect(announced).toEqual([])
+  await listening.end()
+})

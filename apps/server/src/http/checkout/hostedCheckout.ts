@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type CheckoutIntent, isPaid, received } from '@payment-intents/core'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type CheckoutSession, findSession } from '../../store/payment-intents/handoffs.ts'
+import { findForCheckouts } from '../../store/payment-intents/paymentIntents.ts'
+import { createPayerLimits } from '../limits/payerLimits.ts'
+import { languageOf } from '../pages/languageOf.ts'
+import type { HttpContext } from '../transport/httpContext.ts'
+import { sendFile, staticFile } from '../transport/staticFile.ts'
+import { sessionHashes } from './checkoutCookie.ts'
+import { type Page, pageOf } from './hostedPage.ts'
+import { presentBrand } from './presentBrand.ts'
+
+/**
+ * The checkout as a page of its own: `/checkout/#<client_secret>`, `/checkout/h/<token>`, and `/checkout/<id>` once it
+ * has a session. A browser keeps the fragment to itself, and the script takes it out of the address bar.
+ *
+ * Invariant: a `GET` changes nothing. Without a session the page is the same for everybody, and nothing of the request
+ * is put into it.
+ */
+export function hostedCheckoutRoutes(app: FastifyInstance, context: HttpContext): void {
+  const empty = pageOf(null)
+  const blank = staticFile('text/html; charset=utf-8', Buffer.from(empty.html))
+  const path = fileURLToPath(import.meta.resolve('@payment-intents/browser/checkoutPage.js'))
+  const script = staticFile('text/javascript; charset=utf-8', readFileSync(path))
+  const { gate, countAddress } = createPayerLimits(context)
+
+  const answerBlank = async (request: FastifyRequest, reply: FastifyReply) =>
+    sendFile(request, reply.headers(headersOf(empty)), blank)
+  app.get('/checkout', answerBlank)
+  app.get('/checkout/*', answerBlank)
+  app.get('/v1/checkout.js', async (request, reply) => sendFile(request, reply, script))
+
+  app.get<{ Params: { id: string } }>('/checkout/:id', async (request, reply) => {
+    const { id } = request.params
+    if (!intentId.test(id)) return answerBlank(request, reply)
+    const page = (await drawn(request, id)) ?? empty
+    reply.headers(headersOf(page))
+    // Kept for going back, and asked for anew otherwise.
+    reply.header('cache-control', 'private, no-cache').header('vary', 'cookie')
+    return reply.type('text/html; charset=utf-8').send(page.html)
+  })
+
+  /** null: there is no session, or it cannot be looked up now; the script asks again. */
+  async function drawn(request: FastifyRequest, id: string): Promise<Page | null> {
+    const hashes = sessionHashes(request)
+    if (hashes.length === 0) return null
+    await countAddress(request)
+    try {
+      const found = await gate(async () => {
+        const session = await findSession(context.db.pool, { hashes, intentId: id })
+        const shown = session && (await findForCheckouts(context.db.pool, [id])).get(id)
+        return shown && { ...shown, brand: session.brand }
+      })
+      return found ? pageOf(summaryOf(found, request)) : null
+    } catch (error) {
+      context.database.report(error)
+      return null
+    }
+  }
+}
+
+const intentId = /^pi_[0-9a-z]{30}$/
+
+type Shown = CheckoutIntent & Pick<CheckoutSession, 'brand'>
+
+function summaryOf({ intent, merchantName, brand }: Shown, request: FastifyRequest) {
+  const { theme } = request.query as { theme?: unknown }
+  const due = isPaid(intent) ? intent.amount : intent.amount - received(intent)
+  return {
+    ...languageOf(request),
+    theme: theme === 'light' || theme === 'dark' ? theme : null,
+    merchant: merchantName,
+    brand: brand && presentBrand(brand),
+    units: due > 0n ? due : intent.amount,
+    description: descriptionOf(intent.metadata),
+  } as const
+}
+
+const descriptionAtMost = 200
+
+/** `metadata.description`, where a merchant says what the payment is for, as the checkout shows it. */
+function descriptionOf(metadata: string): string | null {
+  const { description } = JSON.parse(metadata) as { description?: unknown }
+  const isShown = typeof description === 'string' && description.length <= descriptionAtMost
+  return isShown ? description : null
+}
+
+function headersOf({ stylesHash }: Page) {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src '${stylesHash}'`,
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ]
+  return {
+    'content-security-policy': policy.join('; '),
+    'referrer-policy': 'no-referrer',
+    // Wallets that open a window of their own answer through it.
+    'cross-origin-opener-policy': 'same-origin-allow-popups',
+  }
+}

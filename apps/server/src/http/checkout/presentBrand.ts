@@ -1,0 +1,16 @@
+import { type BrandStyle, brandStyle } from '../../lib/brand/brandStyle.ts'
+import type { Brand } from '../../store/merchants/brands.ts'
+
+/** What the hosted page draws of a merchant's brand. */
+export type PageBrand = {
+  /** Custom properties of the whole page. */
+  readonly style: BrandStyle
+  /** `#rrggbb`, for what the browser draws around the page. */
+  readonly accent: string | null
+  /** A path of this server. */
+  readonly logo: string | null
+}
+
+export function presentBrand({ accent, logo }: Brand): PageBrand {
+  return { accent, style: accent ? brandStyle(accent) : {}, logo: logo && `/v1/logos/${logo}` }
+}

@@ -1,0 +1,32 @@
+import { rateLimited } from '@payment-intents/core'
+import type { FastifyRequest } from 'fastify'
+import { createGate } from '../../lib/concurrencyLimiter.ts'
+import type { HttpContext } from '../transport/httpContext.ts'
+import { clientAddress } from './clientAddress.ts'
+import { createRateLimit } from './rateLimit.ts'
+
+type Limiting = Pick<HttpContext, 'resolveLimit' | 'addressLimit' | 'share' | 'database'>
+
+/** Limits of a route that is open to anyone: by address before a body is read, then by intent. */
+export function createPayerLimits(context: Limiting) {
+  const now = () => performance.now()
+  const byIntent = createRateLimit({ ...context.resolveLimit, now })
+  const byAddress = createRateLimit({ ...context.addressLimit, now })
+  const { share, database } = context
+  const gate = createGate({ most: share, waiting: 1_000, waitMs: 5_000, database })
+  return {
+    async countAddress(request: FastifyRequest): Promise<void> {
+      refuseBeyond(byAddress.take(clientAddress(request)))
+    },
+    /** Guessed secrets are counted by address: guessing one must not exhaust the limit of its intent. */
+    countIntent(request: FastifyRequest, intentId: string | null): void {
+      refuseBeyond(byIntent.take(intentId ?? clientAddress(request)))
+    },
+    /** Those who are about to pay leave connections to the merchants. */
+    gate: <Result>(work: () => Promise<Result>) => gate('payers', work),
+  }
+}
+
+function refuseBeyond(seconds: number): void {
+  if (seconds > 0) throw rateLimited(seconds)
+}

@@ -1,0 +1,315 @@
+import { type Receipt, verifyReceipt } from '@payment-intents/browser/receipt'
+import { paymentReference } from '@payment-intents/core'
+import { type Address, concat, encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { authorization } from '../../../test/support/chain/authorization.ts'
+import { readerOfTest } from '../../../test/support/chain/reader.ts'
+import { sendMined } from '../../../test/support/chain/sendMined.ts'
+import { expectError, merchantApi } from '../../../test/support/server/merchantApi.ts'
+import {
+  createTestMerchant,
+  type Json,
+  randomWallet,
+} from '../../../test/support/server/testServer.ts'
+import { setPayerHelp } from '../../store/merchants/payerHelp.ts'
+
+const { reader, chain } = readerOfTest()
+const ofMerchant = () => merchantApi(reader.server, reader.merchant.apiKey)
+const retrieve = async (intent: Json): Promise<Json> =>
+  (await ofMerchant().get(`/v1/payment_intents/${intent.id}/receipt`)).json()
+const verify = (receipt: unknown) => verifyReceipt(receipt, { rpcUrl: chain.url })
+
+/** A receipt of the first transfer that a change is made to. */
+function changed(receipt: Receipt, change: object): object {
+  return { ...receipt, transfers: [{ ...receipt.transfers[0], ...change }] }
+}
+
+test('a payment by reference is proven by the receipt, which checkout and merchant get', async () => {
+  const intent = await reader.create({ metadata: { order_id: '1042' } })
+  expect(await reader.resolved(intent)).toMatchObject({ receipt: null })
+  const hash = await reader.pay(intent, 'reference', intent.amount_units)
+  await reader.read()
+  const early = await ofMerchant().get(`/v1/payment_intents/${intent.id}/receipt`)
+  await expectError(early, 409, 'conflict')
+  await reader.settle()
+  const receipt = await retrieve(intent)
+  expect(receipt).toMatchObject({
+    payment_intent: intent.id,
+    merchant_name: 'Test',
+    amount_units: intent.amount_units,
+    payment_reference: intent.payment_reference,
+    metadata: { order_id: '1042' },
+    transfers: [{ tx_hash: hash, amount_units: intent.amount_units, bound_by: 'reference' }],
+  })
+  const { metadata, ...shown } = receipt
+  expect((await reader.resolved(intent)).receipt).toEqual(shown)
+  expect(await verify(receipt)).toEqual({
+    type: 'proven',
+    payment: {
+      amountUnits: BigInt(intent.amount_units),
+      confirmations: 6,
+      transfers: [
+        {
+          txHash: hash,
+          from: reader.payer.toLowerCase(),
+          amountUnits: BigInt(intent.amount_units),
+          timestamp: Date.parse(receipt.transfers[0].block_timestamp) / 1000,
+          namesIntent: true,
+          namesAnother: false,
+        },
+      ],
+    },
+    confirmation: { type: 'none' },
+  })
+})
+
+test('a payment by its amount is on the chain and proves no more', async () => {
+  const intent = await reader.paid('manual')
+  await reader.settle()
+  expect(await verify(await retrieve(intent))).toMatchObject({ type: 'paid' })
+})
+
+test('an authorization whose nonce is the reference is proven, no matter who submits it', async () => {
+  const intent = await reader.create()
+  const [, payer, stranger] = chain.accounts
+  if (!payer || !stranger) throw new Error('The development chain has accounts.')
+  const data = await authorization(chain, payer, {
+    to: intent.expected_wallet,
+    amount: intent.amount_units,
+    nonce: intent.payment_reference,
+  })
+  await sendMined(chain, { from: stranger.address, to: chain.token, data })
+  await reader.settle()
+  expect(await verify(await retrieve(intent))).toMatchObject({ type: 'proven' })
+})
+
+test('an underpayment that the merchant settled for is no proof of the price', async () => {
+  const intent = await reader.paid('reference', 1_000_000)
+  await reader.read()
+  await ofMerchant().post(`/v1/payment_intents/${intent.id}/accept`)
+  await reader.settle()
+  const verdict = await verify(await retrieve(intent))
+  expect(verdict).toMatchObject({ type: 'underpaid', payment: { amountUnits: 1_000_000n } })
+})
+
+describe('a receipt is refuted', () => {
+  test('when it names another transfer, amount or transaction', async () => {
+    const [intent, other] = [await reader.paid('reference'), await reader.paid('reference')]
+    await reader.settle()
+    const [receipt, foreign] = [await retrieve(intent), await retrieve(other)]
+    const [transfer] = receipt.transfers
+    for (const change of [
+      { log_index: transfer.log_index + 1 },
+      { amount_units: transfer.amount_units + 1 },
+      { tx_hash: `0x${'ab'.repeat(32)}` },
+      { block_timestamp: '2026-01-01T00:00:00.000Z' },
+    ]) {
+      const verdict = await verify(changed(receipt, change))
+      expect(verdict).toMatchObject({ type: 'refuted', reason: 'transfer' })
+    }
+    // Another order's payment of its own wallet and chain: on the chain, and not for this order.
+    const borrowed = await verify({ ...receipt, transfers: foreign.transfers })
+    expect(borrowed).toMatchObject({ type: 'refuted', reason: 'another' })
+    const twice = await verify({ ...receipt, transfers: [transfer, transfer] })
+    expect(twice).toMatchObject({ type: 'refuted', reason: 'transfer' })
+  })
+
+  test('when the chain took the payment back; there is none then', async () => {
+    const intent = await reader.paid('reference')
+    await reader.settle()
+    const receipt = await retrieve(intent)
+    await chain.reorg(6)
+    expect(await verify(receipt)).toMatchObject({ type: 'refuted', reason: 'transfer' })
+    await reader.settle()
+    expect(await reader.resolved(intent)).toMatchObject({ exceptions: ['reorged'], receipt: null })
+    const gone = await ofMerchant().get(`/v1/payment_intents/${intent.id}/receipt`)
+    await expectError(gone, 409, 'conflict')
+    // Paid again, and not deep enough yet.
+    await reader.pay(intent, 'reference')
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ exceptions: ['reorged'], receipt: null })
+    await reader.settle()
+    expect(await verify(await retrieve(intent))).toMatchObject({ type: 'proven' })
+  })
+})
+
+/** A receipt that anybody makes up around a transfer that they see on the chain. */
+function madeUp({ transfers, ...own }: Json): Json {
+  const terms = { payment_intent: 'pi_invented', salt: `0x${'5a'.repeat(32)}` as Hex }
+  const reference = paymentReference({
+    ...{ id: terms.payment_intent, chainId: own.chain_id, token: own.token_address },
+    ...{ to: own.expected_wallet, amount: BigInt(own.amount_units), salt: terms.salt },
+    expiresAt: Date.parse(own.expires_at) / 1000,
+  })
+  return { ...own, ...terms, payment_reference: reference, transfers, metadata: { order: 'mine' } }
+}
+
+describe('a receipt that is made up around another payment', () => {
+  test('is refuted where the payer signed for an intent, by reference or nonce', async () => {
+    const [named, gasless] = [await reader.paid('reference'), await reader.create()]
+    const [, payer, stranger] = chain.accounts
+    if (!payer || !stranger) throw new Error('The development chain has accounts.')
+    const { expected_wallet: to, amount_units: amount, payment_reference: nonce } = gasless
+    const data = await authorization(chain, payer, { to, amount, nonce })
+    await sendMined(chain, { from: stranger.address, to: chain.token, data })
+    await reader.settle()
+    for (const intent of [named, gasless]) {
+      const receipt = await retrieve(intent)
+      expect(await verify(receipt)).toMatchObject({ type: 'proven' })
+      for (const options of [{}, { serviceUrl: reader.server.url }]) {
+        const verdict = await verifyReceipt(madeUp(receipt), { rpcUrl: chain.url, ...options })
+        expect(verdict).toMatchObject({ type: 'refuted', reason: 'another' })
+      }
+    }
+  })
+
+  test('is denied by the service where the transfer names nothing, and the service’s own confirmed', async () => {
+    const intent = await reader.paid('manual')
+    await reader.settle()
+    const receipt = await retrieve(intent)
+    const ask = (of: object) =>
+      verifyReceipt(of, { rpcUrl: chain.url, serviceUrl: reader.server.url })
+    expect(await ask(madeUp(receipt))).toMatchObject({
+      ...{ type: 'paid', confirmation: { type: 'denied' } },
+    })
+    expect(await ask(receipt)).toMatchObject({
+      ...{ type: 'paid', confirmation: { type: 'confirmed', merchantName: 'Test', support: null } },
+    })
+    await setPayerHelp(reader.db.pool, reader.merchant.id, 'support', 'help@shop.example')
+    expect(await ask(receipt)).toMatchObject({ confirmation: { support: 'help@shop.example' } })
+    const renamed = { ...receipt, merchant_name: 'Somebody else' }
+    expect(await ask(renamed)).toMatchObject({ confirmation: { merchantName: 'Test' } })
+    // Its own terms around a transfer of somebody else's.
+    const other = await reader.paid('manual')
+    await reader.settle()
+    const borrowed = { ...receipt, transfers: (await retrieve(other)).transfers }
+    expect(await ask(borrowed)).toMatchObject({ confirmation: { type: 'denied' } })
+    const away = { rpcUrl: chain.url, serviceUrl: 'http://127.0.0.1:9' }
+    expect(await verifyReceipt(receipt, away)).toMatchObject({ confirmation: { type: 'none' } })
+  })
+
+  test('a transfer with a wallet’s own suffix (ERC-8021) names no other intent', async () => {
+    const intent = await reader.create()
+    const { expected_wallet: to, payable_amount_units: amount } = intent
+    const call = { abi: erc20Abi, functionName: 'transfer', args: [to, BigInt(amount)] } as const
+    const codes = Buffer.from('a_wallet_with_a_long_name,and_an_app').toString('hex')
+    const length = (codes.length / 2).toString(16).padStart(2, '0')
+    const suffix = `0x${codes}${length}00${'8021'.repeat(8)}` as const
+    await send(chain.token, concat([encodeFunctionData(call), suffix]))
+    await reader.settle()
+    expect(await verify(await retrieve(intent))).toMatchObject({ type: 'paid' })
+  })
+
+  test('the service shows its receipt to whoever has the salt, without metadata, and to nobody else', async () => {
+    const intent = await reader.create({ metadata: { order_id: '1042' } })
+    const ask = (body: unknown) =>
+      reader.server.request('/receipt', { method: 'POST', body: JSON.stringify(body) })
+    await reader.pay(intent, 'reference', intent.amount_units)
+    await reader.settle()
+    const { metadata: _, ...receipt } = await retrieve(intent)
+    const { payment_intent, salt } = receipt
+    const own = await ask({ payment_intent, salt })
+    expect([own.status, await own.json()]).toEqual([200, { ...receipt, support: null }])
+    expect(own.headers.get('access-control-allow-origin')).toBe('*')
+    const another = await reader.paid('reference')
+    for (const body of [
+      { payment_intent, salt: `0x${'ab'.repeat(32)}` },
+      { payment_intent: another.id, salt },
+    ]) {
+      await expectError(await ask(body), 404, 'not_found')
+    }
+    await expectError(await ask({ payment_intent }), 400, 'invalid_body')
+    await chain.reorg(7)
+    await reader.settle()
+    await expectError(await ask({ payment_intent, salt }), 404, 'not_found')
+  })
+})
+
+test('a transfer from a wallet to itself proves nothing and settles nothing', async () => {
+  const [, shop, stranger] = chain.accounts
+  if (!shop || !stranger) throw new Error('The development chain has accounts.')
+  const intent = await reader.create({ wallet_address: shop.address })
+  const { amount_units: amount, payment_reference: nonce } = intent
+  const toSelf = { abi: erc20Abi, functionName: 'transfer', args: [shop.address, BigInt(amount)] }
+  const named = concat([encodeFunctionData(toSelf as never), nonce])
+  await sendMined(chain, { from: shop.address, to: chain.token, data: named })
+  const data = await authorization(chain, shop, { to: shop.address, amount, nonce })
+  const hash = await sendMined(chain, { from: stranger.address, to: chain.token, data })
+  await reader.settle()
+  expect(await reader.resolved(intent)).toMatchObject({
+    ...{ status: 'requires_payment', amount_received_units: 0, tx_hash: null },
+  })
+  const { rowCount } = await reader.db.pool.query('select from transfers where sender = wallet')
+  expect(rowCount).toBe(0)
+  // As its shop would make it up.
+  const paid = await reader.paid('reference')
+  await reader.settle()
+  const { transfers, ...terms } = await retrieve(paid)
+  const mined: Json = await chain.rpc('eth_getTransactionReceipt', [hash])
+  const block: Json = await chain.rpc('eth_getBlockByHash', [mined.blockHash, false])
+  const receipt = madeUp({
+    ...{ ...terms, expected_wallet: shop.address, amount_units: amount },
+    transfers: [
+      {
+        ...{ ...transfers[0], tx_hash: hash, amount_units: amount },
+        log_index: Number(mined.logs.at(-1).logIndex),
+        block_timestamp: new Date(Number(block.timestamp) * 1000).toISOString(),
+      },
+    ],
+  })
+  expect(await verify(receipt)).toMatchObject({ type: 'refuted', reason: 'transfer' })
+})
+
+test('one transfer with the references of two orders is proof for neither', async () => {
+  const [one, two] = [await reader.create(), await reader.create()]
+  const { expected_wallet: to, payable_amount_units: amount } = one
+  const units = BigInt(amount)
+  const spender = await deploySpender(to, units)
+  const approval = { abi: erc20Abi, functionName: 'approve', args: [spender, units] } as const
+  await send(chain.token, encodeFunctionData(approval))
+  // The payer signs all of the calldata, with a call for each order; the contract makes one transfer.
+  const call = { abi: erc20Abi, functionName: 'transfer', args: [to, units] } as const
+  const references: Hex[] = [one, two].map((order) => order.payment_reference)
+  const calls = references.flatMap((reference) => [encodeFunctionData(call), reference])
+  await send(spender, concat(calls))
+  await reader.settle()
+  expect(await verify(await retrieve(one))).toMatchObject({ type: 'paid' })
+})
+
+async function send(to: Address, data: Hex): Promise<void> {
+  // Estimated gas does not allow for a call inside that may fail.
+  await sendMined(chain, { from: reader.payer, to, data, gas: '0x7a120' })
+}
+
+/** A contract that does one `transferFrom` of the payer's, whatever it is called with. */
+async function deploySpender(to: Address, units: bigint): Promise<Address> {
+  const spender = randomWallet()
+  const args = [reader.payer, to, units] as const
+  const call = encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args })
+  // CODECOPY the call, which follows the code, and CALL the token with it.
+  const code = concat(['0x606460296000396000600060646000600073', chain.token, '0x5af100', call])
+  await chain.rpc('anvil_setCode', [spender, code])
+  return spender
+}
+
+test('another merchant’s receipt is not there', async () => {
+  const intent = await reader.paid('reference')
+  await reader.settle()
+  const { apiKey } = await createTestMerchant(reader.db)
+  const response = await merchantApi(reader.server, apiKey).get(
+    `/v1/payment_intents/${intent.id}/receipt`,
+  )
+  await expectError(response, 404, 'not_found')
+})
+
+test('a provider of another chain, or none, proves and refutes nothing', async () => {
+  const intent = await reader.paid('reference')
+  await reader.settle()
+  const receipt = await retrieve(intent)
+  const away = await verifyReceipt(receipt, { rpcUrl: 'http://127.0.0.1:9' })
+  expect(away).toMatchObject({ type: 'unknown' })
+  await chain.rpc('anvil_setChainId', [137])
+  const other = await verify(receipt)
+  await chain.rpc('anvil_setChainId', [chain.chainId])
+  expect(other).toMatchObject({ type: 'unknown', message: expect.stringContaining('chain 137') })
+})

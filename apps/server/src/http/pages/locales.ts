@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { HttpError } from '@payment-intents/core'
+import type { FastifyInstance } from 'fastify'
+import { allowAnyOrigin } from '../transport/cors.ts'
+import { sendFile, staticFile } from '../transport/staticFile.ts'
+
+/** The words of the script-tag checkout, a language a file; all of them are read now, none by name later. */
+export function localesRoute(app: FastifyInstance): void {
+  const folder = new URL('locales/', import.meta.resolve('@payment-intents/browser/script.js'))
+  const locales = new Map(
+    readdirSync(folder).map((name) => [
+      name.replace('.json', ''),
+      staticFile('application/json; charset=utf-8', readFileSync(new URL(name, folder))),
+    ]),
+  )
+  const message = `These languages are here: ${[...locales.keys()].join(', ')}. English is in the script itself.`
+  app.get<{ Params: { language: string } }>(
+    '/v1/locales/:language.json',
+    { onRequest: allowAnyOrigin },
+    async (request, reply) => {
+      const locale = locales.get(request.params.language)
+      if (!locale) throw new HttpError('not_found', message)
+      return sendFile(request, reply, locale)
+    },
+  )
+}

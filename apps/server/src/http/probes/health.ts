@@ -1,0 +1,160 @@
+import { chainFactsOf } from '@payment-intents/contract'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { troubleOf, type WriteFault } from '../../lib/classifyDbError.ts'
+import { inTime } from '../../lib/inTime.ts'
+import { type Lag, readLags } from '../../store/chains/cursors.ts'
+import { standstillSeconds } from '../../store/chains/providerHeads.ts'
+import { clockFaults } from '../../store/clocks/clockFaults.ts'
+import { isSqlState } from '../../store/connection/connect.ts'
+import { isMigrated } from '../../store/migrate.ts'
+import { version } from '../../version.ts'
+import type { FollowedChain, HttpContext } from '../transport/httpContext.ts'
+
+/** A watched chain that was not read for this long is reported. */
+const longestLagSeconds = 60
+/** A probe takes a second of silence for a dead process. */
+const databaseMs = 900
+const providersMs = 500
+
+/**
+ * `/readyz` is 503 while this process cannot serve anybody: its database is away or has other tables, or it stops. What
+ * every server would see at once, such as an RPC that is down, is `degraded` with 200: a balancer that took all of them
+ * out would turn late payments into none.
+ */
+export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
+  app.get('/livez', { logLevel: 'warn' }, async () => ({
+    status: 'ok',
+    // The command doctor knows the server by it.
+    installation: context.serverKeys.next.installation,
+  }))
+
+  app.get('/readyz', { logLevel: 'warn' }, async (request, reply) => {
+    const probes = context.followed.map(({ providers }) => providers.probe())
+    const [database] = await Promise.all([
+      askDatabase(context, request.log),
+      inTime(Promise.all(probes), providersMs),
+    ])
+    const isStopping = context.stopping.aborted
+    const lags = typeof database === 'string' ? [] : database
+    const chains = context.followed.map((followed) => toChain(context, followed, lags))
+    const writeFault = context.database.writeFault()
+    const degraded = [
+      ...(writeFault ? [`database: ${writeFaults[writeFault]}`] : []),
+      ...context.followed.flatMap((followed, index) => {
+        const { chainId } = followed
+        const lag = lags.find((one) => one.chainId === chainId)
+        const chain = chains[index]
+        const faults = [
+          ...standstillsOf(followed, lag),
+          ...(chain ? faultsOf(chain) : []),
+          ...clockFaults(context.clock(chainId)),
+        ]
+        return faults.map((fault) => `${chainFactsOf(chainId).name}: ${fault}`)
+      }),
+    ]
+    const isReady = typeof database !== 'string' && !isStopping
+    reply.status(isReady ? 200 : 503)
+    return {
+      version,
+      status: isReady ? (degraded.length > 0 ? 'degraded' : 'ok') : 'not_ready',
+      database: typeof database === 'string' ? database : (writeFault ?? 'ok'),
+      stopping: isStopping,
+      degraded,
+      chains,
+    }
+  })
+}
+
+/** Every server sees it at once, and reads go on. */
+const writeFaults: { readonly [fault in WriteFault]: string } = {
+  disk_full: 'its disk is full, so nothing is created or recorded; free some space there',
+  read_only:
+    'it is read-only, so nothing is created or recorded; have DATABASE_URL lead to the primary',
+}
+
+/** Every server reports standstills, as the process that follows the chain has seen them. */
+function standstillsOf({ providers }: FollowedChain, lag: Lag | undefined): readonly string[] {
+  if (!lag) return []
+  if (lag.standstillSeconds >= standstillSeconds) {
+    const seconds = Math.round(lag.standstillSeconds)
+    return [
+      `no RPC provider shows a new block for ${seconds} seconds, so no payment is seen: the chain stands still, or they do`,
+    ]
+  }
+  if (lag.seconds > longestLagSeconds) {
+    return [`was read ${Math.round(lag.seconds)} seconds ago; payments are seen late`]
+  }
+  const hosts = new Set(providers.report().map(({ host }) => host))
+  const standing = lag.providers.filter(
+    (one) => hosts.has(one.host) && one.standstillSeconds >= standstillSeconds,
+  )
+  if (standing.length === 0) return []
+  return [
+    `${standing.length} of ${hosts.size} RPC providers stand still and confirm no newer payment; the log names them`,
+  ]
+}
+
+type Chain = ReturnType<typeof toChain>
+
+/** What a person would want to know, and a balancer would not act on. */
+function faultsOf({ quarantined, providers, relayer }: Chain): string[] {
+  const { ready, configured } = providers
+  return [
+    ...(ready === 0 ? ['no RPC provider answers, so no payment is seen; the log says why'] : []),
+    ...(ready > 0 && ready < configured
+      ? [`${configured - ready} of ${configured} RPC providers cannot be asked; the log says why`]
+      : []),
+    ...(quarantined > 0
+      ? [
+          `no RPC provider shows ${quarantined} transactions, so payments in them are not seen; the log names them`,
+        ]
+      : []),
+    ...(relayer?.reason ? [`payments without gas are not offered: ${relayer.reason}`] : []),
+  ]
+}
+
+function toChain(
+  context: HttpContext,
+  { chainId, providers, relayer }: FollowedChain,
+  lags: readonly Lag[],
+) {
+  const lag = lags.find((one) => one.chainId === chainId)
+  const report = providers.report()
+  return {
+    chain_id: chainId,
+    // null: nobody waits for a payment there.
+    lag_seconds: lag ? Math.round(lag.seconds) : null,
+    // Transactions that no provider shows.
+    quarantined: lag?.quarantined ?? 0,
+    clock_skew_seconds: Math.round(context.clock(chainId).skewMs / 1000),
+    // Without their hosts: anybody may ask.
+    providers: {
+      ready: report.filter(({ isReady }) => isReady).length,
+      configured: report.length,
+    },
+    ...(relayer ? { relayer: relayerOf(relayer.report()) } : {}),
+  }
+}
+
+/** Without its balance: anybody may ask. */
+function relayerOf({ reason }: { reason: string | null }) {
+  return { offered: reason === null, reason }
+}
+
+async function askDatabase(
+  { db, database }: HttpContext,
+  log: FastifyBaseLogger,
+): Promise<Lag[] | 'unreachable' | 'other_schema'> {
+  if (database.isAway()) return 'unreachable'
+  const asked = Promise.all([readLags(db.pool), isMigrated(db.pool)]).then(
+    ([lags, migrated]) => (migrated ? lags : ('other_schema' as const)),
+    (error: Error) => {
+      // No such table or column.
+      if (isSqlState(error, '42P01') || isSqlState(error, '42703')) return 'other_schema' as const
+      database.report(error)
+      if (troubleOf(error) === null) log.warn({ err: error }, 'the lag could not be read')
+      return 'unreachable' as const
+    },
+  )
+  return (await inTime(asked, databaseMs)) ?? 'unreachable'
+}

@@ -1,0 +1,234 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { holdTimers } from '../../../../../tests/support/holdTimers.ts'
+import { patience } from '../../../../../tests/support/patience.ts'
+import { until } from '../../../../../tests/support/until.ts'
+import {
+  type DatabaseProxy,
+  startDatabaseProxy,
+} from '../../../test/support/database/databaseProxy.ts'
+import { lock } from '../../../test/support/database/locks.ts'
+import { createTestDb, type TestDb } from '../../../test/support/database/testDb.ts'
+import { merchantApi } from '../../../test/support/server/merchantApi.ts'
+import {
+  createIntent,
+  createTestMerchant,
+  type Json,
+  post,
+  resolveIntent,
+  startTestServer,
+  type TestResponse,
+  type TestServer,
+} from '../../../test/support/server/testServer.ts'
+import { connect, type Db, requestTimeouts } from '../../store/connection/connect.ts'
+
+let own: TestDb
+let proxy: DatabaseProxy
+let db: Db
+let server: TestServer
+let apiKey: string
+
+beforeEach(async () => {
+  own = await createTestDb()
+  proxy = await startDatabaseProxy(own.url)
+  // More than a slow machine takes to answer, and less than a request waits for its merchant's share.
+  const timeouts = requestTimeouts(Math.min(patience / 30, 4_000))
+  db = connect({ url: proxy.url, poolSize: 10, timeouts })
+  server = await startTestServer({
+    db,
+    resolveLimit: { max: 10 * held, windowMs: 10_000 },
+  })
+  apiKey = (await createTestMerchant(own)).apiKey
+  return async () => {
+    await proxy.restore()
+    await server.close()
+    await db.pool.end()
+    await own.close()
+  }
+})
+
+const held = import.meta.env.MODE === 'full' ? 2_000 : 100
+const few = 5
+const path = '/v1/payment_intents/resolve'
+const outages = { away: 'the database does not answer', back: 'the database answers again' }
+const logged = (message: string) => server.logs.filter((line) => line.includes(message))
+
+/** Resolves that are held, begun a few at a time: a busy machine would have all of them wait beyond their limits. */
+async function hold(): Promise<{ intent: Json; answers: Promise<Json[]> }> {
+  const seconds = 25
+  // They wait for as long as the test takes.
+  holdTimers(seconds * 1_000)
+  const intent = await createIntent(server, apiKey)
+  const wait = { after_version: 1, wait_seconds: seconds }
+  const holding: Promise<Json>[] = []
+  for (let looked = 0; looked < held; looked += few) {
+    const more = Array.from({ length: few }, () =>
+      resolveIntent(server, intent.client_secret, wait),
+    )
+    for (const answer of more) answer.catch(() => {})
+    holding.push(...more)
+    const before = looked / few
+    await until(() => expect(logged(path).length).toBeGreaterThanOrEqual(holding.length + before))
+    // All of them have looked by the time that one more is through.
+    await resolveIntent(server, intent.client_secret, { after_version: 0, wait_seconds: 1 })
+  }
+  const answers = Promise.all(holding)
+  // One that fails before all are awaited fails the test then.
+  answers.catch(() => {})
+  return { intent, answers }
+}
+
+describe.each([
+  ['silent', () => proxy.silence()],
+  ['gone', () => proxy.cut()],
+])('while the database is %s', (_, takeAway) => {
+  test('every request is answered soon with Retry-After, and the outage is logged once', async () => {
+    const { intent, answers } = await hold()
+    // One that no checkout has opened before.
+    const unread = await createIntent(server, apiKey)
+    await takeAway()
+    const api = merchantApi(server, apiKey)
+    const ask = () =>
+      Promise.all([
+        api.post('/v1/payment_intents', { amount_units: 1 }),
+        api.post(`/v1/payment_intents/${intent.id}/cancel`),
+        post(server, path, { client_secret: unread.client_secret }),
+        api.get(`/v1/payment_intents/${intent.id}`),
+        api.get('/v1/events'),
+      ])
+    const asked = async () => [await server.request('/readyz'), ...(await ask()), ...(await ask())]
+    const tooLate = sleep(patience, null, { ref: false }).then(() =>
+      expect.fail('the database was waited for'),
+    )
+    const answered: TestResponse[] = await Promise.race([asked(), tooLate])
+    expect(answered.map(({ status }) => status)).toEqual([
+      ...[503, 500, 503, 503, 503, 503],
+      ...[500, 503, 503, 503, 503],
+    ])
+    const [ready, ...refused] = answered
+    expect(await ready?.json()).toMatchObject({ database: 'unreachable' })
+    for (const answer of refused) {
+      expect(await answer.json()).toMatchObject({ error: 'internal_error' })
+      expect(answer.headers.get('retry-after')).toBe('1')
+    }
+    await until(() => expect(logged(outages.away)).toHaveLength(1))
+    const levels = server.logs.map((line) => JSON.parse(line).level)
+    expect(levels.filter((level) => level !== 'debug' && level !== 'info')).toEqual(['error'])
+
+    await proxy.restore()
+    await until(async () => expect((await server.request('/readyz')).status).toBe(200))
+    await until(() => expect(logged(outages.back)).toHaveLength(1))
+    // Those that were held have gone on waiting, and are answered as something changes.
+    await api.post(`/v1/payment_intents/${intent.id}/cancel`)
+    const statuses = (await answers).map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set(['canceled']))
+    expect(logged(outages.away)).toHaveLength(1)
+  })
+})
+
+test('a request whose lock is not released in time is answered with Retry-After, and others go on', async () => {
+  const { id, client_secret } = await createIntent(server, apiKey)
+  const release = await lock(own, 'select from payment_intents where id = $1 for update', [id])
+  const cancel = () => merchantApi(server, apiKey).post(`/v1/payment_intents/${id}/cancel`)
+  const refused = await cancel()
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+  expect((await resolveIntent(server, client_secret)).status).toBe('requires_payment')
+  expect(logged(outages.away)).toEqual([])
+  await release()
+  expect((await cancel()).status).toBe(200)
+})
+
+describe('a checkout goes on', () => {
+  /** An intent whose checkout has read it at this moment, which lasts for the rest of the test. */
+  async function openCheckout(): Promise<Json> {
+    const intent = await createIntent(server, apiKey)
+    expect(await resolveIntent(server, intent.client_secret)).not.toHaveProperty('as_of')
+    const now = performance.now()
+    vi.spyOn(performance, 'now').mockReturnValue(now)
+    return intent
+  }
+
+  function expectSince(as_of: string, server_time: string): void {
+    const age = Date.parse(server_time) - Date.parse(as_of)
+    expect(age).toBeGreaterThanOrEqual(0)
+    expect(age).toBeLessThanOrEqual(10_000)
+  }
+
+  const openConnections = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => db.pool.query('select pg_sleep(0.2)')))
+
+  test('on another connection when one hangs, as do those that come after', async () => {
+    const intents = await Promise.all([1, 2, 3].map(() => createIntent(server, apiKey)))
+    await until(() => expect(db.pool.idleCount).toBe(db.pool.totalCount))
+    // All but one are closed, so that the one is used.
+    const clients = await Promise.all(
+      Array.from({ length: db.pool.totalCount - 1 }, () => db.pool.connect()),
+    )
+    for (const client of clients) client.release(true)
+    expect(db.pool.totalCount).toBe(1)
+    proxy.stall()
+    for (const { id, client_secret } of intents) {
+      const wait = { after_version: 0, wait_seconds: 25 }
+      const answers = await Promise.all([
+        resolveIntent(server, client_secret),
+        resolveIntent(server, client_secret, wait),
+      ])
+      for (const answer of answers) {
+        expect(answer).toMatchObject({ id, version: 1 })
+        expect(answer).not.toHaveProperty('as_of')
+      }
+    }
+    expect(logged(outages.away)).toEqual([])
+  })
+
+  test.each([3, 10])('by what was read last when %i connections hang', async (count) => {
+    await openConnections(count)
+    const { id, client_secret } = await openCheckout()
+    proxy.stall()
+    const asked = [{}, {}, { after_version: 1, wait_seconds: 1 }, { after_version: 0 }]
+    const answers = asked.map((more) => resolveIntent(server, client_secret, more))
+    for (const { as_of, ...answer } of await Promise.all(answers)) {
+      expect(answer).toMatchObject({ id, version: 1, status: 'requires_payment' })
+      if (as_of) expectSince(as_of, answer.server_time)
+    }
+    await proxy.restore()
+    expect(await resolveIntent(server, client_secret)).not.toHaveProperty('as_of')
+  })
+
+  test('by what was read last while the table is locked, and never by less than it has', async () => {
+    const { id, client_secret } = await openCheckout()
+    const unread = await createIntent(server, apiKey)
+    const release = await lock(own, 'lock table payment_intents in access exclusive mode')
+    try {
+      const polls = [{}, { after_version: 1, wait_seconds: 25 }].map(async (more) => {
+        const { as_of, ...answer } = await resolveIntent(server, client_secret, more)
+        expect(answer).toMatchObject({ id, version: 1, status: 'requires_payment' })
+        expectSince(as_of, answer.server_time)
+      })
+      const refused = [
+        { client_secret: unread.client_secret },
+        { client_secret, after_version: 2 },
+        { client_secret, after_version: 2, wait_seconds: 1 },
+      ].map(async (body) => {
+        const answer = await post(server, path, body)
+        expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+      })
+      await Promise.all([...polls, ...refused])
+    } finally {
+      await release()
+    }
+    expect(await resolveIntent(server, client_secret)).not.toHaveProperty('as_of')
+  })
+
+  test('through an outage, for ten seconds', async () => {
+    const { id, client_secret } = await openCheckout()
+    await proxy.cut()
+    expect(await resolveIntent(server, client_secret)).toMatchObject({
+      id,
+      as_of: expect.any(String),
+    })
+    const now = performance.now()
+    vi.spyOn(performance, 'now').mockReturnValue(now + 10_001)
+    expect((await post(server, path, { client_secret })).status).toBe(503)
+  })
+})

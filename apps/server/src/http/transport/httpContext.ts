@@ -1,0 +1,72 @@
+import type { Chain, Mode } from '@payment-intents/contract'
+import type { Gasless, InspectTransfer, Network } from '@payment-intents/core'
+import type { DevelopmentChains } from '../../chain/development/developmentChains.ts'
+import type { Gate } from '../../lib/concurrencyLimiter.ts'
+import type { Metrics } from '../../lib/metrics.ts'
+import type { RelayerReport } from '../../relayer/account/gasless.ts'
+import type { ChainTime } from '../../store/clocks/timeOfChains.ts'
+import type { Db } from '../../store/connection/connect.ts'
+import type { DatabaseWatch } from '../../store/connection/watchDatabase.ts'
+import type { ServerKeys } from '../../store/merchants/serverKeys.ts'
+import type { Changes } from '../../store/notifications.ts'
+import type { Guard } from '../../webhooks/webhookGuard.ts'
+import type { Keyring } from '../authentication/apiKeyCache.ts'
+import type { Limit } from '../limits/rateLimit.ts'
+
+/** What the endpoints are given. */
+export type HttpContext = {
+  readonly db: Db
+  readonly database: DatabaseWatch
+  readonly keyring: Keyring
+  readonly metrics: Metrics
+  /** What is measured by all processes that share the port, for Prometheus. */
+  readonly printMetrics: () => Promise<string>
+  /** Bounds what each merchant holds at once. */
+  readonly gate: Gate
+  /** The most connections to the database that one merchant, or all payers together, use. */
+  readonly share: number
+  readonly changes: Changes
+  readonly serverKeys: ServerKeys
+  /** Where merchants and pages reach this server. */
+  readonly publicUrl: string
+  /** `confirmations_required` of each chain that is followed in a mode. */
+  readonly confirmations: (mode: Mode) => { readonly [chain in Chain]?: number }
+  readonly gasless: Gasless
+  readonly inspectTransfer: InspectTransfer
+  readonly network: (chainId: number) => Network | undefined
+  /** null where there is none: then there are no test helpers either. */
+  readonly developmentChains: DevelopmentChains | null
+  /** Where webhooks may go. */
+  readonly webhookGuard: Guard
+  /** Of resolves by one secret, and by one address. */
+  readonly resolveLimit: Limit
+  readonly addressLimit: Limit
+  /** Of wrong API keys from one address. */
+  readonly keyLimit: Limit
+  /** Aborted when the server is about to close, so that held requests are answered. */
+  readonly stopping: AbortSignal
+  /** Unix milliseconds, by the clock of the first development chain where there is one. */
+  readonly now: () => number
+  /** The chains that this server follows. */
+  readonly followed: readonly FollowedChain[]
+  /** The time of a chain, as far as it is known. */
+  readonly clock: (chainId: number) => ChainTime
+}
+
+export type FollowedChain = {
+  readonly chainId: number
+  /** What this process knows of the chain's RPC providers. */
+  readonly providers: {
+    /** Asks those that were not asked for a while. */
+    probe(): Promise<void>
+    report(): readonly {
+      readonly host: string
+      readonly isReady: boolean
+      readonly reason: string | null
+      readonly failures: number
+      readonly disagreements: number
+    }[]
+  }
+  /** Absent where payers pay for the gas themselves. */
+  readonly relayer?: { report(): RelayerReport } | undefined
+}

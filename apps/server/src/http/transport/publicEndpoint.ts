@@ -1,0 +1,74 @@
+import { type Endpoint, endpoints, type RequestOf } from '@payment-intents/contract'
+import { noSuchIntent, type PageOperation, parse, rateLimited } from '@payment-intents/core'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readClientSecret } from '../../lib/crypto/clientSecret.ts'
+import { clientAddress } from '../limits/clientAddress.ts'
+import { createRateLimit, type Limit } from '../limits/rateLimit.ts'
+import { keepBody, readBody } from './body.ts'
+import { allowAnyOrigin, answerPreflight } from './cors.ts'
+import type { HttpContext } from './httpContext.ts'
+import { sendJson } from './send.ts'
+
+/** A request with the client secret of an intent. */
+export type FromPage<Name extends PageOperation> = Pick<RequestOf<Name>, 'body'> & {
+  /** The intent's; there may be none any more. */
+  readonly id: string
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+/**
+ * Answers the pages of any origin, which have a client secret and no key, with the JSON text that `answer` gives. If that
+ * gives nothing, it answers later.
+ *
+ * @param options.limit of the requests with one secret
+ */
+export function pageEndpoint<Name extends PageOperation>(
+  app: FastifyInstance,
+  context: Pick<HttpContext, 'addressLimit' | 'serverKeys'>,
+  name: Name,
+  options: { bodyLimit: number; limit: Limit },
+  answer: (asked: FromPage<Name>) => Promise<string> | undefined,
+): void {
+  app.register(async (scope) => {
+    // What a browser sends without asking first (CORS): here alone, since nothing here is done in anyone's name.
+    scope.addContentTypeParser('text/plain', { parseAs: 'buffer' }, keepBody)
+    routes(scope)
+  })
+
+  function routes(scope: FastifyInstance): void {
+    const { path, body: schema }: Endpoint = endpoints[name]
+    // Whole: what is left of a window would be more than the window by a rounding error.
+    const now = () => Math.floor(performance.now())
+    const limit = createRateLimit({ ...options.limit, now })
+    const limitAddress = createRateLimit({ ...context.addressLimit, now })
+
+    answerPreflight(scope, path)
+
+    // Anyone may send anything here: before a body is read, its sender is counted.
+    const onRequest = [
+      allowAnyOrigin,
+      (request: FastifyRequest, _reply: FastifyReply, done: (refusal?: Error) => void) => {
+        const seconds = limitAddress.take(clientAddress(request))
+        done(seconds > 0 ? rateLimited(seconds) : undefined)
+      },
+    ]
+    const { bodyLimit } = options
+    // Not async: thousands of requests are held, and each would keep the frame of this function.
+    scope.post(path, { onRequest, bodyLimit }, (request, reply) => {
+      if (!schema) throw new Error('An endpoint of pages has a body.')
+      const body = parse(schema, readBody(request.body).value) as FromPage<Name>['body'] &
+        FromPage<PageOperation>['body']
+      request.body = undefined
+      const id = readClientSecret(body.client_secret, context.serverKeys.all)
+      // Guessed secrets are counted by address: guessing one must not exhaust its checkout's limit.
+      refuseBeyond(limit.take(id ?? clientAddress(request)))
+      if (id === null) throw noSuchIntent()
+      return answer({ body, id, request, reply })?.then((text) => sendJson(reply, text))
+    })
+  }
+}
+
+function refuseBeyond(seconds: number): void {
+  if (seconds > 0) throw rateLimited(seconds)
+}

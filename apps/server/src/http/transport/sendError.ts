@@ -1,0 +1,86 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { errorTable, limits } from '@payment-intents/contract'
+import { bodyFaults, errorBody, HttpError, internalError, invalidBody } from '@payment-intents/core'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { troubleOf } from '../../lib/classifyDbError.ts'
+import type { DatabaseWatch } from '../../store/connection/watchDatabase.ts'
+
+/**
+ * What answers errors. Trouble of the server that passes is `internal_error`: 503, or what the route has published. It
+ * is logged by the database watch, once, since it fails every request.
+ */
+export function errorHandler(database: Pick<DatabaseWatch, 'report'>) {
+  return (
+    error: FastifyError | HttpError | Error,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => {
+    const known = error instanceof HttpError ? error : fromFramework(error, request)
+    const answered = known ?? internalError()
+    const passes =
+      answered.code === 'internal_error' && (known !== null || troubleOf(error) !== null)
+    if (!known) {
+      database.report(error)
+      if (troubleOf(error) === null) request.log.error({ err: error }, 'request failed')
+    }
+    const { status } = errorTable[answered.code]
+    const { unavailable = 503 } = request.routeOptions?.config ?? {}
+    reply
+      .status(passes ? unavailable : status)
+      .headers(answered.headers)
+      .send(errorBody(answered, request.id))
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The status of trouble that passes, where it is not 503. */
+    unavailable?: 500
+  }
+}
+
+/** Answers what is no request, as Node.js finds while it reads from a connection, and closes that. */
+export function answerUnreadable(
+  error: Error & { readonly code?: string },
+  socket: Socket,
+  answer: { readonly id: string; readonly headers: Record<string, string> },
+): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const answered = fromFramework(error, null) ?? invalidBody([{ path: '', message: notHttp }])
+  const { status } = errorTable[answered.code]
+  const body = JSON.stringify(errorBody(answered, answer.id))
+  const headers = {
+    ...answer.headers,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...head, '', body]
+  if (socket.writable) socket.write(lines.join('\r\n'))
+  socket.destroy(error)
+}
+
+const notHttp = 'the request is not valid HTTP'
+
+/** Faults that Fastify, or Node.js, finds while it reads a request. */
+function fromFramework(error: Error, request: FastifyRequest | null): HttpError | null {
+  const { code } = error as FastifyError
+  const bytes = request?.routeOptions?.bodyLimit ?? limits.requestBytes
+  const message =
+    code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? bodyFaults.tooLarge(bytes) : frameworkMessages.get(code)
+  if (message) return invalidBody([{ path: '', message }])
+  // One that it knows and this server does not, such as of a method that a later Node.js adds.
+  const isRefused = code?.startsWith('FST_ERR_') && (error as FastifyError).statusCode === 400
+  return isRefused ? invalidBody([{ path: '', message: error.message }]) : null
+}
+
+const frameworkMessages = new Map([
+  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', bodyFaults.contentType],
+  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'the body does not have the length that its header says'],
+  ['FST_ERR_BAD_URL', 'the path is not valid percent-encoded UTF-8'],
+  ['FST_ERR_CTP_EMPTY_TYPE', bodyFaults.contentType],
+  ['HPE_HEADER_OVERFLOW', 'the headers are larger than 16 KiB'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', 'the request did not come in as a whole in time'],
+])

@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { Db } from '../../store/connection/connect.ts'
+import type { TracingConfig } from './readTracing.ts'
+import type { Traced } from './traced.ts'
+
+/** Sends what this process does as traces. */
+export type Tracing = {
+  /** Each request is a span, but for probes and scrapes. */
+  requests(app: FastifyInstance): void
+  /** Each statement on behalf of another span is one, too. */
+  statements(db: Db): void
+  readonly traced: Traced
+  /** Sends what is left, for two seconds at most. */
+  stop(): Promise<void>
+}
+
+/** The libraries are loaded by who traces, and cost nothing to everybody else. */
+export async function openTracing(
+  config: TracingConfig,
+  log: Pick<Logger, 'warn' | 'info'>,
+): Promise<Tracing> {
+  const [{ openTracer }, { traceRequests }, { traceStatements }, { tracedBy }] = await Promise.all([
+    import('./tracer.ts'),
+    import('./traceRequests.ts'),
+    import('./traceStatements.ts'),
+    import('./tracedBy.ts'),
+  ])
+  const { tracer, stop } = openTracer(config, log)
+  return {
+    requests: (app) => traceRequests(app, tracer),
+    statements: (db) => traceStatements(db.pool, tracer),
+    traced: tracedBy(tracer),
+    stop,
+  }
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import { checkProvider } from '../../chain/providers/checkProvider.ts'
+import { connect } from '../../chain/rpc/connection.ts'
+import { createRpc, type Rpc } from '../../chain/rpc/rpc.ts'
+import { RpcError } from '../../chain/rpc/rpcError.ts'
+import { type ChainConfig, rpcVariable } from '../../config.ts'
+import { checkClock } from './checkClock.ts'
+import { checkMs, type Finding, fail, ok, warn } from './finding.ts'
+
+/** Each provider of a chain: the chain and token that it speaks for, its head beside this clock, and its log queries. */
+export async function checkChain(config: ChainConfig): Promise<Finding[]> {
+  const found = await Promise.all(config.rpcUrls.map((url) => checkUrl(config, url)))
+  const hosts = new Set(config.rpcUrls.map((url) => new URL(url).host))
+  if (hosts.size > 1 || config.facts.mode === 'testnet') return found.flat()
+  const alone = warn(
+    `rpc ${config.facts.name}`,
+    'is asked of one host alone, whose word decides',
+    `add a URL of another host to ${rpcVariable(config.facts)}: both then have to agree before a payment succeeds`,
+  )
+  return [...found.flat(), alone]
+}
+
+async function checkUrl({ facts, development }: ChainConfig, url: string): Promise<Finding[]> {
+  const connection = connect(url, { timeoutMs: checkMs })
+  const check = `rpc ${facts.name}`
+  const variable = rpcVariable(facts)
+  const { host } = connection
+  try {
+    const checked = await checkProvider(connection, facts)
+    if (checked.type === 'refused') {
+      return [fail(check, `${host} ${checked.reason}`, `correct ${variable}`)]
+    }
+    const rpc = createRpc(connection, [facts.usdc])
+    const head = await rpc.header('latest')
+    if (!head) return [fail(check, `${host} has no newest block`, `use another URL in ${variable}`)]
+    return [
+      ok(check, `${host} is on chain ${facts.chainId}, with USDC at ${facts.usdc}`),
+      await checkRange(rpc, { check, host, variable, head: head.number }),
+      ...(development ? [] : [checkClock(facts.name, host, head.timestamp * 1_000 - Date.now())]),
+    ]
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    const todo = `start it, correct its key, or use another URL in ${variable}`
+    return [fail(check, error.message, todo)]
+  } finally {
+    connection.close()
+  }
+}
+
+const ranges = [10_000, 2_000, 500, 100, 10]
+/** With less, a server that was down for a day reads for hours. */
+const enough = 100
+
+async function checkRange(
+  rpc: Rpc,
+  { check, host, variable, head }: { check: string; host: string; variable: string; head: bigint },
+): Promise<Finding> {
+  const wallets = new Set([`0x${randomBytes(20).toString('hex')}` as const])
+  let reason = ''
+  for (const blocks of ranges) {
+    const from = head - BigInt(blocks) + 1n
+    try {
+      await rpc.transfers({ from: from > 0n ? from : 0n, to: head, wallets })
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error
+      reason = error.message
+      continue
+    }
+    // A young chain has fewer.
+    const reach = from > 0n ? blocks : Number(head) + 1
+    const found = `${host} answers log queries over ${reach} blocks`
+    if (blocks >= enough) return ok(check, found)
+    return warn(
+      check,
+      found,
+      `reading what was missed is slow; use another plan or URL in ${variable}`,
+    )
+  }
+  const found = `${host} answers no log query (${reason})`
+  return fail(check, found, `no payment would be seen; use another plan or URL in ${variable}`)
+}

@@ -1,0 +1,60 @@
+import { type Agent, request } from 'undici'
+import type { Config } from '../../config.ts'
+import type { Db } from '../../store/connection/connect.ts'
+import {
+  type EnabledEndpoint,
+  listEnabledEndpoints,
+} from '../../store/webhook-endpoints/enabledEndpoints.ts'
+import { userAgent } from '../../version.ts'
+import { guardedAgent } from '../../webhooks/guardedAgent.ts'
+import { createGuard, type Guard } from '../../webhooks/webhookGuard.ts'
+import { checkMs, type Finding, ok, warn } from './finding.ts'
+
+/** Endpoints that are asked, the oldest first. */
+const askedAtMost = 50
+
+/** Whether what events are posted to answers at all: a `HEAD`, to which any status will do. */
+export async function checkEndpoints(
+  { pool }: Db,
+  { webhookAllowPrivate: allowPrivate, webhookAllowed: allowed }: Config,
+): Promise<Finding[]> {
+  const endpoints = await listEnabledEndpoints(pool, askedAtMost)
+  if (endpoints.length === 0) return [ok('webhooks', 'no endpoint is enabled')]
+  const guard = createGuard({ allowPrivate, allowed })
+  const agent = guardedAgent(guard, { timeoutMs: checkMs })
+  try {
+    return await Promise.all(endpoints.map((endpoint) => checkEndpoint(endpoint, guard, agent)))
+  } finally {
+    await agent.destroy()
+  }
+}
+
+async function checkEndpoint(
+  { id, url, failingSince }: EnabledEndpoint,
+  guard: Guard,
+  agent: Agent,
+): Promise<Finding> {
+  const check = 'webhooks'
+  // A path or query may hold a secret of the merchant's.
+  const where = `${id} at ${new URL(url).host}`
+  try {
+    guard.checkHost(new URL(url))
+    const signal = AbortSignal.timeout(checkMs)
+    const answer = await request(url, {
+      ...{ method: 'HEAD', dispatcher: agent, signal },
+      headers: { accept: '*/*', 'user-agent': userAgent },
+    })
+    await answer.body.dump()
+  } catch (error) {
+    const { message, code = '' } = error as Error & { code?: string }
+    const todo =
+      'tell its merchant; events are retried for three days, and can be recovered after that'
+    return warn(check, `${where} does not answer (${message || code})`, todo)
+  }
+  if (!failingSince) return ok(check, `${where} answers`)
+  return warn(
+    check,
+    `${where} answers, but has refused every event since ${failingSince.toISOString()}`,
+    `its deliveries say why: GET /v1/webhook_endpoints/${id}/deliveries`,
+  )
+}

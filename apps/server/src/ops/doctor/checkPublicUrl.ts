@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { request } from 'undici'
+import { z } from 'zod'
+import type { Config } from '../../config.ts'
+import { serverKeyOf } from '../../lib/crypto/serverKey.ts'
+import type { Secrets } from '../../store/merchants/serverKeys.ts'
+import { userAgent } from '../../version.ts'
+import { checkMs, type Finding, fail, ok } from './finding.ts'
+
+const liveness = z.object({ status: z.literal('ok'), installation: z.string() })
+
+/** Whether merchants and pages would find a server of this installation there, as far as this machine can see. */
+export async function checkPublicUrl(
+  config: Pick<Config, 'publicUrl'> & Secrets,
+): Promise<Finding> {
+  const { publicUrl } = config
+  const check = 'public url'
+  const todo =
+    'start the server, or correct PUBLIC_URL, its DNS, its certificate, or the proxy in front'
+  try {
+    const signal = AbortSignal.timeout(checkMs)
+    const { statusCode, body } = await request(`${publicUrl}/livez`, {
+      signal,
+      headers: { accept: 'application/json', 'user-agent': userAgent },
+    })
+    const found = liveness.safeParse(parse(await body.text()))
+    if (statusCode !== 200 || !found.success) {
+      const what = `${publicUrl}/livez answers ${statusCode}, and not as this server does`
+      return fail(check, what, todo)
+    }
+    const expected = await installations(config)
+    if (expected.length > 0 && !expected.includes(found.data.installation)) {
+      const what = `the server at ${publicUrl} has another SERVER_SECRET, so it is another installation`
+      return fail(check, what, 'correct PUBLIC_URL, or restart that server with the same variables')
+    }
+    return ok(check, `a server answers at ${publicUrl}`)
+  } catch (error) {
+    const { message, code = '' } = error as Error & { code?: string }
+    return fail(check, `${publicUrl} does not answer (${message || code})`, todo)
+  }
+}
+
+/** Empty where there is no secret yet. */
+async function installations({
+  serverSecret,
+  previousSecrets,
+  dataDir,
+}: Secrets): Promise<string[]> {
+  const kept = () => readFile(join(dataDir, 'server.secret'), 'utf8').catch(() => null)
+  const secret = serverSecret ?? (await kept())
+  return [secret ?? [], ...previousSecrets].flat().map((one) => serverKeyOf(one).installation)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,55 @@
+import { formatEther } from 'viem'
+import { connect } from '../../chain/rpc/connection.ts'
+import { RpcError } from '../../chain/rpc/rpcError.ts'
+import { relayerVariable } from '../../config/relayer.ts'
+import { type ChainConfig, rpcVariable } from '../../config.ts'
+import { newFees } from '../../relayer/account/fees.ts'
+import { openSigner } from '../../relayer/account/openSigner.ts'
+import { createRelayRpc } from '../../relayer/account/relayRpc.ts'
+import { usualGas } from '../../relayer/account/tokenCall.ts'
+import { checkMs, type Finding, fail, ok, warn } from './finding.ts'
+
+/** With less, it is dry within the hour when a shop is busy. */
+const fewPayments = 100n
+
+/** What the account that pays for the gas of a chain has, and for how many payments that is. Empty without one. */
+export async function checkRelayer({ facts, relayer, rpcUrls }: ChainConfig): Promise<Finding[]> {
+  const [url] = rpcUrls
+  if (!relayer || !url) return []
+  const check = `relayer ${facts.name}`
+  const { address } = openSigner(relayer.key)
+  const connection = connect(url, { timeoutMs: checkMs })
+  try {
+    const rpc = createRelayRpc(connection)
+    const [price, balance, separator] = await Promise.all([
+      rpc.price(facts.chainId),
+      rpc.balance(address),
+      rpc.domainSeparator(facts.usdc),
+    ])
+    const payments = balance / (usualGas * (price.base + price.tip))
+    const found = `${address} has ${formatEther(balance)} ${facts.nativeSymbol}, for ${payments} payments at the price of now`
+    const todo = `send it ${facts.nativeSymbol}`
+    const findings = [
+      payments >= fewPayments
+        ? ok(check, found)
+        : payments >= 5n
+          ? warn(check, found, todo)
+          : fail(check, found, `${todo}; until then payers need gas of their own`),
+    ]
+    if (separator !== facts.usdcDomainSeparator) {
+      const domain = 'the token has another EIP-712 domain than the one that payers sign for'
+      findings.push(fail(check, domain, `use another URL in ${rpcVariable(facts)}`))
+    }
+    if (!newFees(price, relayer.maxFeePerGas)) {
+      const dear = 'gas is dearer now than it may pay'
+      const variable = relayerVariable('MAX_FEE_GWEI', facts)
+      findings.push(warn(check, dear, `wait, or raise ${variable}`))
+    }
+    return findings
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    return [fail(check, error.message, `use another URL in ${rpcVariable(facts)}`)]
+  } finally {
+    connection.close()
+  }
+}

@@ -1,0 +1,53 @@
+import { StartError } from '../../lib/startError.ts'
+import { type Db, isSqlState, type Queryable, transaction } from '../../store/connection/connect.ts'
+import { openServerKeys, type Secrets } from '../../store/merchants/serverKeys.ts'
+import { compareMigrations } from '../../store/migrate.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
+
+export async function checkSchema({ pool }: Db): Promise<Finding> {
+  const compared = await compareMigrations(pool).catch((error) => {
+    if (isSqlState(error, '42P01')) return null
+    throw error
+  })
+  if (!compared) {
+    return fail(
+      'schema',
+      'the database has no tables of this server',
+      'start a server, which makes them',
+    )
+  }
+  const { missing, unknown } = compared
+  if (unknown.length > 0) {
+    return fail(
+      'schema',
+      `the database has ${unknown.join(', ')}, which this release does not know`,
+      'run the release that made it or a later one: this one does not start on it',
+    )
+  }
+  if (missing.length > 0) {
+    return warn(
+      'schema',
+      `${missing.join(', ')} is not applied yet`,
+      'start a server of this release, which applies it',
+    )
+  }
+  return ok('schema', 'the tables are those of this release')
+}
+
+class Undone extends Error {}
+
+export async function checkSecret(db: Db, secrets: Secrets): Promise<Finding> {
+  try {
+    await transaction(db, async (client: Queryable) => {
+      await openServerKeys(client, secrets)
+      // A database that no server has used yet would keep the fingerprint of this secret.
+      throw new Undone()
+    })
+  } catch (error) {
+    if (error instanceof StartError) {
+      return fail('secret', error.message, 'no server starts with this one')
+    }
+    if (!(error instanceof Undone)) throw error
+  }
+  return ok('secret', 'SERVER_SECRET is the one that this database was made with')
+}

@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { listen } from '../../../../../tests/support/listen.ts'
+import { chainOfFile } from '../../../test/support/chain/chainServer.ts'
+import { startFaultProxy } from '../../../test/support/chain/faultProxy.ts'
+import { anotherServer } from '../../../test/support/database/fixtures.ts'
+import { merchantApi } from '../../../test/support/server/merchantApi.ts'
+import { runHere } from '../../../test/support/server/runHere.ts'
+import { createKey, ownDatabase, startServer } from '../../../test/support/server/serverProcess.ts'
+import { startReceiver } from '../../../test/support/server/webhookReceiver.ts'
+import { connect } from '../../store/connection/connect.ts'
+import { doctor } from './doctor.ts'
+import type { Finding } from './finding.ts'
+
+const chain = chainOfFile()
+const rpcKey = 'k3yThatNobodyMayRead'
+
+/** The levels of a check, with what was found. */
+const of = (findings: readonly Finding[], check: string) =>
+  findings.flatMap((one) => (one.check === check ? [[one.level, one.found]] : []))
+
+test('of a healthy server, every line is ok, and it exits with 0', async () => {
+  const database = await ownDatabase()
+  const receiver = await startReceiver()
+  onTestFinished(() => receiver.close())
+  const { host, port } = new URL(receiver.url)
+  const byName = `localhost:${port}`
+  const switches = { DEVELOPMENT_CHAIN: 'true', WEBHOOK_ALLOW_HOSTS: `${host},${byName}` }
+  const { privateKey: RELAYER_KEY_BASE_TESTNET = '0x', address = '' } = chain.accounts[8] ?? {}
+  const env = {
+    ...{ ...database, ...switches, RPC_URL_BASE_TESTNET: chain.url, RELAYER_KEY_BASE_TESTNET },
+  }
+  const server = await startServer(env)
+  onTestFinished(async () => void (await server.end('SIGTERM')))
+  const api = merchantApi(server, await createKey(env.DATABASE_URL))
+  await api.post('/v1/webhook_endpoints', { url: receiver.url })
+  await api.post('/v1/webhook_endpoints', { url: `http://${byName}/hooks` })
+  const asked = { ...env, PUBLIC_URL: server.url }
+  const { code, output } = await runHere(['doctor'], asked)
+  expect(output.match(/^(warn|fail) .*$/gm)).toBeNull()
+  for (const check of ['configuration', 'database', 'schema', 'secret', 'public url', 'webhooks']) {
+    expect(output).toMatch(new RegExp(`^ok +${check} `, 'm'))
+  }
+  expect(output).toMatch(/^ok +relayer Base Sepolia +0x[0-9a-f]{40} has 10000 ETH, for \d+ pay/m)
+  expect(output).toContain(address.toLowerCase())
+  expect(output).not.toContain(RELAYER_KEY_BASE_TESTNET.slice(2))
+  expect(output).toMatch(/^ok +rpc Base Sepolia +127\.0\.0\.1:\d+ is on chain 84532, with USDC/m)
+  expect(output).toMatch(/^ok +rpc Base Sepolia .* answers log queries over \d+ blocks$/m)
+  expect(code).toBe(0)
+  expect(receiver.received.length).toBeGreaterThan(0)
+  for (const { headers } of receiver.received) {
+    expect(headers['user-agent']).toMatch(/^payment-intents-server\//)
+  }
+
+  await receiver.close()
+  const other = { ...asked, SERVER_SECRET: randomBytes(16).toString('hex') }
+  const found = await doctor(other)
+  expect(of(found, 'secret')).toEqual([['fail', expect.stringContaining('is not the one')]])
+  const warned = of(found, 'webhooks')
+  expect(warned).toHaveLength(2)
+  for (const where of [host, byName]) {
+    const sentence = new RegExp(`^we_\\w+ at ${where} does not answer \\(.*ECONNREFUSED`)
+    expect(warned).toContainEqual(['warn', expect.stringMatching(sentence)])
+  }
+})
+
+test('of a broken set-up, each fault is a line with what to do, without a secret', async () => {
+  await chain.mine(200)
+  const dead = await startFaultProxy(chain.url, `/?key=${rpcKey}`)
+  await dead.shut()
+  const narrow = await startFaultProxy(chain.url, `/?key=${rpcKey}`)
+  onTestFinished(narrow.shut)
+  narrow.faults = { maxBlocks: 10 }
+  const database = await ownDatabase('template1')
+  const env = {
+    ...database,
+    RPC_URL_BASE_TESTNET: `${dead.url},${narrow.url}`,
+    RPC_URL_POLYGON_MAINNET: chain.url,
+    PUBLIC_URL: 'https://127.0.0.1:1',
+  }
+  const { code, printed } = await runHere(['doctor', '--json'], env)
+  expect(code).toBe(1)
+  const findings: Finding[] = JSON.parse(printed)
+  for (const finding of findings) {
+    if (finding.level !== 'ok') expect(finding.todo).not.toBe('')
+  }
+  expect(of(findings, 'schema')).toEqual([['fail', 'the database has no tables of this server']])
+  expect(of(findings, 'rpc Base Sepolia')).toEqual([
+    ['fail', expect.stringContaining(`${dead.host}: `)],
+    ['ok', expect.stringContaining(narrow.host)],
+    ['warn', `${narrow.host} answers log queries over 10 blocks`],
+  ])
+  expect(of(findings, 'rpc Polygon')).toEqual([
+    ['fail', expect.stringContaining('answers as chain 84532, but Polygon is chain 137.')],
+    ['warn', 'is asked of one host alone, whose word decides'],
+  ])
+  expect(of(findings, 'public url')).toEqual([['fail', expect.stringContaining('does not answer')]])
+  const text = JSON.stringify(findings)
+  for (const secret of [rpcKey, database.SERVER_SECRET, new URL(database.DATABASE_URL).password]) {
+    expect(text).not.toContain(secret)
+  }
+})
+
+test('of a database that refuses, or variables that cannot be read, it names the variable', async () => {
+  const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url }
+  const url = new URL(env.DATABASE_URL)
+  url.password = 'hunter2hunter2'
+  const refused = await doctor({ ...env, DATABASE_URL: url.href })
+  expect(of(refused, 'database')).toEqual([
+    ['fail', expect.stringMatching(/^DATABASE_URL: .*password/)],
+  ])
+  expect(JSON.stringify(refused)).not.toContain('hunter2')
+  expect(of(await doctor({ PORT: 'x' }), 'configuration')).toEqual([
+    ['fail', expect.stringMatching(/^PORT: /)],
+  ])
+})
+
+test('tables of another release, a page that is not ours and an endpoint that refuses are named, and nothing is written', async () => {
+  const other = await startReceiver()
+  onTestFinished(() => other.close())
+  const database = await ownDatabase()
+  const switches = { WEBHOOK_ALLOW_PRIVATE: 'true', PUBLIC_URL: other.url }
+  const env = { ...database, ...switches, RPC_URL_BASE_TESTNET: chain.url }
+  await createKey(env.DATABASE_URL)
+  const db = connect({ url: env.DATABASE_URL, poolSize: 1 })
+  onTestFinished(() => db.pool.end())
+  await db.pool.query(
+    `insert into webhook_endpoints (id, merchant_id, mode, url, description, created_at, secret_key, failing_since)
+     select 'we_1', id, 'testnet', $1, '', now(), '', '2026-01-02T03:04:05Z' from merchants`,
+    [`${other.url}/hooks`],
+  )
+  const found = await doctor(env)
+  expect(of(found, 'public url')).toEqual([
+    ['fail', `${other.url}/livez answers 200, and not as this server does`],
+  ])
+  // A shop says the same of itself.
+  const shop = await listen(createServer((_, response) => response.end('{"status":"ok"}')))
+  onTestFinished(shop.close)
+  expect(of(await doctor({ ...env, PUBLIC_URL: shop.url }), 'public url')).toEqual([
+    ['fail', `${shop.url}/livez answers 200, and not as this server does`],
+  ])
+  const elsewhere = await anotherServer()
+  expect(of(await doctor({ ...env, PUBLIC_URL: elsewhere.url }), 'public url')).toEqual([
+    ['fail', expect.stringContaining(`${elsewhere.url} has another SERVER_SECRET`)],
+  ])
+  const { host } = new URL(other.url)
+  const since = '2026-01-02T03:04:05.000Z'
+  expect(of(found, 'webhooks')).toEqual([
+    ['warn', `we_1 at ${host} answers, but has refused every event since ${since}`],
+  ])
+  expect((await db.pool.query('select from server_secret')).rowCount).toBe(0)
+  const { rows } = await db.pool.query<{ name: string }>(
+    'delete from migrations where name = (select max(name) from migrations) returning name',
+  )
+  expect(of(await doctor(env), 'schema')).toEqual([['warn', `${rows[0]?.name} is not applied yet`]])
+  await db.pool.query("insert into migrations (name, checksum) values ('9999_later.sql', '')")
+  expect(of(await doctor(env), 'schema')).toEqual([
+    ['fail', 'the database has 9999_later.sql, which this release does not know'],
+  ])
+})
+
+test('it says which variables it goes by, and that there are none', async () => {
+  const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url, OTHER: 'x' }
+  const names = 'DATABASE_URL, SERVER_SECRET, RPC_URL_BASE_TESTNET'
+  expect(of(await doctor(env), 'configuration')).toContainEqual([
+    'ok',
+    `checks a server with ${names}, as they are set here`,
+  ])
+  expect(of(await doctor({ HOME: '/' }), 'configuration')).toContainEqual([
+    'fail',
+    expect.stringMatching(/^none of the server’s variables is set here/),
+  ])
+})
+
+test('it makes no database where there is none', async () => {
+  const DATA_DIR = await mkdtemp(join(tmpdir(), 'payment-intents-doctor-'))
+  onTestFinished(() => rm(DATA_DIR, { recursive: true }))
+  const findings = await doctor({ DATA_DIR, RPC_URL_BASE_TESTNET: chain.url })
+  expect(of(findings, 'database')).toEqual([['warn', `${DATA_DIR} holds no database yet`]])
+  expect(await readdir(DATA_DIR)).toEqual([])
+})

@@ -1,0 +1,107 @@
+import { join } from 'node:path'
+import { type Config, ConfigError, readConfig, setVariables } from '../../config.ts'
+import { StartError } from '../../lib/startError.ts'
+import { awaitDatabase } from '../../store/connection/awaitDatabase.ts'
+import { connect, type Db } from '../../store/connection/connect.ts'
+import { startEmbedded } from '../postgres/embedded.ts'
+import { EmbeddedError } from '../postgres/failure.ts'
+import { hasCluster } from '../postgres/hasCluster.ts'
+import { checkChain } from './checkChain.ts'
+import { checkEndpoints } from './checkEndpoints.ts'
+import { checkPublicUrl } from './checkPublicUrl.ts'
+import { checkRelayer } from './checkRelayer.ts'
+import { checkSchema, checkSecret } from './checkTables.ts'
+import { checkMs, type Finding, fail, ok, warn } from './finding.ts'
+
+/** Checks what a server with these variables needs, and changes nothing. No finding holds a secret. */
+export async function doctor(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Finding[]> {
+  let config: Config
+  try {
+    config = readConfig(env)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const todo = 'correct the variable; the README has a table of them'
+    const faults = error.message.split('\n').map((line) => fail('configuration', line, todo))
+    return setVariables(env).length > 0 ? faults : [...faults, noVariables]
+  }
+  const warnings = config.warnings.map((line) => warn('configuration', line, 'unset it'))
+  const findings = await Promise.all([
+    config.warnings.length > 0 ? warnings : [ok('configuration', 'every variable can be read')],
+    ok(
+      'configuration',
+      `checks a server with ${setVariables(env).join(', ')}, as they are set here`,
+    ),
+    checkDatabase(config),
+    ...config.chains.map(checkChain),
+    ...config.chains.map(checkRelayer),
+    checkPublicUrl(config),
+  ])
+  return findings.flat()
+}
+
+/** A server's variables are in its unit, its container or its shell. */
+const noVariables = fail(
+  'configuration',
+  'none of the server’s variables is set here, so this is not how it is started',
+  'run doctor where the server runs, with the variables that it is given',
+)
+
+async function checkDatabase(config: Config): Promise<Finding[]> {
+  const opened = await open(config)
+  if ('level' in opened) return [opened]
+  const { db, close, name } = opened
+  const pooled = `${name} answers through a pooler: statements are not prepared, and changes are polled for`
+  try {
+    const schema = await checkSchema(db)
+    const answers = ok('database', db.pooler ? pooled : `${name} answers`)
+    // Without its tables, there is nothing more to see.
+    if (schema.level === 'fail') return [answers, schema]
+    return [answers, schema, await checkSecret(db, config), ...(await checkEndpoints(db, config))]
+  } catch (error) {
+    const { message } = error as Error
+    return [fail('database', `${name} fails (${message})`, 'see its own log')]
+  } finally {
+    await close()
+  }
+}
+
+async function open(
+  config: Config,
+): Promise<Finding | { db: Db; name: string; close(): Promise<void> }> {
+  try {
+    if (config.databaseUrl) {
+      const seen = await awaitDatabase(config.databaseUrl, { seconds: 0, notify() {} })
+      const db = of(config.databaseUrl, seen === 'pooled')
+      const name = `PostgreSQL at ${new URL(config.databaseUrl).host}`
+      return { db, name, close: () => db.pool.end() }
+    }
+    const { dataDir } = config
+    // What cannot be looked into is explained by the start.
+    if (!(await hasCluster(join(dataDir, 'postgres')).catch(() => true))) {
+      return warn(
+        'database',
+        `${dataDir} holds no database yet`,
+        'a server makes one there; if yours has one, set DATABASE_URL, or DATA_DIR to its folder, as the server has it',
+      )
+    }
+    const embedded = await startEmbedded(dataDir)
+    const db = of(embedded.url, false)
+    const close = async () => {
+      await db.pool.end()
+      if (embedded.started) await embedded.stop()
+    }
+    const what = `the embedded PostgreSQL in ${dataDir}`
+    const name = embedded.started ? `${what}, started for this check as no server runs it,` : what
+    return { db, name, close }
+  } catch (error) {
+    if (!(error instanceof StartError || error instanceof EmbeddedError)) throw error
+    return fail('database', error.message, 'no server starts until it answers')
+  }
+}
+
+function of(url: string, pooled: boolean): Db {
+  const timeouts = { connect: checkMs, statement: checkMs, lock: checkMs }
+  return connect({ url, poolSize: 1, timeouts, pooled, onError() {} })
+}

@@ -1,0 +1,20 @@
+import type { Config } from '../../config.ts'
+import { connect } from '../../store/connection/connect.ts'
+import { type OpenDb, openDb } from '../openDb.ts'
+import type { Worker } from './joinWorkers.ts'
+
+/** Connections for webhooks and for deleting what is over, beside one for each chain. */
+const more = 3
+
+/** Opens the connections of the server's own work. The database of a worker is kept by the parent. */
+export async function openOwn(
+  config: Config,
+  worker: Worker | null,
+  notify: (sentence: string) => void,
+): Promise<Pick<OpenDb, 'db' | 'url' | 'embedded' | 'close'>> {
+  const poolSize = config.chains.length + more
+  if (!worker) return openDb({ ...config, poolSize, cluster: 'own', notify })
+  const { databaseUrl: url, pooled } = worker
+  const db = connect({ url, poolSize, pooled })
+  return { db, url, embedded: null, close: () => db.pool.end() }
+}

@@ -1,0 +1,60 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../config.ts'
+import { type Db, one } from '../../store/connection/connect.ts'
+import { watchDatabase } from '../../store/connection/watchDatabase.ts'
+import { openDb } from '../openDb.ts'
+import { keepRunning } from '../postgres/keepRunning.ts'
+
+const askEveryMs = 1_000
+/** Of one worker, beside those for requests and one for each chain. */
+const moreConnections = 4
+
+/**
+ * Brings the tables up to date, and keeps the embedded PostgreSQL running until closed.
+ *
+ * @returns where workers find it, and whether behind a pooler; the URL holds the password, so it is never logged
+ */
+export async function openDatabase(
+  config: Config,
+  log: Logger,
+): Promise<{ url: string; pooled: boolean; close(): Promise<void> }> {
+  const { db, url, embedded, close } = await openDb({
+    ...{ ...config, poolSize: 1, cluster: 'own' },
+    notify: (sentence) => log.warn(sentence),
+  })
+  const pooled = db.pooler !== undefined
+  await warnOfConnections(db, config, log)
+  if (!embedded) {
+    await close()
+    return { url, pooled, close: async () => {} }
+  }
+  // Workers log an outage, each of them.
+  const database = watchDatabase([db])
+  const keeper = keepRunning(embedded, database, log)
+  const asking = setInterval(() => db.pool.query('select 1').catch(database.report), askEveryMs)
+  return {
+    ...{ url, pooled },
+    async close() {
+      clearInterval(asking)
+      await database.stop()
+      await keeper.stop()
+      await close()
+    },
+  }
+}
+
+/** Connections are opened as they are needed: too many are refused under load, and not at the start. */
+async function warnOfConnections({ pool }: Db, config: Config, log: Logger): Promise<void> {
+  const { workers, poolSize, chains } = config
+  const most = workers * (poolSize + chains.length + moreConnections)
+  const { free } = one(
+    await pool.query<{ free: number }>(
+      `select current_setting('max_connections')::int
+         - current_setting('superuser_reserved_connections')::int as free`,
+    ),
+  )
+  if (most <= free) return
+  log.warn(
+    `WORKERS: ${workers} workers open up to ${most} connections and the database takes ${free}; lower WORKERS or DATABASE_POOL_SIZE, or raise max_connections there`,
+  )
+}

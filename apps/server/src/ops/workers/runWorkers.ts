@@ -1,0 +1,86 @@
+import cluster from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { Registry } from 'prom-client'
+import type { Config } from '../../config.ts'
+import { countWorkerRestarts } from '../../lib/metrics.ts'
+import { firstSignal } from '../../lib/signals.ts'
+import type { ToParent } from './messages.ts'
+import { openDatabase } from './openDatabase.ts'
+import { send } from './send.ts'
+import { createSum } from './sumMetrics.ts'
+
+/** Between the end of a worker and the start of the next; doubled for one that ends soon after its start. */
+const leastPauseMs = 100
+const longestPauseMs = 10_000
+
+/** `refused`: it printed why it cannot start, as the next one would. */
+type End = { readonly how: string; readonly refused: boolean }
+
+/**
+ * Serves one port with several processes until a signal. This process, their parent, keeps the database for them, starts
+ * another worker where one ends, and waits for all of them as it stops. Without it they end at once.
+ *
+ * @returns the exit code
+ * @throws {EmbeddedError | StartError} when there is no database
+ */
+export async function runWorkers(config: Config, log: Logger): Promise<0 | 1> {
+  const { url: databaseUrl, pooled, close } = await openDatabase(config, log)
+  const signalled = firstSignal()
+  const stopping = new AbortController()
+  const own = new Registry()
+  const restarts = countWorkerRestarts(own)
+  const addToSum = createSum(own)
+  let hasListened = false
+  const listening = Promise.withResolvers<'listening'>()
+
+  function run(number: number): Promise<End> {
+    const { promise, resolve } = Promise.withResolvers<End>()
+    const worker = cluster.fork()
+    worker.on('message', ({ type }: ToParent) => {
+      if (type === 'join') send(worker, { type: 'start', number, databaseUrl, pooled })
+    })
+    worker.once('listening', () => {
+      addToSum(worker)
+      hasListened = true
+      listening.resolve('listening')
+    })
+    worker.once('exit', (code, signal) => {
+      const refused = !hasListened && !signal && code !== 0
+      resolve({ how: signal ?? `exit code ${code}`, refused })
+    })
+    // A process that could not be started never exits.
+    worker.on('error', ({ message: how }) => worker.process.pid ?? resolve({ how, refused: false }))
+    return promise
+  }
+
+  async function keep(number: number): Promise<void> {
+    let pauseMs = leastPauseMs
+    while (!stopping.signal.aborted) {
+      const begun = performance.now()
+      const { how: ended, refused } = await run(number)
+      if (stopping.signal.aborted || refused) return
+      if (performance.now() - begun > longestPauseMs) pauseMs = leastPauseMs
+      restarts.inc()
+      log.error({ worker: number, ended }, 'a worker has ended; another one takes its place')
+      await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {})
+      pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+    }
+  }
+
+  // The first one alone: what a start refuses is printed once.
+  const first = keep(1)
+  const kept = [first]
+  const begun = await Promise.race([listening.promise, first, signalled])
+  if (begun === 'listening') {
+    for (let number = 2; number <= config.workers; number += 1) kept.push(keep(number))
+  }
+  const signal = begun === 'listening' ? await signalled : begun
+  stopping.abort()
+  // The same signal: workers go on for balancers after SIGTERM alone.
+  for (const worker of Object.values(cluster.workers ?? {}))
+    worker?.process.kill(signal ?? 'SIGTERM')
+  await Promise.all(kept)
+  await close()
+  return hasListened || signal ? 0 : 1
+}

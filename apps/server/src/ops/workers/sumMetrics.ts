@@ -1,0 +1,63 @@
+import type { Worker } from 'node:cluster'
+import { AggregatorRegistry, type Registry } from 'prom-client'
+import { inTime } from '../../lib/inTime.ts'
+import type { Measured, ToParent } from './messages.ts'
+import { send } from './send.ts'
+
+/** What a worker does not answer by then is as it answered before. */
+const patienceMs = 1_000
+
+/**
+ * Answers each worker that asks for the metrics of all. Counters and histograms of a worker that has ended stay in the
+ * sum: without them it would fall, which Prometheus takes for a restart, and counts all of the rest once more.
+ *
+ * @param parent the metrics of this process, which are added
+ * @returns a function that adds a worker
+ */
+export function createSum(parent: Registry): (worker: Worker) => void {
+  const last = new Map<Worker, Measured>()
+  const waiting = new Map<number, (metrics: Measured) => void>()
+  let gone: Measured = []
+  let scrapes = 0
+
+  function measure(worker: Worker): Promise<Measured | null> {
+    scrapes += 1
+    const scrape = scrapes
+    const { promise, resolve } = Promise.withResolvers<Measured>()
+    waiting.set(scrape, resolve)
+    send(worker, { type: 'measure', scrape })
+    return inTime(promise, patienceMs).finally(() => waiting.delete(scrape))
+  }
+
+  async function sum(): Promise<string> {
+    await Promise.all(
+      [...last.keys()].map(async (worker) => {
+        const metrics = await measure(worker)
+        if (metrics && last.has(worker)) last.set(worker, metrics)
+      }),
+    )
+    return aggregate([...last.values(), gone, await parent.getMetricsAsJSON()]).metrics()
+  }
+
+  return (worker) => {
+    last.set(worker, [])
+    worker.on('message', async (message: ToParent) => {
+      if (message.type === 'measured') waiting.get(message.scrape)?.(message.metrics)
+      if (message.type !== 'sum') return
+      send(worker, { type: 'summed', scrape: message.scrape, text: await sum() })
+    })
+    worker.once('exit', async () => {
+      const counted = (last.get(worker) ?? []).filter(({ type }) => counts.has(`${type}`))
+      last.delete(worker)
+      gone = [...gone, ...counted]
+      gone = await aggregate([gone]).getMetricsAsJSON()
+    })
+  }
+}
+
+const counts = new Set(['counter', 'histogram'])
+
+function aggregate(measured: readonly Measured[]) {
+  // It changes none of them; its type lacks the readonly, and asks for more than it reads.
+  return AggregatorRegistry.aggregate(measured as unknown as object[])
+}

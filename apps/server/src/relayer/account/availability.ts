@@ -1,0 +1,125 @@
+import { readSpend } from '../../store/relaying/spend.ts'
+import type { RelayContext } from '../relayContext.ts'
+import { chooseRpc } from './chooseRpc.ts'
+import { newFees } from './fees.ts'
+import { usualGas } from './tokenCall.ts'
+
+/** Whether payments without gas can be offered on one chain now, as this process knows it. */
+export type Availability = {
+  /** Answered from memory; what is old is read again in the background. */
+  isOffered(merchantId: string): boolean
+  /** Why it is not offered to anybody, in words for the operator; null while it is. */
+  reason(): string | null
+  /** Wei, as it was read last. */
+  balance(): bigint | null
+  /** Wei, in 24 hours. */
+  spent(): bigint | null
+  /** How many more payments the balance pays for, at the price of gas that was read with it. */
+  paymentsLeft(): bigint | null
+  /** Reads it again, unless that is under way. */
+  refresh(): Promise<void>
+}
+
+/** Nothing is asked of a provider while nobody wants to know. */
+const refreshMs = 15_000
+/** Transactions of the price that there has to be money for. */
+const reserve = 5n
+
+type Known = {
+  readonly reason: string | null
+  readonly balance: bigint | null
+  readonly spent: bigint | null
+  readonly paymentsLeft: bigint | null
+  readonly exhausted: ReadonlySet<string>
+}
+
+export function watchAvailability(context: RelayContext, now: () => number): Availability {
+  const { facts, signer, log } = context
+  let known: Known = { ...unknown, reason: 'it was not asked for yet' }
+  let readAt = Number.NEGATIVE_INFINITY
+  let reading: Promise<void> | null = null
+  /** The reason that was logged last; undefined before the first. */
+  let logged: string | null | undefined
+
+  async function refresh(): Promise<void> {
+    const { exhausted } = known
+    known = await read(context).catch((error) => {
+      context.database.report(error)
+      return { ...unknown, exhausted, reason: 'its balance and the price of gas cannot be read' }
+    })
+    readAt = now()
+    for (const merchant of known.exhausted) {
+      if (exhausted.has(merchant)) continue
+      const fields = { chain_id: facts.chainId, merchant }
+      log.warn(
+        fields,
+        'payments without gas are not offered for a merchant: RELAYER_MERCHANT_DAILY_SPEND',
+      )
+    }
+    if (known.reason === logged) return
+    const fields = { chain_id: facts.chainId, relayer: signer.address }
+    if (known.reason !== null) {
+      log.warn({ ...fields, reason: known.reason }, 'payments without gas are not offered')
+    } else log.info(fields, 'payments without gas are offered')
+    logged = known.reason
+  }
+
+  const refreshOnce = () => {
+    reading ??= refresh().finally(() => {
+      reading = null
+    })
+    return reading
+  }
+  const current = () => {
+    if (now() - readAt >= refreshMs) void refreshOnce()
+    return known
+  }
+
+  return {
+    isOffered(merchantId) {
+      const { reason, exhausted } = current()
+      return reason === null && !exhausted.has(merchantId)
+    },
+    reason: () => current().reason,
+    balance: () => current().balance,
+    spent: () => current().spent,
+    paymentsLeft: () => current().paymentsLeft,
+    refresh: refreshOnce,
+  }
+}
+
+const unknown: Known = {
+  ...{ reason: null, balance: null, spent: null, paymentsLeft: null },
+  exhausted: new Set(),
+}
+
+async function read({ db, facts, providers, signer, limits }: RelayContext): Promise<Known> {
+  const chosen = await chooseRpc(providers)
+  if (!chosen) return { ...unknown, reason: 'no RPC provider answers' }
+  const { rpc } = chosen
+  const [price, balance, separator] = await Promise.all([
+    rpc.price(facts.chainId),
+    rpc.balance(signer.address),
+    rpc.domainSeparator(facts.usdc),
+  ])
+  const gasPrice = price.base + price.tip
+  const of = { chainId: facts.chainId, relayer: signer.address, gasPrice }
+  const { total, byMerchant, held } = await readSpend(db.pool, of)
+  const next = usualGas * gasPrice
+  const over = [...byMerchant].filter(([, spent]) => spent + next > limits.merchantDailySpend)
+  const fees = newFees(price, limits.maxFeePerGas)
+  const isDry = balance - held < reserve * usualGas * (fees?.maxFeePerGas ?? gasPrice)
+  return {
+    balance,
+    spent: total,
+    paymentsLeft: balance < held ? 0n : (balance - held) / next,
+    exhausted: new Set(over.map(([merchantId]) => merchantId)),
+    reason:
+      (separator !== facts.usdcDomainSeparator &&
+        'the token has another EIP-712 domain than the one that payers sign for') ||
+      (fees === null && 'gas is dearer than RELAYER_MAX_FEE_GWEI allows') ||
+      (isDry && 'its balance pays for less than five more payments') ||
+      (total + next > limits.dailySpend && 'the limit of RELAYER_DAILY_SPEND is reached') ||
+      null,
+  }
+}

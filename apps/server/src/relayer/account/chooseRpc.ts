@@ -1,0 +1,25 @@
+import type { Providers } from '../../chain/providers/providers.ts'
+import type { Connection } from '../../chain/rpc/connection.ts'
+import { createRelayRpc, type RelayRpc } from './relayRpc.ts'
+
+const made = new WeakMap<Connection, RelayRpc>()
+
+/** The provider that is read now, and all to which transactions are sent again. null: none answers. */
+export async function chooseRpc(
+  providers: Providers,
+): Promise<{ rpc: RelayRpc; all: readonly RelayRpc[]; failed(error: unknown): void } | null> {
+  if (!providers.choose()) await providers.checkHealth()
+  const reader = providers.choose()
+  const ready = providers
+    .report()
+    .flatMap(({ isReady }, index) => (isReady ? (providers.connections[index] ?? []) : []))
+  const [rpc, ...others] = ready.map(rpcOf)
+  if (!reader || !rpc) return null
+  return { rpc, all: [rpc, ...others], failed: (error) => reader.failed(error) }
+}
+
+function rpcOf(connection: Connection): RelayRpc {
+  const rpc = made.get(connection) ?? createRelayRpc(connection)
+  made.set(connection, rpc)
+  return rpc
+}

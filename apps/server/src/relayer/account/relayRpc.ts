@@ -1,0 +1,158 @@
+import type { Address, TransferAuthorization } from '@payment-intents/contract'
+import type { Simulation } from '@payment-intents/core'
+import { encodeFunctionData, type Hex, numberToHex, parseAbi } from 'viem'
+import { z } from 'zod'
+import type { Connection } from '../../chain/rpc/connection.ts'
+import { RpcError } from '../../chain/rpc/rpcError.ts'
+import { acceptedTip, type GasPrice } from './fees.ts'
+import { simulateAuthorization } from './simulateAuthorization.ts'
+
+export type Receipt = {
+  readonly blockNumber: bigint
+  readonly succeeded: boolean
+  /** Wei: gas, and on a rollup its data. */
+  readonly cost: bigint
+}
+
+/** A signed transaction, ready to be sent. */
+export type SignedTransaction = {
+  readonly raw: Hex
+  readonly txHash: Hex
+  readonly relayer: Address
+  readonly nonce: number
+}
+
+/** The node's state after a transaction was sent to it. */
+export type Sent =
+  /** The node has the transaction. */
+  | { readonly type: 'accepted' }
+  /** A mined transaction has its nonce. */
+  | { readonly type: 'nonce_used' }
+  /** A transaction of the same nonce waits at the node, which takes no other in its place for these fees. */
+  | { readonly type: 'outbid' }
+  /** The node does not have the transaction. `reason` is for the log alone: each node has words of its own. */
+  | { readonly type: 'failed'; readonly reason: string }
+
+/** What a relayer asks; questions of one tick of the event loop are one batch. @throws {RpcError} from each */
+export type RelayRpc = {
+  head(): Promise<{ number: bigint; timestamp: number }>
+  price(chainId: number): Promise<GasPrice>
+  balance(account: Address): Promise<bigint>
+  transactionCount(account: Address, block: 'latest' | 'pending' | bigint): Promise<number>
+  receipt(txHash: Hex): Promise<Receipt | null>
+  /** Whether the token had taken, or the account had revoked, an authorization as of a block. */
+  isUsed(authorization: Nonce, block?: bigint): Promise<boolean>
+  simulate: SimulateTransfer
+  domainSeparator(token: Address): Promise<Hex>
+  send(transaction: SignedTransaction): Promise<Sent>
+}
+
+type Nonce = { readonly token: Address; readonly authorizer: Address; readonly nonce: Hex }
+
+type SimulateTransfer = (
+  chainId: number,
+  signed: { authorization: TransferAuthorization; signature: Hex },
+) => Promise<Simulation>
+
+const abi = parseAbi([
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'function DOMAIN_SEPARATOR() view returns (bytes32)',
+])
+
+const hex = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]*$/)
+  .transform((text) => text.toLowerCase() as Hex)
+const quantity = hex.transform((text) => BigInt(text))
+const word = hex.refine((text) => text.length >= 66)
+
+const headSchema = z.object({ number: quantity, timestamp: quantity.transform(Number) })
+const receiptSchema = z
+  .object({
+    transactionHash: hex,
+    blockNumber: quantity,
+    status: quantity,
+    gasUsed: quantity,
+    effectiveGasPrice: quantity,
+    // Of the OP stack, such as Base: what the data costs on Ethereum.
+    l1Fee: quantity.nullish(),
+  })
+  .nullable()
+const transactionSchema = z.object({ hash: hex }).nullable()
+const historySchema = z.object({
+  baseFeePerGas: z.array(quantity).min(1),
+  reward: z.array(z.array(quantity)).nullish(),
+})
+
+/** Asks one provider. */
+export function createRelayRpc({ host, ask }: Connection): RelayRpc {
+  const callWord = (to: Address, data: Hex, block?: bigint) =>
+    ask('eth_call', [{ to, data }, block === undefined ? 'latest' : numberToHex(block)], word)
+  const callFlag = async (to: Address, data: Hex, block?: bigint) =>
+    BigInt(await callWord(to, data, block)) !== 0n
+
+  const transactionCount: RelayRpc['transactionCount'] = (account, block) =>
+    ask(
+      'eth_getTransactionCount',
+      [account, typeof block === 'bigint' ? numberToHex(block) : block],
+      quantity.transform(Number),
+    )
+
+  return {
+    head: () => ask('eth_getBlockByNumber', ['latest', false], headSchema),
+    async price(chainId) {
+      const [history, suggested] = await Promise.all([
+        ask('eth_feeHistory', ['0x4', 'latest', [50]], historySchema),
+        // Not every node has it.
+        ask('eth_maxPriorityFeePerGas', [], quantity).catch(() => 0n),
+      ])
+      const paid = history.reward?.at(-1)?.[0] ?? 0n
+      const tip = acceptedTip(chainId, paid > suggested ? paid : suggested)
+      return { base: history.baseFeePerGas.at(-1) ?? 0n, tip }
+    },
+    balance: (account) => ask('eth_getBalance', [account, 'latest'], quantity),
+    transactionCount,
+    async receipt(txHash) {
+      const receipt = await ask('eth_getTransactionReceipt', [txHash], receiptSchema)
+      if (receipt === null) return null
+      if (receipt.transactionHash !== txHash) {
+        throw new RpcError('contradiction', `${host} answered another transaction's receipt.`)
+      }
+      return {
+        blockNumber: receipt.blockNumber,
+        succeeded: receipt.status === 1n,
+        cost: receipt.gasUsed * receipt.effectiveGasPrice + (receipt.l1Fee ?? 0n),
+      }
+    },
+    isUsed({ token, authorizer, nonce }, block) {
+      const args = [authorizer, nonce] as const
+      const data = encodeFunctionData({ abi, functionName: 'authorizationState', args })
+      return callFlag(token, data, block)
+    },
+    simulate: (chainId, signed) => simulateAuthorization({ ask }, chainId, signed),
+    domainSeparator: (token) =>
+      callWord(token, encodeFunctionData({ abi, functionName: 'DOMAIN_SEPARATOR' })),
+    async send(transaction) {
+      try {
+        await ask('eth_sendRawTransaction', [transaction.raw], hex)
+        return { type: 'accepted' }
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error
+        const { message: reason } = error
+        return (await stateOf(transaction)) ?? { type: 'failed', reason }
+      }
+    },
+  }
+
+  /** The state that explains why a node did not take a transaction; null: it explains nothing. */
+  async function stateOf({ txHash, relayer, nonce }: SignedTransaction): Promise<Sent | null> {
+    const [known, mined, pending] = await Promise.all([
+      ask('eth_getTransactionByHash', [txHash], transactionSchema),
+      transactionCount(relayer, 'latest'),
+      transactionCount(relayer, 'pending'),
+    ])
+    if (known?.hash === txHash) return { type: 'accepted' }
+    if (mined > nonce) return { type: 'nonce_used' }
+    return pending > nonce ? { type: 'outbid' } : null
+  }
+}

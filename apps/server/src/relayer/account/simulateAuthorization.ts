@@ -1,0 +1,159 @@
+import { chainFactsOf, type TransferAuthorization } from '@payment-intents/contract'
+import type { InspectTransfer, Simulation } from '@payment-intents/core'
+import {
+  type Address,
+  encodeFunctionData,
+  type Hex,
+  keccak256,
+  numberToHex,
+  parseAbi,
+  size,
+} from 'viem'
+import { z } from 'zod'
+import type { Providers } from '../../chain/providers/providers.ts'
+import type { Connection } from '../../chain/rpc/connection.ts'
+import { RpcError } from '../../chain/rpc/rpcError.ts'
+import { type Call, tokenCall } from './tokenCall.ts'
+
+const abi = parseAbi([
+  'function balanceOf(address account) view returns (uint256)',
+  'function paused() view returns (bool)',
+  'function isBlacklisted(address account) view returns (bool)',
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+])
+
+const word = z.string().regex(/^0x[0-9a-fA-F]{64}$/)
+const bytes = z.string().regex(/^0x[0-9a-fA-F]*$/)
+const block = z.object({ timestamp: z.string() })
+/** A payer waits for the response, and other payers for the relayer's cycle. */
+export const simulationMs = 4_000
+
+/** Uses a ready provider of the chain. Its failures are for the follower to judge: payers cause them, too. */
+export function createSimulate(options: {
+  providers: (chainId: number) => Pick<Providers, 'choose' | 'checkHealth' | 'connections'> | null
+  log: { debug(fields: object, message: string): void }
+}): InspectTransfer {
+  return async (chainId, signed) => {
+    const providers = options.providers(chainId)
+    if (!providers) return null
+    try {
+      const simulated = chooseConnection(providers).then((connection) =>
+        simulateAuthorization(connection, chainId, signed),
+      )
+      return await within(simulationMs, simulated)
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error
+      const fields = { chain_id: chainId, reason: error.message }
+      options.log.debug(fields, 'an authorization could not be simulated')
+      return null
+    }
+  }
+}
+
+async function chooseConnection(
+  providers: Pick<Providers, 'choose' | 'checkHealth' | 'connections'>,
+): Promise<Connection> {
+  // If another process follows the chain, nothing else checks providers that rest.
+  if (!providers.choose()) await providers.checkHealth()
+  const host = providers.choose()?.host
+  const connection = providers.connections.find((one) => one.host === host)
+  if (!connection) throw new RpcError('unavailable', 'No provider is ready.')
+  return connection
+}
+
+/**
+ * Reads the account and the token, and simulates the relayer's call, in one JSON-RPC batch.
+ *
+ * @throws {RpcError}
+ */
+export async function simulateAuthorization(
+  connection: Pick<Connection, 'ask'>,
+  chainId: number,
+  { authorization, signature }: { authorization: TransferAuthorization; signature: Hex },
+): Promise<Simulation> {
+  const { usdc: token } = chainFactsOf(chainId)
+  const from = authorization.from as Address
+  const to = authorization.to as Address
+  const call = (data: Hex) => connection.ask('eth_call', [{ to: token, data }, 'latest'], word)
+  const flag = async (data: Hex) => BigInt(await call(data)) !== 0n
+  const isBlocked = (account: Address) =>
+    flag(encodeFunctionData({ abi, functionName: 'isBlacklisted', args: [account] }))
+  const args = [from, authorization.nonce as Hex] as const
+  const signed = {
+    ...{ token, authorizer: from, recipient: to, nonce: authorization.nonce as Hex, signature },
+    amount: BigInt(authorization.value),
+    validAfter: BigInt(authorization.validAfter),
+    validBefore: BigInt(authorization.validBefore),
+  }
+  const codeCall = tokenCall(signed, { hasCode: true })
+  // A signature of another length is never a private key's.
+  const keyCall = size(signature) === 65 ? tokenCall(signed, { hasCode: false }) : null
+  // The same batch tells which of the two calls applies.
+  const [code, balance, isPaused, isPayerBlocked, isRecipientBlocked, nonceUsed, byCode, byKey] =
+    await Promise.all([
+      connection.ask('eth_getCode', [from, 'latest'], bytes),
+      call(encodeFunctionData({ abi, functionName: 'balanceOf', args: [from] })),
+      flag(encodeFunctionData({ abi, functionName: 'paused' })),
+      isBlocked(from),
+      isBlocked(to),
+      flag(encodeFunctionData({ abi, functionName: 'authorizationState', args })),
+      simulate(connection, codeCall),
+      keyCall ? simulate(connection, keyCall) : ('reverted' as const),
+    ])
+  const hasCode = code !== '0x'
+  const transfer = hasCode ? codeCall : keyCall
+  const simulated = hasCode ? byCode : byKey
+  return {
+    ...{ isPaused, isPayerBlocked, isRecipientBlocked, nonceUsed },
+    codeHash: hasCode ? keccak256(code as Hex) : null,
+    balance: BigInt(balance),
+    simulated:
+      simulated !== 'passed' && transfer !== null
+        ? await simulateNext(connection, transfer, { simulated, authorization })
+        : simulated,
+  }
+}
+
+/** The newest block of a chain that rests may be older than the time from which the authorization is valid. */
+async function simulateNext(
+  connection: Pick<Connection, 'ask'>,
+  call: Call,
+  latest: Pick<Simulation, 'simulated'> & { authorization: TransferAuthorization },
+): Promise<Simulation['simulated']> {
+  const {
+    simulated,
+    authorization: { validAfter },
+  } = latest
+  if (validAfter === '0') return simulated
+  const { timestamp } = await connection.ask('eth_getBlockByNumber', ['latest', false], block)
+  if (BigInt(timestamp) > BigInt(validAfter)) return simulated
+  return simulate(connection, call, 'pending')
+}
+
+/** The other reads show whether the node works at all. */
+async function simulate(
+  { ask }: Pick<Connection, 'ask'>,
+  { to, data, gas }: Call,
+  at = 'latest',
+): Promise<Simulation['simulated']> {
+  try {
+    await ask('eth_call', [{ to, data, gas: numberToHex(gas) }, at], bytes)
+    return 'passed'
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    return error.fault === 'reverted' ? 'reverted' : 'unknown'
+  }
+}
+
+/** @throws {RpcError} timeout */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new RpcError('timeout', 'no answer in time')), ms)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,52 @@
+import type { Spend } from '../../store/relaying/spend.ts'
+import type { Fees } from '../account/fees.ts'
+import type { RelayLimits } from '../relayContext.ts'
+import type { Memory } from './memory.ts'
+import type { Seen } from './readAccount.ts'
+import type { Decision } from './validateWaiting.ts'
+
+export type Ready = Extract<Decision, { type: 'ready' }>
+
+/**
+ * Those that the balance and the limits of a day allow, in the order of `ready`. The others wait, and an expensive one delays
+ * no cheap one.
+ *
+ * @param given.reserved wei that recorded transactions take from the balance at most
+ */
+export function affordable(
+  limits: RelayLimits,
+  memory: Pick<Memory, 'exhausted'>,
+  given: {
+    ready: readonly Ready[]
+    seen: Pick<Seen, 'price' | 'balance'>
+    spend: Pick<Spend, 'total' | 'byMerchant'>
+    reserved: bigint
+    fees: Fees
+  },
+): Ready[] {
+  const { ready, seen, spend, reserved, fees } = given
+  const gasPrice = seen.price.base + seen.price.tip
+  const byMerchant = new Map(spend.byMerchant)
+  let { total } = spend
+  let left = seen.balance - reserved
+  const allowed: Ready[] = []
+  memory.exhausted.clear()
+  for (const one of ready) {
+    const { merchantId } = one.waiting
+    const { gas } = one.call
+    const cost = gas * gasPrice
+    const ofMerchant = (byMerchant.get(merchantId) ?? 0n) + cost
+    if (ofMerchant > limits.merchantDailySpend) {
+      memory.exhausted.add(merchantId)
+      continue
+    }
+    // Nodes take only what the account can pay at the highest price that it offers.
+    const most = gas * fees.maxFeePerGas
+    if (total + cost > limits.dailySpend || most > left) continue
+    total += cost
+    left -= most
+    byMerchant.set(merchantId, ofMerchant)
+    allowed.push(one)
+  }
+  return allowed
+}

@@ -1,0 +1,64 @@
+import { mostReverts, type Reverts } from '../../store/relaying/reverts.ts'
+import type { Outstanding } from '../../store/relaying/transactions.ts'
+import { mostOfAccount } from '../../store/relaying/waiting.ts'
+import type { Ready } from './affordable.ts'
+
+/** Authorizations that may be in transactions which are not mined, of one account and of all accounts with one code. */
+const mostPending = { account: mostOfAccount, codeHash: 20 } as const
+/** The same once a transaction was reverted lately. */
+const mostPendingAfterRevert = { account: 1, codeHash: 2 } as const
+
+/**
+ * Those that their account and its code may have in flight, in the order of `ready`. The others wait. So an account whose
+ * submissions pass the simulation and revert on chain costs a bounded amount of gas, also as many accounts with one code.
+ */
+export function bounded(
+  ready: readonly Ready[],
+  { outstanding, reverts }: { outstanding: readonly Outstanding[]; reverts: Reverts },
+): Ready[] {
+  const { byAccount, byCodeHash } = pendingOf(outstanding)
+  const allowed: Ready[] = []
+  for (const one of ready) {
+    const { codeHash } = one
+    const { authorizer } = one.waiting
+    const ofAccount = byAccount.get(authorizer)?.size ?? 0
+    if (ofAccount >= mostOf('account', reverts.byAccount.get(authorizer) ?? 0)) continue
+    if (codeHash !== null) {
+      const ofCode = byCodeHash.get(codeHash)?.size ?? 0
+      if (ofCode >= mostOf('codeHash', reverts.byCodeHash.get(codeHash) ?? 0)) continue
+      add(byCodeHash, codeHash, one.waiting.id)
+    }
+    add(byAccount, authorizer, one.waiting.id)
+    allowed.push(one)
+  }
+  return allowed
+}
+
+/** Accounts for which nothing is broadcast for now. */
+export function cutOffAccounts({ byAccount }: Reverts): string[] {
+  return [...byAccount].flatMap(([account, count]) =>
+    count >= mostReverts.account ? [account] : [],
+  )
+}
+
+function mostOf(kind: keyof typeof mostPending, reverts: number): number {
+  if (reverts >= mostReverts[kind]) return 0
+  return reverts > 0 ? mostPendingAfterRevert[kind] : mostPending[kind]
+}
+
+/** Authorizations in transactions that are not mined. */
+function pendingOf(outstanding: readonly Outstanding[]) {
+  const byAccount = new Map<string, Set<string>>()
+  const byCodeHash = new Map<string, Set<string>>()
+  for (const { state, authorization, codeHash } of outstanding) {
+    if (state !== 'pending' || !authorization) continue
+    add(byAccount, authorization.authorizer, authorization.id)
+    if (codeHash !== null) add(byCodeHash, codeHash, authorization.id)
+  }
+  return { byAccount, byCodeHash }
+}
+
+function add(to: Map<string, Set<string>>, key: string, id: string): void {
+  const ids = to.get(key) ?? new Set()
+  to.set(key, ids.add(id))
+}

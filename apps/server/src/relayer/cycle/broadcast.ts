@@ -1,0 +1,71 @@
+import type { Fees, GasPrice } from '../account/fees.ts'
+import type { RelayRpc, Sent, SignedTransaction } from '../account/relayRpc.ts'
+import type { RelayContext } from '../relayContext.ts'
+import type { Memory } from './memory.ts'
+
+type Signed = SignedTransaction & Fees
+
+/** Sends recorded transactions in the order of their nonces: some nodes take none that leaves a gap. */
+export async function broadcast(
+  context: RelayContext,
+  rpcs: { rpc: RelayRpc; all: readonly RelayRpc[] },
+  memory: Memory,
+  given: {
+    first: readonly Omit<Signed, 'relayer'>[]
+    again: readonly Signed[]
+    head: bigint
+    price: GasPrice
+  },
+): Promise<void> {
+  const { first, again, head, price } = given
+  const { address: relayer } = context.signer
+  const to = (signed: readonly Signed[], nodes: readonly RelayRpc[]) =>
+    signed.map((one) => ({ ...one, nodes }))
+  // A provider may have said yes and forgotten: what is sent again goes to all of them.
+  const all = [
+    ...to(again, rpcs.all),
+    ...to(
+      first.map((one) => ({ ...one, relayer })),
+      [rpcs.rpc],
+    ),
+  ].sort((a, b) => a.nonce - b.nonce)
+  await Promise.all(
+    all.map(async ({ nodes, ...signed }) => {
+      const responses = await Promise.all(nodes.map((node) => node.send(signed).catch(failedBy)))
+      const response = responses.find(({ type }) => type === 'accepted') ?? responses[0]
+      if (response) remember(context, memory, { signed, response, head, price })
+    }),
+  )
+}
+
+/** One transaction that cannot be sent delays no other. */
+function failedBy(error: unknown): Sent {
+  return { type: 'failed', reason: error instanceof Error ? error.message : String(error) }
+}
+
+function remember(
+  { facts, log }: RelayContext,
+  memory: Memory,
+  given: { signed: Signed; response: Sent; head: bigint; price: GasPrice },
+): void {
+  const { signed, response, head, price } = given
+  const { txHash } = signed
+  // A node that took it before may not show it: the transaction that waits is this one.
+  const isOwn = response.type === 'outbid' && memory.sent.has(txHash)
+  const sent: Sent = isOwn ? { type: 'accepted' } : response
+  const isUnderpriced = sent.type === 'failed' && isBelow(signed, price)
+  if (isUnderpriced || sent.type === 'outbid') memory.underpriced.add(txHash)
+  else memory.underpriced.delete(txHash)
+  // No node is known to have one that failed: the next cycle sends it again.
+  if (sent.type !== 'failed') memory.sent.set(txHash, head)
+  const refusal = sent.type === 'failed' ? sent.reason : sent.type
+  if (refusal === memory.refusal || sent.type === 'nonce_used') return
+  memory.refusal = refusal
+  if (sent.type === 'accepted') return
+  const fields = { chain_id: facts.chainId, tx_hash: txHash, reason: refusal }
+  log.warn(fields, 'a transaction was not taken; it is sent again')
+}
+
+function isBelow({ maxFeePerGas, maxPriorityFeePerGas }: Fees, { base, tip }: GasPrice): boolean {
+  return maxFeePerGas < base + tip || maxPriorityFeePerGas < tip
+}

@@ -1,0 +1,65 @@
+import type { Reverts } from '../../store/relaying/reverts.ts'
+import { readSpend } from '../../store/relaying/spend.ts'
+import { findLastNonce, type Outstanding } from '../../store/relaying/transactions.ts'
+import type { Refused, Waiting } from '../../store/relaying/waiting.ts'
+import { newFees } from '../account/fees.ts'
+import { mostGas } from '../account/tokenCall.ts'
+import type { RelayContext } from '../relayContext.ts'
+import { affordable } from './affordable.ts'
+import { bounded } from './bounded.ts'
+import type { Memory } from './memory.ts'
+import { changesOf } from './nonceGroups.ts'
+import type { Seen } from './readAccount.ts'
+import type { CyclePlan } from './recordCycle.ts'
+import { gapsOf, replacements } from './repair.ts'
+import { reserveBalance } from './reserveBalance.ts'
+import type { Decision } from './validateWaiting.ts'
+
+/** Rows to read from the database. */
+export type Work = {
+  readonly outstanding: readonly Outstanding[]
+  readonly fresh: readonly Waiting[]
+  /** Broadcast before, and reverted. */
+  readonly quarantined: readonly Waiting[]
+  readonly reverts: Reverts
+}
+
+/** Decides what a cycle writes and broadcasts, from what it read of the database and the chain. Writes nothing. */
+export async function planCycle(
+  context: RelayContext,
+  memory: Memory,
+  { work, seen, decisions }: { work: Work; seen: Seen; decisions: readonly Decision[] },
+): Promise<CyclePlan> {
+  const { db, facts, limits, signer } = context
+  const { price, head } = seen
+  const fees = newFees(price, limits.maxFeePerGas)
+  const key = { chainId: facts.chainId, relayer: signer.address }
+  const [spend, last] = await Promise.all([
+    readSpend(db.pool, { ...key, gasPrice: price.base + price.tip }),
+    findLastNonce(db.pool, key),
+  ])
+  const gaps = gapsOf(context, seen, last)
+  const { reserved, replacing } = reserveBalance(context, seen, replacements(context, seen))
+  const filling = BigInt(gaps.length) * mostGas * (fees?.maxFeePerGas ?? 0n)
+  const valid = decisions.filter((one) => one.type === 'ready')
+  const ready = fees
+    ? affordable(limits, memory, {
+        ready: bounded(valid, work),
+        ...{ seen, spend, reserved: reserved + filling, fees },
+      })
+    : []
+  return {
+    ...{ seen, fees, gaps, replacing, ready },
+    settled: seen.groups.flatMap(({ group, outcome }) => changesOf(group, outcome, head.number)),
+    refused: decisions.flatMap(refusedBy),
+    noncesUsed: decisions.flatMap((one) =>
+      one.type === 'deferred' && one.nonceUsed ? [one.waiting.id] : [],
+    ),
+  }
+}
+
+function refusedBy(one: Decision): Refused[] {
+  const { id } = one.waiting
+  if (one.type === 'over') return [{ id, reason: 'authorization_used', usedBy: one.block }]
+  return one.type === 'refused' ? [{ id, reason: one.reason }] : []
+}

@@ -1,0 +1,127 @@
+import { holdRelayLease, type RelayLease } from '../../store/relaying/leases.ts'
+import { readReverts } from '../../store/relaying/reverts.ts'
+import { hasLostSuccess, readOutstanding } from '../../store/relaying/transactions.ts'
+import { readWaiting } from '../../store/relaying/waiting.ts'
+import { chooseRpc } from '../account/chooseRpc.ts'
+import type { RelayContext } from '../relayContext.ts'
+import type { Ready } from './affordable.ts'
+import { cutOffAccounts } from './bounded.ts'
+import { broadcast } from './broadcast.ts'
+import { defer, deferredIds, loadOf, type Memory } from './memory.ts'
+import { planCycle, type Work } from './planCycle.ts'
+import { readChain } from './readAccount.ts'
+import { recordCycle } from './recordCycle.ts'
+import { reportOutcomes } from './reportOutcomes.ts'
+import { type Decision, validateWaiting } from './validateWaiting.ts'
+
+/** Authorizations that one cycle reads: those that wait for their first broadcast, and beside them those that failed. */
+const most = { fresh: 50, quarantined: 10 }
+/** Blocks come every two seconds. */
+const blockMs = 2_000
+
+/** idle: nothing is under way, and no provider was asked. more: what waits can be submitted at once. */
+export type CycleResult = 'idle' | 'waiting' | 'more'
+
+/**
+ * Reads what became of the chain's outstanding transactions, repairs stuck ones, and broadcasts authorizations that wait.
+ *
+ * Invariant: a transaction is recorded under the lease before it is sent to any node, so that the process that continues
+ * after a crash knows every transaction that can be mined. Invariant: what fails for one authorization or transaction, of
+ * any kind, defers that one alone.
+ *
+ * @throws {RelayLeaseLost} when another process submits by now
+ * @throws {RpcError} when the provider does not answer at all
+ */
+export async function runRelayerCycle(
+  context: RelayContext,
+  lease: RelayLease,
+  memory: Memory,
+): Promise<CycleResult> {
+  const { db, facts } = context
+  await holdRelayLease(db.pool, lease)
+  const deferred = deferredIds(memory)
+  const work = await readWork(context, memory, deferred)
+  const { outstanding, fresh, quarantined } = work
+  memory.load = loadOf(outstanding, { fresh, quarantined: quarantined.length + deferred.length })
+  const isIdle = outstanding.length + fresh.length + quarantined.length === 0
+  if (isIdle && !(await hasLostSuccess(db.pool, facts.chainId))) {
+    memory.exhausted.clear()
+    return 'idle'
+  }
+  const chosen = await chooseRpc(context.providers)
+  if (!chosen) return 'waiting'
+  const { rpc } = chosen
+  const seen = await readChain(context, rpc, { outstanding, memory }).catch((error) => {
+    chosen.failed(error)
+    throw error
+  })
+  memory.timestamp = seen.head.timestamp
+  const decisions = await validateWaiting(context, rpc, [...fresh, ...quarantined], seen.head)
+  logErrors(context, decisions)
+  const plan = await planCycle(context, memory, { work, seen, decisions })
+  const isFull = fresh.length === most.fresh
+  deferUndecided(context, memory, { decisions, ready: plan.ready, isFull })
+  const first = await recordCycle(context, lease, memory, plan)
+  reportOutcomes(context, seen)
+  const replaced = new Set(first.map(({ nonce }) => nonce))
+  const again = seen.unsent.filter(
+    ({ relayer, nonce }) => relayer !== context.signer.address || !replaced.has(nonce),
+  )
+  const { head, price } = seen
+  await broadcast(context, chosen, memory, { first, again, head: head.number, price })
+  const hasAdvanced = first.length > 0 || decisions.some(({ type }) => type !== 'ready')
+  return isFull && hasAdvanced ? 'more' : 'waiting'
+}
+
+async function readWork(
+  { db, facts }: RelayContext,
+  { timestamp, exhausted }: Memory,
+  except: readonly string[],
+): Promise<Work> {
+  const { chainId } = facts
+  const [outstanding, reverts] = await Promise.all([
+    readOutstanding(db.pool, chainId),
+    readReverts(db.pool, chainId),
+  ])
+  const of = {
+    ...{ chainId, timestamp, except, withoutMerchants: [...exhausted] },
+    withoutAccounts: cutOffAccounts(reverts),
+  }
+  const [fresh, quarantined] = await Promise.all([
+    readWaiting(db.pool, { ...of, wasBroadcast: false, most: most.fresh }),
+    readWaiting(db.pool, { ...of, wasBroadcast: true, most: most.quarantined }),
+  ])
+  return { outstanding, fresh, quarantined, reverts }
+}
+
+/** Nothing can be done for these now: others must not wait behind them. */
+function deferUndecided(
+  { confirmations }: RelayContext,
+  memory: Memory,
+  cycle: { decisions: readonly Decision[]; ready: readonly Ready[]; isFull: boolean },
+): void {
+  const ready = new Set<Decision>(cycle.ready)
+  for (const one of cycle.decisions) {
+    const { waiting } = one
+    switch (one.type) {
+      case 'over':
+        // A payer can revoke hundreds at once; read again before that is deep, they would delay younger ones.
+        defer(memory, waiting, confirmations * blockMs)
+        break
+      case 'deferred':
+        defer(memory, waiting, one.nonceUsed ? confirmations * blockMs : undefined)
+        break
+      case 'ready':
+        // If not all are read, younger ones may cost less, or be of another account.
+        if (!ready.has(one) && (cycle.isFull || waiting.wasBroadcast)) defer(memory, waiting)
+    }
+  }
+}
+
+function logErrors({ facts, log }: RelayContext, decisions: readonly Decision[]): void {
+  for (const one of decisions) {
+    if (one.type !== 'deferred' || one.error === undefined) continue
+    const fields = { chain_id: facts.chainId, authorization: one.waiting.id }
+    log.warn({ ...fields, err: one.error }, 'an authorization cannot be validated; it waits')
+  }
+}

@@ -1,0 +1,106 @@
+import type { TransferAuthorization } from '@payment-intents/contract'
+import { readSignature, validateTransfer } from '@payment-intents/core'
+import type { Hex } from 'viem'
+import { min } from '../../chain/rpc/bigints.ts'
+import { RpcError } from '../../chain/rpc/rpcError.ts'
+import type { Waiting } from '../../store/relaying/waiting.ts'
+import type { RelayRpc } from '../account/relayRpc.ts'
+import { simulationMs, within } from '../account/simulateAuthorization.ts'
+import { type Call, tokenCall } from '../account/tokenCall.ts'
+import type { RelayContext } from '../relayContext.ts'
+
+/** A cycle's decision about an authorization that no transaction carries. */
+export type Decision =
+  | {
+      readonly type: 'ready'
+      readonly waiting: Waiting
+      readonly call: Call
+      readonly codeHash: Hex | null
+    }
+  /** It was never broadcast, and will not be. */
+  | { readonly type: 'refused'; readonly waiting: Waiting; readonly reason: string }
+  /** Its nonce was used, or revoked, in a block so deep that it stays, and that was read twice. */
+  | { readonly type: 'over'; readonly waiting: Waiting; readonly block: bigint }
+  /** Nothing now. `nonceUsed`: somebody else broadcast it, or its account revoked it. */
+  | {
+      readonly type: 'deferred'
+      readonly waiting: Waiting
+      readonly nonceUsed?: true
+      readonly error?: unknown
+    }
+
+/** The transaction has to be mined in this time: the token refuses it in later blocks. */
+const leastSeconds = 10n
+
+/**
+ * Validates once more before gas is spent: payers may have moved their money, and their accounts may have changed.
+ * One authorization that fails, for any reason, leaves the others decided.
+ *
+ * @param head the newest block
+ */
+export function validateWaiting(
+  { facts, confirmations }: Pick<RelayContext, 'facts' | 'confirmations'>,
+  rpc: Pick<RelayRpc, 'isUsed' | 'simulate'>,
+  waiting: readonly Waiting[],
+  head: { readonly number: bigint; readonly timestamp: number },
+): Promise<Decision[]> {
+  const { chainId } = facts
+  const deepBlock = head.number - BigInt(confirmations) + 1n
+  return Promise.all(
+    waiting.map((one) =>
+      within(simulationMs, decide(one)).catch(
+        (error): Decision => ({ type: 'deferred', waiting: one, error }),
+      ),
+    ),
+  )
+
+  async function decide(one: Waiting): Promise<Decision> {
+    if (one.intent === 'paid') return refuse(one, 'intent_paid')
+    if (one.intent === 'ended') return refuse(one, 'intent_expired')
+    const time = BigInt(head.timestamp)
+    if (one.validBefore - time <= leastSeconds || one.validAfter >= time)
+      return { type: 'deferred', waiting: one }
+    const authorization = authorizationOf(one)
+    const read = await readSignature(chainId, authorization, one.signature)
+    const simulate: Parameters<typeof validateTransfer>[0] = (signed) =>
+      rpc.simulate(chainId, signed)
+    const validated = await validateTransfer(simulate, { authorization, read })
+    if (validated.type === 'unavailable') return { type: 'deferred', waiting: one }
+    if (validated.type === 'refused') return refuse(one, validated.reason)
+    const { signature, simulation, refusal } = validated
+    if (refusal?.reason === 'authorization_used') {
+      const block = min(deepBlock, one.rereadTo ?? -1n)
+      return (await isOver(one, block))
+        ? { type: 'over', waiting: one, block }
+        : { type: 'deferred', waiting: one, nonceUsed: true }
+    }
+    // The node may have failed for this moment.
+    if (refusal?.reason === 'gasless_unavailable' && simulation.simulated === 'unknown')
+      return { type: 'deferred', waiting: one }
+    if (refusal) return refuse(one, refusal.reason)
+    const { codeHash } = simulation
+    const call = tokenCall({ ...one, signature }, { hasCode: codeHash !== null })
+    return { type: 'ready', waiting: one, call, codeHash }
+  }
+
+  /** Not every node has the state of that block. */
+  async function isOver(one: Waiting, block: bigint): Promise<boolean> {
+    if (block < 0n) return false
+    return rpc.isUsed(one, block).catch((error) => {
+      if (error instanceof RpcError) return false
+      throw error
+    })
+  }
+}
+
+/** Nodes may know one that was broadcast, and anybody can broadcast it again: it is only deferred. */
+function refuse(waiting: Waiting, reason: string): Decision {
+  return waiting.wasBroadcast ? { type: 'deferred', waiting } : { type: 'refused', waiting, reason }
+}
+
+function authorizationOf(one: Waiting): TransferAuthorization {
+  return {
+    ...{ from: one.authorizer, to: one.recipient, value: String(one.amount), nonce: one.nonce },
+    ...{ validAfter: String(one.validAfter), validBefore: String(one.validBefore) },
+  }
+}

@@ -1,0 +1,116 @@
+import { RpcError } from '../chain/rpc/rpcError.ts'
+import { pause, whileLeased } from '../lib/whileLeased.ts'
+import {
+  acquireRelayLease,
+  holdRelayLease,
+  type RelayLease,
+  releaseRelayLease,
+} from '../store/relaying/leases.ts'
+import { type Load, type Memory, newMemory, noLoad } from './cycle/memory.ts'
+import { type CycleResult, runRelayerCycle } from './cycle/runRelayerCycle.ts'
+import type { RelayContext } from './relayContext.ts'
+
+export type RelayWorker = {
+  /** Looks at once for what waits. */
+  wake(): void
+  /** What is under way, as this process knows it; nothing while another one submits. */
+  load(): Load
+  /** Stops at the end of the current cycle. */
+  stop(): Promise<void>
+}
+
+/** Milliseconds between two looks into the database while nothing is under way. */
+const idleMs = 2_000
+/** Well within the time that a lease lasts. */
+const renewMs = 1_500
+
+/** Submits the authorizations of one chain until stopped, whenever this process holds the chain's lease. */
+export function relay(
+  context: RelayContext & {
+    /** Milliseconds between two looks at the chain while something is under way. */
+    readonly pollMs: number
+    /** In [0, 1). */
+    readonly random: () => number
+  },
+): RelayWorker {
+  const { db, database, facts, log, pollMs, random } = context
+  const stopping = new AbortController()
+  let woken = new AbortController()
+  let load = noLoad
+  const done = whileLeased<RelayLease>(
+    {
+      ...{ database, random, idleMs, renewMs },
+      acquire: () => acquireRelayLease(db, facts.chainId),
+      renew: (lease) => holdRelayLease(db.pool, lease),
+      release: (lease) => releaseRelayLease(db, lease),
+      async work(lease, succeeded) {
+        const fields = { chain_id: facts.chainId, relayer: context.signer.address }
+        log.info({ ...fields, epoch: String(lease.epoch) }, 'submitting authorizations')
+        try {
+          await submit(lease, succeeded)
+        } finally {
+          load = noLoad
+        }
+      },
+      failed(error, failures) {
+        if (!isPowerOfTwo(failures)) return
+        log.warn({ chain_id: facts.chainId, failures, err: error }, 'submitting failed')
+      },
+    },
+    stopping.signal,
+  )
+
+  /** @throws {RelayLeaseLost} and what the database throws */
+  async function submit(lease: RelayLease, succeeded: () => void): Promise<void> {
+    const memory = newMemory()
+    let failures = 0
+    while (!stopping.signal.aborted) {
+      woken = new AbortController()
+      const result = await runCycle(context, lease, memory, failures + 1)
+      if (result === 'failed') failures += 1
+      else {
+        failures = 0
+        succeeded()
+      }
+      load = memory.load
+      if (result === 'more') continue
+      const signal = AbortSignal.any([stopping.signal, woken.signal])
+      await pause(result === 'idle' ? idleMs : pollMs, signal)
+    }
+  }
+
+  return {
+    wake: () => woken.abort(),
+    load: () => load,
+    async stop() {
+      stopping.abort()
+      await done
+    },
+  }
+}
+
+/** Keeps the lease after a failure of the provider: the next cycle may use another one. */
+async function runCycle(
+  context: RelayContext,
+  lease: RelayLease,
+  memory: Memory,
+  attempt: number,
+): Promise<CycleResult | 'failed'> {
+  const { facts, log, metrics } = context
+  try {
+    return await runRelayerCycle(context, lease, memory)
+  } catch (error) {
+    metrics?.relayerFailed(facts.chainId)
+    if (!(error instanceof RpcError)) throw error
+    if (isPowerOfTwo(attempt)) {
+      const fields = { chain_id: facts.chainId, failures: attempt, reason: error.message }
+      log.warn(fields, 'the chain cannot be asked; authorizations wait')
+    }
+    return 'failed'
+  }
+}
+
+/** Failures that go on are logged ever more rarely. */
+function isPowerOfTwo(count: number): boolean {
+  return Number.isInteger(Math.log2(count))
+}

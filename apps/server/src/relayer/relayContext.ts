@@ -1,0 +1,33 @@
+import type { ChainFacts } from '@payment-intents/contract'
+import type { Providers } from '../chain/providers/providers.ts'
+import type { Metrics } from '../lib/metrics.ts'
+import type { Db } from '../store/connection/connect.ts'
+import type { DatabaseWatch } from '../store/connection/watchDatabase.ts'
+import type { Signer } from './account/openSigner.ts'
+
+/** What a relayer may spend, in wei. */
+export type RelayLimits = {
+  /** Per gas: above it, transactions wait for the price to fall. */
+  readonly maxFeePerGas: bigint
+  /** In 24 hours. */
+  readonly dailySpend: bigint
+  /** In 24 hours, for the payments of one merchant. */
+  readonly merchantDailySpend: bigint
+}
+
+/** What the relayer of one chain is given. */
+export type RelayContext = {
+  readonly db: Db
+  readonly database: Pick<DatabaseWatch, 'report'>
+  readonly facts: ChainFacts
+  readonly providers: Providers
+  readonly signer: Signer
+  readonly limits: RelayLimits
+  /** Confirmations after which a transaction is on the chain for good. */
+  readonly confirmations: number
+  readonly metrics?: Pick<Metrics, 'relayed' | 'relayerFailed'>
+  readonly log: {
+    info(fields: object, message: string): void
+    warn(fields: object, message: string): void
+  }
+}

@@ -1,0 +1,539 @@
+import type { DevAccount } from '@payment-intents/testing'
+import { concat, type Hex, numberToHex } from 'viem'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { othersOf } from '../../test/relayer/support/others.ts'
+import { startRelaying } from '../../test/relayer/support/relaying.ts'
+import { chainServerOfFile } from '../../test/support/chain/chainServer.ts'
+import {
+  type Faults,
+  inUnknownWords,
+  startFaultProxy,
+} from '../../test/support/chain/faultProxy.ts'
+import { ofTest } from '../../test/support/database/fixtures.ts'
+import { RpcError } from '../chain/rpc/rpcError.ts'
+import { acquireRelayLease, RelayLeaseLost, releaseRelayLease } from '../store/relaying/leases.ts'
+import { watchAvailability } from './account/availability.ts'
+import { mostGas, usualGas } from './account/tokenCall.ts'
+import { newMemory } from './cycle/memory.ts'
+import { runRelayerCycle } from './cycle/runRelayerCycle.ts'
+
+const gwei = 10n ** 9n
+
+const shared = chainServerOfFile()
+const relaying = ofTest(
+  () => startRelaying(shared),
+  () => {},
+)
+
+describe('a provider', () => {
+  const faults: [string, NonNullable<Faults['instead']>][] = [
+    ['takes it and answers nothing that is understood', after('qwertz')],
+    [
+      'says yes to all and has taken nothing',
+      once('eth_sendRawTransaction', async () => `0x${'11'.repeat(32)}`),
+    ],
+    ['refuses it once', once('eth_sendRawTransaction', refuse('qwertz'))],
+    ['knows no receipt at first', once('eth_getTransactionReceipt', async () => null)],
+  ]
+
+  test.each(faults)('%s: it is mined once all the same', async (_name, instead) => {
+    const proxy = await startFaultProxy(relaying.chain.url)
+    proxy.faults = { instead }
+    await relaying.handIn()
+    const used = { context: relaying.context({ urls: [proxy.url] }), memory: newMemory() }
+    await relaying.settle(used)
+    expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0, used: 1 })
+  })
+
+  test('that cannot say anything of one authorization submits the others', async () => {
+    const proxy = await startFaultProxy(relaying.chain.url)
+    const [, payer, other] = relaying.chain.accounts as [never, DevAccount, DevAccount]
+    proxy.faults = {
+      async instead(_method, ask, params) {
+        if (params[0] === payer.address.toLowerCase()) throw new Error('internal error')
+        return ask()
+      },
+    }
+    const silent = await relaying.handIn({ payer })
+    const fine = await relaying.handIn({ payer: other })
+    await relaying.cycle({ context: relaying.context({ urls: [proxy.url] }) })
+    expect(await relaying.status(silent.id)).toMatchObject({ status: 'in_flight', tx_hash: null })
+    expect((await relaying.status(fine.id)).tx_hash).not.toBeNull()
+  })
+
+  test('breaks off: nothing is lost, and nothing is done twice', async () => {
+    const proxy = await startFaultProxy(relaying.chain.url)
+    const used = { context: relaying.context({ urls: [proxy.url] }), memory: newMemory() }
+    await relaying.handIn()
+    proxy.faults = { page: 502 }
+    await relaying.cycle(used).catch((error) => expect(error).toBeInstanceOf(RpcError))
+    proxy.faults = {}
+    await relaying.settle({ memory: used.memory })
+    expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
+  })
+})
+
+describe('a provider whose refusals nobody can read', () => {
+  const { dear, setBalance, sendAsRelayer } = othersOf(relaying)
+  beforeEach(async () => {
+    await relaying.chain.rpc('evm_setAutomine', [false])
+    return async () => {
+      // Transactions left here would be mined, by a block that the next test may see.
+      await relaying.chain.rpc('anvil_dropAllTransactions')
+      await relaying.chain.rpc('evm_setAutomine', [true])
+    }
+  })
+
+  async function process() {
+    const proxy = await startFaultProxy(relaying.chain.url)
+    proxy.faults = { instead: inUnknownWords() }
+    return { context: relaying.context({ urls: [proxy.url] }), memory: newMemory() }
+  }
+  const fees = async () => (await relaying.rows()).map(({ max_fee }) => max_fee as bigint)
+
+  test('has it already: it is left as it is', async () => {
+    await relaying.handIn()
+    await relaying.cycle(await process())
+    // A process that has sent nothing yet sends it once more.
+    const after = await process()
+    for (let cycles = 0; cycles < 3; cycles += 1) await relaying.cycle(after)
+    expect(await fees()).toHaveLength(1)
+    expect(relaying.logs).not.toContainEqual(notTaken)
+  })
+
+  test('has another one of its nonce: its fees rise until it takes the place', async () => {
+    await relaying.handIn()
+    const used = await process()
+    await relaying.cycle(used)
+    const [{ tx_hash }] = await relaying.rows()
+    await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
+    // Another user of the key offers a little more.
+    const [first = 0n] = await fees()
+    await sendAsRelayer(0, (first * 10n) / 9n)
+    const after = await process()
+    for (let cycles = 0; cycles < 5; cycles += 1) await relaying.cycle(after)
+    await relaying.settle(after)
+    expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
+  })
+
+  test('takes none for less than the block asks: its fees rise', async () => {
+    await relaying.handIn()
+    const used = await process()
+    await relaying.cycle(used)
+    const [{ tx_hash }] = await relaying.rows()
+    await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
+    await dear(20n * gwei, 1)
+    const after = await process()
+    await relaying.cycle(after)
+    await relaying.cycle(after)
+    const [first = 0n, second = 0n] = await fees()
+    expect(second).toBeGreaterThan(first)
+    await relaying.settle(after)
+    expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
+  })
+
+  test('does not trust the account to pay: the same transaction is sent until it does', async () => {
+    await relaying.handIn()
+    const used = await process()
+    await relaying.cycle(used)
+    const [{ tx_hash }] = await relaying.rows()
+    await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
+    const balance = BigInt(
+      await relaying.chain.rpc<Hex>('eth_getBalance', [relaying.address, 'latest']),
+    )
+    await setBalance(1n)
+    const after = await process()
+    for (let cycles = 0; cycles < 6; cycles += 1) {
+      await relaying.cycle(after)
+      await relaying.chain.mine()
+    }
+    expect(await fees()).toHaveLength(1)
+    expect(relaying.logs).toContainEqual(notTaken)
+    await setBalance(balance)
+    await relaying.settle(after)
+    expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
+  })
+
+  test('says nothing of its nonce, which another user of the key has used', async () => {
+    await relaying.handIn()
+    const used = await process()
+    await relaying.cycle(used)
+    const [{ tx_hash }] = await relaying.rows()
+    await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
+    const foreign = await sendAsRelayer(0)
+    await relaying.chain.mine()
+    const after = await process()
+    await relaying.cycle(after)
+    expect(relaying.logs).not.toContainEqual(notTaken)
+    await relaying.settle(after)
+    expect(await relaying.check([foreign])).toMatchObject({ successes: 1, reverts: 0 })
+  })
+})
+
+const notTaken = {
+  message: 'a transaction was not taken; it is sent again',
+  fields: expect.anything(),
+}
+
+describe('limits', () => {
+  test('of a day and of a merchant are kept, and the rest waits', async () => {
+    for (let count = 0; count < 4; count++) await relaying.handIn()
+    const price = 10n ** 18n / 2_000n
+    for (const limits of [{ dailySpend: price }, { merchantDailySpend: price }]) {
+      await relaying.cycle({ context: relaying.context({ limits }) })
+      const count = (await relaying.rows()).length
+      expect(count, 'some, and not all').toBeLessThan(4)
+    }
+    await relaying.settle()
+    expect(await relaying.check()).toMatchObject({ successes: 4 })
+  })
+
+  test('of a payer: after ten reverted transactions in a day, his wait, and others’ do not', async () => {
+    const [, payer, other] = relaying.chain.accounts as [never, DevAccount, DevAccount]
+    const past = await relaying.handIn({ payer })
+    const { rowCount } = await relaying.db.pool.query(
+      `with ended as (update authorizations set status = 'expired' where id = $1)
+       insert into relayer_transactions (chain_id, tx_hash, relayer, nonce, authorization_id, raw,
+         gas_limit, max_fee_per_gas, max_priority_fee_per_gas, state, succeeded, cost, block_number)
+       select $2, '0x' || n, '0x', n, $1, '0x', 1, 1, 1, 'final', false, 1, 1
+       from generate_series(1, 10) n`,
+      [past.id, relaying.chain.chainId],
+    )
+    expect(rowCount).toBe(10)
+    const his = await relaying.handIn({ payer })
+    const others = await relaying.handIn({ payer: other })
+    await relaying.cycle()
+    expect(await relaying.status(his.id)).toMatchObject({ status: 'in_flight', tx_hash: null })
+    expect((await relaying.status(others.id)).tx_hash).not.toBeNull()
+  })
+
+  test('while gas is too dear, nothing is submitted', async () => {
+    await relaying.handIn()
+    await relaying.cycle({ context: relaying.context({ limits: { maxFeePerGas: 1n } }) })
+    expect(await relaying.rows()).toEqual([])
+  })
+})
+
+describe('payments without gas', () => {
+  /** What is offered now, read by a process that knows nothing yet. */
+  async function offered(options?: Parameters<typeof relaying.context>[0]) {
+    const availability = watchAvailability(relaying.context(options), Date.now)
+    const { merchantId } = relaying
+    expect(availability.isOffered(merchantId), 'before anything is known').toBe(false)
+    await availability.refresh()
+    return { isOffered: availability.isOffered(merchantId), reason: availability.reason() }
+  }
+  const price = 10n ** 18n / 10_000n
+
+  test('are offered where the relayer can pay for the gas', async () => {
+    expect(await offered()).toEqual({ isOffered: true, reason: null })
+    expect(relaying.logs.at(-1)?.message).toBe('payments without gas are offered')
+  })
+
+  test.each([
+    ['maxFeePerGas', 1n, /MAX_FEE/],
+    ['dailySpend', 1n, /DAILY_SPEND/],
+    ['merchantDailySpend', price, null],
+  ] as const)('are not while %s is reached', async (limit, value, reason) => {
+    for (let count = 0; count < 3; count++) await relaying.handIn()
+    await relaying.settle()
+    const found = await offered({ limits: { [limit]: value } })
+    expect(found.isOffered).toBe(false)
+    if (reason) expect(found.reason).toMatch(reason)
+    else {
+      expect(found.reason, 'other merchants go on').toBeNull()
+      const { merchantId: merchant } = relaying
+      expect(relaying.logs.at(-2)?.fields).toMatchObject({ merchant })
+    }
+  })
+
+  test('are not where what is recorded takes too much of the balance', async () => {
+    const { rpc } = relaying.chain
+    await rpc('evm_setAutomine', [false])
+    onTestFinished(async () => {
+      // Transactions left here would be mined, by a block that the next test may see.
+      await rpc('anvil_dropAllTransactions')
+      await rpc('evm_setAutomine', [true])
+    })
+    await relaying.handIn()
+    await relaying.cycle()
+    const [{ max_fee }] = await relaying.rows()
+    const payments = (halves: bigint) => numberToHex((usualGas * max_fee * halves) / 2n)
+    await rpc('anvil_setBalance', [relaying.address, payments(11n)])
+    expect((await offered()).reason).toMatch(/balance/)
+    await rpc('anvil_setBalance', [relaying.address, payments(13n)])
+    expect((await offered()).reason).toBeNull()
+  })
+
+  test('are not without money for gas, on another token, or without a provider, which is logged once', async () => {
+    await relaying.chain.rpc('anvil_setBalance', [relaying.address, '0x1'])
+    const availability = watchAvailability(relaying.context(), Date.now)
+    await availability.refresh()
+    await availability.refresh()
+    expect(availability.reason()).toMatch(/balance/)
+    const lines = relaying.logs.filter(({ message }) => /not offered/.test(message))
+    expect(lines).toHaveLength(1)
+    await relaying.chain.rpc('anvil_setBalance', [relaying.address, '0x56bc75e2d63100000'])
+    await availability.refresh()
+    expect(availability.isOffered(relaying.merchantId)).toBe(true)
+
+    const proxy = await startFaultProxy(relaying.chain.url)
+    const urls = [proxy.url]
+    // DOMAIN_SEPARATOR()
+    const context = relaying.context({ urls })
+    await context.providers.start(10_000)
+    proxy.faults = { calls: { '0x3644e515': `0x${'12'.repeat(32)}` } }
+    const elsewhere = watchAvailability(context, Date.now)
+    await elsewhere.refresh()
+    expect(elsewhere.reason()).toMatch(/EIP-712 domain/)
+    proxy.faults = { page: 502 }
+    await elsewhere.refresh()
+    expect(elsewhere.isOffered(relaying.merchantId)).toBe(false)
+  })
+})
+
+describe('an account with code', () => {
+  const magic = `1626ba7e${'00'.repeat(28)}`
+  const account: DevAccount = {
+    address: '0x00000000000000000000000000000000000c0de1',
+    privateKey: `0x${'11'.repeat(32)}`,
+  }
+
+  async function place(code: Hex): Promise<void> {
+    const { chain } = relaying
+    const [, rich] = chain.accounts as [DevAccount, DevAccount]
+    await chain.rpc('anvil_setCode', [account.address, code])
+    await chain.pay({ from: rich.address, to: account.address, amount: 100_000_000n })
+  }
+
+  // Returns EIP-1271's word for yes to whatever is asked.
+  const yes: Hex = `0x7f${magic}60005260206000f3`
+  const delegate = '0x00000000000000000000000000000000000c0de2'
+
+  test.each<[string, Hex]>([
+    ['EIP-1271', yes],
+    ['EIP-7702', concat(['0xef0100', delegate])],
+  ])('pays by the signature that its code takes (%s)', async (_, code) => {
+    await relaying.chain.rpc('anvil_setCode', [delegate, yes])
+    await place(code)
+    await relaying.handIn({ payer: account })
+    await relaying.settle()
+    expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
+    const [used = 0n] = await gasUsed()
+    // The rest is for code that looks before it agrees.
+    expect(mostGas - used).toBeGreaterThan(180_000n)
+  })
+
+  test('whose code burns all gas except in a simulation costs three fixed limits at most', async () => {
+    // The same where gas has no price, as in `eth_call`; an endless loop elsewhere.
+    await place(`0x3a602d577f${magic}60005260206000f35b602d56`)
+    await relaying.handIn({ payer: account })
+    await relaying.settle()
+    expect(await relaying.check()).toEqual({ successes: 0, reverts: 3, empty: 0, used: 0 })
+    const used = await gasUsed()
+    expect(used.every((gas) => gas > 250_000n && gas <= 300_000n)).toBe(true)
+  })
+
+  test('without code, three quarters of the limit are enough, also the first time and for a recipient that had nothing', async () => {
+    await relaying.handIn()
+    await relaying.settle()
+    const [used = usualGas] = await gasUsed()
+    expect(used * 4n).toBeLessThan(usualGas * 3n)
+  })
+})
+
+test('a hundred at once are each mined once', async () => {
+  const all = await Promise.all(Array.from({ length: 100 }, () => relaying.handIn()))
+  await relaying.settle()
+  expect(await relaying.check()).toEqual({ successes: 100, reverts: 0, empty: 0, used: 100 })
+  expect(all).toHaveLength(100)
+})
+
+test('what a rollup asks for its data is a part of the cost', async () => {
+  const proxy = await startFaultProxy(relaying.chain.url)
+  proxy.faults = {
+    async instead(method, ask) {
+      const answer = await ask()
+      if (method !== 'eth_getTransactionReceipt' || !answer) return answer
+      return { ...answer, gasUsed: '0x2', effectiveGasPrice: '0x3', l1Fee: '0x64' }
+    },
+  }
+  await relaying.handIn()
+  await relaying.settle({ context: relaying.context({ urls: [proxy.url] }) })
+  const { rows } = await relaying.db.pool.query('select cost from relayer_transactions')
+  expect(rows).toEqual([{ cost: 106n }])
+})
+
+test('who has lost the lease, before a cycle or in it, writes and sends nothing', async () => {
+  await relaying.handIn()
+  const { db, chain } = relaying
+  const take = async () =>
+    (await acquireRelayLease(db, chain.chainId)) ?? expect.fail('another process submits')
+  const old = await take()
+  await releaseRelayLease(db, old)
+  const taken = await take()
+  await expect(runRelayerCycle(relaying.context(), old, newMemory())).rejects.toThrow(
+    RelayLeaseLost,
+  )
+  const proxy = await startFaultProxy(chain.url)
+  const context = relaying.context({ urls: [proxy.url] })
+  proxy.faults = {
+    async instead(method, ask) {
+      // It is stopped while it waits for this answer, and another process takes over.
+      if (method === 'eth_getCode') {
+        await releaseRelayLease(db, taken)
+        await releaseRelayLease(db, await take())
+      }
+      return ask()
+    },
+  }
+  await expect(runRelayerCycle(context, taken, newMemory())).rejects.toThrow(RelayLeaseLost)
+  expect(await relaying.rows()).toEqual([])
+  expect(proxy.requests.flat()).not.toContain('eth_sendRawTransaction')
+  await relaying.settle()
+  expect(await relaying.check()).toMatchObject({ successes: 1 })
+})
+
+async function gasUsed(): Promise<bigint[]> {
+  const hashes = (await relaying.rows()).map(({ tx_hash }) => tx_hash)
+  const receipts = await Promise.all(
+    hashes.map((hash) => relaying.chain.rpc<{ gasUsed: Hex }>('eth_getTransactionReceipt', [hash])),
+  )
+  return receipts.map(({ gasUsed }) => BigInt(gasUsed))
+}
+
+function refuse(message: string): () => Promise<never> {
+  return async () => {
+    throw new Error(message)
+  }
+}
+
+/** The first question of a method is answered so. */
+function once(method: string, answer: () => Promise<unknown>): NonNullable<Faults['instead']> {
+  let isOver = false
+  return (asked, ask) => {
+    if (asked !== method || isOver) return ask()
+    isOver = true
+    return answer()
+  }
+}
+
+/** The node takes the first transaction, and its answer is this error. */
+function after(message: string): NonNullable<Faults['instead']> {
+  let isOver = false
+  return async (method, ask) => {
+    if (method !== 'eth_sendRawTransaction' || isOver) return ask()
+    isOver = true
+    await ask()
+    throw new Error(message)
+  }
+}
+
+describe('what fails for one, of any kind, leaves the others alone', () => {
+  /** One that fails, and one that is broadcast in the same cycle. */
+  async function pair() {
+    const [, payer, other] = relaying.chain.accounts as [never, DevAccount, DevAccount]
+    return [await relaying.handIn({ payer }), await relaying.handIn({ payer: other })] as const
+  }
+
+  async function expectBroadcast(
+    id: string,
+    options?: Parameters<typeof relaying.cycle>[0],
+  ): Promise<void> {
+    await relaying.cycle(options)
+    expect((await relaying.status(id)).tx_hash).not.toBeNull()
+  }
+
+  test.each([
+    ['a signature that is none', '0x'],
+    ['a signature of another length', `0x${'ab'.repeat(66)}`],
+    ['a signature that cannot be read', 'no hexadecimal digits'],
+  ])('%s', async (_, signature) => {
+    const [broken, fine] = await pair()
+    await relaying.db.pool.query('update authorizations set signature = $2 where id = $1', [
+      broken.id,
+      signature,
+    ])
+    await expectBroadcast(fine.id)
+    expect((await relaying.status(broken.id)).tx_hash).toBeNull()
+  })
+
+  test('terms that cannot be encoded', async () => {
+    const [broken, fine] = await pair()
+    await relaying.db.pool.query(`update authorizations set amount_units = -1 where id = $1`, [
+      broken.id,
+    ])
+    await expectBroadcast(fine.id)
+    expect(await relaying.status(broken.id)).toMatchObject({ status: 'in_flight', tx_hash: null })
+    expect(relaying.logs).toContainEqual({
+      message: 'an authorization cannot be validated; it waits',
+      fields: expect.objectContaining({ authorization: broken.id }),
+    })
+  })
+
+  test('a row that the database refuses', async () => {
+    const [broken, fine] = await pair()
+    const { pool } = relaying.db
+    await pool.query(
+      `alter table relayer_transactions add constraint refuses check (authorization_id <> '${broken.id}')`,
+    )
+    onTestFinished(async () => {
+      await pool.query('alter table relayer_transactions drop constraint refuses')
+    })
+    const used = { context: relaying.context(), memory: newMemory() }
+    await expectBroadcast(fine.id, used)
+    expect(await relaying.status(broken.id)).toMatchObject({ status: 'in_flight', tx_hash: null })
+    await relaying.settle(used)
+    expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
+  })
+
+  test('a receipt that cannot be read, and a transaction whose call cannot be', async () => {
+    await relaying.chain.rpc('evm_setAutomine', [false])
+    onTestFinished(async () => {
+      // Transactions left here would be mined, by a block that the next test may see.
+      await relaying.chain.rpc('anvil_dropAllTransactions')
+      await relaying.chain.rpc('evm_setAutomine', [true])
+    })
+    const proxy = await startFaultProxy(relaying.chain.url)
+    const used = { context: relaying.context({ urls: [proxy.url] }), memory: newMemory() }
+    const [first] = await pair()
+    await relaying.cycle(used)
+    const [{ tx_hash }] = (await relaying.rows()).filter((row) => row.authorization_id === first.id)
+    proxy.faults = {
+      async instead(method, ask, params) {
+        if (method === 'eth_getTransactionReceipt' && params[0] === tx_hash) return 'no receipt'
+        return ask()
+      },
+    }
+    const [, second] = await pair()
+    await expectBroadcast(second.id, used)
+    // Dropped, it is to be replaced.
+    proxy.faults = {}
+    await relaying.db.pool.query('update relayer_transactions set raw = $2 where tx_hash = $1', [
+      tx_hash,
+      '0x1234',
+    ])
+    await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
+    await relaying.chain.mine(4)
+    const [, third] = await pair()
+    await expectBroadcast(third.id, used)
+  })
+
+  test('a simulation that hangs holds up nothing for longer than the others’ patience', async () => {
+    const proxy = await startFaultProxy(relaying.chain.url)
+    const [, payer] = relaying.chain.accounts as [never, DevAccount]
+    const [slow, fine] = await pair()
+    const hangs = Promise.withResolvers<never>()
+    onTestFinished(() => hangs.reject(new Error('over')))
+    hangs.promise.catch(() => {})
+    proxy.faults = {
+      instead: (_method, ask, params) =>
+        params[0] === payer.address.toLowerCase() ? hangs.promise : ask(),
+    }
+    const used = { context: relaying.context({ urls: [proxy.url] }), memory: newMemory() }
+    await relaying.cycle(used)
+    proxy.faults = {}
+    expect(await relaying.status(slow.id)).toMatchObject({ status: 'in_flight', tx_hash: null })
+    expect(await relaying.status(fine.id)).toMatchObject({ status: 'in_flight' })
+  })
+})

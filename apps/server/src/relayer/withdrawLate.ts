@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { troubleOf } from '../lib/classifyDbError.ts'
+import type { Metrics } from '../lib/metrics.ts'
+import { withdrawAuthorizations } from '../store/authorizations/withdrawAuthorizations.ts'
+import type { RelayContext } from './relayContext.ts'
+
+const everyMs = 1_000
+
+/**
+ * Withdraws authorizations that no relayer broadcasts in time, until the signal: also while every relayer fails, is stopped
+ * or has lost its key.
+ */
+export async function withdrawLate({
+  db,
+  database,
+  log,
+  metrics,
+  signal,
+}: Pick<RelayContext, 'db' | 'database' | 'log'> & {
+  readonly metrics: Pick<Metrics, 'withdrawn'>
+  readonly signal: AbortSignal
+}): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      for (const [chainId, count] of await withdrawAuthorizations(db)) {
+        metrics.withdrawn(chainId, count)
+        const fields = { chain_id: chainId, count }
+        log.warn(fields, 'authorizations were not broadcast in time, and are withdrawn')
+      }
+    } catch (error) {
+      // The database watch logs an outage once.
+      if (troubleOf(error) !== null) database.report(error)
+      else log.warn({ err: error }, 'withdrawing authorizations failed')
+    }
+    await sleep(everyMs, undefined, { signal, ref: false }).catch(() => {})
+  }
+}

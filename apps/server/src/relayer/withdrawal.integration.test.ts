@@ -1,0 +1,191 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { until } from '../../../../tests/support/until.ts'
+import { othersOf } from '../../test/relayer/support/others.ts'
+import { startRelaying } from '../../test/relayer/support/relaying.ts'
+import { chainServerOfFile } from '../../test/support/chain/chainServer.ts'
+import { startFaultProxy } from '../../test/support/chain/faultProxy.ts'
+import { ofTest } from '../../test/support/database/fixtures.ts'
+import { withdrawAuthorizations } from '../store/authorizations/withdrawAuthorizations.ts'
+import { transaction } from '../store/connection/connect.ts'
+import { lockIntents } from '../store/payment-intents/paymentIntents.ts'
+import { newMemory } from './cycle/memory.ts'
+import { relay } from './relay.ts'
+import { withdrawLate } from './withdrawLate.ts'
+
+const shared = chainServerOfFile()
+const relaying = ofTest(
+  () => startRelaying(shared),
+  () => {},
+)
+const { submitElsewhere } = othersOf(relaying)
+
+/** As if all had been submitted too long ago. */
+const age = () =>
+  relaying.db.pool.query(`update authorizations set created_at = now() - interval '16 seconds'`)
+
+const withdrawn = { status: 'refused', reason: 'gasless_unavailable', tx_hash: null }
+
+test('one that nobody broadcasts is withdrawn, whether or not a relayer runs, and no relayer sends it', async () => {
+  const { id } = await relaying.handIn()
+  expect(await relaying.withdraw(), 'in its time').toEqual(new Map())
+  await age()
+  expect(await relaying.withdraw()).toEqual(new Map([[relaying.chain.chainId, 1]]))
+  expect(await relaying.status(id)).toMatchObject(withdrawn)
+  expect(await relaying.cycle()).toBe('idle')
+  expect(await relaying.rows()).toEqual([])
+})
+
+test('a relayer that has validated it meanwhile does not send it', async () => {
+  const proxy = await startFaultProxy(relaying.chain.url)
+  const { id } = await relaying.handIn()
+  const other = await relaying.handIn()
+  let isOver = false
+  proxy.faults = {
+    async instead(method, ask) {
+      if (method === 'eth_getCode' && !isOver) {
+        isOver = true
+        await relaying.db.pool.query(
+          `update authorizations set created_at = now() - interval '16 seconds' where id = $1`,
+          [id],
+        )
+        await relaying.withdraw()
+      }
+      return ask()
+    },
+  }
+  await relaying.cycle({ context: relaying.context({ urls: [proxy.url] }), memory: newMemory() })
+  expect(await relaying.status(id)).toMatchObject(withdrawn)
+  expect(await relaying.rows()).toMatchObject([{ authorization_id: other.id }])
+})
+
+describe('is not withdrawn', () => {
+  test('while a relayer records its transaction', async () => {
+    const { id, intent } = await relaying.handIn()
+    await age()
+    await transaction(relaying.db, async (client) => {
+      await lockIntents(client, [intent.id])
+      expect(await relaying.withdraw()).toEqual(new Map())
+      await client.query(`update authorizations set tx_hash = '0x12' where id = $1`, [id])
+    })
+    expect(await relaying.withdraw()).toEqual(new Map())
+    expect(await relaying.status(id)).toMatchObject({ status: 'in_flight' })
+  })
+
+  test('one that was broadcast, reverted or not', async () => {
+    const { id } = await relaying.handIn()
+    await relaying.cycle()
+    await age()
+    expect(await relaying.withdraw()).toEqual(new Map())
+    await relaying.db.pool.query(
+      `update relayer_transactions set state = 'final', succeeded = false`,
+    )
+    expect(await relaying.withdraw()).toEqual(new Map())
+    expect(await relaying.status(id)).toMatchObject({ status: 'in_flight' })
+  })
+
+  test('one that somebody else broadcast, once a relayer has seen that', async () => {
+    const handedIn = await relaying.handIn()
+    await submitElsewhere(handedIn)
+    await relaying.cycle()
+    await age()
+    expect(await relaying.withdraw()).toEqual(new Map())
+    expect(await relaying.status(handedIn.id)).toMatchObject({ status: 'in_flight' })
+  })
+})
+
+test('one whose intent somebody holds delays no other', async () => {
+  const [held, free] = [await relaying.handIn(), await relaying.handIn()]
+  await age()
+  await transaction(relaying.db, async (client) => {
+    await lockIntents(client, [held.intent.id])
+    await relaying.withdraw()
+    expect(await relaying.status(free.id)).toMatchObject(withdrawn)
+    // Neither does it delay the relayer.
+    const next = await relaying.handIn()
+    await relaying.cycle()
+    expect(await relaying.status(next.id)).toMatchObject({ tx_hash: expect.any(String) })
+    expect(await relaying.status(held.id)).toMatchObject({ status: 'in_flight', tx_hash: null })
+  })
+  await relaying.withdraw()
+  expect(await relaying.status(held.id)).toMatchObject(withdrawn)
+})
+
+test('of a withdrawal and a broadcast at once, one happens', async () => {
+  const proxy = await startFaultProxy(relaying.chain.url)
+  const used = { context: relaying.context({ urls: [proxy.url] }), memory: newMemory() }
+  const outcomes = { broadcast: 0, withdrawn: 0 }
+  for (let round = 0; round < 12; round++) {
+    const all = await Promise.all(Array.from({ length: 8 }, () => relaying.handIn()))
+    await age()
+    const withdrawing: Promise<unknown>[] = []
+    proxy.faults = {
+      async instead(method, ask) {
+        const result = await ask()
+        // The last response before the cycle decides, and a little later each round.
+        if (method === 'eth_getCode') withdrawing.push(withdrawAfter(round * 2))
+        return result
+      },
+    }
+    await relaying.cycle(used)
+    await Promise.all(withdrawing)
+    for (const { id } of all) {
+      const { rows } = await relaying.db.pool.query(
+        `select a.status, count(t.tx_hash)::int as sent from authorizations a
+         left join relayer_transactions t on t.authorization_id = a.id where a.id = $1 group by 1`,
+        [id],
+      )
+      const [{ status, sent }] = rows
+      expect([
+        ['refused', 0],
+        ['in_flight', 1],
+      ]).toContainEqual([status, sent])
+      outcomes[status === 'refused' ? 'withdrawn' : 'broadcast'] += 1
+    }
+  }
+  expect(outcomes.broadcast + outcomes.withdrawn).toBe(96)
+  proxy.faults = {}
+  await relaying.chain.mine()
+  await relaying.settle(used)
+  expect(await relaying.check()).toMatchObject({ successes: outcomes.broadcast, reverts: 0 })
+})
+
+async function withdrawAfter(statements: number): Promise<void> {
+  for (let count = 0; count < statements; count++) await relaying.db.pool.query('select')
+  await withdrawAuthorizations(relaying.db)
+}
+
+test('a server withdraws and counts, and its relayer counts the cycles that fail, also where no provider answers', async () => {
+  const { id } = await relaying.handIn()
+  await age()
+  const counted = { withdrawn: 0, failed: 0 }
+  const metrics = {
+    relayed() {},
+    relayerFailed() {
+      counted.failed += 1
+    },
+    withdrawn(_chainId: number, count: number) {
+      counted.withdrawn += count
+    },
+  }
+  const proxy = await startFaultProxy(relaying.chain.url)
+  const context = { ...relaying.context({ urls: [proxy.url] }), metrics }
+  await context.providers.start(10_000)
+  proxy.faults = {
+    async instead(method) {
+      throw new Error(`no ${method}`)
+    },
+  }
+  const stopping = new AbortController()
+  const worker = relay({ ...context, pollMs: 10, random: () => 0 })
+  const withdrawing = withdrawLate({ ...context, signal: stopping.signal })
+  onTestFinished(async () => {
+    stopping.abort()
+    await Promise.all([worker.stop(), withdrawing])
+  })
+  await until(() => expect(counted.withdrawn).toBe(1))
+  expect(await relaying.status(id)).toMatchObject(withdrawn)
+  await until(async () => {
+    if (counted.failed === 0) await relaying.handIn()
+    expect(counted.failed).toBeGreaterThan(0)
+  })
+})

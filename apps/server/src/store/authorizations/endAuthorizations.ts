@@ -1,0 +1,132 @@
+import type { Address } from '@payment-intents/contract'
+import type { Hex } from 'viem'
+import type { Queryable } from '../connection/connect.ts'
+
+/** An authorization that a transaction of the chain used. */
+export type UsedAuthorization = {
+  readonly authorizer: Address
+  readonly nonce: Hex
+  readonly recipient: Address
+  readonly amount: bigint
+  readonly txHash: Hex
+}
+
+/**
+ * What a reading of the chain does to authorizations of the intents that it has locked and written, and to no others. An
+ * authorization that was stored while they were locked expires with a later reading; that it is used is for the relayer to see:
+ *
+ * - one that the chain has used is `used`, no matter who submitted it and what it was before;
+ * - one whose nonce the account has used for another payment is `refused`: it moves nothing any more;
+ * - one that the chain took back is `in_flight` again while it is valid;
+ * - one whose time is over, by the chain's clock, is `expired`: everything before that has been read. Once it was broadcast,
+ *   the block that is over is as deep as a payment has to be: a reorg may bring back an earlier one, and anybody the payment;
+ * - one that was never broadcast is `refused` when its intent is paid otherwise.
+ *
+ * Raises the version of each intent that the reading did not change itself, and wakes who waits for it.
+ *
+ * @param reading.locked intents, each of which has at most one authorization in flight
+ * @param reading.changed intents that the reading changed, so that their versions are greater already
+ * @param reading.paid those of them that are paid
+ */
+export async function endAuthorizations(
+  db: Queryable,
+  reading: {
+    chainId: number
+    /** The chain's clock, Unix seconds. */
+    timestamp: number
+    used: readonly UsedAuthorization[]
+    /** Transfers that the chain took back. */
+    orphaned: readonly string[]
+    locked: readonly string[]
+    changed: readonly string[]
+    paid: readonly string[]
+  },
+): Promise<void> {
+  await db.query({
+    name: 'end-authorizations',
+    text: `
+      with given as materialized (
+        select * from json_to_recordset($3) as g (
+          authorizer text, nonce text, recipient text, amount numeric, tx_hash text
+        )
+      ), used as materialized (
+        select a.id, a.recipient = g.recipient and a.amount_units = g.amount as is_itself, g.tx_hash
+        from given g cross join lateral (
+          select * from authorizations
+          where chain_id = $1 and authorizer = g.authorizer and nonce = g.nonce offset 0
+        ) a where a.intent_id = any ($7)
+      ), taken_back as materialized (
+        select distinct on (a.intent_id) a.id, a.intent_id, a.valid_before
+        from unnest($4::text[]) as gone (id) join transfers t on t.id = gone.id
+        cross join lateral (
+          select * from authorizations
+          where chain_id = $1 and tx_hash = t.tx_hash and authorizer = t.sender and status = 'used'
+          offset 0
+        ) a
+        where a.intent_id = any ($7) and a.id not in (select id from used)
+        order by a.intent_id, a.id desc
+      ), over as materialized (
+        select a.id from authorizations a join payment_intents p on p.id = a.intent_id
+        where a.intent_id = any ($7) and a.status = 'in_flight' and a.id not in (select id from used)
+          and a.valid_before <= case
+            when a.tx_hash is null and a.nonce_used_at is null then $2
+            else (
+              select max(b.timestamp) from chain_blocks b join chain_cursors c using (chain_id)
+              where chain_id = $1 and b.number <= c.scanned_to - p.confirmations_required + 1
+            )
+          end
+      ), needless as materialized (
+        select id from authorizations
+        where intent_id = any ($6) and status = 'in_flight' and tx_hash is null
+          and id not in (select id from used) and id not in (select id from over)
+      ), ends as (
+        select id, 'used' as status, null as reason, tx_hash from used where is_itself
+        union all
+        select id, 'refused', 'authorization_used', null from used where not is_itself
+        union all
+        select id, 'expired', null, null from over
+        union all
+        select id, 'refused', 'intent_paid', null from needless
+        union all
+        select id, case
+            when valid_before <= $2 then 'expired'
+            when exists (
+              select from authorizations o
+              where o.intent_id = b.intent_id and o.status = 'in_flight'
+            ) then 'refused'
+            else 'in_flight'
+          end, null, null
+        from taken_back b
+      ), ended as (
+        update authorizations a set status = e.status, reason = e.reason,
+          tx_hash = coalesce(e.tx_hash, a.tx_hash),
+          ended_at = case when e.status = 'in_flight' then null else now() end
+        from ends e
+        where a.id = e.id and (a.status, a.tx_hash) is distinct from (e.status, coalesce(e.tx_hash, a.tx_hash))
+        returning a.intent_id, a.status
+      ), seen as (
+        update payment_intents set version = version + 1
+        where id in (select intent_id from ended) and id <> all ($5) returning id
+      )
+      select pg_notify('payment_intent_changed', id) from seen
+      union all
+      select pg_notify('authorization_stored', $1::text) from (
+        select from ended where status = 'in_flight' limit 1
+      ) again`,
+    values: [
+      reading.chainId,
+      reading.timestamp,
+      JSON.stringify(
+        reading.used.map(({ amount, txHash, ...used }) => ({
+          ...used,
+          amount: String(amount),
+          tx_hash: txHash,
+        })),
+      ),
+      reading.orphaned,
+      reading.changed,
+      reading.paid,
+      reading.locked,
+    ],
+  })
+}

@@ -1,0 +1,59 @@
+import { type Db, type Queryable, transaction } from '../connection/connect.ts'
+
+/** A payer whose authorization is not broadcast in this time pays otherwise. */
+const broadcastWithinSeconds = 15
+/** Withdrawn by one transaction. */
+const limit = 500
+
+/**
+ * Withdraws authorizations that were not broadcast in time, so that their payers' other payment methods reopen.
+ *
+ * Any process may do so, with or without a relayer. No relayer sends a withdrawn one: a relayer records a transaction before
+ * it sends it, under the lock of the intent that is taken here, and only while the authorization is `in_flight`.
+ *
+ * @returns how many of each chain
+ */
+export async function withdrawAuthorizations(db: Db): Promise<ReadonlyMap<number, number>> {
+  const { rowCount } = await db.pool.query({
+    name: 'find-due-authorizations',
+    text: `select from authorizations a where ${isDue} limit 1`,
+  })
+  const chainIds = rowCount ? await transaction(db, withdraw) : []
+  const counts = new Map<number, number>()
+  for (const chainId of chainIds) counts.set(chainId, (counts.get(chainId) ?? 0) + 1)
+  return counts
+}
+
+const isDue = `
+  a.status = 'in_flight' and a.tx_hash is null and a.nonce_used_at is null
+  and a.created_at < now() - interval '${broadcastWithinSeconds} seconds'`
+
+async function withdraw(client: Queryable): Promise<number[]> {
+  const { rows: intents } = await client.query<{ id: string }>({
+    name: 'lock-due-intents',
+    // An intent that is locked waits for the next run, and delays no other.
+    text: `
+      select p.id from payment_intents p
+      where p.id in (
+        select a.intent_id from authorizations a where ${isDue} order by a.created_at limit ${limit}
+      )
+      order by p.id for update skip locked`,
+  })
+  const { rows } = await client.query<{ chainId: number }>({
+    name: 'withdraw-authorizations',
+    text: `
+      with withdrawn as (
+        update authorizations a
+        set status = 'refused', reason = 'gasless_unavailable', ended_at = now()
+        where a.intent_id = any ($1) and ${isDue}
+          and not exists (select from relayer_transactions t where t.authorization_id = a.id)
+        returning a.intent_id, a.chain_id
+      ), changed as (
+        update payment_intents set version = version + 1
+        where id in (select intent_id from withdrawn)
+      )
+      select chain_id as "chainId", pg_notify('payment_intent_changed', intent_id) from withdrawn`,
+    values: [intents.map(({ id }) => id)],
+  })
+  return rows.map(({ chainId }) => chainId)
+}

@@ -1,0 +1,240 @@
+import { type Db, one, type Queryable } from '../connection/connect.ts'
+
+/** The right to write what a chain has. Taking it over raises the epoch, which ends it for earlier holders. */
+export type Lease = { readonly chainId: number; readonly epoch: bigint }
+
+export type Cursor = {
+  /** Every block up to this one has been read; null before the first. */
+  readonly scannedTo: bigint | null
+  /** That block's timestamp, Unix seconds. */
+  readonly scannedTimestamp: number
+  /** For a minute or more, no reading has been recorded. */
+  readonly isStale: boolean
+  /** How far later readings of the same blocks have come, by their depths; null before the first. */
+  readonly rereadTo: readonly bigint[] | null
+  /** Blocks that an operator wants to have read once more. */
+  readonly rescan: { readonly next: bigint; readonly to: bigint } | null
+}
+
+export class LeaseLost extends Error {
+  constructor(lease: Lease) {
+    super(`Another process follows chain ${lease.chainId} now (epoch ${lease.epoch} is over).`)
+  }
+}
+
+const leaseSeconds = 5
+/** Nodes behind a load balancer are behind each other for less. */
+const staleSeconds = 60
+
+/** Takes the lease when it is free. */
+export async function acquireLease(db: Db, chainId: number): Promise<Lease | null> {
+  await db.pool.query('insert into chain_cursors (chain_id) values ($1) on conflict do nothing', [
+    chainId,
+  ])
+  const { rows } = await db.pool.query<{ epoch: bigint }>(
+    `update chain_cursors
+     set epoch = epoch + 1, lease_until = now() + make_interval(secs => $2)
+     where chain_id = $1 and lease_until < now()
+     returning epoch`,
+    [chainId, leaseSeconds],
+  )
+  return rows[0] ? { chainId, epoch: rows[0].epoch } : null
+}
+
+/** Keeps the lease and reads the cursor. @throws {LeaseLost} */
+export async function renewLease(db: Queryable, lease: Lease): Promise<Cursor> {
+  const result = await db.query<{
+    scanned_to: bigint | null
+    scanned_timestamp: bigint | null
+    is_stale: boolean | null
+    reread_to: string | null
+    rescan: { next_block: number; to_block: number } | null
+  }>({
+    name: 'renew-lease',
+    text: `
+      update chain_cursors c set lease_until = now() + make_interval(secs => $3)
+      where chain_id = $1 and epoch = $2
+      returning scanned_to, scanned_timestamp,
+        scanned_at < now() - interval '${staleSeconds} seconds' as is_stale,
+        array_to_string(reread_to, ',') as reread_to,
+        (select row_to_json(r) from chain_rescans r where r.chain_id = c.chain_id) as rescan`,
+    values: [lease.chainId, lease.epoch, leaseSeconds],
+  })
+  if (result.rowCount === 0) throw new LeaseLost(lease)
+  const row = one(result)
+  return {
+    scannedTo: row.scanned_to,
+    scannedTimestamp: Number(row.scanned_timestamp ?? 0),
+    isStale: row.is_stale ?? false,
+    rereadTo: row.reread_to?.split(',').map(BigInt) ?? null,
+    rescan: row.rescan && {
+      next: BigInt(row.rescan.next_block),
+      to: BigInt(row.rescan.to_block),
+    },
+  }
+}
+
+/**
+ * Keeps the lease unless a reading is being written, which keeps it too; it does not wait for that. Whether it was lost is
+ * for the next reading to find.
+ */
+export async function keepLease(db: Queryable, lease: Lease): Promise<void> {
+  await db.query({
+    name: 'keep-lease',
+    text: `
+      update chain_cursors set lease_until = now() + make_interval(secs => $3)
+      where chain_id = (
+        select chain_id from chain_cursors where chain_id = $1 and epoch = $2 for update skip locked
+      )`,
+    values: [lease.chainId, lease.epoch, leaseSeconds],
+  })
+}
+
+/**
+ * The lock that orders readings of a chain and what merchants do to its transfers. Advisory, since those who wait for
+ * it come in turn: of a row's locks, shared ones that overlap can keep an exclusive one waiting for ever.
+ */
+export const readingsLock = 4_242_002
+
+/**
+ * Moves the cursor, as the first write of the transaction that records what was read: the row stays locked
+ * until its end, so no other epoch begins in between. @throws {LeaseLost}
+ */
+export async function advanceCursor(
+  db: Queryable,
+  lease: Lease,
+  scanned: {
+    to: bigint
+    timestamp: number
+    head: bigint
+    rereadTo: readonly bigint[] | null
+    /** Transfers that earlier readings of their blocks were not shown. */
+    foundLate: number
+    /** Whether the chain was read up to there now. */
+    isProgress: boolean
+  },
+): Promise<void> {
+  const result = await db.query({
+    name: 'advance-cursor',
+    text: `
+      with held as materialized (select pg_advisory_xact_lock(${readingsLock}, $1))
+      update chain_cursors set scanned_to = $3, scanned_timestamp = $4, head = $5,
+        scanned_at = case when $9 then now() else scanned_at end,
+        lease_until = now() + make_interval(secs => $6), found_late = found_late + $8,
+        -- A branch that replaced blocks has to be read once more, too.
+        reread_to = (
+          select array_agg(least(reached, $3) order by depth)
+          from unnest($7::bigint[]) with ordinality as later (reached, depth)
+        )
+      from held where chain_id = $1 and epoch = $2`,
+    values: [
+      lease.chainId,
+      lease.epoch,
+      scanned.to,
+      scanned.timestamp,
+      scanned.head,
+      leaseSeconds,
+      scanned.rereadTo,
+      scanned.foundLate,
+      scanned.isProgress,
+    ],
+  })
+  if (result.rowCount === 0) throw new LeaseLost(lease)
+}
+
+/** Has blocks read once more, from the next reading on. An earlier request of the same chain gives way to it. */
+export async function askForRescan(
+  db: Queryable,
+  range: { chainId: number; from: bigint; to: bigint },
+): Promise<void> {
+  await db.query(
+    `insert into chain_rescans (chain_id, next_block, to_block) values ($1, $2, $3)
+     on conflict (chain_id) do update
+       set next_block = excluded.next_block, to_block = excluded.to_block`,
+    [range.chainId, range.from, range.to],
+  )
+}
+
+/** Notes how far a rescan has come, or that it is done. One that was asked for meanwhile stays. */
+export async function advanceRescan(
+  db: Queryable,
+  chainId: number,
+  read: { from: bigint; to: bigint },
+): Promise<void> {
+  await db.query({
+    name: 'advance-rescan',
+    text: `
+      with done as (
+        delete from chain_rescans where chain_id = $1 and next_block = $2 and to_block <= $3
+      )
+      update chain_rescans set next_block = $3 + 1
+      where chain_id = $1 and next_block = $2 and to_block > $3`,
+    values: [chainId, read.from, read.to],
+  })
+}
+
+/**
+ * Makes this transaction come before or after any that records a reading of a transfer's chain, as a whole: one that
+ * takes the transfer back has to know whose it is.
+ */
+export async function holdReadings(db: Queryable, transferId: string): Promise<void> {
+  await db.query({
+    name: 'hold-readings',
+    text: `
+      select pg_advisory_xact_lock_shared(${readingsLock}, chain_id) from transfers where id = $1`,
+    values: [transferId],
+  })
+}
+
+/** Lets another process take over at once. */
+export async function releaseLease(db: Db, lease: Lease): Promise<void> {
+  await db.pool.query(
+    `update chain_cursors set lease_until = '-infinity' where chain_id = $1 and epoch = $2`,
+    [lease.chainId, lease.epoch],
+  )
+}
+
+/** How far the reading of a chain is behind; `blocks` is null before the first. */
+export type Lag = {
+  readonly chainId: number
+  /** Since the chain was last read or, if that is longer, for which no provider showed a new block. */
+  readonly seconds: number
+  /** For which no provider showed a new block while somebody looked. */
+  readonly standstillSeconds: number
+  /** The same of each provider that responded in the last two minutes. */
+  readonly providers: readonly { readonly host: string; readonly standstillSeconds: number }[]
+  readonly blocks: number | null
+  /** Transactions that no provider has shown for long. */
+  readonly quarantined: number
+}
+
+/** Of each chain on which an intent waits for a payment. */
+export async function readLags(db: Queryable): Promise<Lag[]> {
+  const { rows } = await db.query<Lag>({
+    name: 'read-lags',
+    text: `
+      select w.chain_id as "chainId",
+        greatest(0, extract(epoch from now() - greatest(w.since, c.scanned_at)), h.standstill)::float8
+          as seconds,
+        coalesce(h.standstill, 0)::float8 as "standstillSeconds",
+        coalesce(h.providers, '[]') as providers,
+        (c.head - c.scanned_to)::float8 as blocks,
+        (select count(*) from deferred_transactions d
+          where d.chain_id = w.chain_id and d.quarantined_at is not null
+            and d.dismissed_at is null)::float8 as quarantined
+      from (select chain_id, min(since) as since from watched_wallets group by chain_id) w
+      left join chain_cursors c on c.chain_id = w.chain_id
+      cross join lateral (
+        select
+          -- Nobody has looked since somebody waits.
+          case when max(seen_at) > w.since
+            then extract(epoch from max(seen_at) - max(advanced_at)) end as standstill,
+          json_agg(json_build_object(
+            'host', provider, 'standstillSeconds', extract(epoch from seen_at - advanced_at)
+          )) filter (where seen_at > greatest(w.since, now() - interval '2 minutes')) as providers
+        from provider_heads where chain_id = w.chain_id
+      ) h
+      order by w.chain_id`,
+  })
+  return rows
+}

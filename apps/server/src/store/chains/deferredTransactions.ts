@@ -1,0 +1,105 @@
+import type { Hex } from 'viem'
+import type { Queryable } from '../connection/connect.ts'
+
+/** A transaction with a transfer to a known wallet that no provider has shown whole, or that could not be recorded. */
+export type DeferredTransaction = {
+  readonly txHash: Hex
+  readonly blockNumber: bigint
+  readonly blockHash: Hex
+  /** In words for an operator. */
+  readonly reason: string
+  /** Its receipt was too large or too slow to be read in a poll. */
+  readonly isLarge: boolean
+  /** Unix milliseconds of this process. */
+  readonly failingSince: number
+  readonly retryAt: number
+  /** It fails for so long that it is reported. */
+  readonly isQuarantined: boolean
+}
+
+/** @param now Unix milliseconds of this process; the database's clock measured how long each has failed */
+export async function findDeferred(
+  db: Queryable,
+  chainId: number,
+  now: number,
+): Promise<DeferredTransaction[]> {
+  const { rows } = await db.query<
+    Omit<DeferredTransaction, 'failingSince' | 'retryAt'> & { failingMs: number; waitMs: number }
+  >({
+    name: 'find-deferred',
+    text: `
+      select tx_hash as "txHash", block_number as "blockNumber", block_hash as "blockHash", reason,
+        is_large as "isLarge", quarantined_at is not null as "isQuarantined",
+        extract(epoch from now() - deferred_at)::float8 * 1000 as "failingMs",
+        extract(epoch from retry_at - now())::float8 * 1000 as "waitMs"
+      from deferred_transactions where chain_id = $1`,
+    values: [chainId],
+  })
+  return rows.map(({ failingMs, waitMs, ...row }) => ({
+    ...row,
+    failingSince: now - failingMs,
+    retryAt: now + waitMs,
+  }))
+}
+
+/** Notes those that have just failed. How long one has failed is counted from the first time, whatever comes after it. */
+export async function upsertDeferred(
+  db: Queryable,
+  chainId: number,
+  transactions: readonly DeferredTransaction[],
+  now: number,
+): Promise<void> {
+  if (transactions.length === 0) return
+  await db.query({
+    name: 'upsert-deferred',
+    text: `
+      insert into deferred_transactions as d
+        (chain_id, tx_hash, block_number, block_hash, reason, is_large, retry_at, quarantined_at)
+      select $1, tx_hash, block_number, block_hash, reason, is_large,
+        now() + make_interval(secs => wait_ms / 1000), case when is_quarantined then now() end
+      from unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::boolean[], $7::float8[], $8::boolean[])
+        as failed (tx_hash, block_number, block_hash, reason, is_large, wait_ms, is_quarantined)
+      on conflict (chain_id, tx_hash) do update
+        set block_number = excluded.block_number, block_hash = excluded.block_hash,
+          reason = excluded.reason, is_large = excluded.is_large, retry_at = excluded.retry_at,
+          quarantined_at = coalesce(d.quarantined_at, excluded.quarantined_at)`,
+    values: [
+      chainId,
+      transactions.map((one) => one.txHash),
+      transactions.map((one) => one.blockNumber),
+      transactions.map((one) => one.blockHash),
+      transactions.map((one) => one.reason),
+      transactions.map((one) => one.isLarge),
+      transactions.map((one) => one.retryAt - now),
+      transactions.map((one) => one.isQuarantined),
+    ],
+  })
+}
+
+/** Reports a quarantined transaction no more. It is read again as before. */
+export async function dismissQuarantined(
+  db: Queryable,
+  chainId: number,
+  txHash: string,
+): Promise<'dismissed' | 'not_quarantined'> {
+  const { rowCount } = await db.query(
+    `update deferred_transactions set dismissed_at = coalesce(dismissed_at, now())
+     where chain_id = $1 and tx_hash = $2 and quarantined_at is not null`,
+    [chainId, txHash],
+  )
+  return rowCount === 0 ? 'not_quarantined' : 'dismissed'
+}
+
+/** Forgets transactions that have been read after all, or that the chain has taken back. */
+export async function deleteDeferred(
+  db: Queryable,
+  chainId: number,
+  txHashes: readonly Hex[],
+): Promise<void> {
+  if (txHashes.length === 0) return
+  await db.query({
+    name: 'delete-deferred',
+    text: 'delete from deferred_transactions where chain_id = $1 and tx_hash = any($2)',
+    values: [chainId, txHashes],
+  })
+}

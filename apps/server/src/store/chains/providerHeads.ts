@@ -1,0 +1,62 @@
+import type { Queryable } from '../connection/connect.ts'
+import type { Lease } from './cursors.ts'
+
+/** Both chains have a block every other second, and a development chain that rests one in 15: longer is a standstill. */
+export const standstillSeconds = 30
+
+/** How far a provider's head had risen, for the process that follows next. Ages in milliseconds. */
+export type ProviderHead = {
+  /** Host and port. */
+  readonly provider: string
+  readonly head: bigint
+  /** How many blocks the best other provider claimed to be ahead right after the head rose last; null: not known. */
+  readonly lead: bigint | null
+  /** How long it had stood still when it was seen last. */
+  readonly standstillMs: number
+  /** Since it was seen last. */
+  readonly unseenMs: number
+}
+
+export async function findProviderHeads(db: Queryable, chainId: number): Promise<ProviderHead[]> {
+  const { rows } = await db.query<ProviderHead>({
+    name: 'find-provider-heads',
+    text: `
+      select provider, head, lead,
+        (extract(epoch from seen_at - advanced_at) * 1000)::float8 as "standstillMs",
+        (extract(epoch from now() - seen_at) * 1000)::float8 as "unseenMs"
+      from provider_heads where chain_id = $1`,
+    values: [chainId],
+  })
+  return rows
+}
+
+/** Stores them, by the lease's holder alone. */
+export async function storeProviderHeads(
+  db: Queryable,
+  { chainId, epoch }: Lease,
+  heads: readonly ProviderHead[],
+): Promise<void> {
+  await db.query({
+    name: 'store-provider-heads',
+    text: `
+      insert into provider_heads as h (chain_id, provider, head, lead, advanced_at, seen_at)
+      select $1, provider, head, lead,
+        now() - make_interval(secs => (standstill_ms + unseen_ms) / 1000),
+        now() - make_interval(secs => unseen_ms / 1000)
+      from unnest($3::text[], $4::bigint[], $5::bigint[], $6::float8[], $7::float8[])
+        as seen (provider, head, lead, standstill_ms, unseen_ms)
+      where exists (select from chain_cursors where chain_id = $1 and epoch = $2)
+      on conflict (chain_id, provider) do update
+        set head = excluded.head, lead = excluded.lead, advanced_at = excluded.advanced_at,
+          seen_at = excluded.seen_at`,
+    values: [
+      chainId,
+      epoch,
+      heads.map(({ provider }) => provider),
+      heads.map(({ head }) => head),
+      heads.map(({ lead }) => lead),
+      heads.map(({ standstillMs }) => standstillMs),
+      heads.map(({ unseenMs }) => unseenMs),
+    ],
+  })
+}

@@ -1,0 +1,171 @@
+import fc from 'fast-check'
+import type pg from 'pg'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { runs } from '../../../../../tests/support/tier.ts'
+import { dbOfFile } from '../../../test/support/database/fixtures.ts'
+import { type Queryable, transaction } from '../connection/connect.ts'
+import { forget } from './forget.ts'
+import { isWatched, readWatch, type Watch, watchWallet } from './watchedWallets.ts'
+
+const base = 84532
+const polygon = 80002
+const now = Date.UTC(2026, 0, 1)
+const until = now / 1_000 + 86_400
+
+const db = dbOfFile()
+beforeEach(async () => {
+  await db.pool.query('truncate watched_wallets')
+})
+
+function wallet(digit: string): `0x${string}` {
+  return `0x${digit.repeat(40)}`
+}
+
+function add(digit: string, chainId = base, client: Queryable = db.pool): Promise<void> {
+  return watchWallet(client, { chainId, wallet: wallet(digit), since: now, until })
+}
+
+async function read(known: Watch | null, chainId = base): Promise<Watch> {
+  const watch = await readWatch(db.pool, chainId, known)
+  if (!watch) throw new Error('nobody waits')
+  return watch
+}
+
+const digits = ({ wallets }: Watch) =>
+  [...wallets]
+    .map((address) => address[2])
+    .sort()
+    .join('')
+
+describe('a list of wallets', () => {
+  test('is completed by what was added since, on either chain', async () => {
+    await add('1')
+    const first = await read(null)
+    expect(digits(first)).toBe('1')
+    await add('2')
+    await add('3', polygon)
+    const second = await read(first)
+    expect(digits(second)).toBe('123')
+    expect(second.since).toBe(now / 1_000)
+    expect((await read(second)).wallets).toBe(second.wallets)
+  })
+
+  test('is not asked again for what both chains have', async () => {
+    await add('1', polygon)
+    await add('1')
+    const [first, other] = [await read(null), await read(null, polygon)]
+    await add('2')
+    const seconds = [await read(first), await read(other, polygon)]
+    expect(seconds.map(digits)).toEqual(['12', '12'])
+    const asked = await db.pool.query(
+      'select wallet from watched_wallets where version is null or version > $1',
+      [(await read(first)).version],
+    )
+    expect(asked.rows).toEqual([])
+  })
+
+  test('misses none, in whatever order creations begin and end and chains read', async () => {
+    const creations = ['1', '2', '3', '4'] as const
+    const step = fc.oneof(
+      fc.record({ of: fc.constantFrom(...creations), end: fc.constantFrom('commit', 'rollback') }),
+      fc.constantFrom(base, polygon),
+    )
+    const clients = await Promise.all(creations.map(() => db.pool.connect()))
+    const history = fc.asyncProperty(fc.array(step, { minLength: 10 }), async (steps) => {
+      const open = new Map<string, pg.PoolClient>()
+      const committed = new Set<string>()
+      const known = new Map<number, Watch>()
+      await db.pool.query('truncate watched_wallets')
+      await add('0')
+      await add('0', polygon)
+      const take = async (next: (typeof steps)[number]) => {
+        if (typeof next === 'number') {
+          const watch = await read(known.get(next) ?? null, next)
+          known.set(next, watch)
+          expect(digits(watch).split('')).toEqual(expect.arrayContaining([...committed]))
+          return
+        }
+        const { of, end } = next
+        const client = open.get(of)
+        if (client) {
+          open.delete(of)
+          await client.query(end)
+          if (end === 'commit') committed.add(of)
+        } else if (!committed.has(of)) {
+          const begun = clients[creations.indexOf(of)] as pg.PoolClient
+          open.set(of, begun)
+          await begun.query('begin')
+          await add(of, base, begun)
+        }
+      }
+      try {
+        for (const next of steps) await take(next)
+      } finally {
+        for (const client of open.values()) await client.query('rollback')
+      }
+    })
+    try {
+      await fc.assert(history, { numRuns: runs(20) })
+    } finally {
+      for (const client of clients) client.release()
+    }
+  })
+
+  test('misses none that follows on a forgotten one', async () => {
+    await add('1', polygon)
+    await add('1')
+    const other = await read(await read(null, polygon), polygon)
+    await add('2')
+    const first = await read(await read(null))
+    await db.pool.query('delete from watched_wallets where wallet = $1', [wallet('2')])
+    await add('3')
+    expect(digits(await read(other, polygon))).toBe('13')
+    expect(digits(await read(first))).toBe('123')
+  })
+
+  test('misses none whose transaction began before a reading and ended after it', async () => {
+    await add('1')
+    const first = await read(null)
+    let between: Watch | null = null
+    await transaction(db, async (client) => {
+      await add('2', base, client)
+      // A later transaction, over before the earlier one.
+      await add('3')
+      between = await read(first)
+      expect(digits(between)).toBe('13')
+    })
+    expect(digits(await read(between))).toBe('123')
+  })
+
+  test('holds none of a transaction that was rolled back', async () => {
+    await add('1')
+    const first = await read(null)
+    await transaction(db, async (client) => {
+      await add('2', base, client)
+      throw new Error('rolled back')
+    }).catch(() => {})
+    expect(digits(await read(first))).toBe('1')
+  })
+
+  test('knows a wallet again that was forgotten and came back', async () => {
+    await add('1')
+    await add('2')
+    const first = await read(null)
+    await forget(db.pool, { chainId: base, timestamp: until + 7_200 })
+    expect(await isWatched(db.pool, base)).toBe(false)
+    expect(await readWatch(db.pool, base, first)).toBeNull()
+    await add('2')
+    expect(digits(await read(null))).toBe('2')
+    expect(digits(await read(first))).toContain('2')
+  })
+
+  test('is read anew after a thousand readings, without what was forgotten', async () => {
+    await add('1')
+    await add('2')
+    let watch = await read(null)
+    await db.pool.query('delete from watched_wallets where wallet = $1', [wallet('2')])
+    expect(digits(await read(watch))).toBe('12')
+    for (let reading = 0; reading <= 1_000; reading += 1) watch = await read(watch)
+    expect(digits(watch)).toBe('1')
+  })
+})

@@ -1,0 +1,33 @@
+import { type Lease, LeaseLost } from '../chains/cursors.ts'
+import { one, type Queryable } from '../connection/connect.ts'
+import type { ChainClock } from './timeOfChains.ts'
+
+/** Keeps what the chain's follower has seen of its clock. @throws {LeaseLost} */
+export async function writeClock(db: Queryable, lease: Lease, clock: ChainClock): Promise<void> {
+  const { rowCount } = await db.query({
+    name: 'write-clock',
+    text: `
+      update chain_cursors set clock_ahead_ms = $3, clock_least_ms = $4
+      where chain_id = $1 and epoch = $2`,
+    values: [lease.chainId, lease.epoch, Math.round(clock.aheadMs), Math.round(clock.leastMs)],
+  })
+  if (rowCount === 0) throw new LeaseLost(lease)
+}
+
+/** The database's clock, Unix milliseconds, and how far each chain's is ahead of it. */
+export async function readClocks(
+  db: Queryable,
+): Promise<{ now: number; chains: ReadonlyMap<number, ChainClock> }> {
+  const { now, clocks } = one(
+    await db.query<{ now: number; clocks: (ChainClock & { chainId: number })[] }>({
+      name: 'read-clocks',
+      text: `
+        select extract(epoch from clock_timestamp())::float8 * 1000 as now, (
+          select coalesce(json_agg(json_build_object('chainId', chain_id,
+            'aheadMs', clock_ahead_ms, 'leastMs', clock_least_ms)), '[]')
+          from chain_cursors where clock_ahead_ms is not null
+        ) as clocks`,
+    }),
+  )
+  return { now, chains: new Map(clocks.map((clock) => [clock.chainId, clock])) }
+}

@@ -1,0 +1,63 @@
+import type { Db } from '../connection/connect.ts'
+import { readClocks } from './clocks.ts'
+import type { ChainClock } from './timeOfChains.ts'
+
+/** The one clock that all servers of a database share. */
+export type DatabaseClock = {
+  /** Unix milliseconds. */
+  now(): number
+  /** The chain's clock as its follower has seen it; undefined: nobody has. */
+  chain(chainId: number): ChainClock | undefined
+  /** Calls back after each read. */
+  onRead(listener: () => void): void
+  stop(): Promise<void>
+}
+
+const readEveryMs = 2_000
+
+/**
+ * Reads the database's clock now and every two seconds. In between, this process's monotonic clock carries it on, so the wall
+ * clock of this machine dates nothing, whatever it shows and whenever it is set.
+ */
+export async function openDatabaseClock(
+  { pool }: Db,
+  onError: (error: unknown) => void,
+): Promise<DatabaseClock> {
+  let aheadMs = Number.NaN
+  let chains: ReadonlyMap<number, ChainClock> = new Map()
+  const listeners: (() => void)[] = []
+  let reading: Promise<void> | null = null
+
+  async function read(): Promise<void> {
+    const before = monotonicMs()
+    const found = await readClocks(pool)
+    const [least, most] = [found.now - monotonicMs(), found.now - before]
+    // Moved no further than the answer asks for, so that it does not swing with the time that answers take.
+    aheadMs = Number.isNaN(aheadMs) ? most : Math.max(least, Math.min(most, aheadMs))
+    chains = found.chains
+    for (const listener of listeners) listener()
+  }
+
+  await read()
+  const timer = setInterval(() => {
+    reading ??= read()
+      .catch(onError)
+      .finally(() => {
+        reading = null
+      })
+  }, readEveryMs)
+  return {
+    now: () => Math.round(monotonicMs() + aheadMs),
+    chain: (chainId) => chains.get(chainId),
+    onRead: (listener) => void listeners.push(listener),
+    async stop() {
+      clearInterval(timer)
+      await reading
+    },
+  }
+}
+
+/** Milliseconds by a clock that nobody sets. */
+export function monotonicMs(): number {
+  return performance.timeOrigin + performance.now()
+}

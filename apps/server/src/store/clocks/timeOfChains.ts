@@ -1,0 +1,56 @@
+import type { DevelopmentChains } from '../../chain/development/developmentChains.ts'
+import type { DatabaseClock } from './databaseClock.ts'
+
+/** How far a chain's clock is ahead of the database's, in milliseconds. */
+export type ChainClock = {
+  /** 0 where that is nothing to speak of. */
+  readonly aheadMs: number
+  /** The least that it has been in the last minutes, as of a chain that catches up after a standstill. */
+  readonly leastMs: number
+}
+
+/** Unix milliseconds. */
+export type ChainTime = {
+  readonly now: number
+  /** The chain's clock cannot show less. */
+  readonly earliest: number
+  /** How far it is ahead of this machine's clock, and of the database's; 0 where that is nothing to speak of. */
+  readonly skewMs: number
+  readonly databaseSkewMs: number
+}
+
+/** Blocks come every other second, and are asked for as often. */
+export const tolerableMs = 5_000
+
+/**
+ * Each chain's time. That of a development chain is its own, which test helpers move. Another's is the database's clock and
+ * how far the chain is ahead of that: as this process has just seen it, else as the chain's follower has.
+ *
+ * @param seen null: this process has seen nothing of late
+ */
+export function timeOfChains(
+  local: DevelopmentChains | null,
+  database: Pick<DatabaseClock, 'now' | 'chain'>,
+  seen: (chainId: number) => Seen | null,
+): (chainId: number) => ChainTime {
+  return (chainId) => {
+    const own = local?.find(chainId)?.now()
+    if (own !== undefined) return { now: own, earliest: own, skewMs: 0, databaseSkewMs: 0 }
+    const here = seen(chainId)
+    const stored = database.chain(chainId)
+    const aheadMs = here?.aheadMs ?? stored?.aheadMs ?? 0
+    const leastMs = Math.min(aheadMs, here?.leastMs ?? aheadMs, stored?.leastMs ?? aheadMs)
+    const databaseNow = database.now()
+    const now = databaseNow + Math.round(aheadMs)
+    const skewMs = now - Date.now()
+    return {
+      now,
+      earliest: databaseNow + Math.round(leastMs),
+      skewMs: Math.abs(skewMs) > tolerableMs ? skewMs : 0,
+      databaseSkewMs: aheadMs,
+    }
+  }
+}
+
+/** A chain's clock as one process has seen it. `aheadMs` is null where its blocks may be from before a standstill. */
+export type Seen = Pick<ChainClock, 'leastMs'> & { readonly aheadMs: number | null }

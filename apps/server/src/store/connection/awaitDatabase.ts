@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { troubleOf } from '../../lib/classifyDbError.ts'
+import { StartError } from '../../lib/startError.ts'
+
+const everyMs = 500
+const connectMs = 5_000
+
+/**
+ * Waits for a PostgreSQL that is away, starting, recovering or read-only, and says so once.
+ *
+ * @param options.seconds for which it waits at most
+ * @returns whether PostgreSQL itself answers, or a pooler in front of it
+ * @throws {StartError} when it does not come, or refuses
+ */
+export async function awaitDatabase(
+  url: string,
+  options: { seconds: number; notify(sentence: string): void },
+): Promise<'direct' | 'pooled'> {
+  const { seconds, notify } = options
+  const deadline = performance.now() + seconds * 1_000
+  const where = `PostgreSQL at ${hostOf(url)}`
+  for (let first = true; ; first = false) {
+    const error = await ask(url)
+    if (!(error instanceof Error)) return error
+    if (error !== readOnly && troubleOf(error) === null) throw new StartError(refusal(where, error))
+    const why = `${error.message || (error as NodeJS.ErrnoException).code}`
+    if (performance.now() >= deadline) {
+      if (error === readOnly) {
+        const sentence = `DATABASE_URL: ${where} takes no writes (${why}): promote it, end its default_transaction_read_only, or name the primary.`
+        throw new StartError(sentence)
+      }
+      const late = seconds > 0 ? `did not answer within ${seconds} s` : 'does not answer'
+      throw new StartError(
+        `DATABASE_URL: ${where} ${late} (${why}): start it, or correct host and port.`,
+      )
+    }
+    if (first) notify(`Waiting up to ${seconds} s for ${where} (${why}).`)
+    await sleep(Math.min(everyMs, Math.max(0, deadline - performance.now())))
+  }
+}
+
+/** The server would end at its first write, and be restarted until it takes one. */
+const readOnly = new Error('it is read-only, as a standby is')
+
+/** A pooler gives its clients a process id of its own, since they have no process. */
+async function ask(connectionString: string): Promise<'direct' | 'pooled' | Error> {
+  try {
+    const client = new pg.Client({ connectionString, connectionTimeoutMillis: connectMs })
+    client.on('error', () => {})
+    await client.connect()
+    const { rows } = await client.query<{ pid: number; isReadOnly: boolean }>(
+      `select pg_backend_pid() as pid, current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
+    )
+    await client.end()
+    if (rows[0]?.isReadOnly) return readOnly
+    const { processID } = client as pg.Client & { readonly processID: number | null }
+    return rows[0]?.pid === processID ? 'direct' : 'pooled'
+  } catch (error) {
+    return error as Error
+  }
+}
+
+function refusal(where: string, error: Error): string {
+  const { code = '' } = error as { code?: string }
+  const what = `${code} ${error.message}`
+  const todo = advice.find(([pattern]) => pattern.test(what))?.[1] ?? 'correct it'
+  return `DATABASE_URL: ${where} refuses the connection (${error.message}): ${todo}.`
+}
+
+/** By SQLSTATE, by the code of a TLS error, or by pg's own message. */
+const advice = [
+  [/no encryption$|SSL (connection )?required/i, 'append ?sslmode=verify-full'],
+  [/^28/, 'correct user and password'],
+  [/SASL|client password must be/, 'give a password: postgres://user:password@…'],
+  [/^3D000/, 'create the database, or correct its name'],
+  [/^ENOENT/, 'correct the path'],
+  [/does not support SSL/, 'remove sslmode, or turn SSL on there'],
+  [/CERT|certificate|ALTNAME/i, 'append &sslrootcert=<file of its certificate authority>'],
+] as const
+
+/** Without user and password. */
+function hostOf(url: string): string {
+  const { hostname, port, searchParams } = new URL(url)
+  return `${hostname || (searchParams.get('host') ?? 'localhost')}:${port || 5432}`
+}

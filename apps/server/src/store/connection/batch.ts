@@ -1,0 +1,121 @@
+import { AsyncResource } from 'node:async_hooks'
+import pg from 'pg'
+import { troubleOf, writeFaultOf } from '../../lib/classifyDbError.ts'
+
+/** After so long a batch no longer holds up others: it may be waiting for another's lock. */
+const slowMs = 50
+/** Batches under way at once, when they are slow. */
+const atOnce = 4
+/** Batches under way at once that are not: this process prepares one while PostgreSQL writes the other. */
+const quickAtOnce = 2
+/** The second begins when so many wait: a batch costs as much as five of its items, and each wakes other processes twice. */
+const worthwhile = 16
+
+/**
+ * Gathers work that arrives together. What arrives while a batch runs is the next batch, so a lone item waits for
+ * nothing; when much of it waits, two run at once. A batch that fails has changed nothing and is repeated one item at a time,
+ * so that the fault of one item is its own. When the database is away or takes no writes, all that waits fails at once.
+ *
+ * @param options.most items of one batch
+ * @param options.of whose an item is: a batch takes one item of each in turn
+ * @param options.run resolves to the result of each item, in the order of the items; rejects only if it has changed nothing
+ */
+export function createBatcher<Item, Result>({
+  most,
+  of = () => '',
+  run,
+}: {
+  most: number
+  of?(item: Item): string
+  run(items: readonly Item[]): Promise<readonly Result[]>
+}): (item: Item) => Promise<Result> {
+  type Waiting = {
+    item: Item
+    /** The request, such as for its trace; `AsyncLocalStorage.snapshot` takes a hundred times as long. */
+    request: AsyncResource
+    resolve(result: Result): void
+    reject(error: unknown): void
+  }
+  /** In the order in which they are next. */
+  const queues = new Map<string, Waiting[]>()
+  /** Of batches that were refused. */
+  let alone: Waiting[] = []
+  let waiting = 0
+  let running = 0
+  let slow = 0
+
+  function takeBatch(): Waiting[] {
+    const [one] = alone.splice(0, 1)
+    if (one) return [one]
+    const batch: Waiting[] = []
+    while (batch.length < most && queues.size > 0) {
+      for (const [name, queue] of [...queues].slice(0, most - batch.length)) {
+        batch.push(...queue.splice(0, 1))
+        queues.delete(name)
+        if (queue.length > 0) queues.set(name, queue)
+      }
+    }
+    waiting -= batch.length
+    return batch
+  }
+
+  async function runBatch(batch: readonly [Waiting, ...Waiting[]]): Promise<void> {
+    try {
+      const items = batch.map(({ item }) => item)
+      const results = await batch[0].request.runInAsyncScope(run, null, items)
+      const lost = new Error('A batch lost a result.')
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        if (index < results.length) resolve(results[index] as Result)
+        else reject(lost)
+      }
+    } catch (error) {
+      const failsAll = troubleOf(error) === 'away' || writeFaultOf(error) !== null
+      const isOfOne = troubleOf(error) === null || error instanceof pg.DatabaseError
+      if (batch.length > 1 && !failsAll && isOfOne) {
+        alone.push(...batch)
+        return
+      }
+      const failed = failsAll ? [...batch, ...alone, ...[...queues.values()].flat()] : batch
+      if (failsAll) {
+        alone = []
+        queues.clear()
+        waiting = 0
+      }
+      for (const { reject } of failed) reject(error)
+    }
+  }
+
+  function startNext(): void {
+    const quick = running - slow
+    if (running === atOnce || quick === quickAtOnce) return
+    if (quick > 0 && waiting < worthwhile && alone.length === 0) return
+    const [first, ...others] = takeBatch()
+    if (!first) return
+    running += 1
+    let isSlow = false
+    const slowly = setTimeout(() => {
+      isSlow = true
+      slow += 1
+      startNext()
+    }, slowMs)
+    void runBatch([first, ...others]).then(() => {
+      clearTimeout(slowly)
+      running -= 1
+      if (isSlow) slow -= 1
+      startNext()
+    })
+    startNext()
+  }
+
+  return (item) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    const name = of(item)
+    const queue = queues.get(name)
+    const added = { item, request: new AsyncResource('Batch'), resolve, reject }
+    if (queue) queue.push(added)
+    else queues.set(name, [added])
+    waiting += 1
+    startNext()
+    return promise
+  }
+}

@@ -1,0 +1,138 @@
+import pg from 'pg'
+import { troubleOf } from '../../lib/classifyDbError.ts'
+
+/** What a statement runs on: the pool, or the client of one transaction. */
+export type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>
+
+/** A connection outside the pool, such as one that listens, is made from the pool's options. */
+export type Db = {
+  readonly pool: pg.Pool
+  /**
+   * Where a pooler is in front, whose connections are PostgreSQL's for one transaction each. So no statement is prepared,
+   * and a transaction begins with the limits that otherwise its connection has.
+   */
+  readonly pooler?: { readonly begin: string }
+}
+
+/** Names this process's connections in `pg_stat_activity`, so that a database knows who uses it. */
+export const applicationName = `payment-intents ${process.pid}`
+
+const { builtins } = pg.types
+const parsers = new Map<number, (text: string) => unknown>([
+  // Counts and amounts of 64 bits and more are exact only as bigint.
+  [builtins.INT8, BigInt],
+  [builtins.NUMERIC, BigInt],
+])
+
+/** Milliseconds after which waiting ends with an error. */
+export type Timeouts = {
+  /** For a connection, be it a new one or one that others use. */
+  readonly connect: number
+  readonly statement: number
+  /** Locks are held for milliseconds. */
+  readonly lock: number
+}
+
+/** Of the server's own work, for which no request waits. */
+const patient: Timeouts = { connect: 10_000, statement: 60_000, lock: 2_000 }
+
+/** Of requests: all of them end soon after the statement's, so that an answer never waits for a silent database. */
+export function requestTimeouts(statement: number): Timeouts {
+  return { connect: statement / 2, statement, lock: Math.min(patient.lock, statement * 0.75) }
+}
+
+/** Opens a pool; connections are made when first needed. */
+export function connect(options: {
+  url: string
+  poolSize: number
+  timeouts?: Timeouts
+  /** A pooler is in front. */
+  pooled?: boolean
+  /** Called for each idle connection that breaks. */
+  onError?(error: Error): void
+}): Db {
+  const { timeouts = patient, pooled = false } = options
+  const limits = {
+    // PostgreSQL ends a slow statement itself.
+    statement_timeout: Math.round(timeouts.statement * 0.9),
+    lock_timeout: Math.round(timeouts.lock),
+    // A process that is suspended in a transaction loses its locks then; its statements take milliseconds.
+    idle_in_transaction_session_timeout: Math.max(10_000, timeouts.lock),
+  }
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolSize,
+    connectionTimeoutMillis: timeouts.connect,
+    // The client gives up on a PostgreSQL that says nothing.
+    query_timeout: timeouts.statement,
+    // PgBouncer refuses connections that ask for them.
+    ...(pooled ? {} : limits),
+    // A half-open connection is found within seconds, not after the kernel's two hours.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    application_name: applicationName,
+    types: {
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        (format !== 'binary' && parsers.get(oid)) || pg.types.getTypeParser(oid, format),
+    } as pg.CustomTypesConfig,
+  })
+  // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
+  // `pool.end()` does not wait for its connections: a PostgreSQL that stops next may still report on one.
+  pool.on('error', (error) => {
+    if (!pool.ending) options.onError?.(error)
+  })
+  // pg emits 'error' on a checked-out client whose connection breaks; without a listener the process would exit.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  if (!pooled) return { pool }
+  pool.on('connect', withoutNames)
+  const settings = Object.entries(limits).map(([name, ms]) => `set local ${name} = ${ms}`)
+  return { pool, pooler: { begin: ['begin', ...settings].join('; ') } }
+}
+
+/** A name is what a statement is prepared under, and the next of that name may reach a connection without it. */
+function withoutNames(client: pg.PoolClient): void {
+  // biome-ignore lint/suspicious/noExplicitAny: `query` of pg has a dozen signatures
+  const query: (...args: any[]) => any = client.query.bind(client)
+  client.query = (statement: unknown, ...rest: unknown[]) =>
+    query(typeof statement === 'object' ? { ...statement, name: undefined } : statement, ...rest)
+}
+
+/** Runs `work` in one transaction: all of it is committed, or none. */
+export async function transaction<Result>(
+  db: Db,
+  work: (client: Queryable) => Promise<Result>,
+): Promise<Result> {
+  const client = await db.pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query(db.pooler?.begin ?? 'begin')
+    const result = await work(client)
+    await client.query('commit')
+    return result
+  } catch (error) {
+    const trouble = troubleOf(error)
+    // A connection that does not answer is dropped, and the database rolls back by itself. After a failover, so is one to
+    // the old primary: the address leads to the new one by now.
+    if (trouble === 'away' || trouble === 'read_only') broken = error as Error
+    else {
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure
+      })
+    }
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+/** The one row of a statement that always returns one. */
+export function one<Row>(result: { rows: Row[] }): Row {
+  const [row] = result.rows
+  if (!row || result.rows.length > 1) throw new Error(`Expected one row, got ${result.rows.length}`)
+  return row
+}
+
+/** Whether an error is PostgreSQL's, with this SQLSTATE. */
+export function isSqlState(error: unknown, code: string): boolean {
+  return error instanceof pg.DatabaseError && error.code === code
+}

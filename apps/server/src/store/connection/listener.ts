@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { troubleOf } from '../../lib/classifyDbError.ts'
+import type { Db } from './connect.ts'
+
+export type Listener = {
+  /** The number of the connection on which notifications arrive; null while none does. */
+  connection(): number | null
+  stop(): Promise<void>
+}
+
+const reconnectMs = 500
+/** A connection whose other end is gone reports nothing unless it is asked. One that does not answer by then is replaced. */
+const askEveryMs = 1_000
+/** The connection notifies itself: some clusters accept LISTEN and send nothing. */
+const ownChannel = 'payment_intents_listener'
+
+/**
+ * Listens on a connection of its own, and restores it when it breaks. A pooler's connection cannot listen, since its
+ * session is another's with the next statement; a cluster that refuses LISTEN is not asked again.
+ */
+export async function startListener(
+  db: Db,
+  channels: readonly string[],
+  on: { notification(channel: string, payload: string): void; error(error: Error): void },
+): Promise<Listener> {
+  let client: pg.Client | null = null
+  let listening: number | null = null
+  let connections = 0
+  let retry: NodeJS.Timeout | undefined
+  let stopped = false
+
+  async function listen(): Promise<void> {
+    const connection = new pg.Client(db.pool.options)
+    const number = ++connections
+    const nonce = randomUUID()
+    connection.on('notification', ({ channel, payload = '' }) => {
+      if (channel !== ownChannel) on.notification(channel, payload)
+      else if (payload === nonce) listening = number
+    })
+    connection.on('error', on.error)
+    let asking: NodeJS.Timeout | undefined
+    connection.once('end', () => {
+      clearInterval(asking)
+      if (client !== connection) return
+      client = null
+      listening = null
+      retryLater()
+    })
+    await connection.connect()
+    // `stop` was called meanwhile and knows nothing of it.
+    if (stopped) return connection.end()
+    client = connection
+    try {
+      await connection.query([ownChannel, ...channels].map((name) => `listen ${name}`).join('; '))
+      await connection.query('select pg_notify($1, $2)', [ownChannel, nonce])
+    } catch (error) {
+      // The cluster has no LISTEN.
+      if (troubleOf(error) === null) stopped = true
+      throw error
+    }
+    let isAsked = false
+    asking = setInterval(() => {
+      // `stop` closes it.
+      if (stopped) return
+      if (isAsked) return void connection.end()
+      isAsked = true
+      connection.query('select 1').then(
+        () => {
+          isAsked = false
+        },
+        (error) => {
+          if (!stopped) on.error(error)
+        },
+      )
+    }, askEveryMs)
+  }
+
+  function retryLater(): void {
+    if (stopped || retry) return
+    retry = setTimeout(() => {
+      retry = undefined
+      void start()
+    }, reconnectMs)
+  }
+
+  async function start(): Promise<void> {
+    try {
+      await listen()
+    } catch (error) {
+      on.error(error as Error)
+      // Its end has it retried.
+      if (client) void client.end()
+      else retryLater()
+    }
+  }
+
+  if (!db.pooler) await start()
+  return {
+    connection: () => listening,
+    async stop() {
+      stopped = true
+      clearTimeout(retry)
+      await client?.end()
+    },
+  }
+}

@@ -1,0 +1,236 @@
+import { describe, expect, test, vi } from 'vitest'
+import { holdTimers } from '../../../../../tests/support/holdTimers.ts'
+import { shareReads } from './shareReads.ts'
+
+type Read = {
+  readonly ids: readonly string[]
+  answer(...there: string[]): void
+  fail(error: Error): void
+}
+
+/** Reads that are answered when the test says so, and a database that is taken away likewise. */
+function setUp(query_timeout?: number) {
+  const reads: Read[] = []
+  const listeners: (() => void)[] = []
+  let away = false
+  const database = {
+    isAway: () => away,
+    onAway: (listener: () => void) => void listeners.push(listener),
+    report: vi.fn(),
+  }
+  const db = { pool: { options: { query_timeout } } }
+  const find = shareReads({ db, database }, (ids) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Map<string, string>>()
+    const answer = (...there: string[]) => resolve(new Map(there.map((id) => [id, `the ${id}`])))
+    reads.push({ ids, answer, fail: reject })
+    return promise
+  })
+  /** Until what can go on has. */
+  const settle = () => new Promise(setImmediate)
+  return {
+    ...{ reads, find, settle, database },
+    take() {
+      away = true
+      for (const listener of listeners) listener()
+    },
+    giveBack() {
+      away = false
+    },
+  }
+}
+
+const named = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, n) => `${prefix}${n}`)
+
+test('what is asked for at one moment is one read, an id that many ask for once', async () => {
+  const { reads, find, settle } = setUp()
+  const ids = named('a', 50)
+  const found = Promise.all([...ids, ...ids].map(find))
+  await settle()
+  expect(reads.map((read) => read.ids)).toEqual([ids])
+  reads[0]?.answer(...ids.slice(1))
+  const expected = ids.map((id, index) => (index === 0 ? null : `the ${id}`))
+  expect(await found).toEqual([...expected, ...expected])
+})
+
+test('what is asked for while a read runs is the next one, so that no answer is older than its request', async () => {
+  const { reads, find, settle } = setUp()
+  const first = find('a')
+  await settle()
+  const later = Promise.all(['a', 'b', 'a'].map(find))
+  await settle()
+  expect(reads.map((read) => read.ids)).toEqual([['a']])
+  reads[0]?.answer()
+  expect(await first).toBeNull()
+  await settle()
+  expect(reads.map((read) => read.ids)).toEqual([['a'], ['a', 'b']])
+  reads[1]?.answer('a', 'b')
+  expect(await later).toEqual(['the a', 'the b', 'the a'])
+})
+
+test('very many are read by several statements, one after the other', async () => {
+  const { reads, find, settle } = setUp()
+  const ids = named('a', 1_200)
+  const found = Promise.all(ids.map(find))
+  for (let answered = 0; answered < 3; answered += 1) {
+    await settle()
+    expect(reads).toHaveLength(answered + 1)
+    reads[answered]?.answer(...ids)
+  }
+  expect(reads.map((read) => read.ids.length)).toEqual([500, 500, 200])
+  expect(await found).toEqual(ids.map((id) => `the ${id}`))
+})
+
+/** Reads in which rows cannot be read, such as one that a parser refuses. */
+function setUpOdd(odd: ReadonlySet<string>) {
+  const reads: (readonly string[])[] = []
+  const database = { isAway: () => false, onAway: () => {}, report: vi.fn() }
+  const find = shareReads({ db: { pool: { options: {} } }, database }, async (ids) => {
+    reads.push(ids)
+    for (const id of ids) if (odd.has(id)) throw new SyntaxError(`odd ${id}`)
+    return new Map(ids.map((id) => [id, `the ${id}`]))
+  })
+  return { reads, find }
+}
+
+describe.each([1, 3, 10])('of %i rows that cannot be read', (count) => {
+  const ids = named('a', 500)
+  const odd = new Set(ids.filter((_, n) => n % 7 === 0).slice(0, count))
+  const expectAlone = (found: readonly PromiseSettledResult<string | null>[]) =>
+    expect(
+      found.map((one) => (one.status === 'rejected' ? String(one.reason) : one.value)),
+    ).toEqual(ids.map((id) => (odd.has(id) ? `SyntaxError: odd ${id}` : `the ${id}`)))
+
+  test('each fails its own readers alone', async () => {
+    const { find } = setUpOdd(odd)
+    expectAlone(await Promise.allSettled(ids.map(find)))
+  })
+
+  test('each is read apart from others, until it can be read', async () => {
+    const { reads, find } = setUpOdd(new Set(odd))
+    await Promise.allSettled(ids.map(find))
+    reads.length = 0
+    expectAlone(
+      await Promise.allSettled([...ids, ...odd].map(find)).then((all) => all.slice(0, 500)),
+    )
+    expect(reads).toHaveLength(1 + count)
+  })
+})
+
+test('a row that can be read again is read with others', async () => {
+  const odd = new Set(['a1'])
+  const { reads, find } = setUpOdd(odd)
+  await Promise.allSettled(['a1', 'a2'].map(find))
+  odd.clear()
+  expect(await find('a1')).toBe('the a1')
+  reads.length = 0
+  await Promise.all(['a1', 'a2'].map(find))
+  expect(reads).toEqual([['a1', 'a2']])
+})
+
+/** Trouble of a connection, which passes. */
+const broken = () => Object.assign(new Error('broken'), { code: 'ECONNRESET' })
+
+describe('a read that hangs', () => {
+  const limitMs = 4_000_000
+  const setUpHanging = async () => {
+    const timers = holdTimers(limitMs / 4)
+    const set = setUp(limitMs)
+    const hanging = set.find('a')
+    await set.settle()
+    return { ...set, timers, hanging }
+  }
+
+  test('is repeated with what has come since, and holds that up no longer', async () => {
+    const { reads, find, settle, timers, hanging } = await setUpHanging()
+    const later = Promise.all([find('b'), find('a')])
+    await settle()
+    expect(reads).toHaveLength(1)
+    timers.runOut()
+    expect(reads.map((read) => read.ids)).toEqual([['a'], ['b', 'a']])
+    reads[1]?.answer('a', 'b')
+    expect(await hanging).toBe('the a')
+    expect(await later).toEqual(['the b', 'the a'])
+    reads[0]?.fail(broken())
+    await settle()
+    expect(reads).toHaveLength(2)
+  })
+
+  test('counts if it ends first, also as a failure', async () => {
+    const first = await setUpHanging()
+    first.timers.runOut()
+    await first.settle()
+    first.reads[0]?.answer('a')
+    expect(await first.hanging).toBe('the a')
+
+    const second = await setUpHanging()
+    second.timers.runOut()
+    await second.settle()
+    second.reads[0]?.fail(broken())
+    await expect(second.hanging).rejects.toThrow('broken')
+  })
+
+  test('is repeated once, and no third is begun beside two that hang', async () => {
+    const { reads, find, settle, timers, hanging } = await setUpHanging()
+    timers.runOut()
+    await settle()
+    const later = find('b')
+    timers.runOut()
+    await settle()
+    expect(reads.map((read) => read.ids)).toEqual([['a'], ['a']])
+    expect(timers.held()).toEqual([])
+    reads[1]?.answer('a')
+    expect(await hanging).toBe('the a')
+    await settle()
+    expect(reads.map((read) => read.ids)).toEqual([['a'], ['a'], ['b']])
+    reads[2]?.answer('b')
+    expect(await later).toBe('the b')
+  })
+
+  test('does not hold up what is asked for after an outage', async () => {
+    const { reads, find, settle, timers, hanging, take, giveBack } = await setUpHanging()
+    timers.runOut()
+    await settle()
+    take()
+    await expect(hanging).rejects.toMatchObject({ code: 'internal_error' })
+    giveBack()
+    const back = find('b')
+    await settle()
+    reads[2]?.answer('b')
+    expect(await back).toBe('the b')
+  })
+})
+
+test('a read that fails for trouble that passes is repeated once, and what joins it has its own second try', async () => {
+  const { reads, find, settle, database } = setUp()
+  const first = find('a')
+  await settle()
+  const second = find('b')
+  reads[0]?.fail(broken())
+  await settle()
+  expect(reads.map((read) => read.ids)).toEqual([['a'], ['b', 'a']])
+  reads[1]?.fail(broken())
+  await expect(first).rejects.toThrow('broken')
+  await settle()
+  expect(reads.map((read) => read.ids)).toEqual([['a'], ['b', 'a'], ['b']])
+  reads[2]?.answer('b')
+  expect(await second).toBe('the b')
+  expect(database.report).toHaveBeenCalledTimes(2)
+})
+
+test('while the database is away, the read under way and those behind it fail at once', async () => {
+  const { reads, find, settle, take, giveBack } = setUp()
+  const running = find('a')
+  await settle()
+  const waiting = find('b')
+  take()
+  for (const asked of [running, waiting, find('c')]) {
+    await expect(asked).rejects.toMatchObject({ code: 'internal_error' })
+  }
+  expect(reads).toHaveLength(1)
+  giveBack()
+  const back = find('d')
+  await settle()
+  reads[1]?.answer('d')
+  expect(await back).toBe('the d')
+})

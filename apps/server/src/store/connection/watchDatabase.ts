@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import pg from 'pg'
+import { troubleOf, type WriteFault, writeFaultOf } from '../../lib/classifyDbError.ts'
+import type { Db } from './connect.ts'
+import { watchWrites } from './watchWrites.ts'
+
+/** Knows whether the database answers and takes writes, and logs each outage once, however many requests it fails. */
+export type DatabaseWatch = {
+  /** Takes any error; trouble of the database has it asked until it answers. */
+  report(error: unknown): void
+  isAway(): boolean
+  /** Why it takes no writes, although it answers; null: it takes them. */
+  writeFault(): WriteFault | null
+  /** Calls back as each outage begins. */
+  onAway(listener: () => void): void
+  stop(): Promise<void>
+}
+
+type Log = Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'>
+
+/** Requests that fail while the database answers others are logged no more often. */
+const slowEveryMs = 10_000
+const probeEveryMs = 250
+
+/**
+ * @param pools of one database, whose broken connections are reported; the first one's options are those of the connection
+ *   on which the database is asked, since a pool may be used up. The last one is written to
+ */
+export function watchDatabase(pools: readonly [Db, ...Db[]], log?: Log): DatabaseWatch {
+  const [db] = pools
+  const writes = watchWrites(pools.at(-1) ?? db, log)
+  const listeners: (() => void)[] = []
+  const stopping = new AbortController()
+  let away = false
+  let slowLoggedAt = Number.NEGATIVE_INFINITY
+  let probing: Promise<void> | null = null
+
+  async function probe(cause: Error): Promise<void> {
+    const since = performance.now()
+    while (!stopping.signal.aborted) {
+      const error = await ask(db)
+      if (error === null) break
+      if (!away) {
+        away = true
+        log?.error({ reason: error.message }, 'the database does not answer')
+        for (const listener of listeners) listener()
+      }
+      await sleep(probeEveryMs, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+    if (stopping.signal.aborted) return
+    if (!away) return logSlow(cause)
+    away = false
+    const seconds = Math.round(performance.now() - since) / 1_000
+    log?.info({ seconds }, 'the database answers again')
+  }
+
+  function logSlow(cause: Error): void {
+    if (performance.now() < slowLoggedAt + slowEveryMs) return
+    slowLoggedAt = performance.now()
+    log?.warn({ reason: cause.message }, 'the database answers too late, or not everybody')
+  }
+
+  function report(error: unknown): void {
+    if (troubleOf(error) === null || stopping.signal.aborted) return
+    const writeFault = writeFaultOf(error)
+    if (writeFault) writes.report(error as Error, writeFault)
+    else {
+      probing ??= probe(error as Error).finally(() => {
+        probing = null
+      })
+    }
+  }
+
+  for (const { pool } of pools) pool.on('error', report)
+  return {
+    report,
+    isAway: () => away,
+    writeFault: writes.fault,
+    onAway: (listener) => void listeners.push(listener),
+    async stop() {
+      stopping.abort()
+      for (const { pool } of pools) pool.off('error', report)
+      await probing
+      await writes.stop()
+    },
+  }
+}
+
+/** Waits as long as a request waits for a connection of the pool. */
+async function ask({ pool }: Db): Promise<Error | null> {
+  const { connectionTimeoutMillis } = pool.options
+  const client = new pg.Client({
+    ...pool.options,
+    ...(connectionTimeoutMillis ? { query_timeout: connectionTimeoutMillis } : {}),
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('select 1')
+    return null
+  } catch (error) {
+    return error as Error
+  } finally {
+    // Not awaited: `end` never resolves for a connection that was never made.
+    void client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,87 @@
+import type { EventType, Mode } from '@payment-intents/contract'
+import type { Intent, IntentEvent } from '@payment-intents/core'
+import type { Queryable } from '../connection/connect.ts'
+import { newId } from '../lists/ids.ts'
+import { wakeSenders, withFanOut } from './fanOut.ts'
+
+/** An event before it is written; about an intent or about a transfer. */
+export type NewEvent = {
+  readonly merchantId: string
+  readonly mode: Mode
+  readonly type: EventType
+  readonly intentId: string | null
+  readonly transferId: string | null
+  readonly sequence: number
+  /** JSON text of `data.object`. */
+  readonly object: string
+}
+
+/** The events of an intent's change, as rows. */
+export function rowsOf(intent: Intent, events: readonly IntentEvent[]): NewEvent[] {
+  const { id, merchantId, mode } = intent
+  return events.map((event) => ({ ...event, merchantId, mode, intentId: id, transferId: null }))
+}
+
+/**
+ * Writes events in their order. A transfer has one event, however often the chain takes it back.
+ *
+ * @param now Unix milliseconds
+ */
+export async function insertEvents(
+  db: Queryable,
+  events: readonly NewEvent[],
+  now: number,
+): Promise<void> {
+  if (events.length === 0) return
+  await db.query({
+    name: 'insert-events',
+    text: `with ${withFanOut(`
+      insert into events
+        (id, merchant_id, mode, type, intent_id, transfer_id, sequence, created_at, object)
+      select id, merchant_id, mode, type, intent_id, transfer_id, sequence, $2, object
+      from rows from (json_to_recordset($1) as (
+        id text, merchant_id text, mode text, type text, intent_id text, transfer_id text,
+        sequence integer, object text
+      )) with ordinality
+      order by ordinality
+      on conflict (transfer_id) do nothing`)} ${wakeSenders}`,
+    values: [JSON.stringify(events.map((event) => toRow(event, now))), new Date(now)],
+  })
+}
+
+/** Writes an event about a webhook endpoint, the next of its own. @param now Unix milliseconds */
+export async function insertEndpointEvent(
+  db: Queryable,
+  event: Pick<NewEvent, 'merchantId' | 'mode' | 'type' | 'object'> & { endpointId: string },
+  now: number,
+): Promise<void> {
+  await db.query({
+    name: 'insert-endpoint-event',
+    text: `with ${withFanOut(`
+      insert into events (id, merchant_id, mode, type, endpoint_id, sequence, created_at, object)
+      select $1, $2, $3, $4, $5, coalesce(max(sequence), 0) + 1, $6, $7
+      from events where endpoint_id = $5`)} ${wakeSenders}`,
+    values: [
+      newId('evt', now),
+      event.merchantId,
+      event.mode,
+      event.type,
+      event.endpointId,
+      new Date(now),
+      event.object,
+    ],
+  })
+}
+
+function toRow(event: NewEvent, now: number) {
+  return {
+    id: newId('evt', now),
+    merchant_id: event.merchantId,
+    mode: event.mode,
+    type: event.type,
+    intent_id: event.intentId,
+    transfer_id: event.transferId,
+    sequence: event.sequence,
+    object: event.object,
+  }
+}

@@ -1,0 +1,111 @@
+import type { Actor, EventFilter, Page, StoredEvent } from '@payment-intents/core'
+import type { Db, Queryable } from '../connection/connect.ts'
+import { toPage } from '../lists/toPage.ts'
+import { valuesOf } from '../lists/values.ts'
+import { eventColumns } from './eventColumns.ts'
+import { numberEvents } from './numberEvents.ts'
+
+/** A merchant's events, oldest first. */
+export async function listEvents(
+  db: Db,
+  who: Actor,
+  filter: EventFilter,
+): Promise<Page<StoredEvent> | 'unknown_cursor'> {
+  await numberEvents(db, who)
+  const { startingAfter, limit } = filter
+  const after =
+    startingAfter === null
+      ? await lastBefore(db.pool, who, filter.since)
+      : await findPosition(db.pool, who, startingAfter)
+  if (after === null) return 'unknown_cursor'
+  const { values, value } = valuesOf()
+  const list = filter.intentId === null ? ofMerchant : ofIntent
+  // Without a name, so that it is planned for the filters that are given.
+  const { rows } = await db.pool.query<StoredEvent>(
+    `select ${eventColumns} from events e
+     where ${list(who, { ...filter, after }, value)} limit ${value(limit + 1)}`,
+    values,
+  )
+  return toPage(rows, limit, (event) => event)
+}
+
+type After = EventFilter & { after: bigint }
+type Value = (given: unknown) => string
+
+/** Rows are compared as a whole, since only the index for the filter has their order. */
+function ofMerchant(who: Actor, { type, after }: After, value: Value): string {
+  const columns = ['e.merchant_id', 'e.mode', ...(type === null ? [] : ['e.type'])]
+  const values = [who.merchantId, who.mode, ...(type === null ? [] : [type])].map(value)
+  return `
+    (${[...columns, 'e.position']}) > (${[...values, value(after)]})
+    and (${columns}) <= (${values}) and e.position is not null
+    order by ${[...columns, 'e.position']}`
+}
+
+/** The events of an intent have the order of their positions in `sequence`, too, by which an index has them. */
+function ofIntent(who: Actor, { intentId, type, after }: After, value: Value): string {
+  return `
+    e.intent_id = ${value(intentId)} and e.merchant_id = ${value(who.merchantId)}
+    and e.mode = ${value(who.mode)} and e.position > ${value(after)}
+    ${type === null ? '' : `and e.type = ${value(type)}`}
+    order by e.sequence`
+}
+
+export async function findEvent(
+  db: Queryable,
+  who: Actor,
+  id: string,
+): Promise<StoredEvent | null> {
+  const { rows } = await db.query<StoredEvent>({
+    name: 'find-event',
+    text: `
+      select ${eventColumns} from events e
+      where e.id = $1 and e.merchant_id = $2 and e.mode = $3`,
+    values: [id, who.merchantId, who.mode],
+  })
+  return rows[0] ?? null
+}
+
+/**
+ * The position of the last event from before a time, 0 if there is none: found by halves, since positions have the order
+ * in which events were written.
+ *
+ * @param time Unix milliseconds
+ */
+async function lastBefore(db: Queryable, who: Actor, time: number): Promise<bigint> {
+  const { rows } = await db.query<{ position: bigint }>({
+    name: 'find-last-event-before',
+    text: `
+      -- Invariant: the event at \`low\` is from before, and all behind \`high\` are not.
+      with recursive half (low, high) as (
+        select 0::bigint, coalesce((
+          select position from events
+          where merchant_id = $1 and mode = $2 and position is not null
+          order by position desc limit 1
+        ), 0)
+        union all
+        select
+          case when e.created_at < $3 then e.position else half.low end,
+          case when e.created_at < $3 then half.high else (half.low + half.high + 1) / 2 - 1 end
+        from half, lateral (
+          select position, created_at from events
+          where merchant_id = $1 and mode = $2 and position >= (half.low + half.high + 1) / 2
+          order by position limit 1
+        ) e
+        where half.low < half.high
+      )
+      select low as position from half where low >= high`,
+    values: [who.merchantId, who.mode, new Date(time)],
+  })
+  return rows[0]?.position ?? 0n
+}
+
+/** The position of an event among its merchant's; null when it is another merchant's. */
+async function findPosition(db: Queryable, who: Actor, id: string): Promise<bigint | null> {
+  const { rows } = await db.query<{ position: bigint | null }>({
+    name: 'find-event-position',
+    text: 'select position from events where id = $1 and merchant_id = $2 and mode = $3',
+    values: [id, who.merchantId, who.mode],
+  })
+  return rows[0]?.position ?? null
+}

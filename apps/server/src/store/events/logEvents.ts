@@ -1,0 +1,52 @@
+import type { NewEvent } from './events.ts'
+
+type LoggedEvent = Pick<
+  NewEvent,
+  'type' | 'merchantId' | 'mode' | 'intentId' | 'transferId' | 'object'
+>
+
+type Log = {
+  /** The least that it shows; absent: everything. */
+  readonly level?: string | undefined
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+}
+
+/** Events that have a line of their own, at most. */
+const loggedAtMost = 100
+
+/**
+ * Logs each event that was written: its merchant, transaction and amount. An intent that is created, or that expires unpaid, is
+ * logged at `debug`.
+ */
+export function logEvents(log: Log, chainId: number, events: readonly LoggedEvent[]): void {
+  const showsDebug = ['debug', 'trace', undefined].includes(log.level)
+  for (const { type, merchantId, mode, intentId, transferId, object } of events.slice(
+    0,
+    loggedAtMost,
+  )) {
+    const isCreation = type === 'payment_intent.created'
+    // Most events of a busy server: their text is parsed only for a log that shows them.
+    if (isCreation && !showsDebug) continue
+    const { tx_hash, amount_units, amount_received_units } = read(object)
+    const about = intentId
+      ? { payment_intent: intentId, tx_hash, amount_units, amount_received_units }
+      : { transfer: transferId, tx_hash, amount_units }
+    const isUnpaid = type === 'payment_intent.expired' && !(Number(amount_received_units) > 0)
+    const isNews = !isCreation && !isUnpaid
+    const fields = { chain_id: chainId, event: type, merchant: merchantId, mode, ...about }
+    log[isNews ? 'info' : 'debug'](fields, 'recorded')
+  }
+  if (events.length > loggedAtMost) {
+    log.info({ chain_id: chainId, events: events.length - loggedAtMost }, 'recorded, and more')
+  }
+}
+
+/** The event is committed: a line without its amounts is better than none. */
+function read(object: string): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(object)
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,62 @@
+import type { Actor } from '@payment-intents/core'
+import { type Db, transaction } from '../connection/connect.ts'
+
+const batchSize = 5_000
+
+/**
+ * Gives a merchant's committed events their positions, each greater than any given before: what gets its
+ * position later is read later, so a reader that continues from a position misses nothing.
+ *
+ * Within an intent, positions follow `sequence`: an event is written after the one before it was committed,
+ * or in the same transaction.
+ */
+export async function numberEvents(db: Db, who: Actor): Promise<void> {
+  while (await hasUnnumbered(db, who)) {
+    // Fewer than a batch: those are all that were there when this was asked for.
+    if ((await numberBatch(db, who)) < batchSize) return
+  }
+}
+
+async function hasUnnumbered(db: Db, who: Actor): Promise<boolean> {
+  const { rows } = await db.pool.query<{ unnumbered: boolean }>({
+    name: 'has-unnumbered-events',
+    text: `select exists (
+      select 1 from events where merchant_id = $1 and mode = $2 and position is null
+    ) as unnumbered`,
+    values: [who.merchantId, who.mode],
+  })
+  return rows[0]?.unnumbered ?? false
+}
+
+/** @returns how many were numbered */
+function numberBatch(db: Db, who: Actor): Promise<number> {
+  return transaction(db, async (client) => {
+    // One at a time for a merchant. The update below sees what the one before committed, since a
+    // statement's snapshot is taken as it starts.
+    await client.query("select pg_advisory_xact_lock(hashtextextended('events ' || $1 || $2, 0))", [
+      who.merchantId,
+      who.mode,
+    ])
+    const { rowCount } = await client.query({
+      name: 'number-events',
+      text: `
+        with unnumbered as (
+          select id, written from events
+          where merchant_id = $1 and mode = $2 and position is null
+          order by written limit ${batchSize}
+        ), last as (
+          select coalesce((
+            select position from events
+            where merchant_id = $1 and mode = $2 and position is not null
+            order by position desc limit 1
+          ), 0) as position
+        ), numbered as (
+          select id, last.position + row_number() over (order by written) as position
+          from unnumbered, last
+        )
+        update events e set position = numbered.position from numbered where e.id = numbered.id`,
+      values: [who.merchantId, who.mode],
+    })
+    return rowCount ?? 0
+  })
+}

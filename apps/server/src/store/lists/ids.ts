@@ -1,0 +1,37 @@
+import type { IdPrefix } from '@payment-intents/core'
+import { randomBytes } from '../../lib/crypto/randomBytes.ts'
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+const codes = Buffer.from(alphabet)
+const timeLength = 10
+
+/**
+ * A new identifier: the prefix, 10 characters of time and 20 of randomness (100 bits), in Crockford's
+ * base 32, so that identifiers sort by when they were made.
+ *
+ * @param now Unix milliseconds
+ */
+export function newId(prefix: IdPrefix, now: number): string {
+  const random = randomBytes(20)
+  for (const [index, byte] of random.entries()) random[index] = codes[byte & 31] as number
+  return firstId(prefix, now) + random.toString('latin1')
+}
+
+/**
+ * What no identifier of an earlier time is greater than, and none of this time or a later one less.
+ *
+ * @param time Unix milliseconds
+ */
+export function firstId(prefix: IdPrefix, time: number): string {
+  let digits = ''
+  for (let rest = Math.max(time, 0); digits.length < timeLength; rest = Math.floor(rest / 32)) {
+    digits = alphabet.charAt(rest % 32) + digits
+  }
+  return `${prefix}_${digits}`
+}
+
+/** When an identifier was made, in Unix milliseconds. */
+export function timeOfId(id: string): number {
+  const digits = id.slice(id.indexOf('_') + 1).slice(0, timeLength)
+  return [...digits].reduce((time, digit) => time * 32 + alphabet.indexOf(digit), 0)
+}

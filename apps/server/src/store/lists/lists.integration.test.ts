@@ -1,0 +1,307 @@
+import { statusSchema } from '@payment-intents/contract'
+import type { Search } from '@payment-intents/core'
+import { beforeAll, expect, test } from 'vitest'
+import { isFull } from '../../../../../tests/support/tier.ts'
+import {
+  addresses,
+  eventAt,
+  few,
+  fillLists,
+  hashOf,
+  intentAt,
+  transferAt,
+} from '../../../test/support/database/fillLists.ts'
+import { dbOfFile } from '../../../test/support/database/fixtures.ts'
+import type { Db } from '../connection/connect.ts'
+import { listEvents } from '../events/listEvents.ts'
+import { insertMerchant } from '../merchants/merchants.ts'
+import { listIntents } from '../payment-intents/listPaymentIntents.ts'
+import { listTransfers } from '../transfers/listTransfers.ts'
+import { timeOfId } from './ids.ts'
+
+const count = isFull ? 200_000 : 4_000
+/** Pages of PostgreSQL that may be looked at for each list, however long it is. */
+const pagesAllowed = 500
+/** Those of the steps that lists are allowed which alternate, and of each of these lists once. */
+const pagesToJoin = 10_000 + count / 10
+const limit = 10
+const isLarge = /^(payment_intents|payment_intent_metadata|payment_intent_payers|transfers|events)$/
+/** Of a list that nothing is asked of. */
+const everything = {
+  ...{ limit, startingAfter: null, txHash: null, payer: null, wallet: null, reference: null },
+  ...{ amount: null, createdAfter: null, createdBefore: null },
+}
+const who = { merchantId: 'mer_1', mode: 'testnet' } as const
+const numbers = Array.from({ length: count }, (_, index) => index + 1)
+const chains = [null, 'base', 'polygon'] as const
+
+const db = dbOfFile()
+let pages: number
+let scanned: Set<string>
+
+beforeAll(async () => {
+  await insertMerchant(db.pool, { id: who.merchantId, name: 'Shop', defaultChain: null })
+  await fillLists(db, who.merchantId, count)
+})
+
+type Plan = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Shared Hit Blocks': number
+  'Shared Read Blocks': number
+  Plans?: Plan[]
+}
+
+/** The database, which notes how each statement is answered before it answers it. */
+function explaining(): Db {
+  pages = 0
+  scanned = new Set()
+  const query = async (asked: string | { text: string; values: unknown[] }, given?: unknown[]) => {
+    const { text, values } = typeof asked === 'string' ? { text: asked, values: given } : asked
+    const explained = await db.pool.query(`explain (analyze, buffers, format json) ${text}`, values)
+    const { Plan: plan } = explained.rows[0]['QUERY PLAN'][0] as { Plan: Plan }
+    pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+    const note = (node: Plan) => {
+      const table = node['Relation Name'] ?? ''
+      if (node['Node Type'] === 'Seq Scan' && isLarge.test(table)) scanned.add(table)
+      for (const below of node.Plans ?? []) note(below)
+    }
+    note(plan)
+    return db.pool.query(text, values)
+  }
+  return { pool: { query } as unknown as Db['pool'] }
+}
+
+function expectIndexed(filter: object, allowed = pagesAllowed) {
+  const what = JSON.stringify(filter)
+  expect.soft([...scanned], what).toEqual([])
+  expect.soft(pages, what).toBeLessThan(allowed)
+}
+
+/** The ids of a page, of all that the list could hold from the newest on. */
+function pageOf<Row extends { id: string }>(
+  rows: readonly Row[],
+  after: string | null,
+  isListed: (row: Row) => boolean,
+): string[] {
+  const ids: string[] = []
+  // From the newest on, as far as the page: there are hundreds of lists.
+  for (let at = rows.length - 1; at >= 0 && ids.length < limit; at -= 1) {
+    const row = rows[at] as Row
+    if ((after === null || row.id < after) && isListed(row)) ids.push(row.id)
+  }
+  return ids
+}
+
+const intents = numbers.map((n) => intentAt(n, count))
+const metadata = [
+  {},
+  { source: 'web' },
+  { campaign: 'first' },
+  { source: 'web', campaign: 'first' },
+  { source: 'web', half: 'older' },
+  { campaign: 'first', half: 'newer' },
+  { source: 'none' },
+]
+
+test.each(metadata)('payment intents of %j are listed by an index', async (entries) => {
+  for (const status of [null, ...statusSchema.options]) {
+    for (const chain of chains) {
+      for (const startingAfter of [null, intents[count / 2]?.id ?? null]) {
+        const its = { startingAfter, status, chain, metadata: Object.entries(entries) }
+        const filter = { ...everything, ...its }
+        const page = await listIntents(explaining().pool, who, filter)
+        expectIndexed(filter)
+        const expected = pageOf(intents, startingAfter, (intent) => {
+          const isAsked = (key: string, value: string) => intent.metadata[key] === value
+          return (
+            (status === null || intent.status === status) &&
+            (chain === null || intent.chain === chain) &&
+            filter.metadata.every(([key, value]) => isAsked(key, value))
+          )
+        })
+        expect(page.items.map(({ id }) => id)).toEqual(expected)
+      }
+    }
+  }
+})
+
+test('lists that alternate are joined, after so many steps from one to the other', async () => {
+  const asked = { parity: 'even', side: 'left' }
+  const filter = { ...everything, status: null, chain: null }
+  const metadata = Object.entries(asked)
+  const page = await listIntents(explaining().pool, who, { ...filter, metadata })
+  expect(page.items.map(({ id }) => id)).toEqual([intents[3]?.id, intents[1]?.id])
+  expect([...scanned]).toEqual([])
+  expect(pages).toBeLessThan(pagesToJoin)
+})
+
+const transfers = numbers.map((n) => transferAt(n, count))
+const known = new Map(intents.map((intent) => [intent.id, intent]))
+
+test.each(['all', 'of one intent', 'of an intent with many'])(
+  'transfers, %s, are listed by an index',
+  async (which) => {
+    const newest = intents.at(-1)?.id ?? null
+    const intentId =
+      which === 'all' ? null : which === 'of one intent' ? transfers[few]?.intentId : newest
+    for (const matched of [null, true, false]) {
+      for (const chain of chains) {
+        for (const startingAfter of [null, transfers[count / 2]?.id ?? null]) {
+          const its = { startingAfter, matched, chain, intentId: intentId ?? null }
+          const filter = { ...everything, ...its }
+          const page = await listTransfers(explaining().pool, who, filter)
+          expectIndexed(filter)
+          const expected = pageOf(
+            transfers,
+            startingAfter,
+            (transfer) =>
+              (matched === null || (transfer.intentId !== null) === matched) &&
+              (chain === null || transfer.chainId === (chain === 'base' ? 84532 : 80002)) &&
+              (intentId === null || transfer.intentId === intentId),
+          )
+          expect(page.items.map(({ id }) => id)).toEqual(expected)
+        }
+      }
+    }
+  },
+)
+
+function timeAt(n: number): number {
+  return timeOfId(intentAt(n, count).id)
+}
+
+/** Some of each, and in the second half of the list nothing of what is rare. */
+const middle = count / 2
+const periods = [
+  { createdAfter: null, createdBefore: null },
+  { createdAfter: timeAt(middle - 3), createdBefore: timeAt(middle) },
+  { createdAfter: timeAt(middle), createdBefore: null },
+  { createdAfter: null, createdBefore: timeAt(3) },
+]
+const { rare, even, odd } = addresses
+const nobody = `0x${'99'.repeat(20)}` as const
+const searches = [
+  {},
+  ...[rare, even, odd, nobody].flatMap((address) => [{ payer: address }, { wallet: address }]),
+  ...[5_000_000, 24_000_000, 24_000_000 + middle, 1].map((amount) => ({ amount })),
+  ...[few, middle, count, count + 1].flatMap((n) => [
+    { txHash: hashOf(n) },
+    { reference: hashOf(n) },
+  ]),
+  { payer: even, wallet: even },
+  { payer: rare, amount: 24_000_000 },
+  { wallet: odd, amount: 24_000_000 },
+  { txHash: hashOf(middle), payer: rare },
+]
+
+test.each(searches)('payment intents and transfers of %j are listed by an index', async (asked) => {
+  const search: Search = { ...everything, ...asked }
+  const lists = Math.max(1, Object.keys(asked).length) + ('amount' in asked ? 1 : 0)
+  const { txHash, payer, wallet, reference, amount } = search
+  const isPart = (transfer: (typeof transfers)[number]) =>
+    (txHash ?? transfer.txHash) === transfer.txHash && (payer ?? transfer.from) === transfer.from
+  const paid = new Set(transfers.filter(isPart).map(({ intentId }) => intentId))
+  for (const period of periods) {
+    const isIn = ({ n }: { n: number }) => {
+      const created = timeAt(n)
+      return created >= (period.createdAfter ?? 0) && created < (period.createdBefore ?? Infinity)
+    }
+    // Each with each in the full tier; in this one each period with none, and each of the others without a period.
+    const isCombined = isFull || period === periods[0]
+    for (const status of isCombined
+      ? ([null, 'succeeded', 'expired', 'canceled'] as const)
+      : [null]) {
+      const filter = { ...search, ...period, status, chain: null, metadata: [] }
+      const page = await listIntents(explaining().pool, who, filter)
+      expectIndexed(filter, lists * pagesAllowed)
+      const expected = pageOf(intents, null, (intent) => {
+        return (
+          isIn(intent) &&
+          (status ?? intent.status) === intent.status &&
+          (wallet ?? intent.wallet) === intent.wallet &&
+          (reference ?? intent.reference) === intent.reference &&
+          [null, intent.amount, intent.payable].includes(amount) &&
+          ((txHash ?? payer) === null || paid.has(intent.id))
+        )
+      })
+      expect(page.items.map(({ id }) => id)).toEqual(expected)
+    }
+    for (const matched of isCombined ? [null, true, false] : [null]) {
+      const filter = { ...search, ...period, matched, chain: null, intentId: null }
+      const page = await listTransfers(explaining().pool, who, filter)
+      expectIndexed(filter, lists * pagesAllowed)
+      const expected = pageOf(transfers, null, (transfer) => {
+        const { intentId } = transfer
+        return (
+          isIn(transfer) &&
+          isPart(transfer) &&
+          (matched ?? intentId !== null) === (intentId !== null) &&
+          (wallet ?? transfer.to) === transfer.to &&
+          (amount ?? transfer.amount) === transfer.amount &&
+          (reference === null || known.get(intentId ?? '')?.reference === reference)
+        )
+      })
+      expect(page.items.map(({ id }) => id)).toEqual(expected)
+    }
+  }
+})
+
+test.each([rare, even, nobody])(
+  'payment intents of the payer %s, of a chain and a status, are listed by an index',
+  async (payer) => {
+    const paid = new Set(
+      transfers.filter(({ from }) => from === payer).map(({ intentId }) => intentId),
+    )
+    // None of those that the payer of half of them paid is expired.
+    for (const status of [null, ...statusSchema.options]) {
+      for (const chain of chains) {
+        for (const startingAfter of [null, intents[count / 2]?.id ?? null]) {
+          const filter = { ...everything, payer, status, chain, startingAfter, metadata: [] }
+          const page = await listIntents(explaining().pool, who, filter)
+          expectIndexed(filter)
+          const expected = pageOf(
+            intents,
+            startingAfter,
+            (intent) =>
+              (status ?? intent.status) === intent.status &&
+              (chain ?? intent.chain) === intent.chain &&
+              paid.has(intent.id),
+          )
+          expect(page.items.map(({ id }) => id)).toEqual(expected)
+        }
+      }
+    }
+  },
+)
+
+const events = numbers.map((n) => eventAt(n, count))
+
+test('events are listed by an index, without a cursor from 30 days back', async () => {
+  const types = [
+    null,
+    'payment_intent.created',
+    'payment_intent.canceled',
+    'payment_intent.expired',
+  ] as const
+  for (const type of types) {
+    for (const intentId of [null, intents[0]?.id ?? null, intents.at(-1)?.id ?? null]) {
+      for (const startingAfter of [null, events[0]?.id ?? null, events[count / 2]?.id ?? null]) {
+        const since = Date.now() - 30 * 24 * 60 * 60 * 1000
+        const filter = { limit, startingAfter, since, type, intentId }
+        const page = await listEvents(explaining(), who, filter)
+        expectIndexed(filter)
+        const expected = events
+          .filter(
+            (event) =>
+              (startingAfter === null ? event.isRecent : event.id > startingAfter) &&
+              (type === null || event.type === type) &&
+              (intentId === null || event.intentId === intentId),
+          )
+          .slice(0, limit)
+        if (page === 'unknown_cursor') throw new Error(page)
+        expect(page.items.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
+      }
+    }
+  }
+})

@@ -1,0 +1,63 @@
+import type { Logo } from '../../lib/brand/logo.ts'
+import type { Queryable } from '../connection/connect.ts'
+
+/** What the pages draw. */
+export type Brand = {
+  /** `#rrggbb`. */
+  readonly accent: string | null
+  /** The hash that names the logo. */
+  readonly logo: string | null
+}
+
+export type BrandChanges = { readonly accent?: string; readonly logo?: Logo }
+
+/** Sets what is given, and leaves the rest. */
+export async function setBrand(
+  db: Queryable,
+  { merchantId, accent, logo }: BrandChanges & { merchantId: string },
+): Promise<void> {
+  await db.query(
+    `insert into merchant_brands (merchant_id, accent, logo_hash, logo_type, logo)
+     values ($1, $2, $3, $4, $5)
+     on conflict (merchant_id) do update set
+       accent = coalesce(excluded.accent, merchant_brands.accent),
+       logo_hash = coalesce(excluded.logo_hash, merchant_brands.logo_hash),
+       logo_type = coalesce(excluded.logo_type, merchant_brands.logo_type),
+       logo = coalesce(excluded.logo, merchant_brands.logo)`,
+    [merchantId, accent ?? null, logo?.hash ?? null, logo?.type ?? null, logo?.content ?? null],
+  )
+}
+
+/** @returns null: there is no such merchant */
+export async function findBrand(
+  db: Queryable,
+  merchantId: string,
+): Promise<(Brand & { logoType: string | null; logoBytes: number | null }) | null> {
+  const { rows } = await db.query<Brand & { logoType: string | null; logoBytes: number | null }>(
+    `select accent, logo_hash as logo, logo_type as "logoType", octet_length(logo) as "logoBytes"
+     from merchants m left join merchant_brands b on b.merchant_id = m.id where m.id = $1`,
+    [merchantId],
+  )
+  return rows[0] ?? null
+}
+
+/** @returns whether there was one */
+export async function removeBrand(db: Queryable, merchantId: string): Promise<boolean> {
+  const { rowCount } = await db.query('delete from merchant_brands where merchant_id = $1', [
+    merchantId,
+  ])
+  return rowCount === 1
+}
+
+/** The logo that has a hash, whichever merchants show it. */
+export async function findLogo(
+  db: Queryable,
+  hash: string,
+): Promise<Pick<Logo, 'type' | 'content'> | null> {
+  const { rows } = await db.query<Pick<Logo, 'type' | 'content'>>({
+    name: 'find-logo',
+    text: 'select logo_type as type, logo as content from merchant_brands where logo_hash = $1 limit 1',
+    values: [hash],
+  })
+  return rows[0] ?? null
+}

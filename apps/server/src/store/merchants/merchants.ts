@@ -1,0 +1,123 @@
+import type { Address, Chain, Mode } from '@payment-intents/contract'
+import type { Queryable } from '../connection/connect.ts'
+
+export async function insertMerchant(
+  db: Queryable,
+  merchant: { id: string; name: string; defaultChain: Chain | null },
+): Promise<void> {
+  await db.query('insert into merchants (id, name, default_chain) values ($1, $2, $3)', [
+    merchant.id,
+    merchant.name,
+    merchant.defaultChain,
+  ])
+}
+
+export type MerchantRow = {
+  id: string
+  name: string
+  default_chain: Chain | null
+  created_at: Date
+  closed_at: Date | null
+}
+
+export async function listMerchants(db: Queryable): Promise<MerchantRow[]> {
+  const { rows } = await db.query<MerchantRow>(
+    'select id, name, default_chain, created_at, closed_at from merchants order by id',
+  )
+  return rows
+}
+
+/**
+ * Sets or replaces where a merchant is paid on one chain.
+ *
+ * @param wallet.matchPlainPrice absent: as before for the same address, false for another
+ */
+export async function setMerchantWallet(
+  db: Queryable,
+  wallet: {
+    merchantId: string
+    mode: Mode
+    chain: Chain
+    address: Address
+    matchPlainPrice?: boolean
+  },
+): Promise<void> {
+  await db.query(
+    `insert into merchant_wallets as w (merchant_id, mode, chain, address, match_plain_price)
+     values ($1, $2, $3, $4, coalesce($5, false))
+     on conflict (merchant_id, mode, chain) do update set address = excluded.address,
+       match_plain_price = coalesce($5, w.address = excluded.address and w.match_plain_price)`,
+    [
+      wallet.merchantId,
+      wallet.mode,
+      wallet.chain,
+      wallet.address.toLowerCase(),
+      wallet.matchPlainPrice ?? null,
+    ],
+  )
+}
+
+/** Adds a recipient that requests may name; the first one closes the list to all others. */
+export async function allowWallet(
+  db: Queryable,
+  wallet: { merchantId: string; address: Address },
+): Promise<void> {
+  await db.query(
+    `insert into allowed_wallets (merchant_id, address) values ($1, $2) on conflict do nothing`,
+    [wallet.merchantId, wallet.address.toLowerCase()],
+  )
+}
+
+/** Takes a recipient out of that list. @returns how many it still has; null: it was not among them */
+export async function disallowWallet(
+  db: Queryable,
+  wallet: { merchantId: string; address: Address },
+): Promise<number | null> {
+  const { rows } = await db.query<{ left: number }>(
+    `with gone as (
+       delete from allowed_wallets where merchant_id = $1 and address = $2 returning 1
+     )
+     select (select count(*) from allowed_wallets where merchant_id = $1)::int - 1 as left from gone`,
+    [wallet.merchantId, wallet.address.toLowerCase()],
+  )
+  return rows[0]?.left ?? null
+}
+
+export type Wallets = {
+  readonly wallets: readonly {
+    mode: Mode
+    chain: Chain
+    address: Address
+    matchPlainPrice: boolean
+  }[]
+  readonly allowed: readonly Address[]
+}
+
+/** Where a merchant is paid, and whom else their requests may name; null: there is no such merchant. */
+export async function listWallets(db: Queryable, merchantId: string): Promise<Wallets | null> {
+  const { rows } = await db.query<Wallets>(
+    `select
+       (select coalesce(json_agg(json_build_object('mode', mode, 'chain', chain, 'address', address,
+          'matchPlainPrice', match_plain_price) order by mode, chain), '[]') from merchant_wallets where merchant_id = m.id) as wallets,
+       (select coalesce(json_agg(address order by address), '[]')
+        from allowed_wallets where merchant_id = m.id) as allowed
+     from merchants m where id = $1`,
+    [merchantId],
+  )
+  return rows[0] ?? null
+}
+
+/** @returns whether there is such a merchant */
+export async function renameMerchant(db: Queryable, id: string, name: string): Promise<boolean> {
+  const { rowCount } = await db.query('update merchants set name = $2 where id = $1', [id, name])
+  return rowCount === 1
+}
+
+/** @returns whether there was an open merchant to close */
+export async function closeMerchant(db: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'update merchants set closed_at = now() where id = $1 and closed_at is null',
+    [id],
+  )
+  return rowCount === 1
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type ServerKey, serverKeyOf } from '../../lib/crypto/serverKey.ts'
+import { StartError } from '../../lib/startError.ts'
+import type { Queryable } from '../connection/connect.ts'
+import { leaveFingerprint, readFingerprint, usedFingerprints } from './serverSecret.ts'
+
+/** The keys that a process has: of `SERVER_SECRET`, and of each of `SERVER_SECRET_PREVIOUS`. */
+export type ServerKeys = {
+  /** What new secrets are derived with: the key that the database names, be it one of the previous secrets. */
+  current(): ServerKey
+  /** All that are valid. */
+  readonly all: readonly ServerKey[]
+  /** The key of a fingerprint in the database. */
+  named(fingerprint: string): ServerKey
+  /** The key that a rotation changes to. */
+  readonly next: ServerKey
+  /** Whether `SERVER_SECRET` is a new one that no rotation has made the current one yet. */
+  readonly isAwaitingRotation: boolean
+  /** Looks whether a rotation has changed the key. @returns false when it changed to one that this process lacks */
+  refresh(db: Queryable): Promise<boolean>
+}
+
+/** Keys that never change. */
+export function fixedKeys(key: ServerKey): ServerKeys {
+  return keysOf([key], key)
+}
+
+/** What the secrets are read from; `given` null: the one kept in the data directory, which is made when first needed. */
+export type Secrets = {
+  readonly serverSecret: string | null
+  readonly previousSecrets: readonly string[]
+  readonly dataDir: string
+}
+
+/**
+ * Derives the keys, and compares them with those that this database was made with; the first server of a database
+ * leaves the fingerprint of its own.
+ *
+ * @throws {StartError} when it lacks one that is in use
+ */
+export async function openServerKeys(db: Queryable, secrets: Secrets): Promise<ServerKeys> {
+  const secret = secrets.serverSecret ?? (await kept(secrets.dataDir))
+  const next = serverKeyOf(secret)
+  const all: [ServerKey, ...ServerKey[]] = [next, ...secrets.previousSecrets.map(serverKeyOf)]
+  const fingerprint = await leaveFingerprint(db, next.fingerprint)
+  const current = all.find((key) => key.fingerprint === fingerprint)
+  if (!current) {
+    throw new StartError(
+      'SERVER_SECRET is not the one that this database was made with, so no open checkout and no webhook signature would be valid: set the one that the other servers have, or had, or add that to SERVER_SECRET_PREVIOUS (without SERVER_SECRET it is in the file server.secret of DATA_DIR).',
+    )
+  }
+  const known = new Set(all.map((key) => key.fingerprint))
+  const lacking = (await usedFingerprints(db)).filter((used) => !known.has(used.fingerprint))
+  const endpoints = lacking.reduce((sum, { endpoints }) => sum + endpoints, 0)
+  if (endpoints > 0) {
+    throw new StartError(
+      `SERVER_SECRET_PREVIOUS lacks the secret that signs the webhooks of ${endpoints} ${endpoints === 1 ? 'endpoint' : 'endpoints'}: add it again, until their secrets are rotated (the command \`secret show\` counts them).`,
+    )
+  }
+  return keysOf(all, current)
+}
+
+function keysOf(all: readonly [ServerKey, ...ServerKey[]], first: ServerKey): ServerKeys {
+  let current = first
+  const [next] = all
+  const find = (fingerprint: string) => all.find((key) => key.fingerprint === fingerprint)
+  return {
+    current: () => current,
+    all,
+    next,
+    isAwaitingRotation: first !== next,
+    named(fingerprint) {
+      const key = find(fingerprint)
+      if (!key) throw new Error('SERVER_SECRET_PREVIOUS lacks a secret that is in use.')
+      return key
+    },
+    async refresh(db) {
+      const fingerprint = await readFingerprint(db)
+      const key = fingerprint === null ? current : find(fingerprint)
+      if (key) current = key
+      return key !== undefined
+    },
+  }
+}
+
+async function kept(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'server.secret')
+  await mkdir(dataDir, { recursive: true })
+  const secret = randomBytes(32).toString('hex')
+  try {
+    // `wx`: of two servers that start at once, the second reads what the first wrote.
+    await writeFile(path, secret, { mode: 0o600, flag: 'wx' })
+    return secret
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return readFile(path, 'utf8')
+  }
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { StartError } from '../lib/startError.ts'
+import { type Db, type Queryable, transaction } from './connection/connect.ts'
+
+type Migration = { readonly name: string; readonly text: string; readonly checksum: string }
+type Applied = Pick<Migration, 'name' | 'checksum'>
+
+const folder = new URL('./migrations/', import.meta.url)
+/** Any constant will do, as long as every process that migrates takes the same lock. */
+const lock = 4_242_001
+
+/**
+ * Applies the migrations that the database does not have yet, in the order of their numbers, all in one
+ * transaction and under a lock, so that several processes can start at once.
+ *
+ * @param from where the migrations are; those of this release by default
+ * @returns the names of those applied
+ * @throws {StartError} when the database was made by other migrations than these
+ */
+export async function migrate(db: Db, from: URL = folder): Promise<string[]> {
+  const known = await readMigrations(from)
+  return transaction(db, async (client) => {
+    await client.query('set local statement_timeout = 0; set local lock_timeout = 0')
+    await client.query(patient('select pg_advisory_xact_lock($1)', [lock]))
+    await client.query(`create table if not exists migrations (
+      name text primary key,
+      applied_at timestamptz not null default now(),
+      checksum text not null
+    )`)
+    const applied = await listApplied(client)
+    for (const one of applied) check(one, known)
+    const missing = known.filter(({ name }) => !applied.some((one) => one.name === name))
+    for (const { name, text, checksum } of missing) {
+      await client.query(patient(text))
+      await client.query('insert into migrations (name, checksum) values ($1, $2)', [
+        name,
+        checksum,
+      ])
+    }
+    return missing.map(({ name }) => name)
+  })
+}
+
+/**
+ * Checks that {@link migrate} would change nothing, without a right to change anything.
+ *
+ * @throws {StartError} when it would, or when the database was made by other migrations than these
+ */
+export async function checkMigrated(db: Db, from: URL = folder): Promise<[]> {
+  const known = await readMigrations(from)
+  const applied = (await hasTable(db.pool)) ? await listApplied(db.pool) : []
+  for (const one of applied) check(one, known)
+  const [missing] = known.filter(({ name }) => !applied.some((one) => one.name === name))
+  if (!missing) return []
+  throw new StartError(
+    `The database lacks the migration ${missing.name}, and DATABASE_MIGRATE is false: run the command migrate of this release first, or unset DATABASE_MIGRATE.`,
+  )
+}
+
+/** Whether the database has all migrations of this release. One of a newer release may have more: servers that run go on. */
+export async function isMigrated(db: Queryable): Promise<boolean> {
+  names ??= readMigrations(folder).then((known) => known.map(({ name }) => name))
+  const { rows } = await db.query<{ applied: number }>({
+    name: 'count-migrations',
+    text: 'select count(*)::int as applied from migrations where name = any($1)',
+    values: [await names],
+  })
+  return rows[0]?.applied === (await names).length
+}
+
+/** The migrations of this release that the database has not, and those that it has and this release does not know. */
+export async function compareMigrations(
+  db: Queryable,
+): Promise<{ missing: string[]; unknown: string[] }> {
+  const known = (await readMigrations(folder)).map(({ name }) => name)
+  const { rows } = await db.query<{ name: string }>('select name from migrations order by name')
+  const applied = rows.map(({ name }) => name)
+  return {
+    missing: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+  }
+}
+
+let names: Promise<string[]> | undefined
+
+async function readMigrations(from: URL): Promise<Migration[]> {
+  const names = (await readdir(from)).filter((name) => name.endsWith('.sql')).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      // A checkout may have changed how lines end.
+      const text = (await readFile(new URL(name, from), 'utf8')).replaceAll('\r\n', '\n')
+      return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
+    }),
+  )
+}
+
+async function hasTable(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>(
+    `select to_regclass('migrations') is not null as found`,
+  )
+  return rows[0]?.found === true
+}
+
+async function listApplied(db: Queryable): Promise<Applied[]> {
+  const { rows } = await db.query<Applied>('select name, checksum from migrations order by name')
+  return rows
+}
+
+function check({ name, checksum }: Applied, known: readonly Migration[]): void {
+  const same = known.find((one) => one.name === name)
+  if (!same) {
+    throw new StartError(
+      `The database has the migration ${name}, which this release does not know: run the release that made it or a later one, or restore a backup from before.`,
+    )
+  }
+  if (checksum !== same.checksum) {
+    throw new StartError(
+      `The database was made with another text of the migration ${name} (SHA-256 ${checksum.slice(0, 12)}…, here ${same.checksum.slice(0, 12)}…): run the release that made it, or use another database.`,
+    )
+  }
+}
+
+/** A large table takes long to change, and other processes wait meanwhile. */
+function patient(text: string, values?: unknown[]) {
+  return { text, query_timeout: 60 * 60 * 1_000, ...(values ? { values } : {}) }
+}

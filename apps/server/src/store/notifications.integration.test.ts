@@ -1,0 +1,200 @@
+import { Socket } from 'node:net'
+import pg from 'pg'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { until } from '../../../../tests/support/until.ts'
+import { serverOfFile } from '../../test/support/database/fixtures.ts'
+import { merchantApi } from '../../test/support/server/merchantApi.ts'
+import {
+  createIntent,
+  createTestMerchant,
+  type Json,
+} from '../../test/support/server/testServer.ts'
+import { connect, type Db } from './connection/connect.ts'
+import { type Changes, listenForChanges } from './notifications.ts'
+
+const server = serverOfFile()
+afterEach(() => vi.restoreAllMocks())
+
+/** The statements that look for changes, with what they were asked for. */
+function looks() {
+  const query = vi.spyOn(server.db.pool, 'query')
+  return (name: string) =>
+    query.mock.calls.flatMap(([asked]) => {
+      const { name: found, values } = asked as unknown as { name?: string; values?: [string[]] }
+      return found === name ? [values?.[0] ?? []] : []
+    })
+}
+
+async function open(db: Db = server.db): Promise<Changes> {
+  const changes = await listenForChanges(db, () => {})
+  onTestFinished(() => changes.stop())
+  return changes
+}
+
+async function openShop() {
+  const { apiKey } = await createTestMerchant(server.db)
+  const api = merchantApi(server, apiKey)
+  const create = () => createIntent(server, apiKey)
+  const cancel = ({ id }: Json) => api.post(`/v1/payment_intents/${id}/cancel`)
+  const register = async (): Promise<Json> =>
+    (await api.post('/v1/webhook_endpoints', { url: 'http://127.0.0.1:9/' })).json()
+  return { api, create, cancel, register }
+}
+
+/** Resolves when the intent may have changed. */
+function change(changes: Changes, { id }: Json): Promise<void> {
+  return new Promise((resolve) => {
+    changes.onIntentChanged(
+      (changed) => changed === id && resolve(),
+      () => [id],
+    )
+  })
+}
+
+/** Ends the connections that listen. */
+async function breakListener(): Promise<void> {
+  await until(async () => {
+    const { rowCount } = await server.db.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and query in ('select 1', 'select pg_notify($1, $2)')`,
+    )
+    expect(rowCount).toBeGreaterThan(0)
+  })
+}
+
+/** Has LISTEN answered in another way than PostgreSQL's. */
+function answerListen(answer: () => Promise<unknown>): void {
+  const query: (...args: unknown[]) => unknown = pg.Client.prototype.query
+  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: pg.Client,
+    ...args: unknown[]
+  ) {
+    return String(args[0]).startsWith('listen ') ? answer() : query.apply(this, args)
+  } as typeof pg.Client.prototype.query)
+}
+
+const refused = Object.assign(new pg.DatabaseError('LISTEN is not supported', 0, 'error'), {
+  code: '0A000',
+})
+
+describe.each([
+  ['behind a pooler', () => ({ pool: server.db.pool, pooler: { begin: 'begin' } })],
+  [
+    'on a cluster that refuses LISTEN',
+    () => {
+      answerListen(() => Promise.reject(refused))
+      return server.db
+    },
+  ],
+  [
+    'on a cluster that accepts LISTEN and sends nothing',
+    () => {
+      answerListen(() => Promise.resolve())
+      return server.db
+    },
+  ],
+])('%s', (_, deafDb) => {
+  test('changes are found by one statement for all that is awaited, and none when nothing is', async () => {
+    const changes = await open(deafDb())
+    const { create, cancel, register, api } = await openShop()
+    const intents = [await create(), await create(), await create()]
+    const endpoint = await register()
+    const kept = await register()
+    const asked = looks()
+    const gone: string[] = []
+    let used = [endpoint.id, kept.id]
+    changes.onEndpointGone(
+      (id) => void gone.push(id),
+      () => used,
+    )
+    const woken = new Set<string>()
+    const ids: string[] = intents.map(({ id }) => id)
+    let awaited = ids
+    const before = new Set<string>()
+    changes.onIntentChanged(
+      (id) => {
+        // The first time it may have changed before.
+        if (before.has(id)) woken.add(id)
+        before.add(id)
+      },
+      () => awaited,
+    )
+    await until(() => expect(asked('read-versions').length).toBeGreaterThan(1))
+    for (const together of asked('read-versions')) expect(together).toEqual(ids)
+    expect([[...woken], gone]).toEqual([[], []])
+    await cancel(intents[1] as Json)
+    await until(() => expect([...woken]).toEqual([ids[1]]))
+    await api.send('PATCH', `/v1/webhook_endpoints/${endpoint.id}`, { status: 'disabled' })
+    await until(() => expect(gone).toContain(endpoint.id))
+    expect(gone).not.toContain(kept.id)
+    awaited = []
+    used = []
+    const lookedBefore = asked('find-gone-endpoints').length
+    // Another process that waits looks twice meanwhile.
+    const other = await open({ pool: server.db.pool, pooler: { begin: 'begin' } })
+    other.onEndpointGone(
+      () => {},
+      () => [kept.id],
+    )
+    await until(() => expect(asked('find-gone-endpoints').length).toBeGreaterThan(lookedBefore + 1))
+    const meanwhile = asked('find-gone-endpoints').slice(lookedBefore)
+    expect(meanwhile).toEqual(meanwhile.map(() => [kept.id]))
+    expect(asked('read-versions').at(-1)).not.toEqual([])
+  })
+})
+
+test('while notifications arrive, nothing is polled for', async () => {
+  const changes = await open()
+  const { create, cancel } = await openShop()
+  const intent = await create()
+  const asked = looks()
+  await Promise.all([change(changes, intent), cancel(intent)])
+  expect(asked('read-versions')).toEqual([])
+})
+
+test('what changes while a broken connection is restored is found', async () => {
+  const changes = await open()
+  const { create, cancel } = await openShop()
+  const intent = await create()
+  await breakListener()
+  // The change is not announced.
+  await cancel(intent)
+  await change(changes, intent)
+})
+
+test('stopping while a broken connection is restored leaves none behind', async () => {
+  // The server's own listener breaks in other tests; this one has a name.
+  const name = 'stopped while restored'
+  const own = connect({ url: String(server.db.pool.options.connectionString), poolSize: 1 })
+  own.pool.options.application_name = name
+  onTestFinished(() => own.pool.end())
+  const changes = await open(own)
+  const ended = vi.fn()
+  const connectClient: () => Promise<unknown> = pg.Client.prototype.connect
+  vi.spyOn(pg.Client.prototype, 'connect').mockImplementation(function (
+    this: pg.Client & { connectionParameters?: { application_name?: string } },
+    ...args: unknown[]
+  ) {
+    const connected = connectClient.apply(this, args as [])
+    if (this.connectionParameters?.application_name === name) {
+      this.once('end', ended)
+      void changes.stop()
+    }
+    return connected
+  })
+  await until(async () => {
+    const { rowCount } = await server.db.pool.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1',
+      [name],
+    )
+    expect(rowCount).toBe(1)
+  })
+  await until(() => expect(ended).toHaveBeenCalled())
+})
+
+test('a listening connection that is half open is found as soon as any other', async () => {
+  const kept = vi.spyOn(Socket.prototype, 'setKeepAlive')
+  const changes = await listenForChanges(server.db, () => {})
+  expect(kept.mock.calls).toEqual([[true, server.db.pool.options.keepAliveInitialDelayMillis]])
+  await changes.stop()
+})

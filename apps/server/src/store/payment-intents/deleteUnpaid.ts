@@ -1,0 +1,84 @@
+import { type Db, type Queryable, transaction } from '../connection/connect.ts'
+import { firstId } from '../lists/ids.ts'
+import { deleteMetadata, type OfIntent } from './metadata.ts'
+
+const isUnpaid = `status in ('expired', 'canceled') and amount_received_units = 0`
+
+/**
+ * A step of the intents that ended unpaid and were created before a time.
+ *
+ * @param before Unix milliseconds
+ * @param after where the step before ended; '': begin
+ */
+export async function findUnpaid(
+  db: Queryable,
+  { before, after, limit }: { before: number; after: string; limit: number },
+): Promise<{ id: string }[]> {
+  const { rows } = await db.query<{ id: string }>({
+    name: 'find-unpaid-intents',
+    text: `
+      select id from payment_intents where ${isUnpaid} and id > $1 and id < $2
+      order by id limit $3`,
+    values: [after, firstId('pi', before), limit],
+  })
+  return rows
+}
+
+/**
+ * Deletes those of some intents that ended unpaid before a time, each with its metadata. These stay: one that a transfer
+ * was ever credited to, or may be for, and one of which an event is left.
+ *
+ * @param before Unix milliseconds
+ */
+export function deleteUnpaid(
+  db: Db,
+  before: number,
+  intents: readonly { readonly id: string }[],
+): Promise<void> {
+  return transaction(db, async (client) => {
+    // Locked: what is about to refer to one of them waits, and is refused.
+    const { rows } = await client.query<OfIntent & { goes: boolean }>({
+      name: 'lock-unpaid-intents',
+      text: `
+        select p.id, p.merchant_id as "merchantId", p.mode, p.metadata,
+          p.expires_at < $2 and coalesce(
+            (select false from transfers t where t.intent_id = p.id limit 1),
+            (select false from events e where e.intent_id = p.id limit 1),
+            (
+              select false from transfer_suggestions s join transfers t on t.id = s.transfer_id
+              where s.intent_id = p.id and t.intent_id is null limit 1
+            ),
+            (
+              select false from payable_reservations r
+              where r.chain_id = p.chain_id and r.wallet = p.expected_wallet
+                and r.payable_amount_units = p.payable_amount_units and r.intent_id = p.id
+            ),
+            true
+          ) as goes
+        from payment_intents p
+        where id = any($1) and ${isUnpaid}
+        order by p.id
+        for update`,
+      values: [intents.map(({ id }) => id), new Date(before)],
+    })
+    const going = rows.filter(({ goes }) => goes)
+    await deleteMetadata(client, going)
+    await client.query({
+      name: 'delete-intents',
+      text: `
+        with submitted as (
+          -- What it cost stays.
+          update relayer_transactions set authorization_id = null
+          where authorization_id in (select id from authorizations where intent_id = any($1))
+        ), authorized as (
+          delete from authorizations where intent_id = any($1)
+        ), announced as (
+          delete from announced_payers where intent_id = any($1)
+        ), suggested as (
+          delete from transfer_suggestions where intent_id = any($1)
+        )
+        delete from payment_intents where id = any($1)`,
+      values: [going.map(({ id }) => id)],
+    })
+  })
+}

@@ -1,0 +1,253 @@
+import { windows } from '@payment-intents/contract'
+import type { Intent } from '@payment-intents/core'
+import { isWatchedUntil, watchingOf } from '../chains/watchedWallets.ts'
+import type { Queryable } from '../connection/connect.ts'
+import { wakeSenders, withFanOut } from '../events/fanOut.ts'
+import type { Kept } from '../merchants/idempotencyKeys.ts'
+import { entriesOf } from './metadata.ts'
+import { isFree } from './reservations.ts'
+
+/** A creation, ready to be written. */
+export type NewCreation = {
+  readonly intent: Intent
+  /** The amount to reserve for it; null: none is left, or none is to be had. */
+  readonly reserved: bigint | null
+  /** Whether the request named the wallet, rather than leave it to the merchant's own. */
+  readonly namesWallet: boolean
+  /** What the chain's clock may have shown when the intent was created, at the earliest; Unix milliseconds. */
+  readonly since: number
+  readonly eventId: string
+  /** The answer to keep under the request's key and the object of the event, whose beginning is the same and sent once. */
+  readonly text: { readonly begin: string; readonly answer: string; readonly event: string }
+  readonly request: {
+    readonly route: string
+    readonly key: string
+    /** SHA-256 of what was asked for, hexadecimal. */
+    readonly hash: string
+  } | null
+  readonly secretKey: string
+  /** Whether the statement that does the rarer things too is to write it; else that may be found to be needed. */
+  readonly isWhole: boolean
+}
+
+/** What became of a creation. All but `created` wrote nothing. */
+export type Inserted =
+  | { readonly type: 'created' }
+  /** The key has an answer. */
+  | ({ readonly type: 'kept' } & Kept)
+  /** Another merchant's, by their lists or because they named it first. */
+  | { readonly type: 'wallet_taken' }
+  | { readonly type: 'amount_taken' }
+  | { readonly type: 'no_payable_amount_left' }
+  /** It needs the whole statement. */
+  | { readonly type: 'incomplete' }
+
+/**
+ * Writes creations, each with its reservation, its event, its idempotency key and its watched wallet, in one statement: all
+ * that it decides for are written, or none. It decides on what it sees when it begins; if another transaction writes
+ * the same key, wallet or amount meanwhile, a unique index refuses all of it, and it can be repeated.
+ *
+ * Most creations name no wallet, and theirs is watched already. A statement for these alone takes a twentieth less.
+ *
+ * No key may be in it twice, nor an amount at one wallet.
+ */
+export async function insertCreations(
+  db: Queryable,
+  creations: readonly NewCreation[],
+): Promise<Inserted[]> {
+  const isWhole = creations.some((creation) => creation.isWhole || creation.namesWallet)
+  const { rows } = await db.query<Row>({
+    name: isWhole ? 'insert-whole-creations' : 'insert-creations',
+    text: isWhole ? wholeStatement : statement,
+    values: [JSON.stringify(creations.map(toRow))],
+  })
+  const inserted: Inserted[] = creations.map(() => ({ type: 'created' }))
+  for (const { n, outcome, request_hash, response, secret_key } of rows) {
+    if (n === null) continue
+    inserted[n] =
+      outcome === 'kept'
+        ? { type: outcome, hash: request_hash.toString('hex'), response, secretKey: secret_key }
+        : { type: outcome }
+  }
+  return inserted
+}
+
+type Row = {
+  /** null: only what the statement did beside. */
+  n: number | null
+  outcome: Exclude<Inserted['type'], 'created'>
+  request_hash: Buffer
+  response: string | null
+  secret_key: string
+}
+
+function toRow(creation: NewCreation, n: number) {
+  const { intent, request } = creation
+  const until = intent.expiresAt + windows.late
+  return {
+    n,
+    id: intent.id,
+    merchant: intent.merchantId,
+    mode: intent.mode,
+    chain: intent.chain,
+    chain_id: intent.chainId,
+    token: intent.token,
+    wallet: intent.wallet,
+    amount: String(intent.amount),
+    payable: String(intent.payable),
+    reserved: creation.reserved === null ? null : String(creation.reserved),
+    reference: intent.reference,
+    salt: intent.salt,
+    depth: intent.confirmationsRequired,
+    lane: intent.lane,
+    metadata: intent.metadata,
+    entries: entriesOf(intent.metadata).map((entry) => `\\x${entry.toString('hex')}`),
+    created: intent.createdAt,
+    expires: intent.expiresAt,
+    minutes: intent.expiresInMinutes,
+    since: creation.since,
+    until,
+    names: creation.namesWallet,
+    event: creation.eventId,
+    text: creation.text.begin,
+    object: creation.text.event,
+    route: request?.route,
+    key: request?.key,
+    hash: request && `\\x${request.hash}`,
+    response: request && creation.text.answer,
+    secret_key: request && creation.secretKey,
+  }
+}
+
+/**
+ * Scalar subqueries probe an index for one creation after the other; joins would become joins of whole tables in a plan that was
+ * made while they were empty.
+ */
+const decidedOf = (isWhole: boolean) => `
+  select a.*, o.owns, k.request_hash, k.response as kept, k.secret_key as kept_secret_key,
+    k.created_at is not null as has_expired,
+    case
+      -- What was answered is answered again; of another body, the wallet is checked before the key.
+      when k.created_at >= now() - interval '${windows.idempotency} seconds'
+        and (k.request_hash = a.hash or o.owns is not false) then 'kept'
+      when not o.owns then 'wallet_taken'
+      when a.reserved is null and a.lane = 'manual' then 'no_payable_amount_left'
+      -- One that another creation is about to take counts as taken, so that creations of one price never wait for each other.
+      when a.reserved is not null and not (${isFree('a.chain_id', 'a.wallet', 'a.reserved')}
+        and pg_try_advisory_xact_lock(hashtextextended(a.wallet || ':' || a.reserved, a.chain_id)))
+        then 'amount_taken'
+      ${isWhole ? '' : `when k.created_at is not null or not ${isWatched} then 'incomplete'`}
+      else 'created'
+    end as outcome
+  from asked a
+  left join lateral (
+    select * from idempotency_keys
+    where merchant_id = a.merchant and mode = a.mode and route = a.route and key = a.key
+    limit 1
+  ) k on true
+  cross join lateral (
+    ${isWhole ? owns : 'select true as owns'}
+  ) o`
+
+const isWatched = isWatchedUntil('a.chain_id', 'a.wallet', 'to_timestamp(a.until)')
+
+/** Whether the address is the merchant's; null: nobody has named it yet. */
+const owns = `
+  select case when a.names then coalesce(
+    (select bool_or(merchant_id = a.merchant) from (
+      select merchant_id from merchant_wallets where address = a.wallet and mode = a.mode
+      union all
+      select merchant_id from allowed_wallets where address = a.wallet
+    ) listed),
+    (select merchant_id = a.merchant from wallet_owners where mode = a.mode and address = a.wallet)
+  ) else true end as owns
+  offset 0`
+
+/** Whether the rows of another CTE are written. Rows that two statements may both write are written in one order everywhere. */
+const after = (cte: string) => `(select count(*) from ${cte}) is not null`
+
+/** Deletes the keys that have expired and are used again. */
+const expired = `
+  expired as (
+    delete from idempotency_keys k using new
+    where new.has_expired and k.merchant_id = new.merchant and k.mode = new.mode
+      and k.route = new.route and k.key = new.key
+    returning 1
+  ),`
+
+/** Takes wallets that are named for the first time for their merchants, and has wallets watched. */
+const watched = `
+  owners as (
+    insert into wallet_owners (mode, address, merchant_id)
+    select distinct mode, wallet, merchant from new
+    where owns is null and ${after('keys')}
+    order by mode, wallet
+    returning 1
+  ),
+  watched as (
+    ${watchingOf(`
+      select chain_id, wallet, to_timestamp(min(since) / 1000) as since,
+        to_timestamp(max(until)) as until
+      from new where ${after('owners')} group by chain_id, wallet order by chain_id, wallet`)}
+    returning 1
+  ),`
+
+const statementOf = (isWhole: boolean) => `
+  with asked as materialized (
+    select * from json_to_recordset($1) as (
+      n integer, id text, merchant text, mode text, chain text, chain_id integer, token text,
+      wallet text, amount bigint, payable bigint, reserved bigint, reference text, salt text,
+      depth integer, lane text, metadata text, entries bytea[], created float8, expires float8,
+      minutes integer, since float8, until float8, names boolean, event text, text text, object text,
+      route text, key text, hash bytea, response text, secret_key text
+    )
+  ),
+  decided as materialized (${decidedOf(isWhole)}),
+  new as materialized (select * from decided where outcome = 'created'),
+  ${isWhole ? expired : ''}
+  keys as (
+    insert into idempotency_keys (merchant_id, mode, route, key, request_hash, response, secret_key)
+    select merchant, mode, route, key, hash, text || response, secret_key from new
+    where key is not null ${isWhole ? `and ${after('expired')}` : ''}
+    order by merchant, mode, route, key
+    returning 1
+  ),
+  ${isWhole ? watched : ''}
+  reserved as (
+    insert into payable_reservations
+      (chain_id, wallet, payable_amount_units, intent_id, since_block, since, until)
+    select new.chain_id, wallet, reserved, id, c.scanned_to + 1,
+      case when c.scanned_to is null then to_timestamp(since / 1000) - interval '2 seconds' end,
+      to_timestamp(until)
+    from new left join chain_cursors c
+      on c.chain_id = new.chain_id and c.scanned_at > now() - interval '10 seconds'
+    where reserved is not null and ${after(isWhole ? 'watched' : 'keys')}
+    order by new.chain_id, wallet, reserved
+  ),
+  intents as (
+    insert into payment_intents (
+      id, merchant_id, mode, chain, chain_id, token_address, expected_wallet, amount_units,
+      payable_amount_units, reference_only, payment_reference, salt, confirmations_required, lane,
+      metadata, created_at, expires_at, expires_in_minutes, status, version, sequence,
+      amount_received_units, confirmations, exceptions
+    )
+    select id, merchant, mode, chain, chain_id, token, wallet, amount,
+      payable, reserved is null, reference, salt, depth, lane,
+      metadata, to_timestamp(created / 1000), to_timestamp(expires), minutes, 'requires_payment', 1, 1,
+      0, 0, '{}'
+    from new
+  ),
+  metadata as (
+    insert into payment_intent_metadata (merchant_id, mode, entry, intent_id)
+    select merchant, mode, entry, id from new, unnest(entries) as entry
+  ),
+  ${withFanOut(`
+    insert into events (id, merchant_id, mode, type, intent_id, sequence, created_at, object)
+    select event, merchant, mode, 'payment_intent.created', id, 1, to_timestamp(created / 1000), text || object
+    from new`)}
+  select n, outcome, request_hash, kept as response, kept_secret_key as secret_key
+  from decided where outcome <> 'created'
+  union all select null, null, null, null, null from (${wakeSenders}) as woken`
+
+const statement = statementOf(false)
+const wholeStatement = statementOf(true)

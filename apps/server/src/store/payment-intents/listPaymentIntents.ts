@@ -1,0 +1,83 @@
+import { chains, statusSchema } from '@payment-intents/contract'
+import type { Actor, Intent, Page, PaymentIntentFilter } from '@payment-intents/core'
+import type { Queryable } from '../connection/connect.ts'
+import {
+  type Condition,
+  eitherOf,
+  fewOf,
+  type List,
+  listOf,
+  walkLists,
+} from '../lists/mergeIndexScans.ts'
+import { ofTransaction, rangeOf } from '../lists/search.ts'
+import { toPage } from '../lists/toPage.ts'
+import { valuesOf } from '../lists/values.ts'
+import { metadataEntry } from './metadata.ts'
+import { type IntentRow, selectIntent, toIntent } from './paymentIntents.ts'
+
+/** A merchant's intents, newest first. */
+export async function listIntents(
+  db: Queryable,
+  who: Actor,
+  filter: PaymentIntentFilter,
+): Promise<Page<Intent>> {
+  const { values, value } = valuesOf()
+  const own = [
+    ['merchant_id', value(who.merchantId)],
+    ['mode', value(who.mode)],
+  ] as const
+  const { chain, txHash, payer, wallet, reference, amount } = filter
+  const statuses = filter.status === null ? statusSchema.options : [filter.status]
+  const inStatus = () => `unnest(${value(statuses)}::text[]) in_status`
+  const isStatus = ['status', 'in_status'] as const
+  const ofOwn = (column: Condition) =>
+    listOf('payment_intents', 'id', [...own, column, isStatus], inStatus())
+
+  const lists: List[] = []
+  if (wallet !== null) lists.push(ofOwn(['expected_wallet', value(wallet)]))
+  if (amount !== null) {
+    const units = value(amount)
+    lists.push(eitherOf(ofOwn(['amount_units', units]), ofOwn(['payable_amount_units', units])))
+  }
+  const ofBoth = (table: string, id: string, conditions: readonly Condition[]) => {
+    const inChain = `unnest(${value(chain === null ? knownChains : [chain])}::text[]) in_chain`
+    const isBoth = [['chain', 'in_chain'], isStatus] as const
+    return listOf(table, id, [...conditions, ...isBoth], `${inChain}, ${inStatus()}`)
+  }
+  const isNarrowed = chain !== null || filter.status !== null
+  if (payer !== null && isNarrowed) {
+    lists.push(ofBoth('payment_intent_payers', 'intent_id', [...own, ['payer', value(payer)]]))
+  } else if (chain !== null || (filter.status !== null && lists.length === 0)) {
+    lists.push(ofBoth('payment_intents', 'id', own))
+  }
+  for (const [key, text] of filter.metadata) {
+    const entry = value(metadataEntry(key, text))
+    lists.push(listOf('payment_intent_metadata', 'intent_id', [...own, ['entry', entry]]))
+  }
+  const isOwn = own.map(([column, its]) => `${column} = ${its}`).join(' and ')
+  if (reference !== null) {
+    const isOne = `payment_reference = ${value(reference)}`
+    lists.push(fewOf(`select id from payment_intents where ${isOne} and ${isOwn}`))
+  }
+  if (txHash !== null) {
+    const isPart = `${ofTransaction(who.mode, txHash, value)} and ${isOwn}`
+    lists.push(
+      fewOf(`select distinct intent_id from transfers where ${isPart} and intent_id is not null`),
+    )
+  }
+  if (payer !== null && !isNarrowed) {
+    const paid = listOf('transfers', 'intent_id', [...own, ['sender', value(payer)]])
+    const all = (bound: string) => `select distinct id from (${paid.all(bound)}) paid (id)`
+    lists.push({ ...paid, all })
+  }
+  if (lists.length === 0) lists.push(listOf('payment_intents', 'id', own))
+  // Without a name, so that it is planned for the filters that are given.
+  const { rows } = await db.query<IntentRow>(
+    `${walkLists(lists, rangeOf('pi', filter, value))}
+     ${selectIntent} where p.id = any (array(select id from listed)) order by p.id desc`,
+    values,
+  )
+  return toPage(rows, filter.limit, toIntent)
+}
+
+const knownChains = [...new Set(chains.map(({ chain }) => chain))]

@@ -1,0 +1,92 @@
+import { payableCandidates, type Terms } from '@payment-intents/core'
+import type { Db } from '../connection/connect.ts'
+import { findFree } from './reservations.ts'
+
+/** Proposes amounts for intents to ask for; the database decides whether they are free. */
+export type PayableAmounts = {
+  /** The next amount, each of them once; null: none is left. */
+  propose(terms: Terms, isExcluded: (amount: bigint) => boolean): bigint | null
+  /** An amount that was proposed and was not needed. */
+  giveBack(terms: Terms, amount: bigint): void
+  /** One was taken: finds out which of the next are not. */
+  check(terms: Terms): Promise<void>
+}
+
+type OfPrice = {
+  readonly rest: Iterator<readonly bigint[]>
+  /** Not known to be taken; the next one is the last. */
+  next: bigint[]
+  checking: Promise<void> | null
+}
+
+/** Prices are forgotten after this to twice this, or when there are many: then an amount that became free is found. */
+const rememberedMs = 5_000
+const remembered = 1_000
+/** Amounts that are looked up at once. */
+const checkedAtOnce = 256
+
+/**
+ * The amounts of a price at a wallet are drawn once and proposed one after the other, so that creations of one price in this
+ * process do not try for the same one, and those that are known to be taken are not tried again.
+ *
+ * @param random in [0, 1)
+ */
+export function createPayableAmounts(db: Db, random: () => number): PayableAmounts {
+  let recent = new Map<string, OfPrice>()
+  let earlier = recent
+  let since = performance.now()
+
+  function find({ chainId, wallet, amount }: Terms): OfPrice {
+    if (recent.size >= remembered || performance.now() - since > rememberedMs) {
+      earlier = recent
+      recent = new Map()
+      since = performance.now()
+    }
+    const name = `${chainId}:${wallet}:${amount}`
+    const known = recent.get(name) ?? earlier.get(name)
+    if (known) return known
+    const found: OfPrice = { rest: payableCandidates(amount, random), next: [], checking: null }
+    recent.set(name, found)
+    return found
+  }
+
+  /** What is looked up stays there meanwhile: other creations would find nothing left. */
+  async function checkNext(terms: Terms, price: OfPrice): Promise<void> {
+    while (fill(price)) {
+      const asked = price.next.slice(-checkedAtOnce)
+      const free = new Set(await findFree(db.pool, terms, asked))
+      const taken = new Set(asked.filter((amount) => !free.has(amount)))
+      price.next = price.next.filter((amount) => !taken.has(amount))
+      if (free.size > 0) return
+    }
+  }
+
+  return {
+    propose(terms, isExcluded) {
+      const price = find(terms)
+      for (;;) {
+        if (!fill(price)) return null
+        const amount = price.next.pop()
+        if (amount !== undefined && !isExcluded(amount)) return amount
+      }
+    },
+    giveBack: (terms, amount) => void find(terms).next.push(amount),
+    check(terms) {
+      const price = find(terms)
+      price.checking ??= checkNext(terms, price).finally(() => {
+        price.checking = null
+      })
+      return price.checking
+    },
+  }
+}
+
+/** Whether there is a next amount. */
+function fill(price: OfPrice): boolean {
+  while (price.next.length === 0) {
+    const { value, done } = price.rest.next()
+    if (done) return false
+    price.next = value.toReversed()
+  }
+  return true
+}

@@ -1,0 +1,210 @@
+import { limits, type PaymentIntentStatus, windows } from '@payment-intents/contract'
+import {
+  type CheckoutIntent,
+  type CreditedTransfer,
+  type Intent,
+  received,
+} from '@payment-intents/core'
+import type { Hex } from 'viem'
+import type { Queryable } from '../connection/connect.ts'
+import type { StoredTransfer } from '../transfers/transfers.ts'
+
+/** A transfer that is credited to an intent, and where the chain holds it. */
+export type Credited = CreditedTransfer & Pick<StoredTransfer, 'blockHash' | 'from' | 'to'>
+export type StoredIntent = Omit<Intent, 'transfers'> & { readonly transfers: readonly Credited[] }
+
+/** As JSON, in which what may be past 2^53 is a text. */
+type CreditedRow = Omit<Credited, 'blockNumber' | 'amount'> & {
+  readonly blockNumber: string
+  readonly amount: string
+}
+export type IntentRow = Omit<Intent, 'transfers'> & { readonly transfers: readonly CreditedRow[] }
+
+/** Of intents as `p`, with what is credited to each. */
+const intentColumns = `p.id, p.merchant_id as "merchantId", p.mode, p.chain, p.chain_id as "chainId",
+  p.token_address as token, p.expected_wallet as wallet, p.amount_units as amount,
+  p.payable_amount_units as payable, p.reference_only as "referenceOnly",
+  p.payment_reference as reference, p.salt, p.confirmations_required as "confirmationsRequired",
+  p.lane, p.metadata, floor(extract(epoch from p.created_at) * 1000)::float8 as "createdAt",
+  extract(epoch from p.expires_at)::float8 as "expiresAt",
+  p.expires_in_minutes as "expiresInMinutes", p.status, p.version, p.sequence, p.confirmations,
+  p.tx_hash as "txHash", p.exceptions, p.accepted_units as accepted, (
+    select coalesce(json_agg(json_build_object(
+        'id', t.id, 'txHash', t.tx_hash, 'blockNumber', t.block_number::text,
+        'blockHash', t.block_hash, 'blockTimestamp', t.block_timestamp, 'logIndex', t.log_index,
+        'from', t.sender, 'to', t.wallet, 'amount', t.amount_units::text, 'boundBy', t.bound_by
+      ) order by t.block_number, t.log_index), '[]')
+    from transfers t where t.intent_id = p.id and not t.orphaned
+  ) as transfers`
+
+export const selectIntent = `select ${intentColumns} from payment_intents p`
+
+/** Those of the ids that there are, each by its id. */
+export async function findIntents(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<Map<string, StoredIntent>> {
+  const { rows } = await db.query<IntentRow>({
+    name: 'find-intents',
+    text: `${selectIntent} where p.id = any($1)`,
+    values: [ids],
+  })
+  return new Map(rows.map((row) => [row.id, toIntent(row)]))
+}
+
+const nearMissesShown = 5
+
+/** Those of the ids that there are, each by its id. */
+export async function findForCheckouts(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<Map<string, CheckoutIntent>> {
+  const { rows } = await db.query<CheckoutRow>({
+    name: 'find-for-checkouts',
+    text: `
+      select ${intentColumns}, m.name as "merchantName", m.support, m.guide,
+        (select coalesce(json_agg(json_build_object('txHash', tx_hash, 'amount', amount)), '[]') from (
+          select t.tx_hash, t.amount_units::text as amount
+          from transfer_suggestions s join transfers t on t.id = s.transfer_id
+          where s.intent_id = p.id and s.match <> 'payer' and t.intent_id is null and not t.orphaned
+          order by t.id desc limit ${nearMissesShown}
+        ) newest) as "nearMisses",
+        (select json_build_object('from', a.authorizer, 'status', a.status, 'reason', a.reason,
+            'txHash', a.tx_hash, 'validBefore', a.valid_before)
+          from authorizations a where a.intent_id = p.id
+          order by a.status = 'in_flight' desc, a.status = 'used' desc, a.id desc limit 1) as authorization,
+        -- Of interest while a part has come.
+        p.amount_received_units > 0
+          and not exists (select from merchant_wallets where address = p.expected_wallet)
+          and not exists (
+            select from payment_intents o
+            where o.chain_id = p.chain_id and o.expected_wallet = p.expected_wallet and o.id <> p.id
+              and o.created_at >= now() - interval '${windows.late + 60 * limits.expiresInMinutes.max} seconds'
+          ) as "ownAddress"
+      from payment_intents p join merchants m on m.id = p.merchant_id where p.id = any($1)`,
+    values: [ids],
+  })
+  return new Map(rows.map((row) => [row.id, toCheckout(row)]))
+}
+
+type CheckoutRow = IntentRow &
+  Omit<CheckoutIntent, 'intent' | 'nearMisses'> & {
+    readonly nearMisses: readonly { txHash: Hex; amount: string }[]
+  }
+
+function toCheckout(row: CheckoutRow): CheckoutIntent {
+  const { merchantName, support, guide, ownAddress, nearMisses, authorization } = row
+  return {
+    authorization,
+    intent: toIntent(row),
+    merchantName,
+    support,
+    guide,
+    ownAddress,
+    nearMisses: nearMisses.map(({ txHash, amount }) => ({ txHash, amount: BigInt(amount) })),
+  }
+}
+
+/** Reads intents and keeps others from changing them until the transaction ends. */
+export async function lockIntents(db: Queryable, ids: readonly string[]): Promise<Intent[]> {
+  await db.query({
+    name: 'lock-intents',
+    text: 'select from payment_intents where id = any($1) order by id for update',
+    values: [ids],
+  })
+  return findLocked(db, ids)
+}
+
+/** Apart from the lock, and after it: a statement that waited for a lock shows transfers as they were before. */
+export async function findLocked(db: Queryable, ids: readonly string[]): Promise<Intent[]> {
+  const { rows } = await db.query<IntentRow>({
+    name: 'find-locked-intents',
+    text: `${selectIntent} where p.id = any($1) order by p.id`,
+    values: [ids],
+  })
+  return rows.map(toIntent)
+}
+
+export async function findStatus(db: Queryable, id: string): Promise<PaymentIntentStatus | null> {
+  const { rows } = await db.query<{ status: PaymentIntentStatus }>({
+    name: 'find-status',
+    text: 'select status from payment_intents where id = $1',
+    values: [id],
+  })
+  return rows[0]?.status ?? null
+}
+
+export async function hasOpenIntents(db: Queryable, chainId: number): Promise<boolean> {
+  const { rows } = await db.query<{ open: boolean }>({
+    name: 'has-open-intents',
+    text: `select exists (
+      select 1 from payment_intents
+      where chain_id = $1 and status in ('requires_payment', 'pending_confirmations')
+    ) as open`,
+    values: [chainId],
+  })
+  return rows[0]?.open ?? false
+}
+
+/**
+ * Writes what transitions changed, and wakes the requests that wait for it. A version never goes back: a near miss may have
+ * raised it since the intent was read.
+ */
+export async function saveProgress(db: Queryable, intents: readonly Intent[]): Promise<void> {
+  if (intents.length === 0) return
+  await db.query({
+    name: 'save-progress',
+    text: `
+      with saved as (
+        update payment_intents p set status = s.status, version = greatest(p.version, s.version),
+          sequence = s.sequence, confirmations = s.confirmations, tx_hash = s.tx_hash,
+          exceptions = s.exceptions, amount_received_units = s.amount_received_units,
+          accepted_units = s.accepted_units
+        from json_to_recordset($1) as s (
+          id text, status text, version integer, sequence integer, confirmations integer,
+          tx_hash text, exceptions text[], amount_received_units numeric, accepted_units numeric
+        )
+        where p.id = s.id returning p.id
+      )
+      select pg_notify('payment_intent_changed', id) from saved`,
+    values: [JSON.stringify(intents.map(toProgressRow))],
+  })
+}
+
+function toProgressRow(intent: Intent) {
+  return {
+    id: intent.id,
+    status: intent.status,
+    version: intent.version,
+    sequence: intent.sequence,
+    confirmations: intent.confirmations,
+    tx_hash: intent.txHash,
+    exceptions: intent.exceptions,
+    amount_received_units: String(received(intent)),
+    accepted_units: intent.accepted === null ? null : String(intent.accepted),
+  }
+}
+
+/** Remembers which accounts a checkout named, the first few: a claim, which suggests and never credits. */
+export async function announcePayer(
+  db: Queryable,
+  announcement: { intentId: string; payer: string },
+): Promise<void> {
+  await db.query({
+    name: 'announce-payer',
+    text: `
+      insert into announced_payers (intent_id, payer) select id, $2 from payment_intents
+      where id = $1 and (select count(*) from announced_payers where intent_id = $1) < 5
+      on conflict do nothing`,
+    values: [announcement.intentId, announcement.payer.toLowerCase()],
+  })
+}
+
+export function toIntent(row: IntentRow): StoredIntent {
+  const transfers = row.transfers.map((transfer) => {
+    const { blockNumber, amount } = transfer
+    return { ...transfer, blockNumber: BigInt(blockNumber), amount: BigInt(amount) }
+  })
+  // The row becomes the intent: to copy it takes longer than to read it.
+  return Object.assign(row, { transfers })
+}

@@ -1,0 +1,166 @@
+import type { Intent } from '@payment-intents/core'
+import { troubleOf } from '../../lib/classifyDbError.ts'
+import type { UsedAuthorization } from '../authorizations/endAuthorizations.ts'
+import type { Queryable } from '../connection/connect.ts'
+import { inHalves } from '../connection/inHalves.ts'
+import {
+  findLocked,
+  type IntentRow,
+  type StoredIntent,
+  selectIntent,
+  toIntent,
+} from './paymentIntents.ts'
+
+/** Of chain $1, intents that wait for depth and proof: those that are pending, and those that the chain took back. */
+const settling = `
+  select id from payment_intents where chain_id = $1 and status = 'pending_confirmations'
+  union all
+  select id from payment_intents where chain_id = $1 and status = 'succeeded'
+    and 'reorged' = any (exceptions)`
+
+/** Intents of chain $1 that wait for depth, and up to $3 each whose deadline or authorization is over at the time $2; none of $4. */
+const due = `
+  select id from (${settling}) waiting where id <> all ($4)
+  union all (
+    select id from payment_intents
+    where chain_id = $1 and status = 'requires_payment' and expires_at < to_timestamp($2)
+      and id <> all ($4)
+    order by expires_at limit $3
+  )
+  union all (
+    select intent_id from authorizations
+    where chain_id = $1 and status = 'in_flight' and valid_before <= $2 and intent_id <> all ($4)
+    order by valid_before limit $3
+  )`
+
+/** Intents that could not be read or changed, and why. */
+export type FailedIntents = ReadonlyMap<string, unknown>
+
+/**
+ * Intents that wait for depth and proof. One that cannot be read keeps no other from being read.
+ *
+ * @param except intents that are not read
+ */
+export async function findSettling(
+  db: Queryable,
+  chainId: number,
+  except: readonly string[],
+): Promise<{ intents: readonly StoredIntent[]; failed: FailedIntents }> {
+  const failed = new Map<string, unknown>()
+  const read = async (where: string, values: unknown[]) => {
+    const { rows } = await db.query<IntentRow>({
+      name: `find-settling-${values.length}`,
+      text: `${selectIntent} where p.id ${where} order by p.id`,
+      values,
+    })
+    return rows.map(toIntent)
+  }
+  try {
+    const all = await read(`in (${settling}) and p.id <> all ($2)`, [chainId, except])
+    return { intents: all, failed }
+  } catch (error) {
+    if (troubleOf(error) !== null) throw error
+  }
+  const { rows } = await db.query<{ id: string }>({
+    name: 'find-settling-ids',
+    text: `select id from (${settling}) waiting where id <> all ($2) order by id`,
+    values: [chainId, except],
+  })
+  const intents: StoredIntent[] = []
+  await inHalves(
+    rows.map(({ id }) => id),
+    async (ids) => intents.push(...(await read('= any ($1)', [ids]))),
+    { onFailure: (id, error) => void failed.set(id, error) },
+  )
+  return { intents, failed }
+}
+
+/** The intents that a reading changes although nothing happened to them but that time has passed. */
+export async function findDue(
+  db: Queryable,
+  reading: { chainId: number; timestamp: number; atMost: number; except: readonly string[] },
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>({
+    name: 'find-due',
+    text: `select distinct id from (${due}) due order by id`,
+    values: [reading.chainId, reading.timestamp, reading.atMost, reading.except],
+  })
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Intents that one reading may change, how many of them are past their deadline, and whether authorizations of any may
+ * end.
+ */
+export type LockedForReading = {
+  readonly intents: Intent[]
+  readonly overdue: number
+  readonly hasAuthorizations: boolean
+}
+
+/**
+ * Locks, as `lockIntents`, all that a reading may change: what transfers were bound to, what lost one to a reorg, what
+ * waits for depth, open intents whose deadline the chain's clock has passed, the oldest deadlines first, up to a
+ * limit, and those of authorizations that are used, taken back or over. The rest of those comes with the next readings.
+ */
+export async function lockForReading(
+  db: Queryable,
+  reading: {
+    chainId: number
+    /** The chain's clock, Unix seconds. */
+    timestamp: number
+    bound: readonly string[]
+    /** Transfers that the chain took back. */
+    orphaned: readonly string[]
+    overdueAtMost: number
+    /** Authorizations that the chain has used. */
+    used: readonly UsedAuthorization[]
+    /** Intents that are not changed. */
+    except: readonly string[]
+    /** Only these of the intents that time has changed; null: all. */
+    due: readonly string[] | null
+  },
+): Promise<LockedForReading> {
+  const { rows } = await db.query<{ id: string; overdue: boolean; authorized: boolean }>({
+    name: 'lock-for-reading',
+    text: `
+      select id, status = 'requires_payment' and expires_at < to_timestamp($2) as overdue, exists (
+          select from authorizations a where a.intent_id = p.id and status in ('in_flight', 'used')
+        ) as authorized
+      from payment_intents p
+      where id in (
+        select unnest($5::text[])
+        union all select intent_id from transfers where id = any($6)
+        union all select id from (${due}) due where $8::text[] is null or id = any($8)
+        union all
+        select a.intent_id from json_to_recordset($7) as g (authorizer text, nonce text)
+        cross join lateral (
+          select intent_id from authorizations
+          where chain_id = $1 and authorizer = g.authorizer and nonce = g.nonce offset 0
+        ) a
+        union all
+        select a.intent_id from transfers t cross join lateral (
+          select intent_id from authorizations
+          where chain_id = $1 and tx_hash = t.tx_hash and status = 'used' offset 0
+        ) a where t.id = any($6)
+      ) and id <> all ($4) order by id for update`,
+    values: [
+      reading.chainId,
+      reading.timestamp,
+      reading.overdueAtMost,
+      reading.except,
+      reading.bound,
+      reading.orphaned,
+      JSON.stringify(reading.used.map(({ authorizer, nonce }) => ({ authorizer, nonce }))),
+      reading.due,
+    ],
+  })
+  const ids = rows.map((row) => row.id)
+  return {
+    intents: ids.length > 0 ? await findLocked(db, ids) : [],
+    overdue: rows.filter((row) => row.overdue).length,
+    // One that was stored while this statement waited for its intent is not shown to it.
+    hasAuthorizations:
+      reading.used.length + reading.orphaned.length > 0 || rows.some((row) => row.authorized),
+  }
+}

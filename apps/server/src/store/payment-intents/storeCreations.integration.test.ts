@@ -1,0 +1,479 @@
+import type { Address } from '@payment-intents/contract'
+import { create, type Merchant, type NewPaymentIntent, type Terms } from '@payment-intents/core'
+import type { QueryConfig } from 'pg'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { holdTimers } from '../../../../../tests/support/holdTimers.ts'
+import { until } from '../../../../../tests/support/until.ts'
+import { dbOfFile } from '../../../test/support/database/fixtures.ts'
+import { countWaiting, lock } from '../../../test/support/database/locks.ts'
+import { testTimeouts } from '../../../test/support/database/testDb.ts'
+import { createTestMerchant, randomWallet } from '../../../test/support/server/testServer.ts'
+import { randomBytes } from '../../lib/crypto/randomBytes.ts'
+import { connect, type Db } from '../connection/connect.ts'
+import { newId } from '../lists/ids.ts'
+import { createCreationStore } from './storeCreations.ts'
+
+const db = dbOfFile()
+let shop: Merchant
+let other: Merchant
+
+beforeAll(async () => {
+  const merchant = async (): Promise<Merchant> => {
+    const wallet = randomWallet()
+    const { id } = await createTestMerchant(db, { wallet })
+    const wallets = { base: wallet }
+    return { ...{ id, mode: 'testnet', defaultChain: null, wallets }, allowedWallets: [] }
+  }
+  shop = await merchant()
+  other = await merchant()
+})
+
+type Given = {
+  of?: Merchant
+  amount?: number
+  wallet?: Address
+  key?: string
+  lane?: 'manual'
+  metadata?: string
+}
+
+function asked({
+  of = shop,
+  amount = 1_000_000,
+  wallet,
+  key,
+  lane,
+  metadata,
+}: Given = {}): NewPaymentIntent {
+  const created = create(
+    { amount_units: amount, ...(wallet && { wallet_address: wallet }), ...(lane && { lane }) },
+    metadata ?? '{}',
+    of,
+    {
+      newId: (now) => newId('pi', now),
+      salt: `0x${randomBytes(32).toString('hex')}`,
+      clock: Date.now,
+      confirmations: { base: 5 },
+    },
+  )
+  if (created.type !== 'created') throw new Error(created.type)
+  const idempotency = key ? { key, fingerprint: `${amount}` } : null
+  const made = { namesWallet: wallet !== undefined, hasPayment: false, since: Date.now() }
+  const rest = { ...made, secretKey: 'of the test' }
+  return { terms: created.terms, idempotency, ...rest }
+}
+
+/** Numbers in [0, 1) that are far from each other: an amount that is drawn by chance may be taken, which costs a statement. */
+function spread(start = 0): () => number {
+  let drawn = start
+  return () => (drawn++ * 0.618_033_988_75) % 1
+}
+
+function storeTogether(creations: readonly NewPaymentIntent[], on: Db = db, random = spread()) {
+  const store = createCreationStore(on, random)
+  return Promise.all([asked(), ...creations].map((one) => store(one).catch(String))).then(
+    ([, ...stored]) => stored,
+  )
+}
+
+const statementsOf = (on: Db) => {
+  const query = vi.spyOn(on.pool, 'query')
+  onTestFinished(() => query.mockRestore())
+  return () => query.mock.calls.map(([first]) => (first as unknown as { name: string }).name)
+}
+
+/** How many rows of each table are an intent's, or its key's or wallet's. */
+async function rowsOf({ id, wallet }: Terms, key: string) {
+  const { rows } = await db.pool.query(
+    `select (select count(*)::int from payment_intents where id = $1) as intents,
+       (select count(*)::int from payment_intent_metadata where intent_id = $1) as metadata,
+       (select count(*)::int from payable_reservations where intent_id = $1) as reservations,
+       (select count(*)::int from events where intent_id = $1) as events,
+       (select count(*)::int from idempotency_keys where key = $3) as keys,
+       (select count(*)::int from wallet_owners where address = $2) as owners,
+       (select count(*)::int from watched_wallets where wallet = $2) as watched`,
+    [id, wallet, key],
+  )
+  return rows[0]
+}
+
+const payableOf = (stored: unknown): number =>
+  JSON.parse((stored as { response: string }).response).payable_amount_units
+
+test.each([
+  ['a wallet that is watched', {}, 'insert-creations'],
+  ['a new wallet that it names', { wallet: randomWallet() }, 'insert-whole-creations'],
+])('a lone creation is one statement: %s', async (key, named, statement) => {
+  const store = createCreationStore(db, spread())
+  await store(asked())
+  const statements = statementsOf(db)
+  const connected = vi.spyOn(db.pool, 'connect')
+  onTestFinished(() => connected.mockRestore())
+  expect(await store(asked({ key, ...named }))).toMatchObject({ type: 'created' })
+  expect(statements()).toEqual([statement])
+  // That of the statement itself.
+  expect(connected.mock.calls.length).toBe(1)
+})
+
+test('one whose wallet is not watched as long takes a second statement, which prolongs that', async () => {
+  const store = createCreationStore(db, spread())
+  await store(asked())
+  const until = async () => {
+    const { rows } = await db.pool.query<{ until: Date }>(
+      'select until from watched_wallets where chain_id = 84532 and wallet = $1',
+      [shop.wallets.base],
+    )
+    return Number(rows[0]?.until)
+  }
+  await db.pool.query(`update watched_wallets set until = until - interval '2 hours'`)
+  const before = await until()
+  const statements = statementsOf(db)
+  expect(await store(asked())).toMatchObject({ type: 'created' })
+  expect(statements()).toEqual(['insert-creations', 'insert-whole-creations'])
+  expect(await until()).toBeGreaterThan(before)
+})
+
+test('each of a batch is answered as if it were alone', async () => {
+  // A batch that takes 50 ms lets the next one begin: on a busy machine there would be more of them.
+  holdTimers(50, 50)
+  const store = createCreationStore(db, spread())
+  const kept = await store(asked({ key: 'kept', amount: 7 }))
+  const [full, theirs] = [randomWallet(), randomWallet()]
+  await store(asked({ of: other, wallet: theirs }))
+  await store(asked({ wallet: full }))
+  await db.pool.query(
+    `insert into payable_reservations (chain_id, wallet, payable_amount_units, intent_id, since, until)
+     select 84532, $1, n, 'pi_other', now(), now() + interval '1 day' from generate_series(8, 7 + 99) n`,
+    [full],
+  )
+  const statements = statementsOf(db)
+  const creations = [
+    asked({ key: 'new', wallet: randomWallet(), metadata: '{"a":"b"}' }),
+    asked({ key: 'kept', amount: 7 }),
+    asked({ key: 'kept', amount: 8 }),
+    asked({ key: 'kept', amount: 9, wallet: theirs }),
+    asked({ key: 'theirs', wallet: theirs }),
+    asked({ key: 'configured', wallet: other.wallets.base ?? theirs }),
+    asked({ key: 'full', amount: 7, wallet: full, lane: 'manual' }),
+    asked({ amount: 7, wallet: full }),
+    asked({ amount: 5_000_000 }),
+    asked({ amount: 5_000_000 }),
+    // Above a price of this batch by a tag of the first shape.
+    asked({ amount: 5_000_100 }),
+  ]
+  const stored = await storeTogether(creations, db, spread(1))
+  expect(stored).toMatchObject([
+    { type: 'created' },
+    { ...kept, type: 'replayed' },
+    { type: 'mismatch' },
+    { type: 'wallet_taken' },
+    { type: 'wallet_taken' },
+    { type: 'wallet_taken' },
+    { type: 'no_payable_amount_left' },
+    { type: 'created' },
+    { type: 'created' },
+    { type: 'created' },
+    { type: 'created' },
+  ])
+  expect(payableOf(stored[7])).toBe(7)
+  const amounts = [5_000_000, 5_000_100, ...stored.slice(8).map(payableOf)]
+  expect(new Set(amounts).size).toBe(amounts.length)
+  // The first alone, the rest together; what concerns a full wallet is looked up and asked again.
+  const inserts = statements().filter((name) => name.startsWith('insert-'))
+  expect(inserts.length).toBeLessThanOrEqual(4)
+  const all = {
+    intents: 1,
+    metadata: 1,
+    reservations: 1,
+    events: 1,
+    keys: 1,
+    owners: 1,
+    watched: 1,
+  }
+  expect(await rowsOf((creations[0] as NewPaymentIntent).terms, 'new')).toEqual(all)
+  const { rows } = await db.pool.query(
+    `select key from idempotency_keys where key in ('theirs', 'configured', 'full')`,
+  )
+  expect(rows).toEqual([])
+})
+
+test('what the database refuses leaves nothing, and the others of the batch are stored', async () => {
+  const bad = asked({ key: 'bad', wallet: randomWallet(), metadata: '{"a":"b"}' })
+  const creations = [asked({ key: 'good 1' }), asked({ key: 'good 2', of: other })]
+  // A check fails in the middle: after its key, its wallet and its reservation are written.
+  const minutes = { ...bad.terms, confirmationsRequired: 0 }
+  const stored = await storeTogether([{ ...bad, terms: minutes }, ...creations])
+  expect(stored).toMatchObject([
+    expect.stringContaining('confirmations_required'),
+    { type: 'created' },
+    { type: 'created' },
+  ])
+  expect(Object.values(await rowsOf(bad.terms, 'bad'))).toEqual(Array(7).fill(0))
+})
+
+test('a key that another transaction holds is in flight; the others of the batch do not wait for it twice', async () => {
+  const timeouts = { connect: 10_000, statement: 60_000, lock: 200 }
+  const own = connect({ url: db.url, poolSize: 10, timeouts })
+  onTestFinished(() => own.pool.end())
+  await lock(
+    db,
+    `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, secret_key)
+     values ($1, 'testnet', 'POST /v1/payment_intents', 'held', '', '')`,
+    [shop.id],
+  )
+  const creations = [asked({ key: 'held' }), asked({ key: 'free' }), asked({ of: other })]
+  const stored = await storeTogether(creations, own)
+  expect(stored).toMatchObject([{ type: 'in_flight' }, { type: 'created' }, { type: 'created' }])
+})
+
+test('an amount is neither a price nor an amount of the same batch', async () => {
+  const wallet = randomWallet()
+  // The least amounts of the first shape above 5 USDC, which are proposed in their order. Of more creations, some would be
+  // in another batch.
+  const prices = Array.from({ length: 8 }, (_, n) => 5_000_100 + 200 * n)
+  const ascending = () => 1 - Number.EPSILON
+  const creations = [5_000_000, 5_000_000, 5_000_050, ...prices].map((amount) =>
+    asked({ amount, wallet }),
+  )
+  const stored = await storeTogether(creations, db, ascending)
+  const amounts = [...prices, ...stored.map(payableOf)]
+  expect(new Set(amounts).size).toBe(amounts.length)
+})
+
+describe('of two batches that are under way at once', () => {
+  /** As many as have a second batch run beside the first one. */
+  const enough = 16
+  const others = (count: number) => Array.from({ length: count }, () => asked({ of: other }))
+
+  /** The first statement is sent when all of those in the second batch are stored. */
+  async function storeBeside(first: NewPaymentIntent, second: readonly NewPaymentIntent[]) {
+    const query = db.pool.query.bind(db.pool)
+    const sent = vi.spyOn(db.pool, 'query')
+    onTestFinished(() => sent.mockRestore())
+    const isSecondDone = Promise.withResolvers<void>()
+    sent.mockImplementationOnce((async (statement: QueryConfig) => {
+      await isSecondDone.promise
+      return query(statement)
+    }) as never)
+    const store = createCreationStore(db, spread())
+    const stored = [first, ...second].map((one) => store(one).catch(String))
+    await Promise.all(stored.slice(1))
+    isSecondDone.resolve()
+    return Promise.all(stored)
+  }
+
+  test('no price of one is an amount of the other', async () => {
+    const wallet = randomWallet()
+    // Only one amount of the first shape is left for the second batch, whose statement does not see that price yet.
+    await db.pool.query(
+      `insert into payable_reservations (chain_id, wallet, payable_amount_units, intent_id, since, until)
+       select 84532, $1, 5000100 + 200 * n, 'pi_other', now(), now() + interval '1 day' from generate_series(1, 49) n`,
+      [wallet],
+    )
+    const price = asked({ amount: 5_000_100, wallet })
+    const stored = await storeBeside(price, [
+      asked({ amount: 5_000_000, wallet }),
+      ...others(enough - 1),
+    ])
+    expect([5_000_000, 5_000_100]).not.toContain(payableOf(stored[1]))
+  })
+
+  test('a key in both is one intent, and both are answered with it', async () => {
+    const wallet = randomWallet()
+    const twice = () => asked({ key: 'in both batches', amount: 9_000_000, wallet })
+    const beside = Array.from({ length: enough - 1 }, () => asked({ amount: 9_000_000, wallet }))
+    const [first, second, ...rest] = await storeBeside(twice(), [twice(), ...beside])
+    expect(second).toMatchObject({ type: 'created' })
+    expect(first).toEqual({ ...(second as object), type: 'replayed' })
+    const amounts = [second, ...rest].map(payableOf)
+    expect(new Set(amounts).size).toBe(enough)
+  })
+
+  test('one that is refused leaves the other', async () => {
+    const bad = asked({ key: 'bad beside', wallet: randomWallet(), metadata: '{"a":"b"}' })
+    const refused = { ...bad, terms: { ...bad.terms, confirmationsRequired: 0 } }
+    const [first, second, ...rest] = await storeBeside(asked(), [refused, ...others(enough - 1)])
+    expect([first, ...rest]).toEqual(
+      Array.from({ length: enough }, () => expect.objectContaining({ type: 'created' })),
+    )
+    expect(second).toContain('confirmations_required')
+    expect(Object.values(await rowsOf(bad.terms, 'bad beside'))).toEqual(Array(7).fill(0))
+  })
+})
+
+describe('what another transaction writes in the meantime decides', () => {
+  let own: Db
+  const named = randomWallet()
+
+  beforeAll(() => {
+    own = connect({ url: db.url, poolSize: 4, timeouts: testTimeouts })
+    return () => own.pool.end()
+  })
+
+  /** What becomes of a creation that waits for a transaction which writes this, and then more. */
+  async function storeBehind(
+    creation: NewPaymentIntent,
+    sql: string,
+    values: readonly unknown[],
+    more = 'select',
+  ) {
+    const client = await db.pool.connect()
+    onTestFinished(() => client.release())
+    await client.query('begin')
+    await client.query(sql, [...values])
+    const query = vi.spyOn(own.pool, 'query')
+    onTestFinished(() => query.mockRestore())
+    const stored = createCreationStore(own, spread())(creation)
+    await until(async () => expect(await countWaiting(db)).toBe(1))
+    await client.query(more)
+    await client.query('commit')
+    const outcome = await stored
+    const failures = query.mock.settledResults.filter(({ type }) => type === 'rejected')
+    // A unique violation; a deadlock would show, too, and be repeated.
+    expect(failures.map(({ value }) => (value as unknown as { code: string }).code)).toEqual([
+      '23505',
+    ])
+    return outcome
+  }
+
+  test.each([
+    ['a key', 'select'],
+    [
+      'a key, whose transaction then writes what the creation has not locked yet',
+      `insert into wallet_owners (mode, address, merchant_id) select 'testnet', '${named}', id from merchants limit 1;
+       insert into watched_wallets (chain_id, wallet, since, until) values (84532, '${named}', now(), now())`,
+    ],
+  ])('%s', async (key, more) => {
+    const creation = asked({ key, amount: 9, wallet: named })
+    const response = '{"id":"pi_first"}'
+    const stored = await storeBehind(
+      creation,
+      `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, response, secret_key)
+       values ($1, 'testnet', 'POST /v1/payment_intents', $2, sha256('9'), $3, 'of the first')`,
+      [shop.id, key, response],
+      more,
+    )
+    expect(stored).toEqual({
+      type: 'replayed',
+      id: 'pi_first',
+      response,
+      secretKey: 'of the first',
+    })
+    expect(await rowsOf(creation.terms, key)).toMatchObject({ intents: 0, events: 0 })
+  })
+
+  test('the owner of a wallet', async () => {
+    const wallet = randomWallet()
+    const stored = await storeBehind(
+      asked({ wallet }),
+      `insert into wallet_owners (mode, address, merchant_id) values ('testnet', $1, $2)`,
+      [wallet, other.id],
+    )
+    expect(stored).toEqual({ type: 'wallet_taken' })
+  })
+
+  test('an amount', async () => {
+    const wallet = randomWallet()
+    const stored = await storeBehind(
+      asked({ wallet, amount: 7 }),
+      `insert into payable_reservations (chain_id, wallet, payable_amount_units, intent_id, since, until)
+       select 84532, $1, n, 'pi_other', now(), now() + interval '1 day' from generate_series(8, 7 + 99) n`,
+      [wallet],
+    )
+    expect(payableOf(stored)).toBe(7)
+  })
+})
+
+test('processes that race for keys, wallets and amounts make one intent a key, each with its amount', async () => {
+  const pools = [1, 2, 3].map(() => connect({ url: db.url, poolSize: 4 }))
+  onTestFinished(async () => {
+    await Promise.all(pools.map(({ pool }) => pool.end()))
+  })
+  const wallets = [randomWallet(), randomWallet()]
+  const keys = Array.from({ length: 40 }, (_, n) => `race ${n}`)
+  const raced = await Promise.all(
+    pools.map((own, index) => {
+      const store = createCreationStore(own, spread())
+      // In another order each, and by two merchants.
+      const order = index === 1 ? keys.toReversed() : keys
+      return Promise.all(
+        order.map(async (key, n) => {
+          const wallet = wallets[n % 2] as Address
+          const of = index === 2 && n < 8 ? other : shop
+          return {
+            key: of === other ? `other's ${key}` : key,
+            stored: await store(asked({ of, key, wallet })),
+          }
+        }),
+      )
+    }),
+  )
+  const all = raced.flat()
+  const made = all.filter(({ stored }) => stored.type === 'created')
+  expect(new Set(made.map(({ key }) => key)).size).toBe(made.length)
+  const answers = Map.groupBy(
+    all.filter(({ stored }) => 'response' in stored),
+    ({ key }) => key,
+  )
+  for (const same of answers.values()) {
+    const texts = same.map(({ stored }) => 'response' in stored && stored.response)
+    expect(new Set(texts).size).toBe(1)
+  }
+  const payables = made.map(({ stored }) => `${payableOf(stored)}`)
+  const { rows } = await db.pool.query(
+    `select expected_wallet, count(distinct payable_amount_units)::int as amounts, count(*)::int as intents,
+       count(distinct merchant_id)::int as merchants
+     from payment_intents where expected_wallet = any($1) group by 1`,
+    [wallets],
+  )
+  expect(rows.reduce((sum, { intents }) => sum + intents, 0)).toBe(payables.length)
+  for (const { amounts, intents, merchants } of rows) {
+    expect(amounts).toBe(intents)
+    expect(merchants).toBe(1)
+  }
+})
+
+test('replays use no amounts up', async () => {
+  const store = createCreationStore(db, spread())
+  const wallet = randomWallet()
+  // 99 amounts are above this price, and 98 are left.
+  const ask = () => store(asked({ key: 'replayed', amount: 5, wallet }))
+  await ask()
+  const replays = await Promise.all(Array.from({ length: 120 }, ask))
+  expect(new Set(replays.map(({ type }) => type))).toEqual(new Set(['replayed']))
+  const last = await Promise.all(
+    Array.from({ length: 99 }, () => store(asked({ amount: 5, wallet, lane: 'manual' }))),
+  )
+  expect(last.filter(({ type }) => type === 'created').length).toBe(98)
+  expect(last.filter(({ type }) => type === 'no_payable_amount_left').length).toBe(1)
+})
+
+test('while it is looked up which amounts are free, none of them counts as taken', async () => {
+  const wallet = randomWallet()
+  const ask = () => asked({ amount: 5, wallet, lane: 'manual' })
+  // Both processes draw the 99 amounts in one order, and the second finds the first of them taken.
+  await createCreationStore(db, () => 0)(ask())
+  const store = createCreationStore(db, () => 0)
+  const rest = await Promise.all(Array.from({ length: 98 }, () => store(ask())))
+  expect(new Set(rest.map(({ type }) => type))).toEqual(new Set(['created']))
+  expect((await store(ask())).type).toBe('no_payable_amount_left')
+})
+
+test('a merchant with very many creations does not hold up another', async () => {
+  // No statement is slow.
+  holdTimers(10)
+  const query = vi.spyOn(db.pool, 'query')
+  onTestFinished(() => query.mockRestore())
+  const store = createCreationStore(db, spread())
+  const greedy = Promise.all(
+    Array.from({ length: 400 }, (_, n) => store(asked({ amount: 3_000_000 + n * 10_007 }))),
+  )
+  const theirs = asked({ of: other })
+  await store(theirs)
+  await greedy
+  // After the two that were under way.
+  const statements = query.mock.calls.map(([first]) =>
+    String((first as unknown as QueryConfig).values?.[0]),
+  )
+  expect(statements.findIndex((statement) => statement.includes(theirs.terms.id))).toBe(2)
+})

@@ -1,0 +1,55 @@
+import type { ActionResult, Actor, Decision, Intent, Locked } from '@payment-intents/core'
+import { isInFlight } from '../authorizations/authorizations.ts'
+import { holdReadings } from '../chains/cursors.ts'
+import { watchWallet } from '../chains/watchedWallets.ts'
+import { type Db, transaction } from '../connection/connect.ts'
+import { assignRow, findCreditedTo, lockTransfer } from '../transfers/transfers.ts'
+import { writeChanges } from './changeIntents.ts'
+import { lockIntents } from './paymentIntents.ts'
+
+/** The time of a chain, Unix milliseconds. */
+type Clock = (chainId: number) => { readonly now: number }
+
+/** Locks an intent, and a transfer with the intent that it is credited to, and writes what `decide` returns. */
+export function underLock(
+  db: Db,
+  clock: Clock,
+  request: {
+    readonly actor: Actor
+    readonly ids: { readonly intent: string; readonly transfer?: string }
+    readonly decide: (locked: Locked) => Decision
+  },
+): Promise<ActionResult> {
+  const { actor, ids, decide } = request
+  return transaction(db, async (client) => {
+    const { intent: id, transfer: transferId } = ids
+    let creditedTo: string | null = null
+    if (transferId !== undefined) {
+      await holdReadings(client, transferId)
+      // Intents before transfers, as the follower locks them. No reading credits it meanwhile.
+      creditedTo = await findCreditedTo(client, transferId)
+    }
+    const locked = await lockIntents(client, creditedTo ? [id, creditedTo] : [id])
+    const intents = new Map<string, Intent>()
+    for (const intent of locked) if (isOwn(intent, actor)) intents.set(intent.id, intent)
+    if (!intents.has(id)) return { type: 'not_found' }
+    const transfer = transferId === undefined ? null : await lockTransfer(client, actor, transferId)
+    const decision = decide({ intents, transfer, isInFlight: await isInFlight(client, id) })
+    if (decision.type !== 'done') return decision
+    if (decision.assign) {
+      await assignRow(client, decision.assign.transferId, decision.assign.intentId)
+    }
+    const { now } = clock(decision.intent.chainId)
+    const events = await writeChanges(client, decision.changes, now)
+    for (const { changed, intent } of decision.changes) {
+      if (!changed || intent.status !== 'pending_confirmations') continue
+      // Its late window may be over, and a chain on which no intent waits is not read: it would never be settled.
+      await watchWallet(client, { ...intent, since: now, until: Math.floor(now / 1000) })
+    }
+    return { type: 'done', intent: decision.intent, events }
+  })
+}
+
+function isOwn(intent: Intent, { merchantId, mode }: Actor): boolean {
+  return intent.merchantId === merchantId && intent.mode === mode
+}

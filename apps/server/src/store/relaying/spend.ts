@@ -1,0 +1,45 @@
+import type { Address } from '@payment-intents/contract'
+import type { Queryable } from '../connection/connect.ts'
+
+export type Spend = {
+  /** Wei that a chain's relayer has paid in the last 24 hours, and may pay for what is under way. */
+  readonly total: bigint
+  readonly byMerchant: ReadonlyMap<string, bigint>
+  /** Wei that recorded transactions of the key, which were not seen in a block yet, take from its balance at most. */
+  readonly held: bigint
+}
+
+/**
+ * What is under way counts with the price that is given, which is about what it will cost; its own fee is what it may cost at
+ * most, and several times that.
+ */
+export async function readSpend(
+  db: Queryable,
+  of: { chainId: number; relayer: Address; gasPrice: bigint },
+): Promise<Spend> {
+  const { rows } = await db.query<{ merchantId: string | null; spent: bigint; held: bigint }>({
+    name: 'read-relayer-spend',
+    text: `
+      select p.merchant_id as "merchantId", sum(n.cost) as spent,
+        coalesce(sum(n.most) filter (where n.relayer = $3), 0) as held
+      from (
+        select relayer, coalesce(max(authorization_id), '') as authorization_id,
+          coalesce(sum(cost), max(gas_limit) * $2::numeric) as cost,
+          max(gas_limit * max_fee_per_gas) filter (where state = 'pending') as most
+        from relayer_transactions
+        where chain_id = $1 and state <> 'dropped'
+          and (created_at > now() - interval '1 day' or state in ('pending', 'mined'))
+        group by relayer, nonce
+      ) n
+      left join authorizations a on a.id = n.authorization_id
+      left join payment_intents p on p.id = a.intent_id
+      group by p.merchant_id`,
+    values: [of.chainId, of.gasPrice, of.relayer],
+  })
+  const sum = (amounts: readonly bigint[]) => amounts.reduce((total, one) => total + one, 0n)
+  return {
+    total: sum(rows.map(({ spent }) => spent)),
+    byMerchant: new Map(rows.map(({ merchantId, spent }) => [merchantId ?? '', spent])),
+    held: sum(rows.map(({ held }) => held)),
+  }
+}

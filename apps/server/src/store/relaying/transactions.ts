@@ -1,0 +1,190 @@
+import type { Address } from '@payment-intents/contract'
+import type { Hex } from 'viem'
+import type { Queryable } from '../connection/connect.ts'
+import { asText } from '../lists/values.ts'
+
+/** A transaction whose fate is open: pending, or in a block that may be replaced yet. */
+export type Outstanding = {
+  readonly txHash: Hex
+  readonly relayer: Address
+  readonly nonce: number
+  readonly raw: Hex
+  readonly gasLimit: bigint
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+  readonly state: 'pending' | 'mined'
+  /** Where it was seen last. */
+  readonly blockNumber: bigint | null
+  readonly createdAt: Date
+  /** Hash of the payer's code when it was recorded; null: it had none. */
+  readonly codeHash: Hex | null
+  /** null: it is empty. */
+  readonly authorization: {
+    readonly id: string
+    readonly intentId: string
+    readonly isInFlight: boolean
+    readonly token: Address
+    readonly authorizer: Address
+    readonly nonce: Hex
+    /** Unix seconds. */
+    readonly validBefore: number
+  } | null
+}
+
+/** What is outstanding on a chain, whichever key has signed it, by nonce and then by fee. */
+export async function readOutstanding(db: Queryable, chainId: number): Promise<Outstanding[]> {
+  const { rows } = await db.query<Omit<Outstanding, 'nonce'> & { nonce: bigint }>({
+    name: 'read-outstanding',
+    text: `
+      select t.tx_hash as "txHash", t.relayer, t.nonce, t.raw, t.gas_limit as "gasLimit",
+        t.max_fee_per_gas as "maxFeePerGas",
+        t.max_priority_fee_per_gas as "maxPriorityFeePerGas", t.state,
+        t.block_number as "blockNumber", t.created_at as "createdAt",
+        t.code_hash as "codeHash",
+        case when a.id is not null then json_build_object(
+          'id', a.id, 'intentId', a.intent_id, 'isInFlight', a.status = 'in_flight',
+          'token', a.token_address, 'authorizer', a.authorizer, 'nonce', a.nonce,
+          'validBefore', a.valid_before
+        ) end as authorization
+      from relayer_transactions t left join authorizations a on a.id = t.authorization_id
+      where t.chain_id = $1 and t.state in ('pending', 'mined')
+      order by t.nonce, t.max_fee_per_gas`,
+    values: [chainId],
+  })
+  return rows.map((row) => ({ ...row, nonce: Number(row.nonce) }))
+}
+
+/** The greatest nonce that a key's transactions have; null before the first. */
+export async function findLastNonce(
+  db: Queryable,
+  key: { chainId: number; relayer: Address },
+): Promise<number | null> {
+  const { rows } = await db.query<{ last: bigint | null }>({
+    name: 'find-last-nonce',
+    text: `
+      select max(nonce) as last from relayer_transactions
+      where chain_id = $1 and relayer = $2 and state <> 'dropped'`,
+    values: [key.chainId, key.relayer],
+  })
+  const last = rows[0]?.last ?? null
+  return last === null ? null : Number(last)
+}
+
+export type NewTransaction = {
+  readonly txHash: Hex
+  readonly nonce: number
+  readonly authorizationId: string | null
+  readonly raw: Hex
+  readonly gasLimit: bigint
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+  /** Hash of the payer's code; null: it has none, or the transaction is empty. */
+  readonly codeHash: Hex | null
+}
+
+/** Records transactions before they are sent, and wakes the checkouts whose authorizations they carry. */
+export async function insertTransactions(
+  db: Queryable,
+  key: { chainId: number; relayer: Address },
+  transactions: readonly NewTransaction[],
+): Promise<void> {
+  if (transactions.length === 0) return
+  await db.query({
+    name: 'insert-relayer-transactions',
+    text: `
+      with given as (
+        select * from json_to_recordset($3) as (
+          "txHash" text, nonce bigint, "authorizationId" text, raw text, "gasLimit" bigint,
+          "maxFeePerGas" numeric, "maxPriorityFeePerGas" numeric, "codeHash" text
+        )
+      ), inserted as (
+        insert into relayer_transactions (chain_id, relayer, tx_hash, nonce, authorization_id, raw,
+          gas_limit, max_fee_per_gas, max_priority_fee_per_gas, code_hash)
+        select $1, $2, "txHash", nonce, "authorizationId", raw, "gasLimit", "maxFeePerGas",
+          "maxPriorityFeePerGas", "codeHash" from given
+      ), submitted as (
+        update authorizations a set tx_hash = g."txHash" from given g
+        where a.id = g."authorizationId" and a.status = 'in_flight' returning a.intent_id
+      ), changed as (
+        update payment_intents set version = version + 1
+        where id in (select intent_id from submitted) returning id
+      )
+      select pg_notify('payment_intent_changed', id) from changed`,
+    values: [key.chainId, key.relayer, JSON.stringify(transactions, asText)],
+  })
+}
+
+/** What became of a transaction. `state` pending: its block was replaced. */
+export type Settled = {
+  readonly txHash: Hex
+  readonly state: 'pending' | 'mined' | 'final' | 'dropped'
+  readonly blockNumber: bigint | null
+  readonly succeeded: boolean | null
+  /** Wei. */
+  readonly cost: bigint | null
+}
+
+export async function settleTransactions(
+  db: Queryable,
+  chainId: number,
+  settled: readonly Settled[],
+): Promise<void> {
+  if (settled.length === 0) return
+  await db.query({
+    name: 'settle-relayer-transactions',
+    text: `
+      update relayer_transactions t
+      set state = s.state, block_number = s."blockNumber", succeeded = s.succeeded, cost = s.cost
+      from json_to_recordset($2) as s (
+        "txHash" text, state text, "blockNumber" bigint, succeeded boolean, cost numeric
+      )
+      where t.chain_id = $1 and t.tx_hash = s."txHash"`,
+    values: [chainId, JSON.stringify(settled, asText)],
+  })
+}
+
+/** Opens again what was settled for good in blocks that the chain does not have any more. */
+export async function reopenTransactions(
+  db: Queryable,
+  key: { chainId: number; relayer: Address },
+  chain: { nextNonce: number; head: bigint },
+): Promise<void> {
+  await db.query({
+    name: 'reopen-relayer-transactions',
+    text: `
+      update relayer_transactions
+      set state = 'pending', block_number = null, succeeded = null, cost = null
+      where chain_id = $1 and relayer = $2 and nonce >= $3 and state = 'final' and block_number <= $4`,
+    values: [key.chainId, key.relayer, chain.nextNonce, chain.head],
+  })
+}
+
+/** The nonces from one on that a key's transactions have, whatever became of them, but for those that another took. */
+export async function findNonces(
+  db: Queryable,
+  key: { chainId: number; relayer: Address },
+  from: number,
+): Promise<ReadonlySet<number>> {
+  const { rows } = await db.query<{ nonce: bigint }>({
+    name: 'find-nonces',
+    text: `
+      select distinct nonce from relayer_transactions
+      where chain_id = $1 and relayer = $2 and nonce >= $3 and state <> 'dropped'`,
+    values: [key.chainId, key.relayer, from],
+  })
+  return new Set(rows.map(({ nonce }) => Number(nonce)))
+}
+
+/** Whether an authorization is in flight that a transaction has used for good: its block may have been replaced after all. */
+export async function hasLostSuccess(db: Queryable, chainId: number): Promise<boolean> {
+  const { rows } = await db.query<{ lost: boolean }>({
+    name: 'has-lost-success',
+    text: `
+      select exists (
+        select from authorizations a join relayer_transactions t on t.authorization_id = a.id
+        where a.chain_id = $1 and a.status = 'in_flight' and t.state = 'final' and t.succeeded
+      ) as lost`,
+    values: [chainId],
+  })
+  return rows[0]?.lost ?? false
+}

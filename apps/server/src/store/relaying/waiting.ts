@@ -1,0 +1,210 @@
+import type { Address } from '@payment-intents/contract'
+import type { Hex } from 'viem'
+import type { Queryable } from '../connection/connect.ts'
+import { asText } from '../lists/values.ts'
+
+/** An authorization that no transaction carries now. */
+export type Waiting = {
+  readonly id: string
+  readonly intentId: string
+  readonly merchantId: string
+  readonly token: Address
+  readonly authorizer: Address
+  readonly recipient: Address
+  readonly amount: bigint
+  /** Unix seconds, as `validBefore`. */
+  readonly validAfter: bigint
+  readonly validBefore: bigint
+  readonly nonce: Hex
+  readonly signature: Hex
+  readonly createdAt: Date
+  /** What the authorization is for may have been paid or ended otherwise. */
+  readonly intent: 'unpaid' | 'paid' | 'ended'
+  /** A transaction that carried it was recorded, so that the chain's nodes may know it. */
+  readonly wasBroadcast: boolean
+  /** The chain's reader has read every block up to this one twice; null: none yet. */
+  readonly rereadTo: bigint | null
+}
+
+/** How often one is broadcast when each transaction is reverted, by what is on the chain for good. */
+const tries = { authorization: 3, intent: 6 } as const
+
+const wasBroadcast = `
+  (a.tx_hash is not null
+    or exists (select from relayer_transactions t where t.authorization_id = a.id))`
+
+const waitingColumns = `
+  a.id, a.intent_id as "intentId", p.merchant_id as "merchantId", a.token_address as token,
+  a.authorizer, a.recipient, a.amount_units as amount, a.valid_after as "validAfter",
+  a.valid_before as "validBefore", a.nonce, a.signature, a.created_at as "createdAt",
+  case when p.status = 'requires_payment' and p.amount_received_units = 0 then 'unpaid'
+    when p.amount_received_units > 0 then 'paid' else 'ended' end as intent,
+  ${wasBroadcast} as "wasBroadcast",
+  (select c.reread_to[1] from chain_cursors c where c.chain_id = a.chain_id) as "rereadTo"`
+
+/** Neither under way nor on the chain, and tried less often than the limits allow. */
+const isWaiting = `
+  a.status = 'in_flight'
+  and not exists (
+    select from relayer_transactions t
+    where t.authorization_id = a.id and (t.state in ('pending', 'mined') or t.succeeded)
+  )
+  and (
+    select count(*) from relayer_transactions t where t.authorization_id = a.id and t.state = 'final'
+  ) < ${tries.authorization}
+  and (
+    select count(*) from authorizations b join relayer_transactions t on t.authorization_id = b.id
+    where b.intent_id = a.intent_id and t.state = 'final'
+  ) < ${tries.intent}`
+
+/** Authorizations of one account that are read or in transactions which are not mined. */
+export const mostOfAccount = 50
+
+/**
+ * Authorizations that wait to be broadcast, for the first time or once more. The merchants take turns, and the accounts of
+ * each merchant do, so that nobody's many wait in front of somebody else's one.
+ */
+export async function readWaiting(
+  db: Queryable,
+  of: {
+    chainId: number
+    /** The chain's clock, Unix seconds: one that is no longer valid waits for nothing. */
+    timestamp: number
+    /** Merchants whose limit is reached. */
+    withoutMerchants: readonly string[]
+    /** Accounts that are cut off. */
+    withoutAccounts: readonly string[]
+    /** Authorizations that are deferred. */
+    except: readonly string[]
+    /** false: those that were never broadcast; true: those that may be broadcast once more. */
+    wasBroadcast: boolean
+    most: number
+  },
+): Promise<Waiting[]> {
+  const { rows } = await db.query<Waiting>({
+    name: 'read-waiting',
+    text: `
+      with pending as (
+        select b.authorizer, count(distinct b.id) as count
+        from relayer_transactions t join authorizations b on b.id = t.authorization_id
+        where t.chain_id = $1 and t.state = 'pending' group by b.authorizer
+      ), waiting as (
+        select a.id, p.merchant_id, coalesce(n.count, 0)
+          + row_number() over (partition by a.authorizer order by a.id) as account_turn
+        from authorizations a join payment_intents p on p.id = a.intent_id
+        left join pending n on n.authorizer = a.authorizer
+        where a.chain_id = $1 and a.valid_before > $2 and p.merchant_id <> all ($3)
+          and a.authorizer <> all ($4) and a.id <> all ($5) and ${wasBroadcast} = $6 and ${isWaiting}
+      ), turns as (
+        select id, account_turn,
+          row_number() over (partition by merchant_id order by account_turn, id) as merchant_turn
+        from waiting where account_turn <= ${mostOfAccount}
+        order by merchant_turn, account_turn, id limit $7
+      )
+      select ${waitingColumns} from turns
+      join authorizations a on a.id = turns.id join payment_intents p on p.id = a.intent_id
+      order by merchant_turn, account_turn, a.id`,
+    values: [
+      of.chainId,
+      of.timestamp,
+      of.withoutMerchants,
+      of.withoutAccounts,
+      of.except,
+      of.wasBroadcast,
+      of.most,
+    ],
+  })
+  return rows
+}
+
+/**
+ * Keeps the intents of authorizations from changing until the transaction ends. Skips one that somebody else holds, so that
+ * it delays no other.
+ *
+ * @returns the authorizations whose intents are locked
+ */
+export async function lockIntentsOf(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await db.query<{ id: string }>({
+    name: 'lock-intents-of-authorizations',
+    text: `
+      with locked as (
+        select id from payment_intents
+        where id in (select intent_id from authorizations where id = any ($1))
+        order by id for update skip locked
+      )
+      select id from authorizations
+      where id = any ($1) and intent_id in (select id from locked)`,
+    values: [ids],
+  })
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Those of them that still wait, and whose intents are not paid. Their intents are locked. */
+export async function findPayable(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await db.query<{ id: string }>({
+    name: 'find-payable',
+    text: `
+      select a.id from authorizations a join payment_intents p on p.id = a.intent_id
+      where a.id = any ($1) and ${isWaiting}
+        and p.status = 'requires_payment' and p.amount_received_units = 0`,
+    values: [ids],
+  })
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** An authorization that is not broadcast any more. */
+export type Refused = {
+  readonly id: string
+  readonly reason: string
+  /** The block as of which its nonce was used or revoked; absent: it was never broadcast. */
+  readonly usedBy?: bigint
+}
+
+/**
+ * Ends authorizations that were never broadcast, and those whose nonce is gone, once every block up to that one was read
+ * twice and no transaction in them is left unread: a payment by them is found by then. A node may answer that a fresh
+ * block has no transfers, and a transaction may be too large to read. Their intents are locked already.
+ */
+export async function refuseAuthorizations(
+  db: Queryable,
+  refused: readonly Refused[],
+): Promise<void> {
+  if (refused.length === 0) return
+  await db.query({
+    name: 'refuse-authorizations',
+    text: `
+      with refused as (
+        update authorizations a set status = 'refused', reason = r.reason, ended_at = now()
+        from json_to_recordset($1) as r (id text, reason text, "usedBy" bigint)
+        where a.id = r.id and a.status = 'in_flight' and case
+          when r."usedBy" is not null then exists (
+            select from chain_cursors c where c.chain_id = a.chain_id
+              and least(c.scanned_to, c.reread_to[1]) >= r."usedBy"
+          ) and not exists (
+            select from deferred_transactions s
+            where s.chain_id = a.chain_id and s.block_number <= r."usedBy"
+          )
+          else a.tx_hash is null
+            and not exists (select from relayer_transactions t where t.authorization_id = a.id)
+        end
+        returning a.intent_id
+      ), changed as (
+        update payment_intents set version = version + 1
+        where id in (select intent_id from refused) returning id
+      )
+      select pg_notify('payment_intent_changed', id) from changed`,
+    values: [JSON.stringify(refused, asText)],
+  })
+}
+
+/** Notes that the token has the nonces of these, which no transaction of a relayer explains: they are not withdrawn. */
+export async function markNoncesUsed(db: Queryable, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await db.query({
+    name: 'mark-nonces-used',
+    text: `
+      update authorizations set nonce_used_at = now()
+      where id = any ($1) and status = 'in_flight' and nonce_used_at is null`,
+    values: [ids],
+  })
+}

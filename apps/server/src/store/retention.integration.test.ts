@@ -1,0 +1,360 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { isFull } from '../../../../tests/support/tier.ts'
+import { fillLists } from '../../test/support/database/fillLists.ts'
+import { serverOfFile } from '../../test/support/database/fixtures.ts'
+import { storeTransfer } from '../../test/support/database/storeTransfer.ts'
+import { idsOf, openShop } from '../../test/support/server/merchantApi.ts'
+import { createIntent, type Json } from '../../test/support/server/testServer.ts'
+import { forget } from './chains/forget.ts'
+import { deleteOld, type Retention, readEarlierClock } from './retention.ts'
+
+const server = serverOfFile({ webhooks: 'kept' })
+const standard = { eventDays: 30, unpaidDays: 90 }
+const chainId = 84532
+const inDays = (days: number) => Date.now() + days * 24 * 60 * 60 * 1_000
+
+/** Deletes what is over, as if it were so many days later. */
+function deleteIn(days: number, retention: Retention = standard): Promise<void> {
+  const { signal } = new AbortController()
+  return deleteOld({ db: server.db, retention, signal, now: inDays(days) })
+}
+
+/** A shop with an order that its customer gave up: two events. */
+async function openShopWithCanceled(metadata: Json = {}) {
+  const shop = await openShop(server)
+  const intent = await createIntent(server, shop.apiKey, { metadata })
+  await shop.api.post(`/v1/payment_intents/${intent.id}/cancel`, {})
+  return { ...shop, intent }
+}
+
+/** An authorization for the intent that came to nothing, and the transaction that it was submitted in. */
+async function handInAndSubmit({ id, payment_reference }: Json): Promise<void> {
+  await server.db.pool.query(
+    `with handed_in as (
+       insert into authorizations (id, intent_id, chain_id, token_address, authorizer, recipient,
+         amount_units, valid_after, valid_before, nonce, signature, source, status)
+       values ('auth_' || $1, $1, $3, '0x', '0x', '0x', 1, 0, 1, $2, '0x', 'checkout', 'expired')
+     )
+     insert into relayer_transactions (chain_id, tx_hash, relayer, nonce, authorization_id, raw,
+       gas_limit, max_fee_per_gas, max_priority_fee_per_gas)
+     values ($3, $2, '0x', 0, 'auth_' || $1, '0x', 1, 1, 1)`,
+    [id, payment_reference, chainId],
+  )
+}
+
+type Shop = Awaited<ReturnType<typeof openShop>>
+
+const eventsOf = async ({ merchantId }: Shop) => {
+  const { rows } = await server.db.pool.query<{ id: string }>(
+    'select id from events where merchant_id = $1 order by written',
+    [merchantId],
+  )
+  return idsOf(rows)
+}
+
+/** Every event but the newest goes with 30 days, so one more is written to let the others go. */
+async function letEventsGo({ apiKey }: Shop): Promise<void> {
+  await createIntent(server, apiKey)
+}
+
+/** The chain's clock is that many days further. */
+async function passLateWindow(): Promise<void> {
+  await forget(server.db.pool, { chainId, timestamp: Math.floor(inDays(60) / 1_000) })
+}
+
+describe('events', () => {
+  test('they go after 30 days with their deliveries, and not before; a reader goes on after the newest', async () => {
+    const shop = await openShopWithCanceled()
+    const url = 'https://shop.example/webhooks'
+    const endpoint = await (await shop.api.post('/v1/webhook_endpoints', { url })).json()
+    const next = await createIntent(server, shop.apiKey)
+    await server.db.pool.query('update webhook_deliveries set due_at = null')
+    const [created, canceled, newest] = idsOf((await shop.api.read('/v1/events')).data)
+    await deleteIn(29)
+    expect(await eventsOf(shop)).toEqual([created, canceled, newest])
+    await deleteIn(31)
+    expect(await eventsOf(shop)).toEqual([newest])
+    const { rows } = await server.db.pool.query(
+      'select event_id as id from webhook_deliveries where endpoint_id = $1',
+      [endpoint.id],
+    )
+    expect(idsOf(rows)).toEqual([newest])
+
+    await shop.api.post(`/v1/payment_intents/${next.id}/cancel`, {})
+    const after = async (starting_after = '') => shop.api.get('/v1/events', { starting_after })
+    const { data } = await (await after(newest)).json()
+    expect(data).toMatchObject([{ type: 'payment_intent.canceled', sequence: 2 }])
+    const refused = await after(created)
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({ error: 'invalid_body' })
+  })
+
+  test('of a merchant who never lists them, too', async () => {
+    const shop = await openShopWithCanceled()
+    const [, newest] = await eventsOf(shop)
+    await deleteIn(31)
+    expect(await eventsOf(shop)).toEqual([newest])
+    expect(idsOf((await shop.api.read('/v1/events')).data)).toEqual([newest])
+  })
+
+  test('one that is still to be delivered stays', async () => {
+    const shop = await openShop(server)
+    await shop.api.post('/v1/webhook_endpoints', { url: 'https://shop.example/webhooks' })
+    await createIntent(server, shop.apiKey)
+    await letEventsGo(shop)
+    const [waiting, newest] = await eventsOf(shop)
+    await deleteIn(31)
+    expect(await eventsOf(shop)).toEqual([waiting, newest])
+    await server.db.pool.query('update webhook_deliveries set due_at = null where event_id = $1', [
+      waiting,
+    ])
+    await deleteIn(31)
+    expect(await eventsOf(shop)).toEqual([newest])
+  })
+
+  test('those about an endpoint stay until it is gone: they number the next', async () => {
+    const shop = await openShop(server)
+    const endpoints = '/v1/webhook_endpoints'
+    const { id } = await (await shop.api.post(endpoints, { url: 'https://shop.example/' })).json()
+    await server.db.pool.query(
+      `insert into events (id, merchant_id, mode, type, endpoint_id, sequence, object)
+       values ('evt_' || repeat('0', 30), $1, 'testnet', 'webhook_endpoint.disabled', $2, 1, '{}')`,
+      [shop.merchantId, id],
+    )
+    await letEventsGo(shop)
+    const [about, newest] = await eventsOf(shop)
+    await deleteIn(31)
+    expect(await eventsOf(shop)).toEqual([about, newest])
+    await shop.api.send('DELETE', `${endpoints}/${id}`)
+    await server.db.pool.query('update webhook_deliveries set due_at = null')
+    await deleteIn(31)
+    expect(await eventsOf(shop)).toEqual([newest])
+  })
+
+  test('more than one step of them', async () => {
+    const shop = await openShopWithCanceled()
+    await server.db.pool.query(
+      `insert into events (id, merchant_id, mode, type, intent_id, sequence, object)
+       select 'evt_' || lpad(n::text, 30, '0'), $1, 'testnet', 'payment_intent.created', $2, 10 + n, '{}'
+       from generate_series(1, 1200) n`,
+      [shop.merchantId, shop.intent.id],
+    )
+    await deleteIn(31)
+    expect(await eventsOf(shop)).toHaveLength(1)
+  })
+})
+
+describe('payment intents', () => {
+  const isThere = async ({ api }: Shop, { id }: Json) =>
+    (await api.get(`/v1/payment_intents/${id}`)).status === 200
+
+  test('one that was never paid goes after 90 days with its metadata, and not before', async () => {
+    const shop = await openShopWithCanceled({ order_id: '1042', note: 'by hand' })
+    const { intent, merchantId } = shop
+    await handInAndSubmit(intent)
+    await letEventsGo(shop)
+    await passLateWindow()
+    await deleteIn(89)
+    expect(await isThere(shop, intent)).toBe(true)
+    await deleteIn(91)
+    expect(await isThere(shop, intent)).toBe(false)
+    const { rows } = await server.db.pool.query(
+      'select 1 from payment_intent_metadata where merchant_id = $1',
+      [merchantId],
+    )
+    expect(rows).toEqual([])
+    const submitted = await server.db.pool.query(
+      'select authorization_id from relayer_transactions where tx_hash = $1',
+      [intent.payment_reference],
+    )
+    expect(submitted.rows).toEqual([{ authorization_id: null }])
+    const filter = { 'metadata[order_id]': '1042' }
+    expect((await shop.api.read('/v1/payment_intents', filter)).data).toEqual([])
+  })
+
+  test.each<[string, (shop: Shop & { intent: Json }) => Promise<unknown>]>([
+    [
+      'a transfer was credited to it',
+      ({ merchantId, intent }) => storeTransfer(server.db, { merchantId, intentId: intent.id }),
+    ],
+    [
+      'a transfer was credited to it, and taken back by the chain',
+      ({ merchantId, intent }) =>
+        storeTransfer(server.db, { merchantId, intentId: intent.id, orphaned: true }),
+    ],
+    [
+      'an unmatched transfer may be for it',
+      async ({ merchantId, intent }) => {
+        const transferId = await storeTransfer(server.db, { merchantId })
+        await server.db.pool.query(
+          "insert into transfer_suggestions (transfer_id, intent_id, match, rank) values ($1, $2, 'price', 1)",
+          [transferId, intent.id],
+        )
+      },
+    ],
+    [
+      'it is still open',
+      ({ intent }) =>
+        server.db.pool.query(
+          "update payment_intents set status = 'requires_payment' where id = $1",
+          [intent.id],
+        ),
+    ],
+    [
+      'it was paid',
+      ({ intent }) =>
+        server.db.pool.query(
+          "update payment_intents set status = 'succeeded', amount_received_units = 1 where id = $1",
+          [intent.id],
+        ),
+    ],
+    [
+      'its amount is still reserved',
+      ({ intent }) =>
+        server.db.pool.query(
+          `insert into payable_reservations
+           (chain_id, wallet, payable_amount_units, intent_id, since, until)
+         select chain_id, expected_wallet, payable_amount_units, id, now(), now()
+         from payment_intents where id = $1`,
+          [intent.id],
+        ),
+    ],
+  ])('one stays where %s', async (_, make) => {
+    const shop = await openShopWithCanceled({ order_id: '1042' })
+    await letEventsGo(shop)
+    await passLateWindow()
+    await make(shop)
+    await deleteIn(400)
+    expect(await isThere(shop, shop.intent)).toBe(true)
+    const filter = { 'metadata[order_id]': '1042' }
+    expect(idsOf((await shop.api.read('/v1/payment_intents', filter)).data)).toEqual([
+      shop.intent.id,
+    ])
+  })
+
+  test('with 0 days everything stays', async () => {
+    const shop = await openShopWithCanceled()
+    await letEventsGo(shop)
+    await passLateWindow()
+    await deleteIn(400, { eventDays: null, unpaidDays: null })
+    expect(await eventsOf(shop)).toHaveLength(3)
+    expect(await isThere(shop, shop.intent)).toBe(true)
+  })
+})
+
+test('idempotency keys go after a day, and not before', async () => {
+  const { api } = await openShop(server)
+  const create = (key: string) =>
+    api.post('/v1/payment_intents', { amount_units: 5_000_000 }, { 'idempotency-key': key })
+  const { id } = await (await create('order 1')).json()
+  await deleteIn(0.9)
+  expect((await (await create('order 1')).json()).id).toBe(id)
+  await deleteIn(1.1)
+  expect((await (await create('order 1')).json()).id).not.toBe(id)
+})
+
+test.each([
+  ['ahead of', 200],
+  ['behind', -200],
+])('a clock that is %s the other does not delete early', async (_, days) => {
+  const [today, offset] = [inDays(1), inDays(days)]
+  vi.spyOn(Date, 'now').mockReturnValue(offset)
+  expect(await readEarlierClock(server.db)).toBeLessThanOrEqual(Math.min(today, offset))
+})
+
+test('two servers delete at the same time', async () => {
+  const shop = await openShopWithCanceled()
+  await letEventsGo(shop)
+  await passLateWindow()
+  await Promise.all([deleteIn(91), deleteIn(91), deleteIn(91)])
+  expect(await eventsOf(shop)).toHaveLength(1)
+})
+
+test('its statements walk indexes, also those that look for what refers to a row', async () => {
+  const { merchantId } = await openShop(server)
+  await fillLists(server.db, merchantId, isFull ? 5_000 : 1_500)
+  await scannedTables()
+  await server.db.pool.query('select pg_stat_reset()')
+  await deleteIn(91)
+  expect(await scannedTables()).toEqual([])
+  const { rows } = await server.db.pool.query('select count(*)::int as count from events')
+  expect(rows[0].count).toBeLessThan(100)
+})
+
+/** The large tables that were read as a whole since the counters were reset, as every connection reports it now. */
+async function scannedTables(): Promise<string[]> {
+  const { pool } = server.db
+  // A connection's counters are reported when it is asked to.
+  const clients = await Promise.all(Array.from({ length: 10 }, () => pool.connect()))
+  try {
+    await Promise.all(clients.map((client) => client.query('select pg_stat_force_next_flush()')))
+    await Promise.all(clients.map((client) => client.query('select 1')))
+  } finally {
+    for (const client of clients) client.release()
+  }
+  const { rows } = await pool.query<{ name: string }>(
+    `select relname as name from pg_stat_user_tables where seq_tup_read > 0 and relname in
+       ('events', 'payment_intents', 'payment_intent_metadata', 'transfers')`,
+  )
+  return rows.map(({ name }) => name)
+}
+
+test('rows of one kind that cannot be deleted keep no other kind', async () => {
+  const { intent } = await openShopWithCanceled()
+  await openShopWithCanceled()
+  const { pool } = server.db
+  await pool.query(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+    create trigger refuse before delete on events for each statement execute function refuse()`)
+  onTestFinished(async () => {
+    await pool.query('drop trigger refuse on events; drop function refuse()')
+  })
+  await pool.query('delete from payable_reservations where intent_id = $1', [intent.id])
+  // As if the event had been deleted before: only what was unpaid is left.
+  await pool.query('alter table events disable trigger refuse')
+  await pool.query('delete from events where intent_id = $1', [intent.id])
+  await pool.query('alter table events enable trigger refuse')
+  await expect(deleteIn(1_000)).rejects.toThrow('could not be deleted')
+  const { rows } = await pool.query('select id from payment_intents where id = $1', [intent.id])
+  expect(rows).toEqual([])
+})
+
+test.each([1, 3, 10])(
+  '%i rows that cannot be deleted leave the others of their kind',
+  async (count) => {
+    const shop = await openShop(server)
+    const intents: Json[] = []
+    for (let n = 0; n < 2 * count; n += 1) {
+      const intent = await createIntent(server, shop.apiKey)
+      await shop.api.post(`/v1/payment_intents/${intent.id}/cancel`, {})
+      intents.push(intent)
+    }
+    const odd = intents.slice(0, count).map(({ id }) => id)
+    await letEventsGo(shop)
+    await passLateWindow()
+    const raiseFor = async (table: string, column: string) => {
+      const list = odd.map((id) => `'${id}'`).join(', ')
+      await server.db.pool.query(`
+      create trigger odd before delete on ${table} for each row when (old.${column} in (${list}))
+        execute function refuse()`)
+    }
+    await server.db.pool.query(`
+    create function refuse() returns trigger language plpgsql as $$
+      begin raise exception 'the row is odd'; end $$`)
+    onTestFinished(async () => void (await server.db.pool.query('drop function refuse cascade')))
+    const left = async (column: string, table: string) => {
+      const { rows } = await server.db.pool.query(
+        `select distinct ${column} as id from ${table} where ${column} = any($1) order by 1`,
+        [intents.map(({ id }) => id)],
+      )
+      return idsOf(rows)
+    }
+    await raiseFor('events', 'intent_id')
+    await expect(deleteIn(31)).rejects.toThrow('Some rows could not be deleted.')
+    expect(await left('intent_id', 'events')).toEqual([...odd].sort())
+    await server.db.pool.query('drop trigger odd on events')
+    await raiseFor('payment_intents', 'id')
+    await expect(deleteIn(100)).rejects.toThrow('Some rows could not be deleted.')
+    expect(await left('id', 'payment_intents')).toEqual([...odd].sort())
+  },
+)

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { windows } from '@payment-intents/contract'
+import type { Logger } from 'pino'
+import { troubleOf } from '../lib/classifyDbError.ts'
+import type { Db } from './connection/connect.ts'
+import { inHalves } from './connection/inHalves.ts'
+import type { DatabaseWatch } from './connection/watchDatabase.ts'
+import { deleteEvents, findOldEvents } from './events/deleteEvents.ts'
+import { deleteIdempotencyKeys } from './merchants/idempotencyKeys.ts'
+import { deleteUnpaid, findUnpaid } from './payment-intents/deleteUnpaid.ts'
+import { deleteHandoffs } from './payment-intents/handoffs.ts'
+import { sweepDeliveries } from './webhook-endpoints/deliveries.ts'
+
+/** For how many days what is over is kept; null: for ever. */
+export type Retention = {
+  readonly eventDays: number | null
+  readonly unpaidDays: number | null
+}
+
+type Deleting = {
+  readonly db: Db
+  readonly retention: Retention
+  readonly signal: AbortSignal
+}
+
+/** Deletes from where the step before ended, and returns where this one ended; null: at the end. */
+type Step = (after: string | null) => Promise<string | null>
+
+const dayMs = 24 * 60 * 60 * 1_000
+const everyMs = 60 * 60 * 1_000
+/** A server that is restarted often deletes, too. */
+const firstMs = 60_000
+/** Rows of a step: its locks are held for milliseconds. */
+const limit = 500
+/** Rows that cannot be deleted are named, at most. */
+const reportedAtMost = 100
+/** Between two steps, for those who wait for the database. */
+const pauseMs = 50
+
+/** Deletes what is over, every hour until the signal. */
+export async function deleteHourly(
+  deleting: Deleting & { readonly log: Logger; readonly database: Pick<DatabaseWatch, 'report'> },
+): Promise<void> {
+  const { signal, log, database } = deleting
+  const { aborted, pause } = pausing(signal)
+  for (let waitMs = firstMs; ; waitMs = everyMs) {
+    log.debug({ in_seconds: waitMs / 1_000 }, 'what is over is deleted next')
+    await pause(waitMs)
+    if (aborted()) return
+    try {
+      await deleteOld({ ...deleting, now: await readEarlierClock(deleting.db) })
+    } catch (error) {
+      database.report(error)
+      if (troubleOf(error) === null) log.warn({ err: error }, 'deleting what is over failed')
+    }
+  }
+}
+
+/** The time of this machine or of the database, whichever is earlier: a clock that is ahead deletes nothing. Unix milliseconds. */
+export async function readEarlierClock({ pool }: Db): Promise<number> {
+  const { rows } = await pool.query<{ now: Date }>('select now()')
+  return Math.min(Date.now(), Number(rows[0]?.now))
+}
+
+/**
+ * Deletes what is over, in small steps; ends early at the signal.
+ *
+ * @param deleting.now Unix milliseconds
+ * @throws {AggregateError} once everything else is deleted
+ */
+export async function deleteOld({
+  db,
+  retention,
+  now,
+  signal,
+}: Deleting & { readonly now: number }): Promise<void> {
+  const { aborted, pause } = pausing(signal)
+  const { eventDays, unpaidDays } = retention
+  const failures: unknown[] = []
+  /** A failure of one kind of row leaves the others. */
+  const inSteps = async (step: Step) => {
+    try {
+      for (let after: string | null = null; !aborted(); ) {
+        after = await step(after)
+        if (after === null) return
+        await pause(pauseMs)
+      }
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  /** A row that cannot be deleted leaves the others of its kind. */
+  const deleteRows = <Row extends { readonly id: string }>(
+    find: (after: string) => Promise<readonly Row[]>,
+    remove: (rows: readonly Row[]) => Promise<void>,
+  ) =>
+    inSteps(async (after) => {
+      const rows = await find(after ?? '')
+      await inHalves(rows, remove, {
+        onFailure({ id }, error) {
+          if (failures.length >= reportedAtMost) return
+          failures.push(new Error(`${id} could not be deleted.`, { cause: error }))
+        },
+      })
+      return rows.length < limit ? null : (rows.at(-1)?.id ?? null)
+    })
+  await inSteps(async () => {
+    await sweepDeliveries(db.pool)
+    return null
+  })
+  const expired = now - windows.idempotency * 1_000
+  await inSteps(() => deleteIdempotencyKeys(db.pool, { before: expired, limit }))
+  await inSteps(() => deleteHandoffs(db.pool, { before: now, limit }))
+  if (eventDays !== null) {
+    const before = now - eventDays * dayMs
+    await deleteRows(
+      (after) => findOldEvents(db.pool, { before, after, limit }),
+      (events) => deleteEvents(db, before, events),
+    )
+  }
+  if (unpaidDays !== null) {
+    const before = now - unpaidDays * dayMs
+    await deleteRows(
+      (after) => findUnpaid(db.pool, { before, after, limit }),
+      (intents) => deleteUnpaid(db, before, intents),
+    )
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'Some rows could not be deleted.')
+}
+
+function pausing(signal: AbortSignal) {
+  return {
+    aborted: () => signal.aborted,
+    pause: (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {}),
+  }
+}

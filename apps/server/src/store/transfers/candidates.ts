@@ -1,0 +1,274 @@
+import { type Address, chainFactsOf, chains, limits, windows } from '@payment-intents/contract'
+import {
+  authorizationKey,
+  type Candidates,
+  type Claim,
+  type PriceClaim,
+  payableKey,
+  type Rail,
+  transferKey,
+} from '@payment-intents/core'
+import type { Hex } from 'viem'
+import { one, type Queryable } from '../connection/connect.ts'
+
+/** What is asked about one transaction. */
+export type Asked = {
+  readonly txHash: Hex
+  readonly blockNumber: bigint
+  /** Of its block, Unix seconds: what is reserved until an earlier time is no candidate. */
+  readonly timestamp: number
+  /** That its calldata and authorizations hold. */
+  readonly references: readonly Hex[]
+  readonly transfers: readonly {
+    from: Address
+    to: Address
+    amount: bigint
+    authorizationNonce: Hex | null
+  }[]
+}
+
+/**
+ * Every intent that the transfers of each transaction could be for, as far as the database knows; in the order of the
+ * transactions. One statement, however many there are.
+ */
+export async function findCandidates(
+  db: Queryable,
+  chainId: number,
+  transactions: readonly Asked[],
+): Promise<Candidates[]> {
+  if (transactions.length === 0) return []
+  const { mode } = chainFactsOf(chainId)
+  const chainIds = chains.filter((facts) => facts.mode === mode).map((facts) => facts.chainId)
+  const found = one(
+    await db.query<Found>({
+      name: 'find-candidates',
+      text: statement,
+      values: [
+        chainId,
+        chainIds,
+        JSON.stringify(transactions.map(toTransactionRow)),
+        JSON.stringify(transactions.flatMap(toSentRows)),
+        transactions.flatMap((transaction) => transaction.references),
+        JSON.stringify(transactions.flatMap(toAuthorizedRows)),
+      ],
+    }),
+  )
+  const byAuthorization = Map.groupBy(found.by_authorization, ({ n }) => n)
+  const decided = Map.groupBy(found.decided, ({ n }) => n)
+  const byAddress = Map.groupBy(found.by_address, ({ n }) => n)
+  const byPayable = Map.groupBy(found.by_payable, ({ n }) => n)
+  const byPrice = Map.groupBy(found.by_price, ({ n }) => n)
+  const byReference = new Map(
+    found.by_reference.map((row) => [row.payment_reference, { id: row.id, wallet: row.wallet }]),
+  )
+  return transactions.map((_, n): Candidates => {
+    const decidedBy = (rail: Rail) =>
+      new Map(
+        (decided.get(n) ?? [])
+          .filter((row) => row.bound_by === rail)
+          .map((row) => [transferKey(row.sender, row.wallet, BigInt(row.amount)), row.ids]),
+      )
+    const payable = byPayable.get(n) ?? []
+    return {
+      assigned: decidedBy('assignment'),
+      pricedBefore: decidedBy('price'),
+      byReference,
+      byAuthorization: new Map(
+        (byAuthorization.get(n) ?? []).map(({ authorizer, nonce, id, wallet }) => [
+          authorizationKey(authorizer, nonce),
+          { id, wallet },
+        ]),
+      ),
+      byAddress: Map.groupBy((byAddress.get(n) ?? []).map(toClaim), (claim) => claim.wallet),
+      byPayable: new Map(
+        payable
+          .filter((row) => row.chain_id === chainId)
+          .map((row) => [keyOf(row), toClaim(row)] as const),
+      ),
+      byPrice: Map.groupBy(
+        (byPrice.get(n) ?? []).map((row) => ({ ...toPriceClaim(row), key: keyOf(row) })),
+        ({ key }) => key,
+      ),
+      onOtherChain: new Set(payable.filter((row) => row.chain_id !== chainId).map(keyOf)),
+    }
+  })
+}
+
+function toTransactionRow({ txHash, blockNumber, timestamp }: Asked, n: number) {
+  return { n, hash: txHash, block: String(blockNumber), at: timestamp }
+}
+
+/** What each wallet was sent, once. No intent asks for more than 2^53 − 1; that has no amount here. */
+function toSentRows({ transfers }: Asked, n: number) {
+  const once = new Map(transfers.map(({ to, amount }) => [payableKey(to, amount), { to, amount }]))
+  return [...once.values()].map(({ to, amount }) => ({
+    n,
+    wallet: to,
+    amount: amount <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(amount) : null,
+  }))
+}
+
+function toAuthorizedRows({ transfers }: Asked, n: number) {
+  return transfers.flatMap(({ from: authorizer, authorizationNonce: nonce }) =>
+    nonce ? [{ n, authorizer, nonce }] : [],
+  )
+}
+
+type Found = {
+  decided: {
+    n: number
+    bound_by: Rail
+    sender: Address
+    wallet: Address
+    amount: string
+    ids: string[]
+  }[]
+  by_reference: { payment_reference: Hex; id: string; wallet: Address }[]
+  by_authorization: { n: number; authorizer: Address; nonce: Hex; id: string; wallet: Address }[]
+  by_address: ClaimRow[]
+  by_payable: (ClaimRow & { chain_id: number; amount: number })[]
+  by_price: PriceRow[]
+}
+
+/**
+ * Of a reservation `r` and a transaction `x`: whether the transaction is not from before the intent that reserved the
+ * amount.
+ */
+export const hasBegun = `
+  coalesce(r.since_block <= x.block, date_trunc('second', r.since) <= x.at)
+  and (x.seen_at < r.made_at) is not true`
+
+const claim = `
+  x.n, r.intent_id as id, r.since_block, floor(extract(epoch from r.since))::bigint as since,
+  coalesce(x.seen_at < r.made_at, false) as seen_before`
+
+// Lateral subqueries with `offset 0`, so that each row looks into an index whatever the statistics say.
+const statement = `
+  with x as materialized (
+    select n, hash, block, to_timestamp(at) as at,
+      (select min(seen_at) from transfers where chain_id = $1 and tx_hash = hash) as seen_at
+    from json_to_recordset($3) as given (n integer, hash text, block bigint, at bigint)
+  ), sent as materialized (
+    select n, wallet, amount
+    from json_to_recordset($4) as given (n integer, wallet text, amount bigint)
+  ), decided as (
+    -- As many of equal transfers as were decided wherever the transaction stood when most were.
+    select distinct on (n, bound_by, sender, wallet, amount_units) n, bound_by,
+      sender, wallet, amount_units::text as amount, array_agg(intent_id order by log_index) as ids
+    from x cross join lateral (
+      select * from transfers
+      where chain_id = $1 and tx_hash = x.hash and bound_by in ('assignment', 'price') offset 0
+    ) t
+    group by n, block_hash, bound_by, sender, wallet, amount_units
+    order by n, bound_by, sender, wallet, amount_units, count(*) desc
+  ), by_reference as (
+    select payment_reference, id, expected_wallet as wallet from payment_intents
+    where chain_id = $1 and payment_reference = any($5)
+  ), by_authorization as (
+    select g.n, g.authorizer, g.nonce, a.intent_id as id, a.recipient as wallet
+    from json_to_recordset($6) as g (n integer, authorizer text, nonce text) join x using (n)
+    cross join lateral (
+      select * from authorizations
+      where chain_id = $1 and authorizer = g.authorizer and nonce = g.nonce offset 0
+    ) a
+    -- What was seen on the chain before it was handed in is not for this intent, whichever transaction it is in now.
+    where not exists (
+      select from transfers t
+      where t.chain_id = $1 and t.sender = g.authorizer and t.authorization_nonce = g.nonce
+        and t.seen_at < a.created_at
+    )
+  ), by_address as (
+    select r.wallet, ${claim}
+    from (select distinct n, wallet from sent) alone join x using (n)
+    cross join lateral (
+      select * from (
+        select wallet, intent_id, since_block, since, made_at from payable_reservations
+        where chain_id = $1 and wallet = alone.wallet and until >= x.at
+        union all
+        -- A reference-only intent uses the wallet too, with no amount reserved.
+        select expected_wallet, id, null, created_at - interval '2 seconds', null
+        from payment_intents
+        where chain_id = $1 and expected_wallet = alone.wallet and reference_only
+          and created_at >= x.at - interval '${windows.late + 60 * limits.expiresInMinutes.max} seconds'
+          and expires_at >= x.at - interval '${windows.late} seconds'
+      ) r
+      where ${hasBegun}
+      -- Two are as good as more: the wallet is not one intent's alone.
+      limit 2
+    ) r
+    where not exists (select from merchant_wallets m where m.address = alone.wallet)
+  ), by_payable as (
+    select r.chain_id, r.wallet, r.payable_amount_units as amount, ${claim}
+    from sent join x using (n)
+    cross join lateral (
+      select * from payable_reservations
+      where chain_id = any($2) and wallet = sent.wallet and payable_amount_units = sent.amount
+        and until >= x.at
+      offset 0
+    ) r
+  ), by_price as (
+    select sent.wallet, sent.amount, r.match_plain_price, r.is_unpaid, r.expires_at, ${claim}
+    from sent join x using (n)
+    cross join lateral (
+      select p.id as intent_id, v.since_block, v.made_at,
+        coalesce(v.since, p.created_at - interval '2 seconds') as since,
+        exists (
+          select from merchant_wallets w
+          where w.address = p.expected_wallet and w.merchant_id = p.merchant_id and w.mode = p.mode
+            and w.chain = p.chain and w.match_plain_price
+        ) as match_plain_price,
+        p.status = 'requires_payment' and p.amount_received_units = 0 as is_unpaid,
+        extract(epoch from p.expires_at)::bigint as expires_at
+      from payment_intents p
+      left join payable_reservations v on v.chain_id = p.chain_id and v.wallet = p.expected_wallet
+        and v.payable_amount_units = p.payable_amount_units and v.intent_id = p.id
+      where p.chain_id = $1 and p.expected_wallet = sent.wallet and p.amount_units = sent.amount
+        and p.created_at >= x.at - interval '${windows.price} seconds'
+      -- Two are as good as more: neither can be meant.
+      limit 2
+    ) r
+  )
+  select
+    (select coalesce(json_agg(row), '[]') from decided row) as decided,
+    (select coalesce(json_agg(row), '[]') from by_reference row) as by_reference,
+    (select coalesce(json_agg(row), '[]') from by_authorization row) as by_authorization,
+    (select coalesce(json_agg(row), '[]') from by_address row) as by_address,
+    (select coalesce(json_agg(row), '[]') from by_payable row) as by_payable,
+    (select coalesce(json_agg(row), '[]') from by_price row) as by_price`
+
+type ClaimRow = {
+  /** Which transaction. */
+  n: number
+  wallet: Address
+  id: string
+  since_block: number | null
+  /** Unix seconds. */
+  since: number | null
+  seen_before: boolean
+}
+
+function keyOf(row: { wallet: Address; amount: number }): string {
+  return payableKey(row.wallet, BigInt(row.amount))
+}
+
+function toClaim(row: ClaimRow): Claim & { wallet: Address } {
+  const { id, wallet, since_block: number, seen_before: seenBefore } = row
+  const since =
+    number === null
+      ? { type: 'time' as const, timestamp: row.since ?? 0 }
+      : { type: 'block' as const, number: BigInt(number) }
+  return { id, wallet, since, seenBefore }
+}
+
+/** Its amount is the intent's price. */
+type PriceRow = ClaimRow & {
+  amount: number
+  match_plain_price: boolean
+  is_unpaid: boolean
+  expires_at: number
+}
+
+function toPriceClaim(row: PriceRow): PriceClaim {
+  const { match_plain_price: matchPlainPrice, is_unpaid: isUnpaid, expires_at: expiresAt } = row
+  return { ...toClaim(row), matchPlainPrice, isUnpaid, expiresAt }
+}

@@ -1,0 +1,137 @@
+import { windows } from '@payment-intents/contract'
+import {
+  type NearIntent,
+  type Suggestion,
+  suggest,
+  type UnmatchedReason,
+} from '@payment-intents/core'
+import type { Queryable } from '../connection/connect.ts'
+import { hasBegun } from './candidates.ts'
+import type { StoredTransfer } from './transfers.ts'
+
+/** Reserved amounts that are looked at on either side of the one that was sent. */
+const nearestLookedAt = 20
+
+/** What each unmatched transfer may be for, of its merchant's intents, the likeliest first; by the transfer's id. */
+export async function findSuggestions(
+  db: Queryable,
+  chainId: number,
+  transfers: readonly (StoredTransfer & { merchantId: string })[],
+): Promise<Map<string, Suggestion[]>> {
+  if (transfers.length === 0) return new Map()
+  const { rows } = await db.query<
+    NearIntent & { transfer_id: string; is_near: boolean; is_claimed: boolean }
+  >({
+    name: 'find-suggestions',
+    text: `
+      with x as materialized (
+        select given.*, to_timestamp(seconds) as at, (
+          select min(seen_at) from transfers t where t.chain_id = $1 and t.tx_hash = given.tx_hash
+        ) as seen_at
+        from json_to_recordset($2) as given (
+          id text, merchant_id text, sender text, wallet text, amount numeric, block bigint,
+          seconds bigint, tx_hash text
+        )
+      )
+      select x.id as transfer_id, near.* from x cross join lateral (
+        with near as (
+          (select * from payable_reservations
+            where chain_id = $1 and wallet = x.wallet
+              and payable_amount_units >= least(x.amount, ${Number.MAX_SAFE_INTEGER})::bigint
+            order by payable_amount_units limit ${nearestLookedAt})
+          union all
+          (select * from payable_reservations
+            where chain_id = $1 and wallet = x.wallet
+              and payable_amount_units < least(x.amount, ${Number.MAX_SAFE_INTEGER})::bigint
+            order by payable_amount_units desc limit ${nearestLookedAt})
+        ), begun as (
+          select intent_id from near r where ${hasBegun}
+        ), claimed as (
+          select intent_id from announced_payers where payer = x.sender
+          order by intent_id desc limit 100
+        )
+        select p.id, p.amount_units as amount, p.payable_amount_units as payable,
+          exists (select from begun where begun.intent_id = p.id) as is_near,
+          exists (select from claimed where claimed.intent_id = p.id) as is_claimed
+        from payment_intents p
+        where p.id in (select intent_id from begun union select intent_id from claimed)
+          and p.chain_id = $1 and p.expected_wallet = x.wallet and p.merchant_id = x.merchant_id
+          and p.status not in ('pending_confirmations', 'succeeded')
+          and p.created_at <= x.at + interval '2 seconds'
+          and p.expires_at >= x.at - interval '${windows.late} seconds'
+      ) near
+      order by near.id desc`,
+    values: [chainId, JSON.stringify(transfers.map(toGiven))],
+  })
+  const found = Map.groupBy(rows, (row) => row.transfer_id)
+  return new Map(
+    transfers.map(({ id, amount }) => {
+      const of = found.get(id) ?? []
+      const near = of.filter((row) => row.is_near)
+      const claims = of.filter((row) => row.is_claimed).map((row) => row.id)
+      return [id, suggest(amount, near, claims)]
+    }),
+  )
+}
+
+function toGiven(transfer: StoredTransfer & { merchantId: string }) {
+  return {
+    id: transfer.id,
+    merchant_id: transfer.merchantId,
+    sender: transfer.from,
+    wallet: transfer.to,
+    amount: String(transfer.amount),
+    block: String(transfer.blockNumber),
+    seconds: transfer.blockTimestamp,
+    tx_hash: transfer.txHash,
+  }
+}
+
+/** What one transfer may be for, and the reason that follows from it. */
+export type Suggested = {
+  readonly transferId: string
+  readonly reason: UnmatchedReason
+  readonly suggestions: readonly Suggestion[]
+}
+
+/** Keeps what transfers may be for, and wakes the checkouts of open intents that they nearly paid. */
+export async function insertSuggestions(db: Queryable, suggested: readonly Suggested[]) {
+  const rows = suggested.flatMap(({ transferId, reason, suggestions }) =>
+    suggestions.map(({ intentId, match }, index) => {
+      return { transfer_id: transferId, reason, intent_id: intentId, match, rank: index + 1 }
+    }),
+  )
+  if (rows.length === 0) return
+  await db.query({
+    name: 'insert-suggestions',
+    text: `
+      with given as materialized (
+        select * from json_to_recordset($1) as g (
+          transfer_id text, reason text, intent_id text, match text, rank integer
+        )
+      ), explained as (
+        update transfers t set reason = g.reason
+        from (select distinct transfer_id, reason from given) g where t.id = g.transfer_id
+      ), inserted as (
+        insert into transfer_suggestions (transfer_id, intent_id, match, rank)
+        select transfer_id, intent_id, match, rank from given
+        on conflict do nothing
+        returning intent_id, match
+      ), nearly_paid as (
+        update payment_intents p set version = version + n
+        from (
+          select intent_id, count(*) as n from inserted where match <> 'payer' group by intent_id
+        ) i
+        where p.id = i.intent_id and p.status = 'requires_payment'
+        returning p.id
+      )
+      select pg_notify('payment_intent_changed', id) from nearly_paid`,
+    values: [JSON.stringify(rows)],
+  })
+}
+
+/** Of transfers as `t`: what each may be for, as JSON in the order of likelihood. */
+export const selectSuggestions = `
+  (select coalesce(json_agg(json_build_object('intentId', s.intent_id, 'match', s.match)
+      order by s.rank), '[]')
+    from transfer_suggestions s where s.transfer_id = t.id and t.intent_id is null) as suggestions`

@@ -1,0 +1,67 @@
+import type { Binding } from '@payment-intents/core'
+import { expect, test } from 'vitest'
+import { serverOfFile } from '../../../test/support/database/fixtures.ts'
+import {
+  createIntent,
+  createTestMerchant,
+  randomWallet,
+  testToken,
+} from '../../../test/support/server/testServer.ts'
+import { allowWallet, setMerchantWallet } from '../merchants/merchants.ts'
+import { insertTransfers, orphanTransfers, type StoredTransfer } from './transfers.ts'
+
+const server = serverOfFile()
+
+/** A transfer of five units to a wallet, the `id`th. */
+function transferTo(wallet: `0x${string}`, id: number): StoredTransfer {
+  const hash = `0x${id.toString(16).padStart(64, '0')}` as const
+  return {
+    ...{ id: `tr_${id}`, chainId: 84532, blockNumber: 7n, blockHash: hash, txHash: hash },
+    ...{ blockTimestamp: 1_900_000_000, logIndex: 0, from: randomWallet(), to: wallet },
+    ...{ amount: 5n, token: testToken, authorizationNonce: null },
+  }
+}
+/** Stores one transfer; returns its row. */
+async function insert(transfer: StoredTransfer, binding: Binding) {
+  const inserted = await insertTransfers(server.db.pool, 84532, [{ transfer, binding }])
+  return [...inserted.values()][0]
+}
+
+const nobodys = { type: 'unmatched', reason: 'no_intent' } as const
+
+test('what comes to a merchant’s own wallet is theirs, even if another asked for payment there before', async () => {
+  const { pool } = server.db
+  const wallet = randomWallet()
+  const stranger = await createTestMerchant(server.db)
+  const owner = await createTestMerchant(server.db, { wallet: randomWallet() })
+  await createIntent(server, stranger.apiKey, { wallet_address: wallet })
+  expect(await insert(transferTo(wallet, 1), nobodys)).toMatchObject({
+    merchantId: stranger.id,
+  })
+  await setMerchantWallet(pool, {
+    ...{ merchantId: owner.id, mode: 'testnet', chain: 'base', address: wallet },
+  })
+  expect(await insert(transferTo(wallet, 2), nobodys)).toMatchObject({
+    merchantId: owner.id,
+  })
+})
+
+test('a transfer whose block returns belongs to its intent’s merchant, no matter who had it before', async () => {
+  const { pool } = server.db
+  const wallet_address = randomWallet()
+  const [first, second] = [await createTestMerchant(server.db), await createTestMerchant(server.db)]
+  // In the lists of both: neither is kept from naming it.
+  for (const { id: merchantId } of [first, second]) {
+    await allowWallet(pool, { merchantId, address: wallet_address })
+  }
+  const intent = await createIntent(server, first.apiKey, { wallet_address })
+  await createIntent(server, second.apiKey, { wallet_address })
+  const store = (binding: Binding) => insert(transferTo(wallet_address, 3), binding)
+  expect(await store(nobodys)).toEqual({ id: 'tr_3', merchantId: second.id })
+  await orphanTransfers(pool, ['tr_3'])
+  const its = { type: 'bound', intentId: intent.id, by: 'reference' } as const
+  expect(await store(its)).toEqual({ id: 'tr_3', merchantId: first.id })
+  await orphanTransfers(pool, ['tr_3'])
+  // Reported to one of those who asked for payment there, it stays theirs.
+  expect(await store(nobodys)).toEqual({ id: 'tr_3', merchantId: first.id })
+})

@@ -1,0 +1,218 @@
+import { type Address, chainFactsOf } from '@payment-intents/contract'
+import type { Binding } from '@payment-intents/core'
+import type { Hex } from 'viem'
+import type { Queryable } from '../connection/connect.ts'
+
+/** A Transfer log and where it is in the chain. Addresses and hashes are lower-case. */
+export type StoredTransfer = {
+  readonly id: string
+  readonly chainId: number
+  readonly blockNumber: bigint
+  readonly blockHash: Hex
+  /** Unix seconds. */
+  readonly blockTimestamp: number
+  readonly txHash: Hex
+  readonly logIndex: number
+  readonly from: Address
+  readonly to: Address
+  readonly amount: bigint
+  readonly token: Address
+  /** Of the payer's authorization (EIP-3009) that moved it. */
+  readonly authorizationNonce: Hex | null
+}
+
+export type BoundTransfer = { readonly transfer: StoredTransfer; readonly binding: Binding }
+
+/** A transfer that was not canonical before: its id, and whose it is, if anybody's. */
+export type InsertedTransfer = { readonly id: string; readonly merchantId: string | null }
+
+/**
+ * Stores transfers under their bindings. One that was orphaned and whose block is canonical again is restored.
+ * An unmatched one belongs to the merchant who is always paid at that wallet, of several to whose newest intent asked
+ * for it; where there is none, to the merchant whose newest intent did.
+ *
+ * @param transfers one chain's, each log once
+ * @returns those that were not canonical before, under their {@link logKey}
+ */
+export async function insertTransfers(
+  db: Queryable,
+  chainId: number,
+  transfers: readonly BoundTransfer[],
+): Promise<Map<string, InsertedTransfer>> {
+  if (transfers.length === 0) return new Map()
+  const { rows } = await db.query<InsertedTransfer & { blockHash: Hex; logIndex: number }>({
+    name: 'insert-transfers',
+    text: `
+      with given as materialized (
+        select * from json_to_recordset($3) as g (
+          id text, block_number bigint, block_hash text, block_timestamp bigint, tx_hash text,
+          log_index integer, sender text, wallet text, amount_units numeric, token_address text,
+          intent_id text, bound_by text, reason text, authorization_nonce text
+        )
+      ), owners as (
+        select wallet, coalesce(
+          (select w.merchant_id from merchant_wallets w where w.address = wallet and w.mode = $2
+            order by (
+              select max(p.created_at) from payment_intents p
+              where p.expected_wallet = w.address and p.mode = w.mode and p.merchant_id = w.merchant_id
+            ) desc nulls last, w.merchant_id limit 1),
+          (select p.merchant_id from payment_intents p
+            where p.expected_wallet = wallet and p.mode = $2
+            order by p.created_at desc limit 1)
+        ) as merchant_id
+        from (select distinct wallet from given where intent_id is null) unmatched
+      )
+      insert into transfers as t (id, chain_id, block_number, block_hash, block_timestamp, tx_hash,
+        log_index, sender, wallet, amount_units, intent_id, bound_by, reason, token_address,
+        authorization_nonce, merchant_id, mode)
+      select g.id, $1, block_number, block_hash, block_timestamp, tx_hash, log_index, sender,
+        g.wallet, amount_units, intent_id, bound_by, reason, token_address, authorization_nonce,
+        coalesce((select p.merchant_id from payment_intents p where p.id = g.intent_id), o.merchant_id),
+        $2
+      from given g left join owners o on o.wallet = g.wallet
+      on conflict (chain_id, block_hash, log_index) do update
+        set orphaned = false, intent_id = excluded.intent_id, bound_by = excluded.bound_by,
+          reason = excluded.reason,
+          merchant_id = case
+            when excluded.intent_id is null then t.merchant_id else excluded.merchant_id
+          end
+        where t.orphaned
+      returning t.id, t.block_hash as "blockHash", t.log_index as "logIndex",
+        t.merchant_id as "merchantId"`,
+    values: [chainId, chainFactsOf(chainId).mode, JSON.stringify(transfers.map(toRow))],
+  })
+  return new Map(rows.map(({ id, merchantId, ...log }) => [logKey(log), { id, merchantId }]))
+}
+
+function toRow({ transfer, binding }: BoundTransfer) {
+  return {
+    id: transfer.id,
+    block_number: String(transfer.blockNumber),
+    block_hash: transfer.blockHash,
+    block_timestamp: transfer.blockTimestamp,
+    tx_hash: transfer.txHash,
+    log_index: transfer.logIndex,
+    sender: transfer.from,
+    wallet: transfer.to,
+    amount_units: String(transfer.amount),
+    token_address: transfer.token,
+    intent_id: binding.type === 'bound' ? binding.intentId : null,
+    bound_by: binding.type === 'bound' ? binding.by : null,
+    reason: binding.type === 'unmatched' ? binding.reason : null,
+    authorization_nonce: transfer.authorizationNonce,
+  }
+}
+
+/** The identity of a log among those of a chain. */
+export function logKey(log: { blockHash: Hex; logIndex: number }): string {
+  return `${log.blockHash}:${log.logIndex}`
+}
+
+/** A transfer that is held to be canonical. */
+export type PlacedTransfer = Pick<
+  StoredTransfer,
+  'id' | 'blockNumber' | 'blockHash' | 'logIndex'
+> & { readonly intentId: string | null }
+
+/** The transfers held to be canonical that are in one of these blocks, or above a height. */
+export async function findPlaced(
+  db: Queryable,
+  chainId: number,
+  where: { blockHashes: readonly Hex[]; above: bigint },
+): Promise<PlacedTransfer[]> {
+  const columns = `id, block_number as "blockNumber", block_hash as "blockHash",
+    log_index as "logIndex", intent_id as "intentId"`
+  const { rows } = await db.query<PlacedTransfer>({
+    name: 'find-placed',
+    text: `
+      select ${columns} from transfers
+      where chain_id = $1 and block_hash = any($2) and not orphaned
+      union
+      select ${columns} from transfers
+      where chain_id = $1 and block_number > $3 and not orphaned`,
+    values: [chainId, where.blockHashes, where.above],
+  })
+  return rows
+}
+
+/** Those of these transactions that have a transfer, in whatever block. */
+export async function findKnownTransactions(
+  db: Queryable,
+  chainId: number,
+  txHashes: readonly Hex[],
+): Promise<ReadonlySet<Hex>> {
+  if (txHashes.length === 0) return new Set()
+  const { rows } = await db.query<{ txHash: Hex }>({
+    name: 'find-known-transactions',
+    text: `select distinct tx_hash as "txHash" from transfers where chain_id = $1 and tx_hash = any($2)`,
+    values: [chainId, txHashes],
+  })
+  return new Set(rows.map(({ txHash }) => txHash))
+}
+
+/** Marks transfers whose block is proven to be no longer canonical. */
+export async function orphanTransfers(db: Queryable, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await db.query({
+    name: 'orphan-transfers',
+    text: 'update transfers set orphaned = true where id = any($1)',
+    values: [ids],
+  })
+}
+
+/** Of transfers as `t`: those of a {@link StoredTransfer}, and whose it is. */
+export const transferColumns = `t.id, t.chain_id as "chainId", t.block_number as "blockNumber",
+  t.block_hash as "blockHash", t.block_timestamp::float8 as "blockTimestamp", t.tx_hash as "txHash",
+  t.log_index as "logIndex", t.sender as "from", t.wallet as "to", t.amount_units as amount,
+  t.token_address as token, t.authorization_nonce as "authorizationNonce", t.intent_id as "intentId", t.orphaned`
+
+/** A merchant's own transfer, kept from being changed by others until the transaction ends. */
+export async function lockTransfer(
+  db: Queryable,
+  who: { merchantId: string; mode: string },
+  id: string,
+): Promise<(StoredTransfer & { intentId: string | null; orphaned: boolean }) | null> {
+  const { rows } = await db.query<StoredTransfer & { intentId: string | null; orphaned: boolean }>({
+    name: 'lock-transfer',
+    text: `select ${transferColumns} from transfers t
+      where id = $1 and merchant_id = $2 and mode = $3 for update`,
+    values: [id, who.merchantId, who.mode],
+  })
+  return rows[0] ?? null
+}
+
+/** The intent that a transfer is credited to, if any. */
+export async function findCreditedTo(db: Queryable, id: string): Promise<string | null> {
+  const { rows } = await db.query<{ intent_id: string | null }>({
+    name: 'find-credited-to',
+    text: 'select intent_id from transfers where id = $1',
+    values: [id],
+  })
+  return rows[0]?.intent_id ?? null
+}
+
+/**
+ * Credits a transfer to an intent by hand. Where it was assigned to another before, so are the blocks that the chain
+ * left: what is assigned anywhere decides where the transaction is mined next.
+ */
+export async function assignRow(db: Queryable, id: string, intentId: string): Promise<void> {
+  await db.query({
+    name: 'assign-transfer',
+    text: `
+      with moved as (
+        select * from transfers where id = $1
+      ), left_behind as (
+        -- One of equal transfers in each block.
+        select distinct on (t.block_hash) t.id
+        from transfers t join moved m
+          on t.chain_id = m.chain_id and t.tx_hash = m.tx_hash and t.sender = m.sender
+            and t.wallet = m.wallet and t.amount_units = m.amount_units
+            and t.intent_id = m.intent_id and t.bound_by = m.bound_by
+        where m.bound_by = 'assignment' and t.orphaned
+        order by t.block_hash, t.log_index
+      )
+      update transfers set intent_id = $2, bound_by = 'assignment', reason = null
+      where id = $1 or id in (select id from left_behind)`,
+    values: [id, intentId],
+  })
+}

@@ -1,0 +1,196 @@
+import type { StoredEvent } from '@payment-intents/core'
+import type { Queryable } from '../connection/connect.ts'
+import { eventColumns } from '../events/eventColumns.ts'
+import { type Lost, patience } from './endpoints.ts'
+import { waitingEndpoints } from './waitingEndpoints.ts'
+
+/** One event that this process is to post to one endpoint, for as long as its claim lasts. */
+export type Claim = {
+  readonly endpointId: string
+  readonly eventId: string
+  /** Tries so far, this one included. */
+  readonly attempts: number
+  readonly url: string
+  readonly secretVersion: number
+  /** The fingerprint of the key that this version is derived with. */
+  readonly secretKey: string
+  /** The fingerprint of the version before, while its secret signs, too; null: it does not. */
+  readonly previousSecretKey: string | null
+  readonly failing: boolean
+  readonly event: StoredEvent
+}
+
+type Limits = {
+  /** How many may be claimed now, and how many of those at endpoints where nothing gets through. */
+  total: number
+  failing: number
+  /** How many may be under way at one endpoint, and at one where nothing gets through. */
+  perEndpoint: number
+  perFailing: number
+  /** How many this process has under way, by endpoint. */
+  busy: ReadonlyMap<string, number>
+  /** For how long other workers leave alone what is claimed here. */
+  claimMs: number
+}
+
+/**
+ * Claims deliveries that are due, the endpoints in turn: each has a share of its own, so that a slow one, or a
+ * thousand that hang, hold up no other.
+ *
+ * Endpoints are locked while it lasts: disabling, deleting or rotating one waits for claims that read it as it
+ * was, and none that begins afterwards does.
+ */
+export async function claimDeliveries(db: Queryable, limits: Limits): Promise<Claim[]> {
+  const { rows } = await db.query<ClaimRow>({
+    name: 'claim-deliveries',
+    text: `
+      with recursive ${waitingEndpoints}, share as (
+        select endpoint_id, coalesce(count, 0) as busy
+        from waiting left join unnest($5::text[], $6::int[]) as busy (id, count) on id = endpoint_id
+        where exists (
+          select 1 from webhook_deliveries d
+          where d.endpoint_id = waiting.endpoint_id and d.due_at <= now() and ${unclaimed}
+        )
+      ), lanes as materialized (
+        select e.id, e.url, e.secret_version, e.secret_key, share.busy,
+          case when e.previous_secret_until > now() then e.previous_secret_key end as previous_secret_key,
+          coalesce(e.failing_since < now() - interval '1 minute', false) as failing
+        from share join webhook_endpoints e on e.id = share.endpoint_id
+        where e.disabled_reason is null and share.busy < $3::int
+        order by e.id for share of e
+      ), due as (
+        select d.endpoint_id, d.event_id, lanes.failing, row_number() over (
+          partition by lanes.failing order by lanes.busy + d.nth, d.due_at
+        ) as place
+        from lanes cross join lateral (
+          select endpoint_id, event_id, due_at, row_number() over (order by due_at) as nth
+          from (
+            select endpoint_id, event_id, due_at from webhook_deliveries d
+            where endpoint_id = lanes.id and due_at <= now() and ${unclaimed}
+            order by due_at
+            limit greatest(case when lanes.failing then $4::int else $3::int end - lanes.busy, 0)
+            for update skip locked
+          ) d
+          -- Never reached. A plan for any $3 takes it for a tenth of the table without, and reads all of it.
+          limit 64
+        ) d
+      ), claimed as (
+        update webhook_deliveries d
+        set attempts = d.attempts + 1, last_attempt_at = now(),
+          claimed_until = now() + make_interval(secs => $7::double precision / 1000)
+        from due
+        where d.endpoint_id = due.endpoint_id and d.event_id = due.event_id
+          and due.place <= case when due.failing then $2::int else $1::int end
+        returning d.endpoint_id, d.event_id, d.attempts
+      )
+      select c.endpoint_id as "endpointId", c.event_id as "eventId", c.attempts, lanes.url,
+        lanes.secret_version as "secretVersion", lanes.secret_key as "secretKey",
+        lanes.previous_secret_key as "previousSecretKey", lanes.failing, ${eventColumns}
+      from claimed c
+      join lanes on lanes.id = c.endpoint_id
+      join events e on e.id = c.event_id`,
+    values: [
+      limits.total,
+      limits.failing,
+      limits.perEndpoint,
+      limits.perFailing,
+      [...limits.busy.keys()],
+      [...limits.busy.values()],
+      limits.claimMs,
+    ],
+  })
+  return rows.map(({ id, type, createdAt, mode, sequence, object, ...claim }) => ({
+    ...claim,
+    event: { id, type, createdAt, mode, sequence, object },
+  }))
+}
+
+const unclaimed = '(d.claimed_until is null or d.claimed_until < now())'
+
+type ClaimRow = Omit<Claim, 'event'> & StoredEvent
+
+/** How a try ended. */
+export type Settled = {
+  readonly endpointId: string
+  readonly eventId: string
+  /** Where it was posted to. */
+  readonly url: string
+  readonly attempts: number
+  readonly delivered: boolean
+  /** Its outcome is unknown: it does not count. */
+  readonly released: boolean
+  /** Milliseconds until the next try; null when there is none. */
+  readonly waitMs: number | null
+  readonly responseStatus: number | null
+  readonly error: string | null
+}
+
+/**
+ * Writes how tries ended, and with it whether anything gets through to their endpoints. A try whose claim another
+ * process has taken over meanwhile counts for nothing, unless it got through.
+ *
+ * @returns the endpoints that are to be disabled: those that say that they are gone, and those where nothing has got
+ *   through for so long
+ */
+export async function settleDeliveries(
+  db: Queryable,
+  settled: readonly Settled[],
+): Promise<Lost[]> {
+  const { rows } = await db.query<Lost>({
+    name: 'settle-deliveries',
+    text: `
+      with outcome as (
+        select * from unnest(
+          $1::text[], $2::text[], $3::int[], $4::boolean[], $5::boolean[], $6::bigint[], $7::int[], $8::text[],
+          $9::text[]
+        ) as o (endpoint_id, event_id, attempts, delivered, released, wait_ms, response_status, error, url)
+      ), ours as (
+        -- In one order everywhere, so that processes wait for each other and never in a circle.
+        select d.endpoint_id, d.event_id from webhook_deliveries d
+        join outcome o on d.endpoint_id = o.endpoint_id and d.event_id = o.event_id
+        where d.delivered_at is null and (d.attempts = o.attempts or o.delivered)
+        order by d.endpoint_id, d.event_id for update of d
+      ), settled as (
+        update webhook_deliveries d set
+          claimed_until = null,
+          attempts = d.attempts - o.released::int,
+          due_at = case when o.delivered then null
+            else now() + make_interval(secs => o.wait_ms::double precision / 1000) end,
+          response_status = o.response_status,
+          error = o.error,
+          delivered_at = case when o.delivered then now() end
+        from ours join outcome o on ours.endpoint_id = o.endpoint_id and ours.event_id = o.event_id
+        where d.endpoint_id = ours.endpoint_id and d.event_id = ours.event_id
+        returning d.endpoint_id, o.delivered, o.released, o.response_status, o.url
+      ), health as (
+        select endpoint_id, bool_or(delivered) as working,
+          array_agg(url) filter (where response_status = 410) as gone
+        from settled where not released group by endpoint_id
+      ), changing as (
+        select e.id, h.working from webhook_endpoints e join health h on h.endpoint_id = e.id
+        where h.working is distinct from (e.failing_since is null)
+        order by e.id for update of e
+      ), changed as (
+        update webhook_endpoints e
+        set failing_since = case when c.working then null else coalesce(e.failing_since, now()) end
+        from changing c where e.id = c.id
+      )
+      select e.id as "endpointId", e.url,
+        case when e.url = any (h.gone) then 'gone' else 'failing' end as reason
+      from webhook_endpoints e join health h on h.endpoint_id = e.id
+      where e.disabled_reason is null
+        and (e.url = any (h.gone) or not h.working and e.failing_since <= now() - ${patience})`,
+    values: [
+      settled.map((one) => one.endpointId),
+      settled.map((one) => one.eventId),
+      settled.map((one) => one.attempts),
+      settled.map((one) => one.delivered),
+      settled.map((one) => one.released),
+      settled.map((one) => one.waitMs),
+      settled.map((one) => one.responseStatus),
+      settled.map((one) => one.error),
+      settled.map((one) => one.url),
+    ],
+  })
+  return rows
+}

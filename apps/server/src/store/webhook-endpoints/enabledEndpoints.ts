@@ -1,0 +1,21 @@
+import type { Queryable } from '../connection/connect.ts'
+
+export type EnabledEndpoint = {
+  readonly id: string
+  readonly url: string
+  /** Since when nothing has got through; null when the latest attempt did. */
+  readonly failingSince: Date | null
+}
+
+/** Of all merchants, the oldest first. */
+export async function listEnabledEndpoints(
+  db: Queryable,
+  most: number,
+): Promise<EnabledEndpoint[]> {
+  const { rows } = await db.query<EnabledEndpoint>(
+    `select id, url, failing_since as "failingSince" from webhook_endpoints
+     where disabled_reason is null order by id limit $1`,
+    [most],
+  )
+  return rows
+}

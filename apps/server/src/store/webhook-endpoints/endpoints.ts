@@ -1,0 +1,189 @@
+import {
+  type Actor,
+  type EndpointChange,
+  type EndpointTerms,
+  failingDays,
+  type StoredEndpoint,
+} from '@payment-intents/core'
+import { type Db, type Queryable, transaction } from '../connection/connect.ts'
+
+const endpointColumns = `id, mode, url, description, enabled_events as "enabledEvents",
+  disabled_reason as "disabledReason", secret_version as "secretVersion", secret_key as "secretKey",
+  failing_since as "failingSince", created_at as "createdAt"`
+
+export function insertEndpoint(
+  db: Db,
+  who: Actor,
+  terms: EndpointTerms,
+  atMost: number,
+): Promise<StoredEndpoint | 'too_many'> {
+  return transaction(db, async (client) => {
+    // Another request that adds one waits, and counts this one then.
+    await client.query('select 1 from merchants where id = $1 for no key update', [who.merchantId])
+    const existing = await listEndpoints(client, who)
+    return existing.length < atMost ? insert(client, who, terms) : 'too_many'
+  })
+}
+
+async function insert(db: Queryable, who: Actor, terms: EndpointTerms): Promise<StoredEndpoint> {
+  const { rows } = await db.query<StoredEndpoint>(
+    `insert into webhook_endpoints
+       (id, merchant_id, mode, url, description, enabled_events, created_at, secret_key)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${endpointColumns}`,
+    [
+      terms.id,
+      who.merchantId,
+      who.mode,
+      terms.url,
+      terms.description,
+      terms.enabledEvents,
+      terms.createdAt,
+      terms.secretKey,
+    ],
+  )
+  return rows[0] as StoredEndpoint
+}
+
+/** A merchant's endpoints in a mode, the oldest first. */
+export async function listEndpoints(db: Queryable, who: Actor): Promise<StoredEndpoint[]> {
+  const { rows } = await db.query<StoredEndpoint>(
+    `select ${endpointColumns} from webhook_endpoints where merchant_id = $1 and mode = $2 order by id`,
+    [who.merchantId, who.mode],
+  )
+  return rows
+}
+
+export async function findEndpoint(
+  db: Queryable,
+  who: Actor,
+  id: string,
+): Promise<StoredEndpoint | null> {
+  const { rows } = await db.query<StoredEndpoint>(
+    `select ${endpointColumns} from webhook_endpoints where id = $1 and merchant_id = $2 and mode = $3`,
+    [id, who.merchantId, who.mode],
+  )
+  return rows[0] ?? null
+}
+
+/**
+ * Changes what is given. Disabling ends what is under way there; enabling forgets the failures, so that it has its
+ * five days again.
+ */
+export async function updateEndpoint(
+  db: Queryable,
+  who: Actor,
+  id: string,
+  change: EndpointChange,
+): Promise<StoredEndpoint | null> {
+  const { rows } = await db.query<StoredEndpoint>(
+    `with changed as (
+       update webhook_endpoints set
+         url = coalesce($4, url),
+         description = coalesce($5, description),
+         enabled_events = case when $6 then $7 else enabled_events end,
+         disabled_reason = case $8 when 'enabled' then null
+           when 'disabled' then coalesce(disabled_reason, 'merchant') else disabled_reason end,
+         failing_since = case $8 when 'enabled' then null else failing_since end
+       where id = $1 and merchant_id = $2 and mode = $3 returning *
+     )
+     select ${endpointColumns}, case when disabled_reason is null then pg_notify('webhook_due', '')
+       else pg_notify('webhook_endpoint_gone', id) end
+     from changed`,
+    [
+      id,
+      who.merchantId,
+      who.mode,
+      change.url,
+      change.description,
+      change.enabledEvents !== 'unchanged',
+      change.enabledEvents === 'unchanged' ? null : change.enabledEvents,
+      change.status,
+    ],
+  )
+  return rows[0] ?? null
+}
+
+/** Counts the secret's version up; the one before signs too for the hours given. */
+export async function rotateSecret(
+  db: Queryable,
+  who: Actor,
+  id: string,
+  { overlapHours, secretKey }: { overlapHours: number; secretKey: string },
+): Promise<StoredEndpoint | null> {
+  const { rows } = await db.query<StoredEndpoint>(
+    `update webhook_endpoints set
+       secret_version = secret_version + 1,
+       secret_key = $5,
+       previous_secret_key = secret_key,
+       previous_secret_until = now() + make_interval(hours => $4)
+     where id = $1 and merchant_id = $2 and mode = $3 returning ${endpointColumns}`,
+    [id, who.merchantId, who.mode, overlapHours, secretKey],
+  )
+  return rows[0] ?? null
+}
+
+/** How long nothing may get through. */
+export const patience = `interval '${failingDays} days'`
+
+/** An endpoint that a delivery showed to be gone, or where nothing gets through. */
+export type Lost = {
+  readonly endpointId: string
+  /** Where it was posted to. */
+  readonly url: string
+  readonly reason: 'gone' | 'failing'
+}
+
+/**
+ * Disables an endpoint that says that it is gone, or where nothing has got through for five days, and has every process
+ * end what it has under way there.
+ *
+ * @returns null for one that is not that far, has another URL by now, or is disabled already: it stays as it is
+ */
+export async function disableEndpoint(
+  db: Queryable,
+  { endpointId, url, reason }: Lost,
+): Promise<(StoredEndpoint & { readonly merchantId: string }) | null> {
+  const { rows } = await db.query<StoredEndpoint & { merchantId: string }>({
+    name: 'disable-endpoint',
+    text: `
+      with disabled as (
+        update webhook_endpoints set disabled_reason = $2
+        where id = $1 and url = $3 and disabled_reason is null
+          and ($2 = 'gone' or failing_since <= now() - ${patience})
+        returning *
+      )
+      select ${endpointColumns}, merchant_id as "merchantId",
+        pg_notify('webhook_endpoint_gone', id)
+      from disabled`,
+    values: [endpointId, reason, url],
+  })
+  return rows[0] ?? null
+}
+
+/** From now on nothing more is claimed for it, and every process ends what it has under way there. */
+export async function silenceEndpoint(db: Queryable, id: string): Promise<void> {
+  await db.query(
+    `with silenced as (
+       update webhook_endpoints set disabled_reason = coalesce(disabled_reason, 'merchant')
+       where id = $1 returning id
+     ) select pg_notify('webhook_endpoint_gone', id) from silenced`,
+    [id],
+  )
+}
+
+/** Locks in the order of `settleDeliveries`: deliveries, as they are numbered, and then their endpoint. */
+export function deleteEndpoint(db: Db, who: Actor, id: string): Promise<void> {
+  const values = [id, who.merchantId, who.mode]
+  const its = 'select id from webhook_endpoints where id = $1 and merchant_id = $2 and mode = $3'
+  return transaction(db, async (client) => {
+    await client.query(
+      `with lost as (
+         select endpoint_id, event_id from webhook_deliveries where endpoint_id = (${its})
+         order by event_id for update
+       ) delete from webhook_deliveries d using lost
+         where d.endpoint_id = lost.endpoint_id and d.event_id = lost.event_id`,
+      values,
+    )
+    await client.query(`delete from webhook_endpoints where id in (${its})`, values)
+  })
+}

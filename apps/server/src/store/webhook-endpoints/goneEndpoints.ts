@@ -1,0 +1,15 @@
+import type { Queryable } from '../connection/connect.ts'
+
+/** Which of these endpoints get nothing more: they are disabled or deleted. */
+export async function findGoneEndpoints(db: Queryable, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>({
+    name: 'find-gone-endpoints',
+    text: `
+      select id from unnest($1::text[]) as asked (id)
+      where not exists (
+        select 1 from webhook_endpoints e where e.id = asked.id and e.disabled_reason is null
+      )`,
+    values: [ids],
+  })
+  return rows.map(({ id }) => id)
+}

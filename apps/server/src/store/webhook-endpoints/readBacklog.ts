@@ -1,0 +1,68 @@
+import type { Queryable } from '../connection/connect.ts'
+import { waitingEndpoints } from './waitingEndpoints.ts'
+
+/** What waits. */
+export type Backlog = {
+  readonly open: readonly {
+    readonly chainId: number
+    readonly status: 'requires_payment' | 'pending_confirmations'
+    /** At most {@link countedAtMost}. */
+    readonly count: number
+  }[]
+  /** One entry per requested chain, also where no payment is awaited. */
+  readonly chains: readonly {
+    readonly chainId: number
+    /** Transactions that no provider has shown for long. */
+    readonly quarantined: number
+    /** Transfers that only a later reading of their blocks showed, so far. */
+    readonly foundLate: number
+  }[]
+  /** Seconds since the oldest delivery to an endpoint that is enabled was due; 0: none is. */
+  readonly oldestDueSeconds: number
+  readonly disabledEndpoints: number
+}
+
+/** A scrape reads no more rows of a kind, however many there are. */
+const countedAtMost = 10_000
+
+/** One statement, whose cost does not grow with what is over: it reads partial indexes of what is open, and not all of that. */
+export async function readBacklog(db: Queryable, chainIds: readonly number[]): Promise<Backlog> {
+  const { rows } = await db.query<Backlog>({
+    name: 'read-backlog',
+    text: backlogStatement,
+    values: [chainIds, countedAtMost],
+  })
+  return rows[0] ?? { open: [], chains: [], oldestDueSeconds: 0, disabledEndpoints: 0 }
+}
+
+const count = (status: string) =>
+  `select count(*)::int as count from (
+     select from payment_intents p where p.chain_id = c.id and p.status = '${status}' limit $2
+   ) counted`
+
+export const backlogStatement = `
+  with recursive ${waitingEndpoints}
+  select
+    (select coalesce(json_agg(json_build_object('chainId', c.id, 'status', s.status, 'count', s.count)), '[]')
+     from unnest($1::int[]) as c (id) cross join lateral (
+       select 'requires_payment' as status, requires.count from (${count('requires_payment')}) requires
+       union all
+       select 'pending_confirmations', pending.count from (${count('pending_confirmations')}) pending
+     ) s) as open,
+    (select coalesce(json_agg(json_build_object('chainId', c.id,
+       'quarantined', (
+         select count(*) from deferred_transactions d
+         where d.chain_id = c.id and d.quarantined_at is not null and d.dismissed_at is null
+       ),
+       'foundLate', coalesce((select k.found_late from chain_cursors k where k.chain_id = c.id), 0))), '[]')
+     from unnest($1::int[]) as c (id)) as chains,
+    (select count(*)::int from webhook_endpoints where disabled_reason in ('gone', 'failing'))
+      as "disabledEndpoints",
+    (select coalesce(max(extract(epoch from now() - first.due_at)), 0)
+     from waiting
+     join webhook_endpoints e on e.id = waiting.endpoint_id and e.disabled_reason is null
+     cross join lateral (
+       select least(d.due_at, now()) as due_at from webhook_deliveries d
+       where d.endpoint_id = waiting.endpoint_id and d.due_at is not null
+       order by d.due_at limit 1
+     ) first)::float8 as "oldestDueSeconds"`

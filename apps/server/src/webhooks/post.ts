@@ -1,0 +1,95 @@
+import { retryAfterMs } from '@payment-intents/contract/errors'
+import type { Agent } from 'undici'
+import { UnknownHost } from '../lib/dnsResolver.ts'
+import { userAgent } from '../version.ts'
+import { type Guard, RefusedTarget } from './webhookGuard.ts'
+
+/** An answer's body is read so that the connection can be used again; more than this is not worth it. */
+const bodyLimit = 16 * 1024
+const bodyPatienceMs = 1_000
+
+type Posted =
+  | { type: 'answered'; status: number; retryAfterMs: number | null }
+  | { type: 'unanswered'; error: string }
+
+export type Poster = {
+  /** Milliseconds that a try takes at most. */
+  readonly longestMs: number
+  post(message: {
+    url: string
+    headers: Record<string, string>
+    body: string
+    /** Ends the try. */
+    signal: AbortSignal
+  }): Promise<Posted>
+  close(): Promise<void>
+}
+
+/**
+ * Posts to where the guard lets it, without following redirects.
+ *
+ * @param options.timeoutMs for the answer's status; 15,000 by default
+ */
+export function createPoster(guard: Guard, options: { timeoutMs?: number } = {}): Poster {
+  const { timeoutMs = 15_000 } = options
+  let loaded: Promise<{ agent: Agent; request: typeof import('undici').request }> | undefined
+  /** By the first webhook: a server that has none does without undici. */
+  const load = async () => {
+    const [{ request }, { guardedAgent }] = await Promise.all([
+      import('undici'),
+      import('./guardedAgent.ts'),
+    ])
+    return { request, agent: guardedAgent(guard, { timeoutMs, keepAliveTimeout: 10_000 }) }
+  }
+  return {
+    longestMs: timeoutMs + bodyPatienceMs,
+    async post({ url, headers, body, signal }) {
+      const end = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+      // undici looks at a signal only once it is connected, and a name may never be answered.
+      const ended = Promise.withResolvers<never>()
+      const onEnd = () => ended.reject(end.reason)
+      end.addEventListener('abort', onEnd)
+      try {
+        guard.checkHost(new URL(url))
+        loaded ??= load()
+        const { agent, request } = await loaded
+        const asked = request(url, {
+          dispatcher: agent,
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: '*/*',
+            'user-agent': userAgent,
+            ...headers,
+          },
+          body,
+          signal: end,
+        })
+        const answer = await Promise.race([asked, ended.promise])
+        // The status is the answer, however its body goes on; a try has one connection, and ends with it.
+        const patience = AbortSignal.timeout(bodyPatienceMs)
+        await answer.body.dump({ limit: bodyLimit, signal: patience }).catch(() => {})
+        const wait = retryAfterMs(answer.headers['retry-after'], Date.now())
+        return { type: 'answered', status: answer.statusCode, retryAfterMs: wait ?? null }
+      } catch (error) {
+        return { type: 'unanswered', error: reasonOf(error, timeoutMs) }
+      } finally {
+        end.removeEventListener('abort', onEnd)
+      }
+    },
+    close: async () => (await loaded)?.agent.destroy(),
+  }
+}
+
+/** What a merchant may see; nothing of the server's own network. */
+function reasonOf(error: unknown, timeoutMs: number): string {
+  if (error instanceof RefusedTarget) return error.message
+  if (error instanceof UnknownHost) return 'The name of the host could not be resolved.'
+  const { name, code = '' } = error as { name?: string; code?: string }
+  if (name === 'TimeoutError' || /TIMEOUT/.test(code)) {
+    return `No answer within ${timeoutMs / 1_000} seconds.`
+  }
+  if (/CERT|TLS|SSL|SELF_SIGNED/.test(code)) return `The certificate was not accepted (${code}).`
+  if (code === 'ECONNREFUSED') return 'The connection was refused.'
+  return 'The connection broke before an answer.'
+}

@@ -1,0 +1,198 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { serveNames } from '../../test/support/server/nameServer.ts'
+import { startReceiver } from '../../test/support/server/webhookReceiver.ts'
+import { createNames } from '../lib/dnsResolver.ts'
+import { readWebhookTarget } from '../lib/webhookTargets.ts'
+import { createPoster } from './post.ts'
+import { createGuard } from './webhookGuard.ts'
+
+const post = (url: string, options: Parameters<typeof createGuard>[0]) => {
+  const poster = createPoster(createGuard(options))
+  onTestFinished(() => poster.close())
+  return poster.post({ url, headers: {}, body: '{}', signal: new AbortController().signal })
+}
+
+test.each([
+  '127.0.0.1',
+  '127.1',
+  '0x7f000001',
+  '2130706433',
+  '0.0.0.0',
+  '10.1.2.3',
+  '172.16.0.1',
+  '192.168.1.1',
+  '100.64.0.1',
+  '169.254.169.254',
+  '192.0.2.1',
+  '224.0.0.1',
+  '255.255.255.255',
+  '[::1]',
+  '[::]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:10.0.0.1]',
+  '[64:ff9b::7f00:1]',
+  '[64:ff9b:1::7f00:1]',
+  '[::7f00:1]',
+  '[fec0::1]',
+  '[2002:7f00:1::]',
+  '[fe80::1]',
+  '[fc00::1]',
+  '[ff02::1]',
+  '[2001:db8::1]',
+  '168.63.129.16',
+  '[::ffff:168.63.129.16]',
+  '100.100.100.200',
+  '192.0.0.192',
+  '161.26.0.10',
+  '166.9.1.2',
+  '[fd00:ec2::254]',
+  '[fd20:ce::254]',
+])('%s is refused before anything is sent', async (host) => {
+  const answer = await post(`http://${host}/`, { allowPrivate: false })
+  expect(answer).toEqual({
+    type: 'unanswered',
+    error: expect.stringContaining('is not on the public internet.'),
+  })
+})
+
+test.each(['8.8.8.8', '1.1.1.1', '[2606:4700::1111]'])('%s is anyone’s', (host) => {
+  expect(() =>
+    createGuard({ allowPrivate: false }).checkHost(new URL(`https://${host}`)),
+  ).not.toThrow()
+})
+
+test('a name that this machine resolves to itself is refused, and nothing arrives', async () => {
+  const receiver = await startReceiver()
+  onTestFinished(() => receiver.close())
+  const url = receiver.url.replace('127.0.0.1', 'localhost')
+  expect(await post(url, { allowPrivate: false })).toEqual({
+    type: 'unanswered',
+    error: 'localhost is not on the public internet.',
+  })
+  expect(receiver.connections()).toBe(0)
+  expect(await post(url, { allowPrivate: true })).toMatchObject({ type: 'answered', status: 200 })
+})
+
+test('a name is resolved once for a connection: what it says later leads nowhere', async () => {
+  const receiver = await startReceiver()
+  onTestFinished(() => receiver.close())
+  receiver.answer({ status: 200, headers: { connection: 'close' } })
+  // The first answer stands for a public address, the second for one that the name was not checked for.
+  const addresses = ['127.0.0.1', '127.0.0.2']
+  const server = await serveNames((name) => [addresses[server.asked(name) - 1] ?? '127.0.0.2'])
+  const names = createNames({ servers: [server.address] })
+  const isPublic = (address: string) => address === '127.0.0.1'
+  const poster = createPoster(createGuard({ allowPrivate: false, names, isPublic }))
+  onTestFinished(() => poster.close())
+  const url = `http://rebind.test:${new URL(receiver.url).port}/`
+  const once = () =>
+    poster.post({ url, headers: {}, body: '{}', signal: new AbortController().signal })
+  expect(await once()).toMatchObject({ type: 'answered', status: 200 })
+  expect(server.asked('rebind.test')).toBe(1)
+  expect(await once()).toMatchObject({ error: 'rebind.test is not on the public internet.' })
+  expect(server.asked('rebind.test')).toBe(2)
+  expect(receiver.received).toHaveLength(1)
+})
+
+test('one private address among several is enough to refuse', async () => {
+  const server = await serveNames(() => ['8.8.8.8', '10.0.0.1'])
+  const names = createNames({ servers: [server.address] })
+  expect(await post('http://both.test/', { allowPrivate: false, names })).toMatchObject({
+    error: 'both.test is not on the public internet.',
+  })
+})
+
+test('a name that nobody knows, or that is never answered, is said so, and not asked for again at once', async () => {
+  const server = await serveNames((name) => (name === 'silent.test' ? 'silence' : []))
+  const names = createNames({ servers: [server.address], timeoutMs: 10 })
+  const poster = createPoster(createGuard({ allowPrivate: true, names }))
+  onTestFinished(() => poster.close())
+  for (const name of ['nobody.test', 'silent.test']) {
+    const signal = new AbortController().signal
+    const send = () => poster.post({ url: `http://${name}/`, headers: {}, body: '{}', signal })
+    const unresolved = { error: 'The name of the host could not be resolved.' }
+    expect(await send()).toMatchObject(unresolved)
+    const asked = server.asked(name)
+    expect(await send()).toMatchObject(unresolved)
+    expect(server.asked(name)).toBe(asked)
+  }
+})
+
+const allowing = (...texts: string[]) => ({
+  allowPrivate: false,
+  allowed: texts.map((text) => readWebhookTarget(text) ?? expect.fail(`${text} is no target.`)),
+})
+const refused = { error: expect.stringContaining('is not on the public internet.') }
+
+describe('with WEBHOOK_ALLOW_HOSTS', () => {
+  test('the hosts and networks of the list are posted to, at their ports, and nothing else is', async () => {
+    const receiver = await startReceiver()
+    const other = await startReceiver()
+    onTestFinished(async () => void (await Promise.all([receiver.close(), other.close()])))
+    const { port } = new URL(receiver.url)
+    const byName = receiver.url.replace('127.0.0.1', 'localhost')
+    for (const [url, target] of [
+      [receiver.url, `127.0.0.1:${port}`],
+      [receiver.url, `127.0.0.0/8:${port}`],
+      [byName, `127.0.0.0/8:${port}, [::1]:${port}`],
+      [byName, `localhost:${port}`],
+      [byName, `LOCALHOST.:${port}`],
+    ] as const) {
+      const answer = await post(url, allowing(...target.split(', ')))
+      expect(answer, target).toMatchObject({ type: 'answered', status: 200 })
+    }
+    for (const [url, target] of [
+      [receiver.url, '127.0.0.1'],
+      [other.url, `127.0.0.1:${port}`],
+      [other.url.replace('127.0.0.1', 'localhost'), `localhost:${port}`],
+      [receiver.url, `127.0.0.2:${port}`],
+      // Another's name, or the address itself, is not what was allowed.
+      [receiver.url, `localhost:${port}`],
+      [byName, `shop.internal:${port}`],
+    ] as const) {
+      expect(await post(url, allowing(target)), `${url} ${target}`).toMatchObject(refused)
+    }
+    expect(receiver.received).toHaveLength(5)
+    expect(other.connections()).toBe(0)
+  })
+
+  test.each(['169.254.169.254', '168.63.129.16', 'fd00:ec2::254', '100.100.100.200', '0.0.0.0'])(
+    'a name that leads to %s is refused, whatever network is listed',
+    async (address) => {
+      const names = async () => [{ address, family: address.includes(':') ? 6 : 4 } as const]
+      for (const target of ['shop.test', '0.0.0.0/0', '[::/0]']) {
+        const options = { ...allowing(target), names }
+        expect(await post('http://shop.test/', options), target).toMatchObject(refused)
+      }
+    },
+  )
+
+  test('one address beyond the list among several is enough to refuse', async () => {
+    const server = await serveNames(() => ['10.0.0.1', '10.1.0.1'])
+    const names = createNames({ servers: [server.address] })
+    const options = { ...allowing('10.0.0.0/16'), names }
+    expect(await post('http://both.test/', options)).toMatchObject(refused)
+  })
+
+  test.each([
+    ['http://shop.internal/', true],
+    ['https://shop.internal/', true],
+    ['http://shop.internal:8080/', false],
+    ['http://evil.shop.internal/', false],
+    ['http://10.0.0.7:9000/', true],
+    ['http://[fd00::7]:8080/', true],
+    ['http://0x0a000007:9000/', true],
+    ['http://10.0.0.8:9000/', false],
+    ['http://example.com/', false],
+  ])('%s is a host that the operator named: %s', (url, named) => {
+    const guard = createGuard(allowing('shop.internal', '10.0.0.7:9000', '[fd00::/64]:8080'))
+    expect(guard.isAllowedByName(new URL(url))).toBe(named)
+  })
+
+  test.each([
+    ...['', ':80', 'shop:', 'shop:0', 'shop:70000', 'http://shop', 'shop/path', '*.shop', '10.1'],
+    ...['10.0.0.0/99', '10.0.0.0/', 'fd00::7', '[shop]', '[fd00::7', 'sh op', '-shop', 'a..b'],
+  ])('%j is no host', (text) => {
+    expect(readWebhookTarget(text)).toBeNull()
+  })
+})

@@ -1,0 +1,123 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { type Address, createNames, type Names } from '../lib/dnsResolver.ts'
+import { canonical, type WebhookTarget } from '../lib/webhookTargets.ts'
+
+type Network = ReturnType<typeof ipaddr.parseCIDR>
+type LookupCallback = (error: Error | null, addresses: Address[]) => void
+
+/** A target that is not on the public internet. */
+export class RefusedTarget extends Error {}
+
+/** Which targets may be posted to, and how their names are resolved. */
+export type Guard = {
+  /** Throws {@link RefusedTarget} when the host of a URL is itself an address that is refused. */
+  checkHost(url: URL): void
+  /** Whether a URL names, as it is written, a host that the operator allows: its network is the operator's own. */
+  isAllowedByName(url: URL): boolean
+  /**
+   * Resolves a name for one connection to this port, which then goes to what was checked here: a name that answers
+   * otherwise the next time (DNS rebinding) has been resolved for nothing. Refused as soon as one of its addresses is.
+   */
+  lookup(
+    port: number,
+  ): (hostname: string, options: object, callback: (...args: never[]) => void) => void
+}
+
+/**
+ * Keeps webhooks on the public internet: what runs beside this server, in its network or in its cloud's metadata
+ * service, is not for merchants to post to (SSRF).
+ *
+ * @param options.allowPrivate for development, where the receiver runs on the same machine
+ * @param options.allowed what the operator has in networks of their own, and merchants may post to
+ */
+export function createGuard(options: {
+  allowPrivate: boolean
+  allowed?: readonly WebhookTarget[]
+  names?: Names
+  isPublic?: (address: string) => boolean
+}): Guard {
+  const { allowPrivate, allowed = [], names = createNames(), isPublic = isUnicast } = options
+  const refuses = (address: string, hostname: string, port: number) =>
+    !allowPrivate &&
+    !isPublic(address) &&
+    !allowed.some((target) => target.ports.includes(port) && covers(target, hostname, address))
+  return {
+    checkHost(url) {
+      const address = bare(url.hostname)
+      if (isIP(address) && refuses(address, address, portOf(url))) throw refused(url.hostname)
+    },
+    isAllowedByName(url) {
+      const hostname = bare(url.hostname)
+      return allowed.some(({ host, ports }) => {
+        if (!ports.includes(portOf(url))) return false
+        if (host.type === 'name') return host.name === canonical(hostname)
+        return isIP(hostname) !== 0 && isWithin(hostname, host.network)
+      })
+    },
+    lookup: (port) => (hostname, _options, callback) => {
+      const done = callback as unknown as LookupCallback
+      names(hostname).then(
+        (addresses) => {
+          const isRefused = addresses.some(({ address }) => refuses(address, hostname, port))
+          if (isRefused) done(refused(hostname), [])
+          else done(null, addresses)
+        },
+        (error) => done(error, []),
+      )
+    },
+  }
+}
+
+/** The port that a URL leads to. */
+export function portOf(url: URL): number {
+  return Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+}
+
+function covers({ host }: WebhookTarget, hostname: string, address: string): boolean {
+  if (host.type === 'name') return host.name === canonical(hostname) && isOwnNetwork(address)
+  const [network, bits] = host.network
+  const isAlone = bits === network.toByteArray().length * 8
+  return isWithin(address, host.network) && (isAlone || isOwnNetwork(address))
+}
+
+function isWithin(address: string, [network, bits]: Network): boolean {
+  const meant = ipaddr.process(address)
+  return meant.kind() === network.kind() && meant.match(network, bits)
+}
+
+const ownRanges = ['private', 'uniqueLocal', 'loopback', 'carrierGradeNat']
+/** Metadata services that clouds have at addresses of these ranges: of Amazon, Google and Alibaba. */
+const metadataServices = ['fd00:ec2::/32', 'fd20:ce::/32', '100.100.100.200/32'].map((network) =>
+  ipaddr.parseCIDR(network),
+)
+
+/** Whether an address is in a private network and no cloud's own service, which only its very address allows. */
+function isOwnNetwork(address: string): boolean {
+  const isMetadata = metadataServices.some((network) => isWithin(address, network))
+  return ownRanges.includes(ipaddr.process(address).range()) && !isMetadata
+}
+
+function bare(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '')
+}
+
+const globalIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
+/** Looks like anyone's, but inside a cloud leads to the cloud's own services: Azure's wire server; IBM's two networks. */
+const cloudServices = ['168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14'].map((network) =>
+  ipaddr.IPv4.parseCIDR(network),
+)
+
+/** Whether an address is anyone's on the internet: `unicast` is what no registry has set aside. */
+function isUnicast(address: string): boolean {
+  // Of an IPv6 address that embeds an IPv4 one, the latter counts.
+  const meant = ipaddr.process(address)
+  if (meant.range() !== 'unicast') return false
+  if (meant instanceof ipaddr.IPv4) return !cloudServices.some((network) => meant.match(network))
+  // All that was ever given out (RFC 4291, 2.4); the rest is a network's own translation or a relic.
+  return meant.match(globalIpv6)
+}
+
+function refused(hostname: string): RefusedTarget {
+  return new RefusedTarget(`${hostname} is not on the public internet.`)
+}

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest'
+import { advanceCursor, holdReadings } from '../../src/store/chains/cursors.ts'
+import { type Db, transaction } from '../../src/store/connection/connect.ts'
+import { readerOfTest, wallClock } from '../support/chain/reader.ts'
+import { countWaiting } from '../support/database/locks.ts'
+import { acceptIntent, assignTransfer } from '../support/server/actions.ts'
+import { randomWallet } from '../support/server/testServer.ts'
+
+const { reader } = readerOfTest()
+
+/** The database, with something done when a reading has asked all it asks and is about to write. */
+function withBeforeWriting(work: () => Promise<unknown>): Db {
+  const { pool } = reader.db
+  const connect = async () => {
+    await work()
+    return pool.connect()
+  }
+  return { pool: { query: pool.query.bind(pool), connect } as unknown as Db['pool'] }
+}
+
+async function untilSomebodyWaits(): Promise<'waiting'> {
+  await expect.poll(() => countWaiting(reader.db)).toBe(1)
+  return 'waiting'
+}
+
+const who = () => ({ merchantId: reader.merchant.id, mode: 'testnet' as const })
+
+describe('a merchant’s hand', () => {
+  test('on a transfer that is just being taken back is undone with it', async () => {
+    const intent = await reader.paid('manual', 31_000_000)
+    await reader.read()
+    const { rows } = await reader.db.pool.query('select id from transfers')
+    await reader.chain.reorg(1)
+    await reader.chain.mine(3)
+    const assign = () => assignTransfer(reader.db, who(), rows[0].id, intent.id, wallClock)
+    await reader.readOnce({
+      db: withBeforeWriting(async () => expect((await assign()).type).toBe('done')),
+    })
+    expect(await reader.resolved(intent)).toMatchObject({
+      status: 'requires_payment',
+      exceptions: ['reorged'],
+      amount_received_units: 0,
+    })
+  })
+
+  test('waits for a reading that is being written, and finds what that took back', async () => {
+    const intent = await reader.paid('manual', 31_000_000)
+    await reader.read()
+    const { rows } = await reader.db.pool.query('select id from transfers')
+    const assigned = await transaction(reader.db, async (client) => {
+      await client.query('set local idle_in_transaction_session_timeout = 0')
+      const cursor = {
+        to: 0n,
+        timestamp: 0,
+        head: 0n,
+        rereadTo: null,
+        foundLate: 0,
+        isProgress: true,
+      }
+      await advanceCursor(client, reader.lease, cursor)
+      const assigning = assignTransfer(reader.db, who(), rows[0].id, intent.id, wallClock)
+      const first = await Promise.race([assigning, untilSomebodyWaits()])
+      expect(first).toBe('waiting')
+      await client.query('update transfers set orphaned = true')
+      return { assigning }
+    })
+    expect((await assigned.assigning).type).toBe('refused')
+  })
+
+  test('that never rests keeps no reading waiting', async () => {
+    await reader.paid('manual', 31_000_000)
+    await reader.read()
+    const { rows } = await reader.db.pool.query('select id from transfers')
+    let resting = false
+    let begun = 0
+    const isAwaited = async () => {
+      const queued = `select from pg_locks where locktype = 'advisory' and not granted`
+      return (await reader.db.pool.query(queued)).rowCount !== 0
+    }
+    const actions = Array.from({ length: 3 }, async () => {
+      while (!resting) {
+        await transaction(reader.db, async (client) => {
+          await client.query('set local idle_in_transaction_session_timeout = 0')
+          await holdReadings(client, rows[0].id)
+          begun += 1
+          const mine = begun
+          // Until the next one has begun, so that there is never a moment without one; or cannot begin before others.
+          await expect.poll(async () => resting || begun > mine || (await isAwaited())).toBe(true)
+        })
+      }
+    })
+    try {
+      await expect.poll(() => begun).toBeGreaterThan(3)
+      const paid = await reader.paid('reference')
+      await reader.readOnce()
+      expect(await reader.resolved(paid)).toMatchObject({ status: 'pending_confirmations' })
+    } finally {
+      resting = true
+      await Promise.all(actions)
+    }
+  })
+
+  test('on a payment whose late window is over, with nobody else waiting, still settles it', async () => {
+    const intent = await reader.create({ expires_in_minutes: 5 })
+    await reader.pay(intent, 'reference', 1_000_000)
+    await reader.read()
+    await reader.chain.increaseTime(30 * 3_600)
+    await reader.settle()
+    expect(await reader.read()).toEqual({ type: 'idle' })
+    const clock = () => ({ now: Date.now() + 30 * 3_600_000 })
+    expect((await acceptIntent(reader.db, who(), intent.id, clock)).type).toBe('done')
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({
+      status: 'succeeded',
+      exceptions: ['underpaid'],
+    })
+  })
+})
+
+test('a wallet that a reference-only intent uses too is no intent’s alone', async () => {
+  const wallet_address = randomWallet()
+  // So near to the greatest amount that there is no second one to ask for.
+  const amount_units = Number.MAX_SAFE_INTEGER
+  const first = await reader.create({ wallet_address, amount_units })
+  const second = await reader.create({ wallet_address, amount_units })
+  expect((await reader.resolved(second)).manual).toBeNull()
+  await reader.pay(second, 'manual', 31_000_000)
+  await reader.read()
+  for (const intent of [first, second]) {
+    expect(await reader.resolved(intent)).toMatchObject({ amount_received_units: 0 })
+  }
+})
+
+describe('an outage longer than the headers that are kept', () => {
+  test('does not hide that a payment was taken back', async () => {
+    const intent = await reader.paid('manual')
+    await reader.chain.mine(2)
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })
+    await reader.chain.reorg(3)
+    await reader.chain.mine(400)
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({
+      status: 'requires_payment',
+      exceptions: ['reorged'],
+    })
+  })
+
+  test('loses no payment of the branch that came instead', async () => {
+    const intent = await reader.create()
+    await reader.chain.mine(40)
+    await reader.read()
+    await reader.chain.rpc('anvil_rollback', [30])
+    await reader.pay(intent, 'manual')
+    await reader.chain.mine(400)
+    await reader.read()
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+  })
+})

@@ -1,0 +1,394 @@
+import { randomBytes } from 'node:crypto'
+import type { AuthorizationSubmission } from '@payment-intents/core'
+import type { DevAccount } from '@payment-intents/testing'
+import pg from 'pg'
+import type { Hex } from 'viem'
+import { describe, expect, test, vi } from 'vitest'
+import { endAuthorizations } from '../../src/store/authorizations/endAuthorizations.ts'
+import { createPreviewAuthorization } from '../../src/store/authorizations/previewAuthorization.ts'
+import { withdrawAuthorizations } from '../../src/store/authorizations/withdrawAuthorizations.ts'
+import { findIntents } from '../../src/store/payment-intents/paymentIntents.ts'
+import { sign } from '../support/chain/authorization.ts'
+import { authorizationService, submit as submitAuthorization } from '../support/server/actions.ts'
+import { authorizingOfTest, type Signed } from '../support/server/authorizing.ts'
+import type { Json } from '../support/server/testServer.ts'
+
+const authorizing = authorizingOfTest()
+const { reader, chain, server, signed, handIn, submit } = authorizing
+
+/** An intent whose payer has handed in what resolve offered. */
+async function authorized(body: Record<string, unknown> = {}) {
+  const intent = await reader.create(body)
+  const own = await signed(intent)
+  expect((await handIn(intent, own)).status).toBe(200)
+  return { intent, signed: own }
+}
+
+/** What resolve answers of the authorization, beside the version. */
+async function stateOf(intent: Json) {
+  const { version, status, authorization } = await reader.resolved(intent)
+  const { reason = null } = authorization ?? {}
+  return { version, status, authorization: authorization?.status ?? null, reason }
+}
+
+const nonce = (): Hex => `0x${randomBytes(32).toString('hex')}`
+
+/** As an x402 client signs: a nonce and a time of its own. */
+async function freely(
+  intent: Json,
+  more: Partial<Signed['authorization']> = {},
+  by: DevAccount = authorizing.payer,
+): Promise<Signed> {
+  const now = Math.floor(Date.now() / 1_000)
+  const authorization = {
+    ...{ from: by.address, to: intent.expected_wallet, value: String(intent.amount_units) },
+    ...{ validAfter: String(now - 600), validBefore: String(now + 60), nonce: nonce() },
+    ...more,
+  }
+  return { authorization, signature: await sign(chain, by, authorization) }
+}
+
+async function asHandedIn(
+  intent: Json,
+  { authorization, signature }: Signed,
+): Promise<AuthorizationSubmission> {
+  const found = (await findIntents(reader.db.pool, [intent.id])).get(intent.id)
+  return { intent: found ?? expect.fail('no intent'), authorization, signature, source: 'x402' }
+}
+
+function previewer(now: () => number) {
+  const preview = createPreviewAuthorization(reader.db, now)
+  const atOnce = <Result>(work: () => Promise<Result>) => work()
+  return (submission: AuthorizationSubmission, inTurn = atOnce) =>
+    preview(
+      authorizationService(reader.db, { inspectTransfer: server.inspect }),
+      submission,
+      inTurn,
+    )
+}
+
+async function handInFreely(intent: Json, own: Signed) {
+  return submitAuthorization(
+    reader.db,
+    { inspectTransfer: server.inspect },
+    await asHandedIn(intent, own),
+  )
+}
+
+describe('what becomes of an authorization', () => {
+  test('used, when the chain has it; in flight again, when a reorg takes it back; and used once more', async () => {
+    const { intent, signed: own } = await authorized()
+    const before = await stateOf(intent)
+    await submit(own)
+    await reader.read()
+    const used = await stateOf(intent)
+    expect(used).toMatchObject({ status: 'pending_confirmations', authorization: 'used' })
+    expect(used.version).toBeGreaterThan(before.version)
+    await chain.reorg(1)
+    await chain.mine(3)
+    await reader.read()
+    expect(await stateOf(intent)).toMatchObject({
+      status: 'requires_payment',
+      authorization: 'in_flight',
+    })
+    await submit(own)
+    await reader.settle()
+    expect(await stateOf(intent)).toMatchObject({ status: 'succeeded', authorization: 'used' })
+    expect(await reader.eventsOf(intent)).toEqual([
+      ...['created', 'pending_confirmations', 'reorged', 'pending_confirmations', 'succeeded'],
+    ])
+  })
+
+  test('stays used, where the reorg has it in another block', async () => {
+    const { intent, signed: own } = await authorized()
+    await submit(own)
+    await reader.read()
+    await chain.reorg(1)
+    const again = await submit(own)
+    await chain.mine(3)
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({
+      status: 'pending_confirmations',
+      authorization: { status: 'used', tx_hash: again },
+    })
+  })
+
+  test('expired, when the chain’s clock says so; both versions grow, and another may cancel by then', async () => {
+    const { intent } = await authorized({ expires_in_minutes: 5 })
+    const { version } = await stateOf(intent)
+    await chain.increaseTime(5 * 60 - 10)
+    await chain.mine()
+    await reader.read()
+    expect(await stateOf(intent)).toMatchObject({ version, authorization: 'in_flight' })
+    await chain.increaseTime(20)
+    await chain.mine()
+    await reader.read()
+    expect(await stateOf(intent)).toMatchObject({ status: 'expired', authorization: 'expired' })
+  })
+
+  test.each<[string, string]>([
+    ['was broadcast', `tx_hash = '0x12'`],
+    ['was broadcast by somebody else', 'nonce_used_at = now()'],
+  ])('one that %s is expired once that is as deep as a payment has to be', async (_, change) => {
+    const { intent } = await authorized({ expires_in_minutes: 5 })
+    await reader.db.pool.query(`update authorizations set ${change}`)
+    await chain.increaseTime(5 * 60 + 10)
+    await chain.mine()
+    const depth = Number(intent.confirmations_required)
+    for (let blocks = 1; blocks < depth; blocks++) {
+      await reader.read()
+      expect((await stateOf(intent)).authorization, `after ${blocks}`).toBe('in_flight')
+      await chain.mine()
+    }
+    await reader.read()
+    expect(await stateOf(intent)).toMatchObject({ status: 'expired', authorization: 'expired' })
+  })
+
+  test('one whose own time is over before the intent’s is expired alone', async () => {
+    const intent = await reader.create()
+    const own = await freely(intent)
+    expect((await handInFreely(intent, own)).type).toBe('accepted')
+    const { version } = await stateOf(intent)
+    await chain.increaseTime(70)
+    await chain.mine()
+    await reader.read()
+    expect(await stateOf(intent)).toEqual({
+      ...{ version: version + 1, status: 'requires_payment', reason: null },
+      authorization: 'expired',
+    })
+    expect(await reader.eventsOf(intent)).toEqual(['created'])
+  })
+
+  test('refused, when the intent is paid otherwise and it was never broadcast; else it goes on', async () => {
+    const [idle, sent] = [await authorized(), await authorized()]
+    const hash = `0x${'7'.repeat(64)}`
+    await reader.db.pool.query('update authorizations set tx_hash = $2 where intent_id = $1', [
+      sent.intent.id,
+      hash,
+    ])
+    for (const { intent } of [idle, sent]) await reader.pay(intent, 'reference')
+    await reader.read()
+    expect(await stateOf(idle.intent)).toMatchObject({
+      status: 'pending_confirmations',
+      authorization: 'refused',
+      reason: 'intent_paid',
+    })
+    expect(await stateOf(sent.intent)).toMatchObject({ authorization: 'in_flight' })
+    await submit(sent.signed)
+    await reader.read()
+    expect(await reader.resolved(sent.intent)).toMatchObject({
+      exceptions: ['multiple'],
+      authorization: { status: 'used' },
+    })
+  })
+
+  test('only those of intents that the reading has locked', async () => {
+    const [locked, other] = [await authorized(), await authorized()]
+    await endAuthorizations(reader.db.pool, {
+      ...{ chainId: chain.chainId, timestamp: 2 ** 40, used: [], orphaned: [] },
+      ...{ locked: [locked.intent.id], changed: [], paid: [] },
+    })
+    expect(await stateOf(locked.intent)).toMatchObject({ authorization: 'expired' })
+    expect(await stateOf(other.intent)).toMatchObject({ authorization: 'in_flight' })
+  })
+
+  test('each of many at once; the number of statements does not depend on how many', async () => {
+    const statements = async (count: number) => {
+      const all = await Promise.all(Array.from({ length: count }, () => authorized()))
+      for (const one of all) await submit(one.signed)
+      const names = await namesOf(() => reader.readOnce())
+      for (const { intent } of all) {
+        expect(await stateOf(intent)).toMatchObject({ authorization: 'used' })
+      }
+      return names
+    }
+    await statements(1)
+    const few = await statements(2)
+    expect(few).toContain('end-authorizations')
+    expect(await statements(12)).toEqual(few)
+  })
+})
+
+/** The names of the statements of transactions that run meanwhile, in their order. */
+async function namesOf(work: () => Promise<unknown>): Promise<string[]> {
+  const query = vi.spyOn(pg.Client.prototype, 'query')
+  try {
+    await work()
+    const statements = query.mock.calls.map(([first]) => first as unknown as { name?: string })
+    return statements.flatMap(({ name }) => name ?? [])
+  } finally {
+    query.mockRestore()
+  }
+}
+
+test('one that is withdrawn reopens the other payment methods, pays if it is used all the same, and may come again', async () => {
+  const { intent, signed: own } = await authorized()
+  await reader.db.pool.query(`update authorizations set created_at = now() - interval '16 seconds'`)
+  const { version } = await stateOf(intent)
+  await withdrawAuthorizations(reader.db)
+  expect(await stateOf(intent)).toEqual({
+    ...{ version: version + 1, status: 'requires_payment' },
+    ...{ authorization: 'refused', reason: 'gasless_unavailable' },
+  })
+  expect((await reader.resolved(intent)).gasless).not.toBeNull()
+  const other = await signed(intent, authorizing.other)
+  expect((await handIn(intent, other)).body.authorization).toMatchObject({ status: 'in_flight' })
+  await reader.db.pool.query(`update authorizations set created_at = now() - interval '16 seconds'`)
+  await withdrawAuthorizations(reader.db)
+  expect((await handIn(intent, own)).body.authorization).toMatchObject({ status: 'in_flight' })
+  await reader.db.pool.query(`update authorizations set created_at = now() - interval '16 seconds'`)
+  await withdrawAuthorizations(reader.db)
+  await submit(own)
+  await reader.settle()
+  expect(await stateOf(intent)).toMatchObject({ status: 'succeeded', authorization: 'used' })
+})
+
+describe('the authorization of a client that draws its nonce', () => {
+  test('binds to the intent that it was handed in for', async () => {
+    const [intent, twin] = [await reader.create(), await reader.create()]
+    const own = await freely(intent)
+    expect((await handInFreely(intent, own)).type).toBe('accepted')
+    expect((await handInFreely(intent, own)).type).toBe('known')
+    await submit(own)
+    await reader.settle()
+    expect(await stateOf(intent)).toMatchObject({ status: 'succeeded', authorization: 'used' })
+    expect(await stateOf(twin)).toMatchObject({ status: 'requires_payment', authorization: null })
+    const { rows } = await reader.db.pool.query('select bound_by from transfers')
+    expect(rows).toEqual([{ bound_by: 'authorization' }])
+  })
+
+  test('counts once beside the next one of its account, also when it is handed in while that is checked', async () => {
+    const [first, second] = [await reader.create(), await reader.create()]
+    const [own, next] = [await freely(first), await freely(second)]
+    let now = 0
+    const check = previewer(() => now)
+    const { inspect } = server
+    let balance = BigInt(first.amount_units)
+    server.inspect = async (...asked) => {
+      const seen = await inspect(...asked)
+      return seen && { ...seen, balance }
+    }
+    expect(await check(await asHandedIn(first, own))).toEqual({ type: 'fitting' })
+    let asked = 0
+    // Its conflicts are read; it is not decided yet.
+    const between = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+      const done = await work()
+      asked += 1
+      expect((await handInFreely(first, own)).type).toBe('accepted')
+      return done
+    }
+    const checked = await check(await asHandedIn(second, next), between)
+    expect(checked).toMatchObject({ type: 'refused', reason: 'insufficient_token' })
+    expect(asked).toBe(1)
+    balance *= 2n
+    now = 5_000
+    expect(await check(await asHandedIn(second, next))).toEqual({ type: 'fitting' })
+  })
+
+  test('that would be refused costs one question to the chain, however often it is repeated within seconds', async () => {
+    const intent = await reader.create()
+    const [own, other] = [await freely(intent), await freely(intent)]
+    let [now, asked] = [0, 0]
+    const check = previewer(() => now)
+    const { inspect } = server
+    server.inspect = async (...given) => {
+      asked += 1
+      const seen = await inspect(...given)
+      return seen && { ...seen, balance: 0n }
+    }
+    const refused = async (signed: Signed) => {
+      const checked = await check(await asHandedIn(intent, signed))
+      expect(checked).toMatchObject({ type: 'refused', reason: 'insufficient_token' })
+      return asked
+    }
+    expect([await refused(own), await refused(own), await refused(other)]).toEqual([1, 1, 2])
+    now = 5_000
+    expect(await refused(own)).toBe(3)
+  })
+
+  test('is outranked by the exact payable amount of another intent', async () => {
+    const theirs = await reader.create()
+    const mine = await reader.create({ amount_units: theirs.payable_amount_units })
+    const own = await freely(mine)
+    expect((await handInFreely(mine, own)).type).toBe('accepted')
+    await submit(own)
+    await reader.read()
+    expect(await stateOf(theirs)).toMatchObject({ status: 'pending_confirmations' })
+    expect(await stateOf(mine)).toMatchObject({ status: 'requires_payment', authorization: 'used' })
+  })
+
+  test.each([
+    ['mined again', 3],
+    ['mined in another transaction', 5],
+  ])(
+    'counts only if it was handed in before the chain had it, also when it is %s',
+    async (_, by) => {
+      const intent = await reader.create()
+      const own = await freely(intent)
+      await submit(own)
+      expect(await handInFreely(intent, own)).toMatchObject({ reason: 'authorization_used' })
+      // A node that has not seen it yet.
+      const { inspect } = server
+      server.inspect = async (...asked) => {
+        const seen = await inspect(...asked)
+        return seen && { ...seen, nonceUsed: false, simulated: 'passed' }
+      }
+      const twin = await reader.create()
+      await reader.read()
+      expect((await handInFreely(intent, own)).type).toBe('accepted')
+      await chain.reorg(1)
+      await submit(own, chain.accounts[by])
+      await chain.mine(3)
+      await reader.read()
+      for (const one of [intent, twin]) {
+        expect(await stateOf(one)).toMatchObject({ status: 'requires_payment' })
+      }
+    },
+  )
+
+  test.each<[string, (own: { theirs: Json; now: number }) => object, object]>([
+    [
+      'names another intent',
+      ({ theirs }) => ({ nonce: theirs.payment_reference }),
+      { reason: 'authorization_used' },
+    ],
+    [
+      'has not begun',
+      ({ now }) => ({ validAfter: String(now + 60) }),
+      { issues: [{ path: 'authorization.validAfter' }] },
+    ],
+    [
+      'outlasts the intent',
+      ({ now }) => ({ validBefore: String(now + 3600) }),
+      { issues: [{ path: 'authorization.validBefore' }] },
+    ],
+    [
+      'is over in a moment',
+      ({ now }) => ({ validBefore: String(now + 9) }),
+      { reason: 'intent_expired' },
+    ],
+    ['pays another price', () => ({ value: '1' }), { issues: [{ path: 'authorization.value' }] }],
+  ])('is refused where it %s', async (_, change, refusal) => {
+    const [intent, theirs] = [await reader.create(), await reader.create()]
+    const more = change({ theirs, now: Math.floor(Date.now() / 1_000) })
+    expect(await handInFreely(intent, await freely(intent, more))).toMatchObject(refusal)
+  })
+
+  test('is one intent’s: of two that it is handed in for at once, the first’s', async () => {
+    const [intent, twin] = [await reader.create(), await reader.create()]
+    const own = await freely(intent)
+    const answers = await Promise.all([handInFreely(intent, own), handInFreely(twin, own)])
+    expect(answers.map((one) => ('reason' in one ? one.reason : one.type)).sort()).toEqual([
+      'accepted',
+      'authorization_used',
+    ])
+  })
+
+  test('is simulated for the next block where the chain rests and its newest block is too old', async () => {
+    const intent = await reader.create()
+    const now = Math.floor(Date.now() / 1_000)
+    await chain.rpc('anvil_setTime', [now])
+    const own = await freely(intent, { validAfter: String(now - 2) })
+    expect((await handInFreely(intent, own)).type).toBe('accepted')
+  })
+})

@@ -1,0 +1,24 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { connect } from '../../src/chain/rpc/connection.ts'
+import { createRpc } from '../../src/chain/rpc/rpc.ts'
+import { startFaultProxy } from '../support/chain/faultProxy.ts'
+import { readerOfTest } from '../support/chain/reader.ts'
+
+const { reader } = readerOfTest()
+
+test.each([1, 2, 7, 10, 499])(
+  'catching up by %i blocks a query asks for none past the head, which some nodes refuse',
+  async (span) => {
+    const proxy = await startFaultProxy(reader.chain.url)
+    onTestFinished(proxy.shut)
+    reader.rpc = createRpc(connect(proxy.url), [reader.chain.token])
+    await reader.create()
+    await reader.chain.mine(40)
+    for (let readings = 0; readings < 100; readings += 1) {
+      const { type } = await reader.readOnce({ span })
+      if (type === 'current') return
+      expect(type).toBe('catching_up')
+    }
+    expect.fail('it never caught up')
+  },
+)

@@ -1,0 +1,155 @@
+import type { DevChain } from '@payment-intents/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { isFull } from '../../../../tests/support/tier.ts'
+import { until } from '../../../../tests/support/until.ts'
+import { connect } from '../../src/store/connection/connect.ts'
+import { chainOfFile } from '../support/chain/chainServer.ts'
+import { startFaultProxy } from '../support/chain/faultProxy.ts'
+import { followChain } from '../support/chain/followChain.ts'
+import { payIntent, untilStatus } from '../support/chain/payments.ts'
+import { merchantApi } from '../support/server/merchantApi.ts'
+import { runHere } from '../support/server/runHere.ts'
+import { createKey, ownDatabase } from '../support/server/serverProcess.ts'
+import {
+  createIntent,
+  type Json,
+  resolveIntent,
+  startTestServer,
+} from '../support/server/testServer.ts'
+
+const chain = chainOfFile()
+
+/** A server of this process on a database, which follows the chain. */
+async function start({ DATABASE_URL: url }: Record<'DATABASE_URL', string>, rpc = chain.url) {
+  const onError = (error: Error) => {
+    throw error
+  }
+  const db = connect({ url, poolSize: 10, onError })
+  const server = await startTestServer({ db })
+  const stopFollowing = followChain({ db, urls: [rpc] })
+  let ended: Promise<void> | undefined
+  const stop = async () => {
+    await stopFollowing()
+    await server.close()
+    await db.pool.end()
+  }
+  const end = () => {
+    ended ??= stop()
+    return ended
+  }
+  onTestFinished(end)
+  return { request: server.request, until, end }
+}
+
+type Server = Awaited<ReturnType<typeof start>>
+
+async function headOf({ rpc }: DevChain): Promise<number> {
+  return Number(await rpc<string>('eth_blockNumber', []))
+}
+
+const shown = ({ status, amount_received_units, tx_hash, exceptions }: Json) => ({
+  ...{ status, amount_received_units, tx_hash, exceptions },
+})
+
+/** The backup of a database whose server went on for a day, and how that day ended. */
+async function backUpAndGoOn() {
+  const database = await ownDatabase()
+  const apiKey = await createKey(database.DATABASE_URL)
+  const yesterday = await start(database)
+  const [before, byReference, byAmount] = [
+    await createIntent(yesterday, apiKey),
+    await createIntent(yesterday, apiKey),
+    await createIntent(yesterday, apiKey),
+  ]
+  await payIntent(chain, before)
+  await chain.mine(4)
+  await untilStatus(yesterday, before, 'succeeded')
+  await yesterday.end()
+  const { pathname } = new URL(database.DATABASE_URL)
+  const { SERVER_SECRET } = database
+  const backup = { ...(await ownDatabase(pathname.slice(1))), SERVER_SECRET }
+
+  const today = await start(database)
+  const created = await createIntent(today, apiKey)
+  await payIntent(chain, byReference)
+  await payIntent(chain, { ...byAmount, payment_reference: undefined })
+  await payIntent(chain, created)
+  await chain.mine(4)
+  const known = [before, byReference, byAmount]
+  for (const intent of [...known, created]) await untilStatus(today, intent, 'succeeded')
+  const paid = await Promise.all(
+    known.map(({ client_secret }) => resolveIntent(today, client_secret)),
+  )
+  const { tx_hash: lost } = await resolveIntent(today, created.client_secret)
+  await today.end()
+  return { backup, apiKey, known, paid, lost }
+}
+
+type Day = Awaited<ReturnType<typeof backUpAndGoOn>>
+
+/** Each of today's payments is at its order, as it was. */
+async function expectAll(restored: Server, { apiKey, known, paid, lost }: Day) {
+  for (const [index, { client_secret }] of known.entries()) {
+    const resolved = await resolveIntent(restored, client_secret)
+    expect(shown(resolved)).toEqual(shown(paid[index]))
+  }
+  // Its order is in no table any more; its money is reported all the same.
+  const { data } = await merchantApi(restored, apiKey).read('/v1/transfers', { matched: 'false' })
+  const its = data.filter(({ tx_hash }: Json) => tx_hash === lost)
+  expect(its).toMatchObject([{ reason: 'no_intent' }])
+}
+
+async function rescan(backup: Record<string, string>): Promise<void> {
+  const range = ['--from', '0', '--to', String(await headOf(chain))]
+  const network = ['--mode', 'testnet', '--chain', 'base']
+  const { code, output } = await runHere(['chain', 'rescan', ...network, ...range], backup)
+  expect(code, output).toBe(0)
+}
+
+async function takesOneMore(restored: Server, apiKey: string): Promise<void> {
+  const next = await createIntent(restored, apiKey)
+  await payIntent(chain, next)
+  await chain.mine(4)
+  await untilStatus(restored, next, 'succeeded')
+}
+
+test('after yesterday’s backup is restored, today’s payments are found again, each for its order', async () => {
+  const day = await backUpAndGoOn()
+  const restored = await start(day.backup)
+  await restored.until(() => expectAll(restored, day))
+  await rescan(day.backup)
+  await takesOneMore(restored, day.apiKey)
+  await expectAll(restored, day)
+})
+
+test.runIf(isFull)(
+  'what a provider did not show after a restore, only a rescan finds, each for its order',
+  async () => {
+    const day = await backUpAndGoOn()
+    const rpc = await startFaultProxy(chain.url)
+    onTestFinished(rpc.shut)
+    // It shows no logs while the server catches up, and reads those blocks a second time.
+    rpc.faults = { emptyLogs: 1_000 }
+    const restored = await start(day.backup, rpc.url)
+    const db = connect({ url: day.backup.DATABASE_URL, poolSize: 1 })
+    onTestFinished(() => db.pool.end())
+    const paidIn = await headOf(chain)
+    await chain.mine(100)
+    await restored.until(async () => {
+      const { rows } = await db.pool.query<{ reread: number }>(
+        'select reread_to[1]::int as reread from chain_cursors where scanned_to >= $1',
+        [paidIn + 100],
+      )
+      expect(rows[0]?.reread).toBeGreaterThan(paidIn)
+    })
+    rpc.faults = {}
+    await takesOneMore(restored, day.apiKey)
+    for (const { client_secret } of day.known.slice(1)) {
+      expect(await resolveIntent(restored, client_secret)).toMatchObject({
+        status: 'requires_payment',
+      })
+    }
+    await rescan(day.backup)
+    await restored.until(() => expectAll(restored, day))
+  },
+)

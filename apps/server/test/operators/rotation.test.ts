@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { Webhook } from 'standardwebhooks'
+import { expect, onTestFinished, test } from 'vitest'
+import { isFull } from '../../../../tests/support/tier.ts'
+import { clientSecretOf } from '../../src/lib/crypto/clientSecret.ts'
+import { serverKeyOf } from '../../src/lib/crypto/serverKey.ts'
+import { webhookSecretOf } from '../../src/lib/crypto/webhookSecret.ts'
+import { chainOfFile } from '../support/chain/chainServer.ts'
+import { payIntent, untilStatus } from '../support/chain/payments.ts'
+import { merchantApi } from '../support/server/merchantApi.ts'
+import { runHere } from '../support/server/runHere.ts'
+import {
+  createKey,
+  exitCode,
+  ownDatabase,
+  refusalOf,
+  runServer,
+  type ServerProcess,
+  startServer,
+} from '../support/server/serverProcess.ts'
+import {
+  createIntent,
+  type Json,
+  resolveIntent,
+  type TestServer,
+} from '../support/server/testServer.ts'
+import { type Receiver, startReceiver } from '../support/server/webhookReceiver.ts'
+
+type Env = Record<string, string>
+
+const chain = chainOfFile()
+const newSecret = () => randomBytes(32).toString('hex')
+
+async function receive(): Promise<Receiver> {
+  const receiver = await startReceiver()
+  onTestFinished(() => receiver.close())
+  return receiver
+}
+
+/** New ones serve beside the old ones, which leave one by one when a new one is there. */
+function rollingServers(common: Env) {
+  const servers: ServerProcess[] = []
+  onTestFinished(async () => {
+    await Promise.all(servers.map((server) => server.end('SIGKILL')))
+  })
+  let turn = 0
+  return {
+    servers,
+    /** As a load balancer sends it: to each in turn. */
+    request: ((path, init) => {
+      turn += 1
+      const server = servers[turn % servers.length]
+      return (server as ServerProcess).request(path, init)
+    }) as TestServer['request'],
+    /** @param count of the servers then */
+    async restart(env: Env, count: number) {
+      const leaving = [...servers]
+      for (let started = 0; started < count; started++) {
+        servers.push(
+          await startServer({ ...common, ...env, PUBLIC_URL: 'https://pay.example.com' }),
+        )
+        const last = started === count - 1
+        for (const old of leaving.splice(0, last ? leaving.length : 1)) {
+          servers.splice(servers.indexOf(old), 1)
+          expect(await old.end('SIGTERM')).toBe(0)
+        }
+      }
+    },
+  }
+}
+
+/** Orders, each one after the other, that are placed at once. */
+const buyers = isFull ? 12 : 1
+
+/** How much longer than its requests a buyer rests, so that most of the machine is left to the servers that start. */
+const rest = isFull ? 0 : 4
+
+/** A shop under way: it creates, replays and resolves all the time, has checkouts that wait, and keeps what failed. */
+function busyShop(servers: { request: TestServer['request'] }, apiKey: string) {
+  const intents: { idempotencyKey: string; answer: string; clientSecret: string }[] = []
+  const failures: string[] = []
+  const api = merchantApi(servers, apiKey)
+  let stopped = false
+  const attempt = async (work: () => Promise<void>) => {
+    await work().catch((error: Error) => failures.push(error.message))
+  }
+  const create = async (idempotencyKey: string) => {
+    const headers = { 'idempotency-key': idempotencyKey }
+    const response = await api.post('/v1/payment_intents', { amount_units: 5_000_000 }, headers)
+    const answer = await response.text()
+    if (response.status !== 200) throw new Error(`creation: ${response.status} ${answer}`)
+    return answer
+  }
+  async function buy(buyer: number) {
+    for (let count = 0; !stopped; count++) {
+      const begun = performance.now()
+      await attempt(async () => {
+        const idempotencyKey = `order-${buyer}-${count}`
+        const answer = await create(idempotencyKey)
+        intents.push({ idempotencyKey, answer, clientSecret: JSON.parse(answer).client_secret })
+        const any = intents[(count * 7) % intents.length]
+        if (!any) return
+        await resolveIntent(servers, any.clientSecret)
+        const replayed = await create(any.idempotencyKey)
+        if (replayed !== any.answer) throw new Error(`another replay: ${replayed} ${any.answer}`)
+      })
+      await setTimeout(rest * (performance.now() - begun))
+    }
+  }
+  /** An open checkout, whose request is held by the server that stops next. */
+  async function wait() {
+    while (!stopped) {
+      const [first] = intents
+      await attempt(async () => {
+        const held = { after_version: 1_000, wait_seconds: 1 }
+        await resolveIntent(servers, first?.clientSecret ?? (await createAny()), held)
+      })
+    }
+  }
+  const createAny = async () => JSON.parse(await create('first')).client_secret
+  const working = Promise.all([...Array.from({ length: buyers }, (_, buyer) => buy(buyer)), wait()])
+  onTestFinished(() => {
+    stopped = true
+  })
+  return {
+    ...{ api, intents, failures },
+    async stop() {
+      stopped = true
+      await working
+    },
+  }
+}
+
+async function createEndpoint(shop: ReturnType<typeof busyShop>, url: string): Promise<Json> {
+  const response = await shop.api.post('/v1/webhook_endpoints', { url })
+  return response.json()
+}
+
+/** Every webhook that has arrived is signed with this secret. */
+function verified(receiver: Receiver, secret: string): number {
+  const webhook = new Webhook(secret)
+  for (const { body, headers } of receiver.received) {
+    webhook.verify(body, headers as Record<string, string>)
+  }
+  return receiver.received.length
+}
+
+test('servers are restarted with a new secret and rotated under load: no checkout, key or webhook fails', async () => {
+  const database = await ownDatabase()
+  const [before, after] = [database.SERVER_SECRET, newSecret()]
+  const [early, late] = [await receive(), await receive()]
+  const hosts = [early, late].map(({ url }) => new URL(url).host).join(',')
+  const servers = rollingServers({
+    ...{ ...database, RPC_URL_BASE_TESTNET: chain.url, WEBHOOK_ALLOW_HOSTS: hosts },
+  })
+  await servers.restart({}, 1)
+  const [one] = servers.servers as [ServerProcess]
+  const apiKey = await createKey(database.DATABASE_URL)
+  const shop = busyShop(servers, apiKey)
+  const first = await createEndpoint(shop, early.url)
+  // What is created from here on is also posted there, but for what was under way.
+  const created = shop.intents.length
+  await one.until(() => expect(verified(early, first.secret)).toBeGreaterThan(5))
+
+  const both = { SERVER_SECRET: after, SERVER_SECRET_PREVIOUS: before }
+  await servers.restart(both, 2)
+  const [two] = servers.servers as [ServerProcess]
+  expect(two.output()).toContain('SERVER_SECRET is not in use yet')
+  expect(shop.intents.at(-1)?.clientSecret).toBe(
+    clientSecretOf(idOf(shop.intents.at(-1)), serverKeyOf(before)),
+  )
+  const rotated = await runHere(['secret', 'rotate'], { ...database, ...both })
+  expect(rotated).toMatchObject({ code: 0, output: expect.stringContaining('from now on') })
+  await two.until(async () => {
+    for (const server of servers.servers) {
+      const { id, client_secret } = await createIntent(server, apiKey)
+      expect(client_secret).toBe(clientSecretOf(id, serverKeyOf(after)))
+    }
+  })
+  const second = await createEndpoint(shop, late.url)
+  await two.until(() => expect(verified(late, second.secret)).toBeGreaterThan(5))
+  expect(second.secret).toBe(webhookSecretOf(second.id, 1, serverKeyOf(after)))
+  expect(verified(early, first.secret)).toBeGreaterThan(5)
+  const [oldest] = shop.intents
+  const paid = JSON.parse(oldest?.answer ?? '')
+  await payIntent(chain, paid)
+  await chain.mine(4)
+  await untilStatus(two, paid, 'succeeded')
+
+  // The early endpoint still has the secret that the shop knows, so the old one may not go yet.
+  const alone = { ...database, SERVER_SECRET: after, RPC_URL_BASE_TESTNET: chain.url }
+  const refused = runServer({ ...alone, LOG_LEVEL: 'silent' })
+  expect(await exitCode(refused)).toBe(1)
+  expect(refusalOf(refused)).toMatch(
+    /^SERVER_SECRET_PREVIOUS lacks the secret that signs the webhooks of 1 endpoint: [^\n]*$/,
+  )
+  const shown = await runHere(['secret', 'show'], { ...database, ...both })
+  expect(
+    shown.output
+      .split('\n')
+      .map((line) => line.split('\t').slice(1))
+      .sort(),
+  ).toEqual([
+    ['current', '1 webhook endpoints', 'SERVER_SECRET'],
+    ['previous', '1 webhook endpoints', 'SERVER_SECRET_PREVIOUS'],
+  ])
+  const path = `/v1/webhook_endpoints/${first.id}/rotate_secret`
+  const { secret } = await (await shop.api.post(path, { overlap_hours: 0 })).json()
+  expect(secret).toBe(webhookSecretOf(first.id, 2, serverKeyOf(after)))
+  await two.until(() => expect(shop.intents.length).toBeGreaterThan(12))
+  await shop.stop()
+  expect(shop.failures).toEqual([])
+  const due = shop.intents.slice(created + buyers).map(idOf)
+  await two.until(() => expect(idsIn(early)).toEqual(expect.arrayContaining(due)))
+  await servers.restart({ SERVER_SECRET: after }, 1)
+  early.received.length = 0
+  const [three] = servers.servers as [ServerProcess]
+  const later = await createIntent(servers, await createKey(database.DATABASE_URL))
+  await resolveIntent(servers, later.client_secret)
+  const ofShop = await shop.api.post('/v1/payment_intents', { amount_units: 5_000_000 })
+  expect(ofShop.status).toBe(200)
+  await three.until(() => expect(verified(early, secret)).toBeGreaterThan(0))
+})
+
+/** The intents whose creation has arrived. */
+function idsIn({ received }: Receiver): string[] {
+  return received.flatMap(({ body }) => {
+    const { type, data } = JSON.parse(body)
+    return type === 'payment_intent.created' ? [data.object.id] : []
+  })
+}
+
+function idOf(intent: { answer: string } | undefined): string {
+  return JSON.parse(intent?.answer ?? '{}').id
+}

@@ -1,0 +1,198 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { copyCluster } from '../../../../tests/support/copyCluster.ts'
+import { newFolder } from '../../../../tests/support/newFolder.ts'
+import { chainOfFile } from '../support/chain/chainServer.ts'
+import { payIntent, untilStatus } from '../support/chain/payments.ts'
+import { embeddedPostgres } from '../support/database/embeddedPostgres.ts'
+import { mountSmallDisk } from '../support/database/smallDisk.ts'
+import { merchantApi } from '../support/server/merchantApi.ts'
+import { createKey, type ServerProcess, startServer } from '../support/server/serverProcess.ts'
+import { createIntent, type Json } from '../support/server/testServer.ts'
+import { startReceiver } from '../support/server/webhookReceiver.ts'
+
+const chain = chainOfFile()
+
+/** Two servers on one database: the first keeps it and is asked, the second has nothing to write. */
+async function startTwo(dataDir: string) {
+  await copyCluster(dataDir)
+  const rpc = {
+    ...{ RPC_URL_BASE_TESTNET: chain.url, WEBHOOK_ALLOW_PRIVATE: 'true' },
+    RELAYER_KEY_BASE_TESTNET: chain.accounts[8]?.privateKey,
+  }
+  const first = await startServer({ ...rpc, DATA_DIR: dataDir })
+  onTestFinished(async () => void (await first.end('SIGTERM')))
+  const { url } = await embeddedPostgres(dataDir)
+  const SERVER_SECRET = await readFile(join(dataDir, 'server.secret'), 'utf8')
+  const idle = await startServer({ ...rpc, DATABASE_URL: url, SERVER_SECRET })
+  onTestFinished(async () => void (await idle.end('SIGTERM')))
+  const apiKey = await createKey(url)
+  const receiver = await startReceiver()
+  onTestFinished(() => receiver.close())
+  await merchantApi(first, apiKey).post('/v1/webhook_endpoints', { url: receiver.url })
+  return { first, idle, url, apiKey, receiver }
+}
+
+async function readiness(server: ServerProcess): Promise<[number, Json]> {
+  const response = await server.request('/readyz')
+  return [response.status, await response.json()]
+}
+
+async function sample(server: ServerProcess, name: string): Promise<string | undefined> {
+  const text = await (await server.request('/metrics')).text()
+  return text.split('\n').find((line) => line.startsWith(name))
+}
+
+const lines = (server: ServerProcess) =>
+  server
+    .output('stdout')
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line): Json => JSON.parse(line))
+
+/** Creates until one is refused, which it returns. */
+async function createUntilRefused(server: ServerProcess, apiKey: string, created: Json[]) {
+  const api = merchantApi(server, apiKey)
+  return server.until(async () => {
+    const answer = await api.post('/v1/payment_intents', { amount_units: 5_000_000 })
+    if (answer.status === 200) created.push(await answer.json())
+    expect(answer.status).toBe(500)
+    return answer
+  })
+}
+
+/** Each server reports failing writes, and goes on when they succeed again. */
+async function expectTrial(
+  { first, idle, apiKey, receiver }: Awaited<ReturnType<typeof startTwo>>,
+  trial: { database: string; reason: RegExp; begin(): Promise<void>; end(): Promise<void> },
+) {
+  const servers = [first, idle]
+  for (const server of servers) {
+    await server.until(async () => {
+      expect(await readiness(server)).toMatchObject([200, { status: 'ok', database: 'ok' }])
+    })
+  }
+  const before = await createIntent(first, apiKey)
+  await trial.begin()
+  const created: Json[] = [before]
+  const refused = await createUntilRefused(first, apiKey, created)
+  expect(refused.headers.get('retry-after')).toBe('1')
+  expect(await refused.json()).toMatchObject({ error: 'internal_error' })
+  await payIntent(chain, before)
+  await chain.mine(5)
+  for (const server of servers) {
+    await server.until(async () => {
+      expect(await readiness(server)).toMatchObject([
+        200,
+        {
+          status: 'degraded',
+          database: trial.database,
+          degraded: expect.arrayContaining([expect.stringMatching(trial.reason)]),
+        },
+      ])
+      expect(await sample(server, 'payment_intents_database_writable')).toMatch(/ 0$/)
+    })
+    await server.prints(/"the database takes no writes/)
+  }
+
+  await trial.end()
+  for (const server of servers) {
+    await server.until(async () => {
+      expect(await readiness(server)).toMatchObject([200, { database: 'ok' }])
+      expect(await sample(server, 'payment_intents_database_writable')).toMatch(/ 1$/)
+    })
+    await server.prints(/"failures":\d+,.*"the database takes writes again/)
+    // Neither the follower, the relayer nor deliveries say the same again, however often they try.
+    const bad = lines(server).filter(
+      // A chain that comes late on a busy machine looks like a clock that is off.
+      ({ level, clock_skew_seconds }) =>
+        /error|warn/.test(level) && clock_skew_seconds === undefined,
+    )
+    expect(bad.map(({ msg }) => msg)).toEqual([
+      expect.stringMatching(/^the database takes no writes/),
+    ])
+  }
+  await untilStatus(first, before, 'succeeded')
+  await first.until(() => {
+    const types = receiver.received.map(({ body }) => JSON.parse(body))
+    expect(types).toContainEqual(
+      expect.objectContaining({
+        type: 'payment_intent.succeeded',
+        data: { object: expect.objectContaining({ id: before.id }) },
+      }),
+    )
+  })
+  const api = merchantApi(first, apiKey)
+  for (const { id } of created) await api.read(`/v1/payment_intents/${id}`)
+  await createIntent(idle, apiKey)
+}
+
+test('a primary that turns read-only degrades every server, and each goes on when it takes writes', async () => {
+  const two = await startTwo(newFolder())
+  const admin = new pg.Client({ connectionString: two.url })
+  await admin.connect()
+  onTestFinished(() => admin.end())
+  const configure = async (statement: string) => {
+    await admin.query(statement)
+    await admin.query('select pg_reload_conf()')
+  }
+  await expectTrial(two, {
+    database: 'read_only',
+    reason: /^database: it is read-only/,
+    begin: () => configure('alter system set default_transaction_read_only = on'),
+    end: () => configure('alter system reset default_transaction_read_only'),
+  })
+})
+
+test('a full disk degrades every server, and each goes on when there is space', async ({
+  skip,
+}) => {
+  const disk = mountSmallDisk(120)
+  if (!disk) return skip('this user may not mount a disk')
+  const two = await startTwo(disk.folder)
+  await expectTrial(two, {
+    database: 'disk_full',
+    reason: /^database: its disk is full/,
+    begin: () => disk.fill(),
+    end: async () => disk.free(),
+  })
+})
+
+test('a disk that is full until PostgreSQL itself ends loses nothing, and needs no restart', async ({
+  skip,
+}) => {
+  const disk = mountSmallDisk(120)
+  if (!disk) return skip('this user may not mount a disk')
+  const { first, idle, url, apiKey } = await startTwo(disk.folder)
+  const created = [await createIntent(first, apiKey)]
+  await disk.fill()
+  await createUntilRefused(first, apiKey, created)
+  const endLogSegment = async () => {
+    const admin = new pg.Client({ connectionString: url })
+    admin.on('error', () => {})
+    try {
+      await admin.connect()
+      await admin.query("select pg_logical_emit_message(false, '', ''), pg_switch_wal()")
+    } finally {
+      // Not awaited: `end` never resolves for a connection that was never made.
+      void admin.end().catch(() => {})
+    }
+  }
+  await first.until(async () => {
+    // PostgreSQL frees some as it starts again.
+    await disk.fill()
+    await endLogSegment().catch(() => {})
+    expect(lines(first).map(({ msg }) => msg)).toContain('the database does not answer')
+  })
+  disk.free()
+  for (const server of [first, idle]) {
+    await server.until(async () => {
+      expect(await readiness(server)).toMatchObject([200, { database: 'ok' }])
+    })
+  }
+  const api = merchantApi(first, apiKey)
+  for (const { id } of created) await api.read(`/v1/payment_intents/${id}`)
+  await createIntent(idle, apiKey)
+})

@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { expect, onTestFinished, test } from 'vitest'
+import { chainOfFile } from '../support/chain/chainServer.ts'
+import { payIntent, untilStatus } from '../support/chain/payments.ts'
+import { startPgBouncer } from '../support/database/pgBouncer.ts'
+import { merchantApi } from '../support/server/merchantApi.ts'
+import { createKey, ownDatabase, runCommand, startServer } from '../support/server/serverProcess.ts'
+import { createIntent, type Json, resolveIntent } from '../support/server/testServer.ts'
+import { startReceiver } from '../support/server/webhookReceiver.ts'
+
+/** Debian's package `pgbouncer`. */
+const isInstalled = spawnSync('pgbouncer', ['--version']).status === 0
+const chain = chainOfFile()
+
+test.skipIf(!isInstalled)(
+  'behind PgBouncer in transaction mode, two servers migrate, take payments, deliver and rotate',
+  async () => {
+    // Empty: the servers migrate it, both at once.
+    const { DATABASE_URL: direct, SERVER_SECRET } = await ownDatabase('template1')
+    const env = {
+      ...{ DATABASE_URL: await startPgBouncer(direct), SERVER_SECRET },
+      ...{ DEVELOPMENT_CHAIN: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' },
+      RPC_URL_BASE_TESTNET: chain.url,
+      // Of both, as behind a load balancer: answers link to it.
+      PUBLIC_URL: 'https://pay.example',
+    }
+    const servers = await Promise.all([startServer(env), startServer(env)])
+    onTestFinished(async () => {
+      await Promise.all(servers.map((server) => server.end('SIGKILL')))
+    })
+    const [one, other] = servers
+    await one.prints(/a pooler is in front of the database/)
+    const apiKey = await createKey(direct)
+    const receiver = await startReceiver()
+    onTestFinished(() => receiver.close())
+    await merchantApi(one, apiKey).post('/v1/webhook_endpoints', { url: receiver.url })
+
+    // One idempotency key, many requests, two processes: one intent.
+    const headers = { 'idempotency-key': 'order-1' }
+    const raced = await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        const api = merchantApi(index % 2 === 0 ? one : other, apiKey)
+        const answer = await api.post('/v1/payment_intents', { amount_units: 5_000_000 }, headers)
+        return { status: answer.status, body: await answer.text() }
+      }),
+    )
+    const made = raced.filter(({ status }) => status === 200)
+    expect(new Set(made.map(({ body }) => body)).size).toBe(1)
+    for (const { status } of raced) expect([200, 409]).toContain(status)
+
+    // A held resolve of one server sees what another one does.
+    const waiting = await createIntent(one, apiKey)
+    const wait = { after_version: 1, wait_seconds: 25 }
+    const { client_secret } = await createIntent(one, apiKey)
+    const unchanged = resolveIntent(other, client_secret, wait)
+    const held = resolveIntent(other, waiting.client_secret, wait)
+    await merchantApi(one, apiKey).post(`/v1/payment_intents/${waiting.id}/cancel`)
+    expect(await Promise.race([held, unchanged])).toMatchObject({ version: 2, status: 'canceled' })
+
+    const paid = await createIntent(other, apiKey)
+    await payIntent(chain, paid)
+    await chain.mine(4)
+    await untilStatus(one, paid, 'succeeded')
+    await one.until(() => {
+      const types = receiver.received.map(({ body }): Json => JSON.parse(body))
+      expect(
+        types.some(
+          (event) => event.type === 'payment_intent.succeeded' && event.data.object.id === paid.id,
+        ),
+      ).toBe(true)
+    })
+
+    const rotated = {
+      ...env,
+      ...{ SERVER_SECRET: randomBytes(32).toString('hex'), SERVER_SECRET_PREVIOUS: SERVER_SECRET },
+    }
+    expect(await one.end('SIGTERM')).toBe(0)
+    const next = await startServer(rotated)
+    onTestFinished(async () => void (await next.end('SIGKILL')))
+    expect(await other.end('SIGTERM')).toBe(0)
+    expect((await runCommand(['secret', 'rotate'], rotated)).code).toBe(0)
+    expect(await resolveIntent(next, paid.client_secret)).toMatchObject({ status: 'succeeded' })
+    expect((await runCommand(['doctor'], rotated)).printed).toMatch(/^ok +database .* a pooler/m)
+
+    // The server's own work has gone through it without a fault.
+    for (const server of servers) {
+      expect(server.output().match(/^.*"level":"(?:warn|error)".*$/gm) ?? []).toEqual([])
+    }
+  },
+)

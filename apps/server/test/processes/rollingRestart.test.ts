@@ -1,0 +1,107 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { slowness } from '../../../../tests/support/patience.ts'
+import { isFull } from '../../../../tests/support/tier.ts'
+import { until } from '../../../../tests/support/until.ts'
+import { chainOfFile } from '../support/chain/chainServer.ts'
+import { startBalancer } from '../support/server/balancer.ts'
+import {
+  createKey,
+  ownDatabase,
+  type ServerProcess,
+  startServer,
+} from '../support/server/serverProcess.ts'
+
+const chain = chainOfFile()
+
+/** One server after the other, twice each in the full tier. */
+const restarts = isFull ? 4 : 2
+const perSecond = 200 / slowness
+
+test.each(isFull ? ['1', '2'] : ['1'])(
+  'servers of %s workers restart in turn behind a balancer, and no request fails',
+  async (workers) => {
+    const env = {
+      ...(await ownDatabase()),
+      RPC_URL_BASE_TESTNET: chain.url,
+      WORKERS: workers,
+      LOG_LEVEL: 'warn',
+      RESOLVES_PER_ADDRESS: '1000000',
+      // A probe takes a second at most, if not much more on a busy machine.
+      SHUTDOWN_DELAY_SECONDS: String(Math.ceil(3 * slowness)),
+    }
+    const apiKey = await createKey(env.DATABASE_URL)
+    const servers = await Promise.all([startServer(env), startServer(env)])
+    const balancer = await startBalancer(
+      servers.map(({ url }) => url),
+      100 * slowness,
+    )
+    onTestFinished(async () => {
+      for (const server of servers) await server.end('SIGKILL')
+      await balancer.close()
+    })
+    const bothReady = () => until(() => expect(balancer.ready().size).toBe(2))
+    await bothReady()
+    const load = startLoad(balancer.url, apiKey)
+
+    for (let restart = 0; restart < restarts; restart += 1) {
+      const index = restart % servers.length
+      const server = servers[index] as ServerProcess
+      const sent = load.sent()
+      expect(await server.end('SIGTERM')).toBe(0)
+      expect([...balancer.ready()]).not.toContain(server.url)
+      servers[index] = await startServer({ ...env, PORT: new URL(server.url).port })
+      await bothReady()
+      // The one that has just started gets its share before the other one ends.
+      await until(() => expect(load.sent()).toBeGreaterThan(sent + perSecond))
+      expect(load.failures()).toEqual([])
+    }
+
+    load.stop()
+    // Requests held until then are answered as their server stops.
+    for (const server of servers) expect(await server.end('SIGTERM')).toBe(0)
+    await load.ended()
+    expect(load.failures()).toEqual([])
+  },
+)
+
+/** Sends what shops and their pages send, whether or not what was sent before has been answered. */
+function startLoad(url: string, apiKey: string) {
+  const authorization = `Bearer ${apiKey}`
+  const failures: string[] = []
+  const running = new Set<Promise<void>>()
+  const created: { id: string; client_secret: string }[] = []
+  let sent = 0
+
+  async function ask(path: string, body?: object) {
+    const method = body ? 'POST' : 'GET'
+    const headers = { authorization, ...(body ? { 'content-type': 'application/json' } : {}) }
+    const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }
+    const answer = await fetch(`${url}/v1/${path}`, init)
+    const text = await answer.text()
+    if (answer.status !== 200) throw new Error(`${answer.status} ${text}`)
+    return JSON.parse(text)
+  }
+
+  async function send(turn: number): Promise<void> {
+    const { id, client_secret } = created.at(-1 - (turn % 40)) ?? {}
+    if (!id || turn % 5 < 2) created.push(await ask('payment_intents', { amount_units: 5_000_000 }))
+    else if (turn % 5 === 2) await ask(`payment_intents/${id}`)
+    else if (turn % 5 === 3) await ask('payment_intents/resolve', { client_secret })
+    else await ask('payment_intents/resolve', { client_secret, after_version: 1, wait_seconds: 25 })
+  }
+
+  const timer = setInterval(() => {
+    sent += 1
+    const sending = send(sent).catch(({ message, cause }: Error) => {
+      failures.push(`${message} ${cause ?? ''}`)
+    })
+    running.add(sending)
+    void sending.then(() => running.delete(sending))
+  }, 1_000 / perSecond)
+  return {
+    sent: () => sent,
+    failures: () => failures,
+    stop: () => clearInterval(timer),
+    ended: () => Promise.all(running),
+  }
+}

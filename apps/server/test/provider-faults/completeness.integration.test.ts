@@ -1,0 +1,270 @@
+import { expect, test } from 'vitest'
+import type { SecondProvider } from '../../src/chain/providers/secondProvider.ts'
+import type { Rpc, RpcTransfer } from '../../src/chain/rpc/rpc.ts'
+import { RpcError } from '../../src/chain/rpc/rpcError.ts'
+import type { Header } from '../../src/store/chains/blocks.ts'
+import { askForRescan } from '../../src/store/chains/cursors.ts'
+import { readerOfTest } from '../support/chain/reader.ts'
+import type { Json } from '../support/server/testServer.ts'
+
+const { reader, chain } = readerOfTest()
+
+/** A provider that shows no logs while `silent.on`. */
+function silentNode(honest: Rpc): { rpc: Rpc; silent: { on: boolean } } {
+  const silent = { on: true }
+  const transfers: Rpc['transfers'] = (range) =>
+    silent.on ? Promise.resolve([]) : honest.transfers(range)
+  return { rpc: { ...honest, transfers }, silent }
+}
+
+const asSecond = (rpc: Rpc): SecondProvider => ({ ...rpc, isReady: () => true })
+
+/** So many blocks later, a few of them read at a time. */
+async function pass(blocks: number, secondProvider?: SecondProvider, atOnce = 5): Promise<number> {
+  let late = 0
+  for (let mined = 0; mined < blocks; mined += atOnce) {
+    await chain.mine(atOnce)
+    const polled = await reader.readOnce(secondProvider ? { secondProvider } : {})
+    if ('foundLate' in polled) late += polled.foundLate
+  }
+  return late
+}
+
+async function paidUnseen(): Promise<Json> {
+  const intent = await reader.create({ expires_in_minutes: 60 })
+  await reader.readOnce()
+  await reader.pay(intent, 'reference')
+  return intent
+}
+
+test('a payment that the only provider did not show for a minute is found, and counted as late', async () => {
+  const { rpc, silent } = silentNode(reader.rpc)
+  reader.rpc = rpc
+  const intent = await paidUnseen()
+  expect(await pass(25)).toBe(0)
+  expect(await reader.resolved(intent)).toMatchObject({ status: 'requires_payment' })
+  silent.on = false
+  expect(await pass(60)).toBe(1)
+  expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+})
+
+test('one that it did not show for minutes is found when its block is final', async () => {
+  const { rpc, silent } = silentNode(reader.rpc)
+  reader.rpc = rpc
+  const intent = await paidUnseen()
+  await pass(150, undefined, 15)
+  silent.on = false
+  expect(await pass(250, undefined, 10)).toBe(0)
+  expect(await pass(150, undefined, 15)).toBe(1)
+  await reader.read()
+  expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+})
+
+test('one that the first provider never shows is found by the second', async () => {
+  const honest = reader.rpc
+  reader.rpc = silentNode(honest).rpc
+  const intent = await paidUnseen()
+  expect(await pass(70, asSecond(honest))).toBe(1)
+  expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+})
+
+test('a second provider that is away is waited for', async () => {
+  const honest = reader.rpc
+  reader.rpc = silentNode(honest).rpc
+  const intent = await paidUnseen()
+  const refuses = () => Promise.reject(new Error('away'))
+  const away = { ...asSecond(honest), isReady: () => false, transfers: refuses, header: refuses }
+  expect(await pass(100, away)).toBe(0)
+  expect(await pass(10, asSecond(honest))).toBe(1)
+  await pass(5, asSecond(honest))
+  expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+})
+
+test('a second provider that takes fewer blocks in a query is asked for them in parts', async () => {
+  const honest = reader.rpc
+  reader.rpc = silentNode(honest).rpc
+  const intent = await paidUnseen()
+  const transfers: Rpc['transfers'] = async (range) => {
+    if (range.to === 'latest' || range.to - range.from >= 3n)
+      throw new RpcError('range', 'Too many.')
+    return honest.transfers(range)
+  }
+  expect(await pass(70, { ...asSecond(honest), transfers })).toBe(1)
+  expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+})
+
+test('a second provider that fails while blocks are read again stops nothing, and is asked again', async () => {
+  const honest = reader.rpc
+  const unseen = await paidUnseen()
+  const { number: hidden } = (await honest.header('latest')) ?? expect.fail('no head')
+  const transfers: Rpc['transfers'] = async (range) =>
+    (await honest.transfers(range)).filter(({ blockNumber }) => blockNumber !== hidden)
+  reader.rpc = { ...honest, transfers }
+  const fails = () => Promise.reject(new RpcError('unavailable', 'Away.'))
+  const secondProvider = { ...asSecond(honest), transfers: fails }
+  await pass(60, secondProvider)
+  const seen = await reader.paid('reference')
+  await pass(10, secondProvider)
+  expect(await reader.resolved(seen)).toMatchObject({ status: 'succeeded' })
+  expect(await pass(10, asSecond(honest))).toBe(1)
+  await pass(5, asSecond(honest))
+  expect(await reader.resolved(unseen)).toMatchObject({ status: 'succeeded' })
+})
+
+test('a transaction that only a second provider claims to know keeps no other waiting', async () => {
+  const honest = reader.rpc
+  await reader.create()
+  await reader.readOnce()
+  const made = (await honest.header('latest')) ?? expect.fail('no head')
+  const log: RpcTransfer = {
+    ...{ txHash: `0x${'e'.repeat(64)}`, logIndex: 0, token: chain.token, authorizationNonce: null },
+    ...{ from: reader.payer, to: reader.merchant.wallet, amount: 1n },
+    ...{ blockNumber: made.number, blockHash: made.hash },
+  }
+  const secondProvider: SecondProvider = {
+    ...asSecond(honest),
+    transfers: async ({ from, to, ...range }) => {
+      const isThere = from <= made.number && (to === 'latest' || to >= made.number)
+      return [...(await honest.transfers({ from, to, ...range })), ...(isThere ? [log] : [])]
+    },
+  }
+  await pass(50, secondProvider)
+  const intent = await reader.paid('reference')
+  await pass(10, secondProvider)
+  expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+})
+
+test('blocks that were caught up with from the first intent on are read once more, too', async () => {
+  const { rpc, silent } = silentNode(reader.rpc)
+  reader.rpc = rpc
+  const intent = await reader.create({ expires_in_minutes: 60 })
+  await reader.pay(intent, 'reference')
+  await chain.mine(60)
+  // 25 blocks a reading.
+  for (let readings = 0; readings < 4; readings += 1) await reader.readOnce({ span: 1 })
+  silent.on = false
+  expect(await pass(20)).toBe(1)
+  expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+})
+
+test('an operator has blocks read once more, in as many readings as they take', async () => {
+  const { rpc, silent } = silentNode(reader.rpc)
+  reader.rpc = rpc
+  const intent = await paidUnseen()
+  // Past the first depth, and long before the second.
+  await pass(100)
+  silent.on = false
+  const { chainId } = chain
+  await askForRescan(reader.db.pool, { chainId, from: 0n, to: 300n })
+  for (let readings = 0; readings < 8; readings += 1) await reader.readOnce({ span: 40 })
+  expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+  // What is beyond the head ends it.
+  const { rows } = await reader.db.pool.query('select from chain_rescans')
+  expect(rows).toEqual([])
+})
+
+test('blocks that the provider has pruned are asked for in vain, and keep no payment waiting', async () => {
+  const honest = reader.rpc
+  await paidUnseen()
+  await pass(100)
+  const transfers: Rpc['transfers'] = (range) =>
+    range.from < 50n
+      ? Promise.reject(new RpcError('unavailable', 'history has been pruned'))
+      : honest.transfers(range)
+  reader.rpc = { ...honest, transfers }
+  await askForRescan(reader.db.pool, { chainId: chain.chainId, from: 0n, to: 300n })
+  const intent = await reader.paid('reference')
+  const polled = await reader.readOnce()
+  expect(polled).toMatchObject({ state: { rereadFailure: 'history has been pruned' } })
+  expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })
+  reader.rpc = honest
+  for (let polls = 0; polls < 4; polls += 1) await reader.readOnce()
+  const { rows } = await reader.db.pool.query('select from chain_rescans')
+  expect(rows).toEqual([])
+})
+
+test('a transaction that is read after all is recorded beside new ones, and is not late', async () => {
+  const honest = reader.rpc
+  const unread: Rpc['receipt'] = () => Promise.reject(new RpcError('unavailable', 'Away.'))
+  const deferred = await paidUnseen()
+  reader.rpc = { ...honest, receipt: unread }
+  expect(await reader.readOnce()).toMatchObject({ type: 'current', deferred: [{}] })
+  // Past the blocks that each poll reads again.
+  await pass(15)
+  reader.rpc = honest
+  const other = await reader.paid('reference')
+  await reader.readDeferred()
+  expect(await pass(5)).toBe(0)
+  for (const intent of [deferred, other]) {
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+  }
+})
+
+/** A provider that goes on with blocks of its own from the real head. */
+function boastful(honest: Rpc, blocks: number): Rpc {
+  const made = (number: bigint) =>
+    `0x${'f'.repeat(50)}${number.toString(16).padStart(14, '0')}` as const
+  const invented = (head: Header, number: bigint): Header => ({
+    number,
+    hash: made(number),
+    parentHash: number === head.number + 1n ? head.hash : made(number - 1n),
+    timestamp: head.timestamp,
+  })
+  const real = async () => (await honest.header('latest')) ?? expect.fail('no head')
+  return {
+    ...honest,
+    async header(block) {
+      const head = await real()
+      const number = block === 'latest' ? head.number + BigInt(blocks) : block
+      return number > head.number ? invented(head, number) : honest.header(number)
+    },
+    async headerByHash(hash) {
+      const own = /^0xf{50}(.*)$/.exec(hash)
+      return own ? invented(await real(), BigInt(`0x${own[1]}`)) : honest.headerByHash(hash)
+    },
+  }
+}
+
+test('depth counts from the lower of two heads', async () => {
+  const honest = reader.rpc
+  const secondProvider = asSecond(honest)
+  const intent = await reader.create()
+  await reader.readOnce()
+  await reader.pay(intent, 'reference')
+  await chain.mine(1)
+  reader.rpc = boastful(honest, 9)
+  for (let readings = 0; readings < 3; readings += 1) await reader.readOnce({ secondProvider })
+  expect(await reader.resolved(intent)).toMatchObject({
+    status: 'pending_confirmations',
+    confirmations: 2,
+  })
+  // By its word alone it would be deep enough.
+  await reader.readOnce()
+  expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+})
+
+test('while a second provider is silent, confirmations stay as they are', async () => {
+  const secondProvider = asSecond(reader.rpc)
+  const intent = await reader.create()
+  await reader.readOnce()
+  await reader.pay(intent, 'reference')
+  await chain.mine(2)
+  await reader.readOnce({ secondProvider })
+  const before = await reader.resolved(intent)
+  expect(before).toMatchObject({ status: 'pending_confirmations', confirmations: 3 })
+  const silent = {
+    ...secondProvider,
+    header: () => Promise.reject(new RpcError('unavailable', 'Away.')),
+  }
+  await reader.readOnce({ secondProvider: silent })
+  await reader.takeLease()
+  await reader.readOnce({ secondProvider: silent })
+  const { version } = before
+  expect(await reader.resolved(intent)).toMatchObject({ version, confirmations: 3 })
+  // One that has fallen behind takes none away either.
+  await chain.mine(1)
+  await reader.readOnce({ secondProvider })
+  const old = await reader.rpc.header(1n)
+  await reader.readOnce({ secondProvider: { ...secondProvider, header: async () => old } })
+  expect(await reader.resolved(intent)).toMatchObject({ confirmations: 4 })
+})

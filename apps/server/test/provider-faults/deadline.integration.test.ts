@@ -1,0 +1,95 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { readerOfTest } from '../support/chain/reader.ts'
+import { randomWallet } from '../support/server/testServer.ts'
+
+const { reader } = readerOfTest()
+
+describe('the deadline', () => {
+  test('passing a payment that is still confirming, late window and all, does not leave it pending', async () => {
+    const intent = await reader.paid('reference')
+    await reader.read()
+    await reader.chain.increaseTime(28 * 3_600)
+    await reader.chain.mine()
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })
+    await reader.settle()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+    await reader.readOnce()
+    expect(await reader.readOnce()).toEqual({ type: 'idle' })
+  })
+
+  test('and the late window being over, an amount identifies nothing any more', async () => {
+    const intent = await reader.create()
+    await reader.read()
+    await reader.chain.setNextBlockTime(Date.parse(intent.expires_at) / 1000 + 24 * 3_600 + 1)
+    await reader.pay(intent, 'manual')
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({
+      status: 'expired',
+      amount_received_units: 0,
+    })
+  })
+
+  test('unpaid becomes expired; what comes later is late, and reported', async () => {
+    const intent = await reader.create({ expires_in_minutes: 5 })
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'requires_payment' })
+    await reader.chain.setNextBlockTime(Date.parse(intent.expires_at) / 1000 + 1)
+    await reader.chain.mine()
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'expired' })
+    await reader.pay(intent, 'manual')
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({
+      status: 'expired',
+      exceptions: ['late'],
+      amount_received_units: intent.payable_amount_units,
+    })
+    expect(await reader.eventsOf(intent)).toEqual(['created', 'expired', 'paid_late'])
+  })
+
+  test('keeps the amount reserved and the wallet watched until the late window is over', async () => {
+    const wallet_address = randomWallet()
+    const intent = await reader.create({ wallet_address, expires_in_minutes: 60 })
+    const count = async (table: string) =>
+      (await reader.db.pool.query(`select 1 from ${table} where wallet = $1`, [wallet_address]))
+        .rowCount
+    await reader.chain.setNextBlockTime(Date.parse(intent.expires_at) / 1000 + 24 * 3_600)
+    await reader.chain.mine()
+    await reader.read()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'expired' })
+    expect([await count('payable_reservations'), await count('watched_wallets')]).toEqual([1, 1])
+    await reader.chain.increaseTime(2 * 3_600)
+    await reader.chain.mine()
+    await reader.read()
+    expect([await count('payable_reservations'), await count('watched_wallets')]).toEqual([0, 0])
+    expect(await reader.read()).toEqual({ type: 'idle' })
+  })
+  test('of many at once passes in parts, those first that are over longest; however late it is', async () => {
+    const first = await reader.create({ expires_in_minutes: 5 })
+    await reader.db.pool.query(
+      `insert into payment_intents select copy.* from payment_intents p, generate_series(1, 2000) n,
+         jsonb_populate_record(p, jsonb_build_object('id', 'pi_' || n, 'payment_reference', n,
+           'expires_at', p.expires_at + interval '1 minute')) copy`,
+    )
+    const last = await reader.create({ expires_in_minutes: 60 })
+    await reader.chain.increaseTime(30 * 3_600)
+    await reader.chain.mine()
+    const query = vi.spyOn(reader.db.pool, 'query')
+    onTestFinished(() => query.mockRestore())
+    await reader.readOnce()
+    const asked = query.mock.calls.map(([statement]) => (statement as { name?: string }).name)
+    // A reading asks as often, however much is overdue.
+    expect(asked).toHaveLength(new Set(asked).size)
+    const open = async () =>
+      (await reader.db.pool.query(`select from payment_intents where status = 'requires_payment'`))
+        .rowCount
+    expect(await open()).toBe(2)
+    expect(await reader.resolved(first)).toMatchObject({ status: 'expired' })
+    expect(await reader.resolved(last)).toMatchObject({ status: 'requires_payment' })
+    await reader.readOnce()
+    expect(await open()).toBe(0)
+    await reader.readOnce()
+    expect(await reader.readOnce()).toEqual({ type: 'idle' })
+  })
+})

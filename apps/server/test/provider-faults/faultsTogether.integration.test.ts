@@ -1,0 +1,193 @@
+import { chainFacts } from '@payment-intents/contract'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { patience } from '../../../../tests/support/patience.ts'
+import { isFull } from '../../../../tests/support/tier.ts'
+import { until } from '../../../../tests/support/until.ts'
+import type { PollResult } from '../../src/chain/pollChain.ts'
+import { openProviders } from '../../src/chain/providers/openProviders.ts'
+import type { Providers } from '../../src/chain/providers/providers.ts'
+import { type FaultProxy, startFaultProxy } from '../support/chain/faultProxy.ts'
+import type { Logged } from '../support/chain/followChain.ts'
+import { readerOfTest } from '../support/chain/reader.ts'
+import { stuffReceipts } from '../support/chain/stuffedReceipts.ts'
+import { ofTest } from '../support/database/fixtures.ts'
+import type { Json } from '../support/server/testServer.ts'
+
+const { reader, chain } = readerOfTest()
+const proxyOfTest = () =>
+  ofTest(
+    () => startFaultProxy(chain.url),
+    (one) => one.shut(),
+  )
+const first = proxyOfTest()
+const second = proxyOfTest()
+let logs: Logged[]
+/** The providers' clock, in milliseconds. */
+let time: number
+/** Transactions of strangers. */
+let hostile: Set<string>
+
+beforeEach(async () => {
+  logs = []
+  time = Date.now()
+  hostile = new Set()
+  await chain.mine(40)
+  await reader.create()
+})
+
+async function open(proxies: readonly FaultProxy[]): Promise<Providers> {
+  const providers = openProviders({
+    facts: chainFacts('testnet', 'base'),
+    urls: proxies.map(({ url }) => url),
+    timeoutMs: patience,
+    now: () => time,
+    databaseNow: () => time,
+    random: () => 0,
+    log: { warn: (fields, message) => void logs.push({ fields, message }) },
+  })
+  onTestFinished(() => providers.close())
+  await providers.start(patience)
+  return providers
+}
+
+/** A poll of whichever provider is read now, as `follow` does it. */
+async function poll(providers: Providers): Promise<PollResult | null> {
+  time += 2_000
+  await providers.checkHealth()
+  const chosen = providers.choose() ?? expect.fail('no provider is ready')
+  const { rpc, span, secondProvider, worked, failed } = chosen
+  reader.rpc = rpc
+  try {
+    const polled = await reader.readOnce({ span, ...(secondProvider ? { secondProvider } : {}) })
+    worked()
+    return polled
+  } catch (error) {
+    failed(error)
+    return null
+  }
+}
+
+async function pollThrice(providers: Providers): Promise<void> {
+  for (let polls = 0; polls < 3; polls += 1) await poll(providers)
+}
+
+/** So many transactions of strangers and one honest payment, in the next block. */
+async function pay(intent: Json, strangers: number): Promise<void> {
+  const [, , stranger] = chain.accounts
+  if (!stranger) throw new Error('The development chain has accounts.')
+  await chain.rpc('evm_setAutomine', [false])
+  onTestFinished(() => chain.rpc('evm_setAutomine', [true]))
+  for (let sent = 0; sent < strangers; sent += 1) {
+    const { wallet: to } = reader.merchant
+    hostile.add((await chain.pay({ from: stranger.address, to, amount: 1n })).hash)
+  }
+  await reader.pay(intent, 'manual')
+  await chain.mine(1)
+}
+
+/** Has a provider stand still for so long that everybody knows, while the other goes on. */
+async function freeze(proxy: FaultProxy, providers: Providers): Promise<void> {
+  await poll(providers)
+  await poll(providers)
+  proxy.faults.frozenAt = Number(await chain.rpc<string>('eth_blockNumber'))
+  for (let seconds = 0; seconds < 60; seconds += 2) {
+    await chain.mine(1)
+    await poll(providers)
+  }
+}
+
+const expectStatus = async (intent: Json, status: string) =>
+  expect(await reader.resolved(intent)).toMatchObject({ status })
+const deferred = async () =>
+  (await reader.db.pool.query('select from deferred_transactions')).rowCount
+
+describe.each([5, 15, 50])('with %i transactions that no provider returns', (count) => {
+  test.each(['first', 'second'] as const)(
+    'and the %s of two providers standing still, a payment is recorded in three polls, and settled',
+    async (which) => {
+      const providers = await open([first, second])
+      await freeze(which === 'first' ? first : second, providers)
+      first.faults.unknown = hostile
+      second.faults.unknown = hostile
+      const intent = await reader.create()
+      await pay(intent, count)
+      await pollThrice(providers)
+      await expectStatus(intent, 'pending_confirmations')
+      expect(await deferred()).toBe(count)
+      // As many as it needs, and those that may have come between two looks at the frozen one.
+      await chain.mine(5 + 8)
+      await pollThrice(providers)
+      await expectStatus(intent, 'succeeded')
+      // Nobody is judged by them, and what the frozen one does not know is not asked of it.
+      const failed = logs.filter(({ message }) => message === 'a provider failed; it rests')
+      const hosts = failed.map(({ fields }) => 'provider' in fields && fields.provider)
+      expect(hosts).not.toContain((which === 'first' ? second : first).host)
+      expect(providers.report().map(({ disagreements }) => disagreements)).toEqual([0, 0])
+    },
+  )
+})
+
+test('blocks are read once more while the second provider stands still, and by it when it goes on', async () => {
+  const providers = await open([first, second])
+  await freeze(second, providers)
+  const hidden = await reader.create()
+  first.faults.emptyLogs = 1_000
+  await reader.pay(hidden, 'manual')
+  for (let blocks = 0; blocks < 20; blocks += 5) {
+    await chain.mine(5)
+    await poll(providers)
+  }
+  await expectStatus(hidden, 'requires_payment')
+  first.faults = {}
+  let late = 0
+  const pass = async (blocks: number, atOnce: number) => {
+    for (let passed = 0; passed < blocks; passed += atOnce) {
+      await chain.mine(atOnce)
+      const polled = await poll(providers)
+      if (polled && 'foundLate' in polled) late += polled.foundLate
+    }
+  }
+  await pass(60, 5)
+  expect(late).toBe(1)
+  await expectStatus(hidden, 'succeeded')
+  const known = second.faults.frozenAt ?? 0
+  const rereadTo = async () => {
+    const { rows } = await reader.db.pool.query('select reread_to from chain_cursors')
+    return Number(String(rows[0]?.reread_to).replace(/[{}]/g, '').split(',').at(-1))
+  }
+  await pass(550, 25)
+  expect(await rereadTo()).toBeLessThanOrEqual(known)
+  second.faults = {}
+  await pass(50, 10)
+  expect(await rereadTo()).toBeGreaterThan(known)
+})
+
+describe.each(isFull ? [5, 15, 50] : [15])('with %i receipts of 15 MB', (count) => {
+  test.each(['true', 'false'] as const)(
+    'of a provider that refuses ranges in unknown words, a payment is recorded in three polls (gas limits say so: %s)',
+    async (gas) => {
+      stuffReceipts([first], (hash) => hostile.has(hash), gas)
+      first.faults.refuseLogs = { blocks: 3, words: 'Nein.' }
+      const providers = await open([first])
+      await until(async () => expect(await poll(providers)).toMatchObject({ type: 'current' }))
+      const intent = await reader.create()
+      await pay(intent, count)
+      await pollThrice(providers)
+      await expectStatus(intent, 'pending_confirmations')
+      await chain.mine(5)
+      await pollThrice(providers)
+      await expectStatus(intent, 'succeeded')
+      const [report] = providers.report()
+      expect(report).toMatchObject({ isReady: true, failures: 0 })
+    },
+  )
+})
+
+test('a provider that refuses batches in words about size is read whole, and its ranges stay as they are', async () => {
+  first.faults.refuseBatches = { calls: 1, words: 'request body too large' }
+  const providers = await open([first])
+  const intent = await reader.paid('manual')
+  await pollThrice(providers)
+  await expectStatus(intent, 'pending_confirmations')
+  expect(providers.choose()?.span).toBe(500)
+})

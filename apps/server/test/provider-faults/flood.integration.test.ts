@@ -1,0 +1,237 @@
+import pg from 'pg'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { patience } from '../../../../tests/support/patience.ts'
+import { isFull } from '../../../../tests/support/tier.ts'
+import { connect } from '../../src/chain/rpc/connection.ts'
+import { createRpc } from '../../src/chain/rpc/rpc.ts'
+import { type FaultProxy, startFaultProxy } from '../support/chain/faultProxy.ts'
+import { readerOfTest, watchMany } from '../support/chain/reader.ts'
+import { type Flooder, placeFlooder } from '../support/server/flooder.ts'
+import { createIntent, createTestMerchant, randomWallet } from '../support/server/testServer.ts'
+
+const { reader, chain } = readerOfTest()
+let flooder: Flooder
+let proxy: FaultProxy
+
+beforeEach(async () => {
+  flooder = await placeFlooder(chain, 1_000_000_000n)
+  proxy = await startFaultProxy(chain.url)
+  reader.rpc = createRpc(connect(proxy.url, { timeoutMs: patience }), [chain.token])
+  return proxy.shut
+})
+
+const asked = (method: string) => proxy.requests.flat().filter((one) => one === method).length
+
+/** Statements that a piece of work runs, those of its transaction included, without what is asked now and then beside it. */
+async function statementsOf(work: () => Promise<unknown>): Promise<number> {
+  const query = vi.spyOn(pg.Client.prototype, 'query')
+  onTestFinished(() => query.mockRestore())
+  await work()
+  // The connection that listens is asked each second, and replaced if it does not answer. Writes are checked every 5 s.
+  const beside = /^(select 1$|listen |select pg_notify|set local work_mem)/
+  const count = query.mock.calls.filter(([text]) => !beside.test(String(text))).length
+  query.mockRestore()
+  return count
+}
+
+test('an order that is paid in pieces by one transaction costs one receipt a reading, and is one event of a kind', async () => {
+  const intent = await reader.create({ amount_units: 1_500_000, wallet_address: randomWallet() })
+  const pieces = { amount: 30_000, transfers: 50, logs: isFull ? 4_160 : 1_000 }
+  await flooder.flood(intent.expected_wallet, pieces)
+  await chain.mine(5)
+  await reader.readOnce()
+  expect(asked('eth_getTransactionReceipt')).toBe(1)
+  await reader.readOnce()
+  expect(asked('eth_getTransactionReceipt')).toBe(2)
+  expect(await reader.resolved(intent)).toMatchObject({
+    status: 'succeeded',
+    amount_received_units: 1_500_000,
+  })
+  const events = ['created', 'underpaid', 'pending_confirmations', 'succeeded']
+  expect(await reader.eventsOf(intent)).toEqual(events)
+})
+
+describe('receipts that are too large for the provider', () => {
+  const stuffed = { amount: 1, transfers: 1, logs: isFull ? 40_000 : 1_500 }
+
+  test('are asked for in ever smaller batches, then deferred, and no other payment waits', async () => {
+    const intent = await reader.create()
+    for (let sent = 0; sent < 5; sent += 1) {
+      await flooder.flood(reader.merchant.wallet, stuffed)
+    }
+    await reader.pay(intent, 'reference')
+    await chain.mine(5)
+    proxy.faults = { maxBytes: 300_000 }
+    const first = await reader.readOnce()
+    expect(first).toMatchObject({
+      type: 'current',
+      deferred: Array(5)
+        .fill({})
+        .map(() => expect.any(Object)),
+    })
+    await reader.readOnce()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+    // No batch asks for them again, also of the next process: each is requested by itself.
+    const batched = () =>
+      proxy.requests
+        .filter((one) => one.length > 1)
+        .flat()
+        .filter((one) => one === method)
+    const method = 'eth_getTransactionReceipt'
+    const before = batched()
+    await reader.takeLease()
+    await reader.readOnce()
+    expect(batched()).toEqual(before)
+    const { rows } = await reader.db.pool.query('select reason from deferred_transactions')
+    expect(rows).toHaveLength(5)
+    expect(rows[0].reason).toContain(proxy.host)
+  })
+
+  test('are read by themselves once the provider can', async () => {
+    await reader.create()
+    await flooder.flood(reader.merchant.wallet, { ...stuffed, amount: 77 })
+    await chain.mine()
+    proxy.faults = { maxBytes: 300_000 }
+    await reader.readOnce()
+    expect(await reader.reasons()).toEqual([])
+    proxy.faults = {}
+    await reader.readDeferred()
+    expect(await reader.reasons()).toEqual(['no_intent'])
+    const { rows } = await reader.db.pool.query('select from deferred_transactions')
+    expect(rows).toEqual([])
+  })
+
+  test('are not recorded once a reorg has taken them', async () => {
+    await reader.create()
+    await flooder.flood(reader.merchant.wallet, { ...stuffed, amount: 77 })
+    await chain.mine(2)
+    proxy.faults = { maxBytes: 300_000 }
+    await reader.readOnce()
+    proxy.faults = {}
+    await chain.reorg(4)
+    await chain.mine(5)
+    await reader.readOnce()
+    const { rows } = await reader.db.pool.query('select from transfers')
+    expect(rows).toEqual([])
+    const deferred = await reader.db.pool.query('select from deferred_transactions')
+    expect(deferred.rows).toEqual([])
+  })
+})
+
+describe('more transfers to one wallet in a block than the provider shows', () => {
+  /** Transfers of dust, and what the provider shows at most. */
+  const [dust, most] = [30, 20]
+  const receipts = () => asked('eth_getTransactionReceipt')
+
+  /** Has the next block hold all that is sent until the end of the work. */
+  async function inOneBlock(work: () => Promise<void>): Promise<void> {
+    await chain.rpc('evm_setAutomine', [false])
+    try {
+      await work()
+      await chain.mine(1)
+    } finally {
+      await chain.rpc('evm_setAutomine', [true])
+    }
+  }
+
+  test.each([1, 3, 10])(
+    'hide no payment of that wallet, nor of another: %d times as many',
+    async (times) => {
+      const { apiKey } = await createTestMerchant(reader.db, { wallet: randomWallet() })
+      const other = await createIntent(reader.server, apiKey)
+      const own = await reader.create()
+      await reader.readOnce()
+      await inOneBlock(async () => {
+        for (let sent = 0; sent < times; sent += 1) {
+          await flooder.flood(reader.merchant.wallet, { amount: 1, transfers: dust, logs: 0 })
+        }
+        await reader.pay(own, 'manual')
+        await reader.pay(other, 'reference')
+      })
+      proxy.faults = { maxResults: most }
+      await reader.readOnce({ span: 1 })
+      for (const intent of [own, other]) {
+        expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })
+      }
+      expect(await reader.reasons()).toHaveLength(times * dust + 2)
+      const before = receipts()
+      await reader.readOnce({ span: 1 })
+      expect(receipts(), 'read once, though each poll reads the block again').toBe(before)
+    },
+  )
+
+  test('among receipts that are too large, hide none either; the large ones are deferred', async () => {
+    const own = await reader.create()
+    await reader.readOnce()
+    const stuffed = { amount: 1, transfers: dust, logs: isFull ? 40_000 : 1_500 }
+    await inOneBlock(async () => {
+      await flooder.flood(reader.merchant.wallet, stuffed)
+      await reader.pay(own, 'manual')
+    })
+    proxy.faults = { maxResults: most, maxBytes: 300_000 }
+    expect(await reader.readOnce({ span: 1 })).toMatchObject({ deferred: [expect.any(Object)] })
+    expect(await reader.resolved(own)).toMatchObject({ status: 'pending_confirmations' })
+    proxy.faults = {}
+    await reader.readDeferred()
+    expect(await reader.reasons()).toHaveLength(dust + 1)
+  })
+
+  test('are read by the wallets alone where the whole token is too much', async () => {
+    const own = await reader.create()
+    await watchMany(reader)
+    await reader.readOnce()
+    await inOneBlock(async () => {
+      await flooder.flood(randomWallet(), { amount: 1, transfers: dust, logs: 0 })
+      await reader.pay(own, 'manual')
+    })
+    proxy.faults = { maxResults: most }
+    const before = receipts()
+    await reader.readOnce({ span: 1 })
+    expect(await reader.resolved(own)).toMatchObject({ status: 'pending_confirmations' })
+    expect(receipts() - before).toBe(1)
+  })
+})
+
+describe('blocks full of dust', () => {
+  // More than one reading takes.
+  const transfers = isFull ? 3_900 : 1_000
+
+  test('delay a payment by no more than two readings, and are reported by a few events', async () => {
+    const intent = await reader.create()
+    for (let sent = 0; sent < 6; sent += 1) {
+      await flooder.flood(reader.merchant.wallet, { amount: 1, transfers, logs: 0 })
+    }
+    await reader.pay(intent, 'manual')
+    await chain.mine(5)
+    const statements = await statementsOf(() => reader.readOnce())
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })
+    await reader.readOnce()
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+    await reader.read()
+    const stored = await reader.db.pool.query('select from transfers')
+    expect(stored.rowCount).toBe(6 * transfers + 1)
+    const reports = await reader.db.pool.query(
+      `select object::json -> 'dust' as dust from events where type = 'transfer.unmatched'`,
+    )
+    expect(reports.rows.length).toBeLessThanOrEqual(6)
+    const counts = reports.rows.map(({ dust }) => dust.count)
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(6 * transfers)
+    expect(statements).toBeLessThanOrEqual(18)
+  })
+})
+
+test.each(isFull ? [5, 20, 60] : [5, 20])(
+  'a reading that finds %d payments takes at most 15 statements',
+  async (payments) => {
+    const intents = []
+    for (let created = 0; created < payments; created += 1) intents.push(await reader.create())
+    await reader.readOnce()
+    for (const intent of intents)
+      await reader.pay(intent, intents.indexOf(intent) % 2 ? 'manual' : 'reference')
+    expect(await statementsOf(() => reader.readOnce())).toBeLessThanOrEqual(15)
+    await reader.settle()
+    for (const intent of intents) {
+      expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+    }
+  },
+)

@@ -1,0 +1,290 @@
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { until } from '../../../../tests/support/until.ts'
+import { developmentChain } from '../../src/chain/development/developmentChain.ts'
+import { boasting } from '../support/chain/boasting.ts'
+import { chainServerOfFile } from '../support/chain/chainServer.ts'
+import { type FaultProxy, startFaultProxy } from '../support/chain/faultProxy.ts'
+import { followChain, type Logged } from '../support/chain/followChain.ts'
+import { payIntent } from '../support/chain/payments.ts'
+import { anotherServer, standIn } from '../support/database/fixtures.ts'
+import {
+  createIntent,
+  createTestMerchant,
+  type Json,
+  randomWallet,
+  resolveIntent,
+  type TestServer,
+} from '../support/server/testServer.ts'
+
+const shared = chainServerOfFile()
+const chain = standIn(() => shared.chain)
+const server = standIn(() => shared.server)
+let apiKey: string
+let first: FaultProxy
+let second: FaultProxy
+let logs: Logged[]
+let stopFollowing: (() => Promise<void>) | undefined
+let started: number
+
+/** The providers' time passes thirty times as fast. */
+const clock = () => started + (Date.now() - started) * 30
+
+beforeEach(async () => {
+  await shared.reset()
+  await chain.mine(30)
+  apiKey = (await createTestMerchant(server.db, { wallet: randomWallet() })).apiKey
+  first = await startFaultProxy(chain.url)
+  second = await startFaultProxy(chain.url)
+  logs = []
+  started = Date.now()
+})
+afterEach(async () => {
+  await stop()
+  await first.shut()
+  await second.shut()
+})
+
+function follow(urls: string[], blockSeconds?: () => Promise<number | null>): void {
+  const own = blockSeconds ? { blockSeconds } : {}
+  stopFollowing = followChain({ db: server.db, urls, logs, restClock: clock, ...own })
+}
+
+async function stop(): Promise<void> {
+  await stopFollowing?.()
+  stopFollowing = undefined
+}
+
+/** Somebody waits for a payment, and has for longer than the fast time of a test makes of it. */
+async function watch(): Promise<void> {
+  await createIntent(server, apiKey)
+  await server.db.pool.query(`update watched_wallets set since = since - interval '10 minutes'`)
+}
+
+const head = async () => Number(await chain.rpc<string>('eth_blockNumber'))
+
+/** Mines a block at each look, until something is so. */
+function untilWhileBlocksCome<T>(check: () => Promise<T>): Promise<T> {
+  return until(async () => {
+    await chain.mine(1)
+    return check()
+  })
+}
+
+/** A server that does not follow the chain, and knows these providers. */
+function serverBeside(proxies: readonly FaultProxy[]): Promise<TestServer> {
+  const report = () =>
+    proxies.map(({ host }) => ({
+      ...{ host, isReady: true, reason: null, failures: 0, disagreements: 0 },
+    }))
+  const followed = [{ chainId: chain.chainId, providers: { probe: async () => {}, report } }]
+  return anotherServer({ db: server.db, followed })
+}
+
+async function faults(of: TestServer): Promise<string[]> {
+  const response = await of.request('/readyz')
+  expect(response.status).toBe(200)
+  return (await response.json()).degraded
+}
+
+async function metric(of: TestServer, sample: string): Promise<number> {
+  const text = await (await of.request('/metrics')).text()
+  const line = text.split('\n').find((one) => one.startsWith(`payment_intents_${sample} `))
+  return Number(line?.split(' ').at(-1) ?? NaN)
+}
+
+async function expectStatus(intent: Json, status: string): Promise<void> {
+  expect(await resolveIntent(server, intent.client_secret)).toMatchObject({ status })
+}
+
+const count = (message: RegExp) => logs.filter((log) => message.test(log.message)).length
+
+const labels = 'chain="base",mode="testnet"'
+const chainFault = /^Base Sepolia: no RPC provider shows a new block for \d+ seconds/
+
+test('a head that stands still is reported by every server, logged once, and taken back', async () => {
+  const beside = await serverBeside([first])
+  await watch()
+  follow([first.url])
+  first.faults = { frozenAt: await head() }
+  for (const one of [server, beside]) {
+    await untilWhileBlocksCome(async () =>
+      expect(await faults(one)).toEqual([expect.stringMatching(chainFault)]),
+    )
+  }
+  expect(await metric(beside, `chain_standstill_seconds{${labels}}`)).toBeGreaterThanOrEqual(30)
+  expect(await metric(beside, `chain_lag_seconds{${labels}}`)).toBeGreaterThanOrEqual(30)
+  const provider = `provider_standstill_seconds{${labels},provider="${first.host}"}`
+  expect(await metric(beside, provider)).toBeGreaterThanOrEqual(30)
+  // More is stored meanwhile, and logged once.
+  await untilWhileBlocksCome(async () => {
+    expect(await metric(beside, `chain_standstill_seconds{${labels}}`)).toBeGreaterThan(120)
+  })
+  expect(count(/no provider shows a new block/)).toBe(1)
+  first.faults = {}
+  await untilWhileBlocksCome(async () => expect(await faults(beside)).toEqual([]))
+  expect(count(/no provider shows a new block/)).toBe(1)
+  expect(count(/providers show new blocks again/)).toBe(1)
+})
+
+test('a standstill goes on while processes start, stop and hand the lease on', async () => {
+  await watch()
+  first.faults = { frozenAt: await head() }
+  const stored = async () => {
+    const { rows } = await server.db.pool.query(
+      `select seen_at::text, extract(epoch from seen_at - advanced_at)::float8 as seconds
+       from provider_heads`,
+    )
+    return rows[0] ?? { seen_at: '', seconds: 0 }
+  }
+  // Each of them looks once or twice, and is over long before it has seen a standstill itself.
+  for (let before = await stored(); before.seconds < 60; ) {
+    follow([first.url])
+    await until(async () => expect((await stored()).seen_at).not.toBe(before.seen_at))
+    await stop()
+    const after = await stored()
+    expect(after.seconds).toBeGreaterThanOrEqual(before.seconds)
+    before = after
+  }
+  expect(await faults(server)).toEqual([expect.stringMatching(chainFault)])
+})
+
+describe('no alarm is raised', () => {
+  const local = () =>
+    developmentChain({ chainId: chain.chainId, token: chain.token, url: first.url })
+  const twoMinutes = async () => {
+    const since = clock()
+    await until(() => expect(clock() - since).toBeGreaterThan(120_000))
+    expect(await faults(server)).toEqual([])
+    expect(count(/shows? (a|no) new block/)).toBe(0)
+  }
+
+  test('by a development chain that makes no block by itself', async () => {
+    await watch()
+    follow([first.url], local().blockSeconds)
+    await until(() => expect(first.requests.flat()).toContain('eth_getLogs'))
+    await twoMinutes()
+  })
+
+  test('by a chain on which nobody waits, and once somebody does', async () => {
+    await watch()
+    follow([first.url])
+    await until(() => expect(first.requests.flat()).toContain('eth_getLogs'))
+    await server.db.pool.query('delete from watched_wallets')
+    await twoMinutes()
+    await createIntent(server, apiKey)
+    expect(await faults(server)).toEqual([])
+    await untilWhileBlocksCome(async () => {
+      expect(await metric(server, `chain_lag_blocks{${labels}}`)).toBe(0)
+    })
+    expect(await faults(server)).toEqual([])
+  })
+
+  test('but one that makes them, and stops, is reported', async () => {
+    await watch()
+    // As often as one that rests.
+    await chain.rpc('evm_setIntervalMining', [15])
+    onTestFinished(() => chain.rpc('evm_setIntervalMining', [0]))
+    follow([first.url], local().blockSeconds)
+    await until(async () =>
+      expect(await faults(server)).toEqual([expect.stringMatching(chainFault)]),
+    )
+  })
+})
+
+describe('of two providers', () => {
+  const urls = () => [first.url, second.url]
+
+  test.each(['first', 'second'] as const)(
+    'the %s that stands still is reported, and keeps no payment waiting',
+    async (which) => {
+      const beside = await serverBeside([first, second])
+      await watch()
+      follow(urls())
+      const frozen = which === 'first' ? first : second
+      await until(() => expect(frozen.requests.flat()).toContain('eth_getBlockByNumber'))
+      frozen.faults = { frozenAt: await head() }
+      await chain.mine(1)
+      const intent = await createIntent(server, apiKey)
+      await payIntent(chain, intent)
+      await untilWhileBlocksCome(() => expectStatus(intent, 'succeeded'))
+      await untilWhileBlocksCome(async () =>
+        expect(await faults(beside)).toContain(
+          'Base Sepolia: 1 of 2 RPC providers stand still and confirm no newer payment; the log names them',
+        ),
+      )
+      const of = ({ host }: FaultProxy) =>
+        `provider_standstill_seconds{${labels},provider="${host}"}`
+      await untilWhileBlocksCome(async () => {
+        expect(await metric(beside, of(frozen))).toBeGreaterThanOrEqual(30)
+        expect(await metric(beside, of(which === 'first' ? second : first))).toBeLessThan(30)
+      })
+      expect(logs).toContainEqual({
+        fields: expect.objectContaining({ provider: frozen.host }),
+        message: 'a provider shows no new block; payments in newer ones are settled without it',
+      })
+      // It counts again as soon as it moves.
+      frozen.faults = {}
+      await untilWhileBlocksCome(async () => expect(await faults(beside)).toEqual([]))
+    },
+  )
+
+  test('one that stands still has to agree to what it knows', async () => {
+    await watch()
+    follow(urls())
+    const denied = await createIntent(server, apiKey)
+    await payIntent(chain, denied)
+    await untilWhileBlocksCome(() => expectStatus(denied, 'pending_confirmations'))
+    second.faults = { frozenAt: await head(), noReceipts: true }
+    const newer = await createIntent(server, apiKey)
+    await payIntent(chain, newer)
+    await untilWhileBlocksCome(() => expectStatus(newer, 'succeeded'))
+    await expectStatus(denied, 'pending_confirmations')
+    second.faults = { frozenAt: second.faults.frozenAt ?? 0 }
+    await untilWhileBlocksCome(() => expectStatus(denied, 'succeeded'))
+  })
+
+  test('one that is silent after it stood still is waited for', async () => {
+    await watch()
+    follow(urls())
+    await until(() => expect(second.requests.flat()).toContain('eth_getBlockByNumber'))
+    second.faults = { frozenAt: await head() }
+    const seen = await createIntent(server, apiKey)
+    await payIntent(chain, seen)
+    await untilWhileBlocksCome(() => expectStatus(seen, 'succeeded'))
+    second.faults = { reset: true }
+    const since = clock()
+    await untilWhileBlocksCome(async () => expect(clock() - since).toBeGreaterThan(90_000))
+    const waiting = await createIntent(server, apiKey)
+    await payIntent(chain, waiting)
+    const paid = clock()
+    await untilWhileBlocksCome(async () => expect(clock() - paid).toBeGreaterThan(60_000))
+    await expectStatus(waiting, 'pending_confirmations')
+  })
+
+  test('a head that is claimed to be higher makes nothing deeper beside one that stands still', async () => {
+    const beside = await serverBeside([first, second])
+    await watch()
+    first.faults = { instead: boasting(chain, 8) }
+    follow(urls())
+    await until(() => expect(second.requests.flat()).toContain('eth_getBlockByNumber'))
+    await chain.mine(1)
+    second.faults = { frozenAt: await head() }
+    await untilWhileBlocksCome(async () =>
+      expect(await faults(beside)).toEqual([expect.stringMatching(/^Base Sepolia: 1 of 2 RPC/)]),
+    )
+    const intent = await createIntent(server, apiKey)
+    await payIntent(chain, intent)
+    const readings = () => first.requests.flat().filter((one) => one === 'eth_getLogs').length
+    for (let depth = 1; ; depth += 1) {
+      const before = readings()
+      await until(() => expect(readings()).toBeGreaterThan(before + 2))
+      const { status } = await resolveIntent(server, intent.client_secret)
+      if (status === 'succeeded') {
+        expect(depth).toBeGreaterThanOrEqual(5)
+        break
+      }
+      expect(depth).toBeLessThan(100)
+      await chain.mine(1)
+    }
+  })
+})

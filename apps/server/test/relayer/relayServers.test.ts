@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto'
+import type { DevAccount } from '@payment-intents/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { slowness } from '../../../../tests/support/patience.ts'
+import { isFull } from '../../../../tests/support/tier.ts'
+import { until } from '../../../../tests/support/until.ts'
+import { chainServerOfFile } from '../support/chain/chainServer.ts'
+import { ofTest } from '../support/database/fixtures.ts'
+import { type ServerProcess, startServer } from '../support/server/serverProcess.ts'
+import { createTestMerchant, randomWallet } from '../support/server/testServer.ts'
+import { hostileAccounts, longSignature } from './support/hostileAccounts.ts'
+import { startRelaying } from './support/relaying.ts'
+
+const shared = chainServerOfFile()
+const relaying = ofTest(
+  () => startRelaying(shared),
+  () => {},
+)
+
+/** A secret of the servers of one test. */
+const secret = randomBytes(32).toString('hex')
+
+/** @param isRelayer whether it broadcasts; every server withdraws */
+async function startOne(isRelayer: boolean): Promise<ServerProcess> {
+  const server = await startServer({
+    DATABASE_URL: shared.server.db.pool.options.connectionString,
+    SERVER_SECRET: secret,
+    RPC_URL_BASE_TESTNET: relaying.chain.url,
+    ...(isRelayer ? { RELAYER_KEY_BASE_TESTNET: relaying.key } : {}),
+  })
+  onTestFinished(async () => void (await server.end('SIGTERM')))
+  return server
+}
+
+/** The chain makes a block each second. */
+async function startBlocks(): Promise<void> {
+  const { rpc } = relaying.chain
+  await rpc('evm_setAutomine', [false])
+  await rpc('evm_setIntervalMining', [1])
+  onTestFinished(async () => {
+    await rpc('evm_setIntervalMining', [0])
+    await rpc('anvil_dropAllTransactions')
+    await rpc('evm_setAutomine', [true])
+  })
+}
+
+/** As many as the pool of honest payers pays for without a wait. */
+const honestPayments = isFull ? 30 : 8
+
+test.each(isFull ? [1, 50, 500] : [50])(
+  'beside %i hostile accounts, a server broadcasts each payment of another merchant within ten seconds',
+  async (count) => {
+    const { db, chain } = relaying
+    const hostile = hostileAccounts(relaying)
+    const accounts = await hostile.create(count)
+    const { apiKey } = await createTestMerchant(db, { wallet: randomWallet() })
+    const payers = [2, 3, 5, 6].map((index) => chain.accounts[index] as DevAccount)
+    for (const payer of accounts) await relaying.handIn({ payer, signature: longSignature })
+    await startBlocks()
+    await startOne(true)
+    const waits: number[] = []
+    for (let sent = 0; sent < honestPayments; sent += 1) {
+      const payer = payers[sent % payers.length] as DevAccount
+      const { id } = await relaying.handIn({ payer, apiKey })
+      const since = performance.now()
+      await until(async () => expect((await relaying.status(id)).tx_hash).not.toBeNull())
+      waits.push((performance.now() - since) / 1_000)
+      // Every broadcast transaction is in a block, or will be.
+      if (sent === Math.floor(honestPayments / 2)) await hostile.dropCode(accounts)
+    }
+    expect(Math.max(...waits), waits.join()).toBeLessThan(10 * slowness)
+  },
+)
+
+test('of two servers, of which one withdraws what the other broadcasts, one does', async () => {
+  const { chain, db } = relaying
+  // What is broadcast waits for its block, and could be withdrawn by mistake.
+  await chain.rpc('evm_setAutomine', [false])
+  onTestFinished(async () => {
+    await chain.rpc('anvil_dropAllTransactions')
+    await chain.rpc('evm_setAutomine', [true])
+  })
+  await startOne(true)
+  await startOne(false)
+  const outcomes = { broadcast: 0, withdrawn: 0 }
+  /** Withdrawn and sent, or neither. */
+  const wrong: unknown[] = []
+  const withdrawAll = async (ids: readonly string[]) => {
+    // No relayer sends it so short before its end.
+    const last = await relaying.handIn({ seconds: 5 })
+    await db.pool.query(
+      `update authorizations set created_at = created_at - interval '1 minute' where id = any($1)`,
+      [[...ids, last.id]],
+    )
+    await until(async () =>
+      expect(await relaying.status(last.id)).toMatchObject({ reason: 'gasless_unavailable' }),
+    )
+  }
+  await until(async () => {
+    const all = await Promise.all(Array.from({ length: 40 }, () => relaying.handIn()))
+    const ids = all.map(({ id }) => id)
+    // Both are due at about the same time: the one looks each second, the other after two at the latest.
+    await db.pool.query(
+      `update authorizations set created_at = now() - make_interval(secs => 13 + 2 * random())
+       where id = any($1) and tx_hash is null`,
+      [ids],
+    )
+    await until(async () => {
+      const { rows } = await db.pool.query(
+        `select from authorizations where id = any($1) and status = 'in_flight' and tx_hash is null`,
+        [ids],
+      )
+      expect(rows).toEqual([])
+    })
+    await withdrawAll(ids)
+    const { rows } = await db.pool.query(
+      `select a.status, count(t.tx_hash)::int as sent from authorizations a
+       left join relayer_transactions t on t.authorization_id = a.id
+       where a.id = any($1) group by a.id`,
+      [ids],
+    )
+    for (const { sent } of rows) outcomes[sent > 0 ? 'broadcast' : 'withdrawn'] += 1
+    wrong.push(
+      ...rows.filter(({ status, sent }) => status !== (sent > 0 ? 'in_flight' : 'refused')),
+    )
+    if (wrong.length > 0) return
+    expect(Math.min(outcomes.broadcast, outcomes.withdrawn)).toBeGreaterThan(0)
+  })
+  expect(wrong).toEqual([])
+  // The chain says so, too: nothing else is ever used.
+  await until(async () => {
+    await chain.mine()
+    const { rows } = await db.pool.query(`select from relayer_transactions where state = 'pending'`)
+    expect(rows).toEqual([])
+  })
+  expect(await relaying.check()).toMatchObject({ used: outcomes.broadcast, reverts: 0 })
+})

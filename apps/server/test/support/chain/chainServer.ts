@@ -1,0 +1,66 @@
+import { type DevChain, startDevChain } from '@payment-intents/testing'
+import { ofFile } from '../database/fixtures.ts'
+import { startTestServer, type TestServer } from '../server/testServer.ts'
+
+/** What the tests of a file share, since a process and a database cost more than most tests. */
+export type ChainServer = {
+  readonly chain: DevChain
+  readonly server: TestServer
+  /** The chain has its first blocks and its own time again, and the database no rows. */
+  reset(): Promise<void>
+  close(): Promise<void>
+}
+
+type ServerOptions = Parameters<typeof startTestServer>[0] & {
+  /** Changes the chain before the first test. */
+  prepare?: (chain: DevChain) => Promise<void>
+}
+
+/** One for all tests of a file. */
+export function chainServerOfFile(options?: Parameters<typeof startChainServer>[0]): ChainServer {
+  return ofFile(
+    () => startChainServer(options),
+    (shared) => shared.close(),
+  )
+}
+
+/** A development chain of a file's tests. */
+export function chainOfFile(): DevChain {
+  return ofFile(
+    () => startDevChain({ blockTime: 0 }),
+    (chain) => chain.stop(),
+  )
+}
+
+/** A development chain and a server beside it, which does not follow it by itself. */
+export async function startChainServer({
+  prepare,
+  ...options
+}: ServerOptions = {}): Promise<ChainServer> {
+  const [chain, server] = await Promise.all([
+    startDevChain({ blockTime: 0 }),
+    startTestServer(options),
+  ])
+  await prepare?.(chain)
+  let first = await chain.rpc<string>('evm_snapshot')
+  return {
+    ...{ chain, server },
+    async reset() {
+      await Promise.all([server.clear(), revert()])
+    },
+    async close() {
+      await server.close()
+      await chain.stop()
+    },
+  }
+
+  async function revert(): Promise<void> {
+    if (!(await chain.rpc<boolean>('evm_revert', [first])))
+      throw new Error('The chain kept nothing.')
+    await chain.rpc('anvil_removeBlockTimestampInterval')
+    // The clock went back, too.
+    await chain.rpc('anvil_setTime', [Math.floor(Date.now() / 1_000)])
+    // A snapshot can be gone back to once.
+    first = await chain.rpc('evm_snapshot')
+  }
+}

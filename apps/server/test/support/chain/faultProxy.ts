@@ -1,0 +1,240 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { listen } from '../../../../../tests/support/listen.ts'
+
+/** Switched on and off while the proxy runs. Everything else passes as it is. */
+export type Faults = {
+  /** Logs of the newest blocks are not known yet, though the blocks are: so many of them. */
+  emptyLogs?: number
+  /** Reports a head so many blocks ago, and nothing later. */
+  behind?: number
+  /** Shows no block above this one, as a node does that has stopped. */
+  frozenAt?: number
+  /** Answers every request with this status and a page. */
+  page?: 200 | 429 | 502
+  chainId?: number
+  duplicateLogs?: true
+  /** Answers nothing and holds the connection. */
+  hang?: true
+  /** Begins to answer, and holds the connection. */
+  hangBody?: true
+  /** Breaks the connection. */
+  reset?: true
+  /** Leaves every second answer out of a batch. */
+  leaveOut?: true
+  /** Refuses log queries over more blocks. */
+  maxBlocks?: number
+  /** Refuses log queries over more blocks in one of the ways that providers have. */
+  refuseLogs?: { blocks: number } & Refusal
+  /** Refuses batches of more calls as a whole. */
+  refuseBatches?: { calls: number; words: string }
+  /** Refuses log queries with more results. */
+  maxResults?: number
+  /** Refuses to answer with more bytes, whatever was asked. */
+  maxBytes?: number
+  /** Answers a call of a contract, by its calldata. */
+  calls?: Record<string, string>
+  /** Says that it knows no receipt. */
+  noReceipts?: true
+  /** Knows neither these transactions nor their receipts, though it lists their logs. */
+  unknown?: Pick<ReadonlySet<string>, 'has'>
+  /** Breaks a request that names one of these, as gateways do with a response that is too much for them. */
+  poison?: Pick<ReadonlySet<string>, 'has'>
+  /** Answers instead of the node, which it may ask; throws what is to be an error's message. */
+  instead?: (method: string, ask: () => Promise<unknown>, params: unknown[]) => Promise<unknown>
+}
+
+/** The status or silence is for the whole HTTP request, and so is an error `forAll`. */
+export type Refusal =
+  | { words: string; code?: number; forAll?: true }
+  | { status: number }
+  | { silence: 'reset' | 'hang' }
+
+export type FaultProxy = {
+  readonly url: string
+  readonly host: string
+  faults: Faults
+  /** Methods of every HTTP request so far. */
+  readonly requests: string[][]
+  /** From now on nobody listens, until `open`. */
+  shut(): Promise<void>
+  open(): Promise<void>
+}
+
+/** Refuses what the node refuses, in words that nobody knows. @param code null: as the node has it */
+export function inUnknownWords(code: number | null = null): NonNullable<Faults['instead']> {
+  return (_method, ask) =>
+    ask().catch((error: Error & { code?: number }) => {
+      throw Object.assign(new Error('qwertz asdfgh'), { code: code ?? error.code })
+    })
+}
+
+/** A result that is JSON already: too much of it to be written anew for each request. */
+export class RawJson {
+  readonly parts: readonly string[]
+  constructor(...parts: string[]) {
+    this.parts = parts
+  }
+}
+
+type Question = { id: number; method: string; params: unknown[] }
+type Answer = { id: number; result?: unknown; error?: { code: number; message: string } }
+type Filter = { fromBlock: string; toBlock: string }
+
+/** JSON-RPC over HTTP in front of a real node, with the faults that providers have. `path` is part of its URL. */
+export async function startFaultProxy(target: string, path = ''): Promise<FaultProxy> {
+  const requests: string[][] = []
+  const server = createServer((request, response) => {
+    // The node may be gone.
+    handle(request, response).catch(() => response.destroy())
+  })
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    if (request.method !== 'POST') {
+      response.writeHead(405).end()
+      return
+    }
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const batch: Question | Question[] = JSON.parse(body)
+    requests.push([batch].flat().map(({ method }) => method))
+    const { hang, hangBody, reset, poison = new Set() } = proxy.faults
+    const isPoisoned = [batch].flat().some(({ params: [hash] }) => poison.has(String(hash)))
+    const page = proxy.faults.page ?? (isPoisoned ? 502 : undefined)
+    const refusal = await refusalOf(target, proxy.faults, [batch].flat())
+    if (reset) response.socket?.resetAndDestroy()
+    else if (refusal) refuse(response, refusal)
+    else if (page) sendPage(response, page, request.url ?? '')
+    else if (hangBody) response.writeHead(200, { 'content-type': 'application/json' }).write('[')
+    else if (!hang) {
+      const answers = await answer(target, proxy.faults, [batch].flat())
+      const parts = answers.flatMap((one, index) => [index > 0 ? ',' : '', ...toJson(one)])
+      const text = Array.isArray(batch) ? ['[', ...parts, ']'] : parts
+      const bytes = text.reduce((sum, part) => sum + part.length, 0)
+      if (bytes > (proxy.faults.maxBytes ?? Infinity)) response.writeHead(413).end()
+      else {
+        response.setHeader('content-type', 'application/json')
+        // The caller may have closed the connection.
+        await pipeline(Readable.from(text), response).catch(() => {})
+      }
+    }
+  }
+  const { port, url, close } = await listen(server)
+  const proxy: FaultProxy = {
+    url: `${url}${path}`,
+    host: `127.0.0.1:${port}`,
+    faults: {},
+    requests,
+    shut: close,
+    open: async () => void (await listen(server, port)),
+  }
+  return proxy
+}
+
+/** How the whole request is refused, if it is. */
+async function refusalOf(target: string, faults: Faults, asked: Question[]) {
+  const { refuseLogs, refuseBatches } = faults
+  if (refuseBatches && asked.length > refuseBatches.calls) return refuseBatches
+  if (!refuseLogs || ('words' in refuseLogs && !refuseLogs.forAll)) return null
+  const head = Number(await forward(target, 'eth_blockNumber', []))
+  const refused = asked.some(
+    ({ method, params }) => method === 'eth_getLogs' && isRefused(refuseLogs, params, head),
+  )
+  return refused ? refuseLogs : null
+}
+
+function isRefused({ blocks }: { blocks: number }, params: unknown[], head: number): boolean {
+  const [{ fromBlock, toBlock }] = params as [Filter]
+  return (toBlock === 'latest' ? head : Number(toBlock)) - Number(fromBlock) + 1 > blocks
+}
+
+function refuse(response: ServerResponse, refusal: Refusal): void {
+  if ('status' in refusal) response.writeHead(refusal.status).end('too much')
+  else if ('words' in refusal) {
+    const error = { code: refusal.code ?? -32000, message: refusal.words }
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }))
+  } else if (refusal.silence === 'reset') response.socket?.resetAndDestroy()
+}
+
+function toJson({ id, result, error }: Answer): readonly string[] {
+  if (!(result instanceof RawJson)) return [JSON.stringify({ jsonrpc: '2.0', id, result, error })]
+  return [`{"jsonrpc":"2.0","id":${id},"result":`, ...result.parts, '}']
+}
+
+function sendPage(response: ServerResponse, status: number, path: string): void {
+  // As some gateways do, with the path in it, which holds the key.
+  response.writeHead(status, { 'content-type': 'text/html' })
+  response.end(`<html><body>Cannot POST ${path}</body></html>`)
+}
+
+async function answer(target: string, faults: Faults, asked: Question[]): Promise<Answer[]> {
+  const head = Number(await forward(target, 'eth_blockNumber', []))
+  const visible = Math.min(head - (faults.behind ?? 0), faults.frozenAt ?? Infinity)
+  const answers = await Promise.all(
+    asked.map(async ({ id, method, params }): Promise<Answer> => {
+      try {
+        const ask = () => answerOne(target, faults, { head, visible }, method, params)
+        return { id, result: await (faults.instead?.(method, ask, params) ?? ask()) }
+      } catch (error) {
+        const { code = -32602, message } = error as Error & { code?: number }
+        return { id, error: { code, message } }
+      }
+    }),
+  )
+  return faults.leaveOut ? answers.filter((_, index) => index % 2 === 0) : answers
+}
+
+async function answerOne(
+  target: string,
+  faults: Faults,
+  { head, visible }: { head: number; visible: number },
+  method: string,
+  params: unknown[],
+): Promise<unknown> {
+  if (method === 'eth_chainId' && faults.chainId) return `0x${faults.chainId.toString(16)}`
+  if (method === 'eth_getTransactionReceipt' && faults.noReceipts) return null
+  if (isOfTransaction.test(method) && faults.unknown?.has(String(params[0]))) return null
+  const answered = method === 'eth_call' && faults.calls?.[(params[0] as { data: string }).data]
+  if (answered) return answered
+  if (method === 'eth_getBlockByNumber') {
+    const number = params[0] === 'latest' ? visible : Number(params[0])
+    return number > visible ? null : forward(target, method, [hex(number), false])
+  }
+  if (method !== 'eth_getLogs') return forward(target, method, params)
+
+  const [filter] = params as [Filter]
+  const from = Number(filter.fromBlock)
+  const to = filter.toBlock === 'latest' ? visible : Number(filter.toBlock)
+  if (to > head) throw new Error('block range extends beyond current head block')
+  const { maxBlocks, maxResults, refuseLogs, emptyLogs = 0 } = faults
+  if (refuseLogs && 'words' in refuseLogs && isRefused(refuseLogs, params, visible)) {
+    throw Object.assign(new Error(refuseLogs.words), { code: refuseLogs.code })
+  }
+  if (maxBlocks && to - from + 1 > maxBlocks) {
+    throw new Error(`You can make eth_getLogs requests with up to a ${maxBlocks} block range.`)
+  }
+  const known = Math.min(to, visible, head - emptyLogs)
+  if (known < from) return []
+  const range = [{ ...filter, fromBlock: hex(from), toBlock: hex(known) }]
+  const logs = (await forward(target, method, range)) as unknown[]
+  if (maxResults && logs.length > maxResults) {
+    throw new Error(`query returned more than ${maxResults} results`)
+  }
+  return faults.duplicateLogs ? [...logs, ...logs] : logs
+}
+
+const isOfTransaction = /^eth_getTransaction(ByHash|Receipt)$/
+
+async function forward(target: string, method: string, params: unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(target, { method: 'POST', headers, body })
+  const { result, error } = (await response.json()) as Answer
+  if (error) throw Object.assign(new Error(error.message), { code: error.code })
+  return result
+}
+
+function hex(number: number): string {
+  return `0x${number.toString(16)}`
+}

@@ -1,0 +1,90 @@
+import { connect, createServer, type Socket } from 'node:net'
+import { listen } from '../../../../../tests/support/listen.ts'
+
+export type DatabaseProxy = {
+  /** Of the same database, through the proxy. */
+  readonly url: string
+  /** Connections stay open, and nothing passes any more, until `restore`. */
+  silence(): void
+  /** Connections that are open now stay so, and nothing passes on them any more; new ones are as ever. */
+  stall(): void
+  /** Connections break, and none is taken any more, until `restore`. */
+  cut(): Promise<void>
+  /** What is open breaks, and new connections go to another PostgreSQL. */
+  moveTo(databaseUrl: string): void
+  /** Connections are refused as PostgreSQL does while it recovers, until `restore`. */
+  recover(): Promise<void>
+  restore(): Promise<void>
+}
+
+/** A proxy in front of PostgreSQL, with the ways in which a network takes it away. */
+export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
+  let target = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  let silent = false
+  let recovering = false
+  const server = createServer((near) => {
+    if (recovering) {
+      near.on('error', () => {})
+      near.once('data', () => near.end(startingUp()))
+      return
+    }
+    const far = connect(Number(target.port), target.hostname)
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one)
+      one.pipe(other)
+      one.on('error', () => other.destroy())
+      one.once('close', () => {
+        sockets.delete(one)
+        other.destroy()
+      })
+      if (silent) one.pause()
+    }
+  })
+  const { port, close } = await listen(server)
+  async function cut(): Promise<void> {
+    silent = false
+    const closed = close()
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+  const url = new URL(databaseUrl)
+  url.host = `127.0.0.1:${port}`
+  return {
+    url: url.href,
+    silence() {
+      silent = true
+      for (const socket of sockets) socket.pause()
+    },
+    stall() {
+      for (const socket of sockets) socket.pause()
+    },
+    cut,
+    moveTo(next) {
+      target = new URL(next)
+      for (const socket of sockets) socket.destroy()
+    },
+    async recover() {
+      await cut()
+      recovering = true
+      await listen(server, port)
+    },
+    async restore() {
+      silent = false
+      recovering = false
+      for (const socket of sockets) socket.resume()
+      if (!server.listening) await listen(server, port)
+    },
+  }
+}
+
+/** PostgreSQL's ErrorResponse of SQLSTATE 57P03. */
+function startingUp(): Buffer {
+  const fields = 'SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0'
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(4 + fields.length)
+  return Buffer.concat([Buffer.from('E'), length, Buffer.from(fields)])
+}

@@ -1,0 +1,28 @@
+import { onTestFinished } from 'vitest'
+import type { Db } from '../../../src/store/connection/connect.ts'
+
+/** Has others wait for what a statement locks, until the returned function is called or the test is over. */
+export async function lock(
+  { pool }: Db,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<() => Promise<void>> {
+  const client = await pool.connect()
+  await client.query('begin; set local idle_in_transaction_session_timeout = 0')
+  await client.query(sql, [...values])
+  let released: Promise<void> | null = null
+  const release = () => {
+    released ??= client.query('rollback').then(() => client.release())
+    return released
+  }
+  onTestFinished(release)
+  return release
+}
+
+/** How many connections to a database wait for a lock. */
+export async function countWaiting({ pool }: Db): Promise<number> {
+  const { rowCount } = await pool.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rowCount ?? 0
+}

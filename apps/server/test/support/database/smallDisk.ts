@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process'
+import { rmSync, writeSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { newFolder } from '../../../../../tests/support/newFolder.ts'
+
+export type SmallDisk = {
+  readonly folder: string
+  /** Writes until no byte is left. */
+  fill(): Promise<void>
+  free(): void
+}
+
+/** A disk of its own, until the test is over; null where this user may not mount one. */
+export function mountSmallDisk(megabytes: number): SmallDisk | null {
+  const folder = newFolder()
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder])
+  if (mounted.status !== 0) return null
+  onTestFinished(() => {
+    spawnSync('umount', ['--lazy', folder])
+  })
+  const filler = join(folder, 'filler')
+  return {
+    folder,
+    async fill() {
+      const file = await open(filler, 'w')
+      try {
+        for (let bytes = 1 << 20; bytes > 0; ) {
+          try {
+            if (writeSync(file.fd, Buffer.alloc(bytes)) === 0) break
+          } catch (error) {
+            if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+            bytes >>= 1
+          }
+        }
+      } finally {
+        await file.close()
+      }
+    },
+    free: () => rmSync(filler),
+  }
+}

@@ -1,0 +1,96 @@
+import type { TransferAuthorization } from '@payment-intents/contract'
+import type { InspectTransfer } from '@payment-intents/core'
+import type { DevAccount, DevChain } from '@payment-intents/testing'
+import { encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { beforeEach } from 'vitest'
+import { connect } from '../../../src/chain/rpc/connection.ts'
+import { createSimulate } from '../../../src/relayer/account/simulateAuthorization.ts'
+import { authorizedTransfer, messageOf, sign } from '../chain/authorization.ts'
+import { type Reader, readerOfTest } from '../chain/reader.ts'
+import { sendMined } from '../chain/sendMined.ts'
+import { type Json, post } from './testServer.ts'
+
+export type Signed = { authorization: TransferAuthorization; signature: Hex }
+
+export type Authorizing = {
+  readonly reader: Reader
+  readonly chain: DevChain
+  /** What the server knows; a test changes it. */
+  readonly server: { isOffered: boolean; inspect: InspectTransfer }
+  /** Plain accounts with test USDC. */
+  readonly payer: DevAccount
+  readonly other: DevAccount
+  /** What resolve offers for an intent, or those terms with changes, signed. */
+  signed(intent: Json, by?: DevAccount, more?: Partial<TransferAuthorization>): Promise<Signed>
+  handIn(intent: Json, body: object): Promise<{ status: number; headers: Headers; body: Json }>
+  /** Anybody submits it, always the same transaction, or another account does. @returns the transaction's hash */
+  submit(signed: Signed, by?: DevAccount): Promise<Hex>
+  /** A new account with so many units. */
+  funded(amount: number): Promise<DevAccount>
+  /** The owner of the token calls it. */
+  callToken(call: TokenCall): Promise<void>
+}
+
+const abi = parseAbi([
+  'function pause()',
+  'function blacklist(address account)',
+  'function transfer(address to, uint256 amount)',
+])
+type TokenCall = { functionName: 'pause'; args?: [] } | { functionName: 'blacklist'; args: [Hex] }
+
+/** A server that takes authorizations, whose chain is read when a test says so. */
+export function authorizingOfTest(): Authorizing {
+  const server = { isOffered: true, inspect: (async () => null) as InspectTransfer }
+  const { reader, chain } = readerOfTest({
+    gasless: { isConfigured: () => true, isOffered: () => server.isOffered },
+    inspectTransfer: (...asked) => server.inspect(...asked),
+  })
+  beforeEach(() => {
+    server.isOffered = true
+    server.inspect = inspectAt(chain.url)
+  })
+  const account = (index: number) => chain.accounts[index] as DevAccount
+  // Sent once more after a reorg, it is the same transaction.
+  const fees = { maxFeePerGas: '0x2540be400', maxPriorityFeePerGas: '0x1', gas: '0x7a120' }
+  const send = (from: string, data: Hex) =>
+    sendMined(chain, { from, to: chain.token, data, ...fees })
+  const resolved = (intent: Json) => reader.resolved(intent)
+  return {
+    ...{ reader, chain, server },
+    get payer() {
+      return account(1)
+    },
+    get other() {
+      return account(2)
+    },
+    async signed(intent, by = account(1), more = {}) {
+      const authorization = messageOf(await resolved(intent), by, more)
+      return { authorization, signature: await sign(chain, by, authorization) }
+    },
+    async handIn({ client_secret }, body) {
+      const path = '/v1/payment_intents/authorize'
+      const answer = await post(reader.server, path, { client_secret, ...body })
+      return { status: answer.status, headers: answer.headers, body: await answer.json() }
+    },
+    submit: ({ authorization, signature }, by = account(3)) =>
+      send(by.address, authorizedTransfer(authorization, signature)),
+    async funded(amount) {
+      const privateKey = generatePrivateKey()
+      const address = privateKeyToAddress(privateKey)
+      await chain.pay({ from: account(4).address, to: address, amount: BigInt(amount) })
+      return { address, privateKey }
+    },
+    async callToken(call) {
+      await send(account(0).address, encodeFunctionData({ abi, ...call } as never))
+    },
+  }
+}
+
+/** Asks the node at this URL. */
+export function inspectAt(url: string): InspectTransfer {
+  const connection = connect(url)
+  const choose = () => ({ host: connection.host })
+  const providers = { choose, checkHealth: async () => {}, connections: [connection] }
+  return createSimulate({ providers: () => providers as never, log: { debug() {} } })
+}

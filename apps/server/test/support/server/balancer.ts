@@ -1,0 +1,71 @@
+import { Agent, createServer, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { listen } from '../../../../../tests/support/listen.ts'
+import { until } from '../../../../../tests/support/until.ts'
+
+/**
+ * A balancer over servers: it follows `/readyz` alone, repeats no request, and keeps its connections. While no server is
+ * ready, as when a busy machine answers probes late, requests wait.
+ */
+export async function startBalancer(
+  servers: readonly string[],
+  everyMs: number,
+): Promise<{
+  readonly url: string
+  /** Those that requests go to now. */
+  ready(): ReadonlySet<string>
+  close(): Promise<void>
+}> {
+  const ready = new Set<string>()
+  const agent = new Agent({ keepAlive: true })
+  const closing = new AbortController()
+  let next = 0
+
+  async function follow(server: string): Promise<void> {
+    while (!closing.signal.aborted) {
+      const { ok } = await fetch(`${server}/readyz`).catch(() => ({ ok: false }))
+      if (ok) ready.add(server)
+      else ready.delete(server)
+      await sleep(everyMs, undefined, { signal: closing.signal }).catch(() => {})
+    }
+  }
+
+  function pick(): string {
+    next += 1
+    const server = [...ready][next % ready.size]
+    if (server === undefined) throw new Error('No server is ready.')
+    return server
+  }
+
+  const following = servers.map(follow)
+  const balancer = createServer(async (asked, answer) => {
+    const { method, url, headers } = asked
+    try {
+      const server = await until(pick, closing.signal)
+      const passed = request(`${server}${url}`, { agent, method, headers }, (answered) => {
+        const { connection, ...its } = answered.headers
+        answer.writeHead(answered.statusCode ?? 0, its)
+        answered.pipe(answer)
+      })
+      passed.on('error', (error) => fail(`${server}: ${error.message}`))
+      asked.pipe(passed)
+    } catch (error) {
+      fail((error as Error).message)
+    }
+    function fail(message: string): void {
+      if (!answer.headersSent) answer.writeHead(502)
+      answer.end(`${method} ${url}: ${message}`)
+    }
+  })
+  const { url, close } = await listen(balancer)
+  return {
+    url,
+    ready: () => ready,
+    async close() {
+      closing.abort()
+      await Promise.all(following)
+      agent.destroy()
+      await close()
+    },
+  }
+}

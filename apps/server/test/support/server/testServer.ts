@@ -1,0 +1,261 @@
+import { randomBytes } from 'node:crypto'
+import type { Address, Chain, Mode } from '@payment-intents/contract'
+import { chainFacts } from '@payment-intents/contract'
+import { createApp, listen } from '../../../src/app.ts'
+import type { DevelopmentChain } from '../../../src/chain/development/developmentChain.ts'
+import { developmentChains } from '../../../src/chain/development/developmentChains.ts'
+import type { TrustProxy } from '../../../src/config/schemas.ts'
+import type { HttpContext } from '../../../src/http/transport/httpContext.ts'
+import { troubleOf } from '../../../src/lib/classifyDbError.ts'
+import { createLog } from '../../../src/lib/createLog.ts'
+import { apiKeyHint, hashApiKey, newApiKey } from '../../../src/lib/crypto/apiKey.ts'
+import { serverKeyOf } from '../../../src/lib/crypto/serverKey.ts'
+import type { Names } from '../../../src/lib/dnsResolver.ts'
+import { createMetrics } from '../../../src/lib/metrics.ts'
+import { readWebhookTarget } from '../../../src/lib/webhookTargets.ts'
+import { noGasless } from '../../../src/relayer/account/gasless.ts'
+import { timeOfChains } from '../../../src/store/clocks/timeOfChains.ts'
+import type { Db } from '../../../src/store/connection/connect.ts'
+import { watchDatabase } from '../../../src/store/connection/watchDatabase.ts'
+import { newId } from '../../../src/store/lists/ids.ts'
+import { insertApiKey } from '../../../src/store/merchants/apiKeys.ts'
+import { insertMerchant, setMerchantWallet } from '../../../src/store/merchants/merchants.ts'
+import { fixedKeys } from '../../../src/store/merchants/serverKeys.ts'
+import { listenForChanges } from '../../../src/store/notifications.ts'
+import { type Deliveries, deliverWebhooks } from '../../../src/webhooks/deliver.ts'
+import { createPoster } from '../../../src/webhooks/post.ts'
+import { createGuard } from '../../../src/webhooks/webhookGuard.ts'
+import { createTestDb } from '../database/testDb.ts'
+
+export const shopWallet: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
+/** Polygon's, which the test server takes no payments on. */
+export const unfollowedChainId = 137
+/** Whoever else delivers its webhooks signs with the same. */
+export const serverKeys = fixedKeys(serverKeyOf('of the test server'))
+const testChainId = chainFacts('testnet', 'base').chainId
+const noProviders = {
+  probe: async () => {},
+  report: () => [
+    { host: 'rpc.example', isReady: true, reason: null, failures: 0, disagreements: 0 },
+  ],
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers as they come
+export type Json = any
+export type TestResponse = Omit<Response, 'json'> & { json(): Promise<Json> }
+
+export type TestServer = {
+  db: Db
+  url: string
+  logs: string[]
+  request(path: string, init?: RequestInit): Promise<TestResponse>
+  /** Takes every row out of a database of its own. */
+  clear(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The real server on a free port over a database of its own; follows no chain by itself. */
+export async function startTestServer(
+  options: {
+    resolveLimit?: { max: number; windowMs: number }
+    addressLimit?: { max: number; windowMs: number }
+    keyLimit?: { max: number; windowMs: number }
+    trustProxy?: TrustProxy
+    db?: Db
+    /** One, or several in their order. */
+    developmentChain?: DevelopmentChain | readonly DevelopmentChain[]
+    /** `delivering` also posts what is due, to this machine. */
+    webhooks?: 'delivering' | 'public_only' | 'kept'
+    poster?: { timeoutMs: number }
+    /** Entries of `WEBHOOK_ALLOW_HOSTS`. */
+    webhookHosts?: readonly string[]
+    clock?: HttpContext['clock']
+    /** Base's testnet by default, with no providers to speak of. */
+    followed?: HttpContext['followed']
+    /** Whether authorizations are taken; none are by default. */
+    gasless?: HttpContext['gasless']
+    /** Asks a chain about them. */
+    inspectTransfer?: HttpContext['inspectTransfer']
+    /** Aborted to have the server about to stop. */
+    stopping?: AbortController
+    names?: Names
+  } = {},
+): Promise<TestServer> {
+  const own = options.db ? null : await createTestDb()
+  const db = options.db ?? own
+  if (!db) throw new Error('unreachable')
+  const { stopping = new AbortController() } = options
+  const logs: string[] = []
+  const log = createLog('debug', { write: (line: string) => void logs.push(line) })
+  const database = watchDatabase([db], log)
+  const changes = await listenForChanges(db, (error) => {
+    // A connection that did not answer for a second, as on a slow machine, is replaced.
+    if (troubleOf(error) === null) throw error
+    database.report(error)
+  })
+  const webhookGuard = createGuard({
+    allowPrivate: options.webhooks !== 'public_only',
+    allowed: (options.webhookHosts ?? []).map((text) => {
+      const target = readWebhookTarget(text)
+      if (!target) throw new Error(`${text} is no target.`)
+      return target
+    }),
+    ...(options.names ? { names: options.names } : {}),
+  })
+  const local = developmentChains([options.developmentChain ?? []].flat())
+  const metrics = createMetrics([testChainId])
+  metrics.watchPool('requests', db)
+  const app = createApp(
+    {
+      db,
+      metrics,
+      printMetrics: () => metrics.registry.metrics(),
+      database,
+      changes,
+      serverKeys,
+      publicUrl: 'http://localhost:4242',
+      confirmations: (mode) => (mode === 'testnet' ? { base: 5, polygon: 20 } : { base: 5 }),
+      network: (chainId) =>
+        chainId === unfollowedChainId
+          ? undefined
+          : {
+              name: `Chain ${chainId}`,
+              nativeSymbol: 'ETH',
+              rpcUrl: 'http://localhost:8545',
+              explorerUrl: null,
+            },
+      followed: options.followed ?? [{ chainId: testChainId, providers: noProviders }],
+      developmentChains: local,
+      gasless: options.gasless ?? noGasless,
+      inspectTransfer: options.inspectTransfer ?? (async () => null),
+      webhookGuard,
+      resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },
+      addressLimit: options.addressLimit ?? { max: 100_000, windowMs: 10_000 },
+      keyLimit: options.keyLimit ?? { max: 100_000, windowMs: 10_000 },
+      stopping: stopping.signal,
+      now: local?.now ?? Date.now,
+      clock:
+        options.clock ?? timeOfChains(local, { now: Date.now, chain: () => undefined }, () => null),
+    },
+    { log, trustProxy: options.trustProxy ?? false },
+  )
+  const url = await listen(app, { host: '127.0.0.1', port: 0 })
+  let deliveries: Deliveries | undefined
+  if (options.webhooks !== undefined && options.webhooks !== 'kept') {
+    deliveries = deliverWebhooks({
+      db,
+      database,
+      poster: createPoster(webhookGuard, options.poster),
+      serverKeys,
+      log: app.log,
+      metrics,
+      ...{ random: () => 0, now: Date.now },
+      concurrency: 64,
+    })
+    changes.onWebhookDue(deliveries.wake)
+    changes.onEndpointGone(deliveries.drop, deliveries.endpoints)
+  }
+  return {
+    db,
+    url,
+    logs,
+    request: (path, init) => fetch(url + path, init),
+    async clear() {
+      if (!own) throw new Error('The database is shared.')
+      await own.clear()
+    },
+    async close() {
+      stopping.abort()
+      await app.close()
+      await deliveries?.stop()
+      await changes.stop()
+      await database.stop()
+      await own?.close()
+    },
+  }
+}
+
+/** A merchant with one wallet and one API key. */
+export async function createTestMerchant(
+  db: Db,
+  options: {
+    mode?: Mode
+    chain?: Chain
+    wallet?: Address
+    defaultChain?: Chain
+    matchPlainPrice?: boolean
+  } = {},
+): Promise<{ id: string; apiKey: string }> {
+  const { mode = 'testnet', chain = 'base', wallet: address = shopWallet } = options
+  const { matchPlainPrice = false } = options
+  const id = newId('mer', Date.now())
+  await insertMerchant(db.pool, { id, name: 'Test', defaultChain: options.defaultChain ?? null })
+  await setMerchantWallet(db.pool, { merchantId: id, mode, chain, address, matchPlainPrice })
+  return { id, apiKey: await createTestKey(db, id, mode) }
+}
+
+export async function createTestKey(db: Db, merchantId: string, mode: Mode): Promise<string> {
+  const apiKey = newApiKey(mode)
+  await insertApiKey(db.pool, {
+    id: newId('key', Date.now()),
+    merchantId,
+    mode,
+    hash: hashApiKey(apiKey),
+    hint: apiKeyHint(apiKey),
+  })
+  return apiKey
+}
+
+export function randomWallet(): Address {
+  return `0x${randomBytes(20).toString('hex')}`
+}
+
+export const testToken = chainFacts('testnet', 'base').usdc
+
+/** A server in this process or in one of its own. */
+type Requested = Pick<TestServer, 'request'>
+
+/** `POST` of a JSON body, or of a text as it is. */
+export function post(
+  server: Requested,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<TestResponse> {
+  return server.request(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+}
+
+/** Creates an intent over HTTP and returns the answer. */
+export async function createIntent(
+  server: Requested,
+  apiKey: string,
+  body: Record<string, unknown> = {},
+): Promise<Json> {
+  const response = await post(
+    server,
+    '/v1/payment_intents',
+    { amount_units: 25_000_000, ...body },
+    { authorization: `Bearer ${apiKey}` },
+  )
+  const answer = await response.json()
+  if (response.status !== 200) throw new Error(JSON.stringify(answer))
+  return answer
+}
+
+export async function resolveIntent(
+  server: Requested,
+  clientSecret: string,
+  more: Record<string, unknown> = {},
+): Promise<Json> {
+  const response = await post(server, '/v1/payment_intents/resolve', {
+    client_secret: clientSecret,
+    ...more,
+  })
+  const answer = await response.json()
+  if (response.status !== 200) throw new Error(JSON.stringify(answer))
+  return answer
+}

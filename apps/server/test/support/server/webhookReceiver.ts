@@ -1,0 +1,73 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { listen } from '../../../../../tests/support/listen.ts'
+
+type Received = {
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+  /** Unix milliseconds. */
+  at: number
+}
+
+/** How a receiver answers: a status, with headers perhaps; a body without an end; or never. */
+type Reply = number | { status: number; headers: Record<string, string> } | 'drip' | 'hang'
+
+export type Receiver = {
+  url: string
+  received: Received[]
+  /** Takes effect from the next request on. */
+  answer(reply: Reply | ((received: Received) => Reply)): void
+  /** Answers what hangs, with 200 by default. */
+  release(status?: number, headers?: Record<string, string>): void
+  /** Connections that are open, and how many were at once. */
+  connections(): number
+  mostConnections(): number
+  close(): Promise<void>
+}
+
+/** A real HTTP server that keeps what it is sent. */
+export async function startReceiver(): Promise<Receiver> {
+  const received: Received[] = []
+  let reply: Reply | ((received: Received) => Reply) = 200
+  const hanging = new Set<ServerResponse>()
+  let open = 0
+  let most = 0
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString()
+      const one = { path: request.url ?? '', headers: request.headers, body, at: Date.now() }
+      received.push(one)
+      const now = typeof reply === 'function' ? reply(one) : reply
+      if (now === 'hang') return void hanging.add(response)
+      if (now === 'drip') {
+        const dripping = setInterval(() => response.write('.'), 10)
+        response.writeHead(200).on('close', () => clearInterval(dripping))
+        return
+      }
+      const { status, headers } = typeof now === 'number' ? { status: now, headers: {} } : now
+      response.writeHead(status, headers).end()
+    })
+  })
+  server.on('connection', (socket) => {
+    open += 1
+    most = Math.max(most, open)
+    socket.on('close', () => {
+      open -= 1
+    })
+  })
+  return {
+    ...(await listen(server)),
+    received,
+    answer(next) {
+      reply = next
+    },
+    release(status = 200, headers = {}) {
+      for (const response of hanging) response.writeHead(status, headers).end()
+      hanging.clear()
+    },
+    connections: () => open,
+    mostConnections: () => most,
+  }
+}

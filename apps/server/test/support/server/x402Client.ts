@@ -1,0 +1,51 @@
+import type { X402Required, X402Settlement } from '@payment-intents/contract'
+import type { DevAccount } from '@payment-intents/testing'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { fetchModule } from '../../../../../scripts/fetch/fetchModule.ts'
+
+type FetchPackage = {
+  wrapFetchWithPaymentFromConfig(
+    fetch: typeof globalThis.fetch,
+    config: { schemes: { network: string; client: unknown }[] },
+  ): typeof globalThis.fetch
+  x402Client: {
+    fromConfig(config: { schemes: { network: string; client: unknown }[] }): {
+      createPaymentPayload(required: X402Required): Promise<X402Payload>
+    }
+  }
+}
+type EvmPackage = { ExactEvmScheme: new (account: PrivateKeyAccount) => unknown }
+
+/** As the protocol's own client makes it. */
+export type X402Payload = {
+  accepted: Record<string, unknown>
+  payload: { authorization: Record<string, string>; signature: string }
+}
+
+/** The protocol's own client, as npm has it. @param fetch what it sends requests with */
+export async function x402Client(
+  account: Pick<DevAccount, 'privateKey'>,
+  fetch = globalThis.fetch,
+) {
+  const { wrapFetchWithPaymentFromConfig, x402Client } = await fetchModule<FetchPackage>(
+    'x402',
+    '@x402/fetch',
+  )
+  const { ExactEvmScheme } = await fetchModule<EvmPackage>('x402', '@x402/evm')
+  const client = new ExactEvmScheme(privateKeyToAccount(account.privateKey))
+  const config = { schemes: [{ network: 'eip155:*', client }] }
+  return {
+    fetch: wrapFetchWithPaymentFromConfig(fetch, config),
+    /** Signs what a 402 asks for. */
+    sign: (required: X402Required) => x402Client.fromConfig(config).createPaymentPayload(required),
+  }
+}
+
+/** What an answer's header says. */
+export function headerOf(answer: Response, name: 'payment-required'): X402Required
+export function headerOf(answer: Response, name: 'payment-response'): X402Settlement
+export function headerOf(answer: Response, name: string): unknown {
+  const value = answer.headers.get(name)
+  if (value === null) throw new Error(`There is no ${name}.`)
+  return JSON.parse(Buffer.from(value, 'base64').toString())
+}

@@ -1,0 +1,80 @@
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { errorCode } from '@payment-intents/contract/redact'
+import { userAgent } from '../version.ts'
+
+type Delivery = {
+  readonly url: URL
+  readonly headers: Record<string, string>
+  readonly body: string
+  /** Milliseconds. */
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+export type Outcome =
+  | {
+      readonly type: 'answered'
+      readonly status: number
+      /** The target of a redirect. */
+      readonly location: string | undefined
+      /** The beginning of the body of an error. */
+      readonly text: string
+      /** Milliseconds until the status arrived. */
+      readonly ms: number
+    }
+  /** `code`: the error code, such as `ECONNREFUSED`, or else the message. */
+  | { readonly type: 'unanswered'; readonly code: string; readonly ms: number }
+  | { readonly type: 'timed_out'; readonly ms: number }
+
+/** How much of an error's body is kept. */
+const textLimit = 4096
+
+/**
+ * Posts once, on a new connection: a handler in development restarts often. Does not use `fetch`, which refuses some
+ * ports that developers use.
+ */
+export function forward({ url, headers, body, timeoutMs, signal }: Delivery): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const startedAt = performance.now()
+    const elapsed = () => Math.round(performance.now() - startedAt)
+    let text = ''
+    let answered: (() => void) | undefined
+    const giveUp = (outcome: Outcome) => (answered ? answered() : resolve(outcome))
+    const timer = setTimeout(() => {
+      giveUp({ type: 'timed_out', ms: elapsed() })
+      request.destroy()
+    }, timeoutMs)
+    const send = url.protocol === 'https:' ? requestHttps : requestHttp
+    const request = send(url, {
+      method: 'POST',
+      agent: false,
+      // As the service posts: firewalls reject requests that lack one of these.
+      headers: {
+        ...{ 'content-type': 'application/json', accept: '*/*', 'user-agent': userAgent },
+        ...headers,
+      },
+      signal,
+    })
+    request.on('error', (error) => {
+      giveUp({ type: 'unanswered', code: errorCode(error) ?? error.message, ms: elapsed() })
+    })
+    // The body of a success may never end.
+    request.on('close', () => clearTimeout(timer))
+    request.on('response', (response) => {
+      const { statusCode: status = 0, headers } = response
+      const head = { type: 'answered', status, location: headers.location, ms: elapsed() } as const
+      // The status decides, whatever happens to the body.
+      answered = () => resolve({ ...head, text: text.slice(0, textLimit) })
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        text += chunk
+        if (text.length >= textLimit) response.destroy()
+      })
+      response.on('error', answered)
+      response.on('close', answered)
+      if (status >= 200 && status <= 299) answered()
+    })
+    request.end(body)
+  })
+}

@@ -1,0 +1,32 @@
+import type { EventType } from '@payment-intents/contract'
+import { deliver } from '../listen/deliver.ts'
+import type { News } from '../listen/news.ts'
+import { fixture } from './fixture.ts'
+
+export type Triggering = {
+  readonly type: EventType
+  readonly forwardTo: URL
+  /** Fields of `data.object` to set. */
+  readonly object: Readonly<Record<string, unknown>>
+  /** `whsec_…` */
+  readonly secret: string
+  /** Masked in what an answer says; empty if there is none. */
+  readonly apiKey: string
+  readonly show: (news: News) => void
+  readonly signal: AbortSignal
+}
+
+/** Posts a made-up event, signed, once. @returns whether the handler took it */
+export async function trigger(triggering: Triggering): Promise<boolean> {
+  const { type, forwardTo: url, object, secret, apiKey, show, signal } = triggering
+  const event = fixture(type, object)
+  show({ kind: 'event', event })
+  let isTaken = false
+  const note = (news: News) => {
+    if (news.kind === 'delivery') isTaken = news.problem === undefined
+    show(news)
+  }
+  const receiver = { url, secret, apiKey, signal, show: note, waits: [], timeoutMs: 15_000 }
+  await deliver(event, receiver, () => {})
+  return isTaken
+}

@@ -1,0 +1,47 @@
+import type { z } from 'zod'
+import type { ErrorCode } from '../errors.ts'
+
+/** Describes an endpoint for the OpenAPI document, the server, the client and the test service. */
+export type Endpoint = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** OpenAPI path template; `{id}` is the id of an `object`. */
+  readonly path: `/v1/${string}`
+  readonly object?: ObjectName
+  /** `api_key`: a merchant's backend. `none`: a page of any origin. */
+  readonly auth: 'api_key' | 'none'
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodType
+  /** An omitted body counts as `{}`. */
+  readonly isBodyOptional?: boolean
+  readonly answer: z.ZodType
+  /** Of a list: the field of its last item that `starting_after` of the next page takes. */
+  readonly cursor?: 'id' | 'event'
+  /** Errors besides those that follow from `auth`, `{id}`, `query` and `body`. */
+  readonly errors?: readonly ErrorCode[]
+  /**
+   * The effect of sending the same request twice. `idempotent`: the same as once. `keyed`: the same as once with the
+   * same `Idempotency-Key`. `unsafe`: something else, so clients must not retry it without an answer.
+   */
+  readonly repeat: 'idempotent' | 'keyed' | 'unsafe'
+  /** The answer is stored for 24 h by `Idempotency-Key` and replayed. */
+  readonly isKept?: boolean
+  /** The header `Payment-Signature` may have the x402 payment that is to pay what is made. */
+  readonly takesPayment?: boolean
+  /** Status of a temporary `internal_error`; 503 by default. The published interface has only 500 for creation. */
+  readonly unavailable?: 500
+  readonly summary: string
+  readonly description?: string
+}
+
+/** The object that an id identifies. */
+export type ObjectName = 'payment intent' | 'event' | 'transfer' | 'webhook endpoint'
+
+/** What a caller passes to an endpoint besides the id: its query or its body. */
+export type ParametersOf<E extends Endpoint> = E extends {
+  readonly [Part in 'query' | 'body']?: infer Schema extends z.ZodType
+}
+  ? z.input<Schema>
+  : never
+
+/** The body of an endpoint's response with status 200. */
+export type ResponseOf<E extends Endpoint> = z.output<E['answer']>

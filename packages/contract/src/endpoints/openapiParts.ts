@@ -1,0 +1,97 @@
+import { type ErrorCode, errorTable } from '../errors.ts'
+import { limits } from '../schemas/paymentIntent.ts'
+import type { Endpoint } from './endpoint.ts'
+
+type Headers = Readonly<Record<string, unknown>>
+
+const requestId = {
+  description: "The request's own id, or the one that the caller sent.",
+  schema: { type: 'string' },
+}
+
+const retryAfter = {
+  description: 'Seconds to wait before the same request is sent again.',
+  schema: { type: 'integer', format: 'int32', minimum: 1 },
+}
+
+const shouldRetry = {
+  description:
+    '`true`, and with it `Retry-After`, when `reason` is `idempotency_key_in_flight`: sent again, the same request is answered once the first one is done.',
+  schema: { type: 'string', const: 'true' },
+}
+
+const replayed = {
+  description: '`true` when this is the stored answer of an earlier request.',
+  schema: { type: 'string', const: 'true' },
+}
+
+const endedAs = {
+  description:
+    'How the payment intent of a stored answer has ended since: `expired`, `canceled` or `succeeded`. Absent while it can still be paid. An order whose intent has expired or was canceled needs a new `Idempotency-Key`.',
+  schema: { type: 'string' },
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'A request that is repeated under its key has the first answer. Kept for 24 h.',
+  schema: {
+    type: 'string',
+    minLength: 1,
+    maxLength: limits.idempotencyKeyLength,
+    pattern: '^[ -~]+$',
+  },
+}
+
+const paymentSignature = {
+  name: 'Payment-Signature',
+  in: 'header',
+  description:
+    'The payment by x402 that is to pay the payment intent, which then reserves no payable amount. It is checked first: where it would not be taken nothing is created, and `reason` says why. It is handed in at `links.x402`, as any other.',
+  schema: { type: 'string' },
+}
+
+/** Optional request headers. */
+export function headerParametersOf({ isKept, takesPayment }: Endpoint): object[] {
+  return [...(isKept ? [idempotencyKey] : []), ...(takesPayment ? [paymentSignature] : [])]
+}
+
+/** The headers of a 200. */
+export function headersOf({ isKept }: Endpoint): Headers {
+  const kept = { 'Idempotent-Replayed': replayed, 'Payment-Intent-Status': endedAs }
+  return { 'X-Request-Id': requestId, ...(isKept ? kept : {}) }
+}
+
+/** The responses of an endpoint other than 200, by status. */
+export function repliesOf(
+  codes: readonly ErrorCode[],
+  { isKept, unavailable }: Endpoint,
+  content: object,
+): Record<number, object> {
+  const reply = (its: readonly ErrorCode[]) => ({
+    description: its.map((code) => `\`${code}\`: ${errorTable[code].hint}`).join('\n\n'),
+    headers: Object.assign({ 'X-Request-Id': requestId }, ...its.map(waits)),
+    content,
+  })
+  function waits(code: ErrorCode): Headers {
+    if (code === 'conflict' && isKept) {
+      return { 'Retry-After': retryAfter, 'X-Should-Retry': shouldRetry }
+    }
+    return errorTable[code].retryable ? { 'Retry-After': retryAfter } : {}
+  }
+  const statuses = [...new Set(codes.map((code) => errorTable[code].status))]
+  const of = (status: number) => codes.filter((code) => errorTable[code].status === status)
+  return {
+    ...Object.fromEntries(statuses.map((status) => [status, reply(of(status))])),
+    [unavailable ?? 503]: reply(['internal_error']),
+  }
+}
+
+/** The headers of every webhook (Standard Webhooks). */
+export const webhookHeaders = [
+  ['webhook-id', 'Id of the event; the same each time it is sent.'],
+  ['webhook-timestamp', 'When this request was signed, Unix seconds.'],
+  ['webhook-signature', 'One signature or, while a secret is rotated, two: `v1,` and base64.'],
+].map(([name, description]) => {
+  return { name, in: 'header', required: true, description, schema: { type: 'string' } }
+})

@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { chainNames } from '../chains.ts'
+import { modes } from '../modes.ts'
+import { responseObject } from './responseObject.ts'
+import { timeSchema } from './time.ts'
+
+export const limits = {
+  expiresInMinutes: { min: 5, max: 60, default: 30 },
+  /** Bytes of `metadata` as JSON. */
+  metadataBytes: 16 * 1024,
+  /** Nesting depth of objects and arrays, counting `metadata` itself. */
+  metadataDepth: 8,
+  /** Bytes of a whole request body. */
+  requestBytes: 64 * 1024,
+  idempotencyKeyLength: 255,
+  /** Items of one page of a list. */
+  pageSize: { min: 1, max: 100, default: 10 },
+  /** `metadata[…]` parameters of one request. */
+  metadataFilters: 10,
+  /** Characters of the longest accepted identifier. */
+  idLength: 100,
+} as const
+
+export const modeSchema = z.enum(modes)
+export const chainSchema = z.enum(chainNames)
+export const laneSchema = z.enum(['sdk', 'manual'])
+export const statusSchema = z.enum([
+  'requires_payment',
+  'pending_confirmations',
+  'succeeded',
+  'expired',
+  'canceled',
+])
+export const exceptionSchema = z.enum(['underpaid', 'overpaid', 'late', 'multiple', 'reorged'])
+
+export const addressSchema = z
+  .string()
+  .regex(/^0x[a-fA-F0-9]{40}$/, 'must be 0x followed by 40 hexadecimal digits')
+export const hashSchema = z
+  .string()
+  .regex(/^0x[a-f0-9]{64}$/, 'must be 0x followed by 64 lower-case hexadecimal digits')
+/** An amount in the token's smallest units: an integer of at most 2^53 − 1. */
+export const unitsSchema = z.int()
+const metadataSchema = z.record(z.string(), z.unknown())
+
+/** Body of `POST /v1/payment_intents`. Unknown properties are refused. */
+export const createPaymentIntentSchema = z.strictObject({
+  amount_units: unitsSchema.min(1).meta({
+    description: 'Amount in smallest token units; USDC has 6 decimals, so 1000000 is 1 USDC.',
+  }),
+  chain: chainSchema.optional().meta({
+    description: "Defaults to the merchant's own default chain, else `base`.",
+  }),
+  wallet_address: addressSchema.optional().meta({
+    description:
+      "Recipient. Defaults to the merchant's wallet for the chain and mode. An address that one merchant has named is `wallet_invalid` to all others.",
+  }),
+  expires_in_minutes: z.number().multipleOf(1, 'must be an integer').optional().meta({
+    description: 'Clamped to 5..60, never rejected for its size. Defaults to 30.',
+  }),
+  lane: laneSchema.optional().meta({
+    description: 'What the checkout opens on: wallets (`sdk`, the default) or the QR (`manual`).',
+  }),
+  metadata: metadataSchema.optional().meta({
+    description:
+      'Any JSON object of at most 16 KiB and 8 levels; echoed byte for byte, also to the payer. The checkout shows `description`, `line_items` and `fiat`.',
+  }),
+  token: z.literal('USDC').optional(),
+})
+
+/** The fields that creation and resolve have in common. */
+export const sharedFields = {
+  id: z.string().meta({ description: '`pi_` and 30 characters, ordered by time of creation.' }),
+  status: z.string().meta({
+    description: `One of ${statusSchema.options.join(', ')}; accept values added later.`,
+  }) as unknown as z.ZodType<OpenStatus>,
+  mode: modeSchema,
+  chain: chainSchema,
+  chain_id: z.int(),
+  confirmations_required: z.int(),
+  amount_units: unitsSchema,
+  decimals: z.int(),
+  token_symbol: z.string(),
+  token_address: addressSchema,
+  expected_wallet: addressSchema,
+  expires_at: timeSchema,
+  lane: laneSchema,
+  metadata: metadataSchema,
+  payment_reference: hashSchema.meta({
+    description: 'Appended to the calldata of a wallet transfer; binds it to this intent.',
+  }),
+}
+
+/** Where a payment intent can be paid. Each link is a capability: anyone who has it can pay, and read the status. */
+export const linksSchema = responseObject({
+  page: z.string().meta({
+    description: 'The hosted checkout, for a person; its fragment is the client secret.',
+  }),
+  x402: z.string().nullable().meta({
+    description:
+      'For a program, by x402 version 2; null where the server relays no authorizations on this chain.',
+  }),
+})
+
+/** Answer of `POST /v1/payment_intents`. */
+export const paymentIntentSchema = responseObject({
+  ...sharedFields,
+  links: linksSchema,
+  client_secret: z.string().meta({ description: 'For the checkout in the browser.' }),
+  expires_in_minutes: z.int(),
+  created_at: timeSchema,
+  payable_amount_units: unitsSchema.meta({
+    description:
+      'What the payer is asked to send: `amount_units`, the price, plus a tag that tells this payment from others to the same wallet; never zero, at most 1 % of the price or 99 units, and nearly always below one cent.',
+  }),
+})
+
+export type PaymentIntentStatus = z.infer<typeof statusSchema>
+export type PaymentIntentException = z.infer<typeof exceptionSchema>
+export type Links = z.output<typeof linksSchema>
+export type Lane = z.infer<typeof laneSchema>
+/** Any JSON object, where the merchant does not say more. */
+export type Metadata = z.output<typeof metadataSchema>
+/** `metadata` is required if `M` has a required field. */
+export type CreatePaymentIntent<M = Metadata> = Omit<
+  z.input<typeof createPaymentIntentSchema>,
+  'metadata'
+> &
+  (Record<never, never> extends M ? { metadata?: M | undefined } : { metadata: M })
+/** Known values autocomplete; values that a later server adds still type-check. */
+export type OpenStatus = PaymentIntentStatus | (string & {})
+/** A creation's response. */
+export type PaymentIntent<M = Metadata> = Omit<z.output<typeof paymentIntentSchema>, 'metadata'> & {
+  metadata: M
+}

@@ -1,0 +1,164 @@
+import { z } from 'zod'
+import { type Address, chainFactsOf, usdcDomainVersion } from '../chains.ts'
+import { transferAuthorizationSchema } from '../schemas/authorize.ts'
+import { x402Reasons } from './x402Reason.ts'
+
+/** Headers of x402 over HTTP; each carries JSON in base64. */
+export const x402Headers = {
+  /** Of a 402: what is asked, {@link X402Required}. */
+  required: 'payment-required',
+  /** Of a request: {@link X402Payment}. */
+  signature: 'payment-signature',
+  /** Of the answer to it: {@link X402Settlement}. */
+  response: 'payment-response',
+} as const
+
+/** One way to pay, of the scheme `exact`: an EIP-3009 authorization of this amount for this account. */
+export type X402Requirements = {
+  readonly scheme: 'exact'
+  /** CAIP-2: `eip155:` and the chain id. */
+  readonly network: string
+  /** In smallest token units. */
+  readonly amount: string
+  readonly asset: Address
+  readonly payTo: Address
+  readonly maxTimeoutSeconds: number
+  /** The token's EIP-712 domain, and the buyer's secret, {@link x402ClaimOf}. */
+  readonly extra: { readonly name: string; readonly version: string; readonly claim?: string }
+}
+
+/** What a 402 asks for. */
+export type X402Required = {
+  readonly x402Version: 2
+  readonly error: string
+  readonly resource: { url: string; description: string; mimeType: string }
+  readonly accepts: readonly X402Requirements[]
+}
+
+/** What became of a payment. */
+export type X402Settlement = {
+  readonly success: boolean
+  readonly errorReason?: string
+  /** The hash; empty where there is none. */
+  readonly transaction: string
+  readonly network: string
+  readonly payer: string
+}
+
+const paymentSchema = z.looseObject({
+  x402Version: z.literal(2),
+  accepted: z.looseObject({
+    scheme: z.string(),
+    network: z.string(),
+    amount: z.string(),
+    asset: z.string(),
+    payTo: z.string(),
+    extra: z.looseObject({ name: z.string(), version: z.string() }),
+  }),
+  payload: z.looseObject({
+    authorization: z.preprocess(lowerNonce, transferAuthorizationSchema),
+    signature: z.string().regex(/^0x([a-fA-F0-9]{2}){64,4096}$/),
+  }),
+})
+
+/** A payment as a client of x402 sends it. */
+export type X402Payment = z.output<typeof paymentSchema>
+
+export type X402Reading =
+  | { readonly type: 'payment'; readonly payment: X402Payment }
+  /** `reason` in the words of x402. */
+  | { readonly type: 'refused'; readonly reason: string; readonly payer: string | null }
+
+/**
+ * What a server asks of a client of x402 that pays USDC.
+ *
+ * @param asked.maxTimeoutSeconds for how long the authorization is to be valid
+ * @param asked.claim see {@link x402ClaimOf}
+ */
+export function x402Requirements(asked: {
+  chainId: number
+  payTo: Address
+  amountUnits: number | bigint
+  maxTimeoutSeconds: number
+  claim?: string
+}): X402Requirements {
+  const { usdc, usdcDomainName } = chainFactsOf(asked.chainId)
+  const { claim } = asked
+  return {
+    scheme: 'exact',
+    network: `eip155:${asked.chainId}`,
+    amount: String(asked.amountUnits),
+    asset: usdc,
+    payTo: asked.payTo,
+    maxTimeoutSeconds: asked.maxTimeoutSeconds,
+    extra: { name: usdcDomainName, version: usdcDomainVersion, ...(claim ? { claim } : {}) },
+  }
+}
+
+/**
+ * The secret of who pays: a seller's 402 has a new one in `extra`, and a client sends back what it accepted. The chain
+ * shows authorization and signature to everybody, and never this. null: the payment has none that cannot be guessed.
+ */
+export function x402ClaimOf({ accepted }: X402Payment): string | null {
+  const { claim } = accepted.extra
+  return typeof claim === 'string' && /^[\w-]{22,100}$/.test(claim) ? claim : null
+}
+
+/**
+ * Reads a payment and compares it with what is asked. `maxTimeoutSeconds` may differ: it is what was left when it was
+ * asked. Signature, time and balance are not looked at.
+ */
+export function readX402Payment(header: string, asked: X402Requirements): X402Reading {
+  const parsed = paymentSchema.safeParse(decodeX402(header))
+  if (!parsed.success) return { type: 'refused', reason: x402Reasons.payload_invalid, payer: null }
+  const payment = parsed.data
+  const { authorization } = payment.payload
+  const reason = mismatch(payment, asked)
+  if (reason === null) return { type: 'payment', payment }
+  return { type: 'refused', reason, payer: authorization.from }
+}
+
+/** JSON in base64, as a header. */
+export function encodeX402(value: X402Required | X402Settlement | X402Payment): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(value))
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+}
+
+/** The value of a header; undefined when it is not JSON in base64. */
+export function decodeX402(header: string): unknown {
+  try {
+    const bytes = Uint8Array.from(atob(header), (character) => character.charCodeAt(0))
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
+}
+
+function mismatch({ accepted, payload }: X402Payment, asked: X402Requirements): string | null {
+  if (accepted.scheme !== asked.scheme) return x402Reasons.scheme_mismatch
+  if (accepted.network !== asked.network) return x402Reasons.network_mismatch
+  if (!isSame(accepted.asset, asked.asset)) return x402Reasons.requirements_mismatch
+  if (accepted.extra.name !== asked.extra.name) return x402Reasons.token_name_mismatch
+  if (accepted.extra.version !== asked.extra.version) {
+    return x402Reasons.token_version_mismatch
+  }
+  const { to, value } = payload.authorization
+  if (!isSame(accepted.payTo, asked.payTo) || !isSame(to, asked.payTo)) {
+    return x402Reasons['authorization.to']
+  }
+  if (accepted.amount !== asked.amount || value !== asked.amount) {
+    return x402Reasons['authorization.value']
+  }
+  return null
+}
+
+function isSame(address: string, other: Address): boolean {
+  return address.toLowerCase() === other.toLowerCase()
+}
+
+/** Nonces are compared as text. */
+function lowerNonce(authorization: unknown): unknown {
+  const { nonce } = Object(authorization)
+  if (typeof nonce !== 'string') return authorization
+  return { ...Object(authorization), nonce: nonce.toLowerCase() }
+}

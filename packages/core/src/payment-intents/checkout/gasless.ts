@@ -1,0 +1,39 @@
+import {
+  chainFactsOf,
+  type GaslessOffer,
+  usdcDomainVersion,
+  windows,
+} from '@payment-intents/contract'
+import { checksummed } from '../../lib/checksummed.ts'
+import type { Intent } from '../intent.ts'
+import { received } from '../payingTransfers.ts'
+
+/**
+ * What a payer without gas signs for an intent; null where it waits for no whole payment, or not for long enough.
+ *
+ * The value is the price, not the payable amount: the nonce names the intent, so no amount has to.
+ *
+ * @param now the chain's clock, Unix milliseconds
+ */
+export function gaslessOffer(intent: Intent, now: number): GaslessOffer | null {
+  const { status, expiresAt, reference } = intent
+  const isLongEnough = expiresAt - now / 1000 > windows.gaslessOffered
+  if (status !== 'requires_payment' || received(intent) > 0n || !isLongEnough) return null
+  return {
+    fee_units: 0,
+    domain: usdcDomain(intent.chainId),
+    message: {
+      to: checksummed(intent.wallet),
+      value: String(intent.amount),
+      validAfter: '0',
+      validBefore: String(expiresAt),
+      nonce: reference,
+    },
+  }
+}
+
+/** The EIP-712 domain of USDC on a chain. */
+export function usdcDomain(chainId: number): GaslessOffer['domain'] {
+  const { usdcDomainName: name, usdc } = chainFactsOf(chainId)
+  return { name, version: usdcDomainVersion, chainId, verifyingContract: usdc }
+}

@@ -1,0 +1,24 @@
+import type { Hex } from 'viem'
+import type { Service } from '../../service.ts'
+import type { Terms } from '../intent.ts'
+import { x402CreationPayment, x402CreationRefusal } from '../x402.ts'
+import { opened } from './create.ts'
+
+/**
+ * Checks the payment that comes with a creation, before the intent that it pays is stored.
+ *
+ * @throws {HttpError} if it would not be accepted
+ */
+export async function checkCreationPayment(
+  service: Pick<Service, 'clock' | 'previewAuthorization'>,
+  terms: Terms,
+  header: string,
+): Promise<void> {
+  const payment = x402CreationPayment(header, terms, service.clock(terms.chainId).now)
+  const { authorization, signature } = payment.payload
+  const preview = await service.previewAuthorization({
+    intent: opened(terms, { payable: terms.amount, referenceOnly: true }),
+    ...{ authorization, signature: signature as Hex, source: 'x402' },
+  })
+  if (preview.type !== 'fitting') throw x402CreationRefusal(preview)
+}

@@ -1,0 +1,229 @@
+import {
+  readX402Payment,
+  usdcDecimals,
+  windows,
+  type X402Payment,
+  type X402Required,
+  type X402Requirements,
+  x402ClaimOf,
+  x402ReasonOf,
+  x402Reasons,
+  x402Requirements,
+} from '@payment-intents/contract'
+import { formatUnits, sha256, stringToBytes } from 'viem'
+import type { RefusedAuthorization } from '../authorizations/checkAuthorization.ts'
+import { conflict, HttpError, internalError, invalidBody } from '../http/httpError.ts'
+import { checksummed } from '../lib/checksummed.ts'
+import type { Intent, Terms } from './intent.ts'
+import { isPaid } from './status.ts'
+
+// How intents are paid by x402, by server and test kit alike.
+
+/** What a client of x402 is given to have its authorization submitted, where the intent leaves as much. */
+const usualTimeoutSeconds = 300
+/** A client counts from its own clock, which may be ahead. */
+const clockSeconds = 30
+
+/**
+ * What an intent's link asks for.
+ *
+ * @param now the chain's clock, Unix milliseconds
+ */
+export function x402RequirementsOf(
+  { chainId, wallet, amount, expiresAt }: Terms,
+  now: number,
+): X402Requirements {
+  const left = Math.min(usualTimeoutSeconds, secondsLeft(expiresAt, now) - clockSeconds)
+  return x402Requirements({
+    chainId,
+    payTo: checksummed(wallet),
+    // The authorization is bound to the intent by being handed in for it, so it needs no amount of its own.
+    amountUnits: amount,
+    maxTimeoutSeconds: Math.max(1, left),
+  })
+}
+
+/**
+ * The body of a 402, and its header, for an intent that still takes a payment.
+ *
+ * @param error why a payment that came with the request is not taken
+ * @throws {HttpError} when nothing that is signed now would be in a block in time
+ */
+export function x402RequiredOf(
+  intent: Intent,
+  asked: { readonly merchantName: string; readonly url: string; readonly error: string },
+  now: number,
+): X402Required {
+  if (secondsLeft(intent.expiresAt, now) < windows.gaslessOffered) {
+    throw conflict('intent_expired', 'The payment intent is about to expire: ask for another.')
+  }
+  return {
+    x402Version: 2,
+    error: asked.error,
+    resource: {
+      url: asked.url,
+      description: `${formatUnits(intent.amount, usdcDecimals)} USDC to ${asked.merchantName}`,
+      mimeType: 'application/json',
+    },
+    accepts: [x402RequirementsOf(intent, now)],
+  }
+}
+
+/** What the bearer of an x402 link may know of its intent. */
+export function presentForX402(intent: Intent) {
+  return {
+    id: intent.id,
+    status: intent.status,
+    version: intent.version,
+    chain_id: intent.chainId,
+    amount_units: Number(intent.amount),
+    expires_at: new Date(intent.expiresAt * 1000).toISOString(),
+    confirmations: intent.confirmations,
+    confirmations_required: intent.confirmationsRequired,
+    tx_hash: intent.txHash,
+    exceptions: intent.exceptions,
+  }
+}
+
+/** Why an intent that is not paid takes no payment by x402, if it takes none; 409. */
+export function x402RefusalOf(intent: Intent, isInFlight: boolean): HttpError | null {
+  if (intent.status === 'expired') {
+    return conflict('intent_expired', 'The payment intent has expired: ask the shop for another.')
+  }
+  if (intent.status === 'canceled') {
+    return conflict('illegal_state', 'The shop has canceled the payment intent.')
+  }
+  if (isInFlight) {
+    return conflict(
+      'payment_in_flight',
+      'A payment of the payment intent is on its way. Do not pay again; ask in a moment.',
+    )
+  }
+  if (intent.transfers.length > 0) {
+    return conflict('illegal_state', 'A part of the amount was paid already, by other means.')
+  }
+  return null
+}
+
+/** What has become of an authorization that was handed in. */
+type Known = { readonly status: string; readonly reason: string | null } | null
+
+/** What the header of the answer says of a payment: paid, or why it has not come. */
+export function x402OutcomeOf(
+  known: Known,
+  intent: Intent,
+): { readonly success: true } | { readonly success: false; readonly errorReason: string } {
+  if (known?.status === 'used' && isPaid(intent)) return { success: true }
+  if (known?.reason === 'authorization_used') return x402UsedByAnother
+  // Not lost: the same payment sent again returns what has become of it.
+  if (known?.status === 'in_flight') return { success: false, errorReason: x402Reasons.pending }
+  const isExpired = known?.status === 'expired'
+  const errorReason = isExpired ? x402Reasons.intent_expired : x402Reasons.intent_ended
+  return { success: false, errorReason }
+}
+
+/** The outcome for whoever sends a payment that another claimant handed in first. */
+export const x402UsedByAnother = {
+  success: false,
+  errorReason: x402Reasons.authorization_used,
+} as const
+
+/**
+ * Why a payment is not taken that was handed in, in the words of x402: the client may sign another.
+ *
+ * @throws {HttpError} where another payment would not be taken either
+ */
+export function x402RefusedPayment(
+  refused: RefusedAuthorization | { type: 'mismatched'; issues: readonly { path: string }[] },
+): string {
+  if (refused.type === 'refused') {
+    const { reason, message } = refused
+    if (reason === 'gasless_unavailable') throw x402Unavailable()
+    if (reason === 'illegal_state' || reason === 'payment_in_flight') {
+      throw conflict(reason, message)
+    }
+  }
+  return x402ReasonOf(refused) ?? x402Reasons.payload_invalid
+}
+
+/** 409: a payer who is asked again would sign again. */
+export function x402PaidByAnother(): HttpError {
+  return conflict('illegal_state', 'The payment intent is paid already, by another payment.')
+}
+
+/** 503: the same payment may be taken in a moment. */
+export function x402Unavailable(): HttpError {
+  const message = 'The service submits no authorizations on this chain at the moment.'
+  const retry = { 'retry-after': '10' }
+  return new HttpError('internal_error', message, { reason: 'gasless_unavailable' }, retry)
+}
+
+/** There is no link of this token. */
+export function noSuchX402Link(): HttpError {
+  return new HttpError('intent_not_found', 'No payment intent has this x402 link.')
+}
+
+/**
+ * Who gets what a payment buys, for good: the first to hand it in. By the hash of the secret that came with it, or by its
+ * one request where it has none. null: nothing is given out for it.
+ *
+ * @param request see {@link x402SellerRequest}
+ */
+export function x402Claimant(payment: X402Payment, request: string | null): string | null {
+  const secret = x402ClaimOf(payment)
+  return secret === null ? request : sha256(stringToBytes(secret))
+}
+
+/**
+ * Names the request of a seller, which gives out once what was paid for; null without one.
+ *
+ * @throws {HttpError} `invalid_body`
+ */
+export function x402SellerRequest(header: string | null): string | null {
+  if (header !== null && !/^[\w-]{8,100}$/.test(header)) {
+    const message = 'must be 8 to 100 letters, digits, - and _'
+    throw invalidBody([{ path: 'Payment-Claim', message }])
+  }
+  return header
+}
+
+/**
+ * The payment that comes with a creation.
+ *
+ * @throws {HttpError} `invalid_body` when it is not for these terms
+ */
+export function x402CreationPayment(header: string, terms: Terms, now: number): X402Payment {
+  const path = 'Payment-Signature'
+  if (terms.lane === 'manual') {
+    throw invalidBody([{ path, message: 'pays an intent of the lane `sdk`, not `manual`' }])
+  }
+  const reading = readX402Payment(header, x402RequirementsOf(terms, now))
+  if (reading.type === 'payment') return reading.payment
+  throw invalidBody([{ path, message: `is not a payment of these terms: ${reading.reason}` }])
+}
+
+/** Why nothing is created for a payment that would not be taken. */
+export function x402CreationRefusal(
+  refused:
+    | RefusedAuthorization
+    | { type: 'mismatched'; issues: { path: string; message: string }[] }
+    | { type: 'unavailable' },
+): HttpError {
+  switch (refused.type) {
+    case 'unavailable':
+      return internalError()
+    case 'mismatched':
+      return invalidBody(refused.issues)
+    case 'refused': {
+      const { reason, message } = refused
+      if (reason !== 'signature_invalid') return conflict(reason, message)
+      const issues = [{ path: 'Payment-Signature', message }]
+      return new HttpError('invalid_body', message, { reason, issues })
+    }
+  }
+}
+
+/** By the clock of the chain, which decides. */
+function secondsLeft(expiresAt: number, now: number): number {
+  return expiresAt - Math.ceil(now / 1000)
+}

@@ -1,0 +1,205 @@
+import { errorCode, redact, redactBody, redactCause } from '@payment-intents/contract/redact'
+import {
+  type ErrorFacts,
+  hint,
+  type Issue,
+  isServiceCode,
+  PaymentIntentsError,
+  type ServiceErrorCode,
+} from '../errors/errors.ts'
+import { isRecord } from '../errors/isRecord.ts'
+import type { Answer, Outcome } from './request.ts'
+import { type Failure, isRetryable, type Repeat } from './retry.ts'
+
+export type Context = {
+  readonly apiKey: string
+  readonly baseUrl: string
+  /** undefined for a call that is not `keyed`. */
+  readonly idempotencyKey: string | undefined
+  readonly repeat: Repeat
+  /** Requests sent so far. */
+  readonly attempts: number
+}
+
+type Verdict =
+  | {
+      readonly type: 'fulfilled'
+      readonly body: unknown
+      readonly headers: Answer['headers']
+    }
+  | { readonly type: 'failed'; readonly error: PaymentIntentsError; readonly failure: Failure }
+
+/** Any outcome but an abort. */
+type SettledOutcome = Exclude<Outcome, { type: 'aborted' }>
+
+type Problem = Pick<ErrorFacts, 'code' | 'message' | 'cause' | 'reason' | 'issues' | 'body'>
+
+/**
+ * Classifies the outcome of one attempt.
+ *
+ * @param limit the attempt's timeout in milliseconds
+ * @param issuesOf validates the JSON of a successful answer
+ */
+export function classify(
+  outcome: SettledOutcome,
+  context: Context,
+  limit: number,
+  issuesOf: (body: unknown) => readonly Issue[],
+): Verdict {
+  if (outcome.type !== 'answered') return failed(context, unanswered(outcome, context, limit))
+  const { answer } = outcome
+  if (answer.status < 200 || answer.status > 299) {
+    return failed(context, refusal(answer, context), answer)
+  }
+  const body = parse(answer.text)
+  const issues = body === undefined ? [{ path: '', message: 'is not JSON' }] : issuesOf(body)
+  if (issues.length > 0) return failed(context, misshapen(answer, context, issues), answer)
+  return { type: 'fulfilled', body, headers: answer.headers }
+}
+
+/** The error of a call that was aborted by its signal. */
+export function abortedError(context: Context, reason: unknown): PaymentIntentsError {
+  const { attempts } = context
+  const sent =
+    attempts === 0 ? 'before anything was sent' : `after ${count(attempts)}; ${remark(context)}`
+  const { idempotencyKey } = context
+  const message = `The call was aborted by its signal ${sent}.`
+  return new PaymentIntentsError({
+    ...{ code: 'aborted', message, attempts, idempotencyKey },
+    cause: redactCause(reason, context.apiKey),
+  })
+}
+
+function failed(context: Context, problem: Problem, answer?: Answer): Verdict {
+  const { apiKey, attempts, idempotencyKey, repeat } = context
+  const { status, headers } = answer ?? {}
+  const failure = { code: problem.code, status, headers, repeat }
+  const requestId = answer && requestIdOf(answer, context)
+  const error = new PaymentIntentsError({
+    ...problem,
+    message: redact(problem.message, apiKey) + (requestId ? ` (request ${requestId})` : ''),
+    status,
+    requestId,
+    attempts,
+    retryable: isRetryable(failure),
+    idempotencyKey,
+  })
+  return { type: 'failed', error, failure }
+}
+
+function unanswered(
+  outcome: Exclude<SettledOutcome, { type: 'answered' }>,
+  context: Context,
+  limit: number,
+): Problem {
+  const { apiKey, attempts, baseUrl } = context
+  if (outcome.type === 'timed_out') {
+    const wait = `within ${Math.round(limit)} ms`
+    const message = `${baseUrl} gave no complete answer ${wait}, ${tries(attempts)}; ${remark(context)}. Or raise timeout or deadline.`
+    return { code: 'timeout', message }
+  }
+  const cause = redactCause(outcome.error, apiKey)
+  const detail = redact(errorCode(outcome.error) ?? cause?.message ?? 'no reason given', apiKey)
+  const message = `${baseUrl} could not be reached, or broke off (${detail}), ${tries(attempts)}. Check baseUrl and that the service is up; ${repeatAdvice(context)}.`
+  return { code: 'network_error', message, cause }
+}
+
+/** A non-2xx answer, of the service or of a proxy. */
+function refusal(answer: Answer, context: Context): Problem {
+  const body = redactBody(parseOrKeep(answer.text), context.apiKey)
+  const fields = isRecord(body) ? body : {}
+  const code = codeOf(answer.status, fields.error)
+  const issues = Array.isArray(fields.issues) ? fields.issues.filter(isIssue) : []
+  const reason = typeof fields.reason === 'string' ? fields.reason : undefined
+  const said = typeof fields.message === 'string' ? ` ${fields.message}` : ''
+  const advice =
+    code === 'unexpected_status'
+      ? said + explainStatus(answer, context, fields.error)
+      : `${said} ${advise(code, context)}`
+  const list = issues.map(({ path, message }) => `${path || 'body'}: ${message}`).join('; ')
+  const message = `${answer.status} ${code}${reason ? ` (${reason})` : ''}:${advice}${list ? ` Issues: ${list}.` : ''}`
+  return { code, message, issues, reason, body }
+}
+
+function codeOf(status: number, error: unknown): ServiceErrorCode | 'unexpected_status' {
+  if (isServiceCode(error)) return error
+  return status === 429 ? 'rate_limited' : 'unexpected_status'
+}
+
+function advise(code: ServiceErrorCode, context: Context): string {
+  // Its hint mentions an idempotency key.
+  const unkeyed = code === 'internal_error' && context.repeat !== 'keyed'
+  return unkeyed ? `A fault on the server; ${repeatAdvice(context)}.` : hint(code)
+}
+
+function explainStatus(answer: Answer, context: Context, error: unknown): string {
+  const { apiKey, baseUrl } = context
+  const type = redact(answer.headers.get('content-type') ?? 'no content type', apiKey)
+  if (answer.status >= 300 && answer.status <= 399) {
+    return ` ${baseUrl} redirects, which is not followed since it would carry the API key along. Set baseUrl to the final address.`
+  }
+  if (error === 'method_not_allowed') {
+    return ` The service does not take such a call (${error}). Check the path of baseUrl, and that client and server are of matching versions.`
+  }
+  const doubt = answer.status >= 500 && context.repeat === 'unsafe' ? `; ${lookFirst}` : ''
+  return ` This is no error of the service (${type}). Check that baseUrl, ${baseUrl}, is where it answers, and what stands in between${doubt}.`
+}
+
+function misshapen(answer: Answer, context: Context, issues: readonly Issue[]): Problem {
+  const list = issues
+    .map(({ path, message }) => (path ? `${path}: ${message}` : message))
+    .join('; ')
+  const message = `${context.baseUrl} answered ${answer.status} with a body that is no answer of the service: ${list}. Check baseUrl, and that client and server are of matching versions; ${repeatAdvice(context)}.`
+  return {
+    code: 'invalid_response',
+    message,
+    issues,
+    body: redactBody(parseOrKeep(answer.text), context.apiKey),
+  }
+}
+
+/** An idempotent call can be repeated whether or not it took effect. */
+function remark(context: Context): string {
+  const doubt = context.repeat === 'keyed' ? 'it may have taken effect, and ' : ''
+  return doubt + repeatAdvice(context)
+}
+
+const lookFirst = 'it may have taken effect, so look before you repeat it'
+
+function repeatAdvice({ idempotencyKey, repeat }: Context): string {
+  if (repeat === 'unsafe') return lookFirst
+  return repeat === 'idempotent'
+    ? 'repeating it is safe'
+    : `repeating it with idempotencyKey '${idempotencyKey}' is safe`
+}
+
+function tries(attempts: number): string {
+  return `in ${count(attempts)}`
+}
+
+function count(attempts: number): string {
+  return attempts === 1 ? '1 attempt' : `${attempts} attempts`
+}
+
+/** The request id that the service assigned, which its logs contain. */
+export function requestIdOf(answer: Answer, { apiKey }: Context): string | undefined {
+  const requestId = answer.headers.get('x-request-id')
+  return requestId === null ? undefined : redact(requestId, apiKey)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function parseOrKeep(text: string): unknown {
+  const body = parse(text)
+  return body === undefined ? text : body
+}
+
+function isIssue(value: unknown): value is Issue {
+  return isRecord(value) && typeof value.path === 'string' && typeof value.message === 'string'
+}

@@ -1,0 +1,73 @@
+import {
+  type Endpoint,
+  nothing,
+  type Page,
+  type ParametersOf,
+  type ResponseOf,
+} from '@payment-intents/contract'
+import type { CallOptions, Limits, ReadOptions } from '../options/options.ts'
+import { type List, list } from './list.ts'
+import { bodyOf, issuesOf, pathId, queryOf } from './parameters.ts'
+import type { Call, Send } from './send.ts'
+
+/** An endpoint of the table as a function of the client. */
+type Method<E extends Endpoint> = (
+  ...args: [
+    ...(E extends { readonly object: string } ? [id: string] : []),
+    ...ParameterArguments<E>,
+    options?: E['repeat'] extends 'keyed' ? CallOptions : ReadOptions,
+  ]
+) => ResponseOf<E> extends Page<infer Item> ? List<Item> : Promise<ResponseOf<E>>
+
+type ParameterArguments<E extends Endpoint> =
+  ParametersOf<E> extends Readonly<Record<string, never>>
+    ? []
+    : E extends { readonly body: object; readonly isBodyOptional?: never }
+      ? [params: ParametersOf<E>]
+      : [params?: ParametersOf<E>]
+
+/** What the table does not say of an endpoint. */
+type Extras = Pick<Call, 'complete'> & { readonly limits?: Limits }
+
+/** Makes a method from an endpoint. It throws nothing: whatever is wrong rejects its promise. */
+export function method<const E extends Endpoint>(
+  send: Send,
+  endpoint: E,
+  { limits, ...extras }: Extras = {},
+): Method<E> {
+  const { object, query, body = query, cursor }: Endpoint = endpoint
+  const takesParameters = body !== undefined && body !== nothing
+  const call = (...args: unknown[]) => {
+    const id = object && args.shift()
+    const params = takesParameters ? args.shift() : undefined
+    const request = (startingAfter?: string) =>
+      send(
+        () => ({ ...callOf(endpoint, id, params, startingAfter), ...extras }),
+        args[0] as CallOptions | undefined,
+        limits,
+      )
+    return cursor
+      ? list(async (startingAfter) => (await request(startingAfter)) as Page<object>, cursor)
+      : request()
+  }
+  return call as unknown as Method<E>
+}
+
+/** @throws PaymentIntentsError `invalid_body` for a wrong id or wrong parameters */
+function callOf(
+  { method, path, object, query, body, isBodyOptional, answer, repeat }: Endpoint,
+  id: unknown,
+  params: unknown,
+  startingAfter: string | undefined,
+): Call {
+  const isBodyLeftOut = params === undefined && isBodyOptional
+  return {
+    method,
+    path:
+      (object ? path.replace('{id}', pathId(id)) : path) +
+      (query ? queryOf(query, params, startingAfter) : ''),
+    ...(body && !isBodyLeftOut ? { body: bodyOf(body, params) } : {}),
+    repeat,
+    issuesOf: (value) => issuesOf(answer, value),
+  }
+}

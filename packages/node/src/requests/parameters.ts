@@ -1,0 +1,90 @@
+import { issueMessage } from '@payment-intents/contract'
+import { type Issue, PaymentIntentsError, rejected } from '../errors/errors.ts'
+
+/** The part of a zod schema that is used here. */
+export type Schema = {
+  safeParse(
+    value: unknown,
+    options: { error: typeof issueMessage },
+  ): { error?: { issues: readonly { path: PropertyKey[]; message: string }[] } | undefined }
+}
+
+/** The issues that a schema finds. */
+export function issuesOf(schema: Schema, value: unknown): Issue[] {
+  const issues = schema.safeParse(value, { error: issueMessage }).error?.issues ?? []
+  return issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }))
+}
+
+/** The error for invalid parameters. */
+function invalid(issues: readonly Issue[]) {
+  const list = issues.map(({ path, message }) => (path ? `${path}: ${message}` : message))
+  return rejected(
+    'invalid_body',
+    `Nothing was sent, since the parameters are wrong: ${list.join('; ')}.`,
+    issues,
+  )
+}
+
+/** The error for an argument that throws when it is read: null instead of an object, or a getter. */
+export function unreadable(what: string, cause?: Error): PaymentIntentsError {
+  const message = `${what} cannot be read${cause ? ` (${cause.message})` : ''}: pass a plain object, or nothing.`
+  return new PaymentIntentsError({ code: 'invalid_body', message, cause })
+}
+
+/**
+ * Validates and serialises parameters.
+ *
+ * @throws PaymentIntentsError `invalid_body`
+ */
+export function bodyOf(schema: Schema, params: unknown): string {
+  const issues = issuesOf(schema, params)
+  if (issues.length > 0) throw invalid(issues)
+  try {
+    return JSON.stringify(params)
+  } catch {
+    // Only metadata holds values that no schema checks.
+    throw invalid([{ path: 'metadata', message: 'holds a bigint or a cycle, which JSON cannot' }])
+  }
+}
+
+/**
+ * Validates parameters and writes them as a query: `{ metadata: { a: 'b' } }` becomes `?metadata[a]=b`.
+ *
+ * @param startingAfter where the next page starts; not validated, since the ids of a server may have any form
+ * @throws PaymentIntentsError `invalid_body`
+ */
+export function queryOf(
+  schema: Schema,
+  params: unknown,
+  startingAfter: string | undefined,
+): string {
+  const query = params === undefined ? {} : params
+  const issues = issuesOf(schema, query)
+  if (issues.length > 0) throw invalid(issues)
+  const from = startingAfter === undefined ? {} : { starting_after: startingAfter }
+  const pairs = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...Object(query), ...from })) {
+    if (value === undefined) continue
+    if (typeof value !== 'object' || value === null) pairs.append(name, String(value))
+    else {
+      for (const [key, text] of Object.entries(value)) pairs.append(`${name}[${key}]`, String(text))
+    }
+  }
+  const text = pairs.toString()
+  return text && `?${text}`
+}
+
+/**
+ * Encodes an id for a path. An empty id, or `..`, would address another endpoint.
+ *
+ * @throws PaymentIntentsError `invalid_body`
+ */
+export function pathId(id: unknown): string {
+  const isWord = typeof id === 'string' && /^\w+$/.test(id)
+  // Proxies log paths.
+  if (isWord && !id.includes('_secret_')) return id
+  const message = isWord
+    ? 'is a client_secret; pass the id, which ends before _secret_'
+    : 'must be an id: letters, digits and underscores'
+  throw invalid([{ path: 'id', message }])
+}

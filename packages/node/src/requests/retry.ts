@@ -1,0 +1,87 @@
+import type { Endpoint } from '@payment-intents/contract'
+import { retryAfterMs } from '@payment-intents/contract/errors'
+import type { PaymentIntentsErrorCode } from '../errors/errors.ts'
+
+export type Repeat = Endpoint['repeat']
+
+export type Failure = {
+  readonly code: PaymentIntentsErrorCode
+  readonly status: number | undefined
+  /** Headers of the answer, if there was one. */
+  readonly headers: Pick<Headers, 'get'> | undefined
+  readonly repeat: Repeat
+}
+
+const transientStatuses = [500, 502, 503, 504, 520, 521, 522, 523, 524, 429]
+const firstDelay = 250
+const longestDelay = 5_000
+const longestRetryAfter = 60_000
+
+/** Whether the same request may succeed when it is sent again unchanged. */
+export function isRetryable({ code, status, headers, repeat }: Failure): boolean {
+  const shouldRetry = headers?.get('x-should-retry')
+  if (shouldRetry === 'false') return false
+  // Only these answers guarantee that the request had no effect.
+  if (repeat === 'unsafe' && status !== 429 && shouldRetry !== 'true') return false
+  if (code === 'network_error' || code === 'timeout') return true
+  if (status === undefined) return false
+  return transientStatuses.includes(status) || (status === 409 && shouldRetry === 'true')
+}
+
+/**
+ * Milliseconds to wait before the next attempt, or undefined if there should be none: the failure is final, a 429 has
+ * no `Retry-After`, or its `Retry-After` is too long. Exponential back-off with full jitter, at least `Retry-After`.
+ *
+ * @param attempt the one that failed, from 1
+ */
+export function retryDelay(
+  failure: Failure,
+  attempt: number,
+  random: () => number = Math.random,
+  now: number = Date.now(),
+): number | undefined {
+  if (!isRetryable(failure)) return undefined
+  const asked = retryAfterMs(failure.headers?.get('retry-after'), now)
+  if (asked === undefined) {
+    const unasked = failure.headers?.get('x-should-retry') !== 'true'
+    if (failure.status === 429 && unasked) return undefined
+  } else if (asked > longestRetryAfter) return undefined
+  const backoff = random() * Math.min(longestDelay, firstDelay * 2 ** (attempt - 1))
+  return Math.max(asked ?? 0, backoff)
+}
+
+/** The result of the last attempt, or milliseconds until the next one. */
+export type Attempt<Result> =
+  | { readonly type: 'done'; readonly result: Result }
+  | { readonly type: 'retry'; readonly delay: number }
+
+/**
+ * Makes attempts until one is done or throws.
+ *
+ * @param signal ends a wait early; the next attempt has to notice
+ */
+export async function withRetries<Result>(
+  attempt: (count: number) => Promise<Attempt<Result>>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  for (let count = 1; ; count += 1) {
+    const outcome = await attempt(count)
+    if (outcome.type === 'done') return outcome.result
+    await pause(outcome.delay, signal)
+  }
+}
+
+/** Resolves early when the signal is aborted. */
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, milliseconds)
+    signal?.addEventListener('abort', end)
+    // `onRetry` may have aborted it.
+    if (signal?.aborted) end()
+  })
+}

@@ -1,0 +1,86 @@
+import type { Issue } from '../errors/errors.ts'
+import { checkKeyHeader } from '../options/checkOptions.ts'
+import type { CallOptions, Limits, Settings } from '../options/options.ts'
+import { abortedError, type Context, classify, requestIdOf } from './classify.ts'
+import { type Answer, request } from './request.ts'
+import { type Repeat, retryDelay, withRetries } from './retry.ts'
+
+export type Call = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Begins with a slash; appended to the base URL. */
+  readonly path: string
+  /** Serialised once, so that every attempt sends the same bytes. */
+  readonly body?: string
+  readonly repeat: Repeat
+  /** Validates the JSON of an answer against the endpoint's schema. */
+  readonly issuesOf: (body: unknown) => readonly Issue[]
+  /** Adds to a valid answer what only its headers tell. */
+  readonly complete?: (body: unknown, headers: Answer['headers']) => unknown
+}
+
+/**
+ * Performs a call with the options of the client and the caller, and returns the answer's parsed JSON.
+ *
+ * @param prepare reads the caller's arguments, so it may throw anything
+ * @param limits of a call whose options set none, instead of the usual ones
+ * @throws PaymentIntentsError and nothing else
+ */
+export type Send = (prepare: () => Call, options?: CallOptions, limits?: Limits) => Promise<unknown>
+
+/** One logical call: as many attempts as its settings allow, all with the same idempotency key if it needs one. */
+export async function send(apiKey: string, settings: Settings, call: Call): Promise<unknown> {
+  const { baseUrl, deadline, fetch, logger, maxRetries, signal, timeout } = settings
+  const { method, body, repeat } = call
+  const idempotencyKey =
+    repeat === 'keyed' ? (settings.idempotencyKey ?? crypto.randomUUID()) : undefined
+  const url = baseUrl + call.path
+  // A query may contain customer data, so it is not logged.
+  const [path] = call.path.split('?', 1)
+  const headers = new Headers()
+  for (const given of settings.headers) {
+    for (const [name, value] of new Headers(given)) headers.set(name, value)
+  }
+  if (repeat === 'keyed' && settings.idempotencyKey === undefined) checkKeyHeader(headers)
+  headers.set('accept', 'application/json')
+  headers.set('authorization', `Bearer ${apiKey}`)
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey)
+  const giveUpAt = performance.now() + deadline
+
+  return withRetries(async (attempt) => {
+    const context: Context = { apiKey, baseUrl, idempotencyKey, repeat, attempts: attempt }
+    if (signal?.aborted) throw abortedError({ ...context, attempts: attempt - 1 }, signal.reason)
+    const startedAt = performance.now()
+    const limit = Math.min(timeout, Math.max(1, giveUpAt - startedAt))
+    const outcome = await request({ fetch, method, url, headers, body, timeout: limit, signal })
+    if (outcome.type === 'aborted') throw abortedError(context, signal?.reason)
+
+    const verdict = classify(outcome, context, limit, call.issuesOf)
+    const facts = logger && {
+      ...{ method, path, attempt },
+      status: outcome.type === 'answered' ? outcome.answer.status : undefined,
+      duration: Math.round(performance.now() - startedAt),
+      request_id: outcome.type === 'answered' ? requestIdOf(outcome.answer, context) : undefined,
+    }
+    if (facts) quietly(() => logger.debug?.('payment-intents: request', facts))
+    if (verdict.type === 'fulfilled') {
+      const { body, headers } = verdict
+      return { type: 'done', result: call.complete ? call.complete(body, headers) : body }
+    }
+
+    const { error, failure } = verdict
+    const delay = attempt > maxRetries ? undefined : retryDelay(failure, attempt)
+    if (delay === undefined || performance.now() + delay >= giveUpAt) throw error
+    const { code } = error
+    quietly(() => logger?.warn?.('payment-intents: retry', { ...facts, code, delay }))
+    quietly(() => settings.onRetry?.({ attempt, delay, error }))
+    return { type: 'retry', delay }
+  }, signal)
+}
+
+/** Runs the caller's code. Its exceptions and rejections must not end the call. */
+function quietly(run: () => unknown): void {
+  try {
+    Promise.resolve(run()).catch(() => {})
+  } catch {}
+}

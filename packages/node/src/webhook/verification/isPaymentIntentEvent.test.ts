@@ -1,0 +1,18 @@
+import { eventTypeSchema } from '@payment-intents/contract'
+import { expect, test } from 'vitest'
+import { event } from '../../../test/testWebhook.ts'
+import { isPaymentIntentEvent } from './isPaymentIntentEvent.ts'
+
+const isOne = (type: string) => isPaymentIntentEvent({ ...event, type } as typeof event)
+
+test('is true of every event whose object is a payment intent, and of no other', () => {
+  expect(eventTypeSchema.options.filter((type) => !isOne(type))).toEqual([
+    'transfer.unmatched',
+    'webhook_endpoint.disabled',
+  ])
+})
+
+test('is true of a type that a later server adds', () => {
+  expect(isOne('payment_intent.refunded')).toBe(true)
+  expect(isOne('payment_intents.paused')).toBe(false)
+})

@@ -1,0 +1,59 @@
+import { pause } from '../lib/pause.ts'
+
+/** After a transaction: more than the confirmations that a payment needs. */
+const busyBlocks = 40
+/** Between two blocks while nothing happens. */
+const idleSeconds = 15
+
+/**
+ * Has a chain whose blocks come every `blockTime` seconds make fewer while nothing happens, until this process ends. Each
+ * block takes memory for good, so a day of one a second would take a gigabyte. A chain whose interval somebody else has set
+ * is left alone.
+ *
+ * @param blockTime whole seconds: anvil takes no other
+ */
+export async function restBlocks(
+  url: string,
+  blockTime: number,
+  { busy, idle }: { busy: number; idle: number } = { busy: busyBlocks, idle: idleSeconds },
+  signal?: AbortSignal,
+): Promise<void> {
+  let seen = 0
+  let busyUntil = busy
+
+  async function step(): Promise<void> {
+    const interval = await ask<number | null>(url, 'anvil_getIntervalMining')
+    if (interval !== blockTime && interval !== idle) return
+    const head = Number(await ask(url, 'eth_blockNumber'))
+    const { pending } = await ask<{ pending: string }>(url, 'txpool_status')
+    if (Number(pending) > 0) busyUntil = head + busy
+    // After a reorg or a revert the head may be an earlier one.
+    for (let number = Math.min(seen, head) + 1; number <= head; number += 1) {
+      const block = `0x${number.toString(16)}`
+      const count = await ask<string>(url, 'eth_getBlockTransactionCountByNumber', block)
+      if (Number(count) > 0) busyUntil = number + busy
+    }
+    seen = head
+    const wanted = head < busyUntil ? blockTime : idle
+    if (wanted === interval) return
+    // Reading the blocks took a while, in which somebody else may have set it.
+    const now = await ask<number | null>(url, 'anvil_getIntervalMining')
+    if (now === interval) await ask(url, 'evm_setIntervalMining', wanted)
+  }
+
+  while (!signal?.aborted) {
+    // An anvil that is starting does not answer yet, and one that has ended ends this process.
+    await step().catch(() => {})
+    await pause(1_000)
+  }
+}
+
+async function ask<result>(url: string, method: string, ...params: unknown[]): Promise<result> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  const { result } = (await response.json()) as { result: result }
+  return result
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { startDevChain } from '../devChain/startDevChain.ts'
+import { startFaultServer } from '../faults/faultServer.ts'
+import { createTestService } from '../service/createTestService.ts'
+import { announceTestWallet } from '../wallet/announceTestWallet.ts'
+import { createTestWallet } from '../wallet/createTestWallet.ts'
+import { signWebhook } from '../webhooks/signWebhook.ts'
+import { webhookEvent } from '../webhooks/webhookEvent.ts'
+import { webhookRequest } from '../webhooks/webhookRequest.ts'
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+const upstream = { json: {} }
+/** As from a test in JavaScript. */
+const wrong = (options: unknown) => options as never
+
+describe('what a test would ask for in vain is a TypeError', () => {
+  const service = createTestService()
+  const wallet = () => createTestWallet({ rpcUrl: 'http://localhost:8545' })
+
+  test.each<[string, () => unknown, string]>([
+    [
+      'createTestService',
+      () => createTestService(wrong({ base_url: '' })),
+      'Did you mean `baseUrl`?',
+    ],
+    ['createTestService', () => createTestService(wrong('https://a')), 'received string.'],
+    ['wallets', () => createTestService(wrong({ wallets: { bsae: '' } })), 'Did you mean `base`?'],
+    ['confirmations', () => createTestService(wrong({ confirmations: 3 })), 'received number.'],
+    ['fail', () => service.fail(wrong({ with: 'hang', time: 2 })), 'Did you mean `times`?'],
+    ['pay', () => service.pay('pi_1', wrong({ amount: 5 })), 'Did you mean `amount_units`?'],
+    ['pay', () => service.pay('pi_1', wrong(5)), 'received number.'],
+    ['underpay', () => service.underpay('pi_1', wrong({ missing: 5 })), '`missing_units`?'],
+    ['payLate', () => service.payLate('pi_1', wrong({ amountUnits: 5 })), '`amount_units`?'],
+    ['transfer', () => service.transfer(wrong({ amount_units: 5, chian: '' })), '`chain`?'],
+    ['signWebhook', () => signWebhook('', secret, wrong({ timeStamp: 0 })), '`timestamp`?'],
+    ['webhookRequest', () => webhookRequest({ id: 'a' }, secret, wrong({ ID: '' })), '`id`?'],
+    ['webhookEvent', () => webhookEvent('transfer.unmatched', wrong({ objekt: {} })), '`object`?'],
+    ['createTestWallet', () => createTestWallet(wrong({ rpc_url: '' })), 'Did you mean `rpcUrl`?'],
+    ['announceTestWallet', () => announceTestWallet(wallet(), wrong({ Name: '' })), '`name`?'],
+    ['startDevChain', () => startDevChain(wrong({ block_time: 0 })), 'Did you mean `blockTime`?'],
+    ['startFaultServer', () => startFaultServer(wrong({ upstream, plans: [] })), '`plan`?'],
+    [
+      'a fault',
+      () => startFaultServer({ upstream, plan: [wrong({ type: 'page', stauts: 502 })] }),
+      'Unknown property `stauts`. Did you mean `status`?',
+    ],
+  ])('%s', async (call, run, message) => {
+    const attempt = (async () => run())()
+    await expect(attempt).rejects.toBeInstanceOf(TypeError)
+    await expect(attempt).rejects.toThrow(new RegExp(`^${call}: `))
+    await expect(attempt).rejects.toThrow(message)
+  })
+})
+
+test('every documented option is accepted', async () => {
+  const confirmations = { base: 1 }
+  const service = createTestService({
+    ...{ baseUrl: 'https://a.test', apiKey: 'sk_test_1', gasless: true, now: new Date() },
+    ...{ merchantName: 'A', mode: 'testnet', wallets: {}, defaultChain: 'base', confirmations },
+  })
+  service.fail({ with: 'conflict', reason: 'illegal_state', on: 'listEvents', times: 1 })
+  service.fail({ with: 'rate_limited', retry_after_seconds: 1 })
+  signWebhook('', secret, { id: 'a', timestamp: new Date() })
+  createTestWallet({
+    ...{ rpcUrl: [], account: 1, chainId: 1, atomic: 'ready', decide: () => 'approve' },
+  })
+  const faults = await startFaultServer({
+    upstream,
+    port: 0,
+    plan: [
+      { type: 'page', status: 502, body: '', committed: true, retryAfter: 1, shouldRetry: true },
+      { type: 'error', code: 'conflict', reason: 'illegal_state' },
+      { type: 'stall', at: 'body' },
+      { type: 'truncate', framing: 'length' },
+      { type: 'unasked_answer', json: {} },
+      { type: 'redirect', location: 'http://127.0.0.1:9/' },
+      { type: 'delay', milliseconds: 1 },
+    ],
+  })
+  await faults.stop()
+})

@@ -1,0 +1,115 @@
+import { type Address, type Chain, chainFacts, windows } from '@payment-intents/contract'
+import {
+  authorizationKey,
+  type Binding,
+  bind,
+  type Claim,
+  type Intent,
+  type PriceClaim,
+  payableKey,
+  received,
+  referencedCalls,
+} from '@payment-intents/core'
+import type { Hex } from 'viem'
+import type { Merchant } from '../merchant.ts'
+
+/** Addresses are lower-case. */
+export type Payment = {
+  readonly chain: Chain
+  readonly from: Address
+  readonly to: Address
+  readonly amount: bigint
+  /** Appended to the calldata; null for a bare transfer, as made by hand. */
+  readonly reference: Hex | null
+  /** Of the authorization that moves it; absent where the payer sends it. */
+  readonly authorizationNonce?: Hex
+  /** The intent that it was handed in for. */
+  readonly authorizedFor?: string
+}
+
+/**
+ * Binds a transfer that its payer sent directly to the token, or authorized, by the rules of the service.
+ *
+ * @param known.intents all intents, in order of creation
+ * @param known.waiting intents whose late window is open
+ * @param known.merchant whose own wallets they are
+ */
+export function bindPayment(
+  { chain, from, to, amount, reference, authorizationNonce, authorizedFor }: Payment,
+  known: {
+    readonly intents: readonly Intent[]
+    readonly waiting: readonly Intent[]
+    readonly merchant: Merchant
+    readonly blockNumber: bigint
+    /** Unix seconds. */
+    readonly timestamp: number
+  },
+): Binding {
+  const { blockNumber, timestamp, merchant } = known
+  const token = chainFacts(merchant.mode, chain).usdc.toLowerCase() as Address
+  const here = known.intents.filter((intent) => intent.chain === chain)
+  const waiting = known.waiting.filter(({ wallet }) => wallet === to)
+  const waitingHere = waiting.filter((intent) => intent.chain === chain)
+  const reserved = waiting.filter(({ referenceOnly }) => !referenceOnly)
+  const ofPrice = here.filter(
+    (intent) =>
+      intent.wallet === to &&
+      intent.amount === amount &&
+      intent.createdAt / 1000 >= timestamp - windows.price,
+  )
+  const log = { logIndex: 0, from, to, amount, authorizationNonce: authorizationNonce ?? null }
+  const transaction = {
+    ...{ sender: from, to: token, token, input: callData(to, amount, reference) },
+    ...{ blockNumber, timestamp, transfers: [log] },
+  }
+  const [binding] = bind(
+    { ...transaction, calls: referencedCalls(transaction) },
+    {
+      byAuthorization: new Map(
+        authorizationNonce && authorizedFor
+          ? [[authorizationKey(from, authorizationNonce), { id: authorizedFor, wallet: to }]]
+          : [],
+      ),
+      assigned: new Map(),
+      pricedBefore: new Map(),
+      byReference: new Map(here.map((intent) => [intent.reference, intent])),
+      byAddress: new Map(
+        Object.values(merchant.wallets).includes(to)
+          ? []
+          : [[to, waitingHere.map(toClaim)] as const],
+      ),
+      byPayable: new Map(
+        reserved
+          .filter((intent) => intent.chain === chain)
+          .map((intent) => [payableKey(to, intent.payable), toClaim(intent)]),
+      ),
+      byPrice: new Map([
+        [payableKey(to, amount), ofPrice.map((intent) => toPriceClaim(intent, merchant))],
+      ]),
+      onOtherChain: new Set(
+        reserved
+          .filter((intent) => intent.chain !== chain)
+          .map((intent) => payableKey(to, intent.payable)),
+      ),
+    },
+  )
+  if (!binding) throw new Error('A transfer has a binding.')
+  return binding
+}
+
+function toClaim({ id, createdAt }: Intent): Claim {
+  const timestamp = Math.floor(createdAt / 1000)
+  return { id, since: { type: 'time', timestamp }, seenBefore: false }
+}
+
+function toPriceClaim(intent: Intent, merchant: Merchant): PriceClaim {
+  const matchPlainPrice =
+    merchant.matchPlainPrice && merchant.wallets[intent.chain] === intent.wallet
+  const isUnpaid = intent.status === 'requires_payment' && received(intent) === 0n
+  return { ...toClaim(intent), matchPlainPrice, isUnpaid, expiresAt: intent.expiresAt }
+}
+
+function callData(to: Address, amount: bigint, reference: Hex | null): Hex {
+  const words = [to.slice(2), amount.toString(16)].map((word) => word.padStart(64, '0'))
+  return `0xa9059cbb${words.join('')}${reference?.slice(2) ?? ''}`
+}

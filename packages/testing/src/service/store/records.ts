@@ -1,0 +1,104 @@
+import { type Chain, type Event, windows } from '@payment-intents/contract'
+import {
+  applyFacts,
+  type EarlierCreation,
+  type Fact,
+  type Intent,
+  type IntentEvent,
+  type ListedTransfer,
+  presentEvent,
+  type Refusal,
+  type StoredEndpoint,
+  type StoredEvent,
+} from '@payment-intents/core'
+import type { Merchant } from '../merchant.ts'
+import { createIds } from './ids.ts'
+
+/** An event, with the intent or endpoint that it is about. */
+export type RecordedEvent = StoredEvent & {
+  /** null: about a transfer or a webhook endpoint. */
+  readonly intentId: string | null
+  /** The event as it is presented. */
+  readonly presented: Event
+}
+
+/** A USDC transfer to a watched wallet. */
+export type RecordedTransfer = ListedTransfer & { readonly chain: Chain }
+
+/** The response that is kept under an idempotency key. */
+export type KeptCreation = Extract<EarlierCreation, { type: 'replayed' }> & {
+  readonly fingerprint: string
+  /** Unix milliseconds. */
+  readonly at: number
+}
+
+export type Applied =
+  | { readonly type: 'done'; readonly intent: Intent }
+  | { readonly type: 'not_found' }
+  | ({ readonly type: 'refused' } & Refusal)
+
+export type Records = ReturnType<typeof createRecords>
+
+/** All that the service has stored, its clock, and who is told of changes. */
+export function createRecords(merchant: Merchant, startsAt: number) {
+  const ids = createIds()
+  /** In order of creation. */
+  const intents = new Map<string, Intent>()
+  /** In the order they were received. */
+  const transfers = new Map<string, RecordedTransfer>()
+  /** The accounts that the checkout of each intent named. */
+  const announced = new Map<string, Set<string>>()
+  const creations = new Map<string, KeptCreation>()
+  const events: RecordedEvent[] = []
+  const endpoints = new Map<string, StoredEndpoint>()
+  /** Unix milliseconds. */
+  const clock = { now: startsAt }
+  const seconds = () => Math.floor(clock.now / 1000)
+  const listeners = new Set<() => void>()
+  const eventListeners = new Set<(event: RecordedEvent) => void>()
+
+  function write({ type, sequence, object }: IntentEvent, intentId: string | null): RecordedEvent {
+    const stored: StoredEvent = {
+      ...{ id: ids.next('evt', clock.now), type, sequence, object, mode: merchant.mode },
+      createdAt: new Date(clock.now),
+    }
+    const event = { ...stored, intentId, presented: JSON.parse(presentEvent(stored)) as Event }
+    events.push(event)
+    for (const listener of eventListeners) listener(event)
+    return event
+  }
+
+  /** Writes what facts did to an intent. */
+  function save(applied: ReturnType<typeof applyFacts>): RecordedEvent[] {
+    const { id } = applied.intent
+    intents.set(id, applied.intent)
+    return applied.events.map((event) => write(event, id))
+  }
+
+  return {
+    ...{ merchant, ids, intents, transfers, announced, creations, events, endpoints, clock },
+    ...{ seconds, write, save },
+    /** Returns the state right after the fact, before the chain is read again. */
+    apply(intentId: string, fact: Fact): Applied {
+      const before = intents.get(intentId)
+      if (!before) return { type: 'not_found' }
+      const applied = applyFacts(before, [fact])
+      if (applied.refused !== null) return { type: 'refused', ...applied.refused }
+      save(applied)
+      return { type: 'done', intent: applied.intent }
+    },
+    /** The intents whose late window is open. */
+    waitedFor: (): Intent[] =>
+      [...intents.values()].filter(({ expiresAt }) => expiresAt + windows.late >= seconds()),
+    /** Tells those who hold requests that something changed. */
+    tell(): void {
+      for (const listener of [...listeners]) listener()
+    },
+    /** Calls the listener after every change. Returns a function that removes it. */
+    subscribe(listener: () => void) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    onEvent: (listener: (event: RecordedEvent) => void) => void eventListeners.add(listener),
+  }
+}

@@ -1,0 +1,159 @@
+import { windows } from '@payment-intents/contract'
+import {
+  type CheckoutIntent,
+  type Intent,
+  type NewPaymentIntent,
+  type PaymentIntentStore,
+  presentNew,
+  type Store,
+  type StoredCreation,
+  type WrittenEvent,
+} from '@payment-intents/core'
+import { act } from '../act.ts'
+import type { Authorizations } from '../authorizations.ts'
+import type { VirtualChain } from '../chain.ts'
+import { openIntent } from '../openIntent.ts'
+import type { Webhooks } from '../webhooks.ts'
+import { isIntentListed, isTransferListed } from './filters.ts'
+import { pageOf } from './pageOf.ts'
+import type { Records } from './records.ts'
+
+const nearMissesShown = 5
+
+/** The service's data in memory. Its one merchant owns all of it. */
+export function createStore(
+  records: Records,
+  {
+    authorizations,
+    chain,
+    webhooks,
+  }: {
+    readonly authorizations: Authorizations
+    readonly chain: VirtualChain
+    readonly webhooks: Webhooks
+  },
+): Store {
+  const { events } = records
+  return {
+    paymentIntents: paymentIntentStore(records, authorizations, chain),
+    authorizations: authorizations.store,
+    transfers: {
+      async list(_actor, filter) {
+        const listed = [...records.transfers.values()].toReversed()
+        return pageOf(listed, filter, (transfer) => {
+          const intent = records.intents.get(transfer.intentId ?? '')
+          return isTransferListed(transfer, intent, filter)
+        })
+      },
+    },
+    events: {
+      find: async (_actor, id) => events.find((event) => event.id === id) ?? null,
+      async list(_actor, { limit, startingAfter, since, type, intentId }) {
+        const position = events.findIndex(({ id }) => id === startingAfter)
+        if (startingAfter !== null && position < 0) return 'unknown_cursor'
+        const isListed = (event: (typeof events)[number]) =>
+          (startingAfter !== null || event.createdAt.getTime() >= since) &&
+          (type ?? event.type) === event.type &&
+          (intentId ?? event.intentId) === event.intentId
+        return pageOf(events.slice(position + 1), { limit, startingAfter: null }, isListed)
+      },
+      redeliver: async (_actor, id, endpointId) => webhooks.redeliver(id, endpointId),
+    },
+    webhookEndpoints: webhooks.store,
+  }
+}
+
+function paymentIntentStore(
+  records: Records,
+  authorizations: Authorizations,
+  chain: VirtualChain,
+): PaymentIntentStore {
+  const { merchant, intents, transfers, creations, clock } = records
+
+  const findKept = (key: string) => {
+    const kept = creations.get(key)
+    return kept && clock.now - kept.at < windows.idempotency * 1_000 ? kept : undefined
+  }
+
+  function findEarlier({ key, fingerprint }: NonNullable<NewPaymentIntent['idempotency']>) {
+    const kept = findKept(key)
+    if (!kept) return null
+    return kept.fingerprint === fingerprint ? kept : ({ type: 'mismatch' } as const)
+  }
+
+  function create(creation: NewPaymentIntent): StoredCreation {
+    const { terms, idempotency, hasPayment, secretKey } = creation
+    const earlier = idempotency && findEarlier(idempotency)
+    if (earlier) return earlier
+    const intent = openIntent(records, terms, { hasPayment })
+    if (!intent) return { type: 'no_payable_amount_left' }
+    const { begin, answer } = presentNew(intent)
+    const created = { id: intent.id, chainId: intent.chainId, response: begin + answer, secretKey }
+    if (idempotency) {
+      const { key, fingerprint } = idempotency
+      creations.set(key, { type: 'replayed', ...created, fingerprint, at: clock.now })
+    }
+    return { type: 'created', ...created }
+  }
+
+  /** Whether every transfer to an intent's wallet is its own. */
+  function hasOwnAddress(intent: Intent): boolean {
+    const isMerchants = Object.values(merchant.wallets).includes(intent.wallet)
+    const isShared = records.waitedFor().some(({ id, chain, wallet }) => {
+      return id !== intent.id && chain === intent.chain && wallet === intent.wallet
+    })
+    return !isMerchants && !isShared
+  }
+
+  return {
+    find: async (_actor, id) => intents.get(id) ?? null,
+    findStatus: async (id) => intents.get(id)?.status ?? null,
+    async findForCheckout(id): Promise<CheckoutIntent | null> {
+      const intent = intents.get(id)
+      if (!intent) return null
+      const nearMisses = [...transfers.values()].toReversed().filter((transfer) => {
+        const isNear = transfer.suggestions.some(
+          ({ intentId, match }) => intentId === id && match !== 'payer',
+        )
+        return isNear && transfer.intentId === null && !transfer.orphaned
+      })
+      return {
+        ...{ intent, merchantName: merchant.name },
+        ...{ support: merchant.support, guide: merchant.guide },
+        nearMisses: nearMisses.slice(0, nearMissesShown),
+        ownAddress: hasOwnAddress(intent),
+        authorization: authorizations.of(id),
+      }
+    },
+    async list(_actor, filter) {
+      /** Also those that the chain took back. */
+      const credited = ({ id }: Intent) =>
+        [...transfers.values()].filter(({ intentId }) => intentId === id)
+      return pageOf([...intents.values()].toReversed(), filter, (intent) =>
+        isIntentListed(intent, credited(intent), filter),
+      )
+    },
+    alone: (_merchant, _idempotency, work) => work(),
+    findEarlier: async (_actor, idempotency) => findEarlier(idempotency),
+    create: async (creation) => create(creation),
+    async underLock({ merchantId, mode }, ids, decide) {
+      const isInFlight = authorizations.isInFlight(ids.intent)
+      const result = act(records, { ...ids, isInFlight }, decide)
+      if (result.type !== 'done') return result
+      chain.readHead(result.intent.chain)
+      const events = result.events.map((event): WrittenEvent => {
+        return { ...event, merchantId, mode, transferId: null }
+      })
+      return { ...result, events }
+    },
+    async insertHandoff({ intentId, origin }) {
+      // The merchant of a test service has registered none.
+      if (origin !== null) return 'origin_not_registered'
+      const intent = intents.get(intentId)
+      const isOpen = ['requires_payment', 'pending_confirmations'].includes(intent?.status ?? '')
+      const expiresAt = (intent?.expiresAt ?? 0) * 1_000
+      if (!isOpen || expiresAt <= clock.now) return 'ended'
+      return new Date(Math.min(clock.now + windows.handoff * 1_000, expiresAt))
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { extname, join } from 'node:path'
+import { type Listening, listen } from '../../../support/listen.ts'
+
+/** What is made for each request, by its path; an object is answered as JSON, a text as HTML. */
+type Answers = Record<string, () => Promise<object | string>>
+
+const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' }
+
+/** The web server of a shop on a free port of loopback: a folder of built pages, and its own answers. */
+export async function servePages(folder: string, answers: Answers = {}): Promise<Listening> {
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://localhost')
+    const answer = await answers[pathname]?.()
+    if (answer !== undefined) {
+      const isText = typeof answer === 'string'
+      response.writeHead(200, { 'content-type': isText ? 'text/html' : 'application/json' })
+      return response.end(isText ? answer : JSON.stringify(answer))
+    }
+    const content = await readFile(join(folder, pathname)).catch(() => undefined)
+    if (content === undefined) return response.writeHead(404).end('There is no such page.')
+    const type = types[extname(pathname)] ?? 'application/octet-stream'
+    return response.writeHead(200, { 'content-type': type }).end(content)
+  })
+  return listen(server)
+}

@@ -1,0 +1,107 @@
+import { LeaseLost } from '@payment-intents/server/src/store/chains/cursors.ts'
+import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
+import pg from 'pg'
+import { noFaults } from '../plan/faults.ts'
+import type { Plan } from '../plan/plan.ts'
+import { Violation } from '../violation.ts'
+import type { Chain } from './chain.ts'
+import type { ChainConditions } from './chainConditions.ts'
+import { type Follower, Killed, type Read, readAll, startFollower, troubled } from './follower.ts'
+import { createSimulatedRpc } from './rpc.ts'
+
+type Attempt = {
+  readonly db: Db
+  readonly plan: Plan
+  readonly chain: Chain
+  readonly step: number
+  readonly conditions: ChainConditions
+  /** Who read last; null when they gave up or died. */
+  readonly follower: Follower | null
+  /** Records which receipts the provider returns. */
+  readonly receipts: Set<string>
+  /** What others do when everything was requested and nothing is written yet; not called if nothing is written. */
+  during(): Promise<void>
+}
+
+/**
+ * One reading of the chain, under the conditions of its step.
+ *
+ * @throws {Violation} when a process that lost its lease writes, or a reading fails of itself
+ */
+export async function readOnce(attempt: Attempt): Promise<Read> {
+  const { db, plan, chain, step, conditions, follower: known, receipts } = attempt
+  const { faults, trouble } = conditions
+  const { chainId, usdc, lookalike } = plan.network
+  const now = chain.head.timestamp * 1000
+  const tokens = {
+    usdc: lower(usdc),
+    lookalike: lower(lookalike?.address ?? usdc),
+  }
+  const rpc = createSimulatedRpc({
+    seed: plan.seed,
+    step,
+    tokens,
+    chain,
+    faults,
+    receipts,
+  })
+  if (trouble.type === 'window_lost') {
+    await db.pool.query('delete from chain_blocks where chain_id = $1', [chainId])
+  }
+  const isNew = !known || trouble.type === 'restart' || trouble.type === 'window_lost'
+  const follower = isNew ? await startFollower(db, chainId, now) : known
+
+  let successor: Read | null = null
+  let before = ''
+  const read = await readAll(
+    troubled(db, trouble, async () => {
+      await attempt.during()
+      if (trouble.type !== 'takeover') return
+      const other = await startFollower(db, chainId, now)
+      successor = await readAll(db, rpc, other, now)
+      before = await digest(db, chainId)
+    }),
+    rpc,
+    follower,
+    now,
+  )
+  if (successor) {
+    const wrote = before !== (await digest(db, chainId))
+    if (wrote || read.type !== 'failed' || !(read.error instanceof LeaseLost)) {
+      const message = `a process without the lease: ${read.type}, wrote: ${wrote}`
+      throw new Violation('I10', step, [], message)
+    }
+  }
+  const last = successor ?? read
+  if (last.type === 'failed') expectFailure(step, conditions, last.error)
+  return last
+}
+
+/** A reading may fail for what was done to it, never of itself. */
+function expectFailure(step: number, { faults, trouble }: ChainConditions, error: Error): void {
+  if (error instanceof Violation) throw error
+  const wronged =
+    faults !== noFaults || trouble.type === 'crash' || trouble.type === 'crash_after_commit'
+  if (wronged && !(error instanceof pg.DatabaseError) && !(error instanceof TypeError)) return
+  if (error instanceof Killed) return
+  throw new Violation('reading', step, [], `${error.stack}`)
+}
+
+/** Changes whenever the follower's own tables do. */
+async function digest(db: Db, chainId: number): Promise<string> {
+  const { rows } = await db.pool.query(
+    `select (select count(*) from transfers) as transfers,
+      (select count(*) from transfers where orphaned) as orphaned,
+      (select count(*) from events) as events,
+      (select sum(version) from payment_intents) as versions,
+      (select count(*) from payable_reservations) as reservations,
+      (select array_agg(hash order by number) from chain_blocks) as blocks,
+      (select scanned_to from chain_cursors where chain_id = $1) as scanned`,
+    [chainId],
+  )
+  return JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+}
+
+function lower<Text extends string>(text: Text): Lowercase<Text> {
+  return text.toLowerCase() as Lowercase<Text>
+}

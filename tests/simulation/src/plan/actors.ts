@@ -1,0 +1,118 @@
+import { type Address, chains } from '@payment-intents/contract'
+import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
+import { announcePayer } from '@payment-intents/server/src/store/payment-intents/paymentIntents.ts'
+import type { Hex } from 'viem'
+import type { Knowledge, Promised } from '../oracle/knowledge.ts'
+import type { Announcement, WalletChoice } from './history.ts'
+import type { Plan } from './plan.ts'
+import { random, randomHash } from './random.ts'
+
+/** The merchants and payers of a world. */
+export type Actors = {
+  readonly plan: Plan
+  readonly knowledge: Knowledge
+  /** Intents by `<history>:<intent>`. */
+  readonly intents: Map<string, Promised>
+}
+
+export const merchantOf = (wallet: number) => `mer_${wallet}`
+export const payerOf = (seed: number, wallet: number, payer: number): Address =>
+  `0x${random(seed, 'payer', wallet, payer).bytes(20)}`
+/** What a payer draws who signs an authorization for no reference. */
+export const drawnNonce = (seed: number, wallet: number, transaction: number): Hex =>
+  randomHash(seed, 'drawn nonce', wallet, transaction)
+/** Who carries the transactions of a history's payers, for a reason of their own. */
+export const relayerOf = (seed: number, wallet: number): Address =>
+  `0x${random(seed, 'relayer', wallet).bytes(20)}`
+export const walletOf = (seed: number, wallet: number): Address =>
+  `0x${random(seed, 'wallet', wallet).bytes(20)}`
+
+/** A wallet that a request of this history's merchant names. */
+export function chosenWallet(seed: number, wallet: number, choice: WalletChoice): Address {
+  switch (choice) {
+    case 'configured':
+      return walletOf(seed, wallet)
+    case 'neighbours':
+      return walletOf(seed, wallet + 1)
+    case 'neighbours_first':
+      return chosenWallet(seed, wallet + 1, 'first')
+    case 'shared':
+      return `0x${random(seed, 'shared wallet', Math.floor(wallet / 2)).bytes(20)}`
+    default:
+      return `0x${random(seed, choice, 'wallet', wallet).bytes(20)}`
+  }
+}
+
+/** Every wallet of a plan, with the history to look at first when something is wrong there. */
+export function walletsOf({ seed, histories }: Plan): Map<Address, number> {
+  const choices = [
+    'neighbours',
+    'neighbours_first',
+    'shared',
+    'second',
+    'first',
+    'configured',
+  ] as const
+  return new Map(
+    choices.flatMap((choice) =>
+      histories.map(({ wallet }) => [chosenWallet(seed, wallet, choice), wallet] as const),
+    ),
+  )
+}
+
+/** The addresses that a merchant lists as the only ones a request may name; none where any may be named. */
+export function listedBy(seed: number, wallet: number): readonly Address[] {
+  if (!random(seed, 'list', wallet).chance(0.3)) return []
+  const choices = ['configured', 'first', 'second', 'shared'] as const
+  return choices.map((choice) => chosenWallet(seed, wallet, choice))
+}
+
+/** Whether the merchant has set `match_plain_price` for the configured wallet. */
+export function matchesPlainPrice(seed: number, wallet: number): boolean {
+  return random(seed, 'match plain price', wallet).chance(0.5)
+}
+
+/** Writes the merchants with their configured wallets, which are the same on all chains, and their lists. */
+export async function insertMerchants(db: Db, { histories, network, seed }: Plan): Promise<void> {
+  const merchants = histories.map(({ wallet }) => merchantOf(wallet))
+  const wallets = histories.map(({ wallet }) => walletOf(seed, wallet))
+  await db.pool.query(`insert into merchants (id, name) select unnest($1::text[]), 'Simulated'`, [
+    merchants,
+  ])
+  const ofMode = chains.filter(({ mode }) => mode === network.mode)
+  await db.pool.query(
+    `insert into merchant_wallets (merchant_id, mode, chain, address, match_plain_price)
+     select merchant, $3, chain, address, matched
+     from unnest($1::text[], $2::text[], $5::boolean[]) as t (merchant, address, matched),
+       unnest($4::text[]) as chain`,
+    [
+      merchants,
+      wallets,
+      network.mode,
+      ofMode.map(({ chain }) => chain),
+      histories.map(({ wallet }) => matchesPlainPrice(seed, wallet)),
+    ],
+  )
+  const lists = histories.flatMap(({ wallet }) =>
+    listedBy(seed, wallet).map((address) => ({ merchant: merchantOf(wallet), address })),
+  )
+  await db.pool.query(
+    `insert into allowed_wallets (merchant_id, address)
+     select * from unnest($1::text[], $2::text[])`,
+    [lists.map(({ merchant }) => merchant), lists.map(({ address }) => address)],
+  )
+}
+
+/** A checkout names the account that it is about to ask for the payment: only a claim. */
+export async function announce(
+  db: Db,
+  { plan, intents }: Actors,
+  wallet: number,
+  action: Announcement,
+): Promise<boolean> {
+  const intent = intents.get(`${wallet}:${action.intent}`)
+  if (!intent) return false
+  const payer = payerOf(plan.seed, wallet, action.payer)
+  await announcePayer(db.pool, { intentId: intent.id, payer })
+  return true
+}

@@ -1,0 +1,141 @@
+import type { Lane } from '@payment-intents/contract'
+import type { Envelope } from '../chain/transaction.ts'
+
+/**
+ * What happens at one merchant's wallets. Intents are numbered within the history. What is done `during` a step is
+ * done while the chain is read: when everything was requested and nothing is written yet.
+ */
+export type Action = EarlyPayment | Creation | Announcement | HandIn | Payment | MerchantRequest
+
+/** Sent before anything else happens, to a wallet that is not watched yet. */
+export type EarlyPayment = {
+  readonly type: 'pay_early'
+  readonly wallet: WalletChoice
+  readonly amount: number
+}
+
+export type Creation = {
+  readonly type: 'create'
+  readonly step: number
+  readonly during: boolean
+  readonly intent: number
+  readonly amount: number
+  /** Its price is what that order's payers are asked for, where that is there by then. */
+  readonly like: number | null
+  readonly lane: Lane
+  readonly minutes: number
+  readonly confirmations: number
+  readonly wallet: WalletChoice
+  /** On the other chain of the mode, which is not followed. */
+  readonly sibling: boolean
+}
+
+/**
+ * None named; one of two that this merchant names; one that the neighbour names too; the neighbour's configured one, or
+ * an address that the neighbour names for their own orders.
+ */
+export type WalletChoice =
+  | 'configured'
+  | 'first'
+  | 'second'
+  | 'shared'
+  | 'neighbours'
+  | 'neighbours_first'
+
+export type Announcement = {
+  readonly type: 'announce'
+  readonly step: number
+  readonly during: boolean
+  readonly intent: number
+  readonly payer: number
+}
+
+/** An authorization by a nonce that its payer drew is handed in for an order, be it another one than the payer meant. */
+export type HandIn = {
+  readonly type: 'hand_in'
+  readonly step: number
+  readonly during: boolean
+  readonly intent: number
+  /** The order whose terms the payer signed, and the transaction that carries it. */
+  readonly paid: number
+  readonly payer: number
+  readonly transaction: number
+  /** The node that is asked does not know the newest blocks. */
+  readonly isLagging: boolean
+}
+
+export type Payment = {
+  readonly type: 'send'
+  readonly step: number
+  /** Numbered within the history; names the transaction's hash. */
+  readonly transaction: number
+  readonly envelope: Envelope | 'relay'
+  readonly parts: readonly PartPlan[]
+  /** The transaction's submitter adds a reference of their own to each payment in it. */
+  readonly attack: AttackPlan | null
+}
+
+export type AttackPlan = {
+  /** The attacker's own order. */
+  readonly intent: number
+  /** In an operation of the attacker's, or in unsigned bytes. */
+  readonly as: 'operation' | 'bytes'
+  readonly first: boolean
+}
+
+/** A part of a transaction, before it is known which amounts its intents were given. */
+export type PartPlan = {
+  readonly intent: number
+  readonly payer: number
+  readonly amount:
+    | 'payable'
+    | 'price'
+    | 'one_less'
+    | 'half'
+    | 'double'
+    | 'zero'
+    /** Below 1 % of the price. */
+    | 'dust'
+    /** The payable amount in whole cents. */
+    | 'rounded'
+    /** The payable amount, less what an exchange keeps. */
+    | 'less_fee'
+    | number
+  /** `other`: of another order of this merchant; `foreign`: of another merchant's. */
+  readonly reference: 'own' | 'none' | 'truncated' | 'other' | 'foreign' | 'half_byte_off'
+  /** What the nonce of the payer's authorization names, where the envelope holds one; `drawn`: for {@link HandIn}. */
+  readonly nonce: 'own' | 'other' | 'random' | 'drawn' | 'none'
+  readonly called: boolean
+  readonly moved: boolean
+  /** To the neighbour's wallet, with this intent's terms. */
+  readonly misdirected: boolean
+  /** From the wallet that is paid. */
+  readonly toSelf: boolean
+  /** In the token that payers mistake for USDC, where there is one. */
+  readonly lookalike: boolean
+}
+
+/** What a merchant asks of the service. */
+export type MerchantRequest = {
+  readonly step: number
+  readonly during: boolean
+  readonly intent: number
+  /** Asked by the neighbour. */
+  readonly stranger: boolean
+} & (
+  | { readonly type: 'cancel' | 'accept' }
+  /**
+   * One of the transfers that are unmatched, of those that another order at the wallet got after
+   * its first, of all of theirs, or of the neighbour's.
+   */
+  | {
+      readonly type: 'assign'
+      readonly of: 'unmatched' | 'extra' | 'own' | 'neighbours'
+      readonly which: number
+    }
+)
+
+export type History = {
+  readonly wallet: number
+  readonly actions: readonly Action[]
+}
