@@ -13,6 +13,7 @@ import { claimAuthorization } from './store/authorizations/claimAuthorization.ts
 import { type Db, transaction } from './store/connection/connect.ts'
 import { shareReads } from './store/connection/shareReads.ts'
 import { findEvent, listEvents } from './store/events/listEvents.ts'
+import { findEarlier } from './store/merchants/idempotencyKeys.ts'
 import { isReturnOrigin } from './store/merchants/returnOrigins.ts'
 import { insertHandoff } from './store/payment-intents/handoffs.ts'
 import { listIntents } from './store/payment-intents/listPaymentIntents.ts'
@@ -22,11 +23,7 @@ import {
   findStatus,
   lockIntents,
 } from './store/payment-intents/paymentIntents.ts'
-import {
-  createCreationStore,
-  creationsAtOnce,
-  findEarlier,
-} from './store/payment-intents/storeCreations.ts'
+import { createCreationStore, creationsAtOnce } from './store/payment-intents/storeCreations.ts'
 import { underLock } from './store/payment-intents/underLock.ts'
 import { listTransfers } from './store/transfers/listTransfers.ts'
 import {

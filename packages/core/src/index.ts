@@ -95,13 +95,12 @@ export { noSuchIntent } from './payment-intents/checkout/noSuchIntent.ts'
 export { presentForCheckout } from './payment-intents/checkout/resolvePaymentIntent.ts'
 export { returnOriginOf } from './payment-intents/checkout/returnOrigin.ts'
 export {
-  type Creation,
   type CreationContext,
-  create,
   type Merchant,
-  opened,
+  newIntent,
+  newTerms,
   othersWallet,
-} from './payment-intents/creation/create.ts'
+} from './payment-intents/creation/newIntent.ts'
 export { payableCandidates } from './payment-intents/creation/payable.ts'
 export { type Keccak256, paymentReference } from './payment-intents/creation/reference.ts'
 export { replayHeaders } from './payment-intents/creation/replayHeaders.ts'

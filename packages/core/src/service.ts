@@ -5,7 +5,7 @@ import type { AuthorizationStore, InspectTransfer } from './authorizations/store
 import type { EventStore } from './events/store.ts'
 import type { JsonBody } from './http/json.ts'
 import type { IdPrefix } from './lib/ids.ts'
-import type { Merchant } from './payment-intents/creation/create.ts'
+import type { Merchant } from './payment-intents/creation/newIntent.ts'
 import type { Keccak256 } from './payment-intents/creation/reference.ts'
 import type { Network } from './payment-intents/present.ts'
 import type { PaymentIntentStore } from './payment-intents/store.ts'

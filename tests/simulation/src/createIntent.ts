@@ -1,5 +1,5 @@
 import { chains } from '@payment-intents/contract'
-import { type Creation as Created, create } from '@payment-intents/core'
+import { HttpError, newTerms, type StoredCreation, type Terms } from '@payment-intents/core'
 import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
 import { createCreationStore } from '@payment-intents/server/src/store/payment-intents/storeCreations.ts'
 import { amountFault } from './oracle/amounts.ts'
@@ -38,30 +38,22 @@ export async function createIntent(
   const isAllowed = !namesWallet || mayName(knowledge, merchantId, address)
   const like = action.like === null ? undefined : intents.get(`${wallet}:${action.like}`)
   const amount = like ? Number(like.payable) : action.amount
-  const decided = decide(plan, wallet, { ...action, amount }, now)
+  const terms = termsOf(plan, wallet, { ...action, amount }, now)
   const dice = random(plan.seed, 'payable amount', wallet, action.intent)
-  const stored =
-    decided.type === 'created'
-      ? await createCreationStore(
-          db,
-          dice.next,
-        )({
-          terms: decided.terms,
-          idempotency: null,
-          hasPayment: false,
-          namesWallet,
-          since: now,
-          secretKey: 'of the simulation',
-        })
-      : { type: 'wallet_taken' as const }
+  const create = createCreationStore(db, dice.next)
+  const stored: StoredCreation = terms
+    ? await create({
+        ...{ terms, idempotency: null, hasPayment: false, namesWallet },
+        ...{ since: now, secretKey: 'of the simulation' },
+      })
+    : { type: 'wallet_taken' }
   const refused = stored.type === 'wallet_taken'
   if (refused === isAllowed) {
     const what = `${merchantId} names ${address}: ${refused ? 'refused' : 'accepted'}`
     throw new Violation('I8', step, [wallet], what)
   }
-  if (refused || decided.type !== 'created') return { type: 'wallet_refused' }
+  if (refused || !terms) return { type: 'wallet_refused' }
 
-  const { terms } = decided
   const payable =
     stored.type === 'created' ? BigInt(JSON.parse(stored.response).payable_amount_units) : null
   const fault = amountFault({ ...terms, payable }, readTo, knowledge)
@@ -91,35 +83,42 @@ export async function createIntent(
   return { type: 'created', intent }
 }
 
-function decide({ seed, network }: Plan, wallet: number, action: Creation, now: number) {
+/** null: the wallet is refused. */
+function termsOf(
+  { seed, network }: Plan,
+  wallet: number,
+  action: Creation,
+  now: number,
+): Terms | null {
   const sibling = chains.find(({ mode, chain }) => mode === network.mode && chain !== network.chain)
   const chain = action.sibling && sibling ? sibling.chain : network.chain
   const named = action.wallet !== 'configured'
-  const creation: Created = create(
-    {
-      amount_units: action.amount,
-      chain,
-      expires_in_minutes: action.minutes,
-      lane: action.lane,
-      ...(named && {
-        wallet_address: chosenWallet(seed, wallet, action.wallet),
-      }),
-    },
-    '{}',
-    {
-      id: merchantOf(wallet),
-      mode: network.mode,
-      defaultChain: null,
-      wallets: { [chain]: walletOf(seed, wallet) },
-      allowedWallets: listedBy(seed, wallet),
-    },
-    {
-      newId: () => `pi_${randomHash(seed, 'id', wallet, action.intent).slice(2, 32)}`,
-      salt: randomHash(seed, 'salt', wallet, action.intent),
-      clock: () => now,
-      confirmations: { [chain]: action.confirmations },
-    },
-  )
-  if (creation.type === 'chain_not_followed') throw new Error(`not created: ${creation.type}`)
-  return creation
+  try {
+    return newTerms(
+      {
+        amount_units: action.amount,
+        chain,
+        expires_in_minutes: action.minutes,
+        lane: action.lane,
+        ...(named && { wallet_address: chosenWallet(seed, wallet, action.wallet) }),
+      },
+      '{}',
+      {
+        id: merchantOf(wallet),
+        mode: network.mode,
+        defaultChain: null,
+        wallets: { [chain]: walletOf(seed, wallet) },
+        allowedWallets: listedBy(seed, wallet),
+      },
+      {
+        newId: () => `pi_${randomHash(seed, 'id', wallet, action.intent).slice(2, 32)}`,
+        salt: randomHash(seed, 'salt', wallet, action.intent),
+        clock: () => now,
+        confirmations: { [chain]: action.confirmations },
+      },
+    )
+  } catch (error) {
+    if (error instanceof HttpError && error.code === 'wallet_invalid') return null
+    throw error
+  }
 }

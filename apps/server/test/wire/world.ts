@@ -67,8 +67,8 @@ export async function createWorld(reader: Reader): Promise<World> {
     async 'hold the idempotency key order-3'() {
       await holder.query('begin; set local idle_in_transaction_session_timeout = 0')
       await holder.query(
-        `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, secret_key)
-         values ($1, 'testnet', 'POST /v1/payment_intents', 'order-3', '', '')`,
+        `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, response, secret_key)
+         values ($1, 'testnet', 'POST /v1/payment_intents', 'order-3', '', '{}', '')`,
         [merchant.id],
       )
     },

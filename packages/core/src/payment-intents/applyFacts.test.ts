@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { applyFacts } from './applyFacts.ts'
-import { opened } from './creation/create.ts'
+import { newIntent } from './creation/newIntent.ts'
 import type { Fact } from './transition.ts'
 
 const price = 10_000_000n
 
-const open = opened(
+const open = newIntent(
   {
     ...{ id: 'pi_1', merchantId: 'mer_1', mode: 'testnet', chain: 'base', chainId: 84532 },
     ...{ token: '0x036cbd53842c5426634e7929541ec2318f3dcf7e', wallet: `0x${'02'.repeat(20)}` },

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { create, opened } from './creation/create.ts'
+import { newIntent, newTerms } from './creation/newIntent.ts'
 import { presentCreated, presentInEvent, presentNew } from './present.ts'
 
 test('the texts of a new intent are those of its answer and its event', () => {
   const wallet = '0xa0ee7a142d267c1f36714e4a8f75612f20a79720'
-  const created = create(
+  const terms = newTerms(
     { amount_units: 5_000_000 },
     '{"order": "1, \\"}"}',
     {
@@ -18,8 +18,7 @@ test('the texts of a new intent are those of its answer and its event', () => {
       confirmations: { base: 5 },
     },
   )
-  if (created.type !== 'created') throw new Error(created.type)
-  const intent = opened(created.terms, { payable: 5_000_100n, referenceOnly: false })
+  const intent = newIntent(terms, { payable: 5_000_100n, referenceOnly: false })
   const { begin, answer, event } = presentNew(intent)
   expect([begin + answer, begin + event]).toEqual([presentCreated(intent), presentInEvent(intent)])
   expect(JSON.parse(begin + event)).toMatchObject({

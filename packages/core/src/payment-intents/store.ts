@@ -3,7 +3,7 @@ import type { Page } from '../lib/page.ts'
 import type { Search } from '../lib/search.ts'
 import type { Actor, WrittenEvent } from '../service.ts'
 import type { Applied } from './applyFacts.ts'
-import type { Merchant } from './creation/create.ts'
+import type { Merchant } from './creation/newIntent.ts'
 import type { CreditedTransfer, Intent, Terms } from './intent.ts'
 import type { NearMiss, PresentableAuthorization } from './present.ts'
 import type { Refusal } from './transition.ts'
@@ -51,23 +51,17 @@ export type NewPaymentIntent = {
   readonly secretKey: string
 }
 
-type CreatedPaymentIntent = {
-  readonly id: string
-  readonly chainId: number
-  /** JSON text without links and client secret. */
-  readonly response: string
-  readonly secretKey: string
-}
-
 /** The outcome of an earlier request with the same idempotency key. */
 export type EarlierCreation =
-  | ({ readonly type: 'replayed' } & CreatedPaymentIntent)
+  /** `response` is JSON text without links and client secret. */
+  | { readonly type: 'replayed'; readonly response: string; readonly secretKey: string }
   | { readonly type: 'mismatch' }
-  | { readonly type: 'in_flight' }
 
 export type StoredCreation =
-  | ({ readonly type: 'created' } & CreatedPaymentIntent)
+  | { readonly type: 'created'; readonly response: string; readonly secretKey: string }
   | EarlierCreation
+  /** Another request with its idempotency key is under way. */
+  | { readonly type: 'in_flight' }
   | { readonly type: 'no_payable_amount_left' }
   /** The wallet is another merchant's, by their lists or because they named it first. */
   | { readonly type: 'wallet_taken' }

@@ -2,7 +2,7 @@ import type { EventType } from '@payment-intents/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../../tests/support/tier.ts'
-import { opened } from './creation/create.ts'
+import { newIntent } from './creation/newIntent.ts'
 import type { CreditedTransfer, Intent, Rail, Terms } from './intent.ts'
 import { counted, received, withoutDust } from './payingTransfers.ts'
 import { type Fact, transition } from './transition.ts'
@@ -27,7 +27,7 @@ const terms: Terms = {
   expiresAt: deadline,
   expiresInMinutes: 30,
 }
-const open = opened(terms, { payable: 101n, referenceOnly: false })
+const open = newIntent(terms, { payable: 101n, referenceOnly: false })
 
 function transfer(
   id: string,

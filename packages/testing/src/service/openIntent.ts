@@ -1,4 +1,10 @@
-import { eventsOf, type Intent, opened, payableCandidates, type Terms } from '@payment-intents/core'
+import {
+  eventsOf,
+  type Intent,
+  newIntent,
+  payableCandidates,
+  type Terms,
+} from '@payment-intents/core'
 import type { Records } from './store/records.ts'
 
 /** Stores a new intent and its event; null if no amount is left that identifies a payment by hand. */
@@ -9,7 +15,10 @@ export function openIntent(
 ): Intent | null {
   const free = hasPayment ? undefined : firstFree(terms, records.waitedFor())
   if (free === undefined && terms.lane === 'manual') return null
-  const intent = opened(terms, { payable: free ?? terms.amount, referenceOnly: free === undefined })
+  const intent = newIntent(terms, {
+    payable: free ?? terms.amount,
+    referenceOnly: free === undefined,
+  })
   records.intents.set(intent.id, intent)
   for (const event of eventsOf(intent, ['payment_intent.created'])) records.write(event, intent.id)
   return intent

@@ -62,8 +62,8 @@ test('requests with one key wait for the first of them without a connection', as
   const { rows } = await own.pool.query('select id from merchants order by id limit 1')
   const release = await lock(
     own,
-    `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, secret_key)
-     values ($1, 'testnet', 'POST /v1/payment_intents', 'order-1', '', '')`,
+    `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, response, secret_key)
+     values ($1, 'testnet', 'POST /v1/payment_intents', 'order-1', '', '{}', '')`,
     [rows[0].id],
   )
   const headers = { 'idempotency-key': 'order-1' }

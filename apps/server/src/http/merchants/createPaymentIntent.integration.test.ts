@@ -399,8 +399,8 @@ describe('Idempotency-Key', () => {
   test('409 conflict: one still in flight is waited for, then to be sent again', async () => {
     const release = await lock(
       server.db,
-      `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, secret_key)
-       values ($1, 'testnet', 'POST /v1/payment_intents', 'order-6', '', '')`,
+      `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, response, secret_key)
+       values ($1, 'testnet', 'POST /v1/payment_intents', 'order-6', '', '{}', '')`,
       [merchant.id],
     )
     const headers = { 'idempotency-key': 'order-6' }

@@ -1,29 +1,57 @@
-import { windows } from '@payment-intents/contract'
+import { endpoints, windows } from '@payment-intents/contract'
+import type { Actor, EarlierCreation, IdempotentRequest } from '@payment-intents/core'
+import { sha256 } from '../../lib/crypto/sha256.ts'
 import type { Queryable } from '../connection/connect.ts'
 
-/** What is kept under an idempotency key. */
-export type Kept = {
-  /** SHA-256 of what was asked for, hexadecimal. */
+/** The endpoint of these keys. */
+const route = `${endpoints.createPaymentIntent.method} ${endpoints.createPaymentIntent.path}`
+
+/** An idempotency key as its row has it. */
+export type IdempotencyKey = {
+  readonly route: string
+  readonly key: string
+  /** SHA-256 of the request, hexadecimal. */
   readonly hash: string
-  /** JSON text without the client secret; null: not yet. */
-  readonly response: string | null
+}
+
+export function keyOf({ key, fingerprint }: IdempotentRequest): IdempotencyKey {
+  return { route, key, hash: sha256(fingerprint, 'hex') }
+}
+
+/** The response that is stored under a key. */
+export type StoredResponse = {
+  readonly hash: string
+  /** JSON text without the client secret. */
+  readonly response: string
   /** The fingerprint of the key that the client secret is derived with. */
   readonly secretKey: string
 }
 
-export async function findKept(
+/** A stored response, to a request with its key. */
+export function earlierCreation(
+  { hash, response, secretKey }: StoredResponse,
+  request: IdempotencyKey | null,
+): EarlierCreation {
+  if (request?.hash !== hash) return { type: 'mismatch' }
+  return { type: 'replayed', response, secretKey }
+}
+
+/** The outcome of the earlier request with this key, if any. */
+export async function findEarlier(
   db: Queryable,
-  asked: { merchantId: string; mode: string; route: string; key: string },
-): Promise<Kept | null> {
-  const { rows } = await db.query<Kept>({
+  { merchantId, mode }: Actor,
+  request: IdempotentRequest,
+): Promise<EarlierCreation | null> {
+  const key = keyOf(request)
+  const { rows } = await db.query<StoredResponse>({
     name: 'find-idempotency-key',
     text: `
       select encode(request_hash, 'hex') as hash, response, secret_key as "secretKey" from idempotency_keys
       where merchant_id = $1 and mode = $2 and route = $3 and key = $4
         and created_at >= now() - interval '${windows.idempotency} seconds'`,
-    values: [asked.merchantId, asked.mode, asked.route, asked.key],
+    values: [merchantId, mode, route, key.key],
   })
-  return rows[0] ?? null
+  return rows[0] ? earlierCreation(rows[0], key) : null
 }
 
 /**

@@ -218,7 +218,7 @@ create table idempotency_keys (
   key text collate "C" not null,
   request_hash bytea not null,
   -- Without the client secret, which a replay derives again with the key of this fingerprint.
-  response text,
+  response text not null,
   secret_key text not null,
   created_at timestamptz not null default now(),
   primary key (merchant_id, mode, route, key)

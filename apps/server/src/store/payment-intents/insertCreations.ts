@@ -1,9 +1,9 @@
 import { windows } from '@payment-intents/contract'
-import type { Intent } from '@payment-intents/core'
+import type { Intent, StoredCreation } from '@payment-intents/core'
 import { isWatchedUntil, watchingOf } from '../chains/watchedWallets.ts'
 import type { Queryable } from '../connection/connect.ts'
 import { wakeSenders, withFanOut } from '../events/fanOut.ts'
-import type { Kept } from '../merchants/idempotencyKeys.ts'
+import { earlierCreation, type IdempotencyKey } from '../merchants/idempotencyKeys.ts'
 import { entriesOf } from './metadata.ts'
 import { isFree } from './reservations.ts'
 
@@ -17,37 +17,26 @@ export type NewCreation = {
   /** What the chain's clock may have shown when the intent was created, at the earliest; Unix milliseconds. */
   readonly since: number
   readonly eventId: string
-  /** The answer to keep under the request's key and the object of the event, whose beginning is the same and sent once. */
+  /** The response to store under the request's key and the event's object; both start with `begin`, which is sent once. */
   readonly text: { readonly begin: string; readonly answer: string; readonly event: string }
-  readonly request: {
-    readonly route: string
-    readonly key: string
-    /** SHA-256 of what was asked for, hexadecimal. */
-    readonly hash: string
-  } | null
+  readonly key: IdempotencyKey | null
   readonly secretKey: string
-  /** Whether the statement that does the rarer things too is to write it; else that may be found to be needed. */
-  readonly isWhole: boolean
+  /** Whether the statement that covers the rare cases must write it. */
+  readonly isRare: boolean
 }
 
-/** What became of a creation. All but `created` wrote nothing. */
+/** The outcome of one creation. All but `created` wrote nothing; the last two ask for another try. */
 export type Inserted =
-  | { readonly type: 'created' }
-  /** The key has an answer. */
-  | ({ readonly type: 'kept' } & Kept)
-  /** Another merchant's, by their lists or because they named it first. */
-  | { readonly type: 'wallet_taken' }
+  | StoredCreation
   | { readonly type: 'amount_taken' }
-  | { readonly type: 'no_payable_amount_left' }
-  /** It needs the whole statement. */
-  | { readonly type: 'incomplete' }
+  | { readonly type: 'needs_rare_cases' }
 
 /**
  * Writes creations, each with its reservation, its event, its idempotency key and its watched wallet, in one statement: all
  * that it decides for are written, or none. It decides on what it sees when it begins; if another transaction writes
  * the same key, wallet or amount meanwhile, a unique index refuses all of it, and it can be repeated.
  *
- * Most creations name no wallet, and theirs is watched already. A statement for these alone takes a twentieth less.
+ * Most creations name no wallet, and theirs is watched already. A statement without the rare cases takes a twentieth less.
  *
  * No key may be in it twice, nor an amount at one wallet.
  */
@@ -55,34 +44,48 @@ export async function insertCreations(
   db: Queryable,
   creations: readonly NewCreation[],
 ): Promise<Inserted[]> {
-  const isWhole = creations.some((creation) => creation.isWhole || creation.namesWallet)
+  const withRareCases = creations.some(({ isRare, namesWallet }) => isRare || namesWallet)
   const { rows } = await db.query<Row>({
-    name: isWhole ? 'insert-whole-creations' : 'insert-creations',
-    text: isWhole ? wholeStatement : statement,
+    name: withRareCases ? 'insert-rare-creations' : 'insert-creations',
+    text: withRareCases ? rareStatement : statement,
     values: [JSON.stringify(creations.map(toRow))],
   })
-  const inserted: Inserted[] = creations.map(() => ({ type: 'created' }))
-  for (const { n, outcome, request_hash, response, secret_key } of rows) {
-    if (n === null) continue
-    inserted[n] =
-      outcome === 'kept'
-        ? { type: outcome, hash: request_hash.toString('hex'), response, secretKey: secret_key }
-        : { type: outcome }
+  const inserted = creations.map(({ text, secretKey }): Inserted => {
+    return { type: 'created', response: text.begin + text.answer, secretKey }
+  })
+  for (const row of rows) {
+    const creation = row.n === null ? undefined : creations[row.n]
+    if (row.n !== null && creation) inserted[row.n] = outcomeOf(row, creation)
   }
   return inserted
 }
 
+/** A creation that was not written. */
 type Row = {
-  /** null: only what the statement did beside. */
+  /** Its place; null: a row that only makes the statement's other parts run. */
   n: number | null
-  outcome: Exclude<Inserted['type'], 'created'>
+  outcome:
+    | 'replayed'
+    | 'wallet_taken'
+    | 'no_payable_amount_left'
+    | 'amount_taken'
+    | 'needs_rare_cases'
   request_hash: Buffer
-  response: string | null
+  response: string
   secret_key: string
 }
 
+function outcomeOf(
+  { outcome, request_hash, response, secret_key }: Row,
+  { key }: NewCreation,
+): Inserted {
+  if (outcome !== 'replayed') return { type: outcome }
+  const hash = request_hash.toString('hex')
+  return earlierCreation({ hash, response, secretKey: secret_key }, key)
+}
+
 function toRow(creation: NewCreation, n: number) {
-  const { intent, request } = creation
+  const { intent, key } = creation
   const until = intent.expiresAt + windows.late
   return {
     n,
@@ -111,11 +114,11 @@ function toRow(creation: NewCreation, n: number) {
     event: creation.eventId,
     text: creation.text.begin,
     object: creation.text.event,
-    route: request?.route,
-    key: request?.key,
-    hash: request && `\\x${request.hash}`,
-    response: request && creation.text.answer,
-    secret_key: request && creation.secretKey,
+    route: key?.route,
+    key: key?.key,
+    hash: key && `\\x${key.hash}`,
+    response: key && creation.text.answer,
+    secret_key: key && creation.secretKey,
   }
 }
 
@@ -123,20 +126,20 @@ function toRow(creation: NewCreation, n: number) {
  * Scalar subqueries probe an index for one creation after the other; joins would become joins of whole tables in a plan that was
  * made while they were empty.
  */
-const decidedOf = (isWhole: boolean) => `
-  select a.*, o.owns, k.request_hash, k.response as kept, k.secret_key as kept_secret_key,
+const decidedOf = (withRareCases: boolean) => `
+  select a.*, o.owns, k.request_hash, k.response as stored_response, k.secret_key as stored_secret_key,
     k.created_at is not null as has_expired,
     case
-      -- What was answered is answered again; of another body, the wallet is checked before the key.
+      -- A stored response is returned again; for another body, the wallet is checked before the key.
       when k.created_at >= now() - interval '${windows.idempotency} seconds'
-        and (k.request_hash = a.hash or o.owns is not false) then 'kept'
+        and (k.request_hash = a.hash or o.owns is not false) then 'replayed'
       when not o.owns then 'wallet_taken'
       when a.reserved is null and a.lane = 'manual' then 'no_payable_amount_left'
       -- One that another creation is about to take counts as taken, so that creations of one price never wait for each other.
       when a.reserved is not null and not (${isFree('a.chain_id', 'a.wallet', 'a.reserved')}
         and pg_try_advisory_xact_lock(hashtextextended(a.wallet || ':' || a.reserved, a.chain_id)))
         then 'amount_taken'
-      ${isWhole ? '' : `when k.created_at is not null or not ${isWatched} then 'incomplete'`}
+      ${withRareCases ? '' : `when k.created_at is not null or not ${isWatched} then 'needs_rare_cases'`}
       else 'created'
     end as outcome
   from asked a
@@ -146,7 +149,7 @@ const decidedOf = (isWhole: boolean) => `
     limit 1
   ) k on true
   cross join lateral (
-    ${isWhole ? owns : 'select true as owns'}
+    ${withRareCases ? owns : 'select true as owns'}
   ) o`
 
 const isWatched = isWatchedUntil('a.chain_id', 'a.wallet', 'to_timestamp(a.until)')
@@ -192,7 +195,7 @@ const watched = `
     returning 1
   ),`
 
-const statementOf = (isWhole: boolean) => `
+const statementOf = (withRareCases: boolean) => `
   with asked as materialized (
     select * from json_to_recordset($1) as (
       n integer, id text, merchant text, mode text, chain text, chain_id integer, token text,
@@ -202,17 +205,17 @@ const statementOf = (isWhole: boolean) => `
       route text, key text, hash bytea, response text, secret_key text
     )
   ),
-  decided as materialized (${decidedOf(isWhole)}),
+  decided as materialized (${decidedOf(withRareCases)}),
   new as materialized (select * from decided where outcome = 'created'),
-  ${isWhole ? expired : ''}
+  ${withRareCases ? expired : ''}
   keys as (
     insert into idempotency_keys (merchant_id, mode, route, key, request_hash, response, secret_key)
     select merchant, mode, route, key, hash, text || response, secret_key from new
-    where key is not null ${isWhole ? `and ${after('expired')}` : ''}
+    where key is not null ${withRareCases ? `and ${after('expired')}` : ''}
     order by merchant, mode, route, key
     returning 1
   ),
-  ${isWhole ? watched : ''}
+  ${withRareCases ? watched : ''}
   reserved as (
     insert into payable_reservations
       (chain_id, wallet, payable_amount_units, intent_id, since_block, since, until)
@@ -221,7 +224,7 @@ const statementOf = (isWhole: boolean) => `
       to_timestamp(until)
     from new left join chain_cursors c
       on c.chain_id = new.chain_id and c.scanned_at > now() - interval '10 seconds'
-    where reserved is not null and ${after(isWhole ? 'watched' : 'keys')}
+    where reserved is not null and ${after(withRareCases ? 'watched' : 'keys')}
     order by new.chain_id, wallet, reserved
   ),
   intents as (
@@ -245,9 +248,9 @@ const statementOf = (isWhole: boolean) => `
     insert into events (id, merchant_id, mode, type, intent_id, sequence, created_at, object)
     select event, merchant, mode, 'payment_intent.created', id, 1, to_timestamp(created / 1000), text || object
     from new`)}
-  select n, outcome, request_hash, kept as response, kept_secret_key as secret_key
+  select n, outcome, request_hash, stored_response as response, stored_secret_key as secret_key
   from decided where outcome <> 'created'
   union all select null, null, null, null, null from (${wakeSenders}) as woken`
 
 const statement = statementOf(false)
-const wholeStatement = statementOf(true)
+const rareStatement = statementOf(true)

@@ -1,5 +1,5 @@
 import type { Address } from '@payment-intents/contract'
-import { create, type Merchant, type NewPaymentIntent, type Terms } from '@payment-intents/core'
+import { type Merchant, type NewPaymentIntent, newTerms, type Terms } from '@payment-intents/core'
 import type { QueryConfig } from 'pg'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { holdTimers } from '../../../../../tests/support/holdTimers.ts'
@@ -45,7 +45,7 @@ function asked({
   lane,
   metadata,
 }: Given = {}): NewPaymentIntent {
-  const created = create(
+  const terms = newTerms(
     { amount_units: amount, ...(wallet && { wallet_address: wallet }), ...(lane && { lane }) },
     metadata ?? '{}',
     of,
@@ -56,11 +56,10 @@ function asked({
       confirmations: { base: 5 },
     },
   )
-  if (created.type !== 'created') throw new Error(created.type)
   const idempotency = key ? { key, fingerprint: `${amount}` } : null
   const made = { namesWallet: wallet !== undefined, hasPayment: false, since: Date.now() }
   const rest = { ...made, secretKey: 'of the test' }
-  return { terms: created.terms, idempotency, ...rest }
+  return { terms, idempotency, ...rest }
 }
 
 /** Numbers in [0, 1) that are far from each other: an amount that is drawn by chance may be taken, which costs a statement. */
@@ -102,7 +101,7 @@ const payableOf = (stored: unknown): number =>
 
 test.each([
   ['a wallet that is watched', {}, 'insert-creations'],
-  ['a new wallet that it names', { wallet: randomWallet() }, 'insert-whole-creations'],
+  ['a new wallet that it names', { wallet: randomWallet() }, 'insert-rare-creations'],
 ])('a lone creation is one statement: %s', async (key, named, statement) => {
   const store = createCreationStore(db, spread())
   await store(asked())
@@ -129,7 +128,7 @@ test('one whose wallet is not watched as long takes a second statement, which pr
   const before = await until()
   const statements = statementsOf(db)
   expect(await store(asked())).toMatchObject({ type: 'created' })
-  expect(statements()).toEqual(['insert-creations', 'insert-whole-creations'])
+  expect(statements()).toEqual(['insert-creations', 'insert-rare-creations'])
   expect(await until()).toBeGreaterThan(before)
 })
 
@@ -217,8 +216,8 @@ test('a key that another transaction holds is in flight; the others of the batch
   onTestFinished(() => own.pool.end())
   await lock(
     db,
-    `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, secret_key)
-     values ($1, 'testnet', 'POST /v1/payment_intents', 'held', '', '')`,
+    `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, response, secret_key)
+     values ($1, 'testnet', 'POST /v1/payment_intents', 'held', '', '{}', '')`,
     [shop.id],
   )
   const creations = [asked({ key: 'held' }), asked({ key: 'free' }), asked({ of: other })]
@@ -355,7 +354,6 @@ describe('what another transaction writes in the meantime decides', () => {
     )
     expect(stored).toEqual({
       type: 'replayed',
-      id: 'pi_first',
       response,
       secretKey: 'of the first',
     })

@@ -1,28 +1,18 @@
-import { endpoints } from '@payment-intents/contract'
 import {
-  type Actor,
-  type EarlierCreation,
-  type IdempotentRequest,
   type NewPaymentIntent,
-  opened,
+  newIntent,
   presentNew,
   type StoredCreation,
   type Terms,
 } from '@payment-intents/core'
-import { sha256 } from '../../lib/crypto/sha256.ts'
 import { createBatcher } from '../connection/batch.ts'
-import { type Db, isSqlState, type Queryable } from '../connection/connect.ts'
+import { type Db, isSqlState } from '../connection/connect.ts'
 import { newId } from '../lists/ids.ts'
-import { findKept, type Kept } from '../merchants/idempotencyKeys.ts'
+import { keyOf } from '../merchants/idempotencyKeys.ts'
 import { type Inserted, insertCreations, type NewCreation } from './insertCreations.ts'
 import { createPayableAmounts, type PayableAmounts } from './payableAmounts.ts'
 
-export type StoreCreation = (creation: NewPaymentIntent) => Promise<StoredCreation>
-
-/** The endpoint whose idempotency keys these are. */
-const route = `${endpoints.createPaymentIntent.method} ${endpoints.createPaymentIntent.path}`
-
-/** Of one statement; a merchant's requests beyond wait for a later one. */
+/** Creations of one statement; a merchant's further requests wait for a later one. */
 export const creationsAtOnce = 100
 /** Another transaction's write shows in the next try. */
 const tries = 3
@@ -33,140 +23,89 @@ const tries = 3
  *
  * @param random in [0, 1): draws the payable amounts
  */
-export function createCreationStore(db: Db, random: () => number): StoreCreation {
+export function createCreationStore(
+  db: Db,
+  random: () => number,
+): (creation: NewPaymentIntent) => Promise<StoredCreation> {
   const amounts = createPayableAmounts(db, random)
   const underWay = new Set<Amounts>()
-  const storeTogether = createBatcher<Trying, Outcome>({
+  const storeTogether = createBatcher<Waiting, Inserted>({
     most: creationsAtOnce,
     of: ({ terms }) => terms.merchantId,
     run: (batch) => storeBatch(db, amounts, batch, underWay),
   })
   return async ({ idempotency, ...rest }) => {
-    const asked = { ...rest, request: idempotency && toRow(idempotency) }
-    for (let isWhole = false; ; ) {
-      const { inserted, creation } = await storeTogether({ ...asked, isWhole })
-      const stored = toStored(inserted, creation)
-      if (stored.type === 'amount_taken') await amounts.check(asked.terms)
-      else if (stored.type === 'incomplete') isWhole = true
-      else return stored
+    const creation = { ...rest, key: idempotency && keyOf(idempotency) }
+    for (let isRare = false; ; ) {
+      const inserted = await storeTogether({ ...creation, isRare })
+      if (inserted.type === 'amount_taken') await amounts.check(creation.terms)
+      else if (inserted.type === 'needs_rare_cases') isRare = true
+      else return inserted
     }
   }
 }
 
-/** Read by its own request: once a batch is written, one outcome that cannot be read fails no other. */
-type Outcome = {
-  readonly inserted: Inserted | { type: 'in_flight' }
-  readonly creation: NewCreation
-}
+/** A creation that waits for its statement. */
+type Waiting = Omit<NewPaymentIntent, 'idempotency'> & Pick<NewCreation, 'key' | 'isRare'>
 
-type Trying = Omit<NewPaymentIntent, 'idempotency'> & Pick<NewCreation, 'request' | 'isWhole'>
-
-/** Nothing was written yet. */
-type Again = Extract<Inserted, { type: 'amount_taken' | 'incomplete' }>
-
-/** Amounts at wallets: the prices of a batch, and what it has its payers asked for. */
+/** Amounts at wallets: a batch's prices and the amounts that it reserves. */
 type Amounts = Set<string>
 
 async function storeBatch(
   db: Db,
   amounts: PayableAmounts,
-  batch: readonly Trying[],
+  batch: readonly Waiting[],
   underWay: Set<Amounts>,
-): Promise<Outcome[]> {
+): Promise<readonly Inserted[]> {
   for (let tried = 1; ; tried += 1) {
     const own: Amounts = new Set()
     const creations = prepare(amounts, batch, own, underWay)
     underWay.add(own)
-    let inserted: readonly Inserted[] | null = null
+    let inserted: readonly Inserted[] = []
     try {
-      const outcomes = await insertCreations(db.pool, creations)
-      inserted = outcomes
-      return creations.map((creation, index) => {
-        return { inserted: outcomes[index] as Inserted, creation }
-      })
+      inserted = await insertCreations(db.pool, creations)
+      return inserted
     } catch (error) {
-      const [first] = creations
-      if (first && batch.length === 1 && isHeldKey(error)) {
-        return [{ inserted: { type: 'in_flight' }, creation: first }]
-      }
+      if (batch.length === 1 && isHeldKey(error)) return [{ type: 'in_flight' }]
       if (tried === tries || !isRace(error)) throw error
     } finally {
       underWay.delete(own)
       for (const [index, { intent, reserved }] of creations.entries()) {
-        const isUnused = !inserted || (inserted[index] as Inserted).type !== 'created'
-        const isTaken = inserted?.[index]?.type === 'amount_taken'
-        if (reserved !== null && isUnused && !isTaken) amounts.giveBack(intent, reserved)
+        const outcome = inserted[index]?.type
+        const isFree = outcome !== 'created' && outcome !== 'amount_taken'
+        if (reserved !== null && isFree) amounts.giveBack(intent, reserved)
       }
     }
   }
 }
 
-/** Each has an amount of its own, which is the price of none, nor of any in another batch: no snapshot shows that yet. */
+/**
+ * Gives each creation an amount of its own. It is the price of no other, nor the amount of one in another batch: no snapshot
+ * shows that one yet.
+ */
 function prepare(
   amounts: PayableAmounts,
-  batch: readonly Trying[],
+  batch: readonly Waiting[],
   own: Amounts,
   underWay: ReadonlySet<Amounts>,
 ): NewCreation[] {
   const name = ({ chainId, wallet }: Terms, amount: bigint) => `${chainId}:${wallet}:${amount}`
   for (const { terms } of batch) own.add(name(terms, terms.amount))
   const all = [own, ...underWay]
-  return batch.map((asked) => {
-    const { terms, hasPayment } = asked
+  return batch.map(({ terms, hasPayment, ...creation }) => {
     const isExcluded = (amount: bigint) => {
       const named = name(terms, amount)
       return all.some((excluded) => excluded.has(named))
     }
     const reserved = hasPayment ? null : amounts.propose(terms, isExcluded)
     if (reserved !== null) own.add(name(terms, reserved))
-    const intent = opened(terms, {
+    const intent = newIntent(terms, {
       payable: reserved ?? terms.amount,
       referenceOnly: reserved === null,
     })
-    return {
-      ...asked,
-      intent,
-      reserved,
-      eventId: newId('evt', terms.createdAt),
-      text: presentNew(intent),
-    }
+    const eventId = newId('evt', terms.createdAt)
+    return { ...creation, intent, reserved, eventId, text: presentNew(intent) }
   })
-}
-
-function toStored(
-  inserted: Outcome['inserted'],
-  { intent, text, secretKey, request }: NewCreation,
-): StoredCreation | Again {
-  if (inserted.type === 'created') {
-    const response = text.begin + text.answer
-    return { type: 'created', id: intent.id, chainId: intent.chainId, response, secretKey }
-  }
-  return inserted.type === 'kept' ? toEarlier(inserted, request) : inserted
-}
-
-/** The answer that is kept under this key, if any. */
-export async function findEarlier(
-  db: Queryable,
-  actor: Actor,
-  idempotency: IdempotentRequest,
-): Promise<EarlierCreation | null> {
-  const request = toRow(idempotency)
-  const kept = await findKept(db, { ...actor, ...request })
-  return kept && toEarlier(kept, request)
-}
-
-function toRow({ key, fingerprint }: IdempotentRequest): NonNullable<NewCreation['request']> {
-  return { route, key, hash: sha256(fingerprint, 'hex') }
-}
-
-function toEarlier(
-  { hash, response, secretKey }: Kept,
-  request: NewCreation['request'],
-): EarlierCreation {
-  if (!response) return { type: 'in_flight' }
-  if (request?.hash !== hash) return { type: 'mismatch' }
-  const { id, chain_id: chainId } = JSON.parse(response)
-  return { type: 'replayed', id, chainId, response, secretKey }
 }
 
 /** Unique violation, deadlock, or serialization failure: another transaction was first. */

@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import type { Service } from '../../service.ts'
 import type { Terms } from '../intent.ts'
 import { x402CreationPayment, x402CreationRefusal } from '../x402.ts'
-import { opened } from './create.ts'
+import { newIntent } from './newIntent.ts'
 
 /**
  * Checks the payment that comes with a creation, before the intent that it pays is stored.
@@ -17,7 +17,7 @@ export async function checkCreationPayment(
   const payment = x402CreationPayment(header, terms, service.clock(terms.chainId).now)
   const { authorization, signature } = payment.payload
   const preview = await service.previewAuthorization({
-    intent: opened(terms, { payable: terms.amount, referenceOnly: true }),
+    intent: newIntent(terms, { payable: terms.amount, referenceOnly: true }),
     ...{ authorization, signature: signature as Hex, source: 'x402' },
   })
   if (preview.type !== 'fitting') throw x402CreationRefusal(preview)

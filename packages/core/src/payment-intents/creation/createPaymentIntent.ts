@@ -1,12 +1,12 @@
-import { type CreatePaymentIntent, type Mode, x402Headers } from '@payment-intents/contract'
-import { creationConflict, HttpError, invalidBody } from '../../http/httpError.ts'
+import { x402Headers } from '@payment-intents/contract'
+import { creationConflict, HttpError } from '../../http/httpError.ts'
 import { checkMetadata, idempotencyKey } from '../../http/readRequest.ts'
 import type { Handler, Service, ServiceRequest, ServiceResponse } from '../../service.ts'
 import { linksOf } from '../links.ts'
 import { withClientSecret, withLinks } from '../present.ts'
 import type { IdempotentRequest, StoredCreation } from '../store.ts'
 import { checkCreationPayment } from './checkCreationPayment.ts'
-import { type Creation, create, type Merchant, othersWallet } from './create.ts'
+import { type CreationContext, type Merchant, newTerms, othersWallet } from './newIntent.ts'
 import { replayHeaders } from './replayHeaders.ts'
 
 type Request = ServiceRequest<'createPaymentIntent'>
@@ -18,35 +18,30 @@ export const createPaymentIntent: Handler<'createPaymentIntent'> = async (servic
   const metadata = metadataOf(request)
   const idempotency = idempotentRequest(request, metadata)
   const payment = request.header(x402Headers.signature) || null
-  const decide = () => decideTerms(service, merchant, body, metadata)
+  const terms = () => newTerms(body, metadata, merchant, creationContext(service, merchant))
   const findEarlier = async () => idempotency && paymentIntents.findEarlier(actor, idempotency)
 
   const stored = await paymentIntents.alone(merchant, idempotency, async () => {
-    if (payment !== null) {
-      const decided = decide()
-      // An earlier creation is replayed, whatever has become of its payment.
-      if (decided.type === 'created' && !(await findEarlier())) {
-        await checkCreationPayment(service, decided.terms, payment).catch(async (refusal) => {
-          // Another process may have created it meanwhile, and its payment may be used by now.
-          if (!(await findEarlier())) throw refusal
-        })
+    try {
+      if (payment !== null && !(await findEarlier())) {
+        await checkCreationPayment(service, terms(), payment)
       }
-    }
-    const decided = decide()
-    if (decided.type !== 'created') {
-      const earlier = await findEarlier()
-      // An earlier creation is replayed, whatever was configured since.
+      // Anew: the chain's clock moved on while the payment was checked.
+      const intent = terms()
+      return await paymentIntents.create({
+        terms: intent,
+        idempotency,
+        namesWallet: body.wallet_address !== undefined,
+        hasPayment: payment !== null,
+        since: service.clock(intent.chainId).earliest,
+        secretKey: service.secrets.currentKey(),
+      })
+    } catch (refusal) {
+      // An earlier creation is replayed, whatever has become of its payment or of the merchant's settings since.
+      const earlier = refusal instanceof HttpError ? await findEarlier() : null
       if (earlier?.type === 'replayed') return earlier
-      throw refusalOf(decided, merchant.mode)
+      throw refusal
     }
-    return paymentIntents.create({
-      terms: decided.terms,
-      idempotency,
-      namesWallet: body.wallet_address !== undefined,
-      hasPayment: payment !== null,
-      since: service.clock(decided.terms.chainId).earliest,
-      secretKey: service.secrets.currentKey(),
-    })
   })
   return present(service, request, stored)
 }
@@ -67,7 +62,8 @@ async function present(
       throw new HttpError('wallet_invalid', othersWallet(String(body.wallet_address)))
     case 'created':
     case 'replayed': {
-      const { id, chainId, response, secretKey } = stored
+      const { response, secretKey } = stored
+      const { id, chain_id: chainId } = JSON.parse(response)
       const secret = service.secrets.clientSecret(id, secretKey)
       const links = linksOf(service, { id, chainId }, secretKey, secret)
       const text = withClientSecret(withLinks(response, links), secret)
@@ -82,25 +78,14 @@ async function present(
   }
 }
 
-function decideTerms(
-  service: Service,
-  merchant: Merchant,
-  body: CreatePaymentIntent,
-  metadata: string,
-): Creation {
-  return create(body, metadata, merchant, {
+function creationContext(service: Service, { mode }: Merchant): CreationContext {
+  return {
     newId: (createdAt) => service.newId('pi', createdAt),
     salt: service.randomSalt(),
     clock: (chainId) => service.clock(chainId).now,
-    confirmations: service.confirmations(merchant.mode),
+    confirmations: service.confirmations(mode),
     ...(service.keccak256 ? { keccak256: service.keccak256 } : {}),
-  })
-}
-
-function refusalOf(decided: Exclude<Creation, { type: 'created' }>, mode: Mode): HttpError {
-  if (decided.type === 'wallet_invalid') return new HttpError('wallet_invalid', decided.message)
-  const message = `this server does not take ${mode} payments on ${decided.chain}`
-  return invalidBody([{ path: 'chain', message }])
+  }
 }
 
 /** Metadata as sent, which is how responses return it. */

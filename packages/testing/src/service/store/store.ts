@@ -88,7 +88,7 @@ function paymentIntentStore(
     const intent = openIntent(records, terms, { hasPayment })
     if (!intent) return { type: 'no_payable_amount_left' }
     const { begin, answer } = presentNew(intent)
-    const created = { id: intent.id, chainId: intent.chainId, response: begin + answer, secretKey }
+    const created = { response: begin + answer, secretKey }
     if (idempotency) {
       const { key, fingerprint } = idempotency
       creations.set(key, { type: 'replayed', ...created, fingerprint, at: clock.now })

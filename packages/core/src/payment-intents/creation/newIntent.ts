@@ -7,6 +7,7 @@ import {
   type Mode,
 } from '@payment-intents/contract'
 import { type Hex, isAddress, zeroAddress } from 'viem'
+import { HttpError, invalidBody } from '../../http/httpError.ts'
 import type { Intent, Terms } from '../intent.ts'
 import { type Keccak256, paymentReference } from './reference.ts'
 
@@ -34,32 +35,31 @@ export type CreationContext = {
   readonly keccak256?: Keccak256
 }
 
-export type Creation =
-  | { type: 'created'; terms: Terms }
-  | { type: 'wallet_invalid'; message: string }
-  | { type: 'chain_not_followed'; chain: Chain }
-
 /**
- * Decides the terms of a new intent. Whether the wallet is another merchant's shows when it is stored.
+ * The terms of a new intent. Whether the wallet is another merchant's shows when it is stored.
  *
  * @param metadata the request's `metadata` as the JSON text that was sent
+ * @throws {HttpError} `wallet_invalid`, or `invalid_body` for a chain that the server does not follow
  */
-export function create(
+export function newTerms(
   request: CreatePaymentIntent,
   metadata: string,
   merchant: Merchant,
   context: CreationContext,
-): Creation {
+): Terms {
   const chain = request.chain ?? merchant.defaultChain ?? 'base'
   const confirmationsRequired = context.confirmations[chain]
-  if (!confirmationsRequired) return { type: 'chain_not_followed', chain }
+  if (!confirmationsRequired) {
+    const message = `this server does not take ${merchant.mode} payments on ${chain}`
+    throw invalidBody([{ path: 'chain', message }])
+  }
   const facts = chainFacts(merchant.mode, chain)
   const token = lower(facts.usdc)
 
   const given = request.wallet_address as Address | undefined
   const wallet = given ? lower(given) : merchant.wallets[chain]
   const fault = walletFault({ given, wallet, token, merchant, chain })
-  if (fault !== null || !wallet) return { type: 'wallet_invalid', message: fault ?? 'No wallet.' }
+  if (fault !== null || !wallet) throw new HttpError('wallet_invalid', fault ?? 'No wallet.')
 
   const expiresInMinutes = clampMinutes(request.expires_in_minutes)
   const now = context.clock(facts.chainId)
@@ -67,41 +67,41 @@ export function create(
   const expiresAt = Math.floor(now / 1000) + expiresInMinutes * 60
   const amount = BigInt(request.amount_units)
   return {
-    type: 'created',
-    terms: {
-      id,
-      merchantId: merchant.id,
-      mode: merchant.mode,
-      chain,
-      chainId: facts.chainId,
-      token,
-      wallet,
-      amount,
-      reference: paymentReference(
-        {
-          id,
-          chainId: facts.chainId,
-          token,
-          to: wallet,
-          amount,
-          expiresAt,
-          salt: context.salt,
-        },
-        context.keccak256,
-      ),
-      salt: context.salt,
-      confirmationsRequired,
-      lane: request.lane ?? 'sdk',
-      metadata,
-      createdAt: now,
-      expiresAt,
-      expiresInMinutes,
-    },
+    id,
+    merchantId: merchant.id,
+    mode: merchant.mode,
+    chain,
+    chainId: facts.chainId,
+    token,
+    wallet,
+    amount,
+    reference: paymentReference(
+      {
+        id,
+        chainId: facts.chainId,
+        token,
+        to: wallet,
+        amount,
+        expiresAt,
+        salt: context.salt,
+      },
+      context.keccak256,
+    ),
+    salt: context.salt,
+    confirmationsRequired,
+    lane: request.lane ?? 'sdk',
+    metadata,
+    createdAt: now,
+    expiresAt,
+    expiresInMinutes,
   }
 }
 
-/** The initial intent of {@link create}'s terms. */
-export function opened(terms: Terms, payable: { payable: bigint; referenceOnly: boolean }): Intent {
+/** The intent of {@link newTerms}, before any payment. */
+export function newIntent(
+  terms: Terms,
+  payable: { payable: bigint; referenceOnly: boolean },
+): Intent {
   return {
     ...terms,
     ...payable,

@@ -1,6 +1,6 @@
 import { chainFacts } from '@payment-intents/contract'
 import { describe, expect, test } from 'vitest'
-import { create, type Merchant } from './create.ts'
+import { type Merchant, newTerms } from './newIntent.ts'
 import { paymentReference } from './reference.ts'
 
 const wallet = '0xa0ee7a142d267c1f36714e4a8f75612f20a79720'
@@ -22,9 +22,7 @@ const context = {
 } as const
 
 function terms(request: object, of: Merchant = merchant) {
-  const created = create({ amount_units: 1, ...request }, '{}', of, context)
-  if (created.type !== 'created') throw new Error(`expected an intent, got ${created.type}`)
-  return created.terms
+  return newTerms({ amount_units: 1, ...request }, '{}', of, context)
 }
 
 test('omitted fields take the documented defaults', () => {
@@ -75,7 +73,7 @@ describe('wallet_invalid', () => {
     ],
     ['none at all', {}, { ...merchant, wallets: {} }],
   ])('%s', (_name, request, of) => {
-    expect(create({ amount_units: 1, ...request }, '{}', of, context).type).toBe('wallet_invalid')
+    expect(() => terms(request, of)).toThrow(expect.objectContaining({ code: 'wallet_invalid' }))
   })
 
   test('but any of these is fine', () => {
@@ -90,8 +88,11 @@ describe('wallet_invalid', () => {
 
 test('a chain that is not followed is refused rather than never paid', () => {
   const unfollowed = { ...context, confirmations: { base: 5 } }
-  expect(create({ amount_units: 1, chain: 'polygon' }, '{}', merchant, unfollowed)).toEqual({
-    type: 'chain_not_followed',
-    chain: 'polygon',
-  })
+  const create = () => newTerms({ amount_units: 1, chain: 'polygon' }, '{}', merchant, unfollowed)
+  expect(create).toThrow(
+    expect.objectContaining({
+      code: 'invalid_body',
+      details: expect.objectContaining({ issues: [expect.objectContaining({ path: 'chain' })] }),
+    }),
+  )
 })
