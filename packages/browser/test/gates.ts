@@ -104,7 +104,7 @@ export function installGates(): void {
   window.setInterval = (() => {
     clocks.add(++lastTimer)
     return lastTimer
-  }) as typeof setInterval
+  }) as unknown as typeof setInterval
   window.clearInterval = ((id: number) => clocks.delete(id)) as typeof clearInterval
 
   const { animate } = Element.prototype
