@@ -104,9 +104,9 @@ export {
 export { payableCandidates } from './payment-intents/creation/payable.ts'
 export { type Keccak256, paymentReference } from './payment-intents/creation/reference.ts'
 export { replayHeaders } from './payment-intents/creation/replayHeaders.ts'
-export type { CreditedTransfer, Intent, Rail, Terms } from './payment-intents/intent.ts'
+export type { BoundBy, CreditedTransfer, Intent, Terms } from './payment-intents/intent.ts'
 export { linksOf } from './payment-intents/links.ts'
-export { counted, isDust, received } from './payment-intents/payingTransfers.ts'
+export { isDust, payingTransfers, received } from './payment-intents/payingTransfers.ts'
 export {
   confirmReceipt,
   type NearMiss,
@@ -169,7 +169,6 @@ export {
   type Candidates,
   type Claim,
   type Credit,
-  type DecodedTransaction,
   type PriceClaim,
   payableKey,
   transferKey,
@@ -180,7 +179,7 @@ export { type PresentableTransfer, presentTransfer } from './transfers/presentTr
 export { referencedCalls } from './transfers/referencedCalls.ts'
 export type { ListedTransfer, TransferFilter, TransferStore } from './transfers/store.ts'
 export { type NearIntent, reasonWith, type Suggestion, suggest } from './transfers/suggest.ts'
-export { movesMoney, type TransferLog } from './transfers/transaction.ts'
+export { movesMoney, type ObservedTransaction, type TransferLog } from './transfers/transaction.ts'
 export { failingDays, isDelivered, nextWait } from './webhook-endpoints/nextAttempt.ts'
 export type {
   EndpointChange,

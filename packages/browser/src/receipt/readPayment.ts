@@ -125,6 +125,7 @@ function transfersOf(logs: readonly Log[], token: Hex): TransferLog[] {
       from: `0x${from.slice(26)}` as Hex,
       to: `0x${to.slice(26)}` as Hex,
       amount: BigInt(log.data),
+      token,
       authorizationNonce: isAuthorized ? (before.topics[2] ?? null) : null,
     }
     return movesMoney(transfer) ? transfer : []

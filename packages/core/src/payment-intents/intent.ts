@@ -41,7 +41,7 @@ type Payable = {
 }
 
 /** By what a transfer was matched to its intent. */
-export type Rail =
+export type BoundBy =
   | 'assignment'
   | 'authorization'
   | 'reference'
@@ -58,7 +58,7 @@ export type CreditedTransfer = {
   readonly blockTimestamp: number
   readonly logIndex: number
   readonly amount: bigint
-  readonly boundBy: Rail
+  readonly boundBy: BoundBy
 }
 
 /** The state that transitions change. */

@@ -6,7 +6,7 @@ type Payment = Pick<Intent, 'amount' | 'payable' | 'accepted' | 'transfers'>
  * The shortest prefix of the transfers, in chain order, that pays the amount due; null if they do not.
  * Late transfers count only if the merchant accepted the payment.
  */
-export function counted(
+export function payingTransfers(
   intent: Payment & Pick<Intent, 'expiresAt'>,
 ): readonly CreditedTransfer[] | null {
   const onTime = intent.transfers.filter(

@@ -8,7 +8,7 @@ import {
 import type { Hex } from 'viem'
 import { checksummed } from '../lib/checksummed.ts'
 import type { Intent } from './intent.ts'
-import { counted, received } from './payingTransfers.ts'
+import { payingTransfers, received } from './payingTransfers.ts'
 
 /** The chain parameters for wallets. */
 export type Network = {
@@ -178,7 +178,7 @@ export function presentReceipt(intent: Intent, merchantName: string): string | n
 }
 
 function receipt(intent: Intent, merchantName: string): Omit<Receipt, 'metadata'> | null {
-  const paid = counted(intent)
+  const paid = payingTransfers(intent)
   // The chain took back what a `reorged` intent succeeded with.
   if (intent.status !== 'succeeded' || !paid || intent.exceptions.includes('reorged')) return null
   return {

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../../tests/support/tier.ts'
 import { newIntent } from './creation/newIntent.ts'
-import type { CreditedTransfer, Intent, Rail, Terms } from './intent.ts'
-import { counted, received, withoutDust } from './payingTransfers.ts'
+import type { BoundBy, CreditedTransfer, Intent, Terms } from './intent.ts'
+import { payingTransfers, received, withoutDust } from './payingTransfers.ts'
 import { type Fact, transition } from './transition.ts'
 
 const deadline = 1_000
@@ -32,7 +32,7 @@ const open = newIntent(terms, { payable: 101n, referenceOnly: false })
 function transfer(
   id: string,
   amount: bigint,
-  at: { block?: number; time?: number; boundBy?: Rail } = {},
+  at: { block?: number; time?: number; boundBy?: BoundBy } = {},
 ) {
   const { block = 10, time = 900, boundBy = 'reference' } = at
   return {
@@ -478,7 +478,7 @@ test('any history keeps the rules', () => {
           if (fact.type !== 'head' || fact.blockNumber === null) {
             throw new Error('only a head of known depth settles')
           }
-          const paidBy = counted(intent) ?? []
+          const paidBy = payingTransfers(intent) ?? []
           expect(paidBy.reduce((sum, { amount }) => sum + amount, 0n)).toBeGreaterThanOrEqual(
             intent.accepted ?? 1_000n,
           )

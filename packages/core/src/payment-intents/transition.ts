@@ -1,7 +1,7 @@
 import type { EventType } from '@payment-intents/contract'
 import { paidExceptions, unpaidExceptions } from './exceptions.ts'
 import type { CreditedTransfer, Intent } from './intent.ts'
-import { counted, received, withoutDust } from './payingTransfers.ts'
+import { payingTransfers, received, withoutDust } from './payingTransfers.ts'
 import { isPaid, isSettling } from './status.ts'
 
 /** Something that happened, in chain order. */
@@ -129,7 +129,7 @@ function transferSeen(intent: Intent, transfer: CreditedTransfer): Outcome {
 
   const transfers = [...intent.transfers, transfer].sort(byChainOrder)
   const next = { ...intent, transfers }
-  const paid = counted(next)
+  const paid = payingTransfers(next)
   if (!withoutDust(next).includes(transfer)) return unmoved(next)
   switch (intent.status) {
     case 'requires_payment':
@@ -143,7 +143,7 @@ function transferSeen(intent: Intent, transfer: CreditedTransfer): Outcome {
       return changed(next, { exceptions: paidExceptions(next, paid) }, ['payment_intent.overpaid'])
     case 'succeeded': {
       // The transfer restores a reorged payment, which settles again once it is deep enough.
-      if (paid && !counted(intent)) {
+      if (paid && !payingTransfers(intent)) {
         return changed(next, { exceptions: ['reorged'], txHash: lastOf(paid).txHash }, [])
       }
       // A transfer that does not restore a reversed payment is reported; the payment stays reversed.
@@ -183,11 +183,11 @@ function arrivedLate(intent: Intent, transfer: CreditedTransfer): Outcome {
 function transferOrphaned(intent: Intent, transferId: string): Outcome {
   const transfers = intent.transfers.filter((transfer) => transfer.id !== transferId)
   if (transfers.length === intent.transfers.length) return { type: 'unchanged' }
-  const before = counted(intent)
+  const before = payingTransfers(intent)
   const wasDust = !withoutDust(intent).some((transfer) => transfer.id === transferId)
   if (wasDust) return unmoved({ ...intent, transfers })
   const next = withLatestHash({ ...intent, transfers })
-  const paid = counted(next)
+  const paid = payingTransfers(next)
   const lost = before?.some((transfer) => transfer.id === transferId) ?? false
 
   if (intent.status === 'succeeded') {
@@ -211,12 +211,12 @@ function transferOrphaned(intent: Intent, transferId: string): Outcome {
 function transferMoved(intent: Intent, transferId: string): Outcome {
   const transfers = intent.transfers.filter((transfer) => transfer.id !== transferId)
   if (transfers.length === intent.transfers.length) return { type: 'unchanged' }
-  if (isPaid(intent) && counted(intent)?.some((transfer) => transfer.id === transferId)) {
+  if (isPaid(intent) && payingTransfers(intent)?.some((transfer) => transfer.id === transferId)) {
     return { type: 'refused', message: `It is part of what paid ${intent.id}.` }
   }
   const next = { ...intent, transfers }
   const reorged = intent.exceptions.filter((exception) => exception === 'reorged')
-  const paid = counted(next)
+  const paid = payingTransfers(next)
   const moved = isPaid(intent)
     ? {
         txHash: remainingHash(next, paid),
@@ -231,7 +231,7 @@ function headMoved(intent: Intent, head: Extract<Fact, { type: 'head' }>): Outco
     if (head.timestamp <= intent.expiresAt) return { type: 'unchanged' }
     return changed(intent, { status: 'expired' }, ['payment_intent.expired'])
   }
-  const paid = isSettling(intent) ? counted(intent) : null
+  const paid = isSettling(intent) ? payingTransfers(intent) : null
   const { blockNumber } = head
   if (!paid || blockNumber === null) return { type: 'unchanged' }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { authorizationKey } from '../authorizations/checkAuthorization.ts'
-import type { Rail } from '../payment-intents/intent.ts'
+import type { BoundBy } from '../payment-intents/intent.ts'
 import {
   bind as bindAt,
   type Candidates,
@@ -59,7 +59,7 @@ function call(amount: bigint, reference: Hex | '' = '', to: string = shop): stri
 }
 
 function log(amount: bigint, logIndex = 0, to: TransferLog['to'] = shop): TransferLog {
-  return { logIndex, from: payer, to, amount, authorizationNonce: null }
+  return { logIndex, from: payer, to, amount, token, authorizationNonce: null }
 }
 
 /** A transaction that holds this, and makes transfers of these amounts to the shop. */
@@ -68,7 +68,7 @@ function paying(input: string, ...amounts: bigint[]) {
   return { input: `0x${input}` as const, transfers }
 }
 
-function bound(intentId: string, by: Rail) {
+function bound(intentId: string, by: BoundBy) {
   return { type: 'bound', intentId, by }
 }
 
@@ -179,7 +179,7 @@ describe('a merchant’s assignment', () => {
 })
 
 test('money in another token, or meant for the other chain, has that as its reason', () => {
-  const lookalike = [{ ...log(25n), wrongToken: true }]
+  const lookalike = [{ ...log(25n), token: other }]
   expect(bind({ input: `0x${call(25n, referenceB)}`, transfers: lookalike }, candidates)).toEqual([
     unmatched('wrong_token'),
   ])

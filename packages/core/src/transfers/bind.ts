@@ -1,9 +1,8 @@
 import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import { authorizationKey } from '../authorizations/checkAuthorization.ts'
-import type { Rail } from '../payment-intents/intent.ts'
+import type { BoundBy } from '../payment-intents/intent.ts'
 import { isDust } from '../payment-intents/payingTransfers.ts'
-import type { ReferencedCall } from './referencedCalls.ts'
 import type { ObservedTransaction, TransferLog } from './transaction.ts'
 
 /** The intents that a transaction could be for. */
@@ -61,14 +60,15 @@ export const unmatchedReasons = [
 export type UnmatchedReason = (typeof unmatchedReasons)[number]
 
 export type Binding =
-  | { type: 'bound'; intentId: string; by: Rail }
+  | { type: 'bound'; intentId: string; by: BoundBy }
   | { type: 'unmatched'; reason: UnmatchedReason }
 
-/** A transaction whose calldata is decoded. */
-export type DecodedTransaction = ObservedTransaction & { readonly calls: readonly ReferencedCall[] }
-
 /** A transfer that was bound earlier but is not stored yet. */
-export type Credit = { readonly intentId: string; readonly amount: bigint; readonly boundBy: Rail }
+export type Credit = {
+  readonly intentId: string
+  readonly amount: bigint
+  readonly boundBy: BoundBy
+}
 
 /**
  * Binds each transfer of one transaction to at most one intent. In order of precedence: by the merchant's assignment,
@@ -76,12 +76,11 @@ export type Credit = { readonly intentId: string; readonly amount: bigint; reado
  * authorised, a wallet that only one intent uses, the exact payable amount, or, where the merchant wants that, the plain price
  * if only one intent has it.
  *
- * @param transaction.calls its calls with references, by `referencedCalls`
  * @param credited transfers of earlier transactions that the candidates do not include yet
  * @returns one binding per transfer, in the same order
  */
 export function bind(
-  transaction: DecodedTransaction,
+  transaction: Omit<ObservedTransaction, 'txHash'>,
   candidates: Candidates,
   credited: readonly Credit[] = [],
 ): Binding[] {
@@ -94,7 +93,7 @@ export function bind(
 
   function bindOne(transfer: TransferLog): Binding {
     const { from, to, amount, authorizationNonce } = transfer
-    if (transfer.wrongToken) return unmatched('wrong_token')
+    if (transfer.token !== transaction.token) return unmatched('wrong_token')
     const transferIs = transferKey(from, to, amount)
     const assignee = assigned.get(transferIs)?.shift()
     if (assignee) return bound(assignee, 'assignment')
@@ -159,7 +158,7 @@ function asPrice(amount: bigint) {
  * transfers.
  */
 function countingReferences(
-  { calls, transfers }: DecodedTransaction,
+  { token, calls, transfers }: Pick<ObservedTransaction, 'token' | 'calls' | 'transfers'>,
   { byReference }: Candidates,
 ): { references: ReadonlyMap<string, Hex[]>; tooMany: ReadonlySet<string> } {
   const different = new Map<string, Hex[]>()
@@ -175,7 +174,7 @@ function countingReferences(
   const tooMany = new Set<string>()
   for (const [key, found] of different) {
     const alike = transfers.filter(
-      ({ from, to, amount, wrongToken }) => !wrongToken && transferKey(from, to, amount) === key,
+      (log) => log.token === token && transferKey(log.from, log.to, log.amount) === key,
     )
     if (found.length > alike.length) tooMany.add(key)
     else references.set(key, [...found, ...(repeated.get(key) ?? [])])
@@ -198,7 +197,7 @@ export function transferKey(payer: Address, wallet: Address, amount: bigint): st
   return `${payer}:${wallet}:${amount}`
 }
 
-function bound(intentId: string, by: Rail): Binding {
+function bound(intentId: string, by: BoundBy): Binding {
   return { type: 'bound', intentId, by }
 }
 

@@ -1,7 +1,7 @@
 import type { Address, ChainFacts } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import { checksummed } from '../lib/checksummed.ts'
-import type { Rail } from '../payment-intents/intent.ts'
+import type { BoundBy } from '../payment-intents/intent.ts'
 import { safeNumber } from '../payment-intents/present.ts'
 import type { UnmatchedReason } from './bind.ts'
 import type { Suggestion } from './suggest.ts'
@@ -19,7 +19,7 @@ export type PresentableTransfer = {
   readonly amount: bigint
   readonly token: Address
   readonly intentId: string | null
-  readonly boundBy: Rail | null
+  readonly boundBy: BoundBy | null
   readonly reason: UnmatchedReason | null
   /** Only for an unmatched transfer; most likely first. */
   readonly suggestions: readonly Suggestion[]

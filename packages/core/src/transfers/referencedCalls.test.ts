@@ -48,7 +48,7 @@ function found(
   input: Hex,
   { sender = stranger, to = stranger as Address | null, from = payer } = {},
 ) {
-  const log = { logIndex: 0, from, to: shop, amount: 25n, authorizationNonce: null }
+  const log = { logIndex: 0, from, to: shop, amount: 25n, token, authorizationNonce: null }
   return referencedCalls({ sender, to, token, input, transfers: [log] }).map(
     (call) => call.reference,
   )

@@ -29,6 +29,12 @@ export type ReferencedCall = {
   readonly reference: Hex
 }
 
+/** The parts of a transaction that the calls are read from. */
+type UndecodedTransaction = Pick<
+  ObservedTransaction,
+  'sender' | 'to' | 'token' | 'input' | 'transfers'
+>
+
 /**
  * The `transfer(to, amount)` calls followed by 32 bytes that match the transaction's transfers and that their payer
  * authorised. The submitter of a transaction can add bytes around what others signed, so a call counts only:
@@ -40,12 +46,10 @@ export type ReferencedCall = {
  *
  * @returns in the order of each payer's calldata
  */
-export function referencedCalls(
-  transaction: Omit<ObservedTransaction, 'blockNumber' | 'timestamp'>,
-): ReferencedCall[] {
+export function referencedCalls(transaction: UndecodedTransaction): ReferencedCall[] {
   const asked = new Map(
     transaction.transfers
-      .filter((transfer) => !transfer.wrongToken)
+      .filter(({ token }) => token === transaction.token)
       .map((transfer) => [`${transfer.from}${callData(transfer.to, transfer.amount)}`, transfer]),
   )
   const signedBy = signatures(transaction)
@@ -76,7 +80,7 @@ function signatures({
   to,
   token,
   input,
-}: Omit<ObservedTransaction, 'blockNumber' | 'timestamp'>): (payer: Address) => readonly Signed[] {
+}: UndecodedTransaction): (payer: Address) => readonly Signed[] {
   const bytes = input.slice(2)
   if (to === token) return (payer) => (sender === payer ? [{ bytes, atStart: true }] : [])
   const enveloped =

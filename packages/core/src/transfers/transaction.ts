@@ -1,5 +1,6 @@
 import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
+import type { ReferencedCall } from './referencedCalls.ts'
 
 /** One Transfer log to a watched wallet. Addresses and hashes are lower-case. */
 export type TransferLog = {
@@ -7,10 +8,10 @@ export type TransferLog = {
   readonly from: Address
   readonly to: Address
   readonly amount: bigint
+  /** USDC, or a token that payers mistake for it. */
+  readonly token: Address
   /** EIP-3009: the nonce of the `AuthorizationUsed` log right before it, if that is the payer's. */
   readonly authorizationNonce: Hex | null
-  /** Sent in a token that payers mistake for USDC. */
-  readonly wrongToken?: boolean
 }
 
 /** Address poisoning sends nothing to look like somebody; a wallet that pays itself has no more than before. */
@@ -20,6 +21,7 @@ export function movesMoney({ from, to, amount }: Pick<TransferLog, 'from' | 'to'
 
 /** The parts of a transaction that matter for payments. */
 export type ObservedTransaction = {
+  readonly txHash: Hex
   readonly sender: Address
   /** The contract that was called; null for a contract creation. */
   readonly to: Address | null
@@ -31,4 +33,6 @@ export type ObservedTransaction = {
   readonly timestamp: number
   /** In the order of their log indexes. */
   readonly transfers: readonly TransferLog[]
+  /** Its calls with references, by `referencedCalls`. */
+  readonly calls: readonly ReferencedCall[]
 }

@@ -1,6 +1,6 @@
 import type { Chain, EventOf, EventType, Lane } from '@payment-intents/contract'
 import type { OptionNames } from '@payment-intents/contract/options'
-import { assign, cancel, create, type Intent, presentEndpoint } from '@payment-intents/core'
+import { assign, cancel, type Intent, newTerms, presentEndpoint } from '@payment-intents/core'
 import { checkOptions } from '../lib/checkOptions.ts'
 import { act } from '../service/act.ts'
 import { type Acts, createActs } from '../service/acts.ts'
@@ -135,13 +135,13 @@ function openNew(kit: KitService, terms: Omit<Terms, 'chain'>): Intent {
   const { amount_units = 25_000_000, lane = 'sdk', metadata = {} } = terms
   const { merchant } = kit.records
   const request = { amount_units, lane }
-  const decided = create(request, JSON.stringify(metadata), merchant, {
+  const intentTerms = newTerms(request, JSON.stringify(metadata), merchant, {
     newId: (createdAt) => kit.newId('pi', createdAt),
     salt: kit.randomSalt(),
     clock: kit.now,
     confirmations: merchant.confirmations,
   })
-  const intent = decided.type === 'created' ? openIntent(kit.records, decided.terms) : null
+  const intent = openIntent(kit.records, intentTerms)
   if (!intent) throw new Error('An event begins with a payment intent.')
   return intent
 }

@@ -1,4 +1,4 @@
-import { counted } from '@payment-intents/core'
+import { payingTransfers } from '@payment-intents/core'
 import type { Credited, StoredIntent } from '../../store/payment-intents/paymentIntents.ts'
 import { readTransactions, type TransactionRpc } from '../rpc/readTransactions.ts'
 import type { Rpc } from '../rpc/rpc.ts'
@@ -23,7 +23,7 @@ export async function verifyReceipts(
 ): Promise<ReadonlySet<string>> {
   if (depthFrom === null) return new Set()
   const deep = settling.flatMap((intent) => {
-    const paid = new Set(counted(intent)?.map(({ id }) => id))
+    const paid = new Set(payingTransfers(intent)?.map(({ id }) => id))
     const credited = intent.transfers.filter(({ id }) => paid.has(id))
     const isDeep = ({ blockNumber }: Credited) =>
       depthFrom - blockNumber + 1n >= BigInt(intent.confirmationsRequired)

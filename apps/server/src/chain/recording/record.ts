@@ -6,10 +6,10 @@ import {
   type Binding,
   bind,
   type Credit,
-  type DecodedTransaction,
   type Fact,
   type Intent,
   isPaid,
+  type ObservedTransaction,
   referencedCalls,
 } from '@payment-intents/core'
 import type { Hex } from 'viem'
@@ -39,12 +39,10 @@ import {
   logKey,
   orphanTransfers,
   type PlacedTransfer,
-  type StoredTransfer,
 } from '../../store/transfers/transfers.ts'
 import { type Reconciled, windowSize } from '../reading/reconcile.ts'
 import type { RereadProgress } from '../reading/reread.ts'
 import type { ScannedTransaction } from '../reading/scan.ts'
-import type { RpcTransfer } from '../rpc/rpc.ts'
 import { reportUnmatched } from './reportUnmatched.ts'
 
 /** All that one poll learned. */
@@ -177,11 +175,11 @@ export async function recordPart(
   })
   // Orphan first, or a transfer that was mined again counts twice.
   await orphanTransfers(client, gone)
-  const stored = withRows(bound, await insertTransfers(client, chainId, bound))
-  const applied = applyReading(locked.intents, { ...reading, orphaned: part.orphaned }, stored)
+  const inserted = await insertTransfers(client, chainId, bound)
+  const applied = applyReading(locked.intents, { ...reading, orphaned: part.orphaned }, inserted)
   // After the intents: one that this reading has paid is suggested for nothing.
   const events = await writeChanges(client, applied, now, () =>
-    reportUnmatched(client, chainId, stored, now),
+    reportUnmatched(client, chainId, inserted, now),
   )
   if (locked.hasAuthorizations) {
     const versions = new Map(locked.intents.map(({ id, version }) => [id, version]))
@@ -207,11 +205,11 @@ export function isIn(intents: ReadonlySet<string>, intentId: string | null): boo
 function applyReading(
   intents: readonly Intent[],
   { orphaned, depthFrom, scanned, proven }: Reading,
-  stored: readonly StoredBinding[],
+  inserted: readonly InsertedTransfer[],
 ): Applied[] {
   const gone = new Set(orphaned.map((transfer) => transfer.id))
   const seen = new Map<string, Fact[]>()
-  for (const { transfer, binding } of stored) {
+  for (const { binding, ...transfer } of inserted) {
     if (binding.type !== 'bound') continue
     const facts = seen.get(binding.intentId) ?? []
     seen.set(binding.intentId, facts)
@@ -251,97 +249,50 @@ function intentOf(binding: Binding): string[] {
   return binding.type === 'bound' ? [binding.intentId] : []
 }
 
-/** Binds what is stored nowhere yet, in the order of the transactions. */
+/** Binds the transfers of transactions that are not stored yet, in their order. */
 async function bindAll(
   client: Queryable,
   chainId: number,
   scanned: readonly ScannedTransaction[],
   now: number,
 ): Promise<BoundTransfer[]> {
-  const decoded = scanned.map((transaction) => decode(chainId, transaction))
-  const candidates = await findCandidates(
-    client,
-    chainId,
-    decoded.map((transaction, index) => ({
-      ...transaction,
-      txHash: scanned[index]?.txHash ?? '0x',
-      references: [
-        ...transaction.calls.map((call) => call.reference),
-        ...transaction.transfers.flatMap((log) => log.authorizationNonce ?? []),
-      ],
-    })),
-  )
+  const observed = scanned.map((transaction) => observe(chainId, transaction))
+  const candidates = await findCandidates(client, chainId, observed)
   const credited: Credit[] = []
-  const once = new Map<string, BoundTransfer>()
-  for (const [index, transaction] of scanned.entries()) {
-    const { transfers } = transaction
-    const asked = decoded[index]
+  const byLog = new Map<string, BoundTransfer>()
+  for (const [index, { header }] of scanned.entries()) {
+    const transaction = observed[index]
     const known = candidates[index]
-    if (!asked || !known) continue
-    for (const [place, binding] of bind(asked, known, credited).entries()) {
-      const log = transfers[place]
+    if (!transaction || !known) continue
+    const { txHash, blockNumber, timestamp } = transaction
+    for (const [place, binding] of bind(transaction, known, credited).entries()) {
+      const log = transaction.transfers[place]
       if (!log) continue
-      const transfer = toTransfer(chainId, transaction, log, now)
       if (binding.type === 'bound') {
         credited.push({ intentId: binding.intentId, amount: log.amount, boundBy: binding.by })
       }
       // A provider that shows one log in two transactions is believed once.
-      const key = logKey(transfer)
-      if (!once.has(key)) once.set(key, { transfer, binding })
+      const key = logKey({ blockHash: header.hash, logIndex: log.logIndex })
+      if (byLog.has(key)) continue
+      byLog.set(key, {
+        ...log,
+        ...{ id: newId('tr', now), chainId, txHash, binding },
+        ...{ blockNumber, blockHash: header.hash, blockTimestamp: timestamp },
+      })
     }
   }
-  return [...once.values()]
+  return [...byLog.values()]
 }
 
 function usdcOf(chainId: number): Address {
   return chainFactsOf(chainId).usdc.toLowerCase() as Address
 }
 
-function decode(chainId: number, transaction: ScannedTransaction): DecodedTransaction {
-  const token = usdcOf(chainId)
-  const observed = {
-    ...transaction,
-    token,
-    blockNumber: transaction.header.number,
-    timestamp: transaction.header.timestamp,
-    transfers: transaction.transfers.map((log) => ({ ...log, wrongToken: log.token !== token })),
-  }
-  return { ...observed, calls: referencedCalls(observed) }
-}
-
-function toTransfer(
+function observe(
   chainId: number,
-  { header, txHash }: ScannedTransaction,
-  log: RpcTransfer,
-  now: number,
-): StoredTransfer {
-  return {
-    id: newId('tr', now),
-    chainId,
-    blockNumber: header.number,
-    blockHash: header.hash,
-    blockTimestamp: header.timestamp,
-    txHash,
-    logIndex: log.logIndex,
-    from: log.from,
-    to: log.to,
-    amount: log.amount,
-    token: log.token,
-    authorizationNonce: log.authorizationNonce,
-  }
-}
-
-/** A transfer that was not canonical before, with whose it is. */
-type StoredBinding = BoundTransfer & { readonly merchantId: string | null }
-
-function withRows(
-  bound: readonly BoundTransfer[],
-  inserted: ReadonlyMap<string, InsertedTransfer>,
-): StoredBinding[] {
-  return bound.flatMap(({ transfer, binding }) => {
-    const row = inserted.get(logKey(transfer))
-    if (!row) return []
-    // One that was restored keeps its id.
-    return [{ transfer: { ...transfer, id: row.id }, binding, merchantId: row.merchantId }]
-  })
+  { header, ...transaction }: ScannedTransaction,
+): ObservedTransaction {
+  const undecoded = { ...transaction, token: usdcOf(chainId) }
+  const { number: blockNumber, timestamp } = header
+  return { ...undecoded, blockNumber, timestamp, calls: referencedCalls(undecoded) }
 }

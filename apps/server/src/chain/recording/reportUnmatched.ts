@@ -9,15 +9,15 @@ import {
 import type { Queryable } from '../../store/connection/connect.ts'
 import type { NewEvent } from '../../store/events/events.ts'
 import { findSuggestions, insertSuggestions } from '../../store/transfers/suggestions.ts'
-import type { BoundTransfer, StoredTransfer } from '../../store/transfers/transfers.ts'
+import type { InsertedTransfer } from '../../store/transfers/transfers.ts'
 
 /** Below a cent: what an attacker sends by the thousand. */
 const dustUnits = 10_000n
 /** Of dust to one wallet in one reading, more than this is one event. */
 const dustEventsAtMost = 10
 
-type Unmatched = {
-  readonly transfer: StoredTransfer & { readonly merchantId: string }
+type Unmatched = Omit<InsertedTransfer, 'merchantId' | 'binding'> & {
+  readonly merchantId: string
   readonly binding: Extract<Binding, { type: 'unmatched' }>
   /** All the dust that its event reports, itself included; null where the event reports this transfer alone. */
   readonly dust: { readonly count: number; readonly units: bigint } | null
@@ -31,25 +31,19 @@ type Unmatched = {
 export async function reportUnmatched(
   db: Queryable,
   chainId: number,
-  stored: readonly (BoundTransfer & { readonly merchantId: string | null })[],
+  inserted: readonly InsertedTransfer[],
   now: number,
 ): Promise<NewEvent[]> {
-  const unmatched = digested(stored)
+  const unmatched = digested(inserted)
   const asked = unmatched.filter(({ binding, dust }) => !dust && mayBeMeant(binding.reason))
-  const found = await findSuggestions(
-    db,
-    chainId,
-    asked.map(({ transfer }) => transfer),
-  )
+  const found = await findSuggestions(db, chainId, asked)
   const explained = unmatched.map((one) => {
-    const suggestions = found.get(one.transfer.id) ?? []
+    const suggestions = found.get(one.id) ?? []
     return { ...one, suggestions, reason: reasonWith(one.binding, suggestions) }
   })
   await insertSuggestions(
     db,
-    explained.map(({ transfer, reason, suggestions }) => {
-      return { transferId: transfer.id, reason, suggestions }
-    }),
+    explained.map(({ id, reason, suggestions }) => ({ transferId: id, reason, suggestions })),
   )
   return explained.map((one) => toEvent(one, now))
 }
@@ -58,32 +52,30 @@ function mayBeMeant(reason: UnmatchedReason): boolean {
   return reason !== 'wrong_token' && reason !== 'wrong_chain'
 }
 
-/** Whose transfers are to be reported; of much dust to one wallet, the first for all. */
-function digested(
-  stored: readonly (BoundTransfer & { readonly merchantId: string | null })[],
-): Unmatched[] {
-  const all = stored.flatMap(({ transfer, binding, merchantId }) =>
+/** The transfers to report; of much dust to one wallet, the first for all. */
+function digested(inserted: readonly InsertedTransfer[]): Unmatched[] {
+  const all = inserted.flatMap(({ binding, merchantId, ...transfer }) =>
     merchantId !== null && binding.type === 'unmatched'
-      ? [{ transfer: { ...transfer, merchantId }, binding, dust: null }]
+      ? [{ ...transfer, merchantId, binding, dust: null }]
       : [],
   )
-  const isDust = ({ transfer }: Unmatched) => transfer.amount < dustUnits
-  const byWallet = Map.groupBy(all.filter(isDust), ({ transfer }) => transfer.to)
+  const isDust = ({ amount }: Unmatched) => amount < dustUnits
+  const byWallet = Map.groupBy(all.filter(isDust), ({ to }) => to)
   return all.flatMap((one): Unmatched[] => {
-    const dust = isDust(one) ? (byWallet.get(one.transfer.to) ?? []) : []
+    const dust = isDust(one) ? (byWallet.get(one.to) ?? []) : []
     if (dust.length <= dustEventsAtMost) return [one]
     if (dust[0] !== one) return []
-    const units = dust.reduce((sum, { transfer }) => sum + transfer.amount, 0n)
+    const units = dust.reduce((sum, { amount }) => sum + amount, 0n)
     return [{ ...one, dust: { count: dust.length, units } }]
   })
 }
 
 function toEvent(
   {
-    transfer,
     dust,
     reason,
     suggestions,
+    ...transfer
   }: Unmatched & { reason: UnmatchedReason; suggestions: readonly Suggestion[] },
   now: number,
 ): NewEvent {

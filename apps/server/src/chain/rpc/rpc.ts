@@ -1,5 +1,5 @@
 import type { Address } from '@payment-intents/contract'
-import { movesMoney } from '@payment-intents/core'
+import { movesMoney, type TransferLog } from '@payment-intents/core'
 import { type Hex, pad } from 'viem'
 import { z } from 'zod'
 import type { Header } from '../../store/chains/blocks.ts'
@@ -10,18 +10,11 @@ import type { TransactionRpc } from './readTransactions.ts'
 import { RpcError } from './rpcError.ts'
 import { type CallOptions, largeResponseBytes } from './rpcTransport.ts'
 
-/** A Transfer log of USDC or of its look-alike. Addresses and hashes are lower-case. */
-export type RpcTransfer = {
+/** A log with its place in the chain. Only a receipt shows its `authorizationNonce`. */
+export type RpcTransfer = TransferLog & {
   readonly blockNumber: bigint
   readonly blockHash: Hex
   readonly txHash: Hex
-  readonly logIndex: number
-  readonly from: Address
-  readonly to: Address
-  readonly amount: bigint
-  readonly token: Address
-  /** EIP-3009: the nonce of the sender's authorization in the log right before; known from a receipt only. */
-  readonly authorizationNonce: Hex | null
 }
 
 export type RpcTransaction = {

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { readForwardedAddress } from './clientAddress.ts'
+import { expect, test, vi } from 'vitest'
+import { clientAddress, readForwardedAddress } from './clientAddress.ts'
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -25,4 +25,15 @@ test.each([
   ['-'.repeat(8_000), null],
 ])('%j is the address %s', (text, address) => {
   expect(readForwardedAddress(text)).toBe(address)
+})
+
+test('a client that is gone is no fault of a proxy: the warning is for the next entry that is no address', () => {
+  const log = { warn: vi.fn() }
+  const server = {}
+  const addressOf = (ip: string | undefined) =>
+    clientAddress({ ip, server, log, socket: {} } as unknown as Parameters<typeof clientAddress>[0])
+  expect([addressOf(undefined), addressOf('unknown'), addressOf('_hidden')]).toEqual(['', '', ''])
+  expect(log.warn.mock.calls).toEqual([
+    [{ value: 'unknown' }, expect.stringMatching('TRUST_PROXY')],
+  ])
 })

@@ -15,7 +15,8 @@ const reported = new WeakSet<Asking['server']>()
 export function clientAddress({ ip, socket, server, log }: Asking): string {
   const address = readForwardedAddress(ip)
   if (address !== null) return networkOf(address)
-  if (!reported.has(server)) {
+  // Without a socket there is no address: the client is gone, and no proxy wrote anything wrong.
+  if (ip !== undefined && !reported.has(server)) {
     reported.add(server)
     log.warn(
       { value: ip?.slice(0, shownLength) },

@@ -1,31 +1,16 @@
 import { type Address, chainFactsOf, chains, limits, windows } from '@payment-intents/contract'
 import {
   authorizationKey,
+  type BoundBy,
   type Candidates,
   type Claim,
+  type ObservedTransaction,
   type PriceClaim,
   payableKey,
-  type Rail,
   transferKey,
 } from '@payment-intents/core'
 import type { Hex } from 'viem'
 import { one, type Queryable } from '../connection/connect.ts'
-
-/** What is asked about one transaction. */
-export type Asked = {
-  readonly txHash: Hex
-  readonly blockNumber: bigint
-  /** Of its block, Unix seconds: what is reserved until an earlier time is no candidate. */
-  readonly timestamp: number
-  /** That its calldata and authorizations hold. */
-  readonly references: readonly Hex[]
-  readonly transfers: readonly {
-    from: Address
-    to: Address
-    amount: bigint
-    authorizationNonce: Hex | null
-  }[]
-}
 
 /**
  * Every intent that the transfers of each transaction could be for, as far as the database knows; in the order of the
@@ -34,7 +19,7 @@ export type Asked = {
 export async function findCandidates(
   db: Queryable,
   chainId: number,
-  transactions: readonly Asked[],
+  transactions: readonly ObservedTransaction[],
 ): Promise<Candidates[]> {
   if (transactions.length === 0) return []
   const { mode } = chainFactsOf(chainId)
@@ -48,7 +33,7 @@ export async function findCandidates(
         chainIds,
         JSON.stringify(transactions.map(toTransactionRow)),
         JSON.stringify(transactions.flatMap(toSentRows)),
-        transactions.flatMap((transaction) => transaction.references),
+        transactions.flatMap(referencesOf),
         JSON.stringify(transactions.flatMap(toAuthorizedRows)),
       ],
     }),
@@ -62,10 +47,10 @@ export async function findCandidates(
     found.by_reference.map((row) => [row.payment_reference, { id: row.id, wallet: row.wallet }]),
   )
   return transactions.map((_, n): Candidates => {
-    const decidedBy = (rail: Rail) =>
+    const decidedBy = (by: BoundBy) =>
       new Map(
         (decided.get(n) ?? [])
-          .filter((row) => row.bound_by === rail)
+          .filter((row) => row.bound_by === by)
           .map((row) => [transferKey(row.sender, row.wallet, BigInt(row.amount)), row.ids]),
       )
     const payable = byPayable.get(n) ?? []
@@ -94,12 +79,20 @@ export async function findCandidates(
   })
 }
 
-function toTransactionRow({ txHash, blockNumber, timestamp }: Asked, n: number) {
+/** The references that its calldata and its authorizations hold. */
+function referencesOf({ calls, transfers }: ObservedTransaction): Hex[] {
+  return [
+    ...calls.map(({ reference }) => reference),
+    ...transfers.flatMap(({ authorizationNonce }) => authorizationNonce ?? []),
+  ]
+}
+
+function toTransactionRow({ txHash, blockNumber, timestamp }: ObservedTransaction, n: number) {
   return { n, hash: txHash, block: String(blockNumber), at: timestamp }
 }
 
 /** What each wallet was sent, once. No intent asks for more than 2^53 − 1; that has no amount here. */
-function toSentRows({ transfers }: Asked, n: number) {
+function toSentRows({ transfers }: ObservedTransaction, n: number) {
   const once = new Map(transfers.map(({ to, amount }) => [payableKey(to, amount), { to, amount }]))
   return [...once.values()].map(({ to, amount }) => ({
     n,
@@ -108,7 +101,7 @@ function toSentRows({ transfers }: Asked, n: number) {
   }))
 }
 
-function toAuthorizedRows({ transfers }: Asked, n: number) {
+function toAuthorizedRows({ transfers }: ObservedTransaction, n: number) {
   return transfers.flatMap(({ from: authorizer, authorizationNonce: nonce }) =>
     nonce ? [{ n, authorizer, nonce }] : [],
   )
@@ -117,7 +110,7 @@ function toAuthorizedRows({ transfers }: Asked, n: number) {
 type Found = {
   decided: {
     n: number
-    bound_by: Rail
+    bound_by: BoundBy
     sender: Address
     wallet: Address
     amount: string

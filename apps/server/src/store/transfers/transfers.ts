@@ -21,10 +21,11 @@ export type StoredTransfer = {
   readonly authorizationNonce: Hex | null
 }
 
-export type BoundTransfer = { readonly transfer: StoredTransfer; readonly binding: Binding }
+/** A transfer with the intent that it pays, or the reason why it pays none. */
+export type BoundTransfer = StoredTransfer & { readonly binding: Binding }
 
-/** A transfer that was not canonical before: its id, and whose it is, if anybody's. */
-export type InsertedTransfer = { readonly id: string; readonly merchantId: string | null }
+/** A transfer that was not canonical before, with its merchant, if it has one. */
+export type InsertedTransfer = BoundTransfer & { readonly merchantId: string | null }
 
 /**
  * Stores transfers under their bindings. One that was orphaned and whose block is canonical again is restored.
@@ -32,15 +33,15 @@ export type InsertedTransfer = { readonly id: string; readonly merchantId: strin
  * for it; where there is none, to the merchant whose newest intent did.
  *
  * @param transfers one chain's, each log once
- * @returns those that were not canonical before, under their {@link logKey}
+ * @returns those that were not canonical before, in their order; a restored one has its earlier id
  */
 export async function insertTransfers(
   db: Queryable,
   chainId: number,
   transfers: readonly BoundTransfer[],
-): Promise<Map<string, InsertedTransfer>> {
-  if (transfers.length === 0) return new Map()
-  const { rows } = await db.query<InsertedTransfer & { blockHash: Hex; logIndex: number }>({
+): Promise<InsertedTransfer[]> {
+  if (transfers.length === 0) return []
+  const { rows } = await db.query<InsertedRow>({
     name: 'insert-transfers',
     text: `
       with given as materialized (
@@ -81,10 +82,16 @@ export async function insertTransfers(
         t.merchant_id as "merchantId"`,
     values: [chainId, chainFactsOf(chainId).mode, JSON.stringify(transfers.map(toRow))],
   })
-  return new Map(rows.map(({ id, merchantId, ...log }) => [logKey(log), { id, merchantId }]))
+  const byLog = new Map(rows.map((row) => [logKey(row), row]))
+  return transfers.flatMap((transfer) => {
+    const row = byLog.get(logKey(transfer))
+    return row ? [{ ...transfer, id: row.id, merchantId: row.merchantId }] : []
+  })
 }
 
-function toRow({ transfer, binding }: BoundTransfer) {
+type InsertedRow = Pick<InsertedTransfer, 'id' | 'blockHash' | 'logIndex' | 'merchantId'>
+
+function toRow({ binding, ...transfer }: BoundTransfer) {
   return {
     id: transfer.id,
     block_number: String(transfer.blockNumber),

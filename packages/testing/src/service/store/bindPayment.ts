@@ -57,7 +57,8 @@ export function bindPayment(
       intent.amount === amount &&
       intent.createdAt / 1000 >= timestamp - windows.price,
   )
-  const log = { logIndex: 0, from, to, amount, authorizationNonce: authorizationNonce ?? null }
+  const nonce = authorizationNonce ?? null
+  const log = { logIndex: 0, from, to, amount, token, authorizationNonce: nonce }
   const transaction = {
     ...{ sender: from, to: token, token, input: callData(to, amount, reference) },
     ...{ blockNumber, timestamp, transfers: [log] },
