@@ -7,8 +7,8 @@ import {
 } from '@payment-intents/contract'
 import type { OptionNames } from '@payment-intents/contract/options'
 import {
-  counted,
   type Intent,
+  payingTransfers,
   presentInEvent,
   presentTransfer,
   received,
@@ -100,7 +100,7 @@ export function createActs(
   function lacking(intent: Intent): number {
     // The next block has what the payer has authorized.
     if (authorizations.isInFlight(intent.id)) return intent.confirmationsRequired
-    const last = counted(intent)?.at(-1)
+    const last = payingTransfers(intent)?.at(-1)
     if (last) return Math.max(1, intent.confirmationsRequired - chain.depthOf(intent, last))
     const advice = 'pay it first, or accept what was received'
     throw new Error(`${intent.id} is ${intent.status} and has nothing to confirm: ${advice}.`)
