@@ -4,6 +4,7 @@ import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Recorded, record } from './record.ts'
 import { scenarios } from './scenarios.ts'
 import { resetServer, type Settings, type Side, startTestKit } from './sides.ts'
+import { simultaneous } from './simultaneous.ts'
 
 const shared = chainServerOfFile()
 const requests: Recorded[] = []
@@ -29,6 +30,12 @@ describe.each(sides)('%s responds as recorded', (_name, start) => {
     const { text, recorded } = await record(await start({ matchPlainPrice }), scenario)
     requests.push(...recorded)
     await expect(text).toMatchFileSnapshot(`recorded/${name.replaceAll(/\W+/g, '-')}.txt`)
+  })
+})
+
+describe.each(sides)('%s, with requests at the same time', (_name, start) => {
+  test.each(Object.entries(simultaneous))('%s', async (_case, check) => {
+    await check(await start({ matchPlainPrice: false }))
   })
 })
 

@@ -100,11 +100,18 @@ export async function resetServer(
   let state = initialState([])
   let submitted = 0
 
-  async function read(): Promise<void> {
-    const context = { db: server.db, rpc, lease: lease as never, now: Date.now }
-    const polled = await pollChain(context, state)
-    if ('state' in polled) state = polled.state
-    if (polled.type === 'catching_up') await read()
+  /** One after the other: requests at the same time each read on. */
+  let reading = Promise.resolve()
+  function read(): Promise<void> {
+    reading = reading.then(async () => {
+      const context = { db: server.db, rpc, lease: lease as never, now: Date.now }
+      for (let isBehind = true; isBehind; ) {
+        const polled = await pollChain(context, state)
+        if ('state' in polled) state = polled.state
+        isBehind = polled.type === 'catching_up'
+      }
+    })
+    return reading
   }
 
   async function mine(blocks: number): Promise<void> {
