@@ -2,15 +2,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** What takes longest, or waits for most of its time: begun last, it would run alone in the end. */
 const long = [
-  'embedded.integration',
+  'thirdParties.integration',
+  'workers',
   'follow.integration',
+  'embedded.integration',
+  'standstill.integration',
   'rotation',
   'kills',
-  'main.integration',
-  'workers',
-  'stops',
-  'notifications.integration',
   'relayKills',
+  'main.integration',
+  'unwritable',
+  'stops',
   'lists.integration',
 ].map((name) => `/${name}.test.ts`)
 
