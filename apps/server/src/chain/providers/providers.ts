@@ -1,15 +1,14 @@
-import type { Header } from '../../store/chains/blocks.ts'
 import type { Seen } from '../../store/clocks/timeOfChains.ts'
 import type { Connection } from '../rpc/connection.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
-import type { Checked } from './checkProvider.ts'
 import { depthBeside, isFrozen } from './headProgress.ts'
 import * as health from './health.ts'
+import { type Candidate, createHealthChecks, newProvider, type Provider } from './healthChecks.ts'
 import { createHostHeads, type HostHeads } from './hostHeads.ts'
 import { readLogs } from './readLogs.ts'
 import { createSecondProvider, type SecondProvider, type Standstill } from './secondProvider.ts'
-import { chainClock, type Skew, sample } from './skew.ts'
+import { chainClock } from './skew.ts'
 
 /** The provider that one reading asks. Two of them could contradict each other within it. */
 export type Reader = {
@@ -65,7 +64,7 @@ type ProviderReport = {
 
 export type ProvidersOptions = {
   readonly chainId: number
-  readonly candidates: readonly { connection: Connection; rpc: Rpc; check(): Promise<Checked> }[]
+  readonly candidates: readonly Candidate[]
   /** Milliseconds by a clock that nobody sets. */
   readonly now: () => number
   /** The database's clock, Unix milliseconds. */
@@ -87,111 +86,21 @@ const oldMs = 60_000
 /** Several URLs of one chain: which of them to ask, which to leave alone, and who confirms what another said. */
 export function createProviders(options: ProvidersOptions): Providers {
   const { chainId, now, databaseNow, random, log } = options
-  const providers = options.candidates.map(create)
+  const providers = options.candidates.map(newProvider)
   const heads = createHostHeads(
     providers.map(({ host }) => host),
     now,
   )
   /** Whether payments wait for a second provider, which was logged then. */
   let waits = false
-  type Provider = ReturnType<typeof create>
-
-  function create(candidate: ProvidersOptions['candidates'][number]) {
-    return {
-      ...candidate,
-      host: candidate.connection.host,
-      health: health.newHealth,
-      skew: null as Skew | null,
-      busy: false,
-      probing: null as Promise<boolean> | null,
-      reason: null as string | null,
-      failures: 0,
-      disagreements: 0,
-    }
-  }
+  const { fail, disagree, check, probe, observe, head } = createHealthChecks({
+    ...{ chainId, providers, heads, now, random, log },
+  })
 
   function clock() {
     const skews = providers.flatMap(({ skew }) => skew ?? [])
     const at = now()
     return chainClock(skews, at, databaseNow() - at)
-  }
-
-  function fail(provider: Provider, error: unknown): void {
-    // Several questions of one reading fail together, and that is one failure.
-    if (provider.health.state === 'unchecked' && provider.health.restUntil > now()) return
-    provider.health = health.failed(provider.health, now(), random())
-    const fields = {
-      chain_id: chainId,
-      provider: provider.host,
-      failures: provider.health.failures,
-    }
-    const reason = error instanceof Error ? error.message : String(error)
-    const isNew = reason !== provider.reason
-    provider.reason = reason
-    provider.failures += 1
-    // One for another reason than the last, and in a row the 1st, the 2nd, the 4th, the 8th: all are counted.
-    if (!isNew && !Number.isInteger(Math.log2(provider.health.failures))) return
-    log.warn({ ...fields, reason }, 'a provider failed; it rests')
-  }
-
-  /** It is asked again by each reading: the log has the first time, and each tenth. */
-  function disagree(provider: Provider): void {
-    provider.disagreements += 1
-    const { host, disagreements } = provider
-    if (disagreements % 10 !== 1) return
-    log.warn(
-      { chain_id: chainId, provider: host, disagreements },
-      'a provider does not confirm a payment that another one shows; it waits',
-    )
-  }
-
-  async function check(provider: Provider): Promise<string | null> {
-    provider.busy = true
-    try {
-      const checked = await provider.check()
-      if (checked.type === 'refused') {
-        fail(provider, new Error(checked.reason))
-        return checked.reason
-      }
-      await head(provider)
-      provider.health = health.checked(provider.health)
-      provider.reason = null
-    } catch (error) {
-      fail(provider, error)
-    } finally {
-      provider.busy = false
-    }
-    return null
-  }
-
-  /** Cheaper than a check: one question. */
-  async function probe(provider: Provider): Promise<void> {
-    if (provider.health.state === 'unchecked') return void (await check(provider))
-    provider.busy = true
-    await head(provider).catch((error) => fail(provider, error))
-    provider.busy = false
-  }
-
-  /** Remembers the head. */
-  async function observe(provider: Provider): Promise<Header | null> {
-    const header = await provider.rpc.header('latest')
-    if (!header) return null
-    heads.observe(provider.host, header.number)
-    provider.health = health.reportedHead(provider.health, header.number, now())
-    provider.skew = sample(provider.skew, header, now())
-    return header
-  }
-
-  /** Refuses a head that is far behind what others reported. */
-  async function head(provider: Provider): Promise<Header | null> {
-    const header = await observe(provider)
-    const others = providers.filter(({ host }) => host !== provider.host)
-    const reported = others.map((other) => other.health)
-    if (!header || !health.isBehind(header.number, reported)) return header
-    throw new RpcError(
-      'contradiction',
-      `${provider.host} is far behind, at block ${header.number}.`,
-    )
   }
 
   /** Of another host; null where none is configured. */

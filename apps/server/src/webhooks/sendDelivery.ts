@@ -1,0 +1,49 @@
+import { signedHeaders } from '@payment-intents/contract/signing'
+import { isDelivered, nextWait, presentEvent } from '@payment-intents/core'
+import { webhookSecretOf } from '../lib/crypto/webhookSecret.ts'
+import type { ServerKeys } from '../store/merchants/serverKeys.ts'
+import type { Claim, Settled } from '../store/webhook-endpoints/claims.ts'
+import type { Poster } from './post.ts'
+
+export type Sender = {
+  readonly poster: Poster
+  readonly serverKeys: ServerKeys
+  readonly random: () => number
+  /** Unix milliseconds: receivers refuse messages that were signed minutes ago, or ahead of them. */
+  readonly now: () => number
+}
+
+/** Posts one event to one endpoint and returns the outcome, with the wait before the next attempt. */
+export async function sendDelivery(
+  { poster, serverKeys, random, now }: Sender,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<Settled> {
+  const { endpointId, eventId, attempts, event, url } = claim
+  const body = presentEvent(event)
+  const message = { id: eventId, timestamp: Math.floor(now() / 1000), body }
+  const headers = signedHeaders(message, secretsOf(claim, serverKeys))
+  const posted = await poster.post({ url, headers, body, signal })
+  const status = posted.type === 'answered' ? posted.status : null
+  const delivered = isDelivered(status)
+  const retryAfterMs = posted.type === 'answered' ? posted.retryAfterMs : null
+  return {
+    ...{ endpointId, eventId, url, attempts, delivered },
+    released: false,
+    waitMs: delivered ? null : nextWait({ attempts, retryAfterMs, random: random() }),
+    responseStatus: status,
+    error: posted.type === 'unanswered' ? posted.error : null,
+  }
+}
+
+/** The endpoint's secret, and for a while after a rotation the one before. */
+function secretsOf(
+  { endpointId, secretVersion, secretKey, previousSecretKey }: Claim,
+  serverKeys: ServerKeys,
+): string[] {
+  const secretOf = (version: number, key: string) =>
+    webhookSecretOf(endpointId, version, serverKeys.named(key))
+  const current = secretOf(secretVersion, secretKey)
+  if (previousSecretKey === null) return [current]
+  return [current, secretOf(secretVersion - 1, previousSecretKey)]
+}

@@ -1,0 +1,73 @@
+import { troubleOf } from '../lib/classifyDbError.ts'
+import type { Db } from '../store/connection/connect.ts'
+import { type Settled, settleDeliveries } from '../store/webhook-endpoints/claims.ts'
+import type { Lost } from '../store/webhook-endpoints/endpoints.ts'
+import { disableLost } from './disableLost.ts'
+
+export type Settler = {
+  /** Writes an outcome soon, together with others. */
+  add(settled: Settled): void
+  /** Resolves when all outcomes are written. */
+  done(): Promise<void>
+}
+
+/** Outcomes that are written together. */
+const batchSize = 500
+
+/**
+ * Writes the outcomes of deliveries. Those that arrive during a write are the next write. An outcome that cannot be written
+ * is lost: its delivery is due again when its claim is over.
+ */
+export function createSettler({
+  db,
+  now,
+  disabled,
+  failed,
+}: {
+  readonly db: Db
+  readonly now: () => number
+  /** An endpoint was disabled, as its receiver is gone. */
+  readonly disabled: (lost: Lost) => void
+  readonly failed: (error: unknown, message: string) => void
+}): Settler {
+  const waiting: Settled[] = []
+  let writing: Promise<void> | null = null
+
+  async function writeAll(): Promise<void> {
+    while (waiting.length > 0) await write(waiting.splice(0, batchSize))
+    // In the same turn as the last check: a later outcome starts another write.
+    writing = null
+  }
+
+  async function write(batch: readonly Settled[]): Promise<void> {
+    try {
+      for (const lost of await settleDeliveries(db.pool, batch)) await disable(lost)
+    } catch (error) {
+      // The database refuses one row: write the others.
+      if (batch.length > 1 && troubleOf(error) === null) {
+        for (const one of batch) await write([one])
+        return
+      }
+      failed(error, 'how webhooks were answered could not be written')
+    }
+  }
+
+  async function disable(lost: Lost): Promise<void> {
+    try {
+      if ((await disableLost(db, lost, now())) !== 'not_lost') disabled(lost)
+    } catch (error) {
+      // The next failure there tries again.
+      failed(error, 'a webhook endpoint could not be disabled')
+    }
+  }
+
+  return {
+    add(settled) {
+      waiting.push(settled)
+      writing ??= writeAll()
+    },
+    async done() {
+      await writing
+    },
+  }
+}
