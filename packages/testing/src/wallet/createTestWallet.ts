@@ -1,18 +1,14 @@
 import type { OptionNames } from '@payment-intents/contract/options'
 import { checkOptions } from '../lib/checkOptions.ts'
+import { createAskOwner } from './askOwner.ts'
 import { callRpc } from './callRpc.ts'
 import { type OpenAccount, openAccount } from './openAccount.ts'
-import {
-  type RequestedChain,
-  readChain,
-  readTransaction,
-  type WalletTransaction,
-} from './readRequest.ts'
+import { readChain, readTransaction, type WalletTransaction } from './readRequest.ts'
 import { readTypedData, type TypedData } from './readTypedData.ts'
 import { RpcError } from './rpcError.ts'
-import { type ServedChain, servedChains } from './servedChains.ts'
 import { submit, type WalletDecision } from './submit.ts'
 import { walletCalls } from './walletCalls.ts'
+import { createWalletNetwork } from './walletNetwork.ts'
 
 type Listener = (payload: unknown) => void
 
@@ -104,15 +100,15 @@ const forwarded = new Set([
  */
 export function createTestWallet(options: TestWalletOptions): TestWallet {
   checkOptions('createTestWallet', options, walletOptions)
-  const { decide = () => 'approve' } = options
-  const rpcUrls = [options.rpcUrl].flat()
+  const { atomic, decide = () => 'approve' } = options
   const listeners = new Map<string, Set<Listener>>()
-  let chainId = options.chainId === undefined ? null : `0x${options.chainId.toString(16)}`
-  /** Names of the known chains by id. */
-  const chains = new Map(chainId === null ? [] : [[chainId, '']])
   let account: OpenAccount | null = null
-  let asking = false
-  const { atomic } = options
+  const ask = createAskOwner(decide)
+  const network = createWalletNetwork({
+    ...{ rpcUrls: [options.rpcUrl].flat(), chainId: options.chainId, ask },
+    changed: (chainId) => emit('chainChanged', chainId),
+  })
+  const { served, requireServed } = network
   const calls = atomic
     ? walletCalls({ atomic, requireAccount, requireServed, served, approve })
     : null
@@ -121,17 +117,17 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
     async request({ method, params }) {
       switch (method) {
         case 'eth_chainId':
-          return here()
+          return network.current()
         case 'net_version':
-          return String(Number(await here()))
+          return String(Number(await network.current()))
         case 'eth_accounts':
           return account ? [account.address] : []
         case 'eth_requestAccounts':
           return connect()
         case 'wallet_switchEthereumChain':
-          return switchChain(readChain(params))
+          return network.switchTo(readChain(params))
         case 'wallet_addEthereumChain':
-          return addChain(readChain(params))
+          return network.add(readChain(params))
         case 'eth_sendTransaction':
           return (await approve(method, readTransaction(params)))()
       }
@@ -155,18 +151,6 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
   }
   return wallet
 
-  async function here(): Promise<string> {
-    if (chainId !== null) return chainId
-    const all = await served()
-    for (const known of all) chains.set(known.chainId, '')
-    chainId = all[0]?.chainId ?? ''
-    return chainId
-  }
-
-  function served(): Promise<ServedChain[]> {
-    return servedChains(rpcUrls)
-  }
-
   /** An account sends by one node. */
   function openOn(rpcUrl: string): Promise<OpenAccount> {
     return openAccount(rpcUrl, options.account ?? 1)
@@ -183,82 +167,30 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
     return [account.address]
   }
 
-  async function switchChain(chain: RequestedChain): Promise<null> {
-    const before = await here()
-    if (chain.chainId === before) return null
-    if (!chains.has(chain.chainId)) {
-      const message = `This wallet does not know chain ${chain.chainId}; add it first.`
-      throw new RpcError(4902, message)
-    }
-    return moveTo(chain, 'wallet_switchEthereumChain')
-  }
-
-  async function addChain(chain: RequestedChain): Promise<null> {
-    await here()
-    const all = (await served()).map(({ chainId }) => chainId)
-    if (!all.includes(chain.chainId)) {
-      throw new RpcError(-32602, `This wallet pays on chain ${all.join(' and ')} only.`)
-    }
-    return moveTo(chain, 'wallet_addEthereumChain')
-  }
-
-  async function moveTo(
-    { chainId: wanted, chainName }: RequestedChain,
-    method: 'wallet_switchEthereumChain' | 'wallet_addEthereumChain',
-  ): Promise<null> {
-    if ((await ask({ method, chainId: wanted })) === 'lie') return null
-    if (method === 'wallet_addEthereumChain') chains.set(wanted, chainName)
-    if (wanted === chainId) return null
-    chainId = wanted
-    emit('chainChanged', chainId)
-    return null
-  }
-
   async function approve(
     method: 'eth_sendTransaction' | 'wallet_sendCalls',
     transaction: WalletTransaction,
   ): Promise<() => Promise<string>> {
     requireAccount(transaction.from)
     const { chainId, rpcUrl } = await requireServed()
-    const network = chains.get(chainId) || `Chain ${Number(chainId)}`
-    const decision = await ask({ method, account: transaction.from, transaction, network })
+    const decision = await ask({
+      ...{ method, account: transaction.from, transaction },
+      network: network.nameOf(chainId),
+    })
     return async () => submit(rpcUrl, await openOn(rpcUrl), transaction, decision)
   }
 
   async function sign(method: 'eth_signTypedData_v4', params: unknown): Promise<string> {
-    const chain = await here()
+    const chain = await network.current()
     const { account: asked, typedData } = readTypedData(params, chain)
     const from = requireAccount(asked)
-    const network = chains.get(chain) || `Chain ${Number(chain)}`
-    await ask({ method, account: from.address, typedData, network })
+    await ask({ method, account: from.address, typedData, network: network.nameOf(chain) })
     return from.sign(typedData)
   }
 
   function requireAccount(address: unknown = account?.address): OpenAccount {
     if (account && String(address).toLowerCase() === account.address.toLowerCase()) return account
     throw new RpcError(4100, 'This page may not use that account; connect it first.')
-  }
-
-  async function requireServed(): Promise<ServedChain> {
-    const [on, reachable] = [await here(), await served()]
-    const found = reachable.find(({ chainId }) => chainId === on)
-    if (found) return found
-    const message = `This wallet has no connection to chain ${on}; switch the chain first.`
-    throw new RpcError(4901, message)
-  }
-
-  async function ask(question: WalletQuestion): Promise<WalletDecision> {
-    if (asking) throw new RpcError(-32002, 'This wallet is already asking; answer it first.')
-    asking = true
-    try {
-      const decision = await decide(question)
-      // `asking` stays true: further questions are refused.
-      if (decision === 'hang') await new Promise<never>(() => {})
-      if (decision === 'reject') throw new RpcError(4001, 'The payer rejected this.')
-      return decision
-    } finally {
-      asking = false
-    }
   }
 
   function emit(event: string, payload: unknown): void {

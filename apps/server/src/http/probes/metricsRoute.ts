@@ -1,10 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { inTime } from '../../lib/inTime.ts'
+import { Counter, Gauge, Histogram } from 'prom-client'
 import { chainLabels, ofChain } from '../../lib/metrics.ts'
-import { readBacklog } from '../../store/webhook-endpoints/readBacklog.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
-import { readLagsInTime } from './lags.ts'
+import { createDatabaseMetrics } from './databaseMetrics.ts'
 
 /**
  * What Prometheus scrapes. A route is labelled by its pattern, since paths hold ids and what callers sent.
@@ -14,7 +12,7 @@ import { readLagsInTime } from './lags.ts'
  */
 export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
   const own = [context.metrics.registry]
-  const shared = new Registry()
+  const database = createDatabaseMetrics(context)
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time to answer a request; resolve requests are held for up to 25 s.',
@@ -30,74 +28,6 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
   })
   // An alert compares them with what they were before, so they are there before the first.
   for (const name of ['2xx', '3xx', '4xx', '5xx']) responses.inc({ class: name }, 0)
-  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
-    new Gauge({ name: `payment_intents_${name}`, help, labelNames, registers: [shared] })
-  const databaseUp = gauge(
-    'database_up',
-    '1 when the database answered this scrape; without it there are no metrics of chains.',
-    [],
-  )
-  const lagSeconds = gauge(
-    'chain_lag_seconds',
-    'Seconds since a chain was last read or, if that is longer, since it last had a new block.',
-    ofChain,
-  )
-  const standstill = gauge(
-    'chain_standstill_seconds',
-    'Seconds for which no provider of a chain showed a new block.',
-    ofChain,
-  )
-  const providerStandstill = gauge(
-    'provider_standstill_seconds',
-    'Seconds for which an RPC provider that responds showed no new block.',
-    [...ofChain, 'provider'],
-  )
-  const lagBlocks = gauge(
-    'chain_lag_blocks',
-    'Blocks that were not read yet when a chain was last read.',
-    ofChain,
-  )
-  const quarantined = gauge(
-    'quarantined_transactions',
-    'Transactions that no provider could show whole for 30 seconds and more; payments in them are not seen.',
-    ofChain,
-  )
-  const foundLate = new Counter({
-    name: 'payment_intents_transfers_found_late_total',
-    help: 'Transfers that a provider did not show when their blocks were read first.',
-    labelNames: ofChain,
-    registers: [shared],
-  })
-  const skew = gauge(
-    'clock_skew_seconds',
-    'How far the clock of a chain is ahead of this server; 0 up to a few seconds.',
-    ofChain,
-  )
-  const databaseSkew = gauge(
-    'database_clock_skew_seconds',
-    'How far the clock of a chain is ahead of the database; 0 up to a few seconds.',
-    ofChain,
-  )
-  const open = gauge(
-    'open',
-    'Payment intents that wait for a payment or for its depth, by status; of 10,000 and more, 10,000.',
-    [...ofChain, 'status'],
-  )
-  const oldestDue = gauge(
-    'webhook_oldest_due_seconds',
-    'Seconds since the oldest webhook that is due, to an enabled endpoint, was due; 0 where none is.',
-    [],
-  )
-  const disabled = gauge(
-    'webhook_endpoints_disabled',
-    'Webhook endpoints that were disabled since they are gone or failed for five days.',
-    [],
-  )
-  const fromDatabase = [
-    ...[lagSeconds, lagBlocks, standstill, providerStandstill],
-    ...[quarantined, foundLate, open, oldestDue, disabled],
-  ]
-
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request
     const labels = { method, route: routeOptions.url ?? 'none', status: reply.statusCode }
@@ -105,46 +35,6 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
     responses.inc({ class: `${Math.floor(reply.statusCode / 100)}xx` })
     done()
   })
-
-  async function scrapeDatabase(log: Parameters<typeof readLagsInTime>[1]): Promise<void> {
-    const { pool } = context.db
-    const ids = context.followed.map(({ chainId }) => chainId)
-    const [lags, backlog] = await Promise.all([
-      readLagsInTime(context, log),
-      context.database.isAway()
-        ? null
-        : inTime(
-            readBacklog(pool, ids).catch(() => null),
-            pool.options.connectionTimeoutMillis ?? 0,
-          ),
-    ])
-    databaseUp.set(lags ? 1 : 0)
-    for (const metric of [...fromDatabase, skew, databaseSkew]) metric.reset()
-    for (const { chainId } of context.followed) {
-      const { skewMs, databaseSkewMs } = context.clock(chainId)
-      skew.set(chainLabels(chainId), skewMs / 1000)
-      databaseSkew.set(chainLabels(chainId), databaseSkewMs / 1000)
-    }
-    for (const { chainId, seconds, blocks, ...counts } of lags ?? []) {
-      const labels = chainLabels(chainId)
-      lagSeconds.set(labels, seconds)
-      standstill.set(labels, counts.standstillSeconds)
-      for (const { host: provider, standstillSeconds } of counts.providers) {
-        providerStandstill.set({ ...labels, provider }, standstillSeconds)
-      }
-      if (blocks !== null) lagBlocks.set(labels, blocks)
-    }
-    if (!backlog) return
-    for (const { chainId, status, count } of backlog.open) {
-      open.set({ ...chainLabels(chainId), status }, count)
-    }
-    for (const { chainId, ...counts } of backlog.chains) {
-      quarantined.set(chainLabels(chainId), counts.quarantined)
-      foundLate.inc(chainLabels(chainId), counts.foundLate)
-    }
-    oldestDue.set(backlog.oldestDueSeconds)
-    disabled.set(backlog.disabledEndpoints)
-  }
 
   new Gauge({
     name: 'payment_intents_database_writable',
@@ -158,9 +48,9 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
   measureProviders(context)
   measureRelayers(context)
   app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
-    await scrapeDatabase(request.log)
-    reply.type(shared.contentType)
-    return [await context.printMetrics(), await shared.metrics()].join('\n')
+    await database.scrape(request.log)
+    reply.type(database.registry.contentType)
+    return [await context.printMetrics(), await database.registry.metrics()].join('\n')
   })
 }
 

@@ -1,0 +1,83 @@
+import type { AskOwner } from './askOwner.ts'
+import type { RequestedChain } from './readRequest.ts'
+import { RpcError } from './rpcError.ts'
+import { type ServedChain, servedChains } from './servedChains.ts'
+
+/** The chains that a wallet knows, and the one that it is on. Chain ids are hexadecimal. */
+export type WalletNetwork = {
+  current(): Promise<string>
+  /** The chains of the wallet's RPC URLs. */
+  served(): Promise<ServedChain[]>
+  /** The current chain. @throws {RpcError} 4901 without an RPC URL of it */
+  requireServed(): Promise<ServedChain>
+  nameOf(chainId: string): string
+  switchTo(chain: RequestedChain): Promise<null>
+  add(chain: RequestedChain): Promise<null>
+}
+
+export function createWalletNetwork(options: {
+  readonly rpcUrls: readonly string[]
+  /** The initial chain; undefined: the first of the RPC URLs, and all of them are known. */
+  readonly chainId: number | undefined
+  readonly ask: AskOwner
+  /** The wallet is on another chain. */
+  readonly changed: (chainId: string) => void
+}): WalletNetwork {
+  const { rpcUrls, ask, changed } = options
+  let chainId = options.chainId === undefined ? null : `0x${options.chainId.toString(16)}`
+  /** Names of the known chains by id. */
+  const chains = new Map(chainId === null ? [] : [[chainId, '']])
+
+  async function current(): Promise<string> {
+    if (chainId !== null) return chainId
+    const all = await served()
+    for (const known of all) chains.set(known.chainId, '')
+    chainId = all[0]?.chainId ?? ''
+    return chainId
+  }
+
+  function served(): Promise<ServedChain[]> {
+    return servedChains(rpcUrls)
+  }
+
+  async function moveTo(
+    { chainId: wanted, chainName }: RequestedChain,
+    method: 'wallet_switchEthereumChain' | 'wallet_addEthereumChain',
+  ): Promise<null> {
+    if ((await ask({ method, chainId: wanted })) === 'lie') return null
+    if (method === 'wallet_addEthereumChain') chains.set(wanted, chainName)
+    if (wanted === chainId) return null
+    chainId = wanted
+    changed(chainId)
+    return null
+  }
+
+  return {
+    current,
+    served,
+    async requireServed() {
+      const [on, reachable] = [await current(), await served()]
+      const found = reachable.find(({ chainId }) => chainId === on)
+      if (found) return found
+      const message = `This wallet has no connection to chain ${on}; switch the chain first.`
+      throw new RpcError(4901, message)
+    },
+    nameOf: (id) => chains.get(id) || `Chain ${Number(id)}`,
+    async switchTo(chain) {
+      if (chain.chainId === (await current())) return null
+      if (!chains.has(chain.chainId)) {
+        const message = `This wallet does not know chain ${chain.chainId}; add it first.`
+        throw new RpcError(4902, message)
+      }
+      return moveTo(chain, 'wallet_switchEthereumChain')
+    },
+    async add(chain) {
+      await current()
+      const all = (await served()).map(({ chainId }) => chainId)
+      if (!all.includes(chain.chainId)) {
+        throw new RpcError(-32602, `This wallet pays on chain ${all.join(' and ')} only.`)
+      }
+      return moveTo(chain, 'wallet_addEthereumChain')
+    },
+  }
+}
