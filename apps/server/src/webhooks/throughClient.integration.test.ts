@@ -58,6 +58,20 @@ test('one that was disabled gets what it missed', async () => {
   expect(received.sort()).toEqual(missed.map((intent) => intent.id).sort())
 })
 
+test.each([
+  ['which gets through', 200],
+  ['which fails', 500],
+])('a redelivery that is requested during an attempt %s is sent', async (_, status) => {
+  receiver.answer('hang')
+  const { secret } = await client.webhookEndpoints.create({ url: receiver.url })
+  await pay()
+  const [event] = await arrived(1, secret)
+  expect(await client.events.redeliver(event?.id ?? '')).toEqual({ deliveries: 1 })
+  receiver.answer(200)
+  receiver.release(status)
+  expect(await arrived(2, secret)).toEqual([event, event])
+})
+
 test('both secrets verify while one is rotated, and the new one after', async () => {
   const { id, secret } = await client.webhookEndpoints.create({ url: receiver.url })
   const rotated = await client.webhookEndpoints.rotateSecret(id, { overlap_hours: 1 })

@@ -126,8 +126,8 @@ export type Settled = {
 }
 
 /**
- * Writes how tries ended, and with it whether anything gets through to their endpoints. A try whose claim another
- * process has taken over meanwhile counts for nothing, unless it got through.
+ * Writes the outcomes of attempts, and with them whether their endpoints receive anything. An attempt whose claim another
+ * process took over counts only if it got through. None ends a redelivery that was requested during it.
  *
  * @returns the endpoints that are to be disabled: those that say that they are gone, and those where nothing has got
  *   through for so long
@@ -146,19 +146,22 @@ export async function settleDeliveries(
         ) as o (endpoint_id, event_id, attempts, delivered, released, wait_ms, response_status, error, url)
       ), ours as (
         -- In one order everywhere, so that processes wait for each other and never in a circle.
-        select d.endpoint_id, d.event_id from webhook_deliveries d
+        select d.endpoint_id, d.event_id,
+          -- A redelivery, which starts to count anew, was requested during the attempt: it is still due.
+          d.attempts < o.attempts as is_due_again
+        from webhook_deliveries d
         join outcome o on d.endpoint_id = o.endpoint_id and d.event_id = o.event_id
-        where d.delivered_at is null and (d.attempts = o.attempts or o.delivered)
+        where d.delivered_at is null and (d.attempts <= o.attempts or o.delivered)
         order by d.endpoint_id, d.event_id for update of d
       ), settled as (
         update webhook_deliveries d set
           claimed_until = null,
-          attempts = d.attempts - o.released::int,
-          due_at = case when o.delivered then null
+          attempts = d.attempts - (o.released and not ours.is_due_again)::int,
+          due_at = case when ours.is_due_again then d.due_at when o.delivered then null
             else now() + make_interval(secs => o.wait_ms::double precision / 1000) end,
           response_status = o.response_status,
           error = o.error,
-          delivered_at = case when o.delivered then now() end
+          delivered_at = case when o.delivered and not ours.is_due_again then now() end
         from ours join outcome o on ours.endpoint_id = o.endpoint_id and ours.event_id = o.event_id
         where d.endpoint_id = ours.endpoint_id and d.event_id = ours.event_id
         returning d.endpoint_id, o.delivered, o.released, o.response_status, o.url
