@@ -4,7 +4,7 @@ import type { Options } from 'tsup'
 // @ts-expect-error: Terser exports neither its list of the platform's names nor its type.
 import { domprops } from './node_modules/terser/tools/domprops.js'
 import { en } from './src/locales/en.ts'
-import { ofByHand } from './src/locales/enByHand.ts'
+import { enByHand } from './src/locales/enByHand.ts'
 
 const sources = `${import.meta.dirname}/src`
 const contract = `${import.meta.dirname}/../contract/src`
@@ -58,12 +58,8 @@ function filesOf(folder: string): readonly (readonly [name: string, text: string
     .map((name) => [name, readFileSync(`${folder}/${name}`, 'utf8')])
 }
 
-/**
- * Shortens the types of events and effects, and packs the English messages.
- *
- * @param isSplit whether the build has a file of its own for payers without a wallet in this browser
- */
-export function shortenSources(isSplit: boolean): NonNullable<Options['esbuildPlugins']>[number] {
+/** Shortens the types of events and effects, and packs the English messages. */
+export function shortenSources(): NonNullable<Options['esbuildPlugins']>[number] {
   const types = eventTypes()
   return {
     name: 'shorten-sources',
@@ -71,13 +67,11 @@ export function shortenSources(isSplit: boolean): NonNullable<Options['esbuildPl
       build.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
         const file = relative(sources, path)
         if (file.startsWith('..')) return undefined
-        const isLater = (key: string) => isSplit && ofByHand.test(key)
-        if (file === 'locales/en.ts') return packed('en', (key) => !isLater(key))
-        if (file === 'locales/enByHand.ts') {
-          return isSplit
-            ? packed('enByHand', isLater)
-            : { contents: 'export const enByHand = {}', loader: 'js' }
+        if (file === 'locales/en.ts') {
+          const isFirst = ([key]: readonly [string, string]) => !(key in enByHand)
+          return packed('en', Object.fromEntries(Object.entries(en).filter(isFirst)))
         }
+        if (file === 'locales/enByHand.ts') return packed('enByHand', enByHand)
         const text = readFileSync(path, 'utf8')
         return {
           contents: text.replace(/'\w+'/g, (literal) => types.get(literal) ?? literal),
@@ -97,14 +91,8 @@ export function eventTypes(): ReadonlyMap<string, string> {
   return new Map(types.map((type, index) => [`'${type}'`, `'${index.toString(36)}'`]))
 }
 
-/**
- * A module with messages as one text: a line has a key and its message, or a name with its title and its text.
- *
- * @param name of its export
- * @param isOf whether the message of this key is one of them
- */
-function packed(name: string, isOf: (key: string) => boolean) {
-  const messages = Object.fromEntries(Object.entries(en).filter(([key]) => isOf(key)))
+/** A module with messages as one text: a line has a key and its message, or a name with its title and its text. */
+function packed(name: string, messages: Readonly<Record<string, string>>) {
   const lines = Object.entries(messages).flatMap(([key, text]) => {
     const [, prefix, part] = /^(.*)\.(title|text)$/.exec(key) ?? []
     const pair = [messages[`${prefix}.title`], messages[`${prefix}.text`]]

@@ -7,14 +7,23 @@ import { languages, readMessages } from './test/readMessages.ts'
 
 /**
  * No getter here has side effects, no code reads the length of a function, and `String(x)` may be `x + ''`. A function that
- * is called once compresses better where it is.
+ * is called once compresses better where it is, and a comparison with the property first.
  */
 const bold = {
   ...{ unsafe: true, unsafe_arrows: true, pure_getters: true, keep_fargs: false, inline: 1 },
+  lhs_constants: false,
 } as const
 
 /** The same in each chunk: esbuild shortens them before it splits. */
 const mangleProps = new RegExp(`^(?:${privateNames().join('|')})$`)
+
+/** In one text, they compress better. */
+const sheets = ['src/shell/shell.css', 'src/view/styles.css', 'src/view/byHand.css'] as const
+
+/** Custom properties of the sheets alone, which are written as numbers. */
+const sheetProperties =
+  'paper ink soft radius muted line raised accent on-accent ok warn warn-paper'.split(' ')
+const renamed = new RegExp(`--(${sheetProperties.join('|')})(?![\\w-])`, 'g')
 
 export default defineConfig([
   {
@@ -32,7 +41,7 @@ export default defineConfig([
       compress: { ecma: 2020, passes: 4, ...bold, reduce_funcs: false },
       format: { ascii_only: true },
     },
-    esbuildPlugins: [styleText(), shortenSources(true)],
+    esbuildPlugins: [styleText([]), shortenSources()],
     esbuildOptions(options) {
       options.mangleProps = mangleProps
     },
@@ -52,7 +61,7 @@ export default defineConfig([
     ...page(),
     async onSuccess() {
       mkdirSync('dist/locales', { recursive: true })
-      for (const language of languages) {
+      for (const language of ['en', ...languages]) {
         const messages = await readMessages(language)
         writeFileSync(`dist/locales/${language}.json`, JSON.stringify(messages))
       }
@@ -97,13 +106,32 @@ function page(): Options {
     },
     noExternal: [/./],
     outExtension: () => ({ js: '.js' }),
-    esbuildPlugins: [styleText(), shortenSources(false)],
+    esbuildPlugins: [styleText(sheets), shortenSources(), qrWithoutCanvas()],
     clean: false,
   }
 }
 
-/** Imports a style sheet as its minified text; the modal constructs it in its shadow root. */
-function styleText(): NonNullable<Options['esbuildPlugins']>[number] {
+/** Leaves out of lean-qr how it draws on a canvas: the checkout draws a path. */
+function qrWithoutCanvas(): NonNullable<Options['esbuildPlugins']>[number] {
+  return {
+    name: 'qr-without-canvas',
+    setup(build) {
+      build.onLoad({ filter: /lean-qr[\\/]nano\.mjs$/ }, ({ path }) => {
+        const code = readFileSync(path, 'utf8')
+        const contents = code.replace(/,u\(o,\{on:.*?\},toCanvas\(t,o\)\{.*?\}(?=\}\))/, '')
+        if (/canvas|ImageData/i.test(contents)) throw new Error('lean-qr draws otherwise now.')
+        return { contents }
+      })
+    },
+  }
+}
+
+/**
+ * Imports a style sheet as its minified text; the modal constructs it in its shadow root.
+ *
+ * @param joined sheets that are in the first of them, and empty where they are imported themselves
+ */
+function styleText(joined: readonly string[]): NonNullable<Options['esbuildPlugins']>[number] {
   return {
     name: 'style-text',
     setup(build) {
@@ -113,9 +141,16 @@ function styleText(): NonNullable<Options['esbuildPlugins']>[number] {
         namespace: 'style-text',
       }))
       build.onLoad({ filter: /./, namespace: 'style-text' }, async ({ path }) => {
-        const css = readFileSync(join(import.meta.dirname, path.replace('?raw', '')), 'utf8')
+        const file = path.replace('?raw', '')
+        const files = file === joined[0] ? joined : joined.includes(file) ? [] : [file]
+        const css = files
+          .map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'))
+          .join('')
         const { code } = await build.esbuild.transform(css, { loader: 'css', minify: true })
-        return { contents: code.trim(), loader: 'text' }
+        const contents = code
+          .trim()
+          .replace(renamed, (_, name) => `--${sheetProperties.indexOf(name)}`)
+        return { contents, loader: 'text' }
       })
     },
   }

@@ -1,10 +1,10 @@
-import { enByHand as messages } from './locales/enByHand.ts'
 import { mountModal } from './modal.tsx'
-import type { Loaders } from './openWith.ts'
+import { type Loaders, messagesTimeoutMs } from './openWith.ts'
+import { sleep } from './sleep.ts'
+import styles from './view/byHand.css?raw'
 import { GetUsdc } from './view/GetUsdc.tsx'
 import { NoWallet } from './view/NoWallet.tsx'
 import { QrPanel } from './view/QrPanel.tsx'
-import { qrPath } from './view/qrPath.ts'
 import { warnOfUnknown } from './warnOfUnknown.ts'
 
 /** Of the builds that are one script: everything but the messages is in it. */
@@ -22,7 +22,14 @@ export const bundledLoaders: Loaders = {
         }).observe(document.body)
       }
     }),
-  byHand: async () => ({ GetUsdc, NoWallet, QrPanel, qrPath, warnOfUnknown, messages }),
+  async byHand(baseUrl, signal) {
+    // A payment needs none of them.
+    const messages = await Promise.race([
+      bundledLoaders.messages('en', baseUrl, signal).catch(() => null),
+      sleep(messagesTimeoutMs, signal),
+    ])
+    return { GetUsdc, NoWallet, QrPanel, warnOfUnknown, styles, messages: messages ?? null }
+  },
   // Messages are data: a page that pins the script's hash runs no other code.
   async messages(language, baseUrl, signal) {
     const response = await fetch(`${baseUrl}/v1/locales/${language}.json`, {

@@ -13,17 +13,19 @@ import { onCloseAsked, type Screen, screen, screenDetail } from './screen.ts'
 import type { Shell } from './shell/mountShell.ts'
 import { createStore } from './store.ts'
 import { App } from './view/App.tsx'
-import { type ByHand, keepByHand, type LoadByHand } from './view/keepByHand.ts'
+import { type ByHand, keepByHand } from './view/keepByHand.ts'
 import { createTranslator, isRightToLeft, plain, type Translator } from './view/messages.ts'
 import { mountDialog } from './view/mountDialog.ts'
 import type { View } from './view/view.ts'
 import { forgetOpenRequests } from './wallet/requestOnce.ts'
 
-/** Has no prototype; a spread would give it one. */
-export type ModalOptions = OpenServiceModalOptions & {
+/** What the opening hands over beside the page's options. */
+export type ModalParts = {
   ask: Ask
   loaders: Pick<Loaders, 'byHand' | 'messages'>
   languages: readonly string[]
+  /** Each with its own properties alone, as the options. */
+  wallets: OpenServiceModalOptions['wallets']
   /** Messages of a language other than English. */
   messages: Partial<Messages> | null
   /** BCP 47 tag of the chosen language. */
@@ -37,24 +39,13 @@ export type ModalOptions = OpenServiceModalOptions & {
   onError: (error: CheckoutError) => void
 }
 
-/** 1: an option of the page. */
-const names: { readonly [Name in keyof ModalOptions]-?: 0 | 1 } = {
+const names: { readonly [Name in keyof OpenServiceModalOptions]-?: 1 } = {
   ...{ clientSecret: 1, merchantName: 1, baseUrl: 1, onSuccess: 1, onPending: 1, onError: 1 },
   ...{ onClose: 1, wallets: 1, rails: 1, appearance: 1, theme: 1, locale: 1, container: 1 },
-  ...{
-    nonce: 1,
-    ask: 0,
-    loaders: 0,
-    languages: 0,
-    messages: 0,
-    tag: 0,
-    shell: 0,
-    signal: 0,
-    close: 0,
-  },
+  nonce: 1,
 }
 
-type Speech = Pick<ModalOptions, 'messages' | 'tag'>
+type Speech = Pick<ModalParts, 'messages' | 'tag'>
 
 /** The payer's choice, until the page is left. */
 let chosen: Speech | null = null
@@ -62,24 +53,31 @@ let chosen: Speech | null = null
 /**
  * Mounts the modal in its shell and connects its state, effects and view.
  *
+ * @param options without a prototype; a spread would give it one
  * @param page set when the checkout is the whole page, which cannot be closed
  */
-export function mountModal(options: ModalOptions, page?: HostedPage): void {
-  const { clientSecret, baseUrl, ask, loaders, wallets = [], rails, shell, signal, close } = options
+export function mountModal(
+  options: OpenServiceModalOptions,
+  parts: ModalParts,
+  page?: HostedPage,
+): void {
+  const { clientSecret, baseUrl, rails } = options
+  const { ask, loaders, wallets = [], shell, signal, close } = parts
   if (signal.aborted) return
-  checkNames(loaders.byHand, options, names)
-  checkNames(loaders.byHand, options.appearance, { logo: 1, labels: 1 }, 'appearance.')
+  const loadByHand = () => loaders.byHand(baseUrl, signal)
+  checkNames(loadByHand, options, names)
+  checkNames(loadByHand, options.appearance, { logo: 1, labels: 1 }, 'appearance.')
   checkLook(options)
 
   let shown = ''
   let shownSince = 0
   let translator: Translator
-  let learned: Partial<Messages> = {}
+  let learned: Partial<Messages> | null = null
   let language = ''
   let wanted = ''
   // As `own`, which would be a file of its own here.
   const labels = { __proto__: null, ...options.appearance?.labels }
-  speak(chosen ?? options)
+  speak(chosen ?? parts)
   const dialog = mountDialog({
     ...{ shell, signal },
     onCloseAsked(by) {
@@ -100,9 +98,10 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
     ...{ ask, dispatch: store.dispatch, signal },
     request: () => (page?.returnUrl ? { return_url: page.returnUrl } : {}),
   })
-  const byHand = keepByHand(loaders.byHand, ({ messages }) => {
+  const byHand = keepByHand(loadByHand, ({ messages, styles }) => {
     learned = messages
     translator.learn(messages)
+    if (styles) shell.mountStyles(shell.host.shadowRoot as ShadowRoot, styles)
     if (!signal.aborted) draw()
   })
   const coarse = matchMedia('(pointer: coarse)')
@@ -158,10 +157,9 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
       waitedMs: Date.now() - shownSince,
       actions,
       language,
-      languages: options.languages,
+      languages: parts.languages,
       chooseLanguage,
       byHand,
-      qr: (text) => (text && byHand()?.qrPath(text)) || null,
       close: () => dialog.leave(close),
     }
     dialog.draw(App(view), askedWallet(next))
@@ -175,9 +173,9 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
 
   function notify() {
     const notice = noticeFor(store.read())
-    if (notice?.name === 'success') options.onSuccess(notice.payment)
-    if (notice?.name === 'pending') options.onPending(notice.payment)
-    if (notice?.name === 'error') options.onError(checkoutError(notice.code, notice.detail))
+    if (notice?.name === 'success') parts.onSuccess(notice.payment)
+    if (notice?.name === 'pending') parts.onPending(notice.payment)
+    if (notice?.name === 'error') parts.onError(checkoutError(notice.code, notice.detail))
   }
 
   const restored = ({ persisted }: PageTransitionEvent) => {
@@ -196,12 +194,14 @@ export function mountModal(options: ModalOptions, page?: HostedPage): void {
   seePointer()
   draw()
   store.start()
+  // While the payment loads: most payers without a wallet here need it next.
+  if (store.read().wallets.length === 0) byHand()
 }
 
 type Names = Parameters<ByHand['warnOfUnknown']>
 
 /** Loads what knows the nearest name only where one is unknown; a warning that cannot be loaded is none. */
-function checkNames(load: LoadByHand, ...[given, known, path]: Names) {
+function checkNames(load: () => Promise<ByHand>, ...[given, known, path]: Names) {
   if (Object.keys({ ...given }).every((name) => name in known)) return
   load().then(
     ({ warnOfUnknown }) => warnOfUnknown(given, known, path),

@@ -1,7 +1,7 @@
 import type { HostedPage } from './hosted/hostedPage.ts'
 import type { Messages } from './locales/en.ts'
 import { languages, pickLanguage } from './locales/pickLanguage.ts'
-import type { ModalOptions } from './modal.tsx'
+import type { ModalParts } from './modal.tsx'
 import type { Checkout, CheckoutError, OpenServiceModalOptions } from './options.ts'
 import { own } from './own.ts'
 import { type Ask, post } from './post.ts'
@@ -16,7 +16,9 @@ type Opening = { clientSecret: string; checkout: Checkout; begin: () => void }
 /** What can be shown meanwhile. */
 export type Failed = readonly [shell: Shell, messages: Partial<Messages> | null]
 
-type Modal = { mountModal: (options: ModalOptions, page?: HostedPage) => void }
+type Modal = {
+  mountModal: (options: OpenServiceModalOptions, parts: ModalParts, page?: HostedPage) => void
+}
 
 /** Loads a build's parts: when the checkout opens, and for a payer without a wallet in this browser. */
 export type Loaders = {
@@ -119,13 +121,12 @@ function prepare(
     })
     Promise.all([ready, modal])
       .then(([[shell, messages], { mountModal }]) => {
-        // Their own properties alone, as of the options.
         const wallets = options.wallets?.map(own)
-        const given = {
+        const parts = {
           ...{ ask, loaders, languages, wallets, messages, tag, shell, signal, close },
           ...{ onSuccess, onPending, onError },
         }
-        mountModal(own({ ...options, ...given }), page)
+        mountModal(options, parts, page)
       })
       .catch((error) => {
         // With its stack; as an uncaught error it would be the page's own.

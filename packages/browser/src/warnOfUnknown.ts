@@ -1,21 +1,16 @@
-import { editDistance, nearestName } from '@payment-intents/contract/options'
+import { editDistance } from '@payment-intents/contract/options'
 
 const warned = new Set<string>()
 
-/**
- * Warns once of each name that is not known: a newer page on an older script must still sell.
- *
- * @param known 1 where the name is one that a page may pass
- */
+/** Warns once of each name that is not known: a newer page on an older script must still sell. */
 export function warnOfUnknown(
   given: object | undefined,
-  known: Readonly<Record<string, 0 | 1>>,
+  known: Readonly<Record<string, 1>>,
   path = '',
 ): void {
   for (const name in given) {
     if (name in known) continue
-    const options = Object.keys(known).filter((each) => known[each])
-    const nearest = nearestName(name, options)
+    const nearest = nearly(name, Object.keys(known), 3)
     warn(path + name, nearest && path + nearest)
   }
 }
@@ -23,9 +18,16 @@ export function warnOfUnknown(
 /** Warns of attributes that are nearly the script's own; others may be another script's. */
 export function warnOfAttributes(element: Element, known: readonly string[]): void {
   for (const { name } of element.attributes) {
-    const nearest = known.find((each) => editDistance(name, each) * 6 < each.length)
+    const nearest = nearly(name, known, 6)
     if (nearest && !known.includes(name)) warn(name, nearest)
   }
+}
+
+/** The first known name of which less than this part differs, whatever its case. */
+function nearly(name: string, known: readonly string[], part: number): string | undefined {
+  return known.find(
+    (each) => editDistance(name.toLowerCase(), each.toLowerCase()) * part < each.length,
+  )
 }
 
 function warn(name: string, nearest: string | undefined): void {

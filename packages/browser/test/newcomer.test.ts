@@ -1,15 +1,19 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { messages as german } from '../src/locales/de.ts'
+import { enByHand } from '../src/locales/enByHand.ts'
 import { messages as spanish } from '../src/locales/es.ts'
 import { newcomerMessages } from '../src/view/newcomerMessages.ts'
 import { axeFaults } from './axe.ts'
 import { intent, txHash } from './intent.ts'
 import { answerWith, apiOrigin, received } from './origins.ts'
-import { close, complaints, open, page, screenOf, visit } from './shopPage.ts'
+import { close, complaints, giveUpOnMessages, open, page, screenOf, visit } from './shopPage.ts'
 
 const secret = 'pi_test_0001_secret_abc'
 const summary = () => page.getByText(newcomerMessages['get.title'])
 const dialog = () => page.locator('dialog')
+/** Runs in the page. */
+const haveWallet = () =>
+  Object.assign(window, { ethereum: { request: () => new Promise(() => {}) } })
 
 beforeEach(() => visit({ probed: false }))
 
@@ -50,6 +54,59 @@ describe('a payer without USDC', () => {
       await page.getByText('Base Sepolia').first().waitFor()
       await page.getByRole('img', { name: /QR code/ }).waitFor()
       expect(await summary().count()).toBe(0)
+    },
+  )
+})
+
+describe('by the script', () => {
+  const english = '**/v1/locales/en.json'
+  const asked = () => received.api.filter(({ url }) => url.endsWith('/en.json')).length
+  const byHand = () => intent({ lane: 'manual' })
+
+  test('the English messages that it lacks are loaded where they are shown', async () => {
+    answerWith(byHand)
+    await visit({ by: 'script', probed: false })
+    await open(secret)
+    await page.getByText(enByHand['qr.request.hint'] ?? '').waitFor()
+    await summary().waitFor()
+    expect(asked()).toBe(1)
+  })
+
+  test('a payer with a wallet loads none', async () => {
+    await visit({ by: 'script', probed: false, before: haveWallet })
+    await open(secret)
+    await page.getByRole('button', { name: /^Pay 25/ }).waitFor()
+    expect(asked()).toBe(0)
+  })
+
+  test.each(['missing', 'cut', 'silent'])(
+    'the payment says what to send, and where, without them: %s',
+    async (how) => {
+      answerWith(byHand)
+      await visit({ by: 'script', probed: false })
+      await page.route(english, (route) => {
+        if (how === 'missing') return route.fulfill({ status: 404 })
+        return how === 'cut' ? route.abort() : undefined
+      })
+      const request = page.waitForRequest(english)
+      await open(secret)
+      await request
+      if (how === 'silent') await giveUpOnMessages()
+      await page.locator('.qr path').waitFor()
+      const panel = page.locator('.panel')
+      expect(await panel.locator('.note').textContent()).toContain(
+        '25.0001\u00a0USDC on Base Sepolia',
+      )
+      expect(await panel.locator('dt').allTextContents()).toEqual(['Amount', 'Address'])
+      const { expected_wallet } = intent()
+      expect(await panel.locator('dd bdi').allTextContents()).toEqual([
+        '25.0001 USDC',
+        expected_wallet,
+      ])
+      expect(await panel.locator('dd').getByRole('button', { name: /^Copy/ }).count()).toBe(2)
+      expect(await page.locator('.get').count()).toBe(0)
+      answerWith(() => intent({ status: 'succeeded', tx_hash: txHash, version: 2 }))
+      await page.getByRole('heading', { name: 'Paid' }).waitFor()
     },
   )
 })

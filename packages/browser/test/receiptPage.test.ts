@@ -218,6 +218,30 @@ describe('the receipt in the fragment', () => {
     },
   )
 
+  test('shows the shop’s own price, and the lines in its currency', async () => {
+    const metadata = { ...receipt.metadata, fiat: { currency: 'EUR', amount: '21.5' } }
+    const { page } = await open({ fragment: inFragment({ ...receipt, metadata }) })
+    await expect.poll(() => statusOf(page).textContent()).toContain(said('proven'))
+    expect(await page.locator('.claims li').allTextContents()).toEqual([
+      ...['2 × Mug <b>blue</b>€10.00', 'Shipping€5.00', 'Odd', 'Price€21.50'],
+    ])
+    // The head is what the chain has.
+    expect(await page.locator('.sum').textContent()).toBe('25.00\u00a0USDC')
+    expect(await axeFaults(page)).toEqual([])
+  })
+
+  test('shows a price alone, and none that is malformed', async () => {
+    const { metadata: _, ...bare } = receipt
+    for (const [fiat, shown] of [
+      [{ currency: 'JPY', amount: '3400' }, ['Price¥3,400']],
+      [{ currency: '<b>', amount: '1' }, []],
+    ] as const) {
+      const { page } = await open({ fragment: inFragment({ ...bare, metadata: { fiat } }) })
+      await expect.poll(() => statusOf(page).textContent()).toContain(said('proven'))
+      expect(await page.locator('.claims li').allTextContents()).toEqual(shown)
+    }
+  })
+
   test('can be saved and opened again from the file', async () => {
     const { page } = await open({ fragment: inFragment(receipt) })
     await page.locator('summary').click()

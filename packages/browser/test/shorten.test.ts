@@ -16,7 +16,7 @@ test.each([
   ['of a wallet', 'request params chainId rpcUrls nativeCurrency calls atomicRequired receipts'],
   ['stored', 'askedAt answer txHash batchId authorization validBefore'],
   ['of the service', 'client_secret tx_hash expires_at authorization gasless near_misses'],
-  ['an export', 'mountModal NoWallet QrPanel qrPath messages'],
+  ['an export', 'mountModal NoWallet QrPanel styles messages'],
   ['of metadata', 'line_items fiat description quantity currency amount'],
   ['a message or what fills it', 'wallets merchant network amount address received'],
 ])('no name that is %s is shortened', (_, names) => {

@@ -229,7 +229,7 @@ export const chainScreens: readonly Entry[] = [
     async walk({ serviceAnswers, open, reach, world }) {
       await serviceAnswers(nearMiss)
       await open()
-      await reach('pay')
+      await reach('near')
       await world.help('chain/advance_time', { seconds: 301 })
     },
   },

@@ -3,7 +3,7 @@ import { Icon } from '../view/Icon.tsx'
 import { plain } from '../view/messages.ts'
 import { orderOf, supportLink } from '../view/supportLink.ts'
 import { shorten } from '../view/view.ts'
-import { descriptionOf, itemsOf } from './itemsOf.ts'
+import { descriptionOf, fiatPriceOf, itemsOf } from './itemsOf.ts'
 import type { Messages } from './messages.ts'
 import { Proof } from './Proof.tsx'
 import { dateOf, type Opened, Row, TransactionLink, usdc } from './parts.tsx'
@@ -111,20 +111,23 @@ function Purchase({ receipt, shop, t, tag }: PurchaseProps) {
   const { metadata = {}, payment_intent: id, merchant_name: name } = receipt
   const items = itemsOf(metadata, tag)
   const description = descriptionOf(metadata)
+  const fiatPrice = fiatPriceOf(metadata, tag)
   const order = orderOf({ id, metadata })
   const claims = shop
     ? []
     : [plain(name), ...(order === id ? [] : [t.order.replace('{order}', () => order)])]
   const texts = [...claims, ...(description ? [description] : [])]
   const isStated = shop !== null && order !== id
-  if (texts.length + items.length === 0 && !isStated) return null
+  const hasList = items.length > 0 || fiatPrice !== ''
+  const hasClaims = texts.length > 0 || hasList
+  if (!hasClaims && !isStated) return null
   return (
     <section class="claims">
-      {texts.length + items.length > 0 && <h2>{t.bought}</h2>}
+      {hasClaims && <h2>{t.bought}</h2>}
       {texts.map((text) => (
         <p>{text}</p>
       ))}
-      {items.length > 0 && (
+      {hasList && (
         <ul>
           {items.map((item) => (
             <li>
@@ -135,6 +138,12 @@ function Purchase({ receipt, shop, t, tag }: PurchaseProps) {
               <bdi>{item.amount}</bdi>
             </li>
           ))}
+          {fiatPrice && (
+            <li class="price">
+              <span>{t.price}</span>
+              <bdi>{fiatPrice}</bdi>
+            </li>
+          )}
         </ul>
       )}
       <p class="fine">{shop ? t.stated : t.said}</p>

@@ -1,4 +1,5 @@
 import { formatAmount } from '../amount.ts'
+import { bought } from '../view/bought.ts'
 import { plain } from '../view/messages.ts'
 
 /** A line of what was bought, as text. */
@@ -9,10 +10,12 @@ const nameAtMost = 200
 
 /**
  * Reads `metadata.line_items`, a list of `{ name, quantity, amount }`. A merchant writes it by hand: an entry without a
- * name is left out, and a quantity or an amount that is not a number is left empty.
+ * name is left out, and a quantity or an amount that is not a number is left empty. Amounts are in the currency of
+ * `metadata.fiat`, if there is one.
  */
 export function itemsOf(metadata: Readonly<Record<string, unknown>>, tag: string): Item[] {
   const { line_items: list } = metadata
+  const { fiat } = bought({ metadata })
   if (!Array.isArray(list)) return []
   return list.slice(0, itemsAtMost).flatMap((entry: unknown) => {
     const { name, quantity, amount } = (entry ?? {}) as Record<string, unknown>
@@ -20,7 +23,7 @@ export function itemsOf(metadata: Readonly<Record<string, unknown>>, tag: string
     return {
       name: plain(name).trim(),
       quantity: quantityOf(quantity, tag),
-      amount: amountOf(amount, tag),
+      amount: amountOf(amount, tag, fiat?.currency),
     }
   })
 }
@@ -30,6 +33,12 @@ export function descriptionOf({ description }: Readonly<Record<string, unknown>>
   return typeof description === 'string' ? plain(description).trim().slice(0, nameAtMost) : ''
 }
 
+/** Reads `metadata.fiat`, the shop's own price; empty where there is none. */
+export function fiatPriceOf(metadata: Readonly<Record<string, unknown>>, tag: string): string {
+  const { fiat } = bought({ metadata })
+  return fiat ? inCurrency(fiat.amount, fiat.currency, tag) : ''
+}
+
 function quantityOf(value: unknown, tag: string): string {
   const quantity = typeof value === 'string' && value ? Number(value) : value
   const isCount = typeof quantity === 'number' && Number.isFinite(quantity) && quantity > 0
@@ -37,8 +46,14 @@ function quantityOf(value: unknown, tag: string): string {
 }
 
 /** A decimal of at most six places, as text or as a number. */
-function amountOf(value: unknown, tag: string): string {
+function amountOf(value: unknown, tag: string, currency: string | undefined): string {
   const text = typeof value === 'number' || typeof value === 'string' ? `${value}` : ''
   const [, whole, fraction = ''] = /^(\d{1,15})(?:\.(\d{1,6}))?$/.exec(text) ?? []
+  if (whole && currency) return inCurrency(text, currency, tag)
   return whole ? formatAmount(BigInt(whole + fraction.padEnd(6, '0')), 6, tag) : ''
+}
+
+function inCurrency(decimal: string, currency: string, tag: string): string {
+  const style = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const
+  return new Intl.NumberFormat(tag, style).format(decimal as Intl.StringNumericLiteral)
 }

@@ -38,9 +38,7 @@ export function App(view: View): VNode | null {
         </div>
         {called && <p class="called">{t('called', { name: called })}</p>}
         {state.trouble && shown.name !== 'loading' && (
-          <p class="trouble">
-            {t('titled', { title: t(`${state.trouble.cause}.title`), text: t('trying') })}
-          </p>
+          <p class="note trouble">{announcement(view)}</p>
         )}
         <div key={content} {...(isLoading ? {} : { class: 'body' })}>
           {shown.name === 'pay' ? (

@@ -1,6 +1,6 @@
 import type { Intent } from '../parseIntent.ts'
+import { ExternalLink } from './ExternalLink.tsx'
 import { h } from './h.ts'
-import { Icon } from './Icon.tsx'
 import { orderOf, supportLink } from './supportLink.ts'
 import type { View } from './view.ts'
 
@@ -18,15 +18,16 @@ export function Contact({ view, intent, isNamed }: Props) {
   const link = supportLink(intent.support, `${merchant}: ${order}`)
   if (!link) return null
   const { href, text, isPage } = link
+  const title = t('contact', { merchant })
   return (
     <div class="contact">
-      <a
-        class="link"
-        href={href}
-        {...(isPage ? { target: '_blank', rel: 'noopener noreferrer' } : {})}
-      >
-        {t('contact', { merchant })} {isPage && <Icon name="external" />}
-      </a>
+      {isPage ? (
+        <ExternalLink href={href} text={title} />
+      ) : (
+        <a class="link" href={href}>
+          {title}
+        </a>
+      )}
       <p class="about">
         <bdi dir="ltr">{text}</bdi>
         {!isNamed && ` · ${t('order', { order })}`}

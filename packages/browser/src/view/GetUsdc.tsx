@@ -1,7 +1,6 @@
 import type { Intent } from '../parseIntent.ts'
+import { ExternalLink } from './ExternalLink.tsx'
 import { h } from './h.ts'
-import { Icon } from './Icon.tsx'
-import { newcomerMessages } from './newcomerMessages.ts'
 import type { View } from './view.ts'
 
 export const walletFinder = 'https://ethereum.org/wallets/find-wallet/'
@@ -23,40 +22,28 @@ type Props = {
 /** Ways to get USDC for who has none, or the merchant's page about them. Each opens beside this one, which stays. */
 export function GetUsdc({ view, intent, units }: Props) {
   const { guide, network, expires_at } = intent
-  const t = translated(view)
+  const { t } = view
+  const title = t('get.title')
+  // Its messages may be missing.
+  if (!title) return null
   if (guide) {
     // `none`, or what a later service may have.
     if (!guide.startsWith('https:')) return null
-    return <Link href={guide} text={t('get.title')} />
+    return <ExternalLink href={guide} text={title} />
   }
   return (
     <details class="about get">
-      <summary>{t('get.title')}</summary>
+      <summary>{title}</summary>
       <p>{t('get.need', { amount: view.amount(intent, units), network: network.name })}</p>
       <ol>
         {ways.map(([way, href]) => (
           <li>
-            {href ? <Link href={href} text={t(way)} /> : <span>{t(way)}</span>}
+            {href ? <ExternalLink href={href} text={t(way)} /> : <span>{t(way)}</span>}
             <p>{t(`${way}.text`)}</p>
           </li>
         ))}
       </ol>
       <p>{t('get.back', { time: view.time(expires_at) })}</p>
     </details>
-  )
-}
-
-/** In English where the language has no message: theirs is not among the English ones that a payer with a wallet loads. */
-function translated({ t }: View) {
-  return (key: keyof typeof newcomerMessages, values: Record<string, string> = {}) =>
-    t(key, values) ||
-    newcomerMessages[key].replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
-}
-
-function Link({ href, text }: { href: string; text: string }) {
-  return (
-    <a class="link" href={href} target="_blank" rel="noopener noreferrer">
-      {text} <Icon name="external" />
-    </a>
   )
 }

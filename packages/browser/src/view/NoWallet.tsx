@@ -1,4 +1,5 @@
 import type { Intent } from '../parseIntent.ts'
+import { ExternalLink } from './ExternalLink.tsx'
 import { GetUsdc, walletFinder } from './GetUsdc.tsx'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
@@ -11,6 +12,8 @@ type Props = { view: View; intent: Intent; units: bigint; alone: boolean }
 export function NoWallet({ view, intent, units, alone }: Props) {
   const { t, state } = view
   const { onPhone } = state
+  // Their messages may be missing.
+  const open = (wallet: string) => t('no_wallet.open_in', { wallet }) || wallet
   // Without a handoff, this very page: its shop can open the checkout there again.
   const page = state.handoff === null ? view.link : (state.handoff ?? '')
   return (
@@ -30,13 +33,13 @@ export function NoWallet({ view, intent, units, alone }: Props) {
               {page ? (
                 <a part="wallet" rel="noopener noreferrer" href={link(page)}>
                   <Monogram name={wallet} color={color} />
-                  <span class="name">{t('no_wallet.open_in', { wallet })}</span>
+                  <span class="name">{open(wallet)}</span>
                   <Icon name="external" />
                 </a>
               ) : (
                 <button type="button" part="wallet" aria-disabled="true">
                   <Monogram name={wallet} color={color} />
-                  <span class="name">{t('no_wallet.open_in', { wallet })}</span>
+                  <span class="name">{open(wallet)}</span>
                   <Icon name="external" />
                 </button>
               )}
@@ -51,17 +54,14 @@ export function NoWallet({ view, intent, units, alone }: Props) {
           part="button"
           onclick={() => view.actions.chooseRail('qr')}
         >
-          {t('pay_by_qr')}
+          {t('pay_by_qr') || t('qr')}
         </button>
       )}
-      <a
-        class={alone && !onPhone ? 'primary' : 'quiet'}
+      <ExternalLink
         href={walletFinder}
-        target="_blank"
-        rel="noopener noreferrer"
-      >
-        {t('no_wallet.find')} <Icon name="external" />
-      </a>
+        text={t('no_wallet.find') || t('wallets')}
+        button={alone && !onPhone ? 'primary' : 'quiet'}
+      />
       <GetUsdc view={view} intent={intent} units={units} />
     </div>
   )

@@ -117,6 +117,7 @@ function Rails({ view, rails, rail }: { view: View; rails: readonly Rail[]; rail
         <button
           key={name}
           type="button"
+          class="segment"
           role="tab"
           id={`rail-${name}`}
           aria-selected={String(name === rail)}

@@ -4,18 +4,19 @@ import type { Screen } from '../screen.ts'
 import { CopyButton } from './CopyButton.tsx'
 import { GetUsdc } from './GetUsdc.tsx'
 import { h } from './h.ts'
-import type { QrPath } from './qrPath.ts'
+import { type QrPath, qrPath } from './qrPath.ts'
 import type { View } from './view.ts'
 
 type Props = { view: View; shown: Screen & { name: 'pay' } }
 
+/** Where its messages cannot be loaded, it still says what to send, and where. */
 export function QrPanel({ view, shown }: Props) {
   const { t, state } = view
   const { intent, units, qr } = shown
   const { content } = qr
   const request = paymentRequest(intent, units)
   const texts = { link: state.handoff ?? '', request, address: intent.expected_wallet }
-  const code = view.qr(texts[content])
+  const text = texts[content]
   const isByHand = content !== 'link'
   return (
     <div>
@@ -28,7 +29,7 @@ export function QrPanel({ view, shown }: Props) {
       )}
       {/* A phone is seldom scanned: it copies. */}
       {state.onPhone && <Contents view={view} qr={qr} />}
-      <div class="qr">{code && <Qr code={code} label={t(`qr.${content}.alt`)} />}</div>
+      <div class="qr">{text && <Qr code={qrPath(text)} label={t(`qr.${content}.alt`)} />}</div>
       <p class="hint">{t(`qr.${content}.hint`)}</p>
       {!isByHand && <p class="hint">{t('qr.exchange', { choice: t('qr.address') })}</p>}
       <GetUsdc view={view} intent={intent} units={units} />
@@ -39,7 +40,7 @@ export function QrPanel({ view, shown }: Props) {
 function Contents({ view, qr }: { view: View; qr: Props['shown']['qr'] }) {
   const { t, actions } = view
   return (
-    <fieldset class="choice">
+    <fieldset class="segments choice">
       <legend class="unseen">{t('qr.content')}</legend>
       {qr.contents.map((name) => (
         <label key={name}>
@@ -49,7 +50,7 @@ function Contents({ view, qr }: { view: View; qr: Props['shown']['qr'] }) {
             checked={name === qr.content}
             onchange={() => actions.chooseQr(name)}
           />
-          <span>{t(`qr.${name}`)}</span>
+          <span class="segment">{t(`qr.${name}`) || name}</span>
         </label>
       ))}
     </fieldset>
@@ -63,7 +64,7 @@ function ByHand({ view, intent, due }: { view: View; intent: Intent; due: bigint
   return (
     <div>
       <p class="note">
-        {t('qr.exactly', values)} {t('qr.fee', values)}
+        {t('qr.exactly', values) || `${values.amount} ${t('on', values)}`} {t('qr.fee', values)}
       </p>
       <dl class="fields">
         <Field

@@ -2,6 +2,7 @@ import { paymentHash } from '../screen.ts'
 import { Amount } from './Amount.ts'
 import { Contact } from './Contact.tsx'
 import { CopyButton } from './CopyButton.tsx'
+import { ExternalLink } from './ExternalLink.tsx'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
 import type { StatusContent } from './statusContent.ts'
@@ -37,11 +38,7 @@ export function StatusScreen({ view, content }: Props) {
       )}
       {tx?.txHash && (
         <div class="links">
-          {link && (
-            <a class="link" href={link} target="_blank" rel="noopener noreferrer">
-              {t('transaction')} <Icon name="external" />
-            </a>
-          )}
+          {link && <ExternalLink href={link} text={t('transaction')} />}
           {tx.txHash === paymentHash(state) && <CopyButton view={view} field="hash" />}
         </div>
       )}
@@ -60,11 +57,7 @@ export function StatusScreen({ view, content }: Props) {
           {label}
         </button>
       ))}
-      {receipt && (
-        <a class="outlined" part="button" href={receipt} target="_blank" rel="noopener noreferrer">
-          {t('receipt')} <Icon name="external" />
-        </a>
-      )}
+      {receipt && <ExternalLink href={receipt} text={t('receipt')} button="outlined" />}
     </div>
   )
 }

@@ -3,6 +3,7 @@ import type { Screen } from '../screen.ts'
 import { gaslessOf } from '../wallet/authorization.ts'
 import type { Wallet } from '../wallet/discoverWallets.ts'
 import { CopyButton } from './CopyButton.tsx'
+import { ExternalLink } from './ExternalLink.tsx'
 import { h } from './h.ts'
 import { Icon } from './Icon.tsx'
 import { explorerLink, shorten, timeLeft, type View } from './view.ts'
@@ -55,11 +56,7 @@ export function WalletPanel({ view, shown }: Props) {
         </p>
         <div class="links">
           <CopyButton view={view} field="address" />
-          {explorer && (
-            <a class="link" href={explorer} target="_blank" rel="noopener noreferrer">
-              {t('explorer')} <Icon name="external" />
-            </a>
-          )}
+          {explorer && <ExternalLink href={explorer} text={t('explorer')} />}
         </div>
       </details>
     </div>

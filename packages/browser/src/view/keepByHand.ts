@@ -3,20 +3,19 @@ import type { warnOfUnknown } from '../warnOfUnknown.ts'
 import type { GetUsdc } from './GetUsdc.tsx'
 import type { NoWallet } from './NoWallet.tsx'
 import type { QrPanel } from './QrPanel.tsx'
-import type { qrPath } from './qrPath.ts'
 
 /** What a payer needs who has no wallet in this browser, or no USDC. */
 export type ByHand = {
   GetUsdc: typeof GetUsdc
   NoWallet: typeof NoWallet
   QrPanel: typeof QrPanel
-  qrPath: typeof qrPath
   warnOfUnknown: typeof warnOfUnknown
-  /** In English. */
-  messages: Partial<Messages>
+  styles: string
+  /** In English; none if they cannot be loaded. */
+  messages: Partial<Messages> | null
 }
 
-export type LoadByHand = () => Promise<ByHand>
+export type LoadByHand = (baseUrl: string, signal: AbortSignal) => Promise<ByHand>
 
 /**
  * Loads it when it is first drawn, since who pays with a wallet needs none of it. A failure is left to the next drawing.
@@ -25,7 +24,7 @@ export type LoadByHand = () => Promise<ByHand>
  * @returns what returns it; `null` until it is loaded
  */
 export function keepByHand(
-  load: LoadByHand,
+  load: () => Promise<ByHand>,
   onLoaded: (loaded: ByHand) => void,
 ): () => ByHand | null {
   let loaded: ByHand | null = null

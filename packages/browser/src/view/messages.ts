@@ -7,7 +7,7 @@ import type { Wallet } from '../wallet/discoverWallets.ts'
 export type Translator = {
   t: Translate
   /** Adds English messages. */
-  learn: (more: Partial<Messages>) => void
+  learn: (more: Partial<Messages> | null) => void
   /** An amount and its token, joined by a no-break space. */
   amount: (intent: Intent, units: bigint) => string
   /** A decimal in a currency; without one, as an amount of the token is written. */

@@ -21,7 +21,8 @@ export type MountedDialog = {
 /** Draws into the dialog of the shell. It is modal, so that the focus stays inside, but while a wallet draws in the page. */
 export function mountDialog({ shell, signal, onCloseAsked }: Mount): MountedDialog {
   const { host, dialog, closer, mountStyles } = shell
-  mountStyles(host.shadowRoot as ShadowRoot, styles)
+  // Builds of one script have them in the shell's.
+  if (styles) mountStyles(host.shadowRoot as ShadowRoot, styles)
   signal.addEventListener('abort', mountStyles(document, scrollLock()))
   dialog.onclose = closer.onclick = null
   listen(dialog, signal, onCloseAsked)

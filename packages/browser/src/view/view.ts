@@ -5,7 +5,6 @@ import type { Screen } from '../screen.ts'
 import type { CheckoutState } from '../state.ts'
 import type { ByHand } from './keepByHand.ts'
 import type { Translator } from './messages.ts'
-import type { QrPath } from './qrPath.ts'
 
 /** The input of every screen. */
 export type View = Translator & {
@@ -30,8 +29,6 @@ export type View = Translator & {
   actions: Actions
   /** The screens of payers without a wallet in this browser; `null` while they are not loaded. */
   byHand: () => ByHand | null
-  /** Draws a QR code; `null` while that is not loaded, or for an empty text. */
-  qr: (text: string) => QrPath | null
   /** Those that there are. */
   languages: readonly string[]
   /** Of the messages: the first part of a BCP 47 tag. */

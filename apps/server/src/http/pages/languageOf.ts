@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import type { FastifyRequest } from 'fastify'
 
 const folder = new URL('locales/', import.meta.resolve('@payment-intents/browser/script.js'))
-const languages = ['en', ...readdirSync(folder).map((name) => name.replace('.json', ''))]
+const languages = readdirSync(folder).map((name) => name.replace('.json', ''))
 
 /** The language that the checkout will choose: that of the link, else the payer's first that there is. */
 export function languageOf({ query, headers }: Pick<FastifyRequest, 'query' | 'headers'>): {

@@ -25,6 +25,16 @@ test.each(languages)(
   },
 )
 
+test('en: the words that the script lacks', async () => {
+  const response = await server.request('/v1/locales/en.json')
+  expect(response.status).toBe(200)
+  expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  expect(await response.json()).toMatchObject({
+    'qr.open': 'Open in a wallet app',
+    'get.title': 'How to get USDC',
+  })
+})
+
 test.each([
   ...['xx.json', 'es', 'es.js', 'ES.json', '.json', '__proto__.json', 'constructor.json'],
   ...['..%2fscript.js', '..%2f..%2fpackage.json', '%2e%2e%2fscript.js', '..%5cpackage.json'],
@@ -43,7 +53,7 @@ test('a page that asks for a language that is not there may read which ones are'
   const response = await server.request('/v1/locales/xx.json')
   expect(response.headers.get('access-control-allow-origin')).toBe('*')
   const { message } = await response.json()
-  for (const language of languages) expect(message).toContain(language)
+  for (const language of ['en', ...languages]) expect(message).toContain(language)
 })
 
 test('takes nothing but GET and HEAD', async () => {

@@ -4,7 +4,10 @@ import type { FastifyInstance } from 'fastify'
 import { allowAnyOrigin } from '../transport/cors.ts'
 import { sendFile, staticFile } from '../transport/staticFile.ts'
 
-/** The words of the script-tag checkout, a language a file; all of them are read now, none by name later. */
+/**
+ * The words of the script-tag checkout, a language a file: of English, those that the script lacks. All of them are read
+ * now, none by name later.
+ */
 export function localesRoute(app: FastifyInstance): void {
   const folder = new URL('locales/', import.meta.resolve('@payment-intents/browser/script.js'))
   const locales = new Map(
@@ -13,7 +16,7 @@ export function localesRoute(app: FastifyInstance): void {
       staticFile('application/json; charset=utf-8', readFileSync(new URL(name, folder))),
     ]),
   )
-  const message = `These languages are here: ${[...locales.keys()].join(', ')}. English is in the script itself.`
+  const message = `These languages are here: ${[...locales.keys()].join(', ')}.`
   app.get<{ Params: { language: string } }>(
     '/v1/locales/:language.json',
     { onRequest: allowAnyOrigin },
