@@ -2,7 +2,7 @@ import { newcomerMessages } from '../view/newcomerMessages.ts'
 import { en, type Messages } from './en.ts'
 
 /** Keys of the messages that only the screens of payers without a wallet in this browser have. */
-export const ofByHand = /^(?:qr\.|no_wallet\.(?!title$)|pay_by_qr$|amount\.)/
+const ofByHand = /^(?:qr\.|no_wallet\.(?!title$)|pay_by_qr$|amount\.)/
 
 /** English messages of the screens of payers without a wallet in this browser, or without USDC. Builds leave them out of `en`. */
 export const enByHand: Partial<Messages> = {
