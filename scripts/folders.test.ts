@@ -5,17 +5,13 @@ import { expect, test } from 'vitest'
 const root = join(import.meta.dirname, '..')
 /** The most files that stand side by side, tests included. */
 const most = 20
-/** A change of its modules' order changes what its bundles weigh; its folders come with a change that pays for them. */
-const flat = ['packages/browser']
 
 const sources = globSync(
   ['{apps,packages,tests}/*/{src,test}/**/*.{ts,tsx}', 'tests/support/**/*.ts'],
   {
     cwd: root,
   },
-).filter(
-  (path) => !path.includes('node_modules') && !flat.some((folder) => path.startsWith(folder)),
-)
+).filter((path) => !path.includes('node_modules'))
 
 /** Relative imports that are there at run time. */
 function importsOf(path: string): string[] {

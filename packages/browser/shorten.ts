@@ -11,7 +11,7 @@ const contract = `${import.meta.dirname}/../contract/src`
 
 /** Files whose types have objects that leave the checkout: into storage, to the page, a wallet or the service. */
 const shared =
-  /^(?:options|keptRequests|post|script|modal)\.ts|^(?:locales|receipt)\/|^wallet\/(?!(?:problem|prepareOrder|askWallet|checkPayment)\.ts)/
+  /^(?:options|storage\/keptRequests|service\/post|script|modal)\.ts|^(?:locales|receipt)\/|^wallet\/(?!(?:problem|prepareOrder|askWallet|checkPayment)\.ts)/
 
 /**
  * The properties that only the checkout's own code reads, whose names builds shorten: those of its own types. None is a
@@ -84,7 +84,7 @@ export function shortenSources(): NonNullable<Options['esbuildPlugins']>[number]
 
 /** The literals of the types of events and effects, which nothing but the reducer and its effects compares. */
 export function eventTypes(): ReadonlyMap<string, string> {
-  const state = readFileSync(`${sources}/state.ts`, 'utf8')
+  const state = readFileSync(`${sources}/checkout/state.ts`, 'utf8')
   const types = [...state.matchAll(/\| \{ type: '(\w+_\w+)'/g)].flatMap(([, type = '']) =>
     `${type}.title` in en ? [] : type,
   )

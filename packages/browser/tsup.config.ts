@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
 import { privateNames, shortenSources } from './shorten.ts'
-import { languages, readMessages } from './test/readMessages.ts'
+import { languages, readMessages } from './test/support/readMessages.ts'
 
 /**
  * No getter here has side effects, no code reads the length of a function, and `String(x)` may be `x + ''`. A function that
@@ -147,9 +147,11 @@ function styleText(joined: readonly string[]): NonNullable<Options['esbuildPlugi
           .map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'))
           .join('')
         const { code } = await build.esbuild.transform(css, { loader: 'css', minify: true })
+        // esbuild keeps the spaces of custom properties, where they may have a meaning; these have none.
         const contents = code
           .trim()
           .replace(renamed, (_, name) => `--${sheetProperties.indexOf(name)}`)
+          .replace(/(?<=--[\w-]+:) |(?<=,) /g, '')
         return { contents, loader: 'text' }
       })
     },

@@ -3,7 +3,7 @@ import { type Logo, logoOf } from '@payment-intents/server/src/lib/brand/logo.ts
 import type { BrandChanges } from '@payment-intents/server/src/store/merchants/brands.ts'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { holdClock } from '../../../packages/browser/test/holdClock.ts'
+import { holdClock } from '../../../packages/browser/test/support/holdClock.ts'
 import { accessibilityFaults } from '../../../tests/screens/src/inspect.ts'
 import { drawLogo } from '../../../tests/support/drawLogo.ts'
 import { patientCalls } from '../../../tests/support/patience.ts'

@@ -53,7 +53,7 @@ test('reorged: the checkout says that the payment is gone, and takes it when it 
   await help('chain/reorg', { depth: 1 })
   await page.getByRole('heading', { name: 'Waiting once more' }).waitFor()
   await page
-    .getByText(/Do not pay twice/)
+    .getByText(/Do not pay again/)
     .first()
     .waitFor()
   expect(await readOrder(opened.order_id)).toMatchObject({ fulfilled_at: null })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createClient } from '@payment-intents/node'
 import { describe, expect, test } from 'vitest'
-import { holdClock } from '../../../packages/browser/test/holdClock.ts'
+import { holdClock } from '../../../packages/browser/test/support/holdClock.ts'
 import { patientCalls } from '../../../tests/support/patience.ts'
 import { isFull } from '../../../tests/support/tier.ts'
 import { until } from '../../../tests/support/until.ts'

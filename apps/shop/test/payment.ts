@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { listen, sentences } from '../../../packages/browser/test/screenReader.ts'
+import { listen, sentences } from '../../../packages/browser/test/support/screenReader.ts'
 import { until } from '../../../tests/support/until.ts'
 import type { ListedDelivery } from '../src/db/deliveries.ts'
 import {

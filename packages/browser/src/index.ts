@@ -1,4 +1,5 @@
-export { openServiceModal } from './openServiceModal.ts'
+export { openServiceModal } from './open/openServiceModal.ts'
+export { preload } from './open/preload.ts'
 export type {
   Checkout,
   CheckoutAppearance,
@@ -12,4 +13,3 @@ export type {
   OpenServiceModalOptions,
   WalletOption,
 } from './options.ts'
-export { preload } from './preload.ts'

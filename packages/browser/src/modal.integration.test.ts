@@ -1,9 +1,24 @@
 import { expect, test } from 'vitest'
-import { answerWith, openFor, paid, payBy, payment, pending, wallet } from '../test/checkoutPage.ts'
-import { holdClock } from '../test/holdClock.ts'
-import { intent } from '../test/intent.ts'
-import { resolves, waiting } from '../test/origins.ts'
-import { callbackCalls, close, open, page, type ShopWindow, screenOf } from '../test/shopPage.ts'
+import {
+  answerWith,
+  openFor,
+  paid,
+  payBy,
+  payment,
+  pending,
+  wallet,
+} from '../test/support/checkoutPage.ts'
+import { holdClock } from '../test/support/holdClock.ts'
+import { intent } from '../test/support/intent.ts'
+import { resolves, waiting } from '../test/support/origins.ts'
+import {
+  callbackCalls,
+  close,
+  open,
+  page,
+  type ShopWindow,
+  screenOf,
+} from '../test/support/shopPage.ts'
 
 test('a payment from the first click to paid, and each callback once', async () => {
   await openFor('a', intent(), wallet)

@@ -1,4 +1,4 @@
-import { openServiceModal } from './openServiceModal.ts'
+import { openServiceModal } from './open/openServiceModal.ts'
 import { verifyReceipt } from './receipt/verifyReceipt.ts'
 
 const shop = { clientSecret: 's', merchantName: 'Kiosk', baseUrl: 'https://pay.example.com' }

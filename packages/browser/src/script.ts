@@ -1,8 +1,8 @@
-import { bundledLoaders } from './bundledLoaders.ts'
-import { openWith } from './openWith.ts'
+import { warnOfAttributes } from './lib/warnOfUnknown.ts'
+import { bundledLoaders } from './open/bundledLoaders.ts'
+import { openWith } from './open/openWith.ts'
+import { runningScript } from './open/runningScript.ts'
 import type { Checkout, CheckoutTheme, OpenServiceModalOptions } from './options.ts'
-import { runningScript } from './runningScript.ts'
-import { warnOfAttributes } from './warnOfUnknown.ts'
 
 // The script-tag build: defines one global; the service defaults to the script's origin.
 

@@ -27,8 +27,13 @@ test('no type that is shortened is sent, stored or shown', () => {
   const types = [...eventTypes().keys()]
   expect(types).toContain("'wallet_chosen'")
   const others = [
-    ...['src/post.ts', 'src/options.ts', 'src/keptRequests.ts', 'src/parseIntent.ts'],
-    ...['src/view/statusContent.ts', 'src/screen.ts', '../contract/src/errors.ts'],
+    ...[
+      'src/service/post.ts',
+      'src/options.ts',
+      'src/storage/keptRequests.ts',
+      'src/service/parseIntent.ts',
+    ],
+    ...['src/view/content/statusContent.ts', 'src/checkout/screen.ts', '../contract/src/errors.ts'],
   ].map(read)
   expect(types.filter((type) => others.some((text) => text.includes(type)))).toEqual([])
 })

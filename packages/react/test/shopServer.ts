@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { fetchPackages } from '../../../scripts/fetch/fetchPackages.ts'
 import { listen } from '../../../tests/support/listen.ts'
-import { intent } from '../../browser/test/intent.ts'
+import { intent } from '../../browser/test/support/intent.ts'
 
 type Intent = ReturnType<typeof intent>
 

@@ -47,7 +47,7 @@ export const chainScreens: readonly Entry[] = [
     detail: 'duplicate',
     heading: 'Already sent',
     announced:
-      'Already sent. Your wallet had already sent this payment. Waiting for it to show on Base Sepolia.',
+      'Already sent. Your wallet had already sent this payment. Waiting for Base Sepolia to pick it up.',
     code: 'duplicate_submission',
     wallet: { atomic: 'supported', lies: { wallet_sendCalls: refuse(5720, 'Duplicate ID.') } },
     walk: ({ pay }) => pay(),
@@ -101,7 +101,7 @@ export const chainScreens: readonly Entry[] = [
     detail: 'reorged',
     heading: 'Waiting once more',
     announced:
-      'Waiting once more. Base Sepolia has put the payment back in its queue. Do not pay twice: it usually comes through again.',
+      'Waiting once more. Base Sepolia has put the payment back in its queue. Do not pay again: it usually comes through.',
     async walk({ pay, reach, world }) {
       await pay()
       await reach('sent')
@@ -157,7 +157,7 @@ export const chainScreens: readonly Entry[] = [
     detail: 'tx_dropped',
     heading: 'Not seen yet',
     announced:
-      'Not seen yet. Your wallet says that it was sent, but the network does not show it yet. Look in your wallet, and do not pay again: it may still arrive.',
+      'Not seen yet. Your wallet sent it, but the network does not show it yet. Do not pay again: it may still arrive.',
     code: 'tx_dropped',
     kind: 'held',
     wallet: { decide: () => 'drop' },

@@ -142,7 +142,7 @@ export const gaslessScreens: readonly Entry[] = [
     detail: 'needs_fee',
     heading: 'This needs a network fee',
     announced:
-      'This needs a network fee. Nothing was paid. Try again: your wallet then sends the payment, for a small fee.',
+      'This needs a network fee. Nothing was paid. Try again: your wallet sends it, for a small fee.',
     code: 'internal_error',
     kind: 'payable',
     failsRequests: true,

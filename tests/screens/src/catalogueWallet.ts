@@ -202,7 +202,7 @@ export const walletScreens: readonly Entry[] = [
     name: 'problem-disconnected',
     about: 'The wallet is cut off from its network.',
     heading: 'Your wallet is disconnected',
-    announced: 'Your wallet is disconnected. Open it, check that it is online, then try again.',
+    announced: 'Your wallet is disconnected. Check that it is online, then try again.',
     wallet: { lies: { eth_requestAccounts: refuse(4900, 'Disconnected.') } },
   },
   {

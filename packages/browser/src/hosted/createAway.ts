@@ -1,9 +1,9 @@
-import { bundledLoaders } from '../bundledLoaders.ts'
 import { pickLanguage } from '../locales/pickLanguage.ts'
-import { messagesTimeoutMs } from '../openWith.ts'
+import { bundledLoaders } from '../open/bundledLoaders.ts'
+import { messagesTimeoutMs } from '../open/openWith.ts'
 import { make } from '../shell/make.ts'
 import { mountStyles } from '../shell/mountStyles.ts'
-import { createTranslator } from '../view/messages.ts'
+import { createTranslator } from '../view/content/messages.ts'
 
 /** The colours are those of the server's drawing. */
 const styles = `

@@ -1,5 +1,5 @@
-import { h } from '../view/h.ts'
-import type { StatusContent } from '../view/statusContent.ts'
+import type { StatusContent } from '../view/content/statusContent.ts'
+import { h } from '../view/parts/h.ts'
 import type { View } from '../view/view.ts'
 import type { Back } from './returnOf.ts'
 

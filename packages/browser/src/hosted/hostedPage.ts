@@ -1,4 +1,4 @@
-import type { StatusContent } from '../view/statusContent.ts'
+import type { StatusContent } from '../view/content/statusContent.ts'
 import type { View } from '../view/view.ts'
 import type { pageMessages } from './messages.ts'
 

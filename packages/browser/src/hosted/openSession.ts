@@ -1,4 +1,4 @@
-import { sleep } from '../sleep.ts'
+import { sleep } from '../lib/sleep.ts'
 import type { Brand } from './applyBrand.ts'
 
 /** What opens a session: the token of a link, the secret of a link, or the cookie of the page's own path. */

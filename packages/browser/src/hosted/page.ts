@@ -1,5 +1,5 @@
-import { bundledLoaders } from '../bundledLoaders.ts'
-import { openWith } from '../openWith.ts'
+import { bundledLoaders } from '../open/bundledLoaders.ts'
+import { openWith } from '../open/openWith.ts'
 import type { CheckoutTheme } from '../options.ts'
 import { mountStyles } from '../shell/mountStyles.ts'
 import type { View } from '../view/view.ts'

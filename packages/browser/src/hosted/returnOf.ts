@@ -1,4 +1,4 @@
-import { overpaidBy } from '../amount.ts'
+import { overpaidBy } from '../lib/amount.ts'
 import type { View } from '../view/view.ts'
 
 export type Back = {

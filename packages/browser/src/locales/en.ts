@@ -1,5 +1,5 @@
 import type { pageMessages } from '../hosted/messages.ts'
-import type { newcomerMessages } from '../view/newcomerMessages.ts'
+import type { newcomerMessages } from './newcomerMessages.ts'
 
 /** English messages; `{…}` is a placeholder. Each other language is a file beside this one. */
 export const en = {
@@ -22,7 +22,7 @@ export const en = {
   near: 'A payment of {amount} has arrived that {merchant} has to match to an order. If you sent it, do not pay again: {merchant} can see it.',
   'usdc.title': 'What is USDC?',
   'usdc.text':
-    'USDC is a digital dollar: a company, Circle, issues it and holds the dollars that back it. Wallet apps and exchanges sell it. This payment is on {network}, so get yours on that network.',
+    'USDC is a digital dollar: Circle issues it and holds the dollars that back it. Wallet apps and exchanges sell it. This payment is on {network}: get yours there.',
   'near.title': 'We see {amount}',
   'near.text': 'This payment matches no order by itself. Did you send it?',
   'near.mine': 'Yes, I sent it',
@@ -105,7 +105,7 @@ export const en = {
   'sent.slow': 'This is taking longer than usual',
   'signed.title': 'Signed',
   'signed.text': 'Your payment is being submitted. Keep this window open.',
-  'interrupted.text': 'You left while your signature was being submitted.',
+  'interrupted.text': 'You left while your signature was submitted.',
   'other_account.title': 'This is another account',
   'other_account.text': 'Sign again with {account}. You pay only once.',
   'relayed.title': 'Your payment is on its way',
@@ -114,10 +114,10 @@ export const en = {
   look: 'Look in your wallet before you pay again: if it was sent, it still counts.',
   'duplicate.title': 'Already sent',
   'duplicate.text':
-    'Your wallet had already sent this payment. Waiting for it to show on {network}.',
+    'Your wallet had already sent this payment. Waiting for {network} to pick it up.',
   'reorged.title': 'Waiting once more',
   'reorged.text':
-    '{network} has put the payment back in its queue. Do not pay twice: it usually comes through again.',
+    '{network} has put the payment back in its queue. Do not pay again: it usually comes through.',
   insist: 'I am sure that it was not sent',
   decline: 'If your wallet still shows the request, decline it there.',
   'seen.title': 'Payment received. Finishing…',
@@ -158,13 +158,13 @@ export const en = {
     'It needs a token or a network that this checkout does not support. Do not pay it another way: tell the shop.',
   'not_found.title': 'Payment not found',
   'not_found.text':
-    'The link is wrong or too old. If you sent something, do not pay again: the shop can see it. If not, go back to where you found the link.',
+    'The link is wrong or too old. If you sent something, do not pay again: the shop can see it. If not, go back to the shop.',
 
   'offline.title': 'You are offline',
   'unreachable.title': 'The payment service cannot be reached',
   'rate_limited.title': 'The payment service is busy',
   'faulty.title': 'The payment service has a problem',
-  trying: 'Trying again …',
+  trying: 'Trying again…',
 
   retry: 'Try again',
   other_way: 'Pay another way',
@@ -179,10 +179,9 @@ export const en = {
   'method_unsupported.title': 'This wallet cannot pay here',
   'method_unsupported.text': 'It lacks something that this payment needs. Use another wallet.',
   'needs_fee.title': 'This needs a network fee',
-  'needs_fee.text':
-    'Nothing was paid. Try again: your wallet then sends the payment, for a small fee.',
+  'needs_fee.text': 'Nothing was paid. Try again: your wallet sends it, for a small fee.',
   'wallet_disconnected.title': 'Your wallet is disconnected',
-  'wallet_disconnected.text': 'Open it, check that it is online, then try again.',
+  'wallet_disconnected.text': 'Check that it is online, then try again.',
   'wrong_chain.title': 'Your wallet is on another network',
   'wrong_chain.text': 'Switch in your wallet, then try again.',
   'chain_add_failed.title': 'The network could not be added',
@@ -201,7 +200,7 @@ export const en = {
   'recipient_blocked.text':
     'The issuer of USDC has blocked it, so nobody can pay there. Nothing was sent. Tell {merchant}.',
   'token_paused.title': '{token} is paused on this network',
-  'token_paused.text': 'No one can send it now. Try again later.',
+  'token_paused.text': 'Nobody can send it now. Try again later.',
   'network_error.title': 'The network is not responding',
   'network_error.text': 'Nothing was sent. Check the connection and try again.',
   'tx_reverted.title': 'The network refused the payment',
@@ -213,7 +212,7 @@ export const en = {
     'If you sped it up, it still arrives and shows here. If you canceled it, nothing was paid.',
   'tx_dropped.title': 'Not seen yet',
   'tx_dropped.text':
-    'Your wallet says that it was sent, but the network does not show it yet. Look in your wallet, and do not pay again: it may still arrive.',
+    'Your wallet sent it, but the network does not show it yet. Do not pay again: it may still arrive.',
   'internal_error.title': 'That did not work',
   'internal_error.text': 'The wallet returned an error. Try again, or pay another way.',
 }

@@ -1,5 +1,5 @@
-import { newcomerMessages } from '../view/newcomerMessages.ts'
 import { en, type Messages } from './en.ts'
+import { newcomerMessages } from './newcomerMessages.ts'
 
 /** Keys of the messages that only the screens of payers without a wallet in this browser have. */
 const ofByHand = /^(?:qr\.|no_wallet\.(?!title$)|pay_by_qr$|amount\.)/

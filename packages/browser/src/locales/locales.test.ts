@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { languages } from '../../test/readMessages.ts'
+import { languages } from '../../test/support/readMessages.ts'
 import { pageMessages } from '../hosted/messages.ts'
-import { newcomerMessages } from '../view/newcomerMessages.ts'
 import { en, type Messages } from './en.ts'
 import { files } from './files.ts'
+import { newcomerMessages } from './newcomerMessages.ts'
 import { languages as picked } from './pickLanguage.ts'
 
 type Key = keyof Messages

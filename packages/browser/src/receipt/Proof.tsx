@@ -1,4 +1,4 @@
-import { h } from '../view/h.ts'
+import { h } from '../view/parts/h.ts'
 import type { Messages } from './messages.ts'
 import { dateOf, type Opened, Row, TransactionLink, usdc } from './parts.tsx'
 

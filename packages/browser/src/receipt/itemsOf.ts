@@ -1,6 +1,6 @@
-import { formatAmount } from '../amount.ts'
-import { bought } from '../view/bought.ts'
-import { plain } from '../view/messages.ts'
+import { formatAmount } from '../lib/amount.ts'
+import { bought } from '../view/content/bought.ts'
+import { plain } from '../view/content/messages.ts'
 
 /** A line of what was bought, as text. */
 export type Item = { name: string; quantity: string; amount: string }

@@ -1,5 +1,5 @@
-import { formatAmount } from '../amount.ts'
-import { type Child, h } from '../view/h.ts'
+import { formatAmount } from '../lib/amount.ts'
+import { type Child, h } from '../view/parts/h.ts'
 import type { Receipt } from './receipt.ts'
 import type { ReceiptVerdict } from './verifyReceipt.ts'
 

@@ -1,9 +1,9 @@
 import sheet from './byHand.css?raw'
 
+export { warnOfUnknown } from '../lib/warnOfUnknown.ts'
 // Who pays with a wallet in this browser loads none of it, unless the page passes an unknown option.
 export { enByHand as messages } from '../locales/enByHand.ts'
-export { warnOfUnknown } from '../warnOfUnknown.ts'
-export { GetUsdc } from './GetUsdc.tsx'
-export { NoWallet } from './NoWallet.tsx'
-export { QrPanel } from './QrPanel.tsx'
+export { GetUsdc } from './screens/GetUsdc.tsx'
+export { NoWallet } from './screens/NoWallet.tsx'
+export { QrPanel } from './screens/QrPanel.tsx'
 export const styles: string = sheet

@@ -1,8 +1,8 @@
+import type { warnOfUnknown } from '../lib/warnOfUnknown.ts'
 import type { Messages } from '../locales/en.ts'
-import type { warnOfUnknown } from '../warnOfUnknown.ts'
-import type { GetUsdc } from './GetUsdc.tsx'
-import type { NoWallet } from './NoWallet.tsx'
-import type { QrPanel } from './QrPanel.tsx'
+import type { GetUsdc } from './screens/GetUsdc.tsx'
+import type { NoWallet } from './screens/NoWallet.tsx'
+import type { QrPanel } from './screens/QrPanel.tsx'
 
 /** What a payer needs who has no wallet in this browser, or no USDC. */
 export type ByHand = {

@@ -1,10 +1,10 @@
-import type { Actions } from '../actions.ts'
+import type { Actions } from '../checkout/actions.ts'
+import type { Screen } from '../checkout/screen.ts'
+import type { CheckoutState } from '../checkout/state.ts'
 import type { HostedPage } from '../hosted/hostedPage.ts'
-import type { Intent } from '../parseIntent.ts'
-import type { Screen } from '../screen.ts'
-import type { CheckoutState } from '../state.ts'
+import type { Intent } from '../service/parseIntent.ts'
+import type { Translator } from './content/messages.ts'
 import type { ByHand } from './keepByHand.ts'
-import type { Translator } from './messages.ts'
 
 /** The input of every screen. */
 export type View = Translator & {

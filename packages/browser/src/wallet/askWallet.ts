@@ -1,9 +1,9 @@
 import type { CheckoutErrorCode, EIP1193Provider } from '../options.ts'
 import { type Authorization, isSignature, typedData } from './authorization.ts'
 import type { Problem } from './problem.ts'
+import { provesEnd, walletError } from './provider/walletError.ts'
 import { sendCalls } from './sendCalls.ts'
 import { isHash, type Order } from './transfer.ts'
-import { provesEnd, walletError } from './walletError.ts'
 
 /** A wallet's answer to a request to pay. */
 export type WalletAnswer =

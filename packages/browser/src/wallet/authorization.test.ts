@@ -2,8 +2,8 @@ import { chains } from '@payment-intents/contract'
 import { type Hex, hashTypedData, recoverTypedDataAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { gaslessIntent, intent } from '../../test/intent.ts'
-import type { Intent } from '../parseIntent.ts'
+import { gaslessIntent, intent } from '../../test/support/intent.ts'
+import type { Intent } from '../service/parseIntent.ts'
 import { gaslessOf, isSignature, typedData } from './authorization.ts'
 
 type Offer = NonNullable<Intent['gasless']>

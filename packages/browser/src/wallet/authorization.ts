@@ -1,7 +1,7 @@
 import type { TransferAuthorization } from '@payment-intents/contract'
-import { priceDue } from '../amount.ts'
-import type { Intent } from '../parseIntent.ts'
-import { toJson } from '../toJson.ts'
+import { priceDue } from '../lib/amount.ts'
+import { toJson } from '../lib/toJson.ts'
+import type { Intent } from '../service/parseIntent.ts'
 
 /** What an account signs to pay without gas (EIP-3009); `from` is the account. */
 export type Signable = {

@@ -1,7 +1,7 @@
 import type { CheckoutErrorCode } from '../options.ts'
-import type { ReadWallet } from './readWallet.ts'
+import type { ReadWallet } from './provider/readWallet.ts'
+import { errorCodes } from './provider/walletError.ts'
 import { isHash } from './transfer.ts'
-import { errorCodes } from './walletError.ts'
 
 export type CallsStatus =
   | { state: 'pending' }

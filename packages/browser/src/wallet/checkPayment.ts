@@ -1,7 +1,7 @@
 import type { Problem } from './problem.ts'
-import type { ReadWallet } from './readWallet.ts'
+import type { ReadWallet } from './provider/readWallet.ts'
+import { isRevert, walletError } from './provider/walletError.ts'
 import { selectors, word } from './transfer.ts'
-import { isRevert, walletError } from './walletError.ts'
 
 type Check = {
   payer: string

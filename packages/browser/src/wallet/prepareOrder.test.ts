@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { gaslessIntent } from '../../test/intent.ts'
-import { payer, refuse, reverts, token, willing } from '../../test/scriptedProvider.ts'
+import { gaslessIntent } from '../../test/support/intent.ts'
+import { payer, refuse, reverts, token, willing } from '../../test/support/scriptedProvider.ts'
 import { askWallet } from './askWallet.ts'
 import { gaslessOf } from './authorization.ts'
 import { prepareOrder, type WalletPayment } from './prepareOrder.ts'

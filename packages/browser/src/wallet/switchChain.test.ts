@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
-import { refuse, scriptedProvider } from '../../test/scriptedProvider.ts'
+import { refuse, scriptedProvider } from '../../test/support/scriptedProvider.ts'
 import type { EIP1193Provider } from '../options.ts'
-import { readWallet } from './readWallet.ts'
+import { readWallet } from './provider/readWallet.ts'
 import { type Network, onChainChanged, switchChain as toChain } from './switchChain.ts'
 
 const network = {

@@ -1,8 +1,8 @@
+import { sleep } from '../lib/sleep.ts'
 import type { EIP1193Provider } from '../options.ts'
-import { sleep } from '../sleep.ts'
 import type { Problem } from './problem.ts'
-import type { ReadWallet } from './readWallet.ts'
-import { walletError } from './walletError.ts'
+import type { ReadWallet } from './provider/readWallet.ts'
+import { walletError } from './provider/walletError.ts'
 
 export type Network = {
   chainId: number

@@ -1,4 +1,4 @@
-import { isHex } from '../isHex.ts'
+import { isHex } from '../lib/isHex.ts'
 import type { Authorization } from './authorization.ts'
 
 /** Four-byte selectors of the token's functions, pinned against their signatures in the tests. */

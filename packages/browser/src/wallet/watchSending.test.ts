@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { payer, refuse, scriptedProvider } from '../../test/scriptedProvider.ts'
+import { payer, refuse, scriptedProvider } from '../../test/support/scriptedProvider.ts'
 import { watchSending } from './watchSending.ts'
 
 const txHash = `0x${'cd'.repeat(32)}`

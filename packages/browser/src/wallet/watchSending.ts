@@ -1,8 +1,8 @@
+import { sleep } from '../lib/sleep.ts'
 import type { CheckoutErrorCode, EIP1193Provider } from '../options.ts'
-import { sleep } from '../sleep.ts'
 import { readCallsStatus } from './callsStatus.ts'
-import { type ReadWallet, readWallet } from './readWallet.ts'
-import { walletError } from './walletError.ts'
+import { type ReadWallet, readWallet } from './provider/readWallet.ts'
+import { walletError } from './provider/walletError.ts'
 
 /** What a wallet has sent: a transaction, or a batch (EIP-5792) whose transaction is not known yet. */
 export type Sending = { payer: string; txHash: string | null; batchId: string | null }

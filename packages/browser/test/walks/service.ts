@@ -1,6 +1,6 @@
-import type { Intent } from '../../src/parseIntent.ts'
-import type { Ask, Requests } from '../../src/post.ts'
-import { authorization, gaslessIntent, intent } from '../intent.ts'
+import type { Intent } from '../../src/service/parseIntent.ts'
+import type { Ask, Requests } from '../../src/service/post.ts'
+import { authorization, gaslessIntent, intent } from '../support/intent.ts'
 
 export type Payment = { hash: string; units: number; seen: boolean }
 

@@ -1,5 +1,5 @@
 import type { EIP1193Provider } from '../../src/options.ts'
-import { payer } from '../scriptedProvider.ts'
+import { payer } from '../support/scriptedProvider.ts'
 import type { Service } from './service.ts'
 
 /** The fate of an open request in the wallet. */

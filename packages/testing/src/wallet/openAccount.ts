@@ -1,6 +1,6 @@
 import { callRpc } from './callRpc.ts'
-import type { WalletTransaction } from './readRequest.ts'
-import type { TypedData } from './readTypedData.ts'
+import type { WalletTransaction } from './requests/readRequest.ts'
+import type { TypedData } from './requests/readTypedData.ts'
 import { RpcError } from './rpcError.ts'
 
 /** An account that can pay. */

@@ -1,7 +1,7 @@
 import type { OpenAccount } from './openAccount.ts'
-import { readCalls } from './readCalls.ts'
-import { readCallsStatus, type SentCalls } from './readCallsStatus.ts'
-import type { WalletTransaction } from './readRequest.ts'
+import { readCalls } from './requests/readCalls.ts'
+import { readCallsStatus, type SentCalls } from './requests/readCallsStatus.ts'
+import type { WalletTransaction } from './requests/readRequest.ts'
 import { RpcError } from './rpcError.ts'
 import type { ServedChain } from './servedChains.ts'
 

@@ -1,5 +1,5 @@
 import type { AskOwner } from './askOwner.ts'
-import type { RequestedChain } from './readRequest.ts'
+import type { RequestedChain } from './requests/readRequest.ts'
 import { RpcError } from './rpcError.ts'
 import { type ServedChain, servedChains } from './servedChains.ts'
 

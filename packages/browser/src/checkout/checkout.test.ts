@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest'
+import {
+  after,
+  answered,
+  arrivedAsPart,
+  asked,
+  askedAs,
+  asking,
+  back,
+  chosen,
+  closed,
+  declined,
+  effectsOf,
+  expired,
+  failed,
+  found,
+  insisted,
+  kept,
+  keptElsewhere,
+  notSeen,
+  now,
+  order,
+  otherToken,
+  partSeen,
+  paying,
+  prepared,
+  reorged,
+  replaced,
+  resolved,
+  reverted,
+  sent,
+  succeeded,
+  unsure,
+  wallet,
+} from '../../test/support/checkoutEvents.ts'
+import { txHash } from '../../test/support/intent.ts'
+import { screen } from './screen.ts'
+import type { CheckoutEvent, Work } from './state.ts'
+
+describe('answers of the service', () => {
+  test('an older version never replaces a newer one', () => {
+    const state = after(resolved({ status: 'succeeded', version: 3 }), resolved({ version: 2 }))
+    expect(state.intent?.status).toBe('succeeded')
+  })
+
+  test('any answer clears the trouble', () => {
+    const silent: CheckoutEvent[] = [
+      resolved({ version: 3 }),
+      { type: 'poll_failed', cause: 'faulty' },
+    ]
+    expect(after(...silent, resolved({ version: 2 })).trouble).toBeNull()
+    expect(after(...silent, resolved({ version: 4 })).trouble).toBeNull()
+  })
+
+  test('failed tries are counted in a row', () => {
+    const silent: CheckoutEvent = { type: 'poll_failed', cause: 'faulty' }
+    expect(after(silent, silent).trouble).toEqual({ cause: 'faulty', tries: 2 })
+    expect(after(silent, resolved(), silent).trouble?.tries).toBe(1)
+  })
+
+  test('the clock of the service is stored as an offset from ours', () => {
+    const state = after(resolved({ server_time: new Date(now + 60_000).toISOString() }))
+    expect(state.clockOffsetMs).toBe(60_000)
+  })
+})
+
+describe('attempts', () => {
+  test.each<CheckoutEvent>([
+    { type: 'attempt_moved', id: 1, step: 'checking' },
+    prepared({ outcome: 'failed', problem: { code: 'internal_error' } }),
+    prepared({ outcome: 'ready', order }),
+    prepared({ outcome: 'abandoned' }),
+    { type: 'lock_answered', id: 1, taken: true, kept: [] },
+    { type: 'payer_announced', id: 1, known: true },
+    { type: 'hash_learned', requestId: 'no', txHash: '0x' },
+    { type: 'watch_ended', requestId: 'no', code: 'tx_dropped' },
+  ])('an event of an attempt that is over changes nothing: $type', (late) => {
+    const second = [resolved(), chosen, failed, chosen]
+    expect(screen(after(...second, late))).toMatchObject({ name: 'wallet', step: 'connecting' })
+    expect(screen(after(resolved(), found, chosen, back, late)).name).toBe('pay')
+    expect(screen(after(...paying, late)).name).toBe('sent')
+    expect(effectsOf(...second, late)).toEqual([])
+  })
+})
+
+describe('effects', () => {
+  const request = expect.objectContaining({ id: `${now}-1`, amount: 25_000_000n, answer: 'none' })
+  const intentId = 'pi_test_0001'
+
+  test('a request is stored before the wallet is asked', () => {
+    expect(effectsOf(...asking)).toEqual([
+      { type: 'keep', intentId, request },
+      { type: 'ask', requestId: `${now}-1`, wallet, order },
+    ])
+  })
+
+  test('a wallet that may pay the fee may do so when it is asked again', () => {
+    const choice = { ...chosen, isSponsored: true } as const
+    const payment = expect.objectContaining({ isSponsored: true })
+    expect(effectsOf(resolved(), found, choice, { type: 'asked_again' })).toContainEqual(
+      expect.objectContaining({ type: 'prepare', payment }),
+    )
+  })
+
+  test('the payer is announced first where only the reference binds', () => {
+    const ready = [resolved({ manual: null }), ...asked]
+    expect(effectsOf(...ready)).toEqual([{ type: 'announce_payer', id: 1, payer: order.payer }])
+    const effects = effectsOf(...ready, { type: 'payer_announced', id: 1, known: true })
+    expect(effects.map(({ type }) => type)).toEqual(['keep', 'ask'])
+    const unknown = [...ready, { type: 'payer_announced', id: 1, known: false } as const]
+    expect(screen(after(...unknown))).toMatchObject({ problem: { code: 'network_error' } })
+    expect(effectsOf(...unknown)).toEqual([])
+  })
+
+  test.each<[string, CheckoutEvent[]]>([
+    ['while a wallet is asked', [...asking, back, chosen]],
+    ['while the wallet of another tab is asked', [resolved({}, [kept]), chosen]],
+    ['while what was sent is not seen', [...paying, notSeen, chosen]],
+    ['after an inconclusive answer', [...asking, unsure, chosen]],
+    ['after a reorg', [reorged, chosen]],
+    ['once the time is up', [resolved({ expires_at: new Date(now - 1).toISOString() }), chosen]],
+    ['once canceled', [resolved({ status: 'canceled' }), chosen]],
+    [
+      'when another tab has asked meanwhile',
+      [
+        resolved(),
+        chosen,
+        prepared({ outcome: 'ready', order }),
+        { type: 'lock_answered', id: 1, taken: true, kept: [kept] },
+      ],
+    ],
+    [
+      'when another tab has asked since the payer insisted',
+      [
+        resolved({}, [kept]),
+        insisted,
+        chosen,
+        prepared({ outcome: 'ready', order }),
+        { type: 'lock_answered', id: 1, taken: true, kept: [kept, { ...kept, id: 'newer' }] },
+      ],
+    ],
+    [
+      'for a batch that is unsupported after the payer has gone back',
+      [resolved(), ...askedAs(1, { method: 'batch' }), back, answered({ outcome: 'unsupported' })],
+    ],
+  ])('no wallet is asked %s', (_, events) => {
+    const kinds = effectsOf(...events).map(({ type }) => type)
+    expect(kinds).not.toContain('prepare')
+    expect(kinds).not.toContain('ask')
+  })
+
+  test('a tab that holds the lock asks, though the lock is no longer free', () => {
+    const again = [
+      chosen,
+      prepared({ outcome: 'ready', order }, 2),
+      { type: 'lock_answered', id: 2, taken: false, kept: [] },
+    ] satisfies CheckoutEvent[]
+    const taken: CheckoutEvent = { type: 'lock_answered', id: 1, taken: true, kept: [] }
+    const asks = [{ type: 'keep' }, { type: 'ask' }]
+    expect(effectsOf(...asking, declined, ...again)).toMatchObject(asks)
+    // The first attempt was left before its lock was answered.
+    const left: CheckoutEvent[] = [resolved(), chosen, back]
+    expect(effectsOf(...left, taken, ...again)).toMatchObject(asks)
+    expect(effectsOf(...left, ...again)).toEqual([])
+  })
+
+  test.each<[string, CheckoutEvent[]]>([
+    ['attempt', [resolved(), chosen]],
+    ['watch', paying],
+    ['copied', [{ type: 'copied', field: 'amount' }]],
+  ])('running work is stopped before the same begins again: %s', (work, events) => {
+    const beginnings = {
+      ...{ attempt: 'prepare', hand_in: 'hand_in', watch: 'watch', copied: 'clear_copied' },
+    }
+    const effects = effectsOf(...events)
+    const begun = effects.findIndex(({ type }) => type === beginnings[work as Work])
+    expect(effects.slice(0, begun)).toContainEqual({ type: 'stop', work })
+  })
+
+  test.each<[string, Work, CheckoutEvent[]]>([
+    ['an attempt, by going back', 'attempt', [resolved(), chosen, back]],
+    ['an attempt, by another token', 'attempt', [resolved(), chosen, otherToken]],
+    ['an attempt, by the request of another tab', 'attempt', [resolved(), chosen, keptElsewhere]],
+    ['an attempt, by a part', 'attempt', [resolved(), chosen, partSeen]],
+    ['watching, by the service', 'watch', [...paying, succeeded]],
+    ['watching, by the payer', 'watch', [...paying, insisted]],
+  ])('work is stopped: %s', (_, work, events) => {
+    expect(effectsOf(...events)).toContainEqual({ type: 'stop', work })
+  })
+
+  test('an unsupported batch is sent as a transaction of the same amount', () => {
+    const batch = askedAs(1, { method: 'batch', amount: 25_000_100n })
+    const effects = effectsOf(resolved(), ...batch, answered({ outcome: 'unsupported' }))
+    const requestId = `${now}-1`
+    const transaction = { ...order, method: 'transaction', amount: 25_000_100n }
+    expect(effects).toEqual([{ type: 'ask', requestId, wallet, order: transaction }])
+  })
+
+  const own = `${now}-1`
+  const keptOnce: CheckoutEvent = { type: 'lock_answered', id: 1, taken: true, kept: [kept] }
+  const second = [resolved({}, [kept]), insisted, ...asked.slice(0, -1), keptOnce]
+  test.each<[string, string[], CheckoutEvent[]]>([
+    ['a refusal', [own], [...asking, declined]],
+    ['a refusal, and no other', [own], [...second, declined]],
+    ['a refusal after the checkout was closed', [own], [...second, closed, declined]],
+    ['a receipt of a transaction that reverted', [own], [...paying, reverted]],
+    ['the service', [own], [...paying, succeeded]],
+    [
+      'the service, of another tab',
+      [kept.id],
+      [resolved({ status: 'pending_confirmations' }, [kept])],
+    ],
+    [
+      'the service, with all others',
+      [kept.id, own],
+      [...second, sent, resolved({ status: 'succeeded', tx_hash: txHash, version: 2 }, [kept])],
+    ],
+    ['its hash as a partial payment', [own], [...paying, arrivedAsPart]],
+  ])('a request is removed by %s', (_, requestIds, events) => {
+    expect(effectsOf(...events)).toContainEqual({ type: 'forget', intentId, requestIds })
+  })
+
+  test.each<[string, CheckoutEvent[]]>([
+    ['an inconclusive answer', [...asking, unsure]],
+    ['going back', [...asking, back]],
+    ['a transaction that no node shows', [...paying, notSeen]],
+    ['a replaced transaction', [...paying, replaced]],
+    ['the payer’s assurance that nothing was sent', [...asking, back, insisted]],
+    ['the end of the intent', [...asking, expired]],
+    ['closing', [...asking, closed]],
+  ])('a request is not removed by %s', (_, events) => {
+    expect(effectsOf(...events).map(({ type }) => type)).not.toContain('forget')
+    expect(after(...events).requests).toHaveLength(1)
+  })
+
+  test('a payment sent after the checkout was closed is stored', () => {
+    const effects = effectsOf(...asking, closed, sent)
+    expect(effects[0]).toMatchObject({ type: 'keep', request: { answer: 'sent', txHash } })
+  })
+})
+
+test('the QR content and what was copied are stored', () => {
+  const state = after(
+    { type: 'qr_chosen', content: 'address' },
+    { type: 'copied', field: 'amount' },
+  )
+  expect(state).toMatchObject({ qrContent: 'address', copied: 'amount' })
+  expect(effectsOf({ type: 'copied', field: null })).toEqual([])
+})

@@ -1,0 +1,187 @@
+import { manualDue, payableDue, toDecimal } from '../lib/amount.ts'
+import { type Intent, isRelayed, isSeen } from '../service/parseIntent.ts'
+import type { WalletRequest } from '../storage/keptRequests.ts'
+import { mergeKept } from '../storage/mergeKept.ts'
+import { reduceAttempt } from './attempt.ts'
+import { doubts, isUnsigned } from './doubts.ts'
+import { problem, reduceRequest, refusal, removed } from './requests.ts'
+import { paymentHash } from './screen.ts'
+import type {
+  CheckoutEffect,
+  CheckoutEvent,
+  CheckoutState,
+  CopyField,
+  KnownRequest,
+} from './state.ts'
+import { type Step, stopAttempt, stopHandIn, stopWatch, toStep } from './step.ts'
+
+/**
+ * Returns the next state and its effects. Pure: stored requests and the results of effects arrive in events.
+ *
+ * @param now this browser's clock, in milliseconds
+ */
+export function reduce(state: CheckoutState, event: CheckoutEvent, now: number): Step {
+  const step = reduceEvent(state, event, now)
+  if (step.state.attempt?.id === state.attempt?.id) return step
+  // Precedes what the next attempt begins.
+  return { ...step, effects: [stopAttempt, ...step.effects] }
+}
+
+function then({ state, effects }: Step, next: (state: CheckoutState) => Step): Step {
+  const step = next(state)
+  return { ...step, effects: [...effects, ...step.effects] }
+}
+
+/** Gives up the open requests to sign: what is not submitted cannot pay. */
+function withoutUnsigned(state: CheckoutState): Step {
+  return state.requests
+    .filter(isUnsigned)
+    .reduce<Step>((step, request) => then(step, (known) => removed(known, request)), toStep(state))
+}
+
+function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): Step {
+  switch (event.type) {
+    case 'resolved':
+      return resolved(state, event.intent, event.kept, now)
+    case 'not_found':
+    case 'unknown_token':
+      return toStep({ ...state, ended: event.type, trouble: null, attempt: null })
+    case 'poll_failed': {
+      const tries = (state.trouble?.tries ?? 0) + 1
+      return toStep({ ...state, trouble: { cause: event.cause, tries } })
+    }
+    case 'wallets_found':
+      return toStep({ ...state, wallets: event.wallets })
+    case 'kept_changed':
+      return toStep(mergeKept(state, event.kept))
+    case 'closed':
+      return withoutUnsigned({ ...state, attempt: null })
+    case 'insisted': {
+      const insistedOn = [...state.insistedOn, ...doubts(state)]
+      return toStep({ ...state, attempt: null, insistedOn, leaving: false }, stopWatch)
+    }
+    case 'rail_chosen': {
+      const next = { ...state, rail: event.rail }
+      // A payment by hand shows late: a signature after it would pay a second time.
+      return event.rail === 'qr' ? withoutUnsigned(next) : toStep(next)
+    }
+    case 'pointer_changed':
+      return toStep({ ...state, onPhone: event.coarse })
+    case 'handed_off':
+      return toStep({ ...state, handoff: event.url })
+    case 'qr_chosen':
+      return toStep({ ...state, qrContent: event.content })
+    case 'copy_asked':
+      return copyAsked(state, event.field)
+    case 'copied': {
+      const next = { ...state, copied: event.field }
+      if (!event.field) return toStep(next)
+      return toStep(next, { type: 'stop', work: 'copied' }, { type: 'clear_copied' })
+    }
+    case 'miss_answered':
+      return toStep({ ...state, misses: { ...state.misses, [event.txHash]: event.whose } })
+    case 'leave_asked':
+      return toStep({ ...state, leaving: true })
+    case 'stayed':
+      return toStep({ ...state, leaving: false })
+    case 'askers_gone':
+      return state.requests.reduce<Step>((step, request) => {
+        if (!isElsewhere(request) || !event.requestIds.includes(request.id)) return step
+        return then(step, (known) =>
+          request.answer === 'none'
+            ? removed(known, request)
+            : toStep({ ...known, gone: [...known.gone, request.id] }),
+        )
+      }, toStep(state))
+    case 'request_answered':
+    case 'handed_in':
+    case 'hash_learned':
+    case 'watch_ended':
+      return reduceRequest(state, event)
+    default:
+      return reduceAttempt(state, event, now)
+  }
+}
+
+function resolved(
+  before: CheckoutState,
+  intent: Intent,
+  kept: readonly WalletRequest[],
+  now: number,
+): Step {
+  // Answers can arrive out of order; an older one only shows that the service is reachable.
+  if (before.intent && intent.version < before.intent.version) {
+    return toStep({ ...before, trouble: null })
+  }
+  const state = mergeKept(before, kept)
+  const isOpen = intent.status === 'requires_payment'
+  const { authorization } = intent
+  // A part has arrived, so an attempt to pay the whole amount ends.
+  const changes = before.intent !== null && payableDue(before.intent) !== payableDue(intent)
+  const stops = changes || isSeen(intent) || isRelayed(intent)
+  const requests = state.requests.filter((request) => {
+    // The screen of an ended intent says that the wallet may still show its request.
+    if (isUnsigned(request)) return !stops
+    // A request still open in a wallet may pay a second time.
+    if (isSeen(intent)) return request.here && request.answer === 'none'
+    if (isOver(request, intent)) return false
+    return request.txHash === null || request.txHash !== intent.tx_hash
+  })
+  const effects: CheckoutEffect[] = []
+  if (!isOpen) effects.push(stopWatch, stopHandIn)
+  const ended = state.requests.filter((request) => isSeen(intent) || !requests.includes(request))
+  if (ended.length > 0) {
+    effects.push({ type: 'forget', intentId: intent.id, requestIds: ended.map(({ id }) => id) })
+  }
+  const next: CheckoutState = {
+    ...state,
+    intent,
+    requests,
+    attempt: stops || !isOpen ? null : state.attempt,
+    trouble: null,
+    payer: payerOf(state, intent) ?? state.payer,
+    openedPaid: state.intent ? state.openedPaid : intent.status === 'succeeded',
+    // Once a payment is seen, the payer's assurance that nothing was sent no longer applies.
+    insistedOn: isOpen ? state.insistedOn : [],
+    clockOffsetMs: Date.parse(intent.server_time) - now,
+  }
+  // The page that asked for a signature before a reload can neither receive it nor hand it in any more.
+  const requestIds = requests.filter(isElsewhere).map(({ id }) => id)
+  if (requestIds.length > 0) effects.push({ type: 'find_askers', intentId: intent.id, requestIds })
+  const step = toStep(next, ...effects)
+  if (authorization?.status !== 'refused' || next.attempt) return step
+  const refused = state.requests.find((request) => !requests.includes(request))
+  return refused ? problem(step, refused, refusal(authorization.reason)) : step
+}
+
+/** The account of the transaction that paid, if it was asked for here or signed for. */
+function payerOf({ requests }: CheckoutState, { tx_hash, authorization }: Intent): string | null {
+  if (!tx_hash) return null
+  if (authorization?.tx_hash === tx_hash) return authorization.from
+  return requests.find(({ txHash }) => txHash === tx_hash)?.here?.order.payer ?? null
+}
+
+/** Whether a page that may be gone has asked a wallet to sign, and has not handed that in. */
+function isElsewhere({ here, authorization, answer }: KnownRequest): boolean {
+  return !here && authorization !== null && /^(none|signed)$/.test(answer)
+}
+
+/** Whether what was signed will not pay: the service has given it up, or its time has passed. */
+function isOver({ authorization: asked }: KnownRequest, intent: Intent): boolean {
+  const { authorization } = intent
+  if (!asked || isRelayed(intent)) return false
+  const isNewest = authorization?.from.toLowerCase() === asked.from.toLowerCase()
+  if (isNewest && /^(refused|expired)$/.test(authorization?.status ?? '')) return true
+  return Date.parse(intent.server_time) >= asked.validBefore * 1000
+}
+
+function copyAsked(state: CheckoutState, field: CopyField): Step {
+  const { intent } = state
+  const due = intent && manualDue(intent)
+  const text = {
+    amount: intent && due !== null && toDecimal(due, intent.decimals),
+    address: intent?.expected_wallet,
+    hash: paymentHash(state),
+  }[field]
+  return text ? toStep(state, { type: 'copy', field, text }) : toStep(state)
+}

@@ -1,0 +1,384 @@
+import type { TransferAuthorization } from '@payment-intents/contract'
+import { describe, expect, test } from 'vitest'
+import {
+  after,
+  answered,
+  askedAs,
+  back,
+  canceled,
+  chosen,
+  closed,
+  declined,
+  effectsOf,
+  found,
+  insisted,
+  kept,
+  keptSent,
+  leaving,
+  now,
+  order,
+  part,
+  prepared,
+  problem,
+  refused,
+  resolved,
+  wallet,
+} from '../../test/support/checkoutEvents.ts'
+import { authorization, gaslessIntent, payer, txHash } from '../../test/support/intent.ts'
+import type { Intent } from '../service/parseIntent.ts'
+import type { WalletRequest } from '../storage/keptRequests.ts'
+import type { WalletAnswer } from '../wallet/askWallet.ts'
+import type { Authorization } from '../wallet/authorization.ts'
+import type { Order } from '../wallet/transfer.ts'
+import { noticeFor } from './notice.ts'
+import { screen } from './screen.ts'
+import type { CheckoutEvent } from './state.ts'
+
+describe('paying without gas', () => {
+  const intentId = 'pi_test_0001'
+  const requestId = `${now}-1`
+  const offer = gaslessIntent()
+  const message = { from: payer, ...offer.gasless?.message } as TransferAuthorization
+  const signable: Order = {
+    ...{ ...order, payer, method: 'authorization' },
+    authorization: { domain: offer.gasless?.domain as Authorization['domain'], message },
+  }
+  const signature = `0x${'11'.repeat(65)}`
+  const offered = (changes: Partial<Intent> = {}, known: readonly WalletRequest[] = []) =>
+    resolved({ ...offer, ...changes }, known)
+  const signing = [found, offered(), ...askedAs(1, signable)]
+  const signed = answered({ outcome: 'signed', signature })
+  const taken: CheckoutEvent = { type: 'handed_in', requestId, answer: { outcome: 'taken' } }
+  const refusedAs = (reason: string): CheckoutEvent => {
+    return { type: 'handed_in', requestId, answer: { outcome: 'refused', reason } }
+  }
+  const relayed = (changes: Partial<NonNullable<Intent['authorization']>> = {}, version = 2) =>
+    offered({ gasless: null, authorization: authorization(changes), version })
+  const { validBefore } = message
+  const asked = { from: payer, validBefore: Number(validBefore) }
+  const keptUnsigned: WalletRequest = { ...kept, authorization: asked }
+  const keptSigned: WalletRequest = { ...keptUnsigned, answer: 'sent' }
+  const afterDeadline = {
+    ...{ status: 'expired', version: 3 },
+    server_time: new Date(Number(validBefore) * 1000).toISOString(),
+  }
+  const byHand: CheckoutEvent = { type: 'rail_chosen', rail: 'qr' }
+  const otherChosen: CheckoutEvent = {
+    ...{ type: 'wallet_chosen', wallet: { ...wallet, id: 'other' } },
+  }
+  const refusal: WalletAnswer = { outcome: 'refused', problem: { code: 'user_rejected' } }
+  const cannot = refused({ code: 'method_unsupported', unusable: true, needsFee: true })
+  const prepares = (payment: object) =>
+    expect.objectContaining({ type: 'prepare', payment: expect.objectContaining(payment) })
+  const gone: CheckoutEvent = { type: 'askers_gone', requestIds: [kept.id] }
+
+  test.each<[string, CheckoutEvent[], object]>([
+    ['as the wallet is asked', signing, { name: 'wallet', step: 'confirming', order: signable }],
+    ['once signed', [...signing, signed], { name: 'sent', how: 'signed' }],
+    ['once handed in', [...signing, signed, taken], { name: 'sent', how: 'relayed' }],
+    ['of one handed in here', [...signing, signed, relayed()], { name: 'sent', how: 'relayed' }],
+    ['of one handed in anywhere', [found, relayed()], { name: 'sent', how: 'relayed' }],
+    [
+      'of one that is submitted',
+      [found, relayed({ tx_hash: txHash })],
+      { name: 'sent', how: 'relayed', txHash },
+    ],
+    [
+      'of one that is mined',
+      [found, relayed({ status: 'used' })],
+      { name: 'sent', how: 'relayed' },
+    ],
+    [
+      'of one on its way, though the payer insists',
+      [found, relayed(), insisted, chosen],
+      { name: 'sent', how: 'relayed' },
+    ],
+    [
+      'handed in elsewhere while a wallet connects here',
+      [found, offered(), chosen, relayed()],
+      { name: 'sent', how: 'relayed' },
+    ],
+    [
+      'handed in elsewhere while a wallet is asked to sign here',
+      [...signing, relayed()],
+      { name: 'sent', how: 'relayed' },
+    ],
+    ['after a refusal in the wallet', [...signing, declined], problem('user_rejected', false)],
+    ['on going back while the wallet asks', [...signing, back], { name: 'pay', open: 'signature' }],
+    [
+      'on paying by hand while the wallet asks',
+      [...signing, back, byHand],
+      { name: 'pay', rail: 'qr', open: 'none' },
+    ],
+    [
+      'as the wallet of another attempt refuses, while the first still asks',
+      [...signing, back, ...askedAs(2, signable), answered(refusal, 2)],
+      problem('user_rejected', false),
+    ],
+    [
+      'as an authorization is given up',
+      [...signing, signed, taken, relayed({ status: 'refused', reason: 'insufficient_token' })],
+      problem('insufficient_token', false),
+    ],
+    [
+      'as the relayer cannot afford it any more',
+      [...signing, signed, taken, relayed({ status: 'refused', reason: 'gasless_unavailable' })],
+      { name: 'problem', problem: { code: 'internal_error', needsFee: true }, mayPay: false },
+    ],
+    ['of one given up before', [found, relayed({ status: 'refused' })], { name: 'pay' }],
+    [
+      'of one given up, handed in before a reload',
+      [found, offered({ authorization: authorization({ status: 'expired' }) }, [keptSigned])],
+      { name: 'pay', open: 'none' },
+    ],
+    [
+      'of an earlier payer’s that was given up',
+      [
+        ...[...signing, signed, taken],
+        relayed({ status: 'refused', from: `0x${'33'.repeat(20)}` }),
+      ],
+      { name: 'sent', how: 'relayed' },
+    ],
+    ['after a reload while the wallet asks', [offered({}, [keptUnsigned])], { name: 'asked' }],
+    [
+      'after a reload, once no page waits for the signature',
+      [found, offered({}, [keptUnsigned]), gone],
+      { name: 'pay', open: 'none' },
+    ],
+    [
+      'after a reload, of what was handed in',
+      [offered({}, [keptSigned]), gone],
+      { name: 'sent', how: 'resumed' },
+    ],
+    ['of a transfer, though no page waits', [resolved({}, [kept]), gone], { name: 'asked' }],
+    [
+      'expired while the wallet asks',
+      [...signing, offered(afterDeadline as Partial<Intent>)],
+      // The payer learns that the request can be declined.
+      { name: 'expired', moved: 'asked' },
+    ],
+    [
+      'at the deadline, before the service says that it has expired',
+      [...signing, offered({ ...afterDeadline, status: 'requires_payment' } as Partial<Intent>)],
+      { name: 'wallet', order: signable },
+    ],
+    [
+      'expired when the wallet was asked before',
+      [offered(afterDeadline as Partial<Intent>, [keptUnsigned])],
+      { name: 'expired', moved: 'unknown' },
+    ],
+    [
+      'expired while it is on its way',
+      [
+        offered({ ...(afterDeadline as Partial<Intent>), authorization: authorization() }, [
+          keptSigned,
+        ]),
+      ],
+      { name: 'expired', moved: 'sent' },
+    ],
+    [
+      'leaving while the wallet asks',
+      [...signing, leaving],
+      { name: 'leaving', sent: false, signs: true },
+    ],
+    [
+      'leaving before it is handed in',
+      [...signing, signed, leaving],
+      { name: 'leaving', sent: false, signs: true },
+    ],
+    [
+      'leaving once it is handed in',
+      [...signing, signed, taken, leaving],
+      { name: 'leaving', sent: true },
+    ],
+  ])('the screen %s', (_, events, expected) => {
+    expect(screen(after(...events))).toMatchObject(expected)
+  })
+
+  test.each([
+    ['insufficient_token', { code: 'insufficient_token' }],
+    ['address_blocked', { code: 'address_blocked' }],
+    ['token_paused', { code: 'token_paused' }],
+    ['payment_in_flight', { code: 'request_pending', otherTab: true }],
+    ['gasless_unavailable', { code: 'internal_error', needsFee: true }],
+    ['signature_invalid', { code: 'internal_error', needsFee: true }],
+    ['one added later', { code: 'internal_error', needsFee: true }],
+  ])(
+    'the service does not take it (%s): nothing is paid, and the payer learns why',
+    (reason, why) => {
+      const events = [...signing, signed, refusedAs(reason)]
+      expect(screen(after(...events))).toMatchObject({
+        name: 'problem',
+        problem: why,
+        mayPay: false,
+      })
+      expect(effectsOf(...events)).toEqual([
+        { type: 'stop', work: 'attempt' },
+        { type: 'forget', intentId, requestIds: [requestId] },
+      ])
+    },
+  )
+
+  test('an authorization that was used before is a payment', () => {
+    const events = [...signing, signed, refusedAs('authorization_used')]
+    expect(screen(after(...events))).toMatchObject({ name: 'sent', how: 'duplicate' })
+    expect(effectsOf(...events)).toMatchObject([{ type: 'keep', request: { answer: 'duplicate' } }])
+  })
+
+  test('a request is stored before the wallet is asked, and again before it is handed in', () => {
+    const request = expect.objectContaining({ answer: 'none', authorization: asked })
+    expect(effectsOf(...signing)).toEqual([
+      { type: 'keep', intentId, request },
+      { type: 'ask', requestId, wallet, order: signable },
+    ])
+    expect(effectsOf(...signing, signed)).toMatchObject([
+      { type: 'stop', work: 'attempt' },
+      { type: 'keep', request: { answer: 'signed' } },
+      { type: 'stop', work: 'hand_in' },
+      { type: 'hand_in', requestId, order: signable, signature },
+    ])
+  })
+
+  const late = askedAs(2)
+  const transfer = answered({ outcome: 'sent', txHash, batchId: null }, 2)
+  const unsureTransfer = answered(
+    { outcome: 'refused', problem: { code: 'internal_error', unsure: true } },
+    2,
+  )
+  const revertedTransfer: CheckoutEvent = {
+    ...{ type: 'watch_ended', requestId: `${now}-2`, code: 'tx_reverted' },
+  }
+  const handsIn = expect.objectContaining({ type: 'hand_in', requestId, signature })
+
+  test.each<[string, CheckoutEvent[]]>([
+    ['has gone back', [back]],
+    ['has chosen another wallet', [back, otherChosen]],
+    ['is asked to sign again', [back, ...askedAs(2, signable)]],
+    ['is asked again on the same screen', [{ type: 'asked_again' }]],
+    ['has refused the second request', [back, ...askedAs(2, signable), answered(refusal, 2)]],
+    ['has a transfer prepared', [back, chosen]],
+    ['has refused a transfer', [back, ...late, answered(refusal, 2)]],
+    ['has learned that the transfer failed', [back, ...late, transfer, revertedTransfer]],
+    ['has gone back and looked at the wallets', [back, { type: 'rail_chosen', rail: 'wallets' }]],
+  ])('a late signature is handed in once the payer %s', (_, events) => {
+    expect(effectsOf(...signing, ...events, signed)).toContainEqual(handsIn)
+    const state = after(...signing, ...events, signed)
+    expect(screen(state)).toMatchObject({ name: 'sent', how: 'signed' })
+    // The first of two signatures alone.
+    const second = answered({ outcome: 'signed', signature }, 2)
+    const effects = effectsOf(...signing, ...events, signed, second)
+    expect(effects.map(({ type }) => type)).not.toContain('hand_in')
+  })
+
+  test.each<[string, CheckoutEvent[]]>([
+    ['is asked for', late],
+    ['is sent', [...late, transfer]],
+    ['may be sent', [...late, unsureTransfer]],
+    ['may be sent, though the payer is sure that it is not', [...late, unsureTransfer, insisted]],
+    [
+      'may be sent, and the payer signs again',
+      [...late, unsureTransfer, insisted, ...askedAs(3, signable)],
+    ],
+    ['was reorganised', [resolved({ ...offer, exceptions: ['reorged'], version: 2 })]],
+    ['was requested in another tab', [{ type: 'kept_changed', kept: [kept] }]],
+  ])('a late signature is not handed in once a transfer %s', (_, events) => {
+    const effects = effectsOf(...signing, back, ...events, signed)
+    expect(effects.map(({ type }) => type)).not.toContain('hand_in')
+  })
+
+  test('a late signature is handed in beside one of the same account whose page is gone', () => {
+    const handedInBefore = { ...keptSigned, answer: 'signed' } as const
+    const events = (from: string) => {
+      const known = [{ ...handedInBefore, authorization: { ...asked, from } }]
+      const [choice, ready] = askedAs(1, signable) as [CheckoutEvent, CheckoutEvent]
+      const locked: CheckoutEvent = { type: 'lock_answered', id: 1, taken: true, kept: known }
+      return [found, offered({}, known), gone, choice, ready, locked, back, signed]
+    }
+    const others = `0x${'33'.repeat(20)}`
+    expect(effectsOf(...events(payer.toUpperCase().replace('X', 'x')))).toContainEqual(handsIn)
+    expect(effectsOf(...events(others)).map(({ type }) => type)).not.toContain('hand_in')
+  })
+
+  test('a wallet that fails to sign after the payer has gone back is asked for a transfer next', () => {
+    const events = [...signing, back, cannot, chosen]
+    expect(effectsOf(...events)).toContainEqual(prepares({ unusable: ['authorization'] }))
+  })
+
+  test('a transfer in place of a signature is prepared on the payer’s word, for this wallet', () => {
+    const unsigned: CheckoutEvent = { type: 'wallet_chosen', wallet, unsigned: true }
+    const events = [...signing, unsigned]
+    expect(effectsOf(...events)).toContainEqual(prepares({ unusable: ['authorization'] }))
+    expect(effectsOf(...events, otherChosen)).toContainEqual(prepares({ unusable: [] }))
+  })
+
+  test('without gas for a transfer, the next attempt is a signature again', () => {
+    const stuck = prepared({ outcome: 'failed', problem: { code: 'insufficient_gas' } }, 2)
+    const events = [...signing, cannot, chosen, stuck, chosen]
+    const unusable = ['authorization', 'transaction']
+    expect(effectsOf(...events)).toContainEqual(prepares({ unusable }))
+  })
+
+  test('the end of the intent gives up a signature, and a request for it stays shown', () => {
+    const forgets = { type: 'forget', intentId, requestIds: [requestId] }
+    expect(screen(after(...signing, canceled))).toMatchObject({ moved: 'asked' })
+    expect(effectsOf(...signing, canceled, signed)).toEqual([forgets])
+    expect(effectsOf(...signing, canceled, closed)).toContainEqual(forgets)
+  })
+
+  test.each<[string, CheckoutEvent[]]>([
+    ['chosen to pay by hand', [...signing, back, byHand]],
+    ['closed the checkout', [...signing, closed]],
+    ['been shown another authorization', [...signing, relayed()]],
+    ['been shown a payment', [...signing, offered({ status: 'succeeded', version: 2 })]],
+    ['been told that a part arrived', [...signing, offered({ ...part, version: 2 })]],
+  ])('a signature is not handed in once the payer has %s', (_, events) => {
+    expect(effectsOf(...events)).toContainEqual({
+      type: 'forget',
+      intentId,
+      requestIds: [requestId],
+    })
+    expect(after(...events).requests).toEqual([])
+    expect(effectsOf(...events, signed)).toEqual([])
+  })
+
+  test('a signature is not handed in once another tab has recorded what was sent', () => {
+    const events: CheckoutEvent[] = [...signing, { type: 'kept_changed', kept: [keptSent] }]
+    const forgets = { type: 'forget', intentId, requestIds: [requestId] }
+    expect(screen(after(...events))).toMatchObject({ name: 'sent', how: 'resumed' })
+    expect(effectsOf(...events, signed)).toEqual([forgets])
+  })
+
+  test('whether a page waits for a signature is found out on every answer', () => {
+    const looks = { type: 'find_askers', intentId, requestIds: [kept.id] }
+    expect(effectsOf(offered({}, [keptUnsigned]))).toContainEqual(looks)
+    for (const others of [[kept], [keptSigned], []]) {
+      expect(effectsOf(offered({}, others)).map(({ type }) => type)).not.toContain('find_askers')
+    }
+    expect(effectsOf(...signing, offered({ version: 2 })).map(({ type }) => type)).toEqual([])
+  })
+
+  test('a wallet that cannot sign is sent a transfer, by the next click', () => {
+    expect(screen(after(...signing, cannot))).toMatchObject({ name: 'problem', mayPay: false })
+    expect(effectsOf(...signing, cannot).map(({ type }) => type)).not.toContain('ask')
+    const unusable = ['authorization']
+    expect(effectsOf(...signing, cannot, chosen)).toContainEqual(prepares({ unusable }))
+    const { domain, message: terms } = offer.gasless ?? {}
+    const gasless = { domain, message: terms }
+    expect(effectsOf(...signing, cannot, otherChosen)).toContainEqual(
+      prepares({ gasless, unusable: [] }),
+    )
+  })
+
+  test('the nonce binds it, so that no payer is announced', () => {
+    const alone = [offered({ manual: null }), ...askedAs(1, signable)]
+    expect(effectsOf(...alone).map(({ type }) => type)).toEqual(['keep', 'ask'])
+  })
+
+  test('no wallet is asked while one is on its way, whatever the payer is sure of', () => {
+    expect(effectsOf(found, relayed(), insisted, chosen)).toEqual([])
+  })
+
+  test('on its way, no callback is called for it', () => {
+    expect(noticeFor(after(...signing, signed, taken, relayed({ tx_hash: txHash })))).toBeNull()
+  })
+})

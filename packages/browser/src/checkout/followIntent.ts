@@ -1,0 +1,60 @@
+import { sleep } from '../lib/sleep.ts'
+import type { Ask } from '../service/post.ts'
+import { type ResolveOutcome, resolveIntent } from '../service/resolve.ts'
+
+type Follow = {
+  ask: Ask
+  onOutcome: (outcome: ResolveOutcome) => void
+  /** Ends it. */
+  signal: AbortSignal
+}
+
+const waitSeconds = 25
+const slowestRetryMs = 10_000
+/** Between unchanged answers, if the service does not hold requests. */
+const pauseMs = 1000
+
+/**
+ * Polls the intent, also once it is paid, since a second payment may follow, and until it is not found or unsupported. The
+ * service holds each request until something changes. Returning to the page or to the network polls at once.
+ */
+export async function followIntent({ ask, onOutcome, signal }: Follow): Promise<void> {
+  let version: number | undefined
+  let failures = 0
+  let round = new AbortController()
+  const wake = () => round.abort()
+  const wakeWhenVisible = () => {
+    if (!document.hidden) wake()
+  }
+  signal.addEventListener('abort', wake)
+  window.addEventListener('online', wake, { signal })
+  window.addEventListener('offline', wake, { signal })
+  document.addEventListener('visibilitychange', wakeWhenVisible, { signal })
+
+  while (!signal.aborted) {
+    round = new AbortController()
+    // After a failure the first request is not held.
+    const atOnce = version === undefined || failures > 0
+    const held = atOnce ? {} : { after_version: version, wait_seconds: waitSeconds }
+    const outcome = await resolveIntent(ask, held, round.signal)
+    if (signal.aborted) return
+    if (outcome.outcome === 'interrupted') continue
+    onOutcome(outcome)
+    if (outcome.outcome === 'not_found' || outcome.outcome === 'unknown_token') return
+    if (outcome.outcome === 'resolved') {
+      const { intent } = outcome
+      const isChanged = version !== intent.version
+      version = intent.version
+      failures = 0
+      if (!isChanged) await sleep(pauseMs, round.signal)
+    } else {
+      failures += 1
+      const retryAfter = outcome.outcome === 'rate_limited' ? outcome.retryAfterMs : 0
+      await sleep(Math.max(backOff(failures), retryAfter), round.signal)
+    }
+  }
+}
+
+function backOff(failures: number): number {
+  return Math.min(slowestRetryMs, 500 * 2 ** failures) * (0.5 + Math.random() / 2)
+}

@@ -1,0 +1,255 @@
+import { manualDue, priceDue } from '../lib/amount.ts'
+import { type Intent, isRelayed, isReorged } from '../service/parseIntent.ts'
+import type { Problem } from '../wallet/problem.ts'
+import type { Wallet } from '../wallet/provider/discoverWallets.ts'
+import type { Order } from '../wallet/transfer.ts'
+import { blocking, doubts, isUnsigned } from './doubts.ts'
+import type { CheckoutState, KnownRequest, QrContent, Rail, WalletStep } from './state.ts'
+
+/**
+ * How a sent payment is known: from the wallet, from storage (`resumed`) or from the chain (`reorged`). What is `signed` is
+ * being handed in, or was in another page: one that is open, or one that is gone (`interrupted`). It is `relayed` once the
+ * service has it.
+ */
+type SentHow =
+  | 'sent'
+  | 'duplicate'
+  | 'resumed'
+  | 'reorged'
+  | 'signed'
+  | 'relayed'
+  | 'other_tab'
+  | 'interrupted'
+
+/** What was sent to an intent that has ended: a payment, perhaps one (a wallet was asked), or nothing known. */
+type Moved = 'sent' | 'asked' | 'unknown'
+
+/** What a wallet may still be asked for: a payment, of which the payer is sure that it was not sent, or a signature. */
+type OpenRequest = 'none' | 'payment' | 'signature'
+
+export type Screen =
+  | { name: 'loading' }
+  /** `unknown_token`: the checkout does not support the intent's token or chain. */
+  | { name: 'not_found' | 'unknown_token' }
+  /**
+   * `units`: the one amount to send. `qr`: the code that is drawn on the rail `qr`, and all that there are. `open`: what a
+   * wallet may still be asked for.
+   */
+  | {
+      name: 'pay'
+      intent: Intent
+      rail: Rail
+      rails: readonly Rail[]
+      qr: { content: QrContent; contents: readonly QrContent[] }
+      units: bigint
+      open: OpenRequest
+    }
+  /** A transfer close to the amount has arrived. `isMine`: the payer says so; before, they are asked. */
+  | { name: 'near'; intent: Intent; units: bigint; txHash: string; isMine: boolean }
+  /** `order`: what the wallet is asked for. */
+  | { name: 'wallet'; intent: Intent; wallet: Wallet; step: WalletStep; order: Order | null }
+  /** A wallet was asked to pay, here or in another tab, and has not answered. */
+  | { name: 'asked'; intent: Intent; wallet: Wallet | null }
+  /** `mayPay`: a request may still pay. */
+  | { name: 'problem'; intent: Intent; wallet: Wallet; problem: Problem; mayPay: boolean }
+  | { name: 'sent'; intent: Intent; how: SentHow; txHash: string | null; stillAsks: boolean }
+  | { name: 'confirming'; intent: Intent; txHash: string | null; stillAsks: boolean }
+  /** `signs`: nothing is paid until a signature has reached the service. */
+  | { name: 'leaving'; intent: Intent; sent: boolean; signs: boolean }
+  | { name: 'paid'; intent: Intent; again: boolean; txHash: string | null; stillAsks: boolean }
+  | { name: 'expired' | 'canceled'; intent: Intent; moved: Moved; txHash: string | null }
+
+/** The screen for a state. The service takes precedence over the wallet. */
+export function screen(state: CheckoutState): Screen {
+  const { intent, requests, ended } = state
+  if (ended) return { name: ended }
+  if (!intent) return { name: 'loading' }
+  const txHash = paymentHash(state)
+  const stillAsks = requests.some((request) => !isAnswered(request))
+  switch (intent.status) {
+    case 'succeeded':
+      if (isReorged(intent)) return { name: 'sent', intent, how: 'reorged', txHash, stillAsks }
+      return { name: 'paid', intent, again: state.openedPaid, txHash, stillAsks }
+    case 'expired':
+    case 'canceled': {
+      const sent =
+        intent.amount_received_units > 0 ||
+        requests.some(isAnswered) ||
+        isRelayed(intent) ||
+        nearMiss(state, intent)?.isMine === true
+      const moved = sent || txHash ? 'sent' : stillAsks ? 'asked' : 'unknown'
+      return { name: intent.status, intent, moved, txHash }
+    }
+    case 'pending_confirmations':
+      if (state.leaving) return { name: 'leaving', intent, sent: true, signs: false }
+      return { name: 'confirming', intent, txHash, stillAsks }
+    case 'requires_payment':
+      return unpaid(state, intent, stillAsks)
+    default:
+      // A status that a later service adds: do not ask for money.
+      return { name: 'loading' }
+  }
+}
+
+function unpaid(state: CheckoutState, intent: Intent, stillAsks: boolean): Screen {
+  const { requests, leaving } = state
+  const relayed = isRelayed(intent)
+  const attempt = relayed ? null : state.attempt
+  const open = doubts(state)
+  const blocks = blocking(state)
+  if (attempt?.step === 'failed') {
+    const { wallet, problem } = attempt
+    // Without a signature, the same account could pay a second time.
+    const mayPay = (problem.needsFee ? open : blocks).length > 0
+    return { name: 'problem', intent, wallet, problem, mayPay }
+  }
+  const request =
+    // What was sent takes precedence over what a wallet still asks for.
+    requests.filter((one) => isAnswered(one) && blocks.includes(one.id)).at(-1) ??
+    requests.filter(({ id }) => open.includes(id)).at(-1)
+  const how: SentHow | null = relayed
+    ? 'relayed'
+    : open.includes('reorged')
+      ? 'reorged'
+      : request
+        ? sentHow(request, state.gone)
+        : null
+  const order = requestOf(state)?.here?.order ?? null
+  if (leaving && (attempt || open.length > 0)) {
+    const signs = /^(signed|other_tab|interrupted)$/.test(how ?? '') || !!order?.authorization
+    return { name: 'leaving', intent, sent: how !== null && !attempt && !signs, signs }
+  }
+  if (attempt) {
+    const { wallet, step } = attempt
+    return { name: 'wallet', intent, wallet, step, order }
+  }
+  if (how) {
+    // For an underpaid intent, `tx_hash` is that of the first part.
+    const sent = request ? request.txHash : intent.tx_hash
+    const txHash = relayed ? (intent.authorization?.tx_hash ?? null) : sent
+    return { name: 'sent', intent, how, txHash, stillAsks }
+  }
+  if (request) return { name: 'asked', intent, wallet: request.here?.wallet ?? null }
+  const near = nearMiss(state, intent)
+  if (near) return near
+  const rails = railsOf(state, intent)
+  const rail = railOf(state, intent, rails)
+  const qr = qrOf(state, intent)
+  const isByHand = rail === 'qr' && qr.content !== 'link'
+  const units = (isByHand ? manualDue(intent) : null) ?? priceDue(intent)
+  const pays = requests.some((one) => !isUnsigned(one))
+  const openRequest = pays ? 'payment' : requests[0] ? 'signature' : 'none'
+  return { name: 'pay', intent, rails, rail, qr, units, open: openRequest }
+}
+
+/** The request that the attempt waits for. */
+function requestOf({ attempt, requests }: CheckoutState): KnownRequest | undefined {
+  if (attempt?.step !== 'confirming') return undefined
+  return requests.find(({ id }) => id === attempt.requestId)
+}
+
+/** The newest that the payer has sent, else the newest that they have not spoken of. */
+function nearMiss({ misses }: CheckoutState, intent: Intent): (Screen & { name: 'near' }) | null {
+  const newest = (whose: 'mine' | undefined) =>
+    intent.near_misses.find(({ tx_hash }) => misses[tx_hash] === whose)
+  const mine = newest('mine')
+  const miss = mine ?? newest(undefined)
+  if (!miss) return null
+  const { tx_hash: txHash, amount_units } = miss
+  return { name: 'near', intent, units: BigInt(amount_units), txHash, isMine: mine !== undefined }
+}
+
+function qrOf({ qrContent, handoff, onPhone }: CheckoutState, { lane }: Intent) {
+  // A phone cannot scan its own screen to open the page there; where the link is not there yet, so is its place.
+  const contents: readonly QrContent[] =
+    onPhone || handoff === null ? ['request', 'address'] : ['link', 'request', 'address']
+  const [first = 'request'] = lane === 'manual' ? [] : contents
+  return { contents, content: qrContent && contents.includes(qrContent) ? qrContent : first }
+}
+
+function sentHow(
+  { id, answer, here, authorization }: KnownRequest,
+  gone: readonly string[],
+): SentHow | null {
+  if (answer === 'none') return null
+  if (!here && answer === 'signed') return gone.includes(id) ? 'interrupted' : 'other_tab'
+  if (!here) return 'resumed'
+  return authorization && answer === 'sent' ? 'relayed' : answer
+}
+
+function isAnswered({ answer }: KnownRequest): boolean {
+  return answer !== 'none'
+}
+
+/** What the page hides is shown all the same where it is the only way. */
+function railsOf(state: CheckoutState, intent: Intent): readonly Rail[] {
+  const { wallets, onPhone, handoff, rails = null } = state
+  if (manualDue(intent) === null) return ['wallets']
+  const isOnly = wallets.length === 0 && !(onPhone && handoff !== null)
+  if (!rails) return ['wallets', 'qr']
+  return isOnly && !rails.includes('qr') ? [...rails, 'qr'] : rails
+}
+
+function railOf(state: CheckoutState, intent: Intent, rails: readonly Rail[]): Rail {
+  if (state.rail && rails.includes(state.rail)) return state.rail
+  const scans = state.wallets.length === 0 && !state.onPhone
+  if (scans && rails.includes('qr')) return 'qr'
+  return (!state.rails && intent.lane === 'manual' && rails[1]) || (rails[0] ?? 'wallets')
+}
+
+/** Hash of the paying transaction: from the service, else from a wallet. */
+export function paymentHash({ intent, requests }: CheckoutState): string | null {
+  return intent?.tx_hash ?? requests.filter(({ txHash }) => txHash).at(-1)?.txHash ?? null
+}
+
+/**
+ * What to do when the payer asks to close: `warn` shows that the payment goes on; `ignore` keeps a stray Esc
+ * or tap from closing the checkout while the wallet asks.
+ */
+export function onCloseAsked(
+  state: CheckoutState,
+  by: 'button' | 'gesture',
+): 'close' | 'warn' | 'ignore' {
+  const shown = screen(state)
+  const { name } = shown
+  if (name === 'wallet') return by === 'button' ? 'warn' : 'ignore'
+  if (name === 'leaving' && !shown.sent && by === 'gesture') return 'ignore'
+  return name === 'asked' || name === 'sent' || name === 'confirming' ? 'warn' : 'close'
+}
+
+/** Distinguishes the screens of one name. */
+export function screenDetail(shown: Screen): string {
+  switch (shown.name) {
+    case 'pay':
+      return shown.rail
+    case 'near':
+      return shown.isMine ? 'mine' : 'asked'
+    case 'wallet':
+      return shown.step
+    case 'problem':
+      return problemDetail(shown.problem)
+    case 'sent':
+      return shown.how
+    case 'expired':
+    case 'canceled':
+      return shown.moved
+    default:
+      return ''
+  }
+}
+
+/** Distinguishes problems of one code that have different messages. */
+export function problemDetail({
+  code,
+  otherTab,
+  recipient,
+  foreseen,
+  needsFee,
+  account,
+}: Problem): string {
+  if (needsFee) return 'needs_fee'
+  if (account) return 'other_account'
+  if (otherTab) return 'other_tab'
+  if (recipient) return 'recipient_blocked'
+  return foreseen ? 'tx_would_revert' : code
+}

@@ -1,0 +1,166 @@
+import type { CheckoutErrorCode, CheckoutRail } from '../options.ts'
+import type { HandedIn } from '../service/handIn.ts'
+import type { Intent } from '../service/parseIntent.ts'
+import type { WalletRequest } from '../storage/keptRequests.ts'
+import type { WalletAnswer } from '../wallet/askWallet.ts'
+import type { Prepared, WalletPayment } from '../wallet/prepareOrder.ts'
+import type { Problem } from '../wallet/problem.ts'
+import type { Wallet } from '../wallet/provider/discoverWallets.ts'
+import type { Order } from '../wallet/transfer.ts'
+
+export type Rail = CheckoutRail
+/** Content of the QR code: a link to the hosted page, a payment request (EIP-681), or the bare address. */
+export type QrContent = 'link' | 'request' | 'address'
+export type CopyField = 'amount' | 'address' | 'hash'
+type Trouble = 'offline' | 'unreachable' | 'rate_limited' | 'faulty'
+/** `answering`: the wallet has another request open, which the payer answers first. */
+export type WalletStep = 'connecting' | 'answering' | 'switching' | 'checking' | 'confirming'
+
+/** One attempt to pay with one wallet, until the wallet answers; `order` is set once all checks pass. */
+export type Attempt =
+  | {
+      id: number
+      wallet: Wallet
+      step: Exclude<WalletStep, 'confirming'>
+      order: Order | null
+      /** The payer says that the wallet pays the fee. */
+      isSponsored?: boolean
+    }
+  | { id: number; wallet: Wallet; step: 'confirming'; requestId: string }
+  | { id: number; wallet: Wallet; step: 'failed'; problem: Problem }
+
+/** `here` is set if this checkout asked the wallet and so receives its answer. */
+export type KnownRequest = WalletRequest & {
+  readonly here: { wallet: Wallet; order: Order } | null
+}
+
+export type CheckoutState = {
+  /** The latest version from the service; `null` before its first answer. */
+  intent: Intent | null
+  /** Whether the first answer already said `succeeded`. */
+  openedPaid: boolean
+  /** Why this checkout cannot pay; final. */
+  ended: 'not_found' | 'unknown_token' | null
+  /** The service's clock minus ours, in milliseconds. */
+  clockOffsetMs: number
+  /** Why the service does not answer, and how many polls in a row have failed. */
+  trouble: { cause: Trouble; tries: number } | null
+  wallets: readonly Wallet[]
+  /** What the page offers, the first of which is opened; `null` for both, by the intent's lane. */
+  rails: readonly Rail[] | null
+  /** The payer's choice. */
+  rail: Rail | null
+  /** The payer's choice; `null` for the first that there is. */
+  qrContent: QrContent | null
+  /** A link that opens the payment in another browser, once; `undefined` until the service answers, `null` if there is none. */
+  handoff: string | null | undefined
+  /** The account that paid, if it is known. */
+  payer: string | null
+  /** Whether the payer points with a finger: on a phone, wallets are apps. */
+  onPhone: boolean
+  copied: CopyField | null
+  attempt: Attempt | null
+  /** Number of attempts so far; the id of the latest. */
+  attempts: number
+  /** Whether this tab is the one that may ask wallets. */
+  holdsLock: boolean
+  /** Invariant: each may still pay; a request is removed only once its end is proven. Oldest first. */
+  requests: readonly KnownRequest[]
+  /** What the payer is sure was not sent: ids of `requests`, or `reorged`. Emptied when a request is added or changes. */
+  insistedOn: readonly string[]
+  /** Signatures, by id of their request, whose page is gone: it may have handed them in. */
+  gone: readonly string[]
+  /** Wallets and methods that failed for another reason than the payer's refusal, the latest last; the next attempt uses another method. */
+  unusable: readonly { readonly walletId: string; readonly method: Order['method'] }[]
+  /** The payer asked to close during a payment, and the warning is shown. */
+  leaving: boolean
+  /** Whose near misses are, as the payer says; by transaction hash. */
+  misses: Readonly<Record<string, 'mine' | 'other'>>
+}
+
+export type CheckoutEvent =
+  // The service.
+  | { type: 'resolved'; intent: Intent; kept: readonly WalletRequest[] }
+  | { type: 'not_found' }
+  | { type: 'unknown_token' }
+  | { type: 'poll_failed'; cause: Trouble }
+  // The browser.
+  | { type: 'wallets_found'; wallets: readonly Wallet[] }
+  | { type: 'kept_changed'; kept: readonly WalletRequest[] }
+  | { type: 'pointer_changed'; coarse: boolean }
+  | { type: 'handed_off'; url: string | null | undefined }
+  | { type: 'closed' }
+  // The payer.
+  /** `isSponsored`: the account has no gas, and its wallet may pay for it. `unsigned`: a transfer, though it could sign. */
+  | { type: 'wallet_chosen'; wallet: Wallet; isSponsored?: boolean; unsigned?: boolean }
+  | { type: 'attempt_left' }
+  /** The payer sees nothing of the wallet. */
+  | { type: 'asked_again' }
+  | { type: 'insisted' }
+  | { type: 'rail_chosen'; rail: Rail }
+  | { type: 'qr_chosen'; content: QrContent }
+  | { type: 'copy_asked'; field: CopyField }
+  | { type: 'miss_answered'; txHash: string; whose: 'mine' | 'other' }
+  | { type: 'leave_asked' }
+  | { type: 'stayed' }
+  // Results of effects.
+  | { type: 'copied'; field: CopyField | null }
+  | { type: 'attempt_moved'; id: number; step: Exclude<WalletStep, 'connecting' | 'confirming'> }
+  | { type: 'attempt_prepared'; id: number; prepared: Prepared }
+  | { type: 'lock_answered'; id: number; taken: boolean; kept: readonly WalletRequest[] }
+  /** `known`: the service credits what this account sends to the intent. */
+  | { type: 'payer_announced'; id: number; known: boolean }
+  | { type: 'request_answered'; requestId: string; answer: WalletAnswer }
+  | { type: 'handed_in'; requestId: string; answer: HandedIn }
+  /** The pages that these requests were made by are gone. */
+  | { type: 'askers_gone'; requestIds: readonly string[] }
+  | { type: 'hash_learned'; requestId: string; txHash: string }
+  | { type: 'watch_ended'; requestId: string; code: CheckoutErrorCode }
+
+/** What runs on after its effect returns, at most one of each. */
+export type Work = 'attempt' | 'hand_in' | 'watch' | 'copied'
+
+/** Side effects; they make no decisions. */
+export type CheckoutEffect =
+  | { type: 'prepare'; id: number; wallet: Wallet; payment: WalletPayment }
+  | { type: 'take_lock'; id: number; intentId: string }
+  | { type: 'announce_payer'; id: number; payer: string }
+  | { type: 'ask'; requestId: string; wallet: Wallet; order: Order }
+  | { type: 'hand_in'; requestId: string; order: Order; signature: string }
+  /** Has the wallet show its window, and asks for nothing that pays. */
+  | { type: 'wake'; wallet: Wallet }
+  /** Finds out whether a page is open that may be answered these requests. */
+  | { type: 'find_askers'; intentId: string; requestIds: readonly string[] }
+  | { type: 'watch'; requestId: string; wallet: Wallet; order: Order; request: WalletRequest }
+  | { type: 'keep'; intentId: string; request: WalletRequest }
+  /** Removes these stored requests of an intent, and no others: another checkout may have stored more. */
+  | { type: 'forget'; intentId: string; requestIds: readonly string[] }
+  | { type: 'copy'; field: CopyField; text: string }
+  | { type: 'clear_copied' }
+  /** Precedes whatever begins the same work again. */
+  | { type: 'stop'; work: Work }
+
+export const initialState: CheckoutState = {
+  intent: null,
+  openedPaid: false,
+  ended: null,
+  clockOffsetMs: 0,
+  trouble: null,
+  wallets: [],
+  rails: null,
+  rail: null,
+  qrContent: null,
+  handoff: undefined,
+  payer: null,
+  onPhone: false,
+  copied: null,
+  attempt: null,
+  attempts: 0,
+  holdsLock: false,
+  requests: [],
+  insistedOn: [],
+  gone: [],
+  unusable: [],
+  leaving: false,
+  misses: {},
+}

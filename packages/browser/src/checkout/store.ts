@@ -1,0 +1,90 @@
+import type { WalletOption } from '../options.ts'
+import type { Ask } from '../service/post.ts'
+import type { ResolveOutcome } from '../service/resolve.ts'
+import { onKeptChange, readKept } from '../storage/keptRequests.ts'
+import { lastWalletFirst } from '../storage/lastWallet.ts'
+import { discoverWallets } from '../wallet/provider/discoverWallets.ts'
+import { reduce } from './checkout.ts'
+import { createEffects } from './effects.ts'
+import { followIntent } from './followIntent.ts'
+import { type CheckoutEvent, type CheckoutState, initialState, type Rail } from './state.ts'
+
+type Options = {
+  ask: Ask
+  wallets: readonly WalletOption[]
+  rails?: readonly Rail[] | undefined
+  signal: AbortSignal
+  /** Called after each change, until the signal aborts. */
+  onChange: (state: CheckoutState) => void
+}
+
+export type Store = {
+  read: () => CheckoutState
+  /** Runs the effects before it returns. */
+  dispatch: (event: CheckoutEvent) => void
+  /** Looks for wallets, and follows the intent until the signal aborts. */
+  start: () => void
+}
+
+/** The reducer, its effects, and the sources of its events. */
+export function createStore({ ask, wallets, rails, signal, onChange }: Options): Store {
+  let state: CheckoutState = { ...initialState, rails: rails ?? null }
+  const events: CheckoutEvent[] = []
+  let isBusy = false
+  const run = createEffects({ ask, signal, dispatch })
+  signal.addEventListener('abort', () => dispatch({ type: 'closed' }))
+
+  function dispatch(event: CheckoutEvent) {
+    events.push(event)
+    // Dispatched by an effect, which finishes first.
+    if (isBusy) return
+    isBusy = true
+    for (let next = events.shift(); next; next = events.shift()) {
+      const { state: reached, effects } = reduce(state, next, Date.now())
+      state = reached
+      // Drawn first, so that a wallet that draws in the page sets the focus last.
+      if (!signal.aborted) onChange(state)
+      for (const effect of effects) run(effect)
+    }
+    isBusy = false
+  }
+
+  return {
+    read: () => state,
+    dispatch,
+    start() {
+      discoverWallets(wallets, signal, (found) =>
+        dispatch({ type: 'wallets_found', wallets: lastWalletFirst(found) }),
+      )
+      onKeptChange(signal, (id) => {
+        if (id === state.intent?.id) dispatch({ type: 'kept_changed', kept: readKept(id) })
+      })
+      followIntent({
+        ask,
+        signal,
+        onOutcome(outcome) {
+          const event = toEvent(outcome)
+          if (event) dispatch(event)
+        },
+      })
+    },
+  }
+}
+
+function toEvent(outcome: ResolveOutcome): CheckoutEvent | null {
+  switch (outcome.outcome) {
+    case 'resolved': {
+      const { intent } = outcome
+      return { type: 'resolved', intent, kept: readKept(intent.id) }
+    }
+    case 'not_found':
+    case 'unknown_token':
+      return { type: outcome.outcome }
+    case 'interrupted':
+      return null
+    case 'unreachable':
+      return { type: 'poll_failed', cause: navigator.onLine ? 'unreachable' : 'offline' }
+    default:
+      return { type: 'poll_failed', cause: outcome.outcome }
+  }
+}

@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { intent } from '../../test/support/intent.ts'
+import { formatAmount, manualDue, overpaidBy, payableDue, priceDue, toDecimal } from './amount.ts'
+
+const byHand = (units: number) => ({ payable_amount_units: units, payment_uri: 'ethereum:…' })
+
+test('the price, and the amount that identifies the payment', () => {
+  expect(priceDue(intent())).toBe(25_000_000n)
+  expect(payableDue(intent())).toBe(25_000_100n)
+  expect(manualDue(intent())).toBe(25_000_100n)
+  expect(manualDue(intent({ manual: null }))).toBeNull()
+})
+
+test('an underpaid intent has the rest of each due', () => {
+  const part = { amount_received_units: 10_000_000 }
+  const underpaid = intent({ ...part, exceptions: ['underpaid'], manual: byHand(15_000_100) })
+  expect(priceDue(underpaid)).toBe(15_000_000n)
+  expect(payableDue(underpaid)).toBe(15_000_100n)
+  expect(manualDue(underpaid)).toBe(15_000_100n)
+  expect(priceDue(intent(part))).toBe(25_000_000n)
+})
+
+test.each([
+  [25_000_000, 0n],
+  [25_000_100, 0n],
+  [25_000_101, 1n],
+])('%d units received are %d too many', (amount_received_units, over) => {
+  expect(overpaidBy(intent({ amount_received_units }))).toBe(over)
+})
+
+test.each([
+  [0n, '0'],
+  [1n, '0.000001'],
+  [25_000_000n, '25'],
+  [25_000_100n, '25.0001'],
+  [9_007_199_254_740_991n, '9007199254.740991'],
+])('%s units are %s', (units, decimal) => {
+  expect(toDecimal(units, 6)).toBe(decimal)
+})
+
+test('a token without decimals', () => {
+  expect(toDecimal(7n, 0)).toBe('7')
+})
+
+test('no unit is lost in the decimal', () => {
+  fc.assert(
+    fc.property(fc.bigInt(0n, 2n ** 53n), fc.integer({ min: 0, max: 18 }), (units, decimals) => {
+      const [whole = '', fraction = ''] = toDecimal(units, decimals).split('.')
+      expect(BigInt(whole + fraction.padEnd(decimals, '0'))).toBe(units)
+    }),
+  )
+})
+
+test.each([
+  ['en', 25_000_000n, '25.00'],
+  ['en', 1_234_567_890_123n, '1,234,567.890123'],
+  ['en', 9_007_199_254_740_991n, '9,007,199,254.740991'],
+  ['de', 1_234_500_000n, '1.234,50'],
+  ['ar-EG', 25_000_100n, '٢٥٫٠٠٠١'],
+])('%s writes %s units as %s', (locale, units, text) => {
+  expect(formatAmount(units, 6, locale)).toBe(text)
+})

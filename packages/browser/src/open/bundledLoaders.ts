@@ -1,0 +1,41 @@
+import { sleep } from '../lib/sleep.ts'
+import { warnOfUnknown } from '../lib/warnOfUnknown.ts'
+import { mountModal } from '../modal.tsx'
+import styles from '../view/byHand.css?raw'
+import { GetUsdc } from '../view/screens/GetUsdc.tsx'
+import { NoWallet } from '../view/screens/NoWallet.tsx'
+import { QrPanel } from '../view/screens/QrPanel.tsx'
+import { type Loaders, messagesTimeoutMs } from './openWith.ts'
+
+/** Of the builds that are one script: everything but the messages is in it. */
+export const bundledLoaders: Loaders = {
+  // In a frame of its own, after the shell's: at once, the payer would see nothing until all of it is drawn.
+  modal: () =>
+    new Promise((resolve) => {
+      const loaded = () => resolve({ mountModal })
+      // Intersections are reported once a frame is drawn; while the page is hidden, none is.
+      if (document.hidden) loaded()
+      else {
+        new IntersectionObserver((_, observer) => {
+          observer.disconnect()
+          loaded()
+        }).observe(document.body)
+      }
+    }),
+  async byHand(baseUrl, signal) {
+    // A payment needs none of them.
+    const messages = await Promise.race([
+      bundledLoaders.messages('en', baseUrl, signal).catch(() => null),
+      sleep(messagesTimeoutMs, signal),
+    ])
+    return { GetUsdc, NoWallet, QrPanel, warnOfUnknown, styles, messages: messages ?? null }
+  },
+  // Messages are data: a page that pins the script's hash runs no other code.
+  async messages(language, baseUrl, signal) {
+    const response = await fetch(`${baseUrl}/v1/locales/${language}.json`, {
+      referrerPolicy: 'no-referrer',
+      signal,
+    })
+    return response.ok ? response.json() : null
+  },
+}

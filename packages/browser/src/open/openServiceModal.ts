@@ -1,0 +1,37 @@
+import type { Checkout, OpenServiceModalOptions } from '../options.ts'
+import { loadAgain } from './loadAgain.ts'
+import { loadModal } from './loadModal.ts'
+import { type Loaders, openWith } from './openWith.ts'
+import { reloadModal } from './reloadModal.ts'
+
+/**
+ * Opens the checkout for one payment intent, as a modal over the page.
+ *
+ * While one is open, a second call with the same secret returns it, and a call with another
+ * secret closes it first. Call it in a click handler. Importing it has no side effects.
+ *
+ * @throws TypeError when `clientSecret`, `merchantName` or `baseUrl` is missing, or outside a browser.
+ *
+ * @example
+ * ```ts
+ * import { openServiceModal } from '@payment-intents/browser'
+ *
+ * const checkout = openServiceModal({
+ *   clientSecret: 'pi_…_secret_…',
+ *   merchantName: 'Kiosk',
+ *   baseUrl: 'https://pay.example.com',
+ *   onSuccess: ({ payment_intent_id }) => location.assign(`/thanks/${payment_intent_id}`),
+ * })
+ * await checkout.closed
+ * ```
+ */
+export function openServiceModal(options: OpenServiceModalOptions): Checkout {
+  return openWith(loaders, options)
+}
+
+const loaders: Loaders = {
+  modal: (onFailed) => loadModal().catch(() => onFailed().then(reloadModal)),
+  byHand: () => import('../view/byHand.ts').catch(loadAgain),
+  messages: (language) =>
+    import('../locales/loadMessages.ts').then(({ loadMessages }) => loadMessages(language)),
+}

@@ -1,0 +1,188 @@
+import type { HostedPage } from '../hosted/hostedPage.ts'
+import { own } from '../lib/own.ts'
+import type { Messages } from '../locales/en.ts'
+import { languages, pickLanguage } from '../locales/pickLanguage.ts'
+import type { ModalParts } from '../modal.tsx'
+import type { Checkout, CheckoutError, OpenServiceModalOptions } from '../options.ts'
+import { type Ask, post } from '../service/post.ts'
+import { mountShell, type Shell } from '../shell/mountShell.ts'
+import type { LoadByHand } from '../view/keepByHand.ts'
+
+/** After this the checkout opens in English, also if a part of the messages has come. */
+export const messagesTimeoutMs = 3000
+
+type Opening = { clientSecret: string; checkout: Checkout; begin: () => void }
+
+/** What can be shown meanwhile. */
+export type Failed = readonly [shell: Shell, messages: Partial<Messages> | null]
+
+type Modal = {
+  mountModal: (options: OpenServiceModalOptions, parts: ModalParts, page?: HostedPage) => void
+}
+
+/** Loads a build's parts: when the checkout opens, and for a payer without a wallet in this browser. */
+export type Loaders = {
+  /** Calls back when it fails, and resolves once it is loaded after all. */
+  modal: (onFailed: () => Promise<Failed>) => Promise<Modal>
+  byHand: LoadByHand
+  messages: (
+    language: string,
+    baseUrl: string,
+    signal: AbortSignal,
+  ) => Promise<Partial<Messages> | null>
+}
+
+// Invariant: at most one checkout is open; this is it.
+let open: Opening | null = null
+
+/**
+ * `openServiceModal`, with the loaders of a build.
+ *
+ * @param page set when the checkout is the whole page
+ */
+export function openWith(
+  loaders: Loaders,
+  given: OpenServiceModalOptions,
+  page?: HostedPage,
+): Checkout {
+  const options = own(given)
+  options.appearance = own(options.appearance)
+  options.baseUrl = validate(options)
+  if (open?.clientSecret === options.clientSecret) return open.checkout
+  const replaced = open
+  const opening = prepare(loaders, options, page)
+  // Set before the old one closes: its onClose may open a third, which then replaces this one.
+  open = opening
+  replaced?.checkout.close()
+  opening.begin()
+  return opening.checkout
+}
+
+function prepare(
+  loaders: Loaders,
+  options: OpenServiceModalOptions,
+  page: HostedPage | undefined,
+): Opening {
+  const { clientSecret, baseUrl } = options
+  const closing = new AbortController()
+  const { signal } = closing
+  // What waits for it runs after `close` has returned.
+  const closed = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve())
+  })
+
+  const once = <Value>(callback: ((value: Value) => void) | undefined) => {
+    let next = callback
+    return (value: Value) => {
+      const call = next
+      next = undefined
+      if (!signal.aborted) attempt(() => call?.(value))
+    }
+  }
+
+  const opening: Opening = { clientSecret, checkout: { close, closed }, begin }
+  return opening
+
+  function close() {
+    if (signal.aborted) return
+    if (open === opening) open = null
+    // All parts of the modal clean up on this signal before `abort` returns.
+    closing.abort()
+    attempt(() => options.onClose?.())
+  }
+
+  function begin() {
+    if (signal.aborted) return
+    const onError = once<CheckoutError>(options.onError)
+    const onSuccess = once(options.onSuccess)
+    const onPending = once(options.onPending)
+    const ask = firstAsked(clientSecret, baseUrl, signal)
+    const [language, tag] = pickLanguage(options.locale)
+    // Without its messages, the checkout is in English.
+    const messages =
+      language === 'en'
+        ? null
+        : new Promise<Partial<Messages> | null>((resolve) => {
+            const timer = setTimeout(resolve, messagesTimeoutMs, null)
+            signal.addEventListener('abort', () => clearTimeout(timer))
+            loaders.messages(language, baseUrl, signal).then(resolve, () => resolve(null))
+          })
+    const ready: Promise<Failed> = Promise.all([
+      // In this task, so that the next frame shows it.
+      new Promise<Shell>((resolve) =>
+        resolve(mountShell(own({ ...options, language, page, signal, close }))),
+      ),
+      messages,
+    ])
+    const modal = loaders.modal(() => {
+      const message = 'The checkout could not be loaded.'
+      onError({ code: 'network_error', message, recoverable: true })
+      return ready
+    })
+    Promise.all([ready, modal])
+      .then(([[shell, messages], { mountModal }]) => {
+        const wallets = options.wallets?.map(own)
+        const parts = {
+          ...{ ask, loaders, languages, wallets, messages, tag, shell, signal, close },
+          ...{ onSuccess, onPending, onError },
+        }
+        mountModal(options, parts, page)
+      })
+      .catch((error) => {
+        // With its stack; as an uncaught error it would be the page's own.
+        console.error(error)
+        onError({
+          code: 'internal_error',
+          message: `The checkout could not be shown: ${error}`,
+          recoverable: false,
+        })
+        close()
+      })
+  }
+}
+
+/** Sends the first request while the modal loads; the modal's first call, which is the same, gets its response. */
+function firstAsked(client_secret: string, baseUrl: string, closing: AbortSignal): Ask {
+  const early = new AbortController()
+  const abort = () => early.abort()
+  closing.addEventListener('abort', abort)
+  let first: Promise<Response> | null = post(baseUrl, 'resolve', { client_secret }, early.signal)
+  // The caller that takes the response handles the rejection.
+  first.catch(() => {})
+  return (operation, request, signal) => {
+    const answer = first
+    if (!answer) return post(baseUrl, operation, { client_secret, ...request }, signal)
+    first = null
+    signal.addEventListener('abort', abort)
+    return answer
+  }
+}
+
+function attempt(callback: () => void) {
+  try {
+    callback()
+  } catch (error) {
+    report(error)
+  }
+}
+
+/** Reports an error as an uncaught one. jsdom and old browsers have no `reportError`, which must not hide the error. */
+function report(error: unknown) {
+  if (typeof reportError !== 'undefined') return reportError(error)
+  setTimeout(() => {
+    throw error
+  })
+}
+
+/** Returns the base URL without a slash at its end. */
+function validate(options: OpenServiceModalOptions): string {
+  if (typeof document === 'undefined') {
+    throw new TypeError('Call openServiceModal in the browser, not on a server.')
+  }
+  for (const name of ['clientSecret', 'merchantName', 'baseUrl'] as const) {
+    if (typeof options[name] !== 'string' || !options[name]) {
+      throw new TypeError(`openServiceModal needs \`${name}\`, a string.`)
+    }
+  }
+  return options.baseUrl.replace(/\/+$/, '')
+}

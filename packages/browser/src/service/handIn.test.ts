@@ -1,0 +1,79 @@
+import type { TransferAuthorization } from '@payment-intents/contract'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { gaslessIntent, payer } from '../../test/support/intent.ts'
+import { stubBrowser } from '../../test/walks/browser.ts'
+import { handIn } from './handIn.ts'
+
+const authorization = { from: payer, ...gaslessIntent().gasless?.message } as TransferAuthorization
+const signature = `0x${'11'.repeat(65)}`
+
+beforeEach(() => {
+  stubBrowser()
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+type Answer = [status: number, body: unknown] | 'no answer' | 'never'
+
+/** A service that answers in this order; the last answer is repeated. */
+function serviceOf(...answers: Answer[]) {
+  return vi.fn(async (_operation: string, _: object, signal: AbortSignal) => {
+    const answer = answers.length > 1 ? answers.shift() : answers[0]
+    if (answer === 'no answer') throw new TypeError('Failed to fetch')
+    if (answer === 'never') {
+      return new Promise<Response>((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason))
+      })
+    }
+    const [status, body] = answer ?? [500, null]
+    return new Response(JSON.stringify(body), { status })
+  })
+}
+
+const handed = (service: ReturnType<typeof serviceOf>, signal = new AbortController().signal) =>
+  handIn(service, authorization, signature, signal)
+
+test('what is handed in is the authorization and its signature', async () => {
+  const service = serviceOf([200, {}])
+  expect(await handed(service)).toEqual({ outcome: 'taken' })
+  expect(service.mock.calls.map(([operation, request]) => [operation, request])).toEqual([
+    ['authorize', { authorization, signature }],
+  ])
+})
+
+test.each<[string, Answer]>([
+  ['no answer', 'no answer'],
+  ['an answer that does not come', 'never'],
+  ['a fault', [503, { error: 'internal_error' }]],
+  ['a limit', [429, { error: 'rate_limited' }]],
+  ['a proxy’s page', [404, 'Not here']],
+])('after %s it is handed in again', async (_, first) => {
+  const service = serviceOf(first, [200, {}])
+  const answer = handed(service)
+  await vi.advanceTimersByTimeAsync(12_000)
+  expect(await answer).toEqual({ outcome: 'taken' })
+  expect(service).toHaveBeenCalledTimes(2)
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+test.each([
+  [409, { error: 'conflict', reason: 'token_paused' }, 'token_paused'],
+  [400, { error: 'invalid_body', reason: 'signature_invalid' }, 'signature_invalid'],
+  [400, { error: 'invalid_body' }, 'invalid_body'],
+  [404, { error: 'intent_not_found' }, 'intent_not_found'],
+])('%d %o is the end', async (status, body, reason) => {
+  expect(await handed(serviceOf([status, body]))).toEqual({ outcome: 'refused', reason })
+})
+
+test('nothing is handed in once the checkout is closed', async () => {
+  const closing = new AbortController()
+  const service = serviceOf('no answer')
+  const answer = handed(service, closing.signal)
+  await vi.advanceTimersByTimeAsync(100)
+  closing.abort()
+  expect(await answer).toBeNull()
+  expect(service).toHaveBeenCalledTimes(1)
+  expect(vi.getTimerCount()).toBe(0)
+})

@@ -1,0 +1,96 @@
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { stubBrowser } from '../../test/walks/browser.ts'
+import {
+  forgetRequests,
+  keepRequest,
+  onKeptChange,
+  readKept,
+  type WalletRequest,
+} from './keptRequests.ts'
+
+const day = 86_400_000
+const request: WalletRequest = {
+  id: '1',
+  amount: 9_007_199_254_740_993n,
+  askedAt: 100 * day,
+  answer: 'sent',
+  txHash: `0x${'cd'.repeat(32)}`,
+  batchId: '0x01',
+  authorization: { from: `0x${'22'.repeat(20)}`, validBefore: 2_000_000_000 },
+}
+
+beforeEach(() => stubBrowser())
+
+test('stored requests are read unchanged and in order', () => {
+  const second = { ...request, id: '2' }
+  keepRequest('pi_a', request)
+  keepRequest('pi_a', second)
+  expect(readKept('pi_a')).toEqual([request, second])
+  expect(readKept('pi_b')).toEqual([])
+  keepRequest('pi_a', { ...second, answer: 'none' })
+  expect(readKept('pi_a')).toEqual([request, { ...second, answer: 'none' }])
+})
+
+test('removing the last request of an intent leaves nothing in storage', () => {
+  keepRequest('pi_a', request)
+  keepRequest('pi_a', { ...request, id: '2' })
+  forgetRequests('pi_a', ['1', 'unknown'])
+  expect(readKept('pi_a').map(({ id }) => id)).toEqual(['2'])
+  forgetRequests('pi_a', ['2'])
+  expect(Object.keys(localStorage)).toEqual([])
+})
+
+test('storing a request removes those that are thirty days old, and nothing else', () => {
+  localStorage.setItem('of the shop', 'its own')
+  keepRequest('pi_old', { ...request, askedAt: 70 * day - 1 })
+  keepRequest('pi_young', { ...request, askedAt: 70 * day })
+  keepRequest('pi_a', request)
+  const left = ['of the shop', 'payment-intents:pi_a', 'payment-intents:pi_young']
+  expect(Object.keys(localStorage).sort()).toEqual(left)
+})
+
+test('what the page adds to its prototypes does not change what is stored', () => {
+  const onTypes = [Array.prototype, Object.prototype, String.prototype] as { toJSON?: unknown }[]
+  for (const prototype of onTypes) prototype.toJSON = () => 'of the page'
+  onTestFinished(() => {
+    for (const prototype of onTypes) delete prototype.toJSON
+  })
+  keepRequest('pi_a', request)
+  expect(localStorage.getItem('payment-intents:pi_a')).toMatch(/^\[\{"id":"1","amount":"9007/)
+  expect(readKept('pi_a')).toEqual([request])
+})
+
+const full = {
+  getItem: () => null,
+  setItem: () => {
+    throw new DOMException('full', 'QuotaExceededError')
+  },
+}
+
+test.each([
+  ['is full', full],
+  ['is denied', undefined],
+])(
+  'when storage %s, requests are stored in memory, and the page’s console says so',
+  (name, storage) => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue()
+    onTestFinished(() => warn.mockRestore())
+    vi.stubGlobal('localStorage', storage)
+    keepRequest(name, request)
+    expect(warn).toHaveBeenCalledExactlyOnceWith(expect.any(String), expect.any(Error))
+    expect(readKept(name)).toEqual([request])
+    forgetRequests(name, [request.id])
+    expect(readKept(name)).toEqual([])
+  },
+)
+
+test('changes in this window are reported until the signal aborts', () => {
+  const onChange = vi.fn()
+  const ending = new AbortController()
+  onKeptChange(ending.signal, onChange)
+  keepRequest('pi_a', request)
+  expect(onChange).toHaveBeenCalledExactlyOnceWith('pi_a')
+  ending.abort()
+  forgetRequests('pi_a', [request.id])
+  expect(onChange).toHaveBeenCalledOnce()
+})

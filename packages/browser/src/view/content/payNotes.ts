@@ -1,0 +1,24 @@
+import { refusal } from '../../checkout/requests.ts'
+import type { Screen } from '../../checkout/screen.ts'
+import { isUnderpaid } from '../../lib/amount.ts'
+import type { View } from '../view.ts'
+import { problemText } from './problemText.ts'
+
+/** What has happened before the payer pays, each for itself. */
+export function payNotes({ intent, open }: Screen & { name: 'pay' }, view: View): string[] {
+  const { t, amount } = view
+  const { authorization } = intent
+  const received = amount(intent, BigInt(intent.amount_received_units))
+  const isRefused = authorization?.status === 'refused'
+  const notes = [
+    open === 'payment' && t('asked.before'),
+    open === 'signature' && t('asked.signing'),
+    isRefused &&
+      t('titled', {
+        title: problemText(refusal(authorization.reason), intent, view).title,
+        text: t('user_rejected.text'),
+      }),
+    isUnderpaid(intent) && t('missing', { received }),
+  ]
+  return notes.flatMap((note) => note || [])
+}

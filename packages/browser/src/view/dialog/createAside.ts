@@ -1,0 +1,114 @@
+import type { Shell } from '../../shell/mountShell.ts'
+
+export type Aside = {
+  /** Makes the dialog non-modal, and puts it below what a wallet has drawn. Returns whether it was modal. */
+  enter: (drawn?: Element) => boolean
+  /** Makes it modal. Returns whether it was not. */
+  leave: () => boolean
+  isEntered: () => boolean
+  /** Whether the page has removed the checkout. */
+  isGone: () => boolean
+}
+
+const properties = ['accent', 'on-accent', 'font', 'radius', 'z-index']
+
+/**
+ * Takes a dialog out of the browser's top layer, above which no page can draw, and puts it between what the page
+ * shows and what a wallet draws in it.
+ */
+export function createAside({ host, dialog }: Pick<Shell, 'host' | 'dialog'>): Aside {
+  const home = host.parentElement ?? document.body
+  let isEntered = false
+
+  function enter(drawn?: Element): boolean {
+    const opens = !isEntered
+    if (opens) {
+      isEntered = true
+      // Kept where it was: no second entrance.
+      dialog.style.animation = 'none'
+      dialog.close()
+      open()
+    }
+    if (drawn) goBelow(drawn)
+    return opens
+  }
+
+  function open() {
+    // All but the descendants of a modal dialog of the page are inert.
+    const modal = [...document.querySelectorAll('dialog')].findLast((one) => one.matches(':modal'))
+    moveTo(modal ?? document.body)
+    if (modal && 'popover' in dialog) {
+      // In the top layer, where neither the scrolling nor a transform of that dialog reaches it.
+      dialog.popover = 'manual'
+      dialog.showPopover()
+    } else {
+      dialog.show()
+      goAbovePage()
+    }
+  }
+
+  /** An ancestor with a transform or a filter would hold what is `fixed`; the page's own style goes along. */
+  function moveTo(parent: Element) {
+    if (parent === home) return
+    const style = getComputedStyle(host)
+    for (const property of properties) {
+      const name = `--payment-intents-${property}`
+      host.style.setProperty(name, style.getPropertyValue(name))
+    }
+    parent.append(host)
+  }
+
+  /** Above what the page shows over the dialog, such as a header. Wallets draw later. */
+  function goAbovePage() {
+    const { left, top, width, height } = dialog.getBoundingClientRect()
+    let above = 0
+    for (const across of [0.05, 0.5, 0.95]) {
+      for (const down of [0.02, 0.25, 0.5, 0.75, 0.98]) {
+        for (const element of document.elementsFromPoint(
+          left + across * width,
+          top + down * height,
+        )) {
+          if (element === host) break
+          above = Math.max(above, levelOf(element))
+        }
+      }
+    }
+    setLevel(above)
+  }
+
+  function goBelow(drawn: Element) {
+    if (Number(dialog.style.zIndex) < levelOf(drawn)) return
+    setLevel(levelOf(drawn) - 1)
+    if (drawn.parentElement === host.parentElement) drawn.before(host)
+  }
+
+  function setLevel(level: number) {
+    dialog.style.zIndex = level > 0 ? String(level) : ''
+  }
+
+  return {
+    enter,
+    leave() {
+      if (!isEntered) return false
+      isEntered = false
+      if (dialog.popover) dialog.popover = null
+      dialog.close()
+      setLevel(0)
+      if (host.parentElement !== home) home.append(host)
+      for (const property of properties) host.style.removeProperty(`--payment-intents-${property}`)
+      if (host.isConnected) dialog.showModal()
+      return true
+    },
+    isEntered: () => isEntered,
+    isGone: () => !host.isConnected || !home.isConnected,
+  }
+}
+
+/** The outermost `z-index` above zero of an element and its ancestors. */
+function levelOf(element: Element): number {
+  let level = 0
+  for (let one: Element | null = element; one; one = one.parentElement) {
+    level = Number(getComputedStyle(one).zIndex) || level
+  }
+  return level
+}

@@ -1,0 +1,85 @@
+import type { Shell } from '../../shell/mountShell.ts'
+import { type CloseBy, listen } from '../parts/listen.ts'
+import { patch, type VNode } from '../parts/patch.ts'
+import styles from '../styles.css?raw'
+import { createAside } from './createAside.ts'
+import { watchPage } from './watchPage.ts'
+
+/** Which wallet is asked: one of the page may draw in it, others mostly have a window of their own. */
+type Asked = 'page' | 'other' | null
+
+type Mount = { shell: Shell; signal: AbortSignal; onCloseAsked: (by: CloseBy) => void }
+
+export type MountedDialog = {
+  draw: (content: VNode | null, asked: Asked) => void
+  /** Whether the page has removed it. */
+  isGone: () => boolean
+  /** Plays the exit animation, then calls back. */
+  leave: (then: () => void) => void
+}
+
+/** Draws into the dialog of the shell. It is modal, so that the focus stays inside, but while a wallet draws in the page. */
+export function mountDialog({ shell, signal, onCloseAsked }: Mount): MountedDialog {
+  const { host, dialog, closer, mountStyles } = shell
+  // Builds of one script have them in the shell's.
+  if (styles) mountStyles(host.shadowRoot as ShadowRoot, styles)
+  signal.addEventListener('abort', mountStyles(document, scrollLock()))
+  dialog.onclose = closer.onclick = null
+  listen(dialog, signal, onCloseAsked)
+  const aside = createAside(shell)
+  let stopWatching: (() => void) | null = null
+  let resizing: Animation | undefined
+
+  /** Returns whether the dialog was opened anew. */
+  function place(asked: Asked): boolean {
+    if (!asked) {
+      stopWatching?.()
+      stopWatching = null
+      return aside.leave()
+    }
+    stopWatching ??= watchPage(shell, aside.enter)
+    return asked === 'page' && aside.enter()
+  }
+
+  signal.addEventListener('abort', () => stopWatching?.())
+
+  /** Lets the sheet grow or shrink to its new height. */
+  function resize(sheet: HTMLElement, before: number) {
+    resizing?.cancel()
+    const after = sheet.offsetHeight
+    if (!before || before === after || isStill()) return
+    const heights = [before, after].map((height) => ({ height: `${height}px`, overflow: 'clip' }))
+    resizing = sheet.animate(heights, { duration: 200, easing: 'ease-out' })
+  }
+
+  return {
+    draw(content, asked) {
+      const sheet = dialog.firstElementChild as HTMLElement
+      const before = sheet.offsetHeight
+      if (content) patch(dialog, content)
+      resize(sheet, before)
+      const isNew = place(asked) || !dialog.open
+      if (!dialog.open && !dialog.popover) dialog.showModal()
+      const focused = (host.shadowRoot as ShadowRoot).activeElement
+      // A screen that replaces the focused element takes the focus, at its heading.
+      if (isNew || (!aside.isEntered() && (!focused || focused === dialog))) {
+        dialog.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true })
+      }
+    },
+    isGone: () => aside.isGone(),
+    leave(then) {
+      if (isStill()) return then()
+      const out = { opacity: 0, transform: 'translateY(8px)' }
+      dialog.animate([{}, out], { duration: 140, easing: 'ease-in' }).finished.then(then, then)
+    },
+  }
+}
+
+function isStill(): boolean {
+  return matchMedia('(prefers-reduced-motion: reduce)').matches
+}
+
+function scrollLock(): string {
+  const scrollbar = window.innerWidth - document.documentElement.clientWidth
+  return `html { overflow: hidden !important; padding-inline-end: ${scrollbar}px !important; }`
+}

@@ -1,0 +1,32 @@
+import type { View } from '../view.ts'
+import { h } from './h.ts'
+
+/** A list of the languages, each in its own words. */
+export function LanguageChoice({
+  view: { t, language, languages, chooseLanguage },
+}: {
+  view: View
+}) {
+  return (
+    <select
+      class="language"
+      aria-label={t('language')}
+      onchange={async ({ target }) => {
+        const select = target as HTMLSelectElement
+        // That of before if the chosen one cannot be loaded.
+        select.value = await chooseLanguage(select.value)
+      }}
+    >
+      {languages.map((one) => (
+        <option key={one} value={one} lang={one} selected={one === language}>
+          {nameOf(one)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function nameOf(language: string): string {
+  const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
+  return name.charAt(0).toLocaleUpperCase(language) + name.slice(1)
+}

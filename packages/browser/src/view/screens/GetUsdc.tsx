@@ -1,0 +1,49 @@
+import type { Intent } from '../../service/parseIntent.ts'
+import { ExternalLink } from '../parts/ExternalLink.tsx'
+import { h } from '../parts/h.ts'
+import type { View } from '../view.ts'
+
+export const walletFinder = 'https://ethereum.org/wallets/find-wallet/'
+
+/** Pages of nobody who earns by them. */
+const ways = [
+  ['get.app', walletFinder],
+  ['get.exchange', 'https://ethereum.org/stablecoins/'],
+  ['get.swap', null],
+] as const
+
+type Props = {
+  view: View
+  intent: Intent
+  /** The amount to send. */
+  units: bigint
+}
+
+/** Ways to get USDC for who has none, or the merchant's page about them. Each opens beside this one, which stays. */
+export function GetUsdc({ view, intent, units }: Props) {
+  const { guide, network, expires_at } = intent
+  const { t } = view
+  const title = t('get.title')
+  // Its messages may be missing.
+  if (!title) return null
+  if (guide) {
+    // `none`, or what a later service may have.
+    if (!guide.startsWith('https:')) return null
+    return <ExternalLink href={guide} text={title} />
+  }
+  return (
+    <details class="about get">
+      <summary>{title}</summary>
+      <p>{t('get.need', { amount: view.amount(intent, units), network: network.name })}</p>
+      <ol>
+        {ways.map(([way, href]) => (
+          <li>
+            {href ? <ExternalLink href={href} text={t(way)} /> : <span>{t(way)}</span>}
+            <p>{t(`${way}.text`)}</p>
+          </li>
+        ))}
+      </ol>
+      <p>{t('get.back', { time: view.time(expires_at) })}</p>
+    </details>
+  )
+}

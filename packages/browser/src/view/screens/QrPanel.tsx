@@ -1,0 +1,107 @@
+import type { Screen } from '../../checkout/screen.ts'
+import { toDecimal } from '../../lib/amount.ts'
+import type { Intent } from '../../service/parseIntent.ts'
+import { type QrPath, qrPath } from '../content/qrPath.ts'
+import { CopyButton } from '../parts/CopyButton.tsx'
+import { h } from '../parts/h.ts'
+import type { View } from '../view.ts'
+import { GetUsdc } from './GetUsdc.tsx'
+
+type Props = { view: View; shown: Screen & { name: 'pay' } }
+
+/** Where its messages cannot be loaded, it still says what to send, and where. */
+export function QrPanel({ view, shown }: Props) {
+  const { t, state } = view
+  const { intent, units, qr } = shown
+  const { content } = qr
+  const request = paymentRequest(intent, units)
+  const texts = { link: state.handoff ?? '', request, address: intent.expected_wallet }
+  const text = texts[content]
+  const isByHand = content !== 'link'
+  return (
+    <div>
+      {!state.onPhone && <Contents view={view} qr={qr} />}
+      {isByHand && <ByHand view={view} intent={intent} due={units} />}
+      {isByHand && (
+        <a class="link touch" href={request}>
+          {t('qr.open')}
+        </a>
+      )}
+      {/* A phone is seldom scanned: it copies. */}
+      {state.onPhone && <Contents view={view} qr={qr} />}
+      <div class="qr">{text && <Qr code={qrPath(text)} label={t(`qr.${content}.alt`)} />}</div>
+      <p class="hint">{t(`qr.${content}.hint`)}</p>
+      {!isByHand && <p class="hint">{t('qr.exchange', { choice: t('qr.address') })}</p>}
+      <GetUsdc view={view} intent={intent} units={units} />
+    </div>
+  )
+}
+
+function Contents({ view, qr }: { view: View; qr: Props['shown']['qr'] }) {
+  const { t, actions } = view
+  return (
+    <fieldset class="segments choice">
+      <legend class="unseen">{t('qr.content')}</legend>
+      {qr.contents.map((name) => (
+        <label key={name}>
+          <input
+            type="radio"
+            name="qr"
+            checked={name === qr.content}
+            onchange={() => actions.chooseQr(name)}
+          />
+          <span class="segment">{t(`qr.${name}`) || name}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+/** What is entered in a wallet or at an exchange, below what must not go wrong. */
+function ByHand({ view, intent, due }: { view: View; intent: Intent; due: bigint }) {
+  const { t, amount } = view
+  const values = { amount: amount(intent, due), network: intent.network.name }
+  return (
+    <div>
+      <p class="note">
+        {t('qr.exactly', values) || `${values.amount} ${t('on', values)}`} {t('qr.fee', values)}
+      </p>
+      <dl class="fields">
+        <Field
+          view={view}
+          field="amount"
+          value={`${toDecimal(due, intent.decimals)} ${intent.token_symbol}`}
+        />
+        <Field view={view} field="address" value={intent.expected_wallet} />
+      </dl>
+    </div>
+  )
+}
+
+/** EIP-681 with plain integers only: wallets disagree about the scientific notation it allows. */
+function paymentRequest(intent: Intent, due: bigint): string {
+  const { token_address, chain_id, expected_wallet } = intent
+  return `ethereum:${token_address}@${chain_id}/transfer?address=${expected_wallet}&uint256=${due}`
+}
+
+function Qr({ code: { size, path }, label }: { code: QrPath; label: string }) {
+  return (
+    <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">
+      <path d={path} />
+    </svg>
+  )
+}
+
+function Field({ view, field, value }: { view: View; field: 'amount' | 'address'; value: string }) {
+  return (
+    <div>
+      <dt>{view.t(field)}</dt>
+      <dd class={field === 'address' ? 'mono' : ''}>
+        <bdi dir="ltr">{value}</bdi>
+      </dd>
+      <dd>
+        <CopyButton view={view} field={field} />
+      </dd>
+    </div>
+  )
+}

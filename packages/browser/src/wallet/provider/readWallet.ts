@@ -1,0 +1,30 @@
+import { sleep } from '../../lib/sleep.ts'
+import type { EIP1193Provider } from '../../options.ts'
+
+/** Calls a method that the wallet answers without its user. */
+export type ReadWallet = (method: string, ...params: readonly unknown[]) => Promise<unknown>
+
+/** Reads through a wallet. Throws a `TimeoutError` if the wallet does not answer in time or the signal aborts. */
+export function readWallet(
+  provider: EIP1193Provider,
+  signal: AbortSignal,
+  timeoutMs = 15_000,
+): ReadWallet {
+  return async (method, ...params) => {
+    signal.throwIfAborted()
+    const answered = new AbortController()
+    const end = () => answered.abort()
+    signal.addEventListener('abort', end)
+    try {
+      return await Promise.race([
+        provider.request({ method, params }),
+        sleep(timeoutMs, answered.signal).then(() => {
+          throw new DOMException(`${method} is not answered.`, 'TimeoutError')
+        }),
+      ])
+    } finally {
+      signal.removeEventListener('abort', end)
+      end()
+    }
+  }
+}

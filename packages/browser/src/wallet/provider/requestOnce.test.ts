@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { EIP1193Provider } from '../../options.ts'
+import { forgetOpenRequests, requestOnce } from './requestOnce.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const connect = { method: 'eth_requestAccounts' }
+
+/** A wallet whose requests stay open until the test settles them. */
+function slowWallet() {
+  const open: { resolve: (answer: unknown) => void; reject: (error: unknown) => void }[] = []
+  const provider: EIP1193Provider = {
+    request: () => new Promise((resolve, reject) => open.push({ resolve, reject })),
+  }
+  return { provider, open }
+}
+
+test('the same request is open once, and its answer is for all who wait', async () => {
+  const { provider, open } = slowWallet()
+  const both = [requestOnce(provider, connect), requestOnce(provider, connect)]
+  expect(open).toHaveLength(1)
+  open[0]?.resolve(['0x1'])
+  expect(await Promise.all(both)).toEqual([['0x1'], ['0x1']])
+})
+
+test('other requests, and those of other wallets, are their own', () => {
+  const one = slowWallet()
+  const other = slowWallet()
+  const to = (chainId: string) => ({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
+  for (const request of [connect, to('0x1'), to('0x2')]) requestOnce(one.provider, request)
+  requestOnce(other.provider, connect)
+  expect([one.open.length, other.open.length]).toEqual([3, 1])
+})
+
+test.each([
+  ['it is answered', ({ open }: ReturnType<typeof slowWallet>) => open[0]?.resolve(null)],
+  ['it is refused', ({ open }: ReturnType<typeof slowWallet>) => open[0]?.reject({ code: 4001 })],
+  ['a minute', () => vi.advanceTimersByTimeAsync(60_000)],
+  ['the page was restored', forgetOpenRequests],
+])('it is sent again after %s', async (_, happens) => {
+  const wallet = slowWallet()
+  requestOnce(wallet.provider, connect).catch(() => {})
+  await happens(wallet)
+  await vi.advanceTimersByTimeAsync(0)
+  requestOnce(wallet.provider, connect)
+  expect(wallet.open).toHaveLength(2)
+})
+
+test('a late answer to the first does not end the second', async () => {
+  const { provider, open } = slowWallet()
+  requestOnce(provider, connect)
+  await vi.advanceTimersByTimeAsync(60_000)
+  const second = requestOnce(provider, connect)
+  open[0]?.resolve(null)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(requestOnce(provider, connect)).toBe(second)
+})

@@ -1,0 +1,35 @@
+import { toJson } from '../../lib/toJson.ts'
+import type { EIP1193Provider } from '../../options.ts'
+
+type Request = Parameters<EIP1193Provider['request']>[0]
+type Open = { since: number; response: Promise<unknown> }
+
+/** Requests for a connection or a network without a response yet, by method and parameters. */
+let open = new WeakMap<EIP1193Provider, Map<string, Open>>()
+
+/** After this a wallet may have lost the request, and is sent another. */
+const keptMs = 60_000
+
+/**
+ * Sends a request that a wallet has open only once: it refuses the second with -32002. Whoever requests the same within a
+ * minute gets the same response, so that no approval is lost.
+ */
+export function requestOnce(provider: EIP1193Provider, request: Request): Promise<unknown> {
+  const requests = open.get(provider) ?? new Map<string, Open>()
+  open.set(provider, requests)
+  const key = `${request.method} ${toJson(request.params)}`
+  const known = requests.get(key)
+  if (known && Date.now() - known.since < keptMs) return known.response
+  const sent = { since: Date.now(), response: Promise.resolve(provider.request(request)) }
+  requests.set(key, sent)
+  const end = () => {
+    if (requests.get(key) === sent) requests.delete(key)
+  }
+  sent.response.then(end, end)
+  return sent.response
+}
+
+/** Forgets open requests: a page from the browser's back/forward cache has lost the connection to its wallets. */
+export function forgetOpenRequests(): void {
+  open = new WeakMap()
+}

@@ -1,0 +1,124 @@
+import { beforeEach, expect, test } from 'vitest'
+import {
+  addWallet,
+  answerWith,
+  pending,
+  pickWallet,
+  secret,
+  wallet,
+} from '../support/checkoutPage.ts'
+import { intent } from '../support/intent.ts'
+import { answerWith as serve } from '../support/origins.ts'
+import { open, page, screenOf, visit } from '../support/shopPage.ts'
+
+type Watched = { shifts: number[]; heights: number[][] }
+const watched = () =>
+  page.evaluate(() => {
+    const { shifts, heights } = window as unknown as Watched
+    return { shifts, heights }
+  })
+
+/** Records how far anything in the page has jumped, and the heights that anything is animated between. */
+function watch() {
+  const shifts: number[] = []
+  const heights: number[][] = []
+  Object.assign(window, { shifts, heights })
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries())
+      shifts.push((entry as unknown as { value: number }).value)
+  }).observe({ type: 'layout-shift', buffered: true })
+  const { animate } = Element.prototype
+  Element.prototype.animate = function (frames, options) {
+    const between = [frames].flat().flatMap((frame) => Number.parseFloat(`${frame?.height}`) || [])
+    if (between.length > 0) heights.push(between)
+    return animate.call(this, frames, options)
+  }
+}
+
+/** Waits until an element has no animation left: one that another has replaced ends by rejecting. */
+const untilAtRest = (selector: string, options?: GetAnimationsOptions) =>
+  page.locator(selector).evaluate(async (element, options) => {
+    const isRunning = ({ playState }: Animation) => playState === 'running'
+    for (;;) {
+      const running = element.getAnimations(options).filter(isRunning)
+      if (running.length === 0) return
+      await Promise.allSettled(running.map(({ finished }) => finished))
+    }
+  }, options)
+
+beforeEach(() => visit({ by: 'script', motion: 'no-preference', probed: false }))
+
+test.each([
+  ['a desktop', { width: 1280, height: 720 }],
+  ['a phone', { width: 375, height: 740 }],
+])('on %s nothing jumps when the payment is loaded', async (_, size) => {
+  await page.setViewportSize(size)
+  let respond = () => {}
+  const held = new Promise<void>((resolve) => {
+    respond = resolve
+  })
+  await page.route('**/resolve', async (route) => {
+    await held
+    await route.continue()
+  })
+  serve(() => intent({ metadata: { description: 'Mugs', line_items: [{ name: 'Mug' }] } }))
+  await addWallet(wallet)
+  await page.evaluate(watch)
+  await open(secret)
+  await page.locator('.bones').waitFor()
+  // The entrance has ended: what moves now is a jump.
+  await untilAtRest('dialog')
+  respond()
+  await screenOf('pay').waitFor()
+  await untilAtRest('.sheet', { subtree: true })
+  expect((await watched()).shifts).toEqual([])
+})
+
+const finish = async () => {
+  answerWith(secret, intent())
+  await addWallet(wallet)
+  await page.evaluate(watch)
+  await open(secret)
+  await screenOf('pay').waitFor()
+  await pickWallet()
+  await screenOf('sent').waitFor()
+  answerWith(secret, pending)
+  await screenOf('confirming').waitFor()
+}
+
+test('the height is animated between steps, from where it was to where it will be', async () => {
+  await finish()
+  await untilAtRest('.sheet')
+  const { heights } = await watched()
+  expect(heights.length).toBeGreaterThan(1)
+  for (const [from, to] of heights) expect(from).not.toBe(to)
+  const height = await page
+    .locator('.sheet')
+    .evaluate((sheet) => (sheet as HTMLElement).offsetHeight)
+  expect(heights.at(-1)?.at(-1)).toBe(height)
+})
+
+test('a payer who wants less motion gets no animated height', async () => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await finish()
+  expect((await watched()).heights).toEqual([])
+})
+
+test('with forced colours every choice has an edge', async () => {
+  await page.emulateMedia({ forcedColors: 'active' })
+  for (const count of [1, 2]) await addWallet(wallet, count === 1 ? 'announced' : 'injected')
+  answerWith(secret, intent())
+  await open(secret)
+  await screenOf('pay').waitFor()
+  const edges = () =>
+    page
+      .locator('dialog')
+      .locator('button, a, .choice span')
+      .evaluateAll((choices) =>
+        choices.map((choice) => Number.parseFloat(getComputedStyle(choice).borderTopWidth)),
+      )
+  expect(Math.min(...(await edges()))).toBeGreaterThan(0)
+  await page.getByRole('tab', { name: 'QR code' }).click()
+  await page.locator('.choice').waitFor()
+  expect(Math.min(...(await edges()))).toBeGreaterThan(0)
+})

@@ -1,0 +1,367 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { paymentReference } from '@payment-intents/core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { launchChromium } from '../../../../tests/support/launchChromium.ts'
+import { isFull } from '../../../../tests/support/tier.ts'
+import { messages } from '../../src/receipt/messages.ts'
+import type { Receipt } from '../../src/receipt/receipt.ts'
+import { axeFaults } from '../support/axe.ts'
+import { txHash } from '../support/intent.ts'
+import { languages } from '../support/readMessages.ts'
+
+const service = 'http://pay.example'
+const rpcUrl = 'http://rpc.example/'
+const networks = {
+  84532: { name: 'Base Sepolia', rpcUrl, explorerUrl: 'https://sepolia.basescan.org' },
+}
+const wallet = '0x1111111111111111111111111111111111111111'
+const payer = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+const token = '0x036cbd53842c5426634e7929541ec2318f3dcf7e'
+const topic = (address: string) => `0x${address.slice(2).padStart(64, '0')}`
+const word = (units: number) => units.toString(16).padStart(64, '0')
+const salt = `0x${'5a'.repeat(32)}` as const
+const expiresAt = 1_800_000_000
+const price = 25_000_000
+
+const receipt = {
+  payment_intent: 'pi_test_0001',
+  merchant_name: '<b>Kiosk</b>',
+  chain: 'base',
+  chain_id: 84532,
+  token_address: token,
+  expected_wallet: wallet,
+  amount_units: price,
+  expires_at: new Date(expiresAt * 1000).toISOString(),
+  salt,
+  payment_reference: paymentReference({
+    ...{ id: 'pi_test_0001', chainId: 84532, token, to: wallet, salt },
+    ...{ amount: BigInt(price), expiresAt },
+  }),
+  transfers: [
+    {
+      tx_hash: txHash as `0x${string}`,
+      log_index: 3,
+      block_timestamp: '2026-11-22T12:00:00.000Z',
+      amount_units: price,
+      bound_by: 'reference',
+    },
+  ],
+  metadata: {
+    ...{ order_id: '1042', description: 'A gift', nested: { hidden: true } },
+    line_items: [
+      { name: 'Mug <b>blue</b>', quantity: 2, amount: '10.00' },
+      { name: 'Shipping', amount: 5 },
+      ...[null, 'Mug', { quantity: 1 }, { name: '' }],
+      { name: 'Odd', quantity: -1, amount: '1e9' },
+    ],
+  },
+} satisfies Receipt
+
+/** A chain on which the receipt's transfer was made, with the reference. */
+const answers: Record<string, unknown> = {
+  eth_chainId: '0x14a34',
+  eth_blockNumber: '0x14',
+  eth_getTransactionByHash: {
+    ...{ from: payer, to: token },
+    input: `0xa9059cbb${topic(wallet).slice(2)}${word(price)}${receipt.payment_reference.slice(2)}`,
+  },
+  eth_getTransactionReceipt: {
+    ...{ status: '0x1', blockNumber: '0x10', blockHash: '0xb1' },
+    logs: [
+      {
+        address: token,
+        topics: [
+          '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
+          ...[topic(payer), topic(wallet)],
+        ],
+        data: `0x${word(price)}`,
+        logIndex: '0x3',
+      },
+    ],
+  },
+  eth_getBlockByNumber: {
+    hash: '0xb1',
+    timestamp: `0x${(Date.parse('2026-11-22T12:00:00.000Z') / 1000).toString(16)}`,
+  },
+}
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchChromium()
+})
+afterAll(() => browser.close())
+
+type Opening = {
+  fragment?: string
+  locale?: string
+  dark?: boolean
+  rpc?: 'away'
+  /** What the service has of the receipt; its own by default. */
+  service?: 'unknown' | 'away'
+  chain?: object
+}
+
+/** Opens the page under the server's policy, and collects what it complains of. */
+async function open({
+  fragment = '',
+  locale = 'en',
+  dark,
+  rpc,
+  service: has,
+  chain = {},
+}: Opening = {}) {
+  const context = await browser.newContext({
+    ...{ locale, colorScheme: dark ? 'dark' : 'light', viewport: { width: 720, height: 1000 } },
+    reducedMotion: 'reduce',
+  })
+  onTestFinished(() => context.close())
+  const requests: string[] = []
+  const complaints: string[] = []
+  await context.route(/./, async (route) => {
+    const request = route.request()
+    const { pathname, origin } = new URL(request.url())
+    requests.push(origin + pathname)
+    if (origin === new URL(rpcUrl).origin) {
+      if (rpc === 'away') return route.abort()
+      const { id, method } = request.postDataJSON()
+      return route.fulfill({
+        json: { jsonrpc: '2.0', id, result: { ...answers, ...chain }[method] },
+        headers: { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' },
+      })
+    }
+    if (request.method() === 'POST') {
+      const { payment_intent: id, salt: key, ...rest } = JSON.parse(request.postData() ?? '')
+      const isOwn = id === receipt.payment_intent && key === salt && Object.keys(rest).length === 0
+      const { metadata: _, ...own } = receipt
+      if (has === 'away') return route.abort()
+      if (has === 'unknown' || !isOwn) return route.fulfill({ status: 404, json: {} })
+      return route.fulfill({
+        json: { ...own, merchant_name: 'The <i>Kiosk</i>', support: 'https://kiosk.example/help' },
+      })
+    }
+    if (pathname === '/v1/receipt.js') {
+      const path = join(inject('bundles'), 'receiptPage.js')
+      return route.fulfill({ contentType: 'text/javascript', body: await readFile(path) })
+    }
+    const attribute = JSON.stringify(networks).replaceAll('"', '&quot;')
+    return route.fulfill({
+      contentType: 'text/html; charset=utf-8',
+      headers: {
+        'content-security-policy': `default-src 'none'; script-src 'self'; connect-src 'self' ${rpcUrl}; img-src data:; require-trusted-types-for 'script'`,
+      },
+      body: `<!doctype html><html lang="en"><head><title>Receipt</title><link rel="icon" href="data:,"></head><body><script src="/v1/receipt.js" data-networks="${attribute}"></script></body></html>`,
+    })
+  })
+  const page = await context.newPage()
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  await page.goto(`${service}/receipt#${fragment}`)
+  return { page, requests, complaints }
+}
+
+/** The words of a verdict about the receipt's network. */
+const said = (key: 'proven' | 'paid', words: typeof messages.en = messages.en) =>
+  words[key].replace('{network}', 'Base Sepolia')
+/** What a receipt says, without the proof that can be opened. */
+const paper = (page: Page) =>
+  page.locator('.receipt').evaluate((receipt) => {
+    const copy = receipt.cloneNode(true) as Element
+    copy.querySelector('details')?.remove()
+    return copy.textContent
+  })
+const inFragment = (value: object) => encodeURIComponent(JSON.stringify(value))
+const statusOf = (page: Page) => page.getByRole('status')
+
+describe('the receipt in the fragment', () => {
+  test.each(isFull ? [{ dark: false }, { dark: true }] : [{ dark: true }])(
+    'is proven on the chain, and nobody else learns of it: %o',
+    async ({ dark }) => {
+      const opened = await open({ fragment: inFragment(receipt), dark })
+      const { page, requests, complaints } = opened
+      await expect.poll(() => statusOf(page).textContent()).toContain(said('proven'))
+      const text = await paper(page)
+      for (const shown of [
+        messages.en.confirmed,
+        `Paid by${payer}`,
+        `Paid to${wallet}`,
+        'Base Sepolia',
+        'A gift',
+        'Contact The <i>Kiosk</i> kiosk.example/help',
+      ]) {
+        expect(text).toContain(shown)
+      }
+      expect(text).not.toContain('hidden')
+      expect(text).not.toContain('<b>Kiosk</b>')
+      expect(await page.locator('header').textContent()).toMatch(
+        /^ReceiptThe <i>Kiosk<\/i>25.00\u00a0USDCNovember 22, 2026 .*Order 1042$/,
+      )
+      expect(await page.locator('li').allTextContents()).toEqual([
+        ...['2 × Mug <b>blue</b>10.00', 'Shipping5.00', 'Odd'],
+      ])
+      expect(await page.title()).toBe('Receipt · The <i>Kiosk</i>')
+      expect(await axeFaults(page)).toEqual([])
+      const proof = page.locator('details')
+      expect(await proof.locator('dl').isVisible()).toBe(false)
+      await proof.locator('summary').click()
+      for (const shown of [txHash, receipt.payment_intent, receipt.payment_reference, '"hidden"']) {
+        expect(await proof.textContent()).toContain(shown)
+      }
+      expect(await axeFaults(page)).toEqual([])
+      expect(complaints).toEqual([])
+      expect(new Set(requests)).toEqual(
+        new Set([`${service}/receipt`, `${service}/v1/receipt.js`, rpcUrl]),
+      )
+    },
+  )
+
+  test('shows the shop’s own price, and the lines in its currency', async () => {
+    const metadata = { ...receipt.metadata, fiat: { currency: 'EUR', amount: '21.5' } }
+    const { page } = await open({ fragment: inFragment({ ...receipt, metadata }) })
+    await expect.poll(() => statusOf(page).textContent()).toContain(said('proven'))
+    expect(await page.locator('.claims li').allTextContents()).toEqual([
+      ...['2 × Mug <b>blue</b>€10.00', 'Shipping€5.00', 'Odd', 'Price€21.50'],
+    ])
+    // The head is what the chain has.
+    expect(await page.locator('.sum').textContent()).toBe('25.00\u00a0USDC')
+    expect(await axeFaults(page)).toEqual([])
+  })
+
+  test('shows a price alone, and none that is malformed', async () => {
+    const { metadata: _, ...bare } = receipt
+    for (const [fiat, shown] of [
+      [{ currency: 'JPY', amount: '3400' }, ['Price¥3,400']],
+      [{ currency: '<b>', amount: '1' }, []],
+    ] as const) {
+      const { page } = await open({ fragment: inFragment({ ...bare, metadata: { fiat } }) })
+      await expect.poll(() => statusOf(page).textContent()).toContain(said('proven'))
+      expect(await page.locator('.claims li').allTextContents()).toEqual(shown)
+    }
+  })
+
+  test('can be saved and opened again from the file', async () => {
+    const { page } = await open({ fragment: inFragment(receipt) })
+    await page.locator('summary').click()
+    const link = page.getByRole('link', { name: messages.en.download })
+    expect(await link.getAttribute('download')).toBe('receipt-pi_test_0001.json')
+    const href = (await link.getAttribute('href')) ?? ''
+    const saved = decodeURIComponent(href.slice(href.indexOf(',') + 1))
+    expect(JSON.parse(saved)).toEqual(receipt)
+    const other = await open()
+    expect(await statusOf(other.page).textContent()).toBe(messages.en.none)
+    await other.page
+      .getByLabel(messages.en.open)
+      .setInputFiles({ name: 'r.json', mimeType: 'application/json', buffer: Buffer.from(saved) })
+    await expect.poll(() => statusOf(other.page).textContent()).toContain(said('proven'))
+  })
+
+  test.each<[string, Opening, string]>([
+    ['another price', { fragment: inFragment({ ...receipt, amount_units: 1 }) }, 'refuted'],
+    ['a chain that is away', { fragment: inFragment(receipt), rpc: 'away' }, 'unknown'],
+    ['another chain', { fragment: inFragment({ ...receipt, chain_id: 1 }) }, 'unknownNetwork'],
+    ['half of it', { fragment: inFragment(receipt).slice(0, 200) }, 'malformed'],
+    ['bytes that are no text', { fragment: '%ff%fe' }, 'malformed'],
+  ])('%s is told', async (_, opening, message) => {
+    const { page } = await open(opening)
+    const text = messages.en[message as keyof typeof messages.en]
+    await expect.poll(() => statusOf(page).textContent()).toContain(text)
+  })
+
+  test.each([
+    ['unknown', 'denied'],
+    ['away', 'unconfirmed'],
+  ] as const)(
+    'what the bearer says is a claim where the service is %s',
+    async (service, message) => {
+      const bare = `0xa9059cbb${topic(wallet).slice(2)}${word(price)}`
+      const chain = { eth_getTransactionByHash: { from: payer, to: token, input: bare } }
+      const { page } = await open({ fragment: inFragment(receipt), service, chain })
+      await expect.poll(() => statusOf(page).textContent()).toContain(said('paid'))
+      const text = await paper(page)
+      expect(text).toContain(messages.en[message])
+      expect(await page.locator('header').textContent()).not.toContain('1042')
+      const claims = page.locator('.claims')
+      expect(await claims.textContent()).toContain(messages.en.said)
+      expect(await claims.textContent()).toContain('<b>Kiosk</b>')
+      // The name is nowhere else.
+      expect(text?.split('<b>Kiosk</b>')).toHaveLength(2)
+    },
+  )
+
+  test('is printed with its proof, in black on white, without what only a screen needs', async () => {
+    const { page } = await open({ fragment: inFragment(receipt), dark: true })
+    await expect.poll(() => statusOf(page).textContent()).toContain(said('proven'))
+    const printing = page.getByRole('button', { name: messages.en.print })
+    await page.evaluate(() => {
+      window.print = () => {
+        document.body.dataset.printed = document.title
+      }
+    })
+    await printing.click()
+    expect(await page.locator('body').getAttribute('data-printed')).toContain('The <i>Kiosk</i>')
+    await page.emulateMedia({ media: 'print' })
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
+    expect(await printing.isVisible()).toBe(false)
+    expect(await page.getByText(messages.en.about).isVisible()).toBe(false)
+    expect(await page.locator('details dl').isVisible()).toBe(true)
+    const style = (name: string) =>
+      page
+        .locator('.sum')
+        .evaluate((sum, name) => getComputedStyle(sum).getPropertyValue(name), name)
+    expect(await style('color')).toBe('rgb(0, 0, 0)')
+    await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
+    await page.emulateMedia({ media: 'screen' })
+    expect(await page.locator('details dl').isVisible()).toBe(false)
+  })
+
+  test('is shared by the dialog of the browser, else by mail, with a link that opens it', async () => {
+    const opened = await open({ fragment: inFragment(receipt) })
+    await expect.poll(() => statusOf(opened.page).textContent()).toContain(said('proven'))
+    const mail = opened.page.getByRole('link', { name: messages.en.mail })
+    const address = new URL((await mail.getAttribute('href')) ?? '')
+    expect(address.searchParams.get('subject')).toBe('Receipt · The <i>Kiosk</i>')
+    const [page, fragment = ''] = (address.searchParams.get('body') ?? '').split('#')
+    expect(page).toBe(`${service}/receipt`)
+    expect(JSON.parse(decodeURIComponent(fragment))).toMatchObject({ salt })
+    expect(address.href.length).toBeLessThanOrEqual(2_000)
+
+    await opened.page.evaluate(() => {
+      navigator.share = async (shared) => {
+        document.body.dataset.shared = JSON.stringify(shared)
+        throw new DOMException('', 'AbortError')
+      }
+      location.hash += '%20'
+    })
+    await opened.page.getByRole('button', { name: messages.en.share }).click()
+    const shared = JSON.parse((await opened.page.locator('body').getAttribute('data-shared')) ?? '')
+    expect(shared.title).toContain('Receipt')
+    expect(JSON.parse(decodeURIComponent(shared.url.split('#')[1]))).toEqual(receipt)
+    expect(opened.complaints).toEqual([])
+  })
+
+  test('is read anew when the fragment changes', async () => {
+    const { page } = await open({ fragment: inFragment({ ...receipt, amount_units: 1 }) })
+    await expect.poll(() => statusOf(page).textContent()).toContain(messages.en.refuted)
+    await page.evaluate((hash) => {
+      location.hash = hash
+    }, inFragment(receipt))
+    await expect.poll(() => statusOf(page).textContent()).toContain(said('proven'))
+  })
+})
+
+test('speaks every language of the checkout', async () => {
+  expect(Object.keys(messages).sort()).toEqual(['en', ...languages].sort())
+  const { page } = await open()
+  for (const [locale, words] of Object.entries(messages)) {
+    // The texts of each are checked by the compiler; one in each direction, and one that is not the page's own.
+    if (!isFull && !['en', 'de', 'ar'].includes(locale)) continue
+    await page.goto(`${service}/receipt?locale=${locale}#${inFragment(receipt)}`)
+    await expect.poll(() => statusOf(page).textContent()).toContain(said('proven', words))
+    expect(await page.title()).toBe(`${words.title} · The <i>Kiosk</i>`)
+    const direction = await page.evaluate(() => document.documentElement.dir)
+    expect(direction).toBe(locale === 'ar' ? 'rtl' : 'ltr')
+  }
+})

@@ -1,0 +1,71 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { intent } from '../support/intent.ts'
+import { answerWith } from '../support/origins.ts'
+import { close, complaints, open, page, screenOf, visit } from '../support/shopPage.ts'
+
+// A newer page on an older script must still sell: what the checkout does not know is a warning.
+
+const secret = 'pi_a_secret_a'
+let warnings: string[]
+
+function listen() {
+  warnings = []
+  page.on('console', (message) => {
+    if (message.type() === 'warning') warnings.push(message.text())
+  })
+}
+
+beforeEach(() => answerWith(() => intent()))
+
+describe.each(['import', 'script'] as const)('by %s', (by) => {
+  test('an unknown option is warned of once, and the checkout opens', async () => {
+    await visit({ by })
+    listen()
+    const options = {
+      ...{ merchant_name: 'Kiosk', onsuccess: 1, tips: true, constructed: undefined },
+      appearance: { Logo: 'https://shop.test/logo.svg' },
+    }
+    for (const _ of [1, 2]) {
+      await open(secret, options)
+      await screenOf('pay').waitFor()
+      await close(secret)
+    }
+    // In any order: what knows the nearest names is loaded.
+    expect(warnings.toSorted()).toEqual(
+      [
+        'Payment Intents: unknown option `merchant_name`. Did you mean `merchantName`?',
+        'Payment Intents: unknown option `onsuccess`. Did you mean `onSuccess`?',
+        'Payment Intents: unknown option `tips`.',
+        'Payment Intents: unknown option `constructed`.',
+        'Payment Intents: unknown option `appearance.Logo`. Did you mean `appearance.logo`?',
+      ].toSorted(),
+    )
+    expect(complaints).toEqual([])
+  })
+
+  test('every documented option is accepted in silence, and so are extras of a polluted page', async () => {
+    await visit({ by, before: () => Object.assign(Object.prototype, { polyfill: () => {} }) })
+    listen()
+    await open(secret, {
+      ...{ merchantName: 'Kiosk', rails: ['wallets', 'qr'], theme: 'dark', locale: 'en' },
+      ...{ wallets: [], container: undefined, nonce: 'n', onPending: undefined },
+      appearance: { logo: undefined, labels: { done: 'Back' } },
+    })
+    await screenOf('pay').waitFor()
+    expect(warnings).toEqual([])
+  })
+})
+
+test('an attribute that is nearly one of a button is warned of, and another script’s is not', async () => {
+  const markup = `<button id="buy" data-client-secret="${secret}" data-merchantname="Kiosk"
+    data-local="en" data-bs-theme="dark" data-testid="buy" data-log="1" data-scale="2">Buy</button>`
+  await visit({ by: 'buttons', markup, probed: false })
+  listen()
+  await page.locator('#buy').click()
+  await screenOf('pay').waitFor()
+  expect(warnings).toEqual([
+    'Payment Intents: unknown option `data-merchantname`. Did you mean `data-merchant-name`?',
+    'Payment Intents: unknown option `data-local`. Did you mean `data-locale`?',
+    'Payment Intents: unknown option `data-log`. Did you mean `data-logo`?',
+  ])
+})

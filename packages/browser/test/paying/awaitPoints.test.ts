@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest'
+import { patience } from '../../../../tests/support/patience.ts'
+import { isFull } from '../../../../tests/support/tier.ts'
+import { gaslessIntent, intent, txHash } from '../support/intent.ts'
+import { answerWith, holdAt, unfinished } from '../support/origins.ts'
+import {
+  callbackCalls,
+  close,
+  open,
+  page,
+  type ShopWindow,
+  screenOf,
+  visit,
+} from '../support/shopPage.ts'
+import { type Gates, installGates, type Stop } from '../walks/gates.ts'
+import { type Journey, journeys } from '../walks/journeys.ts'
+
+type GatedWindow = ShopWindow & { gates: Gates }
+
+/** Where earlier tests closed a checkout. Journeys start alike; the quick tier closes each place once. */
+const closedAt = new Set<string>()
+
+/**
+ * The gates at which a journey is closed: all, or in the quick tier those that no earlier journey reached the
+ * same way.
+ */
+function gatesToCloseAt(names: readonly string[]): number[] {
+  return names.flatMap((name, gate) => {
+    const times = names.slice(0, gate).filter((other) => other === name).length
+    const place = `${name} (${times}) after ${names[gate - 1]}`
+    const isNew = !closedAt.has(place)
+    closedAt.add(place)
+    return isNew || isFull ? [gate] : []
+  })
+}
+
+/** Just before the gate opens and just after; in the quick tier by turns, so that each place is closed once. */
+function momentsOf(gate: number, index: number): [gate: number, moment: 'before' | 'after'][] {
+  const moments = ['before', 'after'] as const
+  return moments.flatMap((moment, at) => (isFull || index % 2 === at ? [[gate, moment]] : []))
+}
+
+test.each(journeys)('closed at every point where it waits: $name', async (journey) => {
+  await visit({ by: 'script', motion: 'no-preference', before: installGates })
+  serve(journey)
+  const gates = await page.evaluate(
+    (journey) => (window as unknown as GatedWindow).gates.walk(journey),
+    journey,
+  )
+  expect(gates).toContain('answer of resolve')
+
+  const stops = await page.evaluate(
+    async ({ journey, places, patience }) => {
+      const { gates } = window as unknown as GatedWindow
+      const stops = []
+      for (const [gate, moment] of places) {
+        stops.push(await gates.stop(journey, gate, moment, patience))
+      }
+      return stops
+    },
+    { journey, places: gatesToCloseAt(gates).flatMap(momentsOf), patience },
+  )
+
+  expect(stops.flatMap(faultsOf)).toEqual([])
+  expect(await page.evaluate(() => (window as unknown as GatedWindow).gates.failures)).toEqual([])
+  await expect.poll(() => unfinished.size).toBe(0)
+})
+
+test.each([
+  ['headers', 'import'],
+  ['body', 'script'],
+  ['modal', 'import'],
+  ['messages', 'import'],
+  ['messages', 'script'],
+] as const)('closed while the network is at the %s, by %s', async (at, by) => {
+  await visit({ by })
+  const traces = () => page.evaluate(() => (window as unknown as ShopWindow).probe.traces())
+  const before = await traces()
+  const hold = holdAt(at)
+  await open('pi_1_secret_1', { locale: 'de' })
+  await hold.reached
+  await close('pi_1_secret_1')
+  hold.release()
+  await expect.poll(() => unfinished.size).toBe(0)
+  // The next checkout takes the same path, after what was held.
+  await open('pi_2_secret_2', { locale: 'de' })
+  await screenOf('pay').waitFor()
+  await close('pi_2_secret_2')
+  expect(await callbackCalls()).toEqual([
+    ['close', 'pi_1_secret_1'],
+    ['close', 'pi_2_secret_2'],
+  ])
+  await expect.poll(traces).toEqual(before)
+})
+
+test('closed while the modal loads, it reports no error when loading fails', async () => {
+  await visit({ by: 'import' })
+  let arrived = () => {}
+  const asked = new Promise<void>((resolve) => {
+    arrived = resolve
+  })
+  let fail = () => {}
+  const failing = new Promise<void>((resolve) => {
+    fail = resolve
+  })
+  await page.route(/modal-/, async (route) => {
+    arrived()
+    await failing
+    await route.abort()
+  })
+  await open('pi_1_secret_1')
+  await asked
+  await close('pi_1_secret_1')
+  const failed = page.waitForEvent('requestfailed', (request) => /modal-/.test(request.url()))
+  fail()
+  await failed
+  // The next checkout reports the error; the first would have done so before.
+  await open('pi_2_secret_2')
+  await expect.poll(async () => (await callbackCalls()).length).toBe(2)
+  expect((await callbackCalls()).map(([name, secret]) => `${name} ${secret}`)).toEqual([
+    'close pi_1_secret_1',
+    'error pi_2_secret_2',
+  ])
+})
+
+function faultsOf({ at, callbacks, askedAfter, timersLeft, left }: Stop): string[] {
+  return [
+    ...(callbacks.at(-1) === 'close' ? [] : [`${at}: onClose is not last: ${callbacks}`]),
+    ...(new Set(callbacks).size === callbacks.length ? [] : [`${at}: called twice: ${callbacks}`]),
+    ...askedAfter.map((method) => `${at}: the wallet is asked ${method}`),
+    ...(timersLeft ? [`${at}: ${timersLeft} timers run on`] : []),
+    ...left.map((trace) => `${at}: leaves ${trace}`),
+  ]
+}
+
+/** Answers with the intent's versions in order (waiting, seen, paid) and holds after the last. */
+function serve({ answers, announced, gasless }: Journey) {
+  const versions = [
+    gasless ? gaslessIntent() : intent(announced ? { manual: null } : {}),
+    intent({ status: 'pending_confirmations', tx_hash: txHash, version: 2 }),
+    intent({ status: 'succeeded', tx_hash: txHash, version: 3 }),
+  ]
+  answerWith((_, afterVersion) => versions[Math.min(afterVersion, answers - 1)] ?? 404)
+}

@@ -1,0 +1,250 @@
+import { expect, test } from 'vitest'
+import { isFull } from '../../../../tests/support/tier.ts'
+import { answerWith } from '../support/checkoutPage.ts'
+import { holdClock } from '../support/holdClock.ts'
+import { intent } from '../support/intent.ts'
+import { page, screenOf } from '../support/shopPage.ts'
+
+// Wallets that draw in the page, beside the open checkout, in pages that make it hard.
+
+const secret = 'pi_test_0001_secret_abc'
+
+type Wallet = {
+  /** Whether the page brings it, or it announces itself. */
+  source: 'page' | 'browser'
+  /** How it draws: an element of its own, one that the page has already, or the browser's top layer. */
+  draws: 'element' | 'shown' | 'dialog'
+  zIndex?: string
+  afterMs?: number
+}
+
+type Page = { markup?: string; css?: string; open?: string; container?: string }
+
+/** Opens the checkout beside a wallet that, when it is asked, draws a button that refuses the request. */
+async function openBeside(wallet: Wallet, { markup = '', css = '', ...shop }: Page = {}) {
+  answerWith(secret, intent())
+  await page.evaluate(
+    ({ clientSecret, wallet, markup, css, shop }) => {
+      const sheet = new CSSStyleSheet()
+      const level = wallet.zIndex ?? '999'
+      sheet.replaceSync(`#own { position: fixed; inset: 40%; z-index: ${level} } ${css}`)
+      document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+      document.body.insertAdjacentHTML('beforeend', markup)
+      if (shop.open) (document.querySelector(shop.open) as HTMLDialogElement).showModal()
+      const button = document.createElement('button')
+      button.textContent = 'Refuse here'
+      const own = document.createElement(wallet.draws === 'dialog' ? 'dialog' : 'div')
+      own.id = 'own'
+      own.append(button)
+      if (wallet.draws === 'shown') {
+        own.style.display = 'none'
+        document.body.append(own)
+      }
+      const draw = () => {
+        own.style.display = ''
+        document.body.append(...(own.isConnected ? [] : [own]))
+        if (own instanceof HTMLDialogElement) own.showModal()
+        button.focus()
+      }
+      const provider = {
+        request: () =>
+          new Promise((_, reject) => {
+            button.onclick = () => {
+              own.remove()
+              reject({ code: 4001 })
+            }
+            if (wallet.afterMs) setTimeout(draw, wallet.afterMs)
+            else draw()
+          }),
+      }
+      if (wallet.source === 'browser') {
+        const detail = { info: { uuid: 'own', name: 'Own', icon: '' }, provider }
+        window.addEventListener('eip6963:requestProvider', () =>
+          window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail })),
+        )
+      }
+      const { PaymentIntents } = window as unknown as {
+        PaymentIntents: { openServiceModal(options: object): void }
+      }
+      PaymentIntents.openServiceModal({
+        ...{ clientSecret, merchantName: 'Kiosk' },
+        ...(wallet.source === 'page' && { wallets: [{ name: 'Own', provider }] }),
+        ...(shop.container && { container: document.querySelector(shop.container) }),
+      })
+    },
+    { clientSecret: secret, wallet, markup, css, shop },
+  )
+  await page.getByRole('button', { name: 'Own' }).click()
+  await screenOf('wallet').waitFor()
+}
+
+const dialog = () => page.locator('div[lang] dialog')
+const isModal = () => dialog().evaluate((element) => element.matches(':modal'))
+
+/** Presses the wallet's button and the checkout is back, as it was: Playwright presses only what a payer could. */
+async function expectUsable() {
+  await page.getByRole('button', { name: 'Refuse here' }).click()
+  await page.getByText('You declined').first().waitFor()
+  expect(await isModal()).toBe(true)
+}
+
+/** The dialog is whole, where it is elsewhere, with nothing over its middle and its corners. */
+async function expectShown() {
+  const seen = await dialog().evaluate((element) => {
+    const { left, right, top, bottom, width } = element.getBoundingClientRect()
+    const host = (element.getRootNode() as ShadowRoot).host
+    const isOnTop = (x: number, y: number) => document.elementFromPoint(x, y) === host
+    const edge = 24
+    return {
+      width,
+      offCentre: Math.round(left + right - innerWidth),
+      offTop: Math.round(top - Math.max(12, innerHeight / 2 - 320)),
+      covered: [left + edge, right - edge].some(
+        (x) => !isOnTop(x, top + edge) || !isOnTop(x, bottom - edge),
+      ),
+    }
+  })
+  expect(seen).toEqual({ width: 400, offCentre: 0, offTop: 0, covered: false })
+}
+
+const drawing: [string, Wallet][] = [
+  ['an element of its own', { source: 'page', draws: 'element' }],
+  ['an element that was hidden', { source: 'page', draws: 'shown' }],
+  ['a dialog', { source: 'page', draws: 'dialog' }],
+  ['found in the browser, an element of its own', { source: 'browser', draws: 'element' }],
+  ['found in the browser, an element that was hidden', { source: 'browser', draws: 'shown' }],
+  ['found in the browser, a dialog', { source: 'browser', draws: 'dialog' }],
+  ['without a z-index', { source: 'browser', draws: 'element', zIndex: 'auto' }],
+]
+
+// In the quick tier, each way to draw and each source is there.
+test.each(drawing.filter((_, at) => isFull || [0, 4, 5].includes(at)))(
+  'a wallet that draws %s is usable',
+  async (_, wallet) => {
+    await openBeside(wallet)
+    await expectUsable()
+  },
+)
+
+test('a wallet whose modal dialog is in a shadow root keeps the focus and its keys, above a checkout that stays modal', async () => {
+  await openBeside({ source: 'browser', draws: 'element', afterMs: 3_600_000 })
+  await page.evaluate(() => {
+    const host = document.createElement('div')
+    const dialog = document.createElement('dialog')
+    const button = document.createElement('button')
+    button.textContent = 'Approve here'
+    dialog.append(button)
+    host.attachShadow({ mode: 'closed' }).append(dialog)
+    document.body.append(host)
+    dialog.showModal()
+  })
+  const approve = page.getByRole('button', { name: 'Approve here' })
+  // Mutations are reported before this.
+  await page.evaluate(() => new Promise(requestAnimationFrame))
+  expect(await isModal()).toBe(true)
+  expect(await page.evaluate(() => document.activeElement === document.body.lastElementChild)).toBe(
+    true,
+  )
+  await page.keyboard.press('Escape')
+  await screenOf('wallet').waitFor()
+  await approve.waitFor({ state: 'hidden' })
+})
+
+test.each(isFull ? (['page', 'browser'] as const) : (['browser'] as const))(
+  'of the %s, that draws only minutes later',
+  async (source) => {
+    await holdClock(page)
+    await openBeside({ source, draws: 'element', afterMs: 120_000 })
+    expect(await isModal()).toBe(source === 'browser')
+    await page.clock.runFor(120_000)
+    await expectUsable()
+  },
+)
+
+test('beside a wallet of the browser with a window of its own, the checkout stays modal', async () => {
+  await holdClock(page)
+  await openBeside({ source: 'browser', draws: 'element', afterMs: 120_000 })
+  // What no wallet draws.
+  await page.evaluate(() => document.head.append(document.createElement('script')))
+  await page.evaluate(() => document.body.append(document.createElement('script')))
+  await page.clock.runFor(2_000)
+  expect(await isModal()).toBe(true)
+})
+
+const header =
+  '#header { position: sticky; top: 0; height: 400px; z-index: 1000; background: red } #long { height: 3000px }'
+
+test('a sticky header is below the checkout, and the wallet above it', async () => {
+  await openBeside(
+    { source: 'page', draws: 'element', afterMs: 1, zIndex: '1100' },
+    { markup: '<div id="header">Shop</div><p id="long">', css: header },
+  )
+  await expectShown()
+  await expectUsable()
+})
+
+test('a wallet with a z-index below that of the header is usable', async () => {
+  await openBeside(
+    { source: 'page', draws: 'element', zIndex: '5' },
+    { markup: '<div id="header">Shop</div>', css: header.replace('400px', '200px') },
+  )
+  await expectUsable()
+})
+
+test.each(
+  isFull
+    ? ['transform: translateX(80px)', 'filter: blur(0)', 'contain: paint']
+    : ['contain: paint'],
+)(
+  'in a container with `%s` the checkout is where it is elsewhere, in the same colors',
+  async (style) => {
+    await openBeside(
+      { source: 'page', draws: 'element', afterMs: 1 },
+      {
+        markup: '<div id="box"><div id="inner"></div></div>',
+        css: `#box { ${style}; width: 200px; height: 100px; overflow: hidden } #inner { --payment-intents-radius: 7px }`,
+        container: '#inner',
+      },
+    )
+    const radius = await dialog().evaluate((element) => getComputedStyle(element).borderRadius)
+    expect(radius).toBe('7px')
+    await expectShown()
+    await expectUsable()
+    const home = await page.evaluate(() => document.querySelector('#inner > div[lang]') !== null)
+    expect(home).toBe(true)
+  },
+)
+
+test('over an open dialog of the page the checkout can be seen and used while a wallet is asked', async () => {
+  await openBeside(
+    { source: 'page', draws: 'dialog' },
+    {
+      markup: '<dialog id="cart">Cart</dialog>',
+      css: '#cart { transform: scale(0.9); width: 300px; height: 100px; overflow: hidden }',
+      open: '#cart',
+    },
+  )
+  await expectUsable()
+  await page.keyboard.press('Escape')
+  await dialog().waitFor({ state: 'detached' })
+  expect(await page.locator('#cart').evaluate((cart) => cart.matches(':modal'))).toBe(true)
+})
+
+test('over an open dialog of the page the checkout can be left while a wallet draws later', async () => {
+  await holdClock(page)
+  await openBeside(
+    { source: 'page', draws: 'dialog', afterMs: 120_000 },
+    {
+      markup: '<dialog id="cart">Cart</dialog>',
+      css: '#cart { transform: scale(0.9); width: 300px; height: 100px; overflow: hidden }',
+      open: '#cart',
+    },
+  )
+  await expectShown()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await screenOf('leaving').waitFor()
+  await page.getByRole('button', { name: 'Stay here' }).click()
+  await screenOf('wallet').waitFor()
+  await page.clock.runFor(120_000)
+  await expectUsable()
+})

@@ -1,0 +1,299 @@
+import { expect, test } from 'vitest'
+import {
+  addWallet,
+  answerLater,
+  answerQueued,
+  answerWith,
+  asked,
+  openFor,
+  paid,
+  payBy,
+  pending,
+  pickWallet,
+  pressPrimary,
+  primary,
+  refuseHeld,
+  signer as rich,
+  secret,
+  signature,
+  stored,
+  wallet,
+} from '../support/checkoutPage.ts'
+import { authorization, gaslessIntent, intent, txHash } from '../support/intent.ts'
+import { authorizeWith, handedIn, received } from '../support/origins.ts'
+import {
+  callbackCalls,
+  complaints,
+  open,
+  openTab,
+  page,
+  screenOf,
+  switchTo,
+} from '../support/shopPage.ts'
+
+/** Holds USDC and no ETH. */
+const signer = { ...rich, eth_getBalance: '0x0' }
+const onItsWay = (changes = {}) =>
+  gaslessIntent({ gasless: null, authorization: authorization(changes), version: 2 })
+const sends = async () => (await asked()).filter((method) => /send|sign/i.test(method))
+
+/** Takes what is handed in, and says so to every page. */
+function takeAll() {
+  authorizeWith(() => {
+    answerWith(secret, onItsWay())
+    return [200, {}]
+  })
+}
+
+/** Expects a screen on which the payer can only wait. */
+async function expectOnItsWay() {
+  await page.getByText('Your payment is on its way').first().waitFor()
+  await page.getByText('Do not pay another way in the meantime.').first().waitFor()
+  expect(await page.locator('.sheet .primary, .sheet .quiet, [role=tab], .qr').count()).toBe(0)
+}
+
+test('a payer with USDC and no ETH signs once and has paid', async () => {
+  takeAll()
+  await openFor(secret, gaslessIntent({ metadata: { description: '<b>Two mugs</b>' } }), signer)
+  await page.getByText('<b>Two mugs</b>', { exact: true }).waitFor()
+  await pickWallet()
+  await expectOnItsWay()
+  expect(await sends()).toEqual(['eth_signTypedData_v4'])
+
+  const { gasless } = gaslessIntent()
+  const message = { from: wallet.eth_requestAccounts[0], ...gasless?.message }
+  const terms = { ...message, validBefore: expect.stringMatching(/^\d{10}$/) }
+  expect(handedIn()).toEqual([{ client_secret: secret, authorization: terms, signature }])
+  const [request] = received.api.filter(({ url }) => url.endsWith('/authorize'))
+  expect(request?.headers['content-type']).toMatch(/^text\/plain/)
+  expect(request?.headers.referer).toBeUndefined()
+
+  answerWith(secret, { ...onItsWay({ tx_hash: txHash }), version: 3 })
+  await page.getByRole('link', { name: 'View transaction' }).waitFor()
+  expect(await callbackCalls()).toEqual([])
+  answerWith(secret, { ...pending, version: 4 })
+  await screenOf('confirming').waitFor()
+  answerWith(secret, { ...paid, version: 5 })
+  await screenOf('paid').waitFor()
+  expect(await stored()).toEqual([])
+  expect((await callbackCalls()).map(([name]) => name)).toEqual(['pending', 'success'])
+})
+
+test('a payment on its way is the only thing shown, after a reload and in another tab', async () => {
+  takeAll()
+  await payBy(secret, gaslessIntent(), signer)
+  await expectOnItsWay()
+  await page.reload()
+  await addWallet(signer)
+  await open(secret)
+  await expectOnItsWay()
+  await openTab()
+  await addWallet(signer)
+  await open(secret)
+  await expectOnItsWay()
+  expect(handedIn()).toHaveLength(1)
+})
+
+test('a signature asked for by a page that is gone does not keep the payer from signing again', async () => {
+  await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: 'never' })
+  await page.getByText('Check the amount there and sign.').first().waitFor()
+  const [key = ''] = await stored()
+  const text = await page.evaluate((key) => localStorage.getItem(key), key)
+  expect(text).not.toContain('secret')
+  expect(JSON.parse(text ?? '')).toMatchObject([{ answer: 'none', authorization: {} }])
+  await page.reload()
+  takeAll()
+  await addWallet(signer)
+  await open(secret)
+  await screenOf('pay').waitFor()
+  expect(await stored()).toEqual([])
+  await pickWallet()
+  await expectOnItsWay()
+})
+
+test('left while its signature is handed in, the page has the same account sign again, and no other', async () => {
+  authorizeWith(() => [503, {}])
+  await payBy(secret, gaslessIntent(), signer)
+  const first = page
+  await page.getByText('Keep this window open.').first().waitFor()
+  await openTab()
+  await open(secret)
+  await page.getByText('You are paying in another tab').first().waitFor()
+  await first.close()
+  await page.reload()
+  await addWallet({ ...signer, eth_requestAccounts: [`0x${'33'.repeat(20)}`] })
+  await open(secret)
+  await page.getByText('You left while your signature').first().waitFor()
+  expect(await page.getByText('Payment sent').count()).toBe(0)
+  expect(await page.locator('[role=tab], .qr').count()).toBe(0)
+  await pickWallet()
+  await page.getByText('This is another account').first().waitFor()
+  await page.getByText('Sign again with 0x2222…2222.').first().waitFor()
+  expect(await sends()).toEqual([])
+  await page.reload()
+  await addWallet(signer)
+  await open(secret)
+  await page.getByText('You left while your signature').first().waitFor()
+  takeAll()
+  await pickWallet()
+  await expectOnItsWay()
+  expect(await sends()).toEqual(['eth_signTypedData_v4'])
+  const nonces = handedIn().map(({ authorization }) => (authorization as { nonce?: string }).nonce)
+  expect(new Set(nonces).size).toBe(1)
+})
+
+test('a wallet that shows nothing is asked to sign again within the click', async () => {
+  await page.clock.install()
+  await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: 'queued' })
+  await page.getByText('Check the amount there and sign.').first().waitFor()
+  await page.clock.fastForward(21_000)
+  await page.getByText('Your browser may have blocked its window.').first().waitFor()
+  await page.getByText('Hardware wallets take a while.').first().waitFor()
+  expect(await page.locator('.sheet .primary').count()).toBe(0)
+  await page.clock.fastForward(40_000)
+  await primary().waitFor()
+  expect(await pressPrimary()).toEqual(['eth_signTypedData_v4'])
+  takeAll()
+  // Both requests stay open: whichever is approved first counts, and it alone.
+  await answerQueued('approve', 0)
+  await expectOnItsWay()
+  await answerQueued('approve', 1)
+  expect(handedIn()).toHaveLength(1)
+})
+
+test('a wallet that shows nothing of a transfer is woken, and not asked for a second one', async () => {
+  await page.clock.install()
+  await payBy(secret, intent(), { eth_sendTransaction: 'never' })
+  await page.getByText('Review the transfer there').first().waitFor()
+  await page.clock.fastForward(61_000)
+  await primary().waitFor()
+  expect(await pressPrimary()).toEqual(['eth_requestAccounts'])
+  expect(await sends()).toEqual(['eth_sendTransaction'])
+})
+
+test('while another tab waits for a signature, nothing else is offered', async () => {
+  answerWith(secret, gaslessIntent())
+  const first = page
+  await addWallet({ ...signer, eth_signTypedData_v4: 'held' })
+  await open(secret)
+  await pickWallet()
+  await page.getByText('Check the amount there and sign.').first().waitFor()
+  await openTab()
+  const second = page
+  await addWallet(signer)
+  await open(secret)
+  await screenOf('asked').waitFor()
+  // Each answer of the service has the tab look for the other one.
+  answerWith(secret, gaslessIntent({ version: 2, merchant_name: 'Hollow Hill' }))
+  await page.getByText('Hollow Hill').first().waitFor()
+  expect(await screenOf('asked').isVisible()).toBe(true)
+  expect(await page.getByRole('tab').count()).toBe(0)
+  switchTo(first)
+  await refuseHeld()
+  await page.getByText('You declined').first().waitFor()
+  switchTo(second)
+  await screenOf('pay').waitFor()
+})
+
+test('what is signed after the payer has gone back is handed in', async () => {
+  takeAll()
+  await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: { later: signature } })
+  await page.getByText('Check the amount there and sign.').first().waitFor()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await page.getByText('Your wallet may still show a request to sign.').first().waitFor()
+  await answerLater()
+  await expectOnItsWay()
+  expect(handedIn()).toHaveLength(1)
+})
+
+test('what is signed after the payer has chosen to pay by hand is not', async () => {
+  await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: { later: signature } })
+  await page.getByText('Check the amount there and sign.').first().waitFor()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await page.getByRole('tab', { name: 'QR code' }).click()
+  await page.locator('.qr').waitFor()
+  expect(await stored()).toEqual([])
+  await answerLater()
+  expect(await screenOf('pay').isVisible()).toBe(true)
+  expect(handedIn()).toEqual([])
+})
+
+test('an answer that is lost is asked for again, until it comes', async () => {
+  let lost = 0
+  authorizeWith(() => {
+    lost += 1
+    return lost < 3 ? 'cut' : [200, {}]
+  })
+  await payBy(secret, gaslessIntent(), signer)
+  await page.getByText('Keep this window open.').first().waitFor()
+  expect(await page.locator('.sheet .primary, .sheet .quiet').count()).toBe(0)
+  await expectOnItsWay()
+  expect(handedIn()).toHaveLength(3)
+  // The browser reports each lost response, after the page has it.
+  await expect.poll(() => complaints.length).toBe(2)
+  complaints.length = 0
+  expect(await sends()).toEqual(['eth_signTypedData_v4'])
+})
+
+test.each<[string, object, object]>([
+  ['the service cannot submit it', {}, { error: 'conflict', reason: 'gasless_unavailable' }],
+  ['the wallet cannot sign', { eth_signTypedData_v4: { refuse: 4200 } }, {}],
+])('where %s, a transfer takes one more click', async (_, changes, refusal) => {
+  authorizeWith(() => [409, refusal])
+  await payBy(secret, gaslessIntent(), {
+    ...signer,
+    eth_getBalance: '0xde0b6b3a7640000',
+    ...changes,
+  })
+  await page.getByText('This needs a network fee').first().waitFor()
+  await page.getByText('Nothing was paid.').first().waitFor()
+  expect(await sends()).toEqual(['eth_signTypedData_v4'])
+  expect(await stored()).toEqual([])
+  await primary().click()
+  await screenOf('sent').waitFor()
+  expect(await sends()).toEqual(['eth_signTypedData_v4', 'eth_sendTransaction'])
+})
+
+test('an authorization that was given up says why, and another way is open', async () => {
+  takeAll()
+  await payBy(secret, gaslessIntent(), signer)
+  await expectOnItsWay()
+  const given = { status: 'refused', reason: 'insufficient_token' }
+  answerWith(secret, { ...onItsWay(given), version: 3 })
+  await screenOf('problem').waitFor()
+  await page.getByText('Not enough USDC').first().waitFor()
+  expect(await stored()).toEqual([])
+  await page.reload()
+  await addWallet(signer)
+  await open(secret)
+  await page.getByText('Not enough USDC. Nothing was sent.').first().waitFor()
+  await page.getByRole('tab', { name: 'QR code' }).waitFor()
+})
+
+test('closing before it is handed in is said to leave the payment unmade', async () => {
+  await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: { later: signature } })
+  await page.getByText('Check the amount there and sign.').first().waitFor()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByText('the payment may not be made').first().waitFor()
+  await page.getByRole('button', { name: 'Close anyway' }).click()
+  await page.locator('.sheet').waitFor({ state: 'detached' })
+  await answerLater()
+  expect(await stored()).toEqual([])
+  expect(handedIn()).toEqual([])
+})
+
+test('without gas for a transfer, the payer may go on where the wallet pays the fee', async () => {
+  await payBy(secret, intent(), { eth_getBalance: '0x0' })
+  await page.getByText('Not enough for the network fee').first().waitFor()
+  expect(await sends()).toEqual([])
+  await page.getByRole('button', { name: 'Continue anyway' }).click()
+  await screenOf('sent').waitFor()
+  expect(await sends()).toEqual(['eth_sendTransaction'])
+})
+
+test('a transfer says what the network takes, before and while it is asked for', async () => {
+  await openFor(secret, intent(), { eth_gasPrice: '0x3b9aca00', eth_sendTransaction: 'never' })
+  await page.getByText('The fee on Base Sepolia is paid in ETH.').waitFor()
+  await pickWallet()
+  await page.getByText('Network fee: about 0.000066 ETH').waitFor()
+})

@@ -1,0 +1,363 @@
+import { expect, test } from 'vitest'
+import { isFull } from '../../../../tests/support/tier.ts'
+import {
+  addWallet,
+  answerLater,
+  answerWith,
+  openFor,
+  paid,
+  payBy,
+  pending,
+  pickWallet,
+  primary,
+  refuseHeld,
+  secret,
+  stored,
+  wallet,
+} from '../support/checkoutPage.ts'
+import { holdClock } from '../support/holdClock.ts'
+import { intent, txHash } from '../support/intent.ts'
+import {
+  callbackCalls,
+  close,
+  open,
+  openTab,
+  page,
+  screenOf,
+  switchTo,
+} from '../support/shopPage.ts'
+
+const asksForever = { eth_sendTransaction: 'never' }
+const key = `payment-intents:${intent().id}`
+
+type Request = { method: string; params: { data: string }[] }
+
+/** Requests to send, made to this page's wallet. */
+const sends = () =>
+  page.evaluate(() => {
+    const { requests = [] } = window as unknown as { requests?: Request[] }
+    return requests.filter(({ method }) => /^eth_sendTransaction$|^wallet_sendCalls$/.test(method))
+  })
+
+/** In units. */
+const unitsOf = ({ data }: { data: string }) => Number(BigInt(`0x${data.slice(74, 138)}`))
+
+async function payAndGoNoFurther(table: Record<string, unknown> = asksForever) {
+  await payBy(secret, intent(), table)
+  await page.getByText('Confirm in').first().waitFor()
+}
+
+/** Expects a screen on which the payer can only wait. */
+async function expectOnlyToWait() {
+  await screenOf('asked').waitFor()
+  await page.getByText('Do not pay another way in the meantime.').first().waitFor()
+  expect(await primary().count()).toBe(0)
+  expect(await page.getByRole('tab').count()).toBe(0)
+  expect(await page.locator('[part=wallet], .qr').count()).toBe(0)
+}
+
+test('a page that is reloaded while the wallet asks does not ask again', async () => {
+  await payAndGoNoFurther()
+  await page.reload()
+  await addWallet(wallet)
+  await open(secret)
+  await expectOnlyToWait()
+  expect(await sends()).toEqual([])
+})
+
+test('Back from a wallet that asks offers no other way to pay', async () => {
+  await payAndGoNoFurther()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await expectOnlyToWait()
+  expect(await sends()).toHaveLength(1)
+})
+
+test('a request is stored before the wallet is asked, holds no secret, and is removed by a refusal', async () => {
+  await payAndGoNoFurther({ ...wallet, eth_sendTransaction: 'held' })
+  expect(await stored()).toEqual([key])
+  const text = await page.evaluate((key) => localStorage.getItem(key), key)
+  expect(text).not.toContain('secret')
+  expect(JSON.parse(text ?? '')).toMatchObject([{ amount: '25000000', answer: 'none' }])
+  await refuseHeld()
+  await page.getByText('You declined').first().waitFor()
+  expect(await stored()).toEqual([])
+  await page.getByRole('button', { name: 'Try again' }).and(primary()).waitFor()
+})
+
+test('another tab shows at once that a wallet is asked, and when it has refused', async () => {
+  answerWith(secret, intent())
+  const first = page
+  await addWallet({ ...wallet, eth_sendTransaction: 'held' })
+  await open(secret)
+  await screenOf('pay').waitFor()
+  const second = await openTab()
+  await addWallet(wallet)
+  await open(secret)
+  await screenOf('pay').waitFor()
+  switchTo(first)
+  await pickWallet()
+  await page.getByText('Confirm in').first().waitFor()
+  switchTo(second)
+  await expectOnlyToWait()
+  switchTo(first)
+  await refuseHeld()
+  await page.getByText('You declined').first().waitFor()
+  switchTo(second)
+  await screenOf('pay').waitFor()
+  expect(await sends()).toEqual([])
+})
+
+test('a refusal to a checkout that is closed leaves the request of the next one stored', async () => {
+  await payAndGoNoFurther({ ...wallet, eth_sendTransaction: 'held' })
+  await close(secret)
+  await open(secret)
+  await screenOf('asked').waitFor()
+  await page.getByRole('button', { name: 'I am sure that it was not sent' }).click()
+  await page.evaluate(() => {
+    const { table } = window as unknown as { table: Record<string, unknown> }
+    table.eth_sendTransaction = 'never'
+  })
+  await pickWallet()
+  await page.getByText('Confirm in').first().waitFor()
+  await refuseHeld()
+  const requests = () => page.evaluate((key) => JSON.parse(localStorage.getItem(key) ?? '[]'), key)
+  await expect.poll(requests).toHaveLength(1)
+  await page.reload()
+  await addWallet(wallet)
+  await open(secret)
+  await expectOnlyToWait()
+})
+
+test('the assurance that nothing was sent ends once another tab records that it was', async () => {
+  const first = page
+  await payAndGoNoFurther({ ...wallet, eth_sendTransaction: { later: txHash } })
+  const second = await openTab()
+  await addWallet(wallet)
+  await open(secret)
+  await screenOf('asked').waitFor()
+  await page.getByRole('button', { name: 'I am sure that it was not sent' }).click()
+  await screenOf('pay').waitFor()
+  switchTo(first)
+  await answerLater()
+  switchTo(second)
+  await screenOf('sent').waitFor()
+  expect(await sends()).toEqual([])
+})
+
+test.each([
+  ['to connect', { eth_requestAccounts: { refuse: -32002 } }],
+  ['to send', { eth_sendTransaction: { refuse: -32002 } }],
+])(
+  'a wallet that is asking already is not asked again by the primary action: %s',
+  async (_, changes) => {
+    await payBy(secret, intent(), { ...changes })
+    await page.getByText('Your wallet already has a request').first().waitFor()
+    expect(await primary().count()).toBe(0)
+  },
+)
+
+test('a request without a final answer is not repeated by trying again', async () => {
+  await payBy(secret, intent(), { eth_sendTransaction: { refuse: -32603 } })
+  await screenOf('problem').waitFor()
+  await page.getByText('Look in your wallet').first().waitFor()
+  expect(await primary().count()).toBe(0)
+  await page.reload()
+  await addWallet(wallet)
+  await open(secret)
+  await expectOnlyToWait()
+})
+
+test('a hash that no node shows is not seen yet: paying again is not offered', async () => {
+  await holdClock(page)
+  answerWith(secret, intent())
+  // As from a multisig wallet: the hash is that of its own queue.
+  await addWallet({ ...wallet, eth_getTransactionByHash: null, eth_getTransactionReceipt: null })
+  await open(secret)
+  await pickWallet()
+  await screenOf('sent').waitFor()
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(2_000)
+      return screenOf('problem').isVisible()
+    })
+    .toBe(true)
+  await page.getByText('Not seen yet').first().waitFor()
+  await page.getByText('do not pay again').first().waitFor()
+  expect(await page.getByText('lost').count()).toBe(0)
+  expect(await primary().count()).toBe(0)
+  expect(await stored()).toEqual([key])
+  await expect.poll(callbackCalls).toMatchObject([['error', secret, { code: 'tx_dropped' }]])
+  answerWith(secret, pending)
+  await screenOf('confirming').waitFor()
+  expect(await stored()).toEqual([])
+})
+
+test.each(isFull ? (['expired', 'canceled'] as const) : (['canceled'] as const))(
+  '%s while the wallet asks: no claim that nothing is owed, no new start, and an approval is shown',
+  async (status) => {
+    await payAndGoNoFurther({ ...wallet, eth_sendTransaction: { later: txHash } })
+    answerWith(secret, intent({ status, version: 2 }))
+    await screenOf(status).waitFor()
+    await page.getByText('If it still shows the request, decline it there.').first().waitFor()
+    await page.getByText('do not pay again').first().waitFor()
+    expect(await page.getByText(/[Nn]othing is owed|start/).count()).toBe(0)
+    await answerLater()
+    await page.getByText('A payment was sent').first().waitFor()
+    await page.getByRole('link', { name: 'View transaction' }).waitFor()
+    await page.reload()
+    await open(secret)
+    await page.getByText('A payment was sent').first().waitFor()
+  },
+)
+
+test.each([
+  ['expired', 'start again'],
+  ['canceled', 'has canceled it'],
+  [404, 'the shop can see it'],
+] as const)('the end %s has advice for a payer who has sent something', async (end, text) => {
+  await openFor(secret, end === 404 ? 404 : intent({ status: end }))
+  await page.getByText('If you sent something, do not pay again').first().waitFor()
+  await page.getByText(text).first().waitFor()
+})
+
+test('a shop whose address is blocked: no wallet is asked, and trying again is not offered', async () => {
+  const yes = `0x${'1'.padStart(64, '0')}`
+  const shop = intent().expected_wallet.slice(2).padStart(64, '0')
+  await payBy(secret, intent(), { [`eth_call 0xfe575a87${shop}`]: yes })
+  await page.getByText('The shop’s address is blocked').first().waitFor()
+  await page.getByText('nobody can pay there').first().waitFor()
+  expect(await page.getByRole('button', { name: /again|another way/ }).count()).toBe(0)
+  expect(await sends()).toEqual([])
+  const message = expect.stringContaining('The shop’s address is blocked')
+  expect(await callbackCalls()).toMatchObject([
+    ['error', secret, { code: 'address_blocked', message }],
+  ])
+})
+
+test('a transfer that would revert costs no fee', async () => {
+  await payBy(secret, intent(), { 'eth_call 0xa9059cbb': { refuse: 3 } })
+  await page.getByText('The network would refuse this payment').first().waitFor()
+  await page.getByText('Nothing was sent.').first().waitFor()
+  expect(await sends()).toEqual([])
+})
+
+test.each(isFull ? [-32602, 4200] : [-32602])(
+  'a batch refused with %d is asked for as a transaction',
+  async (code) => {
+    const capabilities = { '0x14a34': { atomic: { status: 'supported' } } }
+    await payBy(secret, intent(), {
+      ...wallet,
+      wallet_getCapabilities: capabilities,
+      wallet_sendCalls: { refuse: code },
+    })
+    await screenOf('sent').waitFor()
+    const asked = await sends()
+    expect(asked.map(({ method }) => method)).toEqual(['wallet_sendCalls', 'eth_sendTransaction'])
+    // The amount identifies what a smart account sends.
+    expect(asked.at(-1)?.params.map(unitsOf)).toEqual([25_000_100])
+  },
+)
+
+test('an account without code is asked for the price, which is what is shown', async () => {
+  await openFor(secret, intent(), wallet)
+  await page.getByRole('heading', { name: '25.00 USDC' }).waitFor()
+  await page.getByText('≈ $25.00').waitFor()
+  expect(await page.getByText('25.0001').count()).toBe(0)
+  await pickWallet()
+  await screenOf('sent').waitFor()
+  expect((await sends()).flatMap(({ params }) => params.map(unitsOf))).toEqual([25_000_000])
+})
+
+test('an account with code is asked for the payable amount, with an explanation', async () => {
+  await payAndGoNoFurther({ ...asksForever, eth_getCode: '0xef01' })
+  expect((await sends()).flatMap(({ params }) => params.map(unitsOf))).toEqual([25_000_100])
+  await page.getByText('25.0001 USDC').waitFor()
+  await page.getByText('Price 25.00 + 0.0001, which identifies your payment').waitFor()
+})
+
+test('by hand the exact amount is asked for, and its tag is explained', async () => {
+  await openFor(secret, intent({ lane: 'manual' }))
+  await page.getByRole('heading', { name: '25.0001 USDC' }).waitFor()
+  await page.getByText('Send exactly 25.0001 USDC').waitFor()
+  await page.getByText('Price 25.00 + 0.0001, which identifies your payment').waitFor()
+  const link = await page.locator('a.touch').getAttribute('href')
+  expect(link).toMatch(/&uint256=25000100$/)
+})
+
+test('the screen explains what USDC is', async () => {
+  await openFor(secret, intent())
+  await page.getByText('What is USDC?').click()
+  await page.getByText('USDC is a digital dollar').waitFor()
+})
+
+test('the rest of a part payment that can be paid by hand has its QR code', async () => {
+  const manual = { payable_amount_units: 5_000_100, payment_uri: 'ethereum:…' }
+  const part = { exceptions: ['underpaid'], amount_received_units: 20_000_000, manual }
+  await openFor(secret, intent({ ...part, lane: 'manual' }))
+  await page.getByRole('heading', { name: '5.0001 USDC' }).waitFor()
+  await page.getByText('Still to pay 5.00 + 0.0001, which identifies your payment').waitFor()
+  await page.getByRole('img', { name: 'QR code of the payment request' }).waitFor()
+  await page.getByText('Send exactly 5.0001 USDC').waitFor()
+})
+
+test('a transfer close to the amount is shown to its possible sender once the time is up', async () => {
+  await openFor(secret, intent({ lane: 'manual' }))
+  await screenOf('pay').waitFor()
+  const near_misses = [{ tx_hash: txHash, amount_units: 24_990_000 }]
+  answerWith(secret, intent({ status: 'expired', near_misses, lane: 'manual', version: 2 }))
+  const notice = 'A payment of 24.99 USDC has arrived that Kiosk has to match to an order.'
+  await page.getByText(notice).first().waitFor()
+  await page.getByText('If you sent it, do not pay again: Kiosk can see it.').first().waitFor()
+})
+
+test('only the payer allows a second request, and is warned again after a refusal', async () => {
+  await payAndGoNoFurther()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await page.getByRole('button', { name: 'I am sure that it was not sent' }).click()
+  await screenOf('pay').waitFor()
+  for (const rail of ['QR code', 'Wallet']) {
+    await page.getByRole('tab', { name: rail }).click()
+    await page.getByText('A wallet already has a request and may still pay.').first().waitFor()
+  }
+  await page.evaluate(() => {
+    const { table } = window as unknown as { table: Record<string, unknown> }
+    table.eth_sendTransaction = { refuse: 4001 }
+  })
+  await pickWallet()
+  await page.getByText('You declined').first().waitFor()
+  expect(await sends()).toHaveLength(2)
+  // The first request is still open in the wallet.
+  expect(await primary().count()).toBe(0)
+  await page.reload()
+  await open(secret)
+  await expectOnlyToWait()
+})
+
+test('a wallet that still asks for what was paid elsewhere is to be declined', async () => {
+  await payAndGoNoFurther()
+  answerWith(secret, pending)
+  await screenOf('confirming').waitFor()
+  await page
+    .getByText('If your wallet still shows the request, decline it there.')
+    .first()
+    .waitFor()
+  answerWith(secret, paid)
+  await screenOf('paid').waitFor()
+  await page
+    .getByText('If your wallet still shows the request, decline it there.')
+    .first()
+    .waitFor()
+  expect(await stored()).toEqual([])
+})
+
+test('without storage, requests are kept in memory', async () => {
+  await page.evaluate(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('full', 'QuotaExceededError')
+    }
+  })
+  await payAndGoNoFurther()
+  await close(secret)
+  await open(secret)
+  await expectOnlyToWait()
+})

@@ -1,0 +1,246 @@
+import { expect, test } from 'vitest'
+import { isFull } from '../../../../tests/support/tier.ts'
+import {
+  answerLater,
+  answerQueued,
+  answerWith,
+  asked,
+  changeWallet,
+  openFor,
+  payBy,
+  pickWallet,
+  pressPrimary,
+  primary,
+  secret,
+  signer,
+  stored,
+  wallet,
+} from '../support/checkoutPage.ts'
+import { holdClock } from '../support/holdClock.ts'
+import { authorization, gaslessIntent, intent } from '../support/intent.ts'
+import { authorizeWith, handedIn } from '../support/origins.ts'
+import { page, screenOf } from '../support/shopPage.ts'
+
+// Wallets as public reports of bugs describe them: each can pay, and none is asked to pay twice.
+
+const sends = async () => (await asked()).filter((method) => /send|sign/i.test(method))
+const away = { ...wallet, eth_chainId: '0x1' }
+
+function takeAll() {
+  authorizeWith(() => {
+    const taken = { gasless: null, authorization: authorization(), version: 2 }
+    answerWith(secret, gaslessIntent(taken))
+    return [200, {}]
+  })
+}
+
+async function expectHandedInOnce() {
+  await page.getByText('Your payment is on its way').first().waitFor()
+  expect(handedIn()).toHaveLength(1)
+}
+
+test.each<[string, unknown]>([
+  ['the error -32603', { refuse: -32603 }],
+  ['`0x`', '0x'],
+  ['null', null],
+  ...(isFull ? ([['the error 4900', { refuse: 4900 }]] as [string, unknown][]) : []),
+])('a wallet that answers %s to a signature sends a transfer next', async (_, answer) => {
+  await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: answer })
+  await page.getByText('This needs a network fee').first().waitFor()
+  await page.getByText('Nothing was paid.').first().waitFor()
+  await primary().click()
+  await screenOf('sent').waitFor()
+  expect(await sends()).toEqual(['eth_signTypedData_v4', 'eth_sendTransaction'])
+})
+
+test('a contract sends first, and signs next if its wallet cannot send', async () => {
+  takeAll()
+  await payBy(secret, gaslessIntent(), {
+    ...{ ...signer, eth_getCode: '0x6080', eth_sendTransaction: { refuse: 4200 } },
+  })
+  await page.getByText('This wallet cannot pay here').first().waitFor()
+  expect(await sends()).toEqual(['eth_sendTransaction'])
+  await primary().click()
+  await expectHandedInOnce()
+})
+
+test('a batch that a wallet fails at and does not know is sent as a transaction', async () => {
+  await payBy(secret, intent(), {
+    wallet_getCapabilities: { '0x14a34': { atomic: { status: 'supported' } } },
+    wallet_sendCalls: { refuse: -32603 },
+    wallet_getCallsStatus: { refuse: 5730 },
+  })
+  await screenOf('sent').waitFor()
+  expect(await sends()).toEqual(['wallet_sendCalls', 'eth_sendTransaction'])
+})
+
+test('a wallet that refuses a second request, and has the first approved, has paid', async () => {
+  takeAll()
+  await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: 'queued' })
+  await page.getByText('Check the amount there and sign.').first().waitFor()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await changeWallet({ eth_signTypedData_v4: { refuse: -32002 } })
+  await pickWallet()
+  await page.getByText('Your wallet already has a request').first().waitFor()
+  await answerQueued('approve')
+  await expectHandedInOnce()
+})
+
+test('a signature after a retry counts once, whichever request it answers', async () => {
+  takeAll()
+  await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: 'queued' })
+  await page.getByText('Check the amount there and sign.').first().waitFor()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await pickWallet()
+  await expect.poll(sends).toHaveLength(2)
+  await answerQueued('decline', 1)
+  await page.getByText('You declined').first().waitFor()
+  await answerQueued('approve', 0)
+  await expectHandedInOnce()
+})
+
+test('a signature after a transfer was asked for is never handed in', async () => {
+  await holdClock(page)
+  await payBy(secret, gaslessIntent(), {
+    ...{ ...signer, eth_signTypedData_v4: 'queued', eth_sendTransaction: 'never' },
+  })
+  await page.getByText('Check the amount there and sign.').first().waitFor()
+  await page.clock.runFor(61_000)
+  await page.getByRole('button', { name: 'Send it for a network fee instead' }).click()
+  await page.getByText('Review the transfer there and approve it.').first().waitFor()
+  await answerQueued('approve')
+  await page.getByText('Review the transfer there and approve it.').first().waitFor()
+  expect(handedIn()).toEqual([])
+  // The transfer alone is left; the payer's word is no proof that it was not sent.
+  expect(await stored()).toHaveLength(1)
+  await page.getByRole('button', { name: 'Back' }).click()
+  await screenOf('asked').waitFor()
+})
+
+test('a wallet that is silent for three minutes, as a hardware wallet, has paid once it signs', async () => {
+  await holdClock(page)
+  takeAll()
+  await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: 'queued' })
+  await page.getByText('Check the amount there and sign.').first().waitFor()
+  await page.clock.runFor(21_000)
+  await page.getByText('Hardware wallets take a while.').first().waitFor()
+  await page.clock.runFor(38_000)
+  const buttons = page.locator('.sheet .primary, .sheet .quiet')
+  expect(await buttons.allTextContents()).toEqual(['Back'])
+  await page.clock.runFor(2_000)
+  await primary().waitFor()
+  await page.clock.runFor(120_000)
+  await answerQueued('approve')
+  await expectHandedInOnce()
+  expect(await sends()).toEqual(['eth_signTypedData_v4'])
+})
+
+test('a wallet that is asking to connect already goes on once the payer has answered', async () => {
+  await holdClock(page)
+  const silent = { eth_requestAccounts: { refuse: -32002 }, eth_accounts: [] }
+  await payBy(secret, intent(), silent)
+  await page.getByText('Your wallet already has a request').first().waitFor()
+  await page.clock.runFor(3_000)
+  await changeWallet({ eth_accounts: wallet.eth_requestAccounts })
+  await page.clock.runFor(1_000)
+  await screenOf('sent').waitFor()
+  const connections = (await asked()).filter((method) => method === 'eth_requestAccounts')
+  expect(connections).toHaveLength(1)
+})
+
+test('a request to connect is open once, and its approval counts after Back', async () => {
+  const later = { later: wallet.eth_requestAccounts }
+  await payBy(secret, intent(), { eth_requestAccounts: later })
+  await page.getByText('Connect').first().waitFor()
+  await page.getByRole('button', { name: 'Back' }).click()
+  await pickWallet()
+  await page.getByText('Connect').first().waitFor()
+  expect(await asked()).toEqual(['eth_requestAccounts'])
+  await answerLater()
+  await screenOf('sent').waitFor()
+})
+
+test.each(isFull ? [400, 1_500, 2_900] : [400, 2_900])(
+  'a network that shows %d ms after the switch is the right one',
+  async (ms) => {
+    await holdClock(page)
+    await payBy(secret, intent(), { ...away, wallet_switchEthereumChain: null })
+    await expect.poll(asked).toContain('wallet_switchEthereumChain')
+    await page.clock.runFor(ms)
+    await page.getByText('Switch to Base Sepolia').first().waitFor()
+    await changeWallet({ eth_chainId: wallet.eth_chainId })
+    await page.clock.runFor(500)
+    await screenOf('sent').waitFor()
+  },
+)
+
+test.each(['by its event', 'by its chain'])(
+  'a wallet that switches and never answers is gone on with %s',
+  async (by) => {
+    await holdClock(page)
+    await payBy(secret, intent(), { ...away, wallet_switchEthereumChain: 'never' })
+    await expect.poll(asked).toContain('wallet_switchEthereumChain')
+    await changeWallet({ eth_chainId: wallet.eth_chainId })
+    if (by === 'by its event') {
+      await page.evaluate(() => (window as unknown as { emit(): void }).emit())
+    } else await page.clock.runFor(500)
+    await screenOf('sent').waitFor()
+  },
+)
+
+test.each([
+  ['that signs without code', { eth_getCode: '0x' }, 1],
+  ['whose code is of EIP-7702', { eth_getCode: `0xef0100${'11'.repeat(20)}` }, 0],
+  ['that is a contract', { eth_getCode: '0x6080' }, 0],
+])('no network fee is promised to an account %s: %o', async (_, changes, promises) => {
+  const asks = { eth_signTypedData_v4: 'never', eth_sendTransaction: 'never' }
+  await openFor(secret, gaslessIntent(), { ...signer, ...asks, ...changes })
+  await screenOf('pay').waitFor()
+  const promise = page.locator('.sheet').getByText('no network fee')
+  expect(await promise.count()).toBe(0)
+  await pickWallet()
+  await page.getByText('Confirm in').first().waitFor()
+  expect(await promise.count()).toBe(promises)
+})
+
+test('back from the browser’s cache, the wallet can be asked again at once', async () => {
+  takeAll()
+  await payBy(secret, gaslessIntent(), { ...signer, eth_signTypedData_v4: 'queued' })
+  await page.getByText('Check the amount there and sign.').first().waitFor()
+  expect(await primary().count()).toBe(0)
+  await restore()
+  await primary().waitFor()
+  expect(await pressPrimary()).toEqual(['eth_signTypedData_v4'])
+  await answerQueued('approve', 1)
+  await expectHandedInOnce()
+})
+
+test('nor does a restored page wait for the connection that it had', async () => {
+  await payBy(secret, intent(), { eth_requestAccounts: 'never' })
+  await page.getByText('Connect').first().waitFor()
+  await restore()
+  await primary().waitFor()
+  await changeWallet(wallet)
+  expect(await pressPrimary()).toEqual(['eth_requestAccounts'])
+  await screenOf('sent').waitFor()
+})
+
+test('a restored page offers no second transfer', async () => {
+  await payBy(secret, intent(), { eth_sendTransaction: 'never' })
+  await page.getByText('Review the transfer there').first().waitFor()
+  await restore()
+  await primary().waitFor()
+  expect(await pressPrimary()).toEqual(['eth_requestAccounts'])
+  expect(await sends()).toEqual(['eth_sendTransaction'])
+})
+
+const restore = () =>
+  page.evaluate(() => {
+    window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
+  })
+
+test('a wallet that says that it has switched, and has not, is on the wrong network', async () => {
+  await payBy(secret, intent(), { ...away, wallet_switchEthereumChain: null })
+  await page.getByText('Your wallet is on another network').first().waitFor()
+  expect(await sends()).toEqual([])
+})

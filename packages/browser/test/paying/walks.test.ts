@@ -1,0 +1,266 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { runs } from '../../../../tests/support/tier.ts'
+import { stubBrowser } from '../walks/browser.ts'
+import { openPage, type Page } from '../walks/page.ts'
+import { createService } from '../walks/service.ts'
+import { createWallet, fates, type Kind, kinds } from '../walks/wallet.ts'
+
+/** The next event, by the payer or outside; tabs by number, the wallet about its oldest or newest request. */
+const move = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('press' as const) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('wallet' as const),
+      fate: fc.constantFrom(...fates),
+      which: fc.constantFrom('oldest' as const, 'newest' as const),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      seconds: fc.constantFrom(1, 3, 31, 61, 61),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        ...(['other tab', 'reload', 'reopen', 'hold connections'] as const),
+        ...(['connect', 'see', 'confirm', 'outage', 'recovery', 'near miss'] as const),
+        ...(['another device'] as const),
+        ...(['relay', 'relay', 'refuse to relay', 'lose answers', 'keep answers'] as const),
+      ),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constantFrom('back' as const, 'other rail' as const, 'send instead' as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constantFrom('cancel' as const, 'expire' as const) }),
+  },
+)
+
+const walk = fc.record({
+  kind: fc.constantFrom(...kinds),
+  moves: fc.array(move, { minLength: 4, maxLength: 24 }),
+})
+
+const press = { do: 'press' } as const
+const back = { do: 'back' } as const
+const sign = { do: 'wallet', fate: 'approve', which: 'oldest' } as const
+/** Signatures that come late, once something else may pay. */
+const examples: [{ kind: Kind; moves: Moves }][] = [
+  [{ kind: 'signer', moves: [press, { do: 'wait', seconds: 61 }, { do: 'send instead' }, sign] }],
+  [{ kind: 'signer', moves: [press, { do: 'wait', seconds: 61 }, press, sign, sign] }],
+  [{ kind: 'signer', moves: [press, back, { do: 'other rail' }, press, sign] }],
+  [{ kind: 'signer', moves: [press, back, { do: 'near miss' }, { do: 'other tab' }, sign] }],
+]
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('following the primary actions pays at most once and shows the right outcome', async () => {
+  const ends = new Map<string, number>()
+  const property = fc.asyncProperty(walk, async ({ kind, moves }) => {
+    const end = await go(kind, moves)
+    ends.set(end, (ends.get(end) ?? 0) + 1)
+  })
+  await fc.assert(property, { seed: 20_251_122, numRuns: runs(300), examples })
+  // The walks reach every end.
+  expect([...ends.keys()].sort()).toEqual(
+    expect.arrayContaining(['canceled', 'expired', 'requires_payment', 'succeeded']),
+  )
+})
+
+function pressed(tab: Page): void {
+  const primary = tab.primary()
+  if (typeof primary !== 'function') throw new Error('There is no button.')
+  primary()
+}
+
+type Moves = typeof walk extends fc.Arbitrary<{ moves: infer List }> ? List : never
+
+async function go(kind: Kind, moves: Moves): Promise<string> {
+  stubBrowser()
+  const service = createService(/signer/.test(kind) ? 'gasless' : 'transfers')
+  const wallet = createWallet(service, kind)
+  const tabs: Page[] = [openPage(service, wallet)]
+  let at = 0
+  /** The payer remembers a payment by hand, and follows the advice about it. */
+  let sentByHand = false
+  /** The payer pays without gas on another device. */
+  let elsewhere = false
+  /** What the wallet was asked to sign before the payer paid by hand is signed all the same: it must not count. */
+  const signLate = () => {
+    while (wallet.openSignatures() > 0) wallet.settle('approve')
+  }
+  const flush = (ms = 0) => vi.advanceTimersByTimeAsync(ms)
+
+  function check() {
+    const seen = service.payments.filter(({ seen }) => seen).length
+    const relaying = service.isInFlight() ? 1 : 0
+    const all = wallet.openRequests() + relaying + service.payments.length
+    const underWay = all - seen
+    expect(all, 'payments').toBeLessThanOrEqual(1)
+    const open = tabs.filter((tab) => !tab.isClosed())
+    // A signature may still be handed in: no other tab asks for the money.
+    if (open.some((tab) => tab.signs())) {
+      for (const tab of open) expect(tab.screen().name).not.toBe('pay')
+    }
+    for (const tab of open) {
+      const { name } = tab.screen()
+      if (underWay === 0) continue
+      expect(tab.text()).not.toMatch(/[Nn]othing is owed|start the payment again|lost/)
+      if (name === 'expired' || name === 'canceled') {
+        expect(tab.text()).toMatch(/[Dd]o not pay again/)
+        if (elsewhere) continue
+        // After a request here, the text covers an approval, future or past.
+        if (!sentByHand) expect(tab.text()).toMatch(/decline it there|A payment was sent/)
+      }
+      if (sentByHand) continue
+      // Asked in this browser: no tab asks for the money again.
+      expect(['loading', 'wallet', 'asked', 'problem', 'sent', 'expired', 'canceled']).toContain(
+        name,
+      )
+      if (name === 'problem') expect(tab.primary()).toBeNull()
+    }
+  }
+
+  await flush()
+  for (const one of moves) {
+    const tab = tabs[at]
+    if (!tab) throw new Error('There is no such tab.')
+    switch (one.do) {
+      case 'press': {
+        const primary = tab.isClosed() ? null : tab.primary()
+        const isPay = tab.screen().name === 'pay'
+        if (!primary || (isPay && sentByHand)) break
+        if (typeof primary === 'function') primary()
+        else {
+          sentByHand = true
+          service.pay(`0x${'ff'.repeat(32)}`, primary.byHand)
+          signLate()
+        }
+        break
+      }
+      case 'near miss':
+        // From an exchange that deducted its fee.
+        if (tab.isClosed() || tab.screen().name !== 'pay' || sentByHand) break
+        sentByHand = true
+        service.pay(`0x${'ee'.repeat(32)}`, 24_000_000)
+        if (tab.isByHand()) signLate()
+        break
+      case 'another device':
+        if (tab.isClosed() || tab.screen().name !== 'pay' || sentByHand) break
+        // A tab that the service does not reach cannot know of it.
+        if (tabs.some((one) => !one.isClosed() && one.isInTrouble())) break
+        elsewhere = service.handInElsewhere()
+        break
+      case 'wallet':
+        wallet.settle(sentByHand ? 'decline' : one.fate, one.which)
+        break
+      case 'send instead':
+        if (!tab.isClosed()) tab.sendInstead()
+        break
+      case 'back':
+        if (/wallet|problem/.test(tab.screen().name)) tab.back()
+        break
+      case 'other rail':
+        tab.changeRail()
+        break
+      case 'other tab':
+        at = 1 - at
+        tabs[at] ??= openPage(service, wallet)
+        break
+      case 'reload':
+      case 'reopen':
+        if (one.do === 'reload') tab.leave()
+        else tab.close()
+        await flush()
+        tabs[at] = openPage(service, wallet)
+        break
+      case 'hold connections':
+        wallet.holdConnections()
+        break
+      case 'connect':
+        wallet.connect()
+        break
+      case 'relay':
+        service.relay('submit')
+        break
+      case 'refuse to relay':
+        service.relay('refuse')
+        break
+      case 'lose answers':
+      case 'keep answers':
+        service.loseAnswers(one.do === 'lose answers')
+        break
+      case 'see':
+        service.seeAll()
+        break
+      case 'confirm':
+        service.confirm()
+        break
+      case 'outage':
+      case 'recovery':
+        service.setDown(one.do === 'outage')
+        break
+      case 'cancel':
+        service.end('canceled')
+        break
+      case 'expire':
+        service.end('expired')
+        break
+      case 'wait':
+        await flush(one.seconds * 1000)
+    }
+    await flush()
+    if (sentByHand)
+      while (wallet.openRequests() + wallet.openSignatures() > 0) wallet.settle('decline')
+    await flush()
+    check()
+  }
+
+  // Finally everything is approved and seen.
+  wallet.connect()
+  await flush()
+  if (sentByHand)
+    while (wallet.openRequests() + wallet.openSignatures() > 0) wallet.settle('decline')
+  check()
+  while (wallet.openRequests() + wallet.openSignatures() > 0) wallet.settle('approve')
+  service.setDown(false)
+  service.loseAnswers(false)
+  // Hands in what was signed during an outage.
+  await flush(40_000)
+  check()
+  service.relay('submit')
+  check()
+  service.seeAll()
+  service.confirm()
+  await flush(40_000)
+  const status = service.status()
+  for (const tab of tabs.filter((tab) => !tab.isClosed())) {
+    const shown = tab.screen()
+    // They sent it, and say so.
+    if (shown.name === 'near' && !shown.isMine) pressed(tab)
+    const { name } = tab.screen()
+    expect(name === 'paid').toBe(status === 'succeeded')
+    if (service.payments.length === 0 || status === 'succeeded') continue
+    // The order lacks money that was sent: late, or a near miss.
+    expect(name).not.toBe('pay')
+    expect(tab.text()).toMatch(/do not pay again/i)
+  }
+  for (const tab of tabs) tab.leave()
+  return status
+}

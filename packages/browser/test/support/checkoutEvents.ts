@@ -1,0 +1,132 @@
+import { reduce } from '../../src/checkout/checkout.ts'
+import {
+  type CheckoutEffect,
+  type CheckoutEvent,
+  type CheckoutState,
+  initialState,
+} from '../../src/checkout/state.ts'
+import type { Step } from '../../src/checkout/step.ts'
+import type { Intent } from '../../src/service/parseIntent.ts'
+import type { WalletRequest } from '../../src/storage/keptRequests.ts'
+import type { WalletAnswer } from '../../src/wallet/askWallet.ts'
+import type { Prepared } from '../../src/wallet/prepareOrder.ts'
+import type { Wallet } from '../../src/wallet/provider/discoverWallets.ts'
+import type { Order } from '../../src/wallet/transfer.ts'
+import { intent, txHash } from './intent.ts'
+
+// Events of a checkout, and what becomes of its state by them.
+
+export const wallet: Wallet = {
+  id: 'w',
+  source: 'browser',
+  name: 'Wallet',
+  icon: null,
+  provider: { request: async () => null },
+}
+export const order: Order = {
+  payer: `0x${'22'.repeat(20)}`,
+  chainId: '0x14a34',
+  token: intent().token_address,
+  data: '0x',
+  reference: intent().payment_reference,
+  amount: 25_000_000n,
+  method: 'transaction',
+  authorization: null,
+  fee: null,
+}
+export const now = Date.now()
+export const found: CheckoutEvent = { type: 'wallets_found', wallets: [wallet] }
+export const chosen: CheckoutEvent = { type: 'wallet_chosen', wallet }
+/** A wallet is chosen and asked to pay. */
+export const asked = askedAs(1)
+export const sent = answered({ outcome: 'sent', txHash, batchId: null })
+export const asking = [resolved(), ...asked]
+export const paying = [...asking, sent]
+export const seen = resolved({ status: 'pending_confirmations', version: 2 })
+export const succeeded = resolved({ status: 'succeeded', tx_hash: txHash, version: 2 })
+export const expired = resolved({ status: 'expired', version: 2 })
+export const canceled = resolved({ status: 'canceled', version: 2 })
+export const leaving: CheckoutEvent = { type: 'leave_asked' }
+export const closed: CheckoutEvent = { type: 'closed' }
+export const otherToken: CheckoutEvent = { type: 'unknown_token' }
+export const kept: WalletRequest = {
+  id: 'of another tab',
+  amount: 25_000_000n,
+  askedAt: now,
+  answer: 'none',
+  txHash: null,
+  batchId: null,
+  authorization: null,
+}
+export const keptElsewhere: CheckoutEvent = { type: 'kept_changed', kept: [kept] }
+export const keptSent: WalletRequest = { ...kept, answer: 'sent', txHash }
+export const part = { exceptions: ['underpaid' as const], amount_received_units: 1, manual: null }
+export const partSeen = resolved({ ...part, version: 2 })
+export const arrivedAsPart = resolved({ ...part, tx_hash: txHash, version: 2 })
+export const partHash = `0x${'11'.repeat(32)}` as const
+export const notSeen = watchEnded('tx_dropped')
+export const replaced = watchEnded('tx_replaced')
+export const reverted = watchEnded('tx_reverted')
+export const insisted: CheckoutEvent = { type: 'insisted' }
+export const reorged = resolved({ exceptions: ['reorged'], version: 3 })
+export const failed = prepared({ outcome: 'failed', problem: { code: 'user_rejected' } })
+export const declined = refused({ code: 'user_rejected' })
+export const back: CheckoutEvent = { type: 'attempt_left' }
+export const unsure = refused({ code: 'internal_error', unsure: true })
+
+export function resolved(
+  changes: Partial<Intent> = {},
+  known: readonly WalletRequest[] = [],
+): CheckoutEvent {
+  return { type: 'resolved', intent: intent(changes), kept: known }
+}
+
+export function askedAs(id: number, changes: Partial<Order> = {}): CheckoutEvent[] {
+  return [
+    chosen,
+    prepared({ outcome: 'ready', order: { ...order, ...changes } }, id),
+    { type: 'lock_answered', id, taken: true, kept: [] },
+  ]
+}
+
+export function prepared(prepared: Prepared, id = 1): CheckoutEvent {
+  return { type: 'attempt_prepared', id, prepared }
+}
+
+export function answered(answer: WalletAnswer, attempt = 1): CheckoutEvent {
+  return { type: 'request_answered', requestId: `${now}-${attempt}`, answer }
+}
+
+export function refused(problem: Extract<WalletAnswer, { outcome: 'refused' }>['problem']) {
+  return answered({ outcome: 'refused', problem })
+}
+
+export function problem(code: string, mayPay: boolean) {
+  return { name: 'problem', problem: { code }, mayPay }
+}
+
+function watchEnded(code: 'tx_dropped' | 'tx_replaced' | 'tx_reverted'): CheckoutEvent {
+  return { type: 'watch_ended', requestId: `${now}-1`, code }
+}
+
+function steps(...events: CheckoutEvent[]): Step[] {
+  let state = initialState
+  return events.map((event) => {
+    const step = reduce(freeze(state), event, now)
+    state = step.state
+    return step
+  })
+}
+
+export function after(...events: CheckoutEvent[]): CheckoutState {
+  return steps(...events).at(-1)?.state ?? initialState
+}
+
+/** The effects of the last event. */
+export function effectsOf(...events: CheckoutEvent[]): readonly CheckoutEffect[] {
+  return steps(...events).at(-1)?.effects ?? []
+}
+
+function freeze(state: CheckoutState): CheckoutState {
+  return Object.freeze(state)
+}

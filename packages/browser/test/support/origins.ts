@@ -1,0 +1,231 @@
+import { readFile } from 'node:fs/promises'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
+import { join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, inject } from 'vitest'
+import { listen } from '../../../../tests/support/listen.ts'
+import type { Intent } from '../../src/service/parseIntent.ts'
+import type {} from '../bundle.ts'
+import { intent } from './intent.ts'
+import { readMessages } from './readMessages.ts'
+
+// A shop and the service on two origins, so that CORS and the policy are real.
+
+/** A request as a server received it. */
+export type Received = { method: string; url: string; headers: IncomingHttpHeaders; body: string }
+
+/** Where an answer can be held until the test releases it. */
+export type Hold = 'headers' | 'body' | 'modal' | 'messages'
+
+/** How the page loads the checkout, by its path. */
+export type Tag = keyof typeof tags
+
+const script = (attribute: string) => () =>
+  `<script src="${apiOrigin}/v1/browser.js"${attribute}></script>`
+const tags = {
+  import: () => '<script type="module" src="/shop.js"></script>',
+  script: script(''),
+  buttons: script(' data-buttons'),
+}
+
+let extra: { policy: string; markup: string }
+/** Returns a version of the intent, or an error status. */
+type Answer = (clientSecret: string, afterVersion: number) => Intent | number
+
+let answer: Answer
+/** Answers what is handed in: a status and a body, or a cut connection. */
+type Authorized = (body: Authorizing) => [status: number, body: object] | 'cut'
+type Authorizing = { client_secret: string; authorization: { value: string }; signature: string }
+let authorized: Authorized
+/** The link that the service hands out; null: it has none. */
+let handoff: string | null
+let holding: { at: Hold; release: () => void; reached: () => void; held: Promise<void> } | null
+export let shopOrigin: string
+export let apiOrigin: string
+export let received: { shop: Received[]; api: Received[]; reports: Received[] }
+/** Answers of the service that are not finished. */
+export const unfinished = new Set<ServerResponse>()
+/** Sends the answers that the service holds. */
+export const waiting = new Set<() => void>()
+
+beforeAll(async () => {
+  const shop = await listen(createServer(serveShop))
+  const service = await listen(createServer(serveApi))
+  shopOrigin = shop.url
+  apiOrigin = service.url
+  return () => Promise.all([shop.close(), service.close()])
+})
+
+beforeEach(() => {
+  received = { shop: [], api: [], reports: [] }
+  holding = null
+  handoff = null
+  answer = () => intent()
+  authorized = () => [200, {}]
+})
+
+afterEach(() => waiting.clear())
+
+/** Gives the shop an origin that no page has seen, on a site that stays the same: browsers resolve these names themselves. */
+export function moveShop(number: number) {
+  shopOrigin = `http://v${number}.shop.localhost:${new URL(shopOrigin).port}`
+}
+
+/** What is added to the policy of the page, and placed before its script tag. */
+export function setPage(added: { policy: string; markup: string }) {
+  extra = added
+}
+
+/** The bodies that the service was sent. */
+export function resolves(): { client_secret: string; payer?: string }[] {
+  return received.api
+    .filter(({ url }) => url.endsWith('/resolve'))
+    .map(({ body }) => JSON.parse(body))
+}
+
+/** Sets the service's answer from now on, also for held requests. */
+export function answerWith(next: Answer) {
+  answer = next
+  for (const send of [...waiting]) send()
+}
+
+/** Sets the service's answer to what is handed in. */
+export function authorizeWith(next: Authorized) {
+  authorized = next
+}
+
+/** What was handed in. */
+export function handedIn(): Authorizing[] {
+  return received.api
+    .filter(({ url }) => url.endsWith('/authorize'))
+    .map(({ body }) => JSON.parse(body))
+}
+
+/** The service hands the checkout out by this link from now on. */
+export function handOut(url: string) {
+  handoff = url
+}
+
+/** Holds the next answer at a point; `reached` resolves there, `release` continues. */
+export function holdAt(at: Hold) {
+  let release = () => {}
+  let reached = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const arrived = new Promise<void>((resolve) => {
+    reached = resolve
+  })
+  holding = { at, release, reached, held }
+  return { reached: arrived, release }
+}
+
+async function pass(at: Hold) {
+  if (holding?.at !== at) return
+  const { reached, held } = holding
+  reached()
+  await held
+}
+
+/** Sends the headers and the first character of a body that may begin with white space, and holds the rest. */
+async function sendPart(response: ServerResponse, at: Hold) {
+  response.write('\n')
+  await pass(at)
+}
+
+async function serveShop(request: IncomingMessage, response: ServerResponse) {
+  const got = await read(request)
+  const path = got.url.split('?')[0] ?? ''
+  if (path === '/reports') {
+    received.reports.push(got)
+    return response.writeHead(204).end()
+  }
+  received.shop.push(got)
+  if (path.endsWith('.js')) {
+    if (/modal/.test(path)) await pass('modal')
+    const code = await readFile(join(inject('bundles'), path)).catch(() => null)
+    response.writeHead(code ? 200 : 404, { 'content-type': 'text/javascript' })
+    if (/\/(de|ar)-/.test(path)) await sendPart(response, 'messages')
+    return response.end(code)
+  }
+  if (path === '/favicon.ico') return response.writeHead(204).end()
+  const by = path.slice(1) as Tag
+  response
+    .writeHead(200, {
+      'content-type': 'text/html',
+      'content-security-policy': `default-src 'none'; script-src ${by === 'import' ? "'self'" : apiOrigin}; connect-src ${apiOrigin}; img-src data:; report-uri /reports${extra.policy}`,
+    })
+    .end(
+      `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,"><body>${extra.markup}${tags[by]()}<button id="pay">Pay</button></body></html>`,
+    )
+}
+
+async function serveApi(request: IncomingMessage, response: ServerResponse) {
+  const got = await read(request)
+  received.api.push(got)
+  response.setHeader('access-control-allow-origin', '*')
+  if (got.method === 'OPTIONS') {
+    const headers = {
+      'access-control-allow-headers': 'content-type',
+      'access-control-allow-methods': 'POST',
+    }
+    return response.writeHead(204, headers).end()
+  }
+  if (got.url === '/v1/browser.js') {
+    response.writeHead(200, { 'content-type': 'text/javascript' })
+    return response.end(await readFile(join(inject('bundles'), 'script.js')))
+  }
+  if (got.url.startsWith('/v1/locales/')) {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    await sendPart(response, 'messages')
+    const language = /(\w+)\.json$/.exec(got.url)?.[1] ?? ''
+    return response.end(JSON.stringify(await readMessages(language)))
+  }
+  if (got.url === '/v1/payment_intents/authorize') {
+    const now = authorized(JSON.parse(got.body))
+    if (now === 'cut') return response.destroy()
+    return response
+      .writeHead(now[0], { 'content-type': 'application/json' })
+      .end(JSON.stringify(now[1]))
+  }
+  if (got.url.endsWith('/handoff')) {
+    response.writeHead(handoff ? 200 : 404, { 'content-type': 'application/json' })
+    return response.end(JSON.stringify(handoff ? { url: handoff } : { error: 'not_found' }))
+  }
+  return resolve(JSON.parse(got.body), response)
+}
+
+async function resolve(
+  asked: { client_secret: string; after_version?: number },
+  response: ServerResponse,
+) {
+  unfinished.add(response)
+  response.once('close', () => unfinished.delete(response))
+  await pass('headers')
+  const send = async () => {
+    const now = answer(asked.client_secret, asked.after_version ?? 0)
+    const body =
+      typeof now === 'number' ? { error: now === 404 ? 'intent_not_found' : 'internal_error' } : now
+    if (typeof now !== 'number' && Number(asked.after_version) >= now.version) return
+    waiting.delete(send)
+    response.writeHead(typeof now === 'number' ? now : 200, { 'content-type': 'application/json' })
+    const text = JSON.stringify(body)
+    response.write(text.slice(0, 10))
+    await pass('body')
+    response.end(text.slice(10))
+  }
+  waiting.add(send)
+  response.once('close', () => waiting.delete(send))
+  await send()
+}
+
+async function read(request: IncomingMessage): Promise<Received> {
+  let body = ''
+  for await (const chunk of request) body += chunk
+  const { method = '', url = '', headers } = request
+  return { method, url, headers, body }
+}

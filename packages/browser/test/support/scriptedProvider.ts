@@ -1,0 +1,77 @@
+import type { EIP1193Provider } from '../../src/options.ts'
+
+type Answer = unknown | ((params: readonly unknown[]) => unknown)
+type Call = { method: string; params: readonly unknown[] }
+
+/**
+ * A wallet's provider that follows a script: per method one answer, or a list of them, in order with the last
+ * repeated. An answer made by `refuse` is thrown; a method without one is refused with 4200.
+ */
+export function scriptedProvider(script: Record<string, Answer | Answer[]>) {
+  const calls: Call[] = []
+  const taken = new Map<string, number>()
+  const provider: EIP1193Provider = {
+    async request({ method, params = [] }) {
+      const list = params as readonly unknown[]
+      calls.push({ method, params: list })
+      if (!(method in script)) throw { code: 4200, message: `no ${method}` }
+      const answers = script[method]
+      const index = taken.get(method) ?? 0
+      taken.set(method, index + 1)
+      const answer = Array.isArray(answers) ? answers[Math.min(index, answers.length - 1)] : answers
+      const value = typeof answer === 'function' ? answer(list) : answer
+      if (isRefusal(value)) throw value[refused]
+      return value
+    },
+  }
+  const methods = () => calls.map(({ method }) => method)
+  return { provider, calls, methods }
+}
+
+const refused = Symbol('refused')
+type Refusal = { [refused]: unknown }
+
+/** An answer that is a refusal. */
+export function refuse(error: unknown): Refusal {
+  return { [refused]: error }
+}
+
+function isRefusal(value: unknown): value is Refusal {
+  return typeof value === 'object' && value !== null && refused in value
+}
+
+const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`
+
+/** The answers of `eth_call` by selector: balanceOf, paused, isBlacklisted. */
+export function token({ balance = 10n ** 12n, paused = 0n, blocked = 0n, only = '' } = {}) {
+  return ([call]: readonly unknown[]) => {
+    const { data } = call as { data: string }
+    if (data.startsWith('0x70a08231')) return word(balance)
+    if (data.startsWith('0x5c975abb')) return word(paused)
+    if (data.startsWith('0xa9059cbb')) return word(1n)
+    return word(data.endsWith(only.slice(2)) ? blocked : 0n)
+  }
+}
+
+/** The same, for a token that refuses the transfer itself. */
+export function reverts(error: unknown) {
+  return ([call]: readonly unknown[]) =>
+    (call as { data: string }).data.startsWith('0xa9059cbb') ? refuse(error) : token()([call])
+}
+
+export const payer = `0x${'22'.repeat(20)}`
+
+/** A wallet on the right chain, with enough money, that approves everything. */
+export function willing(changes: Record<string, Answer | Answer[]> = {}) {
+  return scriptedProvider({
+    eth_requestAccounts: [[payer]],
+    eth_chainId: '0x14a34',
+    eth_call: token(),
+    eth_getCode: '0x',
+    eth_getBalance: '0xde0b6b3a7640000',
+    eth_estimateGas: '0xffff',
+    eth_gasPrice: '0x3b9aca00',
+    eth_sendTransaction: `0x${'cd'.repeat(32)}`,
+    ...changes,
+  })
+}

@@ -1,0 +1,133 @@
+import { txHash } from '../support/intent.ts'
+
+type Answer = { says: unknown } | { refuses: { code: number; message?: string } }
+
+/** A path through the checkout, as data that can be passed to the page. */
+export type Journey = {
+  name: string
+  locale?: string
+  /** The wallet's answers by method (`eth_call` with its selector), in order; the last is repeated. */
+  wallet: Record<string, Answer[]>
+  /** Selectors that the payer clicks, each as soon as it exists. */
+  clicks: string[]
+  /** Selector of what is drawn at the end; by default the end is the closed checkout. */
+  end?: string
+  /** Number of answers before the service holds requests. */
+  answers: number
+  /** Number of timers that fire, once nothing else is awaited. */
+  timers: number
+  /** Only the reference binds the payment: the payer is announced first. */
+  announced?: boolean
+  /** The payer signs, and the service submits it. */
+  gasless?: boolean
+}
+
+const word = (digits: string) => `0x${digits.padStart(64, '0')}`
+
+const account = `0x${'22'.repeat(20)}`
+
+const willing: Journey['wallet'] = {
+  eth_requestAccounts: [{ says: [account] }],
+  eth_chainId: [{ says: '0x14a34' }],
+  'eth_call 0x70a08231': [{ says: word('ffffffffffff') }],
+  'eth_call 0x5c975abb': [{ says: word('0') }],
+  'eth_call 0xfe575a87': [{ says: word('0') }],
+  eth_getCode: [{ says: '0x' }],
+  eth_getBalance: [{ says: '0xde0b6b3a7640000' }],
+  eth_estimateGas: [{ says: '0xffff' }],
+  eth_gasPrice: [{ says: '0xffff' }],
+  eth_sendTransaction: [{ says: txHash }],
+  eth_getTransactionCount: [{ says: '0x7' }],
+  eth_getTransactionByHash: [{ says: { hash: txHash, nonce: '0x7', from: account } }],
+  eth_getTransactionReceipt: [{ says: null }],
+}
+
+const smart: Journey['wallet'] = {
+  ...willing,
+  wallet_getCapabilities: [{ says: { '0x14a34': { atomic: { status: 'supported' } } } }],
+  wallet_sendCalls: [{ says: { id: '0x01' } }],
+  wallet_getCallsStatus: [{ says: { status: 100 } }],
+}
+
+const pays = { clicks: ['[part=wallet]'], end: '[data-screen=sent]', answers: 1, timers: 0 }
+
+export const journeys: Journey[] = [
+  { ...pays, name: 'a plain wallet', wallet: willing, timers: 3 },
+  { ...pays, name: 'a payer who is announced', wallet: willing, announced: true },
+  {
+    ...pays,
+    name: 'a payer without gas',
+    wallet: {
+      ...willing,
+      'eth_call 0xe94a0102': [{ says: word('0') }],
+      eth_signTypedData_v4: [{ says: `0x${'cd'.repeat(65)}` }],
+      eth_getBalance: [{ says: '0x0' }],
+    },
+    gasless: true,
+    end: '[data-detail=relayed]',
+  },
+  {
+    ...pays,
+    name: 'a wallet that must add the chain and stays',
+    wallet: {
+      ...willing,
+      eth_chainId: [{ says: '0x1' }, { says: '0x1' }, { says: '0x14a34' }],
+      wallet_switchEthereumChain: [{ refuses: { code: 4902 } }, { says: null }],
+      wallet_addEthereumChain: [{ says: null }],
+    },
+  },
+  {
+    ...pays,
+    name: 'a wallet that switches',
+    wallet: {
+      ...willing,
+      eth_chainId: [{ says: '0x1' }, { says: '0x14a34' }],
+      wallet_switchEthereumChain: [{ says: null }],
+    },
+  },
+  { ...pays, name: 'a smart wallet', wallet: smart, timers: 2 },
+  {
+    ...pays,
+    name: 'a smart wallet that cannot after all',
+    wallet: { ...smart, wallet_sendCalls: [{ refuses: { code: 4200 } }] },
+  },
+  {
+    ...pays,
+    name: 'a smart wallet whose first batch had failed',
+    wallet: {
+      ...smart,
+      wallet_sendCalls: [{ refuses: { code: 5720 } }, { says: { id: '0x02' } }],
+      wallet_getCallsStatus: [{ says: { status: 400 } }, { says: { status: 100 } }],
+    },
+  },
+  {
+    ...pays,
+    name: 'a payer who declines',
+    wallet: { ...willing, eth_sendTransaction: [{ refuses: { code: 4001 } }] },
+    end: '[data-screen=problem]',
+  },
+  {
+    ...pays,
+    name: 'a payer who copies the amount',
+    wallet: willing,
+    clicks: ['#rail-qr', '.fields button'],
+    end: '.fields button.copied',
+    timers: 1,
+  },
+  {
+    ...pays,
+    name: 'a payment that is confirmed meanwhile and another language',
+    locale: 'de',
+    wallet: willing,
+    clicks: [],
+    end: '[data-screen=paid]',
+    answers: 3,
+  },
+  {
+    name: 'a payer who leaves',
+    wallet: willing,
+    clicks: ['[part=wallet]', '[part=close]', '.status button:last-of-type'],
+    answers: 1,
+    timers: 0,
+  },
+]
