@@ -61,6 +61,8 @@ async function byQr(): Promise<string> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await holdClock(page)
   await openFor('b', intent({ lane: 'manual' }))
+  // Its content is loaded after the screen is drawn.
+  await page.locator('.qr path').waitFor()
   await arrive(detail('qr'))
   for (const key of ['Tab', 'Tab', 'ArrowRight', 'Tab']) await press(key)
   await press('Enter', page.getByText('Copied', { exact: true }))

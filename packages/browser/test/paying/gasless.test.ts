@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import type { Request } from 'playwright-core'
+import { expect, onTestFinished, test } from 'vitest'
 import {
   addWallet,
   answerLater,
@@ -224,13 +225,20 @@ test('an answer that is lost is asked for again, until it comes', async () => {
     lost += 1
     return lost < 3 ? 'cut' : [200, {}]
   })
+  // Over a connection that was open before, the browser itself repeats a lost request: the page learns of fewer.
+  let failed = 0
+  const count = (request: Request) => {
+    failed += Number(request.url().endsWith('/authorize'))
+  }
+  page.on('requestfailed', count)
+  onTestFinished(() => void page.off('requestfailed', count))
   await payBy(secret, gaslessIntent(), signer)
   await page.getByText('Keep this window open.').first().waitFor()
   expect(await page.locator('.sheet .primary, .sheet .quiet').count()).toBe(0)
   await expectOnItsWay()
   expect(handedIn()).toHaveLength(3)
-  // The browser reports each lost response, after the page has it.
-  await expect.poll(() => complaints.length).toBe(2)
+  expect(failed).toBeGreaterThan(0)
+  await expect.poll(() => complaints.length).toBe(failed)
   complaints.length = 0
   expect(await sends()).toEqual(['eth_signTypedData_v4'])
 })
