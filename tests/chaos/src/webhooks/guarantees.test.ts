@@ -247,7 +247,8 @@ test('two processes that settle the same tries wait for each other without a dea
   const settle = (order: string[]) =>
     settleDeliveries(
       server.db.pool,
-      order.map((eventId) => answered(endpointId, eventId)),
+      // No process has claimed them.
+      order.map((eventId) => ({ ...answered(endpointId, eventId), attempts: 0 })),
     )
   const release = await holdDelivery(first)
   const one = settle([first, last])
