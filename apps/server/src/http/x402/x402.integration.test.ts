@@ -146,7 +146,7 @@ test('a browser gets a sentence in its language, with the status and headers of 
 test('speaks every language of the checkout to a person', () => {
   const folder = new URL('locales/', import.meta.resolve('@payment-intents/browser/script.js'))
   const languages = readdirSync(folder).map((name) => name.replace('.json', ''))
-  expect(Object.keys(x402PageMessages).sort()).toEqual(['en', ...languages].sort())
+  expect(Object.keys(x402PageMessages).sort()).toEqual(languages.sort())
   const { open, paid } = x402PageMessages.en
   for (const messages of Object.values(x402PageMessages)) {
     for (const [text, own] of [
