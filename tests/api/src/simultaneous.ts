@@ -36,9 +36,9 @@ export const simultaneous: Record<string, (side: Side) => Promise<void>> = {
     const { send, listed } = clientOf(side)
     const key = { 'idempotency-key': 'order 1042' }
     const outcomes = await Promise.all(
-      Array.from({ length: 8 }, () => send('POST', intents, { amount_units: 5_000_000 }, key)),
+      Array.from({ length: 100 }, () => send('POST', intents, { amount_units: 5_000_000 }, key)),
     )
-    expect(statusesOf(outcomes)).toEqual(Array(8).fill(200))
+    expect(statusesOf(outcomes)).toEqual(Array(100).fill(200))
     expect(new Set(outcomes.map(({ body }) => JSON.stringify(body))).size).toBe(1)
     expect(await listed(intents)).toHaveLength(1)
   },
