@@ -5,7 +5,7 @@ import { noGasless } from '../../apps/server/src/relayer/account/gasless.ts'
 import type { Db } from '../../apps/server/src/store/connection/connect.ts'
 import { watchDatabase } from '../../apps/server/src/store/connection/watchDatabase.ts'
 import { fixedKeys } from '../../apps/server/src/store/merchants/serverKeys.ts'
-import { listenForChanges } from '../../apps/server/src/store/notifications.ts'
+import { listenForNotifications } from '../../apps/server/src/store/notifications.ts'
 import { createGuard } from '../../apps/server/src/webhooks/webhookGuard.ts'
 import { createMerchant } from '../../tests/support/createMerchant.ts'
 import { startChild } from '../child.ts'
@@ -36,7 +36,7 @@ export type Setting = {
 export async function createSetting(): Promise<Setting> {
   const opened = await openBenchDb()
   const { db } = opened
-  const changes = await listenForChanges(db, onError)
+  const changes = await listenForNotifications(db, onError)
   const database = watchDatabase([db])
   const stopping = new AbortController()
   const app = createApp(

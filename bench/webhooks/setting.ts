@@ -6,7 +6,7 @@ import { wakeSenders, withFanOut } from '../../apps/server/src/store/events/fanO
 import { newId } from '../../apps/server/src/store/lists/ids.ts'
 import { insertMerchant } from '../../apps/server/src/store/merchants/merchants.ts'
 import { fixedKeys } from '../../apps/server/src/store/merchants/serverKeys.ts'
-import { listenForChanges } from '../../apps/server/src/store/notifications.ts'
+import { listenForNotifications } from '../../apps/server/src/store/notifications.ts'
 import { deliverWebhooks } from '../../apps/server/src/webhooks/deliver.ts'
 import { createPoster } from '../../apps/server/src/webhooks/post.ts'
 import { createGuard } from '../../apps/server/src/webhooks/webhookGuard.ts'
@@ -91,7 +91,7 @@ export async function createSetting(): Promise<Setting> {
       await write('many', `with ${withFanOut(insertMany)} ${wakeSenders}`, ids)
     },
     async deliver() {
-      const changes = await listenForChanges(db, onError)
+      const changes = await listenForNotifications(db, onError)
       const silent = () => {}
       const log = { error: console.error, warn: console.error, info: silent, debug: silent }
       const deliveries = deliverWebhooks({

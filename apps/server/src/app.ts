@@ -19,7 +19,7 @@ import Fastify, {
 import type { Logger } from 'pino'
 import type { TrustProxy } from './config/schemas.ts'
 import { createService } from './createService.ts'
-import { createKeyring } from './http/authentication/apiKeyCache.ts'
+import { createApiKeyCache } from './http/authentication/apiKeyCache.ts'
 import { authorizePaymentIntentRoute } from './http/checkout/authorizePaymentIntent.ts'
 import { checkoutSessionRoutes } from './http/checkout/checkoutSession.ts'
 import { confirmReceiptRoute } from './http/checkout/confirmReceipt.ts'
@@ -43,7 +43,7 @@ import { RequestLog } from './http/transport/requestLog.ts'
 import { answerUnreadable, errorHandler } from './http/transport/sendError.ts'
 import { merchantRoutes } from './http/transport/serveEndpoint.ts'
 import { x402Route } from './http/x402/x402.ts'
-import { createGate } from './lib/concurrencyLimiter.ts'
+import { createConcurrencyLimiter } from './lib/concurrencyLimiter.ts'
 
 const requestTimeoutMs = 20_000
 
@@ -51,12 +51,17 @@ type Options = { log?: Logger; trustProxy: TrustProxy }
 
 /** The HTTP server with every endpoint, not listening yet. */
 export function createApp(
-  given: Omit<HttpContext, 'gate' | 'share' | 'keyring'>,
+  given: Omit<HttpContext, 'limiter' | 'share' | 'apiKeyCache'>,
   options: Options,
 ): FastifyInstance {
   const share = Math.max(1, Math.floor(given.db.pool.options.max / 2))
-  const gate = createGate({ most: share, waiting: 1_000, waitMs: 5_000, database: given.database })
-  const context: HttpContext = { ...given, gate, share, keyring: createKeyring(given) }
+  const limiter = createConcurrencyLimiter({
+    most: share,
+    waiting: 1_000,
+    waitMs: 5_000,
+    database: given.database,
+  })
+  const context: HttpContext = { ...given, limiter, share, apiKeyCache: createApiKeyCache(given) }
   const service = createService(context)
   const answerError = errorHandler(context.database)
   const app = Fastify(fastifyOptions(answerError, context.stopping, options))

@@ -17,7 +17,7 @@ import {
   trustProxy,
   webhookTargets,
 } from './config/schemas.ts'
-import { findMisspelt, sentencesOf } from './config/unknownVariables.ts'
+import { findUnknownVariables, sentencesOf } from './config/unknownVariables.ts'
 import { faultOf, flag, listOf, type Read, whole } from './config/variables.ts'
 import { workers } from './config/workers.ts'
 import { readTracing, type TracingConfig } from './lib/tracing/readTracing.ts'
@@ -91,8 +91,8 @@ type Env = Readonly<Record<string, string | undefined>>
  * @throws {ConfigError} one line a faulty variable
  */
 export function readConfig(env: Env): Config {
-  const { config, development, faults, misspelt } = readVariables(env)
-  const sentences = sentencesOf(misspelt)
+  const { config, development, faults, unknownVariables } = readVariables(env)
+  const sentences = sentencesOf(unknownVariables)
   faults.push(...sentences.certain)
   if (faults.length === 0 && config.chains.length === 0) {
     faults.push(`No chain to follow: set at least one of ${chains.map(rpcVariable).join(', ')}.`)
@@ -118,8 +118,8 @@ export function readDatabaseConfig(
   Config,
   'databaseUrl' | 'dataDir' | 'databaseMigrate' | 'serverSecret' | 'previousSecrets'
 > {
-  const { config, faults, misspelt } = readVariables(env)
-  const sentences = sentencesOf(misspelt.filter(({ nearest }) => ofDatabase.test(nearest)))
+  const { config, faults, unknownVariables } = readVariables(env)
+  const sentences = sentencesOf(unknownVariables.filter(({ nearest }) => ofDatabase.test(nearest)))
   const own = [...faults.filter((fault) => ofDatabase.test(fault)), ...sentences.certain]
   if (own.length > 0) throw new ConfigError(own.join('\n'))
   return config
@@ -187,7 +187,7 @@ function readVariables(env: Env) {
     ...readTracing(env),
   }
   faults.push(...refuseDevelopment(env, config, development), ...refuseUnused(env))
-  return { config, development, known, faults, misspelt: findMisspelt(env, known) }
+  return { config, development, known, faults, unknownVariables: findUnknownVariables(env, known) }
 }
 
 /** What is meant for development would let strangers in, or a payer's secrets out, where real money is taken. */

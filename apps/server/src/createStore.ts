@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuthorizationStore, PaymentIntentStore, Store } from '@payment-intents/core'
 import type { HttpContext } from './http/transport/httpContext.ts'
-import { createGate } from './lib/concurrencyLimiter.ts'
+import { createConcurrencyLimiter } from './lib/concurrencyLimiter.ts'
 import { createInFlight } from './lib/inFlight.ts'
 import {
   findByNonce,
@@ -58,9 +58,14 @@ export function createStore(
   context: Pick<HttpContext, 'db' | 'database' | 'share' | 'clock'>,
 ): ServerStore {
   const { db, database, share } = context
-  const creations = createGate({ most: creationsAtOnce, waiting: 1_000, waitMs: 5_000, database })
+  const creations = createConcurrencyLimiter({
+    most: creationsAtOnce,
+    waiting: 1_000,
+    waitMs: 5_000,
+    database,
+  })
   // Payers leave connections to the merchants.
-  const payers = createGate({ most: share, waiting: 1_000, waitMs: 5_000, database })
+  const payers = createConcurrencyLimiter({ most: share, waiting: 1_000, waitMs: 5_000, database })
   const payersTurn: InTurn = (work) => payers('payers', work)
   return {
     creationTurn: creations,
@@ -92,7 +97,7 @@ export function createStore(
 
 function paymentIntentStore(
   { db, database, clock }: Pick<HttpContext, 'db' | 'database' | 'clock'>,
-  creations: ReturnType<typeof createGate>,
+  creations: ReturnType<typeof createConcurrencyLimiter>,
   payersTurn: InTurn,
 ): PaymentIntentStore {
   // Requests of all merchants share their reads.

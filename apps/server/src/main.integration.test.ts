@@ -27,7 +27,7 @@ import {
 import { createIntent, resolveIntent } from '../test/support/server/testServer.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { explainListen, StartError } from './lib/startError.ts'
-import { openOwn } from './ops/workers/backgroundPool.ts'
+import { openBackgroundPool } from './ops/workers/backgroundPool.ts'
 
 const rpcKey = 'k3yThatNobodyMayRead'
 
@@ -44,7 +44,7 @@ async function start(env: Env): Promise<ServerProcess> {
 
 /** What it says as it refuses, all of it before it has served anything, without a process. */
 async function refusalHere(env: Env): Promise<string> {
-  const open = async () => openOwn(readConfig(env), null, () => {})
+  const open = async () => openBackgroundPool(readConfig(env), null, () => {})
   const error = await open().then(
     () => expect.fail('It starts.'),
     (refused: unknown) => refused,
@@ -204,7 +204,7 @@ test.each([
     ...{ ...env, DATABASE_URL: proxy.url, RPC_URL_BASE_TESTNET: chain.url },
     DATABASE_WAIT_SECONDS: String(Math.ceil(patience / 1_000)),
   })
-  const opening = openOwn(config, null, (sentence) => lines.push(sentence))
+  const opening = openBackgroundPool(config, null, (sentence) => lines.push(sentence))
   const line = await until(() => lines[0] ?? expect.fail('no line yet'))
   const { host } = new URL(proxy.url)
   expect(line).toMatch(/^Waiting up to \d+ s for PostgreSQL at /)
@@ -236,7 +236,7 @@ describe('a database that takes no writes at start', () => {
     const lines: string[] = []
     const database = await readOnlyDatabase()
     const config = configOf(database, Math.ceil(patience / 1_000))
-    const opening = openOwn(config, null, (sentence) => lines.push(sentence))
+    const opening = openBackgroundPool(config, null, (sentence) => lines.push(sentence))
     const line = await until(() => lines[0] ?? expect.fail('no line yet'))
     expect(line).toMatch(/^Waiting up to \d+ s for PostgreSQL at .* \(it is read-only/)
     await database.restore()
@@ -245,7 +245,7 @@ describe('a database that takes no writes at start', () => {
   })
 
   test('for longer ends the start with one sentence that says what to do', async () => {
-    const opening = openOwn(configOf(await readOnlyDatabase(), 0), null, () => {})
+    const opening = openBackgroundPool(configOf(await readOnlyDatabase(), 0), null, () => {})
     await expect(opening).rejects.toThrow(/^DATABASE_URL: PostgreSQL at .* takes no writes/)
   })
 })

@@ -3,7 +3,7 @@ import { ConfigError, readConfig } from './config.ts'
 import { createLog } from './lib/createLog.ts'
 import { StartError } from './lib/startError.ts'
 import { EmbeddedError } from './ops/postgres/failure.ts'
-import { openOwn } from './ops/workers/backgroundPool.ts'
+import { openBackgroundPool } from './ops/workers/backgroundPool.ts'
 import { joinWorkers } from './ops/workers/joinWorkers.ts'
 import { version } from './version.ts'
 
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   const worker = cluster.isWorker ? await joinWorkers() : null
   // The embedded PostgreSQL starts while the rest is loaded.
   const [opened, { serve }] = await Promise.all([
-    openOwn(config, worker, (sentence) => log.warn(sentence)),
+    openBackgroundPool(config, worker, (sentence) => log.warn(sentence)),
     import('./serve.ts'),
   ])
   await serve(config, worker ? log.child({ worker: worker.number }) : log, opened, worker)

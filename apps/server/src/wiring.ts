@@ -9,7 +9,7 @@ import { type ChainConfig, type Config, ConfigError, rpcVariable } from './confi
 import { createMetrics } from './lib/metrics.ts'
 import { openTracing } from './lib/tracing/openTracing.ts'
 import { keepRunning } from './ops/postgres/keepRunning.ts'
-import type { openOwn } from './ops/workers/backgroundPool.ts'
+import type { openBackgroundPool } from './ops/workers/backgroundPool.ts'
 import type { Worker } from './ops/workers/joinWorkers.ts'
 import { noGasless } from './relayer/account/gasless.ts'
 import type { openRelayers, Relayer } from './relayer/openRelayers.ts'
@@ -18,7 +18,7 @@ import { timeOfChains } from './store/clocks/timeOfChains.ts'
 import { connect, requestTimeouts } from './store/connection/connect.ts'
 import { watchDatabase } from './store/connection/watchDatabase.ts'
 import { openServerKeys } from './store/merchants/serverKeys.ts'
-import { listenForChanges } from './store/notifications.ts'
+import { listenForNotifications } from './store/notifications.ts'
 import { createGuard } from './webhooks/webhookGuard.ts'
 
 /** A provider that answers later than this is checked when it does, and used then. */
@@ -57,7 +57,7 @@ export async function openParts(config: Config, log: Logger, kept: Opened, worke
   const serverKeys = await openServerKeys(own.pool, config)
   const { webhookAllowPrivate: allowPrivate, webhookAllowed: allowed } = config
   const webhookGuard = createGuard({ allowPrivate, allowed })
-  const changes = await listenForChanges(db, database.report)
+  const changes = await listenForNotifications(db, database.report)
   const relaying = followed.filter(({ relayer }) => relayer)
   const metrics = createMetrics(followed.map(idOf), relaying.map(idOf))
   collectDefaultMetrics({ register: metrics.registry })
@@ -97,7 +97,7 @@ async function openRelayersOf(
   return openRelayers(chains, options)
 }
 
-export type Opened = Awaited<ReturnType<typeof openOwn>>
+export type Opened = Awaited<ReturnType<typeof openBackgroundPool>>
 
 /** The server's own work has connections of its own, so that no number of requests holds it up. */
 function openPools(config: Config, log: Logger, { db: own, url, embedded, close }: Opened) {

@@ -24,13 +24,13 @@ import {
 } from './webhook-endpoints/webhookEndpoints.ts'
 
 /** The endpoints of pages: they have a client secret, and no API key. */
-export type PageOperation =
+export type PublicOperation =
   | 'resolvePaymentIntent'
   | 'authorizePaymentIntent'
   | 'handOffPaymentIntent'
 
 /** The endpoints of a merchant's backend. */
-export type MerchantOperation = Exclude<Operation, PageOperation>
+export type MerchantOperation = Exclude<Operation, PublicOperation>
 
 /** Executes each request of a merchant. */
 export const handlers: { readonly [Name in MerchantOperation]: Handler<Name> } = {

@@ -41,7 +41,7 @@ export {
 } from './authorizations/validateTransfer.ts'
 export { presentEvent } from './events/events.ts'
 export type { EventFilter, EventStore, StoredEvent } from './events/store.ts'
-export { handlers, type MerchantOperation, type PageOperation } from './handlers.ts'
+export { handlers, type MerchantOperation, type PublicOperation } from './handlers.ts'
 export { bodyFaults, checkBody } from './http/bodyFaults.ts'
 export { errorBody } from './http/errorBody.ts'
 export {

@@ -1,4 +1,4 @@
-import { troubleOf } from '../lib/classifyDbError.ts'
+import { classifyDbError } from '../lib/classifyDbError.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { type Traced, type TracedWork, untraced } from '../lib/tracing/traced.ts'
 import { pause, whileLeased } from '../lib/whileLeased.ts'
@@ -205,7 +205,7 @@ async function measure(
     for (const seconds of times) metrics.succeeded(chainId, seconds)
   } catch (error) {
     database.report(error)
-    if (troubleOf(error) === null)
+    if (classifyDbError(error) === null)
       log.warn({ chain_id: chainId, err: error }, 'a poll is not counted')
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findMisspelt } from './unknownVariables.ts'
+import { findUnknownVariables } from './unknownVariables.ts'
 
 const known = [
   ...['PORT', 'HOST', 'PUBLIC_URL', 'DATA_DIR', 'DATABASE_URL', 'DATABASE_POOL_SIZE', 'LOG_LEVEL'],
@@ -7,7 +7,7 @@ const known = [
   ...['CONFIRMATIONS_BASE_MAINNET', 'WEBHOOK_ALLOW_PRIVATE', 'DEVELOPMENT_CHAIN'],
 ]
 const find = (name: string, env = {}) =>
-  findMisspelt({ [name]: 'set', ...env }, known).map(
+  findUnknownVariables({ [name]: 'set', ...env }, known).map(
     ({ certainty, nearest }) => `${certainty}: ${nearest}`,
   )
 

@@ -1,8 +1,8 @@
 import { chainNames } from '@payment-intents/contract'
 import { editDistance } from '@payment-intents/contract/options'
 
-/** What is set and is no variable of the server, with the nearest that is one. */
-export type Misspelt = {
+/** An environment variable that the server does not read, with the closest name that it does. */
+export type UnknownVariable = {
   /** `possible`: it may be another program's. */
   readonly certainty: 'certain' | 'possible'
   readonly name: string
@@ -22,11 +22,11 @@ const leastLength = 8
 /** Letters by which a longer name may be off. */
 const mostOff = 2
 
-/** Finds the variables that are probably meant for this server, and are not among those that it reads. */
-export function findMisspelt(env: Env, known: readonly string[]): Misspelt[] {
+/** Finds variables that are probably meant for this server, but that it does not read. */
+export function findUnknownVariables(env: Env, known: readonly string[]): UnknownVariable[] {
   return Object.keys(env)
     .filter((name) => env[name] && !known.includes(name) && !ofKubernetes.test(name))
-    .flatMap((name): Misspelt[] => {
+    .flatMap((name): UnknownVariable[] => {
       const written = name.toUpperCase().replaceAll(/[-.]/g, '_')
       const alike = known.filter((one) => hasStemOf(written, one))
       const isOwn = ownPrefix.test(written)
@@ -47,9 +47,9 @@ export function findMisspelt(env: Env, known: readonly string[]): Misspelt[] {
 }
 
 /** A sentence for each. */
-export function sentencesOf(misspelt: readonly Misspelt[]) {
+export function sentencesOf(unknown: readonly UnknownVariable[]) {
   const sentences = { certain: [] as string[], possible: [] as string[] }
-  for (const { certainty, name, nearest } of misspelt) {
+  for (const { certainty, name, nearest } of unknown) {
     const [fate, todo] =
       certainty === 'certain' ? ['', ' Correct its name, or unset it'] : [' and is ignored', '']
     sentences[certainty].push(

@@ -1,15 +1,15 @@
 import pg from 'pg'
 
 /**
- * Trouble of the database that passes without a change of the request: `away` when no connection answers, `busy`
+ * A database error that passes without a change of the request: `away` when no connection answers, `busy`
  * when one does, but not in time, and a `WriteFault` when it answers and writes nothing.
  */
-export type Trouble = 'away' | 'busy' | WriteFault
+export type DbErrorClass = 'away' | 'busy' | WriteFault
 
 export type WriteFault = 'read_only' | 'disk_full'
 
-/** Which of them an error is; null for any other error. */
-export function troubleOf(error: unknown): Trouble | null {
+/** The class of an error; null for any other error. */
+export function classifyDbError(error: unknown): DbErrorClass | null {
   if (!(error instanceof Error)) return null
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? ''
@@ -25,7 +25,7 @@ export function troubleOf(error: unknown): Trouble | null {
 
 /** Why the database refused a write; null for any other error. */
 export function writeFaultOf(error: unknown): WriteFault | null {
-  const trouble = troubleOf(error)
+  const trouble = classifyDbError(error)
   return trouble === 'read_only' || trouble === 'disk_full' ? trouble : null
 }
 

@@ -1,25 +1,28 @@
 import { type HttpError, internalError, rateLimited } from '@payment-intents/core'
 import type { DatabaseWatch } from '../store/connection/watchDatabase.ts'
 
-/** Does work of which only so much is done at once for one key. */
-export type Gate = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>
+/** Runs work, of which a limited number runs at once for one key. */
+export type ConcurrencyLimiter = <Result>(
+  key: string,
+  work: () => Promise<Result>,
+) => Promise<Result>
 
 type Share = { running: number; readonly waiting: Set<Waiter> }
 type Waiter = { enter(): void; refuse(error: HttpError): void }
 
 /**
- * Bounds what the work of one key, such as a merchant, holds at once. What is beyond waits in memory, without a
- * connection to the database, in the order in which it came: for a while, and not while the database is away.
+ * Limits how much work of one key, such as a merchant, runs at once. Further work waits in memory, in order and without a
+ * database connection: for a while, and not while the database is away.
  *
  * @param options.most under way at once, for a key
  * @param options.waiting at once, for a key
  */
-export function createGate(options: {
+export function createConcurrencyLimiter(options: {
   most: number
   waiting: number
   waitMs: number
   database: Pick<DatabaseWatch, 'isAway' | 'onAway'>
-}): Gate {
+}): ConcurrencyLimiter {
   const { most, waiting, waitMs, database } = options
   const shares = new Map<string, Share>()
   database.onAway(() => {

@@ -6,7 +6,7 @@ import { boundedMap } from './boundedMap.ts'
 export type Address = { readonly address: string; readonly family: 4 | 6 }
 
 /** The addresses of a host name. @throws {UnknownHost} when it has none, or no server answers in time */
-export type Names = (hostname: string) => Promise<Address[]>
+export type DnsResolver = (hostname: string) => Promise<Address[]>
 
 export class UnknownHost extends Error {}
 
@@ -25,9 +25,9 @@ const otherFamilyMs = 50
  *
  * @param options.servers name servers, those of the system by default
  */
-export function createNames(
+export function createDnsResolver(
   options: { servers?: readonly string[]; timeoutMs?: number } = {},
-): Names {
+): DnsResolver {
   const resolver = new Resolver({ timeout: options.timeoutMs ?? timeoutMs, tries: 2 })
   if (options.servers) resolver.setServers(options.servers)
   const failed = boundedMap<number>(1_000)

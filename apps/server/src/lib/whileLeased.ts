@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseWatch } from '../store/connection/watchDatabase.ts'
-import { troubleOf } from './classifyDbError.ts'
+import { classifyDbError } from './classifyDbError.ts'
 
 /** Work that one process does at a time, and the lease that says which. */
 export type LeasedWork<Lease> = {
@@ -52,7 +52,7 @@ export async function whileLeased<Lease>(
       }
     } catch (error) {
       // It passes for all at once: work goes on as soon as the database does.
-      if (troubleOf(error) !== null) database.report(error)
+      if (classifyDbError(error) !== null) database.report(error)
       else {
         failures += 1
         failed(error, failures)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { troubleOf } from '../lib/classifyDbError.ts'
+import { classifyDbError } from '../lib/classifyDbError.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { withdrawAuthorizations } from '../store/authorizations/withdrawAuthorizations.ts'
 import type { RelayContext } from './relayContext.ts'
@@ -29,7 +29,7 @@ export async function withdrawLate({
       }
     } catch (error) {
       // The database watch logs an outage once.
-      if (troubleOf(error) !== null) database.report(error)
+      if (classifyDbError(error) !== null) database.report(error)
       else log.warn({ err: error }, 'withdrawing authorizations failed')
     }
     await sleep(everyMs, undefined, { signal, ref: false }).catch(() => {})

@@ -10,7 +10,7 @@ import {
   type Json,
 } from '../../test/support/server/testServer.ts'
 import { connect, type Db } from './connection/connect.ts'
-import { type Changes, listenForChanges } from './notifications.ts'
+import { listenForNotifications, type Notifications } from './notifications.ts'
 
 const server = serverOfFile()
 afterEach(() => vi.restoreAllMocks())
@@ -25,8 +25,8 @@ function looks() {
     })
 }
 
-async function open(db: Db = server.db): Promise<Changes> {
-  const changes = await listenForChanges(db, () => {})
+async function open(db: Db = server.db): Promise<Notifications> {
+  const changes = await listenForNotifications(db, () => {})
   onTestFinished(() => changes.stop())
   return changes
 }
@@ -42,7 +42,7 @@ async function openShop() {
 }
 
 /** Resolves when the intent may have changed. */
-function change(changes: Changes, { id }: Json): Promise<void> {
+function change(changes: Notifications, { id }: Json): Promise<void> {
   return new Promise((resolve) => {
     changes.onIntentChanged(
       (changed) => changed === id && resolve(),
@@ -194,7 +194,7 @@ test('stopping while a broken connection is restored leaves none behind', async 
 
 test('a listening connection that is half open is found as soon as any other', async () => {
   const kept = vi.spyOn(Socket.prototype, 'setKeepAlive')
-  const changes = await listenForChanges(server.db, () => {})
+  const changes = await listenForNotifications(server.db, () => {})
   expect(kept.mock.calls).toEqual([[true, server.db.pool.options.keepAliveInitialDelayMillis]])
   await changes.stop()
 })

@@ -4,7 +4,7 @@ import { readVersions } from './payment-intents/readVersions.ts'
 import { findGoneEndpoints } from './webhook-endpoints/goneEndpoints.ts'
 
 /** What this process and others announce by NOTIFY. All of it is a hint: the database has the truth. */
-export type Changes = {
+export type Notifications = {
   /**
    * Calls back when an intent may have changed; the caller reads it again.
    *
@@ -34,7 +34,10 @@ const lookEveryMs = 750
  * intents and one for all endpoints, and nothing while nobody waits. Deliveries that are due and
  * authorizations are polled for anyway.
  */
-export async function listenForChanges(db: Db, onError: (error: Error) => void): Promise<Changes> {
+export async function listenForNotifications(
+  db: Db,
+  onError: (error: Error) => void,
+): Promise<Notifications> {
   const due: (() => void)[] = []
   const keys: (() => void)[] = []
   const stored: ((chainId: number) => void)[] = []

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { windows } from '@payment-intents/contract'
 import type { Logger } from 'pino'
-import { troubleOf } from '../lib/classifyDbError.ts'
+import { classifyDbError } from '../lib/classifyDbError.ts'
 import type { Db } from './connection/connect.ts'
 import { inHalves } from './connection/inHalves.ts'
 import type { DatabaseWatch } from './connection/watchDatabase.ts'
@@ -51,7 +51,7 @@ export async function deleteHourly(
       await deleteOld({ ...deleting, now: await readEarlierClock(deleting.db) })
     } catch (error) {
       database.report(error)
-      if (troubleOf(error) === null) log.warn({ err: error }, 'deleting what is over failed')
+      if (classifyDbError(error) === null) log.warn({ err: error }, 'deleting what is over failed')
     }
   }
 }

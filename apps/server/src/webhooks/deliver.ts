@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { troubleOf } from '../lib/classifyDbError.ts'
+import { classifyDbError } from '../lib/classifyDbError.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { type Traced, untraced } from '../lib/tracing/traced.ts'
 import type { Db } from '../store/connection/connect.ts'
@@ -125,7 +125,7 @@ export function deliverWebhooks(options: Options): Deliveries {
   function failed(error: unknown, message: string): void {
     database.report(error)
     // The database watch logs its trouble once.
-    if (troubleOf(error) === null) log.warn({ err: error }, message)
+    if (classifyDbError(error) === null) log.warn({ err: error }, message)
   }
 
   return {

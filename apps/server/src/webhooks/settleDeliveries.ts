@@ -1,4 +1,4 @@
-import { troubleOf } from '../lib/classifyDbError.ts'
+import { classifyDbError } from '../lib/classifyDbError.ts'
 import type { Db } from '../store/connection/connect.ts'
 import { type Settled, settleDeliveries } from '../store/webhook-endpoints/claims.ts'
 import type { Lost } from '../store/webhook-endpoints/endpoints.ts'
@@ -44,7 +44,7 @@ export function createSettler({
       for (const lost of await settleDeliveries(db.pool, batch)) await disable(lost)
     } catch (error) {
       // The database refuses one row: write the others.
-      if (batch.length > 1 && troubleOf(error) === null) {
+      if (batch.length > 1 && classifyDbError(error) === null) {
         for (const one of batch) await write([one])
         return
       }

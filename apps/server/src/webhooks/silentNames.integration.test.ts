@@ -10,12 +10,12 @@ import {
   randomWallet,
 } from '../../test/support/server/testServer.ts'
 import { startReceiver } from '../../test/support/server/webhookReceiver.ts'
-import { createNames } from '../lib/dnsResolver.ts'
+import { createDnsResolver } from '../lib/dnsResolver.ts'
 
 test('endpoints whose names are never answered delay no other merchant', async () => {
   const dns = await serveNames((name) => (name.endsWith('silent.test') ? 'silence' : ['127.0.0.1']))
   // Each of them is waited for longer than the test lasts.
-  const names = createNames({ servers: [dns.address], timeoutMs: 5 * patience })
+  const names = createDnsResolver({ servers: [dns.address], timeoutMs: 5 * patience })
   const server = await anotherServer({
     webhooks: 'delivering',
     names,

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { serveNames } from '../../test/support/server/nameServer.ts'
 import { startReceiver } from '../../test/support/server/webhookReceiver.ts'
-import { createNames } from '../lib/dnsResolver.ts'
+import { createDnsResolver } from '../lib/dnsResolver.ts'
 import { readWebhookTarget } from '../lib/webhookTargets.ts'
 import { createPoster } from './post.ts'
 import { createGuard } from './webhookGuard.ts'
@@ -80,7 +80,7 @@ test('a name is resolved once for a connection: what it says later leads nowhere
   // The first answer stands for a public address, the second for one that the name was not checked for.
   const addresses = ['127.0.0.1', '127.0.0.2']
   const server = await serveNames((name) => [addresses[server.asked(name) - 1] ?? '127.0.0.2'])
-  const names = createNames({ servers: [server.address] })
+  const names = createDnsResolver({ servers: [server.address] })
   const isPublic = (address: string) => address === '127.0.0.1'
   const poster = createPoster(createGuard({ allowPrivate: false, names, isPublic }))
   onTestFinished(() => poster.close())
@@ -96,7 +96,7 @@ test('a name is resolved once for a connection: what it says later leads nowhere
 
 test('one private address among several is enough to refuse', async () => {
   const server = await serveNames(() => ['8.8.8.8', '10.0.0.1'])
-  const names = createNames({ servers: [server.address] })
+  const names = createDnsResolver({ servers: [server.address] })
   expect(await post('http://both.test/', { allowPrivate: false, names })).toMatchObject({
     error: 'both.test is not on the public internet.',
   })
@@ -104,7 +104,7 @@ test('one private address among several is enough to refuse', async () => {
 
 test('a name that nobody knows, or that is never answered, is said so, and not asked for again at once', async () => {
   const server = await serveNames((name) => (name === 'silent.test' ? 'silence' : []))
-  const names = createNames({ servers: [server.address], timeoutMs: 10 })
+  const names = createDnsResolver({ servers: [server.address], timeoutMs: 10 })
   const poster = createPoster(createGuard({ allowPrivate: true, names }))
   onTestFinished(() => poster.close())
   for (const name of ['nobody.test', 'silent.test']) {
@@ -169,7 +169,7 @@ describe('with WEBHOOK_ALLOW_HOSTS', () => {
 
   test('one address beyond the list among several is enough to refuse', async () => {
     const server = await serveNames(() => ['10.0.0.1', '10.1.0.1'])
-    const names = createNames({ servers: [server.address] })
+    const names = createDnsResolver({ servers: [server.address] })
     const options = { ...allowing('10.0.0.0/16'), names }
     expect(await post('http://both.test/', options)).toMatchObject(refused)
   })

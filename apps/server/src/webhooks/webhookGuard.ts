@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { type Address, createNames, type Names } from '../lib/dnsResolver.ts'
+import { type Address, createDnsResolver, type DnsResolver } from '../lib/dnsResolver.ts'
 import { canonical, type WebhookTarget } from '../lib/webhookTargets.ts'
 
 type Network = ReturnType<typeof ipaddr.parseCIDR>
@@ -34,10 +34,10 @@ export type Guard = {
 export function createGuard(options: {
   allowPrivate: boolean
   allowed?: readonly WebhookTarget[]
-  names?: Names
+  names?: DnsResolver
   isPublic?: (address: string) => boolean
 }): Guard {
-  const { allowPrivate, allowed = [], names = createNames(), isPublic = isUnicast } = options
+  const { allowPrivate, allowed = [], names = createDnsResolver(), isPublic = isUnicast } = options
   const refuses = (address: string, hostname: string, port: number) =>
     !allowPrivate &&
     !isPublic(address) &&

@@ -1,5 +1,5 @@
 import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
-import { listenForChanges } from '@payment-intents/server/src/store/notifications.ts'
+import { listenForNotifications } from '@payment-intents/server/src/store/notifications.ts'
 import { deliverWebhooks } from '@payment-intents/server/src/webhooks/deliver.ts'
 import { createPoster } from '@payment-intents/server/src/webhooks/post.ts'
 import { createGuard } from '@payment-intents/server/src/webhooks/webhookGuard.ts'
@@ -16,7 +16,7 @@ export async function startDelivering(
   db: Db,
   report: (error: unknown) => void = () => {},
 ): Promise<() => Promise<void>> {
-  const changes = await listenForChanges(db, () => {})
+  const changes = await listenForNotifications(db, () => {})
   const log = { error() {}, warn() {}, info() {}, debug() {} }
   const deliveries = deliverWebhooks({
     db,

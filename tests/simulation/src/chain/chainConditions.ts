@@ -1,4 +1,10 @@
-import { drawFaults, drawTrouble, type Faults, noFaults, type Trouble } from '../plan/faults.ts'
+import {
+  type DbErrorClass,
+  drawFaults,
+  drawTrouble,
+  type Faults,
+  noFaults,
+} from '../plan/faults.ts'
 import { random } from '../plan/random.ts'
 import type { Fate } from './chain.ts'
 
@@ -12,7 +18,7 @@ export type ChainConditions = {
   /** Seconds that pass before the first of these blocks. */
   readonly jump: number
   readonly faults: Faults
-  readonly trouble: Trouble
+  readonly trouble: DbErrorClass
   /** No process follows the chain during this step. */
   readonly outage: boolean
 }

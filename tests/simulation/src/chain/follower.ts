@@ -8,7 +8,7 @@ import { findHeaders } from '@payment-intents/server/src/store/chains/blocks.ts'
 import { acquireLease, type Lease } from '@payment-intents/server/src/store/chains/cursors.ts'
 import { findDeferred } from '@payment-intents/server/src/store/chains/deferredTransactions.ts'
 import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
-import type { Trouble } from '../plan/faults.ts'
+import type { DbErrorClass } from '../plan/faults.ts'
 
 /** A process that follows the chain: what it would lose if it were killed. */
 export type Follower = { readonly lease: Lease; readonly state: FollowerState }
@@ -54,7 +54,7 @@ export async function readAll(db: Db, rpc: Rpc, follower: Follower, now: number)
  *
  * @param beforeWriting called once, when the chain was asked and nothing is written yet
  */
-export function troubled(db: Db, trouble: Trouble, beforeWriting: () => Promise<void>): Db {
+export function troubled(db: Db, trouble: DbErrorClass, beforeWriting: () => Promise<void>): Db {
   let met = false
   const connect = async () => {
     const first = !met

@@ -26,7 +26,7 @@ export const noFaults: Faults = {
 }
 
 /** What goes wrong with the process that follows, during one step. */
-export type Trouble =
+export type DbErrorClass =
   | { type: 'none' }
   | { type: 'restart' }
   /** Killed before the statement with this number of the transaction that writes the reading. */
@@ -50,8 +50,8 @@ export function drawFaults(random: Random): Faults {
   }
 }
 
-export function drawTrouble(random: Random): Trouble {
-  return random.weighted<Trouble>([
+export function drawTrouble(random: Random): DbErrorClass {
+  return random.weighted<DbErrorClass>([
     [66, { type: 'none' }],
     [8, { type: 'restart' }],
     [12, { type: 'crash', statement: random.int(0, 40) }],

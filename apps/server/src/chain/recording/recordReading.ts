@@ -1,4 +1,4 @@
-import { troubleOf } from '../../lib/classifyDbError.ts'
+import { classifyDbError } from '../../lib/classifyDbError.ts'
 import { advanceCursor, type Lease, LeaseLost } from '../../store/chains/cursors.ts'
 import {
   type DeferredTransaction,
@@ -96,7 +96,7 @@ export async function recordReading(
 }
 
 function endsAll(error: unknown): boolean {
-  return error instanceof LeaseLost || troubleOf(error) !== null
+  return error instanceof LeaseLost || classifyDbError(error) !== null
 }
 
 async function recordApart(

@@ -23,7 +23,7 @@ import {
   renameMerchant,
   setMerchantWallet,
 } from '../../store/merchants/merchants.ts'
-import { createKeyring } from './apiKeyCache.ts'
+import { createApiKeyCache } from './apiKeyCache.ts'
 
 const server = serverOfFile()
 
@@ -75,12 +75,12 @@ async function revoke(merchantId: string): Promise<void> {
 describe('keys are kept in memory', () => {
   afterEach(() => vi.restoreAllMocks())
 
-  /** A keyring whose clock moves, and to which changes are announced, only by the test. */
+  /** A apiKeyCache whose clock moves, and to which changes are announced, only by the test. */
   function keyringOfTest() {
     let time = 0
     vi.spyOn(performance, 'now').mockImplementation(() => time)
     let announce = () => {}
-    const keyring = createKeyring({
+    const apiKeyCache = createApiKeyCache({
       db: server.db,
       database: {
         ...{ isAway: () => false, writeFault: () => null, onAway() {}, report: expect.fail },
@@ -95,7 +95,7 @@ describe('keys are kept in memory', () => {
     })
     const query = vi.spyOn(server.db.pool, 'query')
     return {
-      found: async (apiKey: string) => (await keyring(apiKey, '127.0.0.1')).type,
+      found: async (apiKey: string) => (await apiKeyCache(apiKey, '127.0.0.1')).type,
       announce: () => announce(),
       pass(milliseconds: number) {
         time += milliseconds

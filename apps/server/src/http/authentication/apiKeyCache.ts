@@ -1,6 +1,6 @@
 import { rateLimited } from '@payment-intents/core'
 import { boundedMap } from '../../lib/boundedMap.ts'
-import { createGate } from '../../lib/concurrencyLimiter.ts'
+import { createConcurrencyLimiter } from '../../lib/concurrencyLimiter.ts'
 import { hashApiKey, isWellFormedApiKey } from '../../lib/crypto/apiKey.ts'
 import type { Db } from '../../store/connection/connect.ts'
 import { shareReads } from '../../store/connection/shareReads.ts'
@@ -11,7 +11,7 @@ import {
   noteApiKeyUse,
   useEverySeconds,
 } from '../../store/merchants/apiKeys.ts'
-import type { Changes } from '../../store/notifications.ts'
+import type { Notifications } from '../../store/notifications.ts'
 import { createRateLimit, type Limit } from '../limits/rateLimit.ts'
 
 type Found =
@@ -19,7 +19,7 @@ type Found =
   | { readonly type: 'refused'; readonly why: 'malformed' | 'unknown' | 'revoked' }
 
 /** Looks up an API key that an address sends. @throws {HttpError} `rate_limited` when too many of its keys were wrong */
-export type Keyring = (key: string, address: string) => Promise<Found>
+export type ApiKeyCache = (key: string, address: string) => Promise<Found>
 
 /** A key that was right when it was read. Times are in milliseconds. */
 type Right = {
@@ -44,7 +44,7 @@ const readAhead = 1_000
  * A key that is wrong is not read twice in a minute. An address whose keys are wrong too often waits; a key that was right
  * before is not counted among them, so that its merchant goes on.
  */
-export function createKeyring({
+export function createApiKeyCache({
   db,
   database,
   changes,
@@ -52,13 +52,13 @@ export function createKeyring({
 }: {
   readonly db: Db
   readonly database: DatabaseWatch
-  readonly changes: Pick<Changes, 'onKeysChanged'>
+  readonly changes: Pick<Notifications, 'onKeysChanged'>
   /** Of wrong keys from one address. */
   readonly keyLimit: Limit
-}): Keyring {
+}): ApiKeyCache {
   const now = () => performance.now()
   const failures = createRateLimit({ ...keyLimit, now })
-  const gate = createGate({ most: 4, waiting: 100, waitMs: 2_000, database })
+  const limiter = createConcurrencyLimiter({ most: 4, waiting: 100, waitMs: 2_000, database })
   const right = boundedMap<Right>(remembered)
   const used = new Set<string>()
   const asking = new Map<string, Promise<Found>>()
@@ -121,7 +121,7 @@ export function createKeyring({
     const shared = asking.get(name)
     if (shared) return shared
     // A few at a time, so that a thousand at once are not all asked for before the first is found wrong.
-    const found = gate(address, async () => {
+    const found = limiter(address, async () => {
       refuseBeyond(address)
       return ask(name)
     }).finally(() => asking.delete(name))

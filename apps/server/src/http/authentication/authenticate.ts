@@ -1,15 +1,18 @@
 import { bearerKey, HttpError, invalidApiKey, type Merchant } from '@payment-intents/core'
 import type { FastifyRequest } from 'fastify'
 import { clientAddress } from '../limits/clientAddress.ts'
-import type { Keyring } from './apiKeyCache.ts'
+import type { ApiKeyCache } from './apiKeyCache.ts'
 
 /**
  * Whom the request's bearer key speaks for.
  *
  * @throws {HttpError} `api_key_missing`, `api_key_invalid` or `merchant_not_found`
  */
-export async function authenticate(keyring: Keyring, request: FastifyRequest): Promise<Merchant> {
-  const found = await keyring(bearerKey(request.headers.authorization), clientAddress(request))
+export async function authenticate(
+  apiKeyCache: ApiKeyCache,
+  request: FastifyRequest,
+): Promise<Merchant> {
+  const found = await apiKeyCache(bearerKey(request.headers.authorization), clientAddress(request))
   if (found.type === 'refused') {
     // The answer does not say why; the log does, so that an operator knows a typo from a revoked key.
     request.log.info({ api_key: found.why }, 'API key refused')

@@ -1,7 +1,7 @@
 import { authorizePaymentIntent, type Service } from '@payment-intents/core'
 import type { FastifyInstance } from 'fastify'
 import type { HttpContext } from '../transport/httpContext.ts'
-import { pageEndpoint } from '../transport/publicEndpoint.ts'
+import { publicEndpoint } from '../transport/publicEndpoint.ts'
 
 /** A body has a secret, a message, and a signature of at most 4 KiB in hexadecimal digits. */
 const bodyLimit = 10 * 1024
@@ -17,7 +17,7 @@ export function authorizePaymentIntentRoute(
   const limit = { ...resolveLimit, max: Math.ceil(resolveLimit.max / fewerThanResolves) }
   const options = { bodyLimit, limit }
   const name = 'authorizePaymentIntent'
-  pageEndpoint(app, context, name, options, async ({ id, body, request }) => {
+  publicEndpoint(app, context, name, options, async ({ id, body, request }) => {
     const authorized = await authorizePaymentIntent(service, id, body)
     if (authorized.isNew) {
       const { from, value } = body.authorization

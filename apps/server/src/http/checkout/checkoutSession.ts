@@ -51,14 +51,14 @@ export function checkoutSessionRoutes(app: FastifyInstance, context: HttpContext
     return answer(reply, session)
 
     function spend(given: string): Promise<CheckoutSession | null> {
-      return limits.gate(() => spendHandoff(db.pool, { token: hashToken(given), session: hash }))
+      return limits.limit(() => spendHandoff(db.pool, { token: hashToken(given), session: hash }))
     }
 
     async function open(given: { client_secret: string; return_url?: string | undefined }) {
       const intentId = readClientSecret(given.client_secret, serverKeys.all)
       limits.countIntent(request, intentId)
       if (intentId === null) return null
-      return limits.gate(async () => {
+      return limits.limit(async () => {
         const returnUrl = await allowed(intentId, given.return_url, request)
         return insertSession(db.pool, { hash, intentId, returnUrl })
       })
@@ -74,7 +74,7 @@ export function checkoutSessionRoutes(app: FastifyInstance, context: HttpContext
       const intentId = request.params.id
       const session =
         hashes.length > 0
-          ? await limits.gate(() => findSession(db.pool, { hashes, intentId }))
+          ? await limits.limit(() => findSession(db.pool, { hashes, intentId }))
           : null
       if (!session) throw notFound()
       return answer(reply, session)

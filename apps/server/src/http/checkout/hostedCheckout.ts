@@ -24,7 +24,7 @@ export function hostedCheckoutRoutes(app: FastifyInstance, context: HttpContext)
   const blank = staticFile('text/html; charset=utf-8', Buffer.from(empty.html))
   const path = fileURLToPath(import.meta.resolve('@payment-intents/browser/checkoutPage.js'))
   const script = staticFile('text/javascript; charset=utf-8', readFileSync(path))
-  const { gate, countAddress } = createPayerLimits(context)
+  const { limit, countAddress } = createPayerLimits(context)
 
   const answerBlank = async (request: FastifyRequest, reply: FastifyReply) =>
     sendFile(request, reply.headers(headersOf(empty)), blank)
@@ -48,7 +48,7 @@ export function hostedCheckoutRoutes(app: FastifyInstance, context: HttpContext)
     if (hashes.length === 0) return null
     await countAddress(request)
     try {
-      const found = await gate(async () => {
+      const found = await limit(async () => {
         const session = await findSession(context.db.pool, { hashes, intentId: id })
         const shown = session && (await findForCheckouts(context.db.pool, [id])).get(id)
         return shown && { ...shown, brand: session.brand }

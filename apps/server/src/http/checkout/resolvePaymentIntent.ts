@@ -1,10 +1,10 @@
 import { type CheckoutIntent, presentForCheckout, type Service } from '@payment-intents/core'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { createGate } from '../../lib/concurrencyLimiter.ts'
+import { createConcurrencyLimiter } from '../../lib/concurrencyLimiter.ts'
 import { shareReads } from '../../store/connection/shareReads.ts'
 import { announcePayer, findForCheckouts } from '../../store/payment-intents/paymentIntents.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
-import { type FromPage, pageEndpoint } from '../transport/publicEndpoint.ts'
+import { type PublicRequest, publicEndpoint } from '../transport/publicEndpoint.ts'
 import { sendJson } from '../transport/send.ts'
 import { createLastKnown } from './lastKnown.ts'
 import { createUntilNewer, passes } from './untilNewer.ts'
@@ -12,7 +12,7 @@ import { createUntilNewer, passes } from './untilNewer.ts'
 /** A body has a secret, two integers and an address. */
 const bodyLimit = 1024
 
-type Asked = FromPage<'resolvePaymentIntent'>
+type Asked = PublicRequest<'resolvePaymentIntent'>
 
 export function resolvePaymentIntentRoute(
   app: FastifyInstance,
@@ -21,7 +21,12 @@ export function resolvePaymentIntentRoute(
 ): void {
   const { db, database, share, resolveLimit: limit } = context
   // Those who are about to pay leave connections to the merchants.
-  const gate = createGate({ most: share, waiting: 20_000, waitMs: 5_000, database })
+  const limiter = createConcurrencyLimiter({
+    most: share,
+    waiting: 20_000,
+    waitMs: 5_000,
+    database,
+  })
   const lastKnown = createLastKnown<CheckoutIntent>()
   const find = shareReads({ db, database }, async (ids) => {
     const found = await findForCheckouts(db.pool, ids)
@@ -30,11 +35,11 @@ export function resolvePaymentIntentRoute(
   })
   const untilNewer = createUntilNewer(context, find)
 
-  pageEndpoint(app, context, 'resolvePaymentIntent', { bodyLimit, limit }, (asked) => {
+  publicEndpoint(app, context, 'resolvePaymentIntent', { bodyLimit, limit }, (asked) => {
     const { id, body } = asked
     if (!body.payer) return answer(asked)
     const announced = { intentId: id, payer: body.payer }
-    const announcing = gate('payers', () => announcePayer(db.pool, announced))
+    const announcing = limiter('payers', () => announcePayer(db.pool, announced))
     sendLater(
       asked.reply,
       announcing.then(() => answer(asked)),

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { HttpError } from '@payment-intents/core'
-import { troubleOf } from '../../lib/classifyDbError.ts'
+import { classifyDbError } from '../../lib/classifyDbError.ts'
 import { shareReads } from '../../store/connection/shareReads.ts'
 import { readVersions } from '../../store/payment-intents/readVersions.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
@@ -129,5 +129,5 @@ export function createUntilNewer<Found extends Versioned>(
 
 /** Whether the same read may succeed in a moment. */
 export function passes(error: unknown): boolean {
-  return troubleOf(error) !== null || error instanceof HttpError
+  return classifyDbError(error) !== null || error instanceof HttpError
 }

@@ -1,6 +1,6 @@
 import { rateLimited } from '@payment-intents/core'
 import type { FastifyRequest } from 'fastify'
-import { createGate } from '../../lib/concurrencyLimiter.ts'
+import { createConcurrencyLimiter } from '../../lib/concurrencyLimiter.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import { clientAddress } from './clientAddress.ts'
 import { createRateLimit } from './rateLimit.ts'
@@ -13,7 +13,7 @@ export function createPayerLimits(context: Limiting) {
   const byIntent = createRateLimit({ ...context.resolveLimit, now })
   const byAddress = createRateLimit({ ...context.addressLimit, now })
   const { share, database } = context
-  const gate = createGate({ most: share, waiting: 1_000, waitMs: 5_000, database })
+  const limit = createConcurrencyLimiter({ most: share, waiting: 1_000, waitMs: 5_000, database })
   return {
     async countAddress(request: FastifyRequest): Promise<void> {
       refuseBeyond(byAddress.take(clientAddress(request)))
@@ -23,7 +23,7 @@ export function createPayerLimits(context: Limiting) {
       refuseBeyond(byIntent.take(intentId ?? clientAddress(request)))
     },
     /** Those who are about to pay leave connections to the merchants. */
-    gate: <Result>(work: () => Promise<Result>) => gate('payers', work),
+    limit: <Result>(work: () => Promise<Result>) => limit('payers', work),
   }
 }
 

@@ -39,7 +39,7 @@ export function testHelperRoutes(
   const merchants = new WeakMap<FastifyRequest, string>()
   const options = {
     onRequest: async (request: FastifyRequest) => {
-      const { id, mode } = await authenticate(context.keyring, request)
+      const { id, mode } = await authenticate(context.apiKeyCache, request)
       if (mode !== 'testnet') {
         throw new HttpError('not_found', 'Test helpers are for API keys of test mode.')
       }

@@ -10,13 +10,13 @@ import { isHeld } from '../transport/staticFile.ts'
  * another address.
  */
 export function logosRoute(app: FastifyInstance, context: HttpContext): void {
-  const { gate, countAddress } = createPayerLimits(context)
+  const { limit, countAddress } = createPayerLimits(context)
   app.get<{ Params: { hash: string } }>(
     '/v1/logos/:hash',
     { onRequest: countAddress },
     async (request, reply) => {
       const { hash } = request.params
-      const logo = hashed.test(hash) ? await gate(() => findLogo(context.db.pool, hash)) : null
+      const logo = hashed.test(hash) ? await limit(() => findLogo(context.db.pool, hash)) : null
       if (!logo) throw new HttpError('not_found', 'There is no such logo.')
       const etag = `"${hash}"`
       reply.headers(headers).header('etag', etag)

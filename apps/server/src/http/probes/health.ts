@@ -1,6 +1,6 @@
 import { chainFactsOf } from '@payment-intents/contract'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { troubleOf, type WriteFault } from '../../lib/classifyDbError.ts'
+import { classifyDbError, type WriteFault } from '../../lib/classifyDbError.ts'
 import { inTime } from '../../lib/inTime.ts'
 import { type Lag, readLags } from '../../store/chains/cursors.ts'
 import { standstillSeconds } from '../../store/chains/providerHeads.ts'
@@ -152,7 +152,7 @@ async function askDatabase(
       // No such table or column.
       if (isSqlState(error, '42P01') || isSqlState(error, '42703')) return 'other_schema' as const
       database.report(error)
-      if (troubleOf(error) === null) log.warn({ err: error }, 'the lag could not be read')
+      if (classifyDbError(error) === null) log.warn({ err: error }, 'the lag could not be read')
       return 'unreachable' as const
     },
   )

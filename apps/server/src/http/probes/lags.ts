@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { troubleOf } from '../../lib/classifyDbError.ts'
+import { classifyDbError } from '../../lib/classifyDbError.ts'
 import { inTime } from '../../lib/inTime.ts'
 import { type Lag, readLags } from '../../store/chains/cursors.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
@@ -15,7 +15,7 @@ export async function readLagsInTime(
   if (database.isAway()) return null
   const lags = readLags(db.pool).catch((error: Error) => {
     database.report(error)
-    if (troubleOf(error) === null) log.warn({ err: error }, 'the lag could not be read')
+    if (classifyDbError(error) === null) log.warn({ err: error }, 'the lag could not be read')
     return null
   })
   return inTime(lags, db.pool.options.connectionTimeoutMillis ?? 0)

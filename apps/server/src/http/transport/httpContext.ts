@@ -1,31 +1,31 @@
 import type { Chain, Mode } from '@payment-intents/contract'
 import type { Gasless, InspectTransfer, Network } from '@payment-intents/core'
 import type { DevelopmentChains } from '../../chain/development/developmentChains.ts'
-import type { Gate } from '../../lib/concurrencyLimiter.ts'
+import type { ConcurrencyLimiter } from '../../lib/concurrencyLimiter.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { RelayerReport } from '../../relayer/account/gasless.ts'
 import type { ChainTime } from '../../store/clocks/timeOfChains.ts'
 import type { Db } from '../../store/connection/connect.ts'
 import type { DatabaseWatch } from '../../store/connection/watchDatabase.ts'
 import type { ServerKeys } from '../../store/merchants/serverKeys.ts'
-import type { Changes } from '../../store/notifications.ts'
+import type { Notifications } from '../../store/notifications.ts'
 import type { Guard } from '../../webhooks/webhookGuard.ts'
-import type { Keyring } from '../authentication/apiKeyCache.ts'
+import type { ApiKeyCache } from '../authentication/apiKeyCache.ts'
 import type { Limit } from '../limits/rateLimit.ts'
 
 /** What the endpoints are given. */
 export type HttpContext = {
   readonly db: Db
   readonly database: DatabaseWatch
-  readonly keyring: Keyring
+  readonly apiKeyCache: ApiKeyCache
   readonly metrics: Metrics
   /** What is measured by all processes that share the port, for Prometheus. */
   readonly printMetrics: () => Promise<string>
   /** Bounds what each merchant holds at once. */
-  readonly gate: Gate
+  readonly limiter: ConcurrencyLimiter
   /** The most connections to the database that one merchant, or all payers together, use. */
   readonly share: number
-  readonly changes: Changes
+  readonly changes: Notifications
   readonly serverKeys: ServerKeys
   /** Where merchants and pages reach this server. */
   readonly publicUrl: string

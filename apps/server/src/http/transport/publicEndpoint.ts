@@ -1,5 +1,5 @@
 import { type Endpoint, endpoints, type RequestOf } from '@payment-intents/contract'
-import { noSuchIntent, type PageOperation, parse, rateLimited } from '@payment-intents/core'
+import { noSuchIntent, type PublicOperation, parse, rateLimited } from '@payment-intents/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readClientSecret } from '../../lib/crypto/clientSecret.ts'
 import { clientAddress } from '../limits/clientAddress.ts'
@@ -10,7 +10,7 @@ import type { HttpContext } from './httpContext.ts'
 import { sendJson } from './send.ts'
 
 /** A request with the client secret of an intent. */
-export type FromPage<Name extends PageOperation> = Pick<RequestOf<Name>, 'body'> & {
+export type PublicRequest<Name extends PublicOperation> = Pick<RequestOf<Name>, 'body'> & {
   /** The intent's; there may be none any more. */
   readonly id: string
   readonly request: FastifyRequest
@@ -23,12 +23,12 @@ export type FromPage<Name extends PageOperation> = Pick<RequestOf<Name>, 'body'>
  *
  * @param options.limit of the requests with one secret
  */
-export function pageEndpoint<Name extends PageOperation>(
+export function publicEndpoint<Name extends PublicOperation>(
   app: FastifyInstance,
   context: Pick<HttpContext, 'addressLimit' | 'serverKeys'>,
   name: Name,
   options: { bodyLimit: number; limit: Limit },
-  answer: (asked: FromPage<Name>) => Promise<string> | undefined,
+  answer: (asked: PublicRequest<Name>) => Promise<string> | undefined,
 ): void {
   app.register(async (scope) => {
     // What a browser sends without asking first (CORS): here alone, since nothing here is done in anyone's name.
@@ -57,8 +57,8 @@ export function pageEndpoint<Name extends PageOperation>(
     // Not async: thousands of requests are held, and each would keep the frame of this function.
     scope.post(path, { onRequest, bodyLimit }, (request, reply) => {
       if (!schema) throw new Error('An endpoint of pages has a body.')
-      const body = parse(schema, readBody(request.body).value) as FromPage<Name>['body'] &
-        FromPage<PageOperation>['body']
+      const body = parse(schema, readBody(request.body).value) as PublicRequest<Name>['body'] &
+        PublicRequest<PublicOperation>['body']
       request.body = undefined
       const id = readClientSecret(body.client_secret, context.serverKeys.all)
       // Guessed secrets are counted by address: guessing one must not exhaust its checkout's limit.

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { errorTable, limits } from '@payment-intents/contract'
 import { bodyFaults, errorBody, HttpError, internalError, invalidBody } from '@payment-intents/core'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { troubleOf } from '../../lib/classifyDbError.ts'
+import { classifyDbError } from '../../lib/classifyDbError.ts'
 import type { DatabaseWatch } from '../../store/connection/watchDatabase.ts'
 
 /**
@@ -19,10 +19,10 @@ export function errorHandler(database: Pick<DatabaseWatch, 'report'>) {
     const known = error instanceof HttpError ? error : fromFramework(error, request)
     const answered = known ?? internalError()
     const passes =
-      answered.code === 'internal_error' && (known !== null || troubleOf(error) !== null)
+      answered.code === 'internal_error' && (known !== null || classifyDbError(error) !== null)
     if (!known) {
       database.report(error)
-      if (troubleOf(error) === null) request.log.error({ err: error }, 'request failed')
+      if (classifyDbError(error) === null) request.log.error({ err: error }, 'request failed')
     }
     const { status } = errorTable[answered.code]
     const { unavailable = 503 } = request.routeOptions?.config ?? {}

@@ -41,7 +41,7 @@ export function merchantRoutes(app: FastifyInstance, context: HttpContext, servi
 
 function merchantRoute<Name extends MerchantOperation>(
   app: FastifyInstance,
-  { keyring, gate, metrics }: HttpContext,
+  { apiKeyCache, limiter, metrics }: HttpContext,
   service: Service,
   name: Name,
 ): void {
@@ -53,7 +53,7 @@ function merchantRoute<Name extends MerchantOperation>(
     ...(unavailable ? { config: { unavailable } } : {}),
     // Before the body is read: a request without a key costs nothing and learns nothing.
     onRequest: async (request) => {
-      request.merchant = await authenticate(keyring, request)
+      request.merchant = await authenticate(apiKeyCache, request)
     },
     async handler(request, reply) {
       const { merchant } = request
@@ -71,7 +71,7 @@ function merchantRoute<Name extends MerchantOperation>(
         header: (name) => headerOf(request, name),
       }
       const work = () => handle(service, serviceRequest)
-      const response = await (unshared.has(name) ? work() : gate(merchant.id, work))
+      const response = await (unshared.has(name) ? work() : limiter(merchant.id, work))
       report(request, response)
       if (response.headers) reply.headers(response.headers)
       return sendJson(reply, response.body)

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { listen } from '../../../../../tests/support/listen.ts'
 import { ownDatabase } from '../../../test/support/server/serverProcess.ts'
 import { readConfig } from '../../config.ts'
-import { openOwn } from './backgroundPool.ts'
+import { openBackgroundPool } from './backgroundPool.ts'
 
 const rpc = { RPC_URL_BASE_TESTNET: 'http://127.0.0.1:9' }
 
@@ -20,15 +20,15 @@ test.for([true, false])(
   async (pooled) => {
     const { DATABASE_URL: databaseUrl } = await ownDatabase()
     const config = readConfig({ ...rpc, DATA_DIR: '/nowhere' })
-    const settings = { databaseUrl, pooled } as Parameters<typeof openOwn>[1]
-    const { db, close } = await openOwn(config, settings, () => {})
+    const settings = { databaseUrl, pooled } as Parameters<typeof openBackgroundPool>[1]
+    const { db, close } = await openBackgroundPool(config, settings, () => {})
     onTestFinished(close)
     expect(db.pooler !== undefined).toBe(pooled)
   },
 )
 
 async function isPooled(env: Record<string, string>): Promise<boolean> {
-  const { db, close } = await openOwn(readConfig({ ...rpc, ...env }), null, () => {})
+  const { db, close } = await openBackgroundPool(readConfig({ ...rpc, ...env }), null, () => {})
   onTestFinished(close)
   return db.pooler !== undefined
 }

@@ -7,7 +7,7 @@ import type { Worker } from './joinWorkers.ts'
 const more = 3
 
 /** Opens the connections of the server's own work. The database of a worker is kept by the parent. */
-export async function openOwn(
+export async function openBackgroundPool(
   config: Config,
   worker: Worker | null,
   notify: (sentence: string) => void,

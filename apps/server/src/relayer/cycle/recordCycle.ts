@@ -1,4 +1,4 @@
-import { troubleOf } from '../../lib/classifyDbError.ts'
+import { classifyDbError } from '../../lib/classifyDbError.ts'
 import { transaction } from '../../store/connection/connect.ts'
 import { holdRelayLease, type RelayLease, RelayLeaseLost } from '../../store/relaying/leases.ts'
 import {
@@ -76,7 +76,7 @@ export async function recordCycle(
 
 /** Whether an error may come from one row; any other ends the cycle. */
 function isOfOneRow(error: unknown): boolean {
-  return !(error instanceof RelayLeaseLost) && troubleOf(error) === null
+  return !(error instanceof RelayLeaseLost) && classifyDbError(error) === null
 }
 
 /** One change each, those that free a nonce or a payer first. */

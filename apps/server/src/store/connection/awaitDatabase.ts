@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { troubleOf } from '../../lib/classifyDbError.ts'
+import { classifyDbError } from '../../lib/classifyDbError.ts'
 import { StartError } from '../../lib/startError.ts'
 
 const everyMs = 500
@@ -23,7 +23,8 @@ export async function awaitDatabase(
   for (let first = true; ; first = false) {
     const error = await ask(url)
     if (!(error instanceof Error)) return error
-    if (error !== readOnly && troubleOf(error) === null) throw new StartError(refusal(where, error))
+    if (error !== readOnly && classifyDbError(error) === null)
+      throw new StartError(refusal(where, error))
     const why = `${error.message || (error as NodeJS.ErrnoException).code}`
     if (performance.now() >= deadline) {
       if (error === readOnly) {

@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import pg from 'pg'
-import { troubleOf, writeFaultOf } from '../../lib/classifyDbError.ts'
+import { classifyDbError, writeFaultOf } from '../../lib/classifyDbError.ts'
 
 /** After so long a batch no longer holds up others: it may be waiting for another's lock. */
 const slowMs = 50
@@ -69,8 +69,8 @@ export function createBatcher<Item, Result>({
         else reject(lost)
       }
     } catch (error) {
-      const failsAll = troubleOf(error) === 'away' || writeFaultOf(error) !== null
-      const isOfOne = troubleOf(error) === null || error instanceof pg.DatabaseError
+      const failsAll = classifyDbError(error) === 'away' || writeFaultOf(error) !== null
+      const isOfOne = classifyDbError(error) === null || error instanceof pg.DatabaseError
       if (batch.length > 1 && !failsAll && isOfOne) {
         alone.push(...batch)
         return

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { troubleOf } from '../../lib/classifyDbError.ts'
+import { classifyDbError } from '../../lib/classifyDbError.ts'
 
 /** What a statement runs on: the pool, or the client of one transaction. */
 export type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>
@@ -110,7 +110,7 @@ export async function transaction<Result>(
     await client.query('commit')
     return result
   } catch (error) {
-    const trouble = troubleOf(error)
+    const trouble = classifyDbError(error)
     // A connection that does not answer is dropped, and the database rolls back by itself. After a failover, so is one to
     // the old primary: the address leads to the new one by now.
     if (trouble === 'away' || trouble === 'read_only') broken = error as Error

@@ -1,4 +1,4 @@
-import { troubleOf } from '../../lib/classifyDbError.ts'
+import { classifyDbError } from '../../lib/classifyDbError.ts'
 
 /**
  * Works on all items at once. If that fails, works on each half, and so on, so that the item that makes it fail fails alone.
@@ -13,7 +13,7 @@ export async function inHalves<Item>(
   work: (items: readonly Item[]) => Promise<unknown>,
   {
     onFailure,
-    endsAll = (error) => troubleOf(error) !== null,
+    endsAll = (error) => classifyDbError(error) !== null,
   }: {
     onFailure: (item: Item, error: unknown) => void
     endsAll?: (error: unknown) => boolean

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { troubleOf } from '../../lib/classifyDbError.ts'
+import { classifyDbError } from '../../lib/classifyDbError.ts'
 import type { Db } from './connect.ts'
 
 export type Listener = {
@@ -56,7 +56,7 @@ export async function startListener(
       await connection.query('select pg_notify($1, $2)', [ownChannel, nonce])
     } catch (error) {
       // The cluster has no LISTEN.
-      if (troubleOf(error) === null) stopped = true
+      if (classifyDbError(error) === null) stopped = true
       throw error
     }
     let isAsked = false

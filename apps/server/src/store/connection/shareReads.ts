@@ -1,6 +1,6 @@
 import { internalError } from '@payment-intents/core'
 import { boundedMap } from '../../lib/boundedMap.ts'
-import { troubleOf } from '../../lib/classifyDbError.ts'
+import { classifyDbError } from '../../lib/classifyDbError.ts'
 import { inHalves } from './inHalves.ts'
 import type { DatabaseWatch } from './watchDatabase.ts'
 
@@ -99,7 +99,7 @@ export function shareReads<Value>(
       batch.answer.resolve(found)
     } catch (error) {
       database.report(error)
-      const passes = running.has(batch) && troubleOf(error) !== null
+      const passes = running.has(batch) && classifyDbError(error) !== null
       const repeated = passes ? repeat(batch) : null
       if (repeated) batch.statement.reject(error)
       else fail(batch, error)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
-import { troubleOf, type WriteFault, writeFaultOf } from '../../lib/classifyDbError.ts'
+import { classifyDbError, type WriteFault, writeFaultOf } from '../../lib/classifyDbError.ts'
 import type { Db } from './connect.ts'
 import { watchWrites } from './watchWrites.ts'
 
@@ -62,7 +62,7 @@ export function watchDatabase(pools: readonly [Db, ...Db[]], log?: Log): Databas
   }
 
   function report(error: unknown): void {
-    if (troubleOf(error) === null || stopping.signal.aborted) return
+    if (classifyDbError(error) === null || stopping.signal.aborted) return
     const writeFault = writeFaultOf(error)
     if (writeFault) writes.report(error as Error, writeFault)
     else {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import { troubleOf, type WriteFault, writeFaultOf } from '../../lib/classifyDbError.ts'
+import { classifyDbError, type WriteFault, writeFaultOf } from '../../lib/classifyDbError.ts'
 import { checkWrites } from './checkWrites.ts'
 import type { Db } from './connect.ts'
 
@@ -40,7 +40,8 @@ export function watchWrites(db: Db, log?: Log): WriteWatch {
         const fault = writeFaultOf(error)
         if (fault) report(error as Error, fault)
         // A database that does not answer is noticed by those who ask it something.
-        else if (troubleOf(error) === null) log?.warn({ err: error }, 'the write check failed')
+        else if (classifyDbError(error) === null)
+          log?.warn({ err: error }, 'the write check failed')
       }
     }
   }

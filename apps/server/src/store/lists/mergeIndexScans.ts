@@ -35,7 +35,7 @@ const stepsAllowed = 1_000
  *
  * @see https://arxiv.org/abs/1210.0481
  */
-export function walkLists(lists: readonly List[], { below, from, limit }: Range): string {
+export function mergeIndexScans(lists: readonly List[], { below, from, limit }: Range): string {
   const next = lists.map((list, index) => `lateral (${list.next('walk.bound')}) l${index} (id)`)
   const [first, ...others] = lists.map(
     (list, index) => `(${list.all('last.bound')}) l${index} (id)`,

@@ -7,7 +7,7 @@ import {
   fewOf,
   type List,
   listOf,
-  walkLists,
+  mergeIndexScans,
 } from '../lists/mergeIndexScans.ts'
 import { ofTransaction, rangeOf } from '../lists/search.ts'
 import { toPage } from '../lists/toPage.ts'
@@ -73,7 +73,7 @@ export async function listIntents(
   if (lists.length === 0) lists.push(listOf('payment_intents', 'id', own))
   // Without a name, so that it is planned for the filters that are given.
   const { rows } = await db.query<IntentRow>(
-    `${walkLists(lists, rangeOf('pi', filter, value))}
+    `${mergeIndexScans(lists, rangeOf('pi', filter, value))}
      ${selectIntent} where p.id = any (array(select id from listed)) order by p.id desc`,
     values,
   )

@@ -1,5 +1,5 @@
 import type { Intent } from '@payment-intents/core'
-import { troubleOf } from '../../lib/classifyDbError.ts'
+import { classifyDbError } from '../../lib/classifyDbError.ts'
 import type { UsedAuthorization } from '../authorizations/endAuthorizations.ts'
 import type { Queryable } from '../connection/connect.ts'
 import { inHalves } from '../connection/inHalves.ts'
@@ -59,7 +59,7 @@ export async function findSettling(
     const all = await read(`in (${settling}) and p.id <> all ($2)`, [chainId, except])
     return { intents: all, failed }
   } catch (error) {
-    if (troubleOf(error) !== null) throw error
+    if (classifyDbError(error) !== null) throw error
   }
   const { rows } = await db.query<{ id: string }>({
     name: 'find-settling-ids',

@@ -2,7 +2,7 @@ import { chainFacts } from '@payment-intents/contract'
 import type { Actor, ListedTransfer, Page, TransferFilter } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 import { timeOfId } from '../lists/ids.ts'
-import { fewOf, type List, listOf, walkLists } from '../lists/mergeIndexScans.ts'
+import { fewOf, type List, listOf, mergeIndexScans } from '../lists/mergeIndexScans.ts'
 import { chainIdsOf, ofTransaction, rangeOf } from '../lists/search.ts'
 import { toPage } from '../lists/toPage.ts'
 import { valuesOf } from '../lists/values.ts'
@@ -50,7 +50,7 @@ export async function listTransfers(
   }
   // Without a name, so that it is planned for the filters that are given.
   const { rows } = await db.query<Omit<ListedTransfer, 'seenAt'>>(
-    `${walkLists(lists, rangeOf('tr', filter, value))}
+    `${mergeIndexScans(lists, rangeOf('tr', filter, value))}
      select ${transferColumns}, t.bound_by as "boundBy", t.reason, ${selectSuggestions}
      from transfers t
      where t.id = any (array(select id from listed)) and t.merchant_id = ${merchantId} and t.mode = ${mode}

@@ -6,11 +6,11 @@ import type { DevelopmentChain } from '../../../src/chain/development/developmen
 import { developmentChains } from '../../../src/chain/development/developmentChains.ts'
 import type { TrustProxy } from '../../../src/config/schemas.ts'
 import type { HttpContext } from '../../../src/http/transport/httpContext.ts'
-import { troubleOf } from '../../../src/lib/classifyDbError.ts'
+import { classifyDbError } from '../../../src/lib/classifyDbError.ts'
 import { createLog } from '../../../src/lib/createLog.ts'
 import { apiKeyHint, hashApiKey, newApiKey } from '../../../src/lib/crypto/apiKey.ts'
 import { serverKeyOf } from '../../../src/lib/crypto/serverKey.ts'
-import type { Names } from '../../../src/lib/dnsResolver.ts'
+import type { DnsResolver } from '../../../src/lib/dnsResolver.ts'
 import { createMetrics } from '../../../src/lib/metrics.ts'
 import { readWebhookTarget } from '../../../src/lib/webhookTargets.ts'
 import { noGasless } from '../../../src/relayer/account/gasless.ts'
@@ -21,7 +21,7 @@ import { newId } from '../../../src/store/lists/ids.ts'
 import { insertApiKey } from '../../../src/store/merchants/apiKeys.ts'
 import { insertMerchant, setMerchantWallet } from '../../../src/store/merchants/merchants.ts'
 import { fixedKeys } from '../../../src/store/merchants/serverKeys.ts'
-import { listenForChanges } from '../../../src/store/notifications.ts'
+import { listenForNotifications } from '../../../src/store/notifications.ts'
 import { type Deliveries, deliverWebhooks } from '../../../src/webhooks/deliver.ts'
 import { createPoster } from '../../../src/webhooks/post.ts'
 import { createGuard } from '../../../src/webhooks/webhookGuard.ts'
@@ -78,7 +78,7 @@ export async function startTestServer(
     inspectTransfer?: HttpContext['inspectTransfer']
     /** Aborted to have the server about to stop. */
     stopping?: AbortController
-    names?: Names
+    names?: DnsResolver
   } = {},
 ): Promise<TestServer> {
   const own = options.db ? null : await createTestDb()
@@ -88,9 +88,9 @@ export async function startTestServer(
   const logs: string[] = []
   const log = createLog('debug', { write: (line: string) => void logs.push(line) })
   const database = watchDatabase([db], log)
-  const changes = await listenForChanges(db, (error) => {
+  const changes = await listenForNotifications(db, (error) => {
     // A connection that did not answer for a second, as on a slow machine, is replaced.
-    if (troubleOf(error) === null) throw error
+    if (classifyDbError(error) === null) throw error
     database.report(error)
   })
   const webhookGuard = createGuard({
