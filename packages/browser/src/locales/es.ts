@@ -15,20 +15,20 @@ export const messages: Messages = {
   on: 'en {network}',
   missing: 'Recibido: {received}. Esto es lo que falta por pagar.',
   'asked.before':
-    'Una billetera ya recibió la solicitud y aún podría pagar. Si todavía la muestra, recházala allí.',
+    'Una billetera ya recibió una solicitud y aún podría pagar. Si todavía la muestra, recházala allí.',
   'asked.signing':
     'Puede que tu billetera aún muestre una solicitud de firma. Fírmala o recházala antes de pagar de otra forma.',
   near: 'Llegó un pago de {amount} que {merchant} debe asociar a un pedido. Si lo enviaste tú, no vuelvas a pagar: {merchant} puede verlo.',
   'usdc.title': '¿Qué es USDC?',
   'usdc.text':
-    'USDC es un dólar digital: lo emite una empresa, Circle, que guarda dólares para canjearlo. Este pago va por la red {network}. Si no tienes, cómpralo en una app de billetera o en una plataforma de intercambio y envíalo a tu billetera por esa red.',
-  'near.title': 'Hemos recibido {amount}',
+    'USDC es un dólar digital: lo emite Circle, que guarda los dólares que lo respaldan. Lo venden las apps de billetera y los exchanges. Este pago va por la red {network}: consíguelo en esa red.',
+  'near.title': 'Llegó un pago de {amount}',
   'near.text': 'No se puede asociar este pago a un pedido automáticamente. ¿Lo enviaste tú?',
   'near.mine': 'Sí, lo envié yo',
   'near.other': 'No fui yo: seguir pagando',
   'near.mine.title': 'No vuelvas a pagar',
   'near.mine.text':
-    'Han llegado {amount}. {merchant} puede ver el pago y debe asociarlo a tu pedido. Puedes cerrar esta ventana.',
+    'Llegó un pago de {amount}. {merchant} puede verlo y debe asociarlo a tu pedido. Puedes cerrar esta ventana.',
 
   rails: 'Formas de pago',
   wallets: 'Billetera',
@@ -40,7 +40,7 @@ export const messages: Messages = {
   direct: 'Va directamente a {merchant}, a la dirección {address}',
   explorer: 'Ver en el explorador',
   'fee.none': 'Sin comisión de red',
-  'fee.about': 'Comisión de red: unos {fee}',
+  'fee.about': 'Comisión de red: aprox. {fee}',
   'no_wallet.title': 'No hay ninguna billetera en este navegador',
   'no_wallet.text': 'Instala una o abre esta página en el navegador de tu billetera.',
   'no_wallet.phone.title': 'Paga con tu app de billetera',
@@ -74,8 +74,8 @@ export const messages: Messages = {
   'hash.copy': 'Copiar el hash de la transacción',
   'hash.copied': 'Hash de la transacción copiado.',
   'tag.rest': 'Falta por pagar {price} + {tag} para identificar tu pago',
-  'qr.fee': 'Si tu plataforma de intercambio descuenta su comisión, súmala: deben llegar {amount}.',
-  'qr.exchange': '¿Pagas desde una plataforma de intercambio? Elige «{choice}» y copia el importe.',
+  'qr.fee': 'Si tu exchange descuenta su comisión, súmala: deben llegar {amount}.',
+  'qr.exchange': '¿Pagas desde un exchange? Elige «{choice}» y copia el importe.',
 
   loading: 'Cargando tu pago',
   'connecting.title': 'Conecta {wallet}',
@@ -89,18 +89,18 @@ export const messages: Messages = {
   'confirming.text': 'Revisa allí la transferencia y apruébala.',
   'confirming.sign': 'Revisa allí el importe y firma.',
   quiet_wallet: '¿No ves nada? Abre tu billetera: puede que la solicitud te espere allí.',
-  blocked: 'Puede que tu navegador también haya bloqueado su ventana.',
+  blocked: 'Puede que el navegador haya bloqueado la ventana de la billetera.',
   hardware: 'Las billeteras de hardware tardan un poco.',
   wake: 'Abrir {wallet}',
   unsigned: 'Enviarlo con comisión de red',
   back: 'Volver',
-  'asked.title': 'Tu billetera tiene la solicitud',
+  'asked.title': 'Tu billetera recibió la solicitud',
   'asked.text': 'Ábrela y responde a la solicitud que te espera allí.',
   'asked.once':
     'En cuanto la apruebes, el pago aparecerá aquí. Mientras tanto, no pagues de otra forma.',
 
   'sent.title': 'Pago enviado',
-  'sent.text': 'Esperando a que {network} lo recoja. Tarda unos segundos.',
+  'sent.text': 'Esperando a que aparezca en {network}. Tarda unos segundos.',
   'sent.slow': 'Está tardando más de lo habitual',
   'signed.title': 'Firmado',
   'signed.text': 'Tu pago se está enviando. Deja abierta esta ventana.',
@@ -108,16 +108,16 @@ export const messages: Messages = {
   'other_account.title': 'Esta es otra cuenta',
   'other_account.text': 'Firma de nuevo con {account}. Se paga una sola vez.',
   'relayed.title': 'Tu pago está en camino',
-  'relayed.text': 'Esperando a que {network} lo recoja. Mientras tanto, no pagues de otra forma.',
+  'relayed.text': 'Esperando a que aparezca en {network}. Mientras tanto, no pagues de otra forma.',
   'relayed.until': 'Todavía puede completarse. Hora límite: {time}.',
   look: 'Revisa tu billetera antes de volver a pagar: si el pago se envió, sigue siendo válido.',
   'duplicate.title': 'Ya se había enviado',
   'duplicate.text':
-    'Tu billetera ya había enviado este pago. Esperando a que {network} lo muestre.',
+    'Tu billetera ya había enviado este pago. Esperando a que aparezca en {network}.',
   'reorged.title': 'Esperando de nuevo',
   'reorged.text':
-    '{network} devolvió el pago a la cola. No pagues dos veces: lo normal es que se complete por sí solo.',
-  insist: 'Seguro que no se envió',
+    '{network} devolvió el pago a la cola. No vuelvas a pagar: normalmente acaba llegando.',
+  insist: 'Confirmo que no se envió',
   decline: 'Si tu billetera todavía muestra la solicitud, recházala allí.',
   'seen.title': 'Pago recibido. Terminando…',
   'seen.text': 'Confirmaciones: {done} de {of}',
@@ -146,7 +146,7 @@ export const messages: Messages = {
   'expired.text':
     'Si enviaste algo, no vuelvas a pagar: {merchant} puede verlo. Si no, vuelve a {merchant} y empieza de nuevo.',
   'ended.sent':
-    'Se envió un pago, pero no llegó completo dentro del plazo. No vuelvas a pagar: consulta a {merchant}.',
+    'Se envió un pago, pero no llegó completo dentro del plazo. No vuelvas a pagar: contacta con {merchant}.',
   'ended.asked':
     'Tu billetera recibió la solicitud de pago. Si todavía la muestra, recházala allí. Si el pago se envió, no vuelvas a pagar: {merchant} puede verlo.',
   'canceled.title': 'Este pago se canceló',
@@ -157,7 +157,7 @@ export const messages: Messages = {
     'Requiere un token o una red que aquí no se admite. No lo pagues de otra forma: avisa a la tienda.',
   'not_found.title': 'Pago no encontrado',
   'not_found.text':
-    'El enlace es incorrecto o demasiado antiguo. Si enviaste algo, no vuelvas a pagar: la tienda puede verlo. Si no, vuelve a donde encontraste el enlace.',
+    'El enlace es incorrecto o demasiado antiguo. Si enviaste algo, no vuelvas a pagar: la tienda puede verlo. Si no, vuelve a la tienda.',
 
   'offline.title': 'No tienes conexión',
   'unreachable.title': 'No se puede acceder al servicio de pago',
@@ -181,7 +181,7 @@ export const messages: Messages = {
   'needs_fee.text':
     'No se pagó nada. Inténtalo de nuevo: tu billetera enviará el pago con una pequeña comisión.',
   'wallet_disconnected.title': 'Tu billetera está desconectada',
-  'wallet_disconnected.text': 'Ábrela, revisa que tenga conexión e inténtalo de nuevo.',
+  'wallet_disconnected.text': 'Revisa que tenga conexión e inténtalo de nuevo.',
   'wrong_chain.title': 'Tu billetera está en otra red',
   'wrong_chain.text': 'Cambia de red en tu billetera e inténtalo de nuevo.',
   'chain_add_failed.title': 'No se pudo agregar la red',
@@ -212,7 +212,7 @@ export const messages: Messages = {
     'Si lo aceleraste, llegará igualmente y se verá aquí. Si lo cancelaste, no se pagó nada.',
   'tx_dropped.title': 'Aún no se ve',
   'tx_dropped.text':
-    'Tu billetera dice que se envió, pero la red todavía no lo muestra. Revisa tu billetera y no vuelvas a pagar: aún puede llegar.',
+    'Tu billetera envió el pago, pero la red todavía no lo muestra. No vuelvas a pagar: aún puede llegar.',
   'internal_error.title': 'No funcionó',
   'internal_error.text': 'La billetera devolvió un error. Inténtalo de nuevo o paga de otra forma.',
 
@@ -220,7 +220,7 @@ export const messages: Messages = {
   'no_link.text': 'Esta página no guarda el enlace. Lo que ya enviaste cuenta igualmente.',
   'used_link.title': 'Este enlace ya se usó',
   'used_link.text':
-    'Se abre una sola vez, en pocos minutos. Vuelve adonde lo encontraste: allí hay uno nuevo. Lo que ya enviaste cuenta igualmente.',
+    'Solo se puede abrir una vez, durante unos minutos. Vuelve adonde lo encontraste: allí hay uno nuevo. Lo que ya enviaste cuenta igualmente.',
   'page.note': 'Puedes cerrar esta página. El pago sigue su curso.',
   'paid.leave': 'Puedes cerrar esta página.',
   'return.to': 'Volver a {merchant}',
@@ -229,12 +229,12 @@ export const messages: Messages = {
   'get.title': 'Cómo conseguir USDC',
   'get.need': 'Necesitas {amount} en {network}.',
   'get.app': 'Comprarlo en una app de billetera',
-  'get.app.text': 'Con tarjeta o banco. Unos 10 minutos, normalmente entre un 1 y un 4 % más.',
-  'get.exchange': 'Comprarlo en una plataforma de intercambio',
+  'get.app.text': 'Con tarjeta o banco. Unos 10 minutos, normalmente entre un 1 y un 4\u00a0% más.',
+  'get.exchange': 'Comprarlo en un exchange',
   'get.exchange.text':
-    'Minutos si ya tienes cuenta, hasta unos días con una nueva. A menudo menos del 1 %, más una comisión de retiro. Puedes pagar este pedido directamente desde ahí.',
+    'Minutos si ya tienes cuenta, hasta unos días con una nueva. A menudo menos del 1\u00a0%, más una comisión de retiro. Puedes pagar este pedido directamente desde ahí.',
   'get.swap': 'Cambiar otra moneda por USDC',
   'get.swap.text':
-    'En tu billetera, también desde otra red. Unos minutos, normalmente menos del 1 % y una comisión de red.',
+    'En tu billetera, también desde otra red. Unos minutos, normalmente menos del 1\u00a0% y una comisión de red.',
   'get.back': 'Después vuelve a esta página. Este pedido sigue abierto hasta esta hora: {time}.',
 }

@@ -15,21 +15,21 @@ export const messages: Messages = {
   on: 'na rede {network}',
   missing: 'Recebido: {received}. Este é o valor que falta.',
   'asked.before':
-    'Uma carteira já recebeu a solicitação e ainda pode pagar. Se ela ainda aparecer, recuse lá.',
+    'Uma carteira já recebeu uma solicitação e ainda pode pagar. Se a solicitação ainda aparecer nela, recuse.',
   'asked.signing':
-    'Sua carteira ainda pode mostrar um pedido de assinatura. Assine ou recuse antes de pagar de outra forma.',
-  near: 'Chegou um pagamento de {amount} que {merchant} precisa associar a um pedido. Se foi você, não pague de novo: {merchant} consegue vê-lo.',
+    'Sua carteira ainda pode mostrar uma solicitação de assinatura. Assine ou recuse antes de pagar de outra forma.',
+  near: 'Chegou um pagamento de {amount} que {merchant} precisa associar a um pedido. Se foi você que enviou, não pague de novo: {merchant} consegue vê-lo.',
   'usdc.title': 'O que é USDC?',
   'usdc.text':
-    'USDC é um dólar digital: uma empresa, a Circle, o emite e guarda dólares para resgatá-lo. Este pagamento é feito na rede {network}. Se você não tem, compre em um aplicativo de carteira ou em uma corretora e envie para a sua carteira nessa rede.',
-  'near.title': 'Recebemos {amount}',
+    'USDC é um dólar digital: a Circle o emite e guarda os dólares que o garantem. Apps de carteira e corretoras o vendem. Este pagamento é feito na rede {network}: consiga o seu nessa rede.',
+  'near.title': 'Chegou um pagamento de {amount}',
   'near.text':
     'Não é possível associar este pagamento a um pedido automaticamente. Foi você que enviou?',
   'near.mine': 'Sim, fui eu',
-  'near.other': 'Não fui eu: continuar',
+  'near.other': 'Não fui eu: continuar pagando',
   'near.mine.title': 'Não pague de novo',
   'near.mine.text':
-    'Chegaram {amount}. {merchant} consegue ver o pagamento e precisa associá-lo ao seu pedido. Você pode fechar esta janela.',
+    'Chegou um pagamento de {amount}. {merchant} consegue vê-lo e precisa associá-lo ao seu pedido. Você pode fechar esta janela.',
 
   rails: 'Formas de pagamento',
   wallets: 'Carteira',
@@ -90,7 +90,7 @@ export const messages: Messages = {
   'confirming.text': 'Confira a transferência na carteira e aprove.',
   'confirming.sign': 'Confira o valor na carteira e assine.',
   quiet_wallet: 'Não apareceu nada? Abra sua carteira: a solicitação pode estar lá.',
-  blocked: 'O navegador também pode ter bloqueado a janela dela.',
+  blocked: 'O navegador pode ter bloqueado a janela da carteira.',
   hardware: 'Carteiras de hardware demoram um pouco.',
   wake: 'Abrir {wallet}',
   unsigned: 'Enviar pagando a taxa de rede',
@@ -101,7 +101,7 @@ export const messages: Messages = {
     'Assim que você aprovar, o pagamento aparece aqui. Enquanto isso, não pague de outra forma.',
 
   'sent.title': 'Pagamento enviado',
-  'sent.text': 'Aguardando a rede {network} receber o pagamento. Leva alguns segundos.',
+  'sent.text': 'Aguardando o pagamento aparecer na rede {network}. Leva alguns segundos.',
   'sent.slow': 'Está demorando mais que o normal',
   'signed.title': 'Assinado',
   'signed.text': 'Seu pagamento está sendo enviado. Deixe esta janela aberta.',
@@ -110,7 +110,7 @@ export const messages: Messages = {
   'other_account.text': 'Assine de novo com {account}. O pagamento é feito uma só vez.',
   'relayed.title': 'Seu pagamento está a caminho',
   'relayed.text':
-    'Aguardando a rede {network} receber o pagamento. Enquanto isso, não pague de outra forma.',
+    'Aguardando o pagamento aparecer na rede {network}. Enquanto isso, não pague de outra forma.',
   'relayed.until': 'Ele ainda pode ser concluído até {time}.',
   look: 'Confira sua carteira antes de pagar de novo: se o pagamento foi enviado, ele continua valendo.',
   'duplicate.title': 'Já enviado',
@@ -118,7 +118,7 @@ export const messages: Messages = {
     'Sua carteira já tinha enviado este pagamento. Aguardando ele aparecer na rede {network}.',
   'reorged.title': 'Aguardando mais uma vez',
   'reorged.text':
-    'A rede {network} devolveu o pagamento para a fila. Não pague duas vezes: normalmente ele acaba sendo concluído sozinho.',
+    'A rede {network} devolveu o pagamento para a fila. Não pague de novo: normalmente ele é concluído.',
   insist: 'Tenho certeza: não foi enviado',
   decline: 'Se a solicitação ainda aparecer na sua carteira, recuse lá.',
   'seen.title': 'Pagamento recebido. Finalizando…',
@@ -151,7 +151,7 @@ export const messages: Messages = {
   'ended.sent':
     'Um pagamento foi enviado, mas não chegou completo dentro do prazo. Não pague de novo: fale com {merchant}.',
   'ended.asked':
-    'Sua carteira recebeu a solicitação de pagamento. Se ela ainda aparecer, recuse lá. Se o pagamento foi enviado, não pague de novo: {merchant} consegue ver.',
+    'Sua carteira recebeu a solicitação de pagamento. Se ela ainda aparecer lá, recuse. Se o pagamento foi enviado, não pague de novo: {merchant} consegue ver.',
   'canceled.title': 'Este pagamento foi cancelado',
   'canceled.text':
     'Cancelado por {merchant}. Se você enviou algo, não pague de novo: {merchant} consegue ver.',
@@ -160,7 +160,7 @@ export const messages: Messages = {
     'Ele exige um token ou uma rede sem suporte aqui. Não pague de outra forma: avise a loja.',
   'not_found.title': 'Pagamento não encontrado',
   'not_found.text':
-    'O link está errado ou é antigo demais. Se você enviou algo, não pague de novo: a loja consegue ver. Se não, volte para onde encontrou o link.',
+    'O link está errado ou é antigo demais. Se você enviou algo, não pague de novo: a loja consegue ver. Se não, volte para a loja.',
 
   'offline.title': 'Você está sem conexão',
   'unreachable.title': 'Não foi possível acessar o serviço de pagamento',
@@ -184,7 +184,7 @@ export const messages: Messages = {
   'needs_fee.text':
     'Nada foi pago. Tente de novo: sua carteira envia o pagamento, por uma pequena taxa.',
   'wallet_disconnected.title': 'Sua carteira está desconectada',
-  'wallet_disconnected.text': 'Abra a carteira, veja se ela está on-line e tente de novo.',
+  'wallet_disconnected.text': 'Veja se ela está on-line e tente de novo.',
   'wrong_chain.title': 'Sua carteira está em outra rede',
   'wrong_chain.text': 'Mude de rede na carteira e tente de novo.',
   'chain_add_failed.title': 'Não foi possível adicionar a rede',
@@ -203,7 +203,7 @@ export const messages: Messages = {
   'recipient_blocked.text':
     'O emissor do USDC bloqueou o endereço, e ninguém consegue pagar ali. Nada foi enviado. Avise {merchant}.',
   'token_paused.title': '{token} está em pausa nesta rede',
-  'token_paused.text': 'Ninguém pode enviar agora. Tente mais tarde.',
+  'token_paused.text': 'Ninguém pode enviá-lo agora. Tente mais tarde.',
   'network_error.title': 'A rede não responde',
   'network_error.text': 'Nada foi enviado. Verifique a conexão e tente de novo.',
   'tx_reverted.title': 'A rede recusou o pagamento',
@@ -215,7 +215,7 @@ export const messages: Messages = {
     'Se você acelerou o pagamento, ele ainda chega e aparece aqui. Se cancelou, nada foi pago.',
   'tx_dropped.title': 'Ainda não apareceu',
   'tx_dropped.text':
-    'Sua carteira diz que foi enviado, mas a rede ainda não mostra. Confira sua carteira e não pague de novo: ainda pode chegar.',
+    'Sua carteira enviou o pagamento, mas a rede ainda não o mostra. Não pague de novo: ele ainda pode chegar.',
   'internal_error.title': 'Não deu certo',
   'internal_error.text': 'A carteira retornou um erro. Tente de novo ou pague de outra forma.',
 
@@ -223,7 +223,7 @@ export const messages: Messages = {
   'no_link.text': 'Esta página não guarda o link. O que você já enviou continua valendo.',
   'used_link.title': 'Este link já foi usado',
   'used_link.text':
-    'Ele abre uma única vez, por poucos minutos. Volte para onde o encontrou: lá há um novo. O que você já enviou continua valendo.',
+    'Ele só pode ser aberto uma vez, por poucos minutos. Volte para onde o encontrou: lá há um novo. O que você já enviou continua valendo.',
   'page.note': 'Você pode fechar esta página. O pagamento continua.',
   'paid.leave': 'Você pode fechar esta página.',
   'return.to': 'Voltar para {merchant}',
@@ -235,7 +235,7 @@ export const messages: Messages = {
   'get.app.text': 'Com cartão ou banco. Cerca de 10 minutos, geralmente de 1 a 4% a mais.',
   'get.exchange': 'Comprar em uma corretora',
   'get.exchange.text':
-    'Minutos com uma conta, até alguns dias com uma nova. Muitas vezes menos de 1%, mais uma taxa de saque. Você pode pagar este pedido direto de lá.',
+    'Minutos se você já tem conta, até alguns dias com uma nova. Muitas vezes menos de 1%, mais uma taxa de saque. Você pode pagar este pedido direto de lá.',
   'get.swap': 'Trocar outra moeda por USDC',
   'get.swap.text':
     'Na sua carteira, também a partir de outra rede. Alguns minutos, geralmente menos de 1% e uma taxa de rede.',

@@ -21,7 +21,7 @@ export const x402PageMessages = {
   es: {
     open: {
       title: 'Este enlace es para programas',
-      text: 'Un programa o un agente de IA puede pagar con él {amount} a {merchant} (x402). Para pagar tú, vuelve a donde te dieron el enlace y elige otra forma de pago.',
+      text: 'Un programa o un agente de IA puede pagar con él {amount} a {merchant} (x402). Si quieres pagar tú, vuelve a donde te dieron el enlace y elige otra forma de pago.',
     },
     paid: {
       title: 'Este pago está completado',
@@ -29,7 +29,7 @@ export const x402PageMessages = {
     },
     ended: {
       title: 'Con este enlace no se puede pagar',
-      text: 'Es incorrecto o demasiado antiguo, o el pago ha terminado. Si enviaste algo, no pagues otra vez: la tienda puede verlo. Si no, vuelve a donde te dieron el enlace.',
+      text: 'Es incorrecto o demasiado antiguo, o el pago ha terminado. Si enviaste algo, no vuelvas a pagar: la tienda puede verlo. Si no, vuelve a donde te dieron el enlace.',
     },
   },
   pt: {
@@ -43,7 +43,7 @@ export const x402PageMessages = {
     },
     ended: {
       title: 'Não é possível pagar por este link',
-      text: 'Ele está errado ou é antigo demais, ou o pagamento terminou. Se você enviou algo, não pague de novo: a loja pode ver. Se não, volte para onde recebeu o link.',
+      text: 'Ele está errado ou é antigo demais, ou o pagamento terminou. Se você enviou algo, não pague de novo: a loja consegue ver. Se não, volte para onde recebeu o link.',
     },
   },
   fr: {
