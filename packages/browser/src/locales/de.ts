@@ -17,11 +17,11 @@ export const messages: Messages = {
   'asked.before':
     'Eine Wallet hat schon eine Anfrage erhalten und kann noch zahlen. Zeigt sie die Anfrage noch an, lehnen Sie sie dort ab.',
   'asked.signing':
-    'Ihre Wallet zeigt vielleicht noch eine Signaturanfrage. Signieren Sie dort oder lehnen Sie ab, bevor Sie anders zahlen.',
+    'Ihre Wallet zeigt vielleicht noch eine Signaturanfrage an. Signieren Sie dort oder lehnen Sie ab, bevor Sie anders zahlen.',
   near: 'Eine Zahlung über {amount} ist eingegangen. {merchant} muss sie einer Bestellung zuordnen. Kommt sie von Ihnen, zahlen Sie nicht noch einmal: {merchant} kann sie sehen.',
   'usdc.title': 'Was ist USDC?',
   'usdc.text':
-    'USDC ist ein digitaler Dollar: Eine Firma, Circle, gibt ihn aus und hält Dollar bereit, um ihn einzulösen. Diese Zahlung läuft über das Netzwerk {network}. Wenn Sie noch keine haben, kaufen Sie welche in einer Wallet-App oder an einer Börse und senden Sie sie über dieses Netzwerk an Ihre Wallet.',
+    'USDC ist ein digitaler Dollar: Circle gibt ihn heraus und hält die Dollar, die ihn decken. Wallet-Apps und Börsen verkaufen ihn. Diese Zahlung läuft über das Netzwerk {network}: Besorgen Sie sich USDC in diesem Netzwerk.',
   'near.title': 'Eingegangen: {amount}',
   'near.text':
     'Diese Zahlung lässt sich nicht von selbst einer Bestellung zuordnen. Kommt sie von Ihnen?',
@@ -63,7 +63,7 @@ export const messages: Messages = {
   'qr.address.hint': 'Scannen und den Betrag selbst eingeben.',
   'qr.open': 'In einer Wallet-App öffnen',
   'qr.exactly':
-    'Senden Sie genau {amount} auf {network}. Zahlungen mit anderem Betrag, Token oder Netzwerk werden dieser Bestellung nicht zugeordnet.',
+    'Senden Sie genau {amount} auf {network}. Bei anderem Betrag, Token oder Netzwerk lässt sich die Zahlung dieser Bestellung nicht zuordnen.',
   tag: 'Preis {price} + {tag}, woran Ihre Zahlung erkannt wird',
   amount: 'Betrag',
   address: 'Adresse',
@@ -91,7 +91,7 @@ export const messages: Messages = {
   'confirming.text': 'Prüfen Sie dort die Zahlung und geben Sie sie frei.',
   'confirming.sign': 'Prüfen Sie dort den Betrag und signieren Sie.',
   quiet_wallet: 'Nichts zu sehen? Öffnen Sie Ihre Wallet: Vielleicht wartet die Anfrage dort.',
-  blocked: 'Vielleicht hat der Browser auch ihr Fenster blockiert.',
+  blocked: 'Vielleicht hat der Browser das Fenster der Wallet blockiert.',
   hardware: 'Hardware-Wallets brauchen etwas Zeit.',
   wake: '{wallet} öffnen',
   unsigned: 'Mit Netzwerkgebühr senden',
@@ -116,13 +116,13 @@ export const messages: Messages = {
   look: 'Sehen Sie in Ihrer Wallet nach, bevor Sie noch einmal zahlen: Wurde die Zahlung gesendet, gilt sie weiterhin.',
   'duplicate.title': 'Schon gesendet',
   'duplicate.text':
-    'Ihre Wallet hatte diese Zahlung schon gesendet. Wir warten, bis sie auf {network} erscheint.',
+    'Ihre Wallet hatte diese Zahlung schon gesendet. Wir warten, bis {network} sie aufnimmt.',
   'reorged.title': 'Noch einmal warten',
   'reorged.text':
-    '{network} hat die Zahlung zurück in die Warteschlange gestellt. Zahlen Sie nicht doppelt: Meist kommt sie von selbst doch noch an.',
-  insist: 'Sicher nichts gesendet',
+    '{network} hat die Zahlung wieder in die Warteschlange gestellt. Zahlen Sie nicht noch einmal: Meist kommt sie doch noch an.',
+  insist: 'Ich bin sicher: nicht gesendet',
   decline: 'Zeigt Ihre Wallet die Anfrage noch an, lehnen Sie sie dort ab.',
-  'seen.title': 'Zahlung erhalten. Wird abgeschlossen…',
+  'seen.title': 'Zahlung erhalten. Wird abgeschlossen\u00a0…',
   'seen.text': 'Bestätigungen: {done} von {of}',
   'seen.note': 'Sie können dieses Fenster schließen. Die Zahlung läuft weiter.',
   paid: 'Bezahlt',
@@ -150,9 +150,9 @@ export const messages: Messages = {
   'expired.text':
     'Haben Sie etwas gesendet, zahlen Sie nicht noch einmal: {merchant} kann es sehen. Sonst gehen Sie zurück zu {merchant} und beginnen Sie neu.',
   'ended.sent':
-    'Eine Zahlung wurde gesendet, kam aber nicht vollständig oder nicht rechtzeitig an. Zahlen Sie nicht noch einmal: Fragen Sie bei {merchant} nach.',
+    'Eine Zahlung wurde gesendet, kam aber nicht vollständig oder nicht rechtzeitig an. Zahlen Sie nicht noch einmal: Wenden Sie sich an {merchant}.',
   'ended.asked':
-    'Ihre Wallet hat eine Zahlungsanfrage erhalten. Zeigt sie die Anfrage noch an, lehnen Sie dort ab. Wurde gesendet, zahlen Sie nicht noch einmal: {merchant} kann es sehen.',
+    'Ihre Wallet hat eine Zahlungsanfrage erhalten. Zeigt sie die Anfrage noch an, lehnen Sie sie dort ab. Wurde die Zahlung gesendet, zahlen Sie nicht noch einmal: {merchant} kann sie sehen.',
   'canceled.title': 'Diese Zahlung wurde storniert',
   'canceled.text':
     '{merchant} hat sie storniert. Haben Sie etwas gesendet, zahlen Sie nicht noch einmal: {merchant} kann es sehen.',
@@ -161,13 +161,13 @@ export const messages: Messages = {
     'Sie braucht einen Token oder ein Netzwerk, das hier nicht unterstützt wird. Zahlen Sie sie auch nicht auf anderem Weg: Sagen Sie dem Shop Bescheid.',
   'not_found.title': 'Zahlung nicht gefunden',
   'not_found.text':
-    'Der Link ist falsch oder zu alt. Haben Sie etwas gesendet, zahlen Sie nicht noch einmal: Der Shop kann es sehen. Sonst gehen Sie dorthin zurück, wo Sie den Link gefunden haben.',
+    'Der Link ist falsch oder zu alt. Haben Sie etwas gesendet, zahlen Sie nicht noch einmal: Der Shop kann es sehen. Sonst gehen Sie zurück zum Shop.',
 
   'offline.title': 'Sie sind offline',
   'unreachable.title': 'Der Zahlungsdienst ist nicht erreichbar',
   'rate_limited.title': 'Der Zahlungsdienst ist ausgelastet',
   'faulty.title': 'Der Zahlungsdienst hat ein Problem',
-  trying: 'Neuer Versuch …',
+  trying: 'Neuer Versuch\u00a0…',
 
   retry: 'Erneut versuchen',
   other_way: 'Anders zahlen',
@@ -185,8 +185,7 @@ export const messages: Messages = {
   'needs_fee.text':
     'Es wurde nichts gezahlt. Versuchen Sie es erneut: Ihre Wallet sendet die Zahlung dann gegen eine kleine Gebühr.',
   'wallet_disconnected.title': 'Ihre Wallet ist nicht verbunden',
-  'wallet_disconnected.text':
-    'Öffnen Sie sie, prüfen Sie, ob sie online ist, und versuchen Sie es erneut.',
+  'wallet_disconnected.text': 'Prüfen Sie, ob sie online ist, und versuchen Sie es erneut.',
   'wrong_chain.title': 'Ihre Wallet ist in einem anderen Netzwerk',
   'wrong_chain.text': 'Wechseln Sie in Ihrer Wallet das Netzwerk und versuchen Sie es erneut.',
   'chain_add_failed.title': 'Das Netzwerk konnte nicht hinzugefügt werden',
@@ -196,11 +195,11 @@ export const messages: Messages = {
   'request_pending.text': 'Öffnen Sie sie und beantworten Sie die offene Anfrage.',
   'other_tab.title': 'Sie zahlen gerade in einem anderen Tab',
   'other_tab.text':
-    'Machen Sie dort weiter oder schließen Sie jenen Tab und versuchen Sie es erneut.',
+    'Machen Sie dort weiter oder schließen Sie den anderen Tab und versuchen Sie es erneut.',
   'insufficient_token.title': 'Nicht genug {token}',
   'insufficient_token.text': 'Laden Sie dieses Konto auf oder verwenden Sie ein anderes.',
   'insufficient_gas.title': 'Nicht genug für die Netzwerkgebühr',
-  'insufficient_gas.text': 'Laden Sie etwas auf dieses Konto oder verwenden Sie ein anderes.',
+  'insufficient_gas.text': 'Laden Sie dieses Konto etwas auf oder verwenden Sie ein anderes.',
   'address_blocked.title': 'Dieses Konto kann {token} nicht senden',
   'address_blocked.text': 'Verwenden Sie ein anderes Konto.',
   'recipient_blocked.title': 'Die Adresse des Shops ist gesperrt',
@@ -222,7 +221,7 @@ export const messages: Messages = {
     'Haben Sie sie beschleunigt, kommt sie trotzdem an und erscheint hier. Haben Sie sie abgebrochen, wurde nichts bezahlt.',
   'tx_dropped.title': 'Noch nicht zu sehen',
   'tx_dropped.text':
-    'Ihre Wallet meldet, dass gesendet wurde, aber das Netzwerk zeigt es noch nicht. Sehen Sie in Ihrer Wallet nach und zahlen Sie nicht noch einmal: Die Zahlung kann noch ankommen.',
+    'Ihre Wallet hat gesendet, aber das Netzwerk zeigt es noch nicht. Zahlen Sie nicht noch einmal: Die Zahlung kann noch ankommen.',
   'internal_error.title': 'Das hat nicht geklappt',
   'internal_error.text':
     'Die Wallet hat einen Fehler gemeldet. Versuchen Sie es erneut oder zahlen Sie anders.',
@@ -232,7 +231,7 @@ export const messages: Messages = {
     'Diese Seite bewahrt den Link nicht auf. Was Sie schon gesendet haben, zählt trotzdem.',
   'used_link.title': 'Dieser Link wurde schon benutzt',
   'used_link.text':
-    'Er öffnet sich einmal, innerhalb weniger Minuten. Gehen Sie dorthin zurück, wo Sie ihn gefunden haben: Dort gibt es einen neuen. Was Sie schon gesendet haben, zählt trotzdem.',
+    'Er lässt sich nur einmal und nur wenige Minuten lang öffnen. Gehen Sie dorthin zurück, wo Sie ihn gefunden haben: Dort gibt es einen neuen. Was Sie schon gesendet haben, zählt trotzdem.',
   'page.note': 'Sie können diese Seite schließen. Die Zahlung läuft weiter.',
   'paid.leave': 'Sie können diese Seite schließen.',
   'return.to': 'Zurück zu {merchant}',
@@ -241,12 +240,12 @@ export const messages: Messages = {
   'get.title': 'So bekommen Sie USDC',
   'get.need': 'Sie brauchen {amount} auf {network}.',
   'get.app': 'In einer Wallet-App kaufen',
-  'get.app.text': 'Mit Karte oder Bank. Etwa 10 Minuten, meist 1 bis 4 % Aufschlag.',
+  'get.app.text': 'Mit Karte oder Bank. Etwa 10 Minuten, meist 1 bis 4\u00a0% Aufschlag.',
   'get.exchange': 'An einer Börse kaufen',
   'get.exchange.text':
-    'Minuten mit einem Konto, bis zu einigen Tagen mit einem neuen. Oft unter 1 %, dazu eine Auszahlungsgebühr. Sie können diese Bestellung direkt von dort bezahlen.',
-  'get.swap': 'Eine andere Währung tauschen',
+    'Mit Konto wenige Minuten, mit einem neuen bis zu einigen Tagen. Oft unter 1\u00a0%, dazu eine Auszahlungsgebühr. Sie können diese Bestellung direkt von dort bezahlen.',
+  'get.swap': 'Eine andere Kryptowährung tauschen',
   'get.swap.text':
-    'In Ihrer Wallet, auch aus einem anderen Netzwerk. Einige Minuten, meist unter 1 % und eine Netzwerkgebühr.',
+    'In Ihrer Wallet, auch aus einem anderen Netzwerk. Einige Minuten, meist unter 1\u00a0% und eine Netzwerkgebühr.',
   'get.back': 'Kommen Sie danach auf diese Seite zurück. Diese Bestellung bleibt bis {time} offen.',
 }

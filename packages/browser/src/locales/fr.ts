@@ -15,14 +15,14 @@ export const messages: Messages = {
   on: 'sur {network}',
   missing: 'Déjà reçu\u202f: {received}. Voici le reste à payer.',
   'asked.before':
-    'Un portefeuille a déjà reçu la demande et peut encore payer. S’il l’affiche toujours, refusez-la.',
+    'Un portefeuille a déjà reçu une demande et peut encore payer. S’il l’affiche toujours, refusez-la.',
   'asked.signing':
     'Votre portefeuille affiche peut-être encore une demande de signature. Signez-la, ou refusez-la avant de payer autrement.',
   near: 'Un paiement est arrivé\u202f: {amount}. {merchant} doit le rattacher à une commande. S’il vient de vous, ne payez pas à nouveau\u202f: {merchant} peut le voir.',
   'usdc.title': 'Qu’est-ce que l’USDC\u202f?',
   'usdc.text':
-    'L’USDC est un dollar numérique\u202f: une société, Circle, l’émet et détient des dollars pour le rembourser. Ce paiement passe par le réseau {network}. Si vous n’en avez pas, achetez-en dans une application de portefeuille ou sur une plateforme d’échange, et envoyez-le à votre portefeuille sur ce réseau.',
-  'near.title': 'Nous avons reçu {amount}',
+    'L’USDC est un dollar numérique\u202f: Circle l’émet et détient les dollars qui le garantissent. Les applis de portefeuille et les plateformes d’échange en vendent. Ce paiement passe par le réseau {network}\u202f: obtenez le vôtre sur ce réseau.',
+  'near.title': 'Paiement arrivé\u202f: {amount}',
   'near.text':
     'Ce paiement n’a pas pu être rattaché automatiquement à une commande. Vient-il de vous\u202f?',
   'near.mine': 'Oui, il vient de moi',
@@ -59,7 +59,7 @@ export const messages: Messages = {
   'qr.request.alt': 'QR code de la demande de paiement',
   'qr.address.alt': 'QR code de l’adresse',
   'qr.link.hint':
-    'Scannez-le avec l’appareil photo de votre téléphone et payez-y avec une appli de portefeuille.',
+    'Scannez-le avec l’appareil photo de votre téléphone, puis payez avec une appli de portefeuille.',
   'qr.request.hint': 'Scannez-le avec un portefeuille. Le montant est déjà rempli.',
   'qr.address.hint': 'Scannez-le, puis saisissez le montant vous-même.',
   'qr.open': 'Ouvrir dans une appli de portefeuille',
@@ -91,18 +91,19 @@ export const messages: Messages = {
   'checking.text': 'Consultation du solde sur {network}.',
   'confirming.title': 'Confirmez dans {wallet}',
   from: 'Depuis {account}',
-  'confirming.text': 'Vérifiez-y le transfert, puis approuvez-le.',
-  'confirming.sign': 'Vérifiez-y le montant, puis signez.',
+  'confirming.text': 'Vérifiez le transfert dans le portefeuille, puis approuvez-le.',
+  'confirming.sign': 'Vérifiez le montant dans le portefeuille, puis signez.',
   quiet_wallet:
     'Rien ne s’affiche\u202f? Ouvrez votre portefeuille\u202f: la demande vous y attend peut-être.',
-  blocked: 'Votre navigateur a peut-être aussi bloqué sa fenêtre.',
+  blocked: 'Votre navigateur a peut-être bloqué la fenêtre du portefeuille.',
   hardware: 'Les portefeuilles matériels prennent un peu de temps.',
   wake: 'Ouvrir {wallet}',
   unsigned: 'Envoyer avec des frais de réseau',
   back: 'Retour',
   'asked.title': 'Votre portefeuille a reçu la demande',
   'asked.text': 'Ouvrez-le et répondez à la demande qui vous y attend.',
-  'asked.once': 'Dès votre accord, le paiement s’affiche ici. D’ici là, ne payez pas autrement.',
+  'asked.once':
+    'Dès que vous l’approuvez, le paiement s’affiche ici. D’ici là, ne payez pas autrement.',
 
   'sent.title': 'Paiement envoyé',
   'sent.text': 'En attente de prise en compte par {network}. Cela prend quelques secondes.',
@@ -118,10 +119,10 @@ export const messages: Messages = {
   look: 'Vérifiez dans votre portefeuille avant de payer à nouveau\u202f: si le paiement a été envoyé, il reste valable.',
   'duplicate.title': 'Déjà envoyé',
   'duplicate.text':
-    'Votre portefeuille avait déjà envoyé ce paiement. Nous attendons qu’il apparaisse sur {network}.',
+    'Votre portefeuille avait déjà envoyé ce paiement. En attente de prise en compte par {network}.',
   'reorged.title': 'Encore un peu d’attente',
   'reorged.text':
-    '{network} a remis le paiement en file d’attente. Ne payez pas deux fois\u202f: en général, il finit par passer de lui-même.',
+    '{network} a remis le paiement en file d’attente. Ne payez pas à nouveau\u202f: en général, il finit par passer.',
   insist: 'Rien n’a été envoyé, c’est sûr',
   decline: 'Si votre portefeuille affiche toujours la demande, refusez-la.',
   'seen.title': 'Paiement reçu. Finalisation…',
@@ -139,7 +140,7 @@ export const messages: Messages = {
 
   'leaving.sent.title': 'Votre paiement se poursuit',
   'leaving.sent.text':
-    'Cette fenêtre n’est plus nécessaire. {merchant} sera averti à l’arrivée du paiement.',
+    'Cette fenêtre n’est plus nécessaire. {merchant} recevra un avis à l’arrivée du paiement.',
   'leaving.asked.title': 'Votre portefeuille attend toujours',
   'leaving.asked.text': 'Si vous y approuvez le paiement, il se poursuivra sans cette fenêtre.',
   'leaving.signing.title': 'Pas encore terminé',
@@ -163,7 +164,7 @@ export const messages: Messages = {
     'Il exige un jeton ou un réseau non pris en charge ici. Ne le payez pas autrement\u202f: prévenez la boutique.',
   'not_found.title': 'Paiement introuvable',
   'not_found.text':
-    'Le lien est erroné ou trop ancien. Si vous avez envoyé quelque chose, ne payez pas à nouveau\u202f: la boutique peut le voir. Sinon, retournez là où vous avez trouvé le lien.',
+    'Le lien est erroné ou trop ancien. Si vous avez envoyé quelque chose, ne payez pas à nouveau\u202f: la boutique peut le voir. Sinon, retournez à la boutique.',
 
   'offline.title': 'Vous êtes hors ligne',
   'unreachable.title': 'Le service de paiement est injoignable',
@@ -186,9 +187,9 @@ export const messages: Messages = {
     'Il lui manque une fonction indispensable. Utilisez un autre portefeuille.',
   'needs_fee.title': 'Il faut des frais de réseau',
   'needs_fee.text':
-    'Rien n’a été payé. Réessayez\u202f: votre portefeuille enverra le paiement, avec de petits frais.',
+    'Rien n’a été payé. Réessayez\u202f: votre portefeuille enverra le paiement, moyennant de faibles frais.',
   'wallet_disconnected.title': 'Votre portefeuille est déconnecté',
-  'wallet_disconnected.text': 'Ouvrez-le, vérifiez qu’il est en ligne, puis réessayez.',
+  'wallet_disconnected.text': 'Vérifiez qu’il est en ligne, puis réessayez.',
   'wrong_chain.title': 'Votre portefeuille est sur un autre réseau',
   'wrong_chain.text': 'Changez de réseau dans votre portefeuille, puis réessayez.',
   'chain_add_failed.title': 'Le réseau n’a pas pu être ajouté',
@@ -219,7 +220,7 @@ export const messages: Messages = {
     'Si vous l’avez accéléré, il arrivera quand même et s’affichera ici. Si vous l’avez annulé, rien n’a été payé.',
   'tx_dropped.title': 'Pas encore visible',
   'tx_dropped.text':
-    'Votre portefeuille dit l’avoir envoyé, mais le réseau ne le montre pas encore. Vérifiez dans votre portefeuille et ne payez pas à nouveau\u202f: il peut encore arriver.',
+    'Votre portefeuille a envoyé le paiement, mais le réseau ne l’affiche pas encore. Ne payez pas à nouveau\u202f: il peut encore arriver.',
   'internal_error.title': 'Cela n’a pas fonctionné',
   'internal_error.text': 'Le portefeuille a renvoyé une erreur. Réessayez ou payez autrement.',
 
@@ -228,21 +229,21 @@ export const messages: Messages = {
     'Cette page ne conserve pas le lien. Ce que vous avez déjà envoyé compte quand même.',
   'used_link.title': 'Ce lien a déjà servi',
   'used_link.text':
-    'Il s’ouvre une seule fois, pendant quelques minutes. Retournez là où vous l’avez trouvé : il y en a un nouveau. Ce que vous avez déjà envoyé compte quand même.',
+    'Il ne s’ouvre qu’une fois et n’est valable que quelques minutes. Retournez là où vous l’avez trouvé\u202f: il y en a un nouveau. Ce que vous avez déjà envoyé compte quand même.',
   'page.note': 'Vous pouvez fermer cette page. Le paiement se poursuit.',
   'paid.leave': 'Vous pouvez fermer cette page.',
   'return.to': 'Retour à {merchant}',
-  'return.soon': 'Vous y retournerez dans un instant.',
+  'return.soon': 'Retour automatique dans un instant.',
 
   'get.title': 'Comment obtenir des USDC',
   'get.need': 'Il vous faut {amount} sur {network}.',
   'get.app': 'Acheter dans une appli de portefeuille',
-  'get.app.text': 'Par carte ou par banque. Environ 10 minutes, en général 1 à 4 % de frais.',
+  'get.app.text': 'Par carte ou par banque. Environ 10 minutes, en général 1 à 4\u202f% de frais.',
   'get.exchange': 'Acheter sur une plateforme d’échange',
   'get.exchange.text':
-    'Quelques minutes avec un compte, jusqu’à quelques jours avec un nouveau. Souvent moins de 1 %, plus des frais de retrait. Vous pouvez payer cette commande directement depuis la plateforme.',
+    'Quelques minutes si vous avez un compte, jusqu’à quelques jours pour un nouveau. Souvent moins de 1\u202f%, plus des frais de retrait. Vous pouvez payer cette commande directement depuis la plateforme.',
   'get.swap': 'Échanger une autre cryptomonnaie contre des USDC',
   'get.swap.text':
-    'Dans votre portefeuille, aussi depuis un autre réseau. Quelques minutes, en général moins de 1 % et des frais de réseau.',
+    'Dans votre portefeuille, aussi depuis un autre réseau. Quelques minutes, en général moins de 1\u202f% et des frais de réseau.',
   'get.back': 'Revenez ensuite sur cette page. Cette commande reste ouverte jusqu’à {time}.',
 }

@@ -15,21 +15,21 @@ export const messages: Messages = {
   on: 'su {network}',
   missing: 'Già ricevuto: {received}. Questo è l’importo ancora da pagare.',
   'asked.before':
-    'Un wallet ha già ricevuto la richiesta e potrebbe ancora pagare. Se la mostra ancora, rifiutala lì.',
+    'Un wallet ha già ricevuto una richiesta e potrebbe ancora pagare. Se la mostra ancora, rifiutala lì.',
   'asked.signing':
-    'Il tuo wallet potrebbe mostrare ancora una richiesta di firma. Firmala, oppure rifiutala prima di pagare in altro modo.',
+    'Il tuo wallet potrebbe mostrare ancora una richiesta di firma. Firmala, oppure rifiutala prima di pagare in un altro modo.',
   near: 'È arrivato un pagamento di {amount} che {merchant} deve abbinare a un ordine. Se l’hai inviato tu, non pagare di nuovo: {merchant} può vederlo.',
   'usdc.title': 'Che cos’è USDC?',
   'usdc.text':
-    'USDC è un dollaro digitale: lo emette una società, Circle, che tiene dollari per rimborsarlo. Questo pagamento è sulla rete {network}. Se non ne hai, compralo in un’app di wallet o su una piattaforma di scambio e invialo al tuo wallet su quella rete.',
-  'near.title': 'Abbiamo ricevuto {amount}',
+    'USDC è un dollaro digitale: lo emette Circle, che detiene i dollari che lo garantiscono. Lo vendono le app wallet e gli exchange. Questo pagamento è sulla rete {network}: procurati i tuoi USDC su quella rete.',
+  'near.title': 'È arrivato un pagamento di {amount}',
   'near.text':
     'Non è possibile abbinare automaticamente questo pagamento a un ordine. L’hai inviato tu?',
   'near.mine': 'Sì, l’ho inviato io',
-  'near.other': 'Non l’ho inviato io: continua',
+  'near.other': 'No, continua a pagare',
   'near.mine.title': 'Non pagare di nuovo',
   'near.mine.text':
-    'Sono arrivati {amount}. {merchant} può vedere il pagamento e deve abbinarlo al tuo ordine. Puoi chiudere questa finestra.',
+    'È arrivato un pagamento di {amount}. {merchant} può vederlo e deve abbinarlo al tuo ordine. Puoi chiudere questa finestra.',
 
   rails: 'Modi per pagare',
   wallets: 'Wallet',
@@ -76,8 +76,8 @@ export const messages: Messages = {
   'hash.copied': 'Hash della transazione copiato.',
   'tag.rest': 'Ancora da pagare {price} + {tag} per identificare il pagamento',
   'qr.fee':
-    'Se la tua piattaforma di scambio trattiene la sua commissione, aggiungila: devono arrivare {amount}.',
-  'qr.exchange': 'Paghi da una piattaforma di scambio? Scegli «{choice}» e copia l’importo.',
+    'Se il tuo exchange trattiene la sua commissione, aggiungila: devono arrivare {amount}.',
+  'qr.exchange': 'Paghi da un exchange? Scegli «{choice}» e copia l’importo.',
 
   loading: 'Caricamento del pagamento',
   'connecting.title': 'Collega {wallet}',
@@ -91,14 +91,15 @@ export const messages: Messages = {
   'confirming.text': 'Controlla lì il trasferimento e approvalo.',
   'confirming.sign': 'Controlla lì l’importo e firma.',
   quiet_wallet: 'Non vedi nulla? Apri il tuo wallet: la richiesta potrebbe essere lì.',
-  blocked: 'Il browser potrebbe anche aver bloccato la sua finestra.',
+  blocked: 'Il browser potrebbe aver bloccato la finestra del wallet.',
   hardware: 'I wallet hardware richiedono un po’ di tempo.',
   wake: 'Apri {wallet}',
   unsigned: 'Invia con una commissione di rete',
   back: 'Indietro',
   'asked.title': 'Il tuo wallet ha ricevuto la richiesta',
   'asked.text': 'Aprilo e rispondi alla richiesta che ti aspetta lì.',
-  'asked.once': 'Appena approvi, il pagamento compare qui. Nel frattempo non pagare in altro modo.',
+  'asked.once':
+    'Appena approvi, il pagamento compare qui. Nel frattempo non pagare in un altro modo.',
 
   'sent.title': 'Pagamento inviato',
   'sent.text': 'In attesa che {network} lo prenda in carico. Bastano pochi secondi.',
@@ -110,18 +111,18 @@ export const messages: Messages = {
   'other_account.text': 'Firma di nuovo con {account}. Si paga una sola volta.',
   'relayed.title': 'Il tuo pagamento è in arrivo',
   'relayed.text':
-    'In attesa che {network} lo prenda in carico. Nel frattempo non pagare in altro modo.',
+    'In attesa che {network} lo prenda in carico. Nel frattempo non pagare in un altro modo.',
   'relayed.until': 'Può ancora andare a buon fine. Ora limite: {time}.',
   look: 'Controlla nel tuo wallet prima di pagare di nuovo: se il pagamento è stato inviato, resta valido.',
   'duplicate.title': 'Già inviato',
   'duplicate.text':
-    'Il tuo wallet aveva già inviato questo pagamento. In attesa che {network} lo mostri.',
+    'Il tuo wallet aveva già inviato questo pagamento. In attesa che {network} lo prenda in carico.',
   'reorged.title': 'Di nuovo in attesa',
   'reorged.text':
-    '{network} ha rimesso il pagamento in coda. Non pagare due volte: di solito va comunque a buon fine da solo.',
-  insist: 'Di sicuro non è partito',
+    '{network} ha rimesso il pagamento in coda. Non pagare di nuovo: di solito va a buon fine.',
+  insist: 'Confermo: non è stato inviato',
   decline: 'Se il tuo wallet mostra ancora la richiesta, rifiutala lì.',
-  'seen.title': 'Pagamento ricevuto. Finalizzazione…',
+  'seen.title': 'Pagamento ricevuto. Completamento…',
   'seen.text': 'Conferme: {done} di {of}',
   'seen.note': 'Puoi chiudere questa finestra. Il pagamento continua.',
   paid: 'Pagato',
@@ -150,7 +151,7 @@ export const messages: Messages = {
   'expired.text':
     'Se hai inviato qualcosa, non pagare di nuovo: {merchant} può vederlo. Altrimenti torna da {merchant} e ricomincia.',
   'ended.sent':
-    'Un pagamento è stato inviato, ma non è arrivato per intero entro la scadenza. Non pagare di nuovo: chiedi a {merchant}.',
+    'Un pagamento è stato inviato, ma non è arrivato per intero entro la scadenza. Non pagare di nuovo: contatta {merchant}.',
   'ended.asked':
     'Il tuo wallet ha ricevuto la richiesta di pagamento. Se la mostra ancora, rifiutala lì. Se il pagamento è stato inviato, non pagare di nuovo: {merchant} può vederlo.',
   'canceled.title': 'Questo pagamento è stato annullato',
@@ -161,7 +162,7 @@ export const messages: Messages = {
     'Richiede un token o una rete non supportati qui. Non pagarlo in un altro modo: avvisa il negozio.',
   'not_found.title': 'Pagamento non trovato',
   'not_found.text':
-    'Il link è sbagliato o troppo vecchio. Se hai inviato qualcosa, non pagare di nuovo: il negozio può vederlo. Altrimenti torna dove hai trovato il link.',
+    'Il link è sbagliato o troppo vecchio. Se hai inviato qualcosa, non pagare di nuovo: il negozio può vederlo. Altrimenti torna al negozio.',
 
   'offline.title': 'Sei offline',
   'unreachable.title': 'Il servizio di pagamento non è raggiungibile',
@@ -185,7 +186,7 @@ export const messages: Messages = {
   'needs_fee.text':
     'Non è stato pagato nulla. Riprova: il tuo wallet invierà il pagamento con una piccola commissione.',
   'wallet_disconnected.title': 'Il tuo wallet è disconnesso',
-  'wallet_disconnected.text': 'Aprilo, controlla che sia online, poi riprova.',
+  'wallet_disconnected.text': 'Controlla che sia online, poi riprova.',
   'wrong_chain.title': 'Il tuo wallet è su un’altra rete',
   'wrong_chain.text': 'Cambia rete nel tuo wallet, poi riprova.',
   'chain_add_failed.title': 'Non è stato possibile aggiungere la rete',
@@ -210,13 +211,14 @@ export const messages: Messages = {
   'tx_reverted.title': 'La rete ha rifiutato il pagamento',
   'tx_reverted.text': 'È stata pagata solo la commissione. Riprova o usa un altro account.',
   'tx_would_revert.title': 'La rete rifiuterebbe questo pagamento',
-  'tx_would_revert.text': 'Non è stato inviato nulla. Usa un altro account o paga in altro modo.',
+  'tx_would_revert.text':
+    'Non è stato inviato nulla. Usa un altro account o paga in un altro modo.',
   'tx_replaced.title': 'Il tuo wallet ha sostituito il pagamento',
   'tx_replaced.text':
     'Se l’hai accelerato, arriverà comunque e comparirà qui. Se l’hai annullato, non è stato pagato nulla.',
   'tx_dropped.title': 'Non ancora visibile',
   'tx_dropped.text':
-    'Il tuo wallet dice che è stato inviato, ma la rete non lo mostra ancora. Controlla nel tuo wallet e non pagare di nuovo: può ancora arrivare.',
+    'Il tuo wallet ha inviato il pagamento, ma la rete non lo mostra ancora. Non pagare di nuovo: può ancora arrivare.',
   'internal_error.title': 'Non ha funzionato',
   'internal_error.text': 'Il wallet ha restituito un errore. Riprova o paga in un altro modo.',
 
@@ -234,10 +236,10 @@ export const messages: Messages = {
   'get.need': 'Ti servono {amount} su {network}.',
   'get.app': 'Comprarli in un’app wallet',
   'get.app.text': 'Con carta o banca. Circa 10 minuti, di solito dall’1 al 4% in più.',
-  'get.exchange': 'Comprarli su una piattaforma di scambio',
+  'get.exchange': 'Comprarli su un exchange',
   'get.exchange.text':
-    'Pochi minuti con un account, fino a qualche giorno con uno nuovo. Spesso meno dell’1%, più una commissione di prelievo. Puoi pagare questo ordine direttamente da lì.',
-  'get.swap': 'Scambiare un’altra moneta',
+    'Pochi minuti se hai già un account, fino a qualche giorno con uno nuovo. Spesso meno dell’1%, più una commissione di prelievo. Puoi pagare questo ordine direttamente da lì.',
+  'get.swap': 'Scambiare un’altra criptovaluta',
   'get.swap.text':
     'Nel tuo wallet, anche da un’altra rete. Pochi minuti, di solito meno dell’1% e una commissione di rete.',
   'get.back': 'Poi torna su questa pagina. Questo ordine resta aperto fino a quest’ora: {time}.',

@@ -147,7 +147,7 @@ export const messages = {
       'Le service de paiement ne connaît pas ce reçu. La boutique et la commande ne sont que ce que le reçu affirme.',
     unconfirmed:
       'Le service de paiement est injoignable. D’ici là, la boutique et la commande ne sont que ce que le reçu affirme.',
-    refuted: 'Ce reçu est faux.',
+    refuted: 'Ce reçu est erroné.',
     unknown: 'Le réseau est injoignable, rien n’est donc encore vérifié.',
     unknownNetwork: 'Ce service ne connaît pas le réseau de ce reçu.',
     contact: 'Contacter {merchant}',
@@ -184,7 +184,7 @@ export const messages = {
       'Der Zahlungsdienst kennt diesen Beleg nicht. Shop und Bestellung sind nur Angaben des Belegs.',
     unconfirmed:
       'Der Zahlungsdienst ist nicht erreichbar. Bis dahin sind Shop und Bestellung nur Angaben des Belegs.',
-    refuted: 'Dieser Beleg ist falsch.',
+    refuted: 'Dieser Beleg stimmt nicht.',
     unknown: 'Das Netzwerk ist nicht erreichbar; noch ist nichts geprüft.',
     unknownNetwork: 'Dieser Dienst kennt das Netzwerk dieses Belegs nicht.',
     contact: '{merchant} kontaktieren',
@@ -213,7 +213,7 @@ export const messages = {
     reference: 'Riferimento',
     download: 'Salva come JSON',
     checking: 'Verifica del pagamento in corso…',
-    proven: 'Registrato su {network} e firmato dal pagante per questo ordine.',
+    proven: 'Registrato su {network} e firmato dal pagatore per questo ordine.',
     paid: 'Registrato su {network}. Il trasferimento in sé non indica l’ordine.',
     underpaid: 'Registrato su {network}. L’importo è inferiore al prezzo.',
     confirmed: 'Il servizio di pagamento conferma che questo pagamento era per questo ordine.',

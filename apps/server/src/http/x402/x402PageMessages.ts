@@ -57,7 +57,7 @@ export const x402PageMessages = {
     },
     ended: {
       title: 'Ce lien ne permet pas de payer',
-      text: 'Il est incorrect ou trop ancien, ou le paiement est clos. Si vous avez envoyé quelque chose, ne payez pas une deuxième fois : la boutique peut le voir. Sinon, retournez là où vous avez reçu le lien.',
+      text: 'Il est incorrect ou trop ancien, ou le paiement est clos. Si vous avez envoyé quelque chose, ne payez pas à nouveau : la boutique peut le voir. Sinon, retournez là où vous avez reçu le lien.',
     },
   },
   de: {
@@ -77,7 +77,7 @@ export const x402PageMessages = {
   it: {
     open: {
       title: 'Questo link è per i programmi',
-      text: 'Un programma o un agente IA può usarlo per pagare {amount} a {merchant} (x402). Per pagare di persona, torna dove hai ricevuto il link e scegli un altro modo di pagare.',
+      text: 'Un programma o un agente IA può usarlo per pagare {amount} a {merchant} (x402). Se vuoi pagare tu, torna dove hai ricevuto il link e scegli un altro modo di pagare.',
     },
     paid: {
       title: 'Questo pagamento è completato',
