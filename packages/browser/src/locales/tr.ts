@@ -13,15 +13,15 @@ export const messages: Messages = {
   five_minutes: 'Ödeme için beş dakikadan az kaldı.',
   one_minute: 'Ödeme için bir dakikadan az kaldı.',
   on: '{network} ağında',
-  missing: '{received} ulaştı. Bu, kalan tutar.',
+  missing: '{received} ulaştı. Ödenmesi gereken kalan tutar bu.',
   'asked.before':
-    'Bir cüzdana daha önce istek gönderildi ve ödeme hâlâ yapılabilir. İstek hâlâ görünüyorsa orada reddedin.',
+    'Bir cüzdana daha önce istek gönderildi; cüzdan hâlâ ödeme yapabilir. İstek hâlâ görünüyorsa orada reddedin.',
   'asked.signing':
     'Cüzdanınızda hâlâ bir imza isteği görünebilir. İmzalayın ya da başka bir yolla ödemeden önce reddedin.',
   near: '{amount} tutarında bir ödeme ulaştı ve {merchant} bunu bir siparişle eşleştirmeli. Siz gönderdiyseniz yeniden ödemeyin: {merchant} bunu görebilir.',
   'usdc.title': 'USDC nedir?',
   'usdc.text':
-    'USDC dijital bir dolardır: Circle adlı şirket çıkarır ve karşılığını ödemek için dolar tutar. Bu ödeme {network} ağında yapılır. USDC’niz yoksa bir cüzdan uygulamasından veya borsadan satın alın ve o ağ üzerinden cüzdanınıza gönderin.',
+    'USDC dijital bir dolardır: Circle çıkarır ve karşılığı olan dolarları tutar. Cüzdan uygulamaları ve borsalar satar. Bu ödeme {network} ağında yapılır: USDC’nizi o ağda alın.',
   'near.title': '{amount} ulaştı',
   'near.text': 'Bu ödeme kendiliğinden bir siparişle eşleşmiyor. Siz mi gönderdiniz?',
   'near.mine': 'Evet, ben gönderdim',
@@ -71,8 +71,8 @@ export const messages: Messages = {
   'address.copy': 'Adresi kopyala',
   'amount.copied': 'Tutar kopyalandı.',
   'address.copied': 'Adres kopyalandı.',
-  'hash.copy': 'İşlem özetini kopyala',
-  'hash.copied': 'İşlem özeti kopyalandı.',
+  'hash.copy': 'İşlem hash’ini kopyala',
+  'hash.copied': 'İşlem hash’i kopyalandı.',
   'tag.rest': 'Ödenecek kalan {price} + ödemenizi tanımlayan {tag}',
   'qr.fee': 'Borsanız ücretini tutardan düşüyorsa üzerine ekleyin: {amount} ulaşmalı.',
   'qr.exchange': 'Borsadan mı ödüyorsunuz? “{choice}” seçeneğini seçin ve tutarı kopyalayın.',
@@ -89,7 +89,7 @@ export const messages: Messages = {
   'confirming.text': 'Transferi orada inceleyip onaylayın.',
   'confirming.sign': 'Tutarı orada kontrol edip imzalayın.',
   quiet_wallet: 'Bir şey görünmüyor mu? Cüzdanınızı açın: İstek orada bekliyor olabilir.',
-  blocked: 'Tarayıcınız penceresini de engellemiş olabilir.',
+  blocked: 'Tarayıcınız cüzdanın penceresini engellemiş olabilir.',
   hardware: 'Donanım cüzdanları biraz zaman alır.',
   wake: '{wallet} uygulamasını aç',
   unsigned: 'Ağ ücretiyle gönder',
@@ -99,7 +99,7 @@ export const messages: Messages = {
   'asked.once': 'Onayladığınızda ödeme burada görünür. Bu sırada başka bir yolla ödemeyin.',
 
   'sent.title': 'Ödeme gönderildi',
-  'sent.text': '{network} ağının ödemeyi alması bekleniyor. Bu birkaç saniye sürer.',
+  'sent.text': '{network} ağının ödemeyi işleme alması bekleniyor. Bu birkaç saniye sürer.',
   'sent.slow': 'Bu, her zamankinden uzun sürüyor',
   'signed.title': 'İmzalandı',
   'signed.text': 'Ödemeniz gönderiliyor. Bu pencereyi açık tutun.',
@@ -107,22 +107,23 @@ export const messages: Messages = {
   'other_account.title': 'Bu başka bir hesap',
   'other_account.text': '{account} ile yeniden imzalayın. Ödeme yalnızca bir kez yapılır.',
   'relayed.title': 'Ödemeniz yolda',
-  'relayed.text': '{network} ağının ödemeyi alması bekleniyor. Bu sırada başka bir yolla ödemeyin.',
+  'relayed.text':
+    '{network} ağının ödemeyi işleme alması bekleniyor. Bu sırada başka bir yolla ödemeyin.',
   'relayed.until': 'Ödeme {time} saatine kadar hâlâ gerçekleşebilir.',
   look: 'Yeniden ödemeden önce cüzdanınıza bakın: Ödeme gönderildiyse hâlâ geçerlidir.',
   'duplicate.title': 'Zaten gönderilmiş',
   'duplicate.text':
-    'Cüzdanınız bu ödemeyi daha önce göndermiş. {network} ağında görünmesi bekleniyor.',
+    'Cüzdanınız bu ödemeyi daha önce göndermiş. {network} ağının ödemeyi işleme alması bekleniyor.',
   'reorged.title': 'Bir kez daha bekleniyor',
   'reorged.text':
-    '{network} ağı ödemeyi yeniden sıraya aldı. İki kez ödemeyin: Ödeme genellikle kendiliğinden tamamlanır.',
+    '{network} ağı ödemeyi yeniden sıraya aldı. Yeniden ödemeyin: Ödeme genellikle tamamlanır.',
   insist: 'Eminim, gönderilmedi',
   decline: 'Cüzdanınızda istek hâlâ görünüyorsa orada reddedin.',
   'seen.title': 'Ödeme alındı. Tamamlanıyor…',
   'seen.text': 'Onaylar: {done}/{of}',
   'seen.note': 'Bu pencereyi kapatabilirsiniz. Ödeme devam eder.',
   paid: 'Ödendi',
-  'paid.text': '{merchant} için {amount}',
+  'paid.text': '{amount}, alıcı: {merchant}',
   'paid.again': 'Daha önce ödenmişti.',
   'paid.over': 'Bu, istenenden {amount} fazla. {merchant} fazlasını iade edebilir.',
   done: 'Bitti',
@@ -156,7 +157,7 @@ export const messages: Messages = {
     'Burada desteklenmeyen bir token veya ağ gerekiyor. Başka bir yolla da ödemeyin: Mağazaya haber verin.',
   'not_found.title': 'Ödeme bulunamadı',
   'not_found.text':
-    'Bağlantı yanlış veya çok eski. Bir şey gönderdiyseniz yeniden ödemeyin: Mağaza bunu görebilir. Göndermediyseniz bağlantıyı bulduğunuz yere dönün.',
+    'Bağlantı yanlış veya çok eski. Bir şey gönderdiyseniz yeniden ödemeyin: Mağaza bunu görebilir. Göndermediyseniz mağazaya dönün.',
 
   'offline.title': 'Çevrimdışısınız',
   'unreachable.title': 'Ödeme hizmetine ulaşılamıyor',
@@ -180,7 +181,7 @@ export const messages: Messages = {
   'needs_fee.text':
     'Hiçbir şey ödenmedi. Yeniden deneyin: Cüzdanınız ödemeyi küçük bir ücretle gönderir.',
   'wallet_disconnected.title': 'Cüzdanınız bağlı değil',
-  'wallet_disconnected.text': 'Cüzdanı açın, çevrimiçi olduğundan emin olun ve yeniden deneyin.',
+  'wallet_disconnected.text': 'Çevrimiçi olduğundan emin olun, sonra yeniden deneyin.',
   'wrong_chain.title': 'Cüzdanınız başka bir ağda',
   'wrong_chain.text': 'Cüzdanınızda ağı değiştirin, sonra yeniden deneyin.',
   'chain_add_failed.title': 'Ağ eklenemedi',
@@ -213,7 +214,7 @@ export const messages: Messages = {
     'Ödemeyi hızlandırdıysanız yine ulaşır ve burada görünür. İptal ettiyseniz bir şey ödenmedi.',
   'tx_dropped.title': 'Henüz görünmüyor',
   'tx_dropped.text':
-    'Cüzdanınız gönderildiğini söylüyor ancak ağ bunu henüz göstermiyor. Cüzdanınıza bakın ve yeniden ödemeyin: Ödeme hâlâ ulaşabilir.',
+    'Cüzdanınız ödemeyi gönderdi ancak ağ henüz göstermiyor. Yeniden ödemeyin: Ödeme hâlâ ulaşabilir.',
   'internal_error.title': 'Bir sorun oluştu',
   'internal_error.text':
     'Cüzdan bir hatayla yanıt verdi. Yeniden deneyin veya başka bir yolla ödeyin.',

@@ -347,7 +347,7 @@ export const messages = {
     from: 'भेजने वाला',
     to: 'पाने वाला',
     network: 'नेटवर्क',
-    transaction: 'लेन-देन',
+    transaction: 'ट्रांज़ैक्शन',
     print: 'प्रिंट करें या PDF में सहेजें',
     share: 'साझा करें',
     mail: 'ईमेल से भेजें',

@@ -133,7 +133,7 @@ export const x402PageMessages = {
   hi: {
     open: {
       title: 'यह लिंक प्रोग्राम के लिए है',
-      text: 'कोई प्रोग्राम या AI एजेंट इससे {merchant} को {amount} का पेमेंट कर सकता है (x402)। ख़ुद पेमेंट करने के लिए वहाँ लौटें जहाँ से लिंक मिला था और पेमेंट का दूसरा तरीका चुनें।',
+      text: 'कोई प्रोग्राम या AI एजेंट इससे {merchant} को {amount} का पेमेंट कर सकता है (x402)। खुद पेमेंट करने के लिए वहाँ लौटें जहाँ से लिंक मिला था और पेमेंट का दूसरा तरीका चुनें।',
     },
     paid: {
       title: 'यह पेमेंट पूरा हो चुका है',
@@ -141,7 +141,7 @@ export const x402PageMessages = {
     },
     ended: {
       title: 'इस लिंक से पेमेंट नहीं हो सकता',
-      text: 'लिंक गलत है या बहुत पुराना है, या पेमेंट समाप्त हो चुका है। अगर आपने कुछ भेजा है, तो दोबारा पेमेंट न करें: दुकान उसे देख सकती है। नहीं तो वहाँ लौटें जहाँ से लिंक मिला था।',
+      text: 'लिंक गलत है या बहुत पुराना है, या पेमेंट समाप्त हो चुका है। अगर आपने कुछ भेजा है, तो दोबारा पेमेंट न करें: दुकान को वह दिखता है। नहीं तो वहाँ लौटें जहाँ से लिंक मिला था।',
     },
   },
   ar: {
@@ -169,7 +169,7 @@ export const x402PageMessages = {
     },
     ended: {
       title: 'Bu bağlantıyla ödeme yapılamaz',
-      text: 'Bağlantı yanlış ya da çok eski veya ödeme sona erdi. Bir şey gönderdiyseniz yeniden ödemeyin: mağaza bunu görebilir. Göndermediyseniz bağlantıyı aldığınız yere dönün.',
+      text: 'Bağlantı yanlış ya da çok eski veya ödeme sona erdi. Bir şey gönderdiyseniz yeniden ödemeyin: Mağaza bunu görebilir. Göndermediyseniz bağlantıyı aldığınız yere dönün.',
     },
   },
 } satisfies Record<string, typeof en>
