@@ -13,7 +13,7 @@ export const messages: Messages = {
   five_minutes: '결제 시간이 5분도 남지 않았어요.',
   one_minute: '결제 시간이 1분도 남지 않았어요.',
   on: '{network} 네트워크',
-  missing: '{received} 입금됐어요. 이제 나머지 금액만 내면 돼요.',
+  missing: '{received} 입금됐어요. 남은 결제 금액은 이만큼이에요.',
   'asked.before':
     '이미 지갑에 결제를 요청했고 아직 결제될 수 있어요. 요청이 남아 있으면 지갑에서 거절하세요.',
   'asked.signing':
@@ -21,7 +21,7 @@ export const messages: Messages = {
   near: '{merchant}에서 주문과 연결해야 하는 {amount} 입금이 있어요. 직접 보낸 것이라면 다시 결제하지 마세요. {merchant}에서 확인할 수 있어요.',
   'usdc.title': 'USDC란?',
   'usdc.text':
-    'USDC는 디지털 달러이고, Circle이라는 회사가 발행하고 돌려줄 달러를 보관해요. 이 결제는 {network} 네트워크에서 이루어져요. 없다면 지갑 앱이나 거래소에서 사서 그 네트워크로 내 지갑에 보내세요.',
+    'USDC는 디지털 달러예요. Circle이 발행하고 이를 뒷받침하는 달러를 보관해요. 지갑 앱과 거래소에서 살 수 있어요. 이 결제는 {network} 네트워크에서 이루어지니 그 네트워크에서 준비하세요.',
   'near.title': '{amount} 입금이 있어요',
   'near.text': '이 입금은 어느 주문의 것인지 자동으로 알 수 없어요. 직접 보냈나요?',
   'near.mine': '네, 제가 보냈어요',
@@ -35,7 +35,7 @@ export const messages: Messages = {
   qr: 'QR 코드',
   browser_wallet: '브라우저 지갑',
   items: '주문 내역',
-  pay_with: '{wallet}: {amount} 결제',
+  pay_with: '{wallet}에서 {amount} 결제',
   last_used: '최근 사용',
   direct: '{merchant} 주소({address})로 바로 전송돼요',
   explorer: '탐색기에서 보기',
@@ -89,7 +89,7 @@ export const messages: Messages = {
   'confirming.text': '지갑에서 전송 내용을 확인하고 승인하세요.',
   'confirming.sign': '지갑에서 금액을 확인하고 서명하세요.',
   quiet_wallet: '아무것도 안 보이나요? 지갑을 열어 보세요. 요청이 와 있을 수 있어요.',
-  blocked: '브라우저가 지갑 창을 차단했을 수도 있어요.',
+  blocked: '브라우저가 지갑 창을 차단했을 수 있어요.',
   hardware: '하드웨어 지갑은 시간이 조금 걸려요.',
   wake: '{wallet} 열기',
   unsigned: '네트워크 수수료를 내고 보내기',
@@ -98,7 +98,7 @@ export const messages: Messages = {
   'asked.text': '지갑을 열고 대기 중인 요청에 응답하세요.',
   'asked.once': '승인하면 결제가 여기에 표시돼요. 그동안 다른 방법으로 결제하지 마세요.',
 
-  'sent.title': '결제를 보냈어요',
+  'sent.title': '결제를 전송했어요',
   'sent.text': '{network} 네트워크에 반영되기를 기다리고 있어요. 몇 초 걸려요.',
   'sent.slow': '평소보다 오래 걸리고 있어요',
   'signed.title': '서명했어요',
@@ -113,10 +113,10 @@ export const messages: Messages = {
   look: '다시 결제하기 전에 지갑을 확인하세요. 이미 보냈다면 그 결제는 그대로 유효해요.',
   'duplicate.title': '이미 보낸 결제예요',
   'duplicate.text':
-    '지갑에서 이 결제를 이미 보냈어요. {network} 네트워크에 나타나기를 기다리고 있어요.',
+    '지갑에서 이 결제를 이미 보냈어요. {network} 네트워크에 반영되기를 기다리고 있어요.',
   'reorged.title': '한 번 더 기다려 주세요',
   'reorged.text':
-    '{network} 네트워크가 결제를 대기열로 되돌렸어요. 두 번 결제하지 마세요. 보통은 저절로 처리돼요.',
+    '{network} 네트워크가 결제를 대기열로 되돌렸어요. 다시 결제하지 마세요. 보통은 결국 처리돼요.',
   insist: '확실히 보내지 않았어요',
   decline: '지갑에 아직 요청이 있으면 거절하세요.',
   'seen.title': '결제를 받았어요. 마무리하는 중…',
@@ -140,13 +140,13 @@ export const messages: Messages = {
   'leaving.signing.text':
     '지금 닫으면 결제되지 않을 수 있어요. 결제가 진행될 때까지 기다려 주세요.',
   'leaving.close': '그래도 닫기',
-  'leaving.stay': '계속 보기',
+  'leaving.stay': '닫지 않기',
 
   'expired.title': '결제 시간이 지났어요',
   'expired.text':
     '이미 보낸 금액이 있다면 다시 결제하지 마세요. {merchant}에서 확인할 수 있어요. 보내지 않았다면 {merchant}에서 다시 시작하세요.',
   'ended.sent':
-    '결제가 전송됐지만 기한 안에 전액이 도착하지 않았어요. 다시 결제하지 말고 {merchant}에 문의하세요.',
+    '결제가 전송됐지만 기한 안에 전액이 도착하지 않았어요. 다시 결제하지 마세요. {merchant}에 문의하세요.',
   'ended.asked':
     '지갑에 결제를 요청했어요. 요청이 남아 있으면 거절하세요. 이미 보냈다면 다시 결제하지 마세요. {merchant}에서 확인할 수 있어요.',
   'canceled.title': '취소된 결제예요',
@@ -154,10 +154,10 @@ export const messages: Messages = {
     '{merchant}에서 취소했어요. 이미 보낸 금액이 있다면 다시 결제하지 마세요. {merchant}에서 확인할 수 있어요.',
   'unknown_token.title': '여기서는 이 결제를 할 수 없어요',
   'unknown_token.text':
-    '여기서 지원하지 않는 토큰이나 네트워크가 필요해요. 다른 방법으로도 결제하지 말고 판매자에게 알려 주세요.',
+    '여기서 지원하지 않는 토큰이나 네트워크가 필요해요. 다른 방법으로도 결제하지 마세요. 판매자에게 알려 주세요.',
   'not_found.title': '결제를 찾을 수 없어요',
   'not_found.text':
-    '링크가 잘못됐거나 너무 오래됐어요. 이미 보낸 금액이 있다면 다시 결제하지 마세요. 판매자가 확인할 수 있어요. 보내지 않았다면 링크를 받은 곳으로 돌아가세요.',
+    '링크가 잘못됐거나 너무 오래됐어요. 이미 보낸 금액이 있다면 다시 결제하지 마세요. 판매자가 확인할 수 있어요. 보내지 않았다면 판매자 페이지로 돌아가세요.',
 
   'offline.title': '오프라인 상태예요',
   'unreachable.title': '결제 서비스에 연결할 수 없어요',
@@ -181,7 +181,7 @@ export const messages: Messages = {
   'needs_fee.text':
     '아무것도 결제되지 않았어요. 다시 시도하면 지갑에서 소액의 수수료로 결제를 보내요.',
   'wallet_disconnected.title': '지갑 연결이 끊겼어요',
-  'wallet_disconnected.text': '지갑을 열고 온라인 상태인지 확인한 다음 다시 시도하세요.',
+  'wallet_disconnected.text': '온라인 상태인지 확인한 다음 다시 시도하세요.',
   'wrong_chain.title': '지갑이 다른 네트워크에 있어요',
   'wrong_chain.text': '지갑에서 네트워크를 전환한 다음 다시 시도하세요.',
   'chain_add_failed.title': '네트워크를 추가하지 못했어요',
@@ -198,7 +198,7 @@ export const messages: Messages = {
   'address_blocked.text': '다른 계정을 사용하세요.',
   'recipient_blocked.title': '판매자의 주소가 차단됐어요',
   'recipient_blocked.text':
-    'USDC 발행사가 이 주소를 차단해서 아무도 결제할 수 없어요. 보낸 금액은 없어요. {merchant}에 알려 주세요.',
+    'USDC 발행사가 이 주소를 차단해서 아무도 결제할 수 없어요. 아무것도 보내지 않았어요. {merchant}에 알려 주세요.',
   'token_paused.title': '이 네트워크에서 {token} 전송이 중단됐어요',
   'token_paused.text': '지금은 아무도 보낼 수 없어요. 나중에 다시 시도하세요.',
   'network_error.title': '네트워크가 응답하지 않아요',
@@ -206,13 +206,14 @@ export const messages: Messages = {
   'tx_reverted.title': '네트워크가 결제를 거부했어요',
   'tx_reverted.text': '수수료 외에는 결제되지 않았어요. 다시 시도하거나 다른 계정을 사용하세요.',
   'tx_would_revert.title': '네트워크가 이 결제를 거부할 거예요',
-  'tx_would_revert.text': '보낸 금액은 없어요. 다른 계정을 사용하거나 다른 방법으로 결제하세요.',
+  'tx_would_revert.text':
+    '아무것도 보내지 않았어요. 다른 계정을 사용하거나 다른 방법으로 결제하세요.',
   'tx_replaced.title': '지갑에서 결제가 교체됐어요',
   'tx_replaced.text':
     '지갑에서 속도를 높였다면 결제는 그대로 도착해서 여기에 표시돼요. 취소했다면 결제된 금액은 없어요.',
   'tx_dropped.title': '아직 보이지 않아요',
   'tx_dropped.text':
-    '지갑에서는 보냈다고 하지만 네트워크에는 아직 보이지 않아요. 지갑을 확인하고 다시 결제하지 마세요. 아직 도착할 수 있어요.',
+    '지갑에서 결제를 보냈지만 네트워크에는 아직 보이지 않아요. 다시 결제하지 마세요. 아직 도착할 수 있어요.',
   'internal_error.title': '처리하지 못했어요',
   'internal_error.text': '지갑에서 오류가 발생했어요. 다시 시도하거나 다른 방법으로 결제하세요.',
 
@@ -224,7 +225,7 @@ export const messages: Messages = {
   'page.note': '이 페이지를 닫아도 괜찮아요. 결제는 계속 진행돼요.',
   'paid.leave': '이 페이지를 닫아도 괜찮아요.',
   'return.to': '{merchant}(으)로 돌아가기',
-  'return.soon': '잠시 후 돌아가요.',
+  'return.soon': '잠시 후 원래 페이지로 돌아가요.',
 
   'get.title': 'USDC 구하는 방법',
   'get.need': '{network} 네트워크에 {amount} 필요해요.',
@@ -235,6 +236,6 @@ export const messages: Messages = {
     '계정이 있으면 몇 분, 새 계정은 며칠까지 걸릴 수 있어요. 수수료는 대개 1% 미만이고 출금 수수료가 따로 있어요. 거래소에서 이 주문을 바로 결제할 수도 있어요.',
   'get.swap': '다른 코인과 교환하기',
   'get.swap.text':
-    '지갑에서 하고, 다른 네트워크에 있는 코인도 돼요. 몇 분, 보통 1% 미만에 네트워크 수수료가 들어요.',
+    '지갑에서 할 수 있고, 다른 네트워크의 코인도 돼요. 몇 분, 보통 1% 미만에 네트워크 수수료가 들어요.',
   'get.back': '그런 다음 이 페이지로 돌아오세요. 이 주문은 {time}까지 열려 있어요.',
 }
