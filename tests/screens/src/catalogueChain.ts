@@ -157,7 +157,7 @@ export const chainScreens: readonly Entry[] = [
     detail: 'tx_dropped',
     heading: 'Not seen yet',
     announced:
-      'Not seen yet. Your wallet sent it, but the network does not show it yet. Do not pay again: it may still arrive.',
+      'Not seen yet. Your wallet says that it was sent, but the network does not show it yet. Look in your wallet, and do not pay again: it may still arrive.',
     code: 'tx_dropped',
     kind: 'held',
     wallet: { decide: () => 'drop' },

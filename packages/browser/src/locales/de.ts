@@ -221,7 +221,7 @@ export const messages: Messages = {
     'Haben Sie sie beschleunigt, kommt sie trotzdem an und erscheint hier. Haben Sie sie abgebrochen, wurde nichts bezahlt.',
   'tx_dropped.title': 'Noch nicht zu sehen',
   'tx_dropped.text':
-    'Ihre Wallet hat gesendet, aber das Netzwerk zeigt es noch nicht. Zahlen Sie nicht noch einmal: Die Zahlung kann noch ankommen.',
+    'Ihre Wallet meldet, dass gesendet wurde, aber das Netzwerk zeigt es noch nicht. Sehen Sie in Ihrer Wallet nach und zahlen Sie nicht noch einmal: Die Zahlung kann noch ankommen.',
   'internal_error.title': 'Das hat nicht geklappt',
   'internal_error.text':
     'Die Wallet hat einen Fehler gemeldet. Versuchen Sie es erneut oder zahlen Sie anders.',

@@ -212,7 +212,7 @@ export const en = {
     'If you sped it up, it still arrives and shows here. If you canceled it, nothing was paid.',
   'tx_dropped.title': 'Not seen yet',
   'tx_dropped.text':
-    'Your wallet sent it, but the network does not show it yet. Do not pay again: it may still arrive.',
+    'Your wallet says that it was sent, but the network does not show it yet. Look in your wallet, and do not pay again: it may still arrive.',
   'internal_error.title': 'That did not work',
   'internal_error.text': 'The wallet returned an error. Try again, or pay another way.',
 }

@@ -212,7 +212,7 @@ export const messages: Messages = {
     'Si lo aceleraste, llegará igualmente y se verá aquí. Si lo cancelaste, no se pagó nada.',
   'tx_dropped.title': 'Aún no se ve',
   'tx_dropped.text':
-    'Tu billetera envió el pago, pero la red todavía no lo muestra. No vuelvas a pagar: aún puede llegar.',
+    'Tu billetera dice que se envió, pero la red todavía no lo muestra. Revisa tu billetera y no vuelvas a pagar: aún puede llegar.',
   'internal_error.title': 'No funcionó',
   'internal_error.text': 'La billetera devolvió un error. Inténtalo de nuevo o paga de otra forma.',
 

@@ -220,7 +220,7 @@ export const messages: Messages = {
     'Si vous l’avez accéléré, il arrivera quand même et s’affichera ici. Si vous l’avez annulé, rien n’a été payé.',
   'tx_dropped.title': 'Pas encore visible',
   'tx_dropped.text':
-    'Votre portefeuille a envoyé le paiement, mais le réseau ne l’affiche pas encore. Ne payez pas à nouveau\u202f: il peut encore arriver.',
+    'Votre portefeuille dit l’avoir envoyé, mais le réseau ne le montre pas encore. Vérifiez dans votre portefeuille et ne payez pas à nouveau\u202f: il peut encore arriver.',
   'internal_error.title': 'Cela n’a pas fonctionné',
   'internal_error.text': 'Le portefeuille a renvoyé une erreur. Réessayez ou payez autrement.',
 

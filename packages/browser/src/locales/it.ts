@@ -218,7 +218,7 @@ export const messages: Messages = {
     'Se l’hai accelerato, arriverà comunque e comparirà qui. Se l’hai annullato, non è stato pagato nulla.',
   'tx_dropped.title': 'Non ancora visibile',
   'tx_dropped.text':
-    'Il tuo wallet ha inviato il pagamento, ma la rete non lo mostra ancora. Non pagare di nuovo: può ancora arrivare.',
+    'Il tuo wallet dice che è stato inviato, ma la rete non lo mostra ancora. Controlla nel tuo wallet e non pagare di nuovo: può ancora arrivare.',
   'internal_error.title': 'Non ha funzionato',
   'internal_error.text': 'Il wallet ha restituito un errore. Riprova o paga in un altro modo.',
 

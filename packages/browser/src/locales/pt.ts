@@ -215,7 +215,7 @@ export const messages: Messages = {
     'Se você acelerou o pagamento, ele ainda chega e aparece aqui. Se cancelou, nada foi pago.',
   'tx_dropped.title': 'Ainda não apareceu',
   'tx_dropped.text':
-    'Sua carteira enviou o pagamento, mas a rede ainda não o mostra. Não pague de novo: ele ainda pode chegar.',
+    'Sua carteira diz que foi enviado, mas a rede ainda não mostra. Confira sua carteira e não pague de novo: ainda pode chegar.',
   'internal_error.title': 'Não deu certo',
   'internal_error.text': 'A carteira retornou um erro. Tente de novo ou pague de outra forma.',
 

@@ -214,7 +214,7 @@ export const messages: Messages = {
     'Ödemeyi hızlandırdıysanız yine ulaşır ve burada görünür. İptal ettiyseniz bir şey ödenmedi.',
   'tx_dropped.title': 'Henüz görünmüyor',
   'tx_dropped.text':
-    'Cüzdanınız ödemeyi gönderdi ancak ağ henüz göstermiyor. Yeniden ödemeyin: Ödeme hâlâ ulaşabilir.',
+    'Cüzdanınız gönderildiğini söylüyor ancak ağ bunu henüz göstermiyor. Cüzdanınıza bakın ve yeniden ödemeyin: Ödeme hâlâ ulaşabilir.',
   'internal_error.title': 'Bir sorun oluştu',
   'internal_error.text':
     'Cüzdan bir hatayla yanıt verdi. Yeniden deneyin veya başka bir yolla ödeyin.',

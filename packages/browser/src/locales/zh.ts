@@ -201,7 +201,7 @@ export const messages: Messages = {
   'tx_replaced.text':
     '如果您只是加速了这笔付款，它仍会到账并显示在这里；如果您已将其取消，则没有支付任何款项。',
   'tx_dropped.title': '暂未看到',
-  'tx_dropped.text': '钱包已经发送，但网络上尚未显示。请勿再次付款：它仍可能到账。',
+  'tx_dropped.text': '钱包表示已经发送，但网络上尚未显示。请查看钱包，不要再次付款：它仍可能到账。',
   'internal_error.title': '操作未成功',
   'internal_error.text': '钱包返回了错误。请重试，或换一种方式付款。',
 
