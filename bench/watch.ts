@@ -28,7 +28,7 @@ try {
   }
   console.table(days)
 
-  await setting.db.pool.query('truncate watched_wallets')
+  await setting.db.pool.query('truncate watched_topics')
   const following = await startReading(setting, stub.url)
   await stub.set({})
   for (let idle = 0; idle < 100; idle += 1) await following.read()

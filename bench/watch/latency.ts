@@ -14,7 +14,7 @@ export async function settleLatency(
   const { pollMs, sockets, samples } = options
   const chain = await startDevChain({ blockTime: 0 })
   await setting.db.pool.query(
-    'truncate payment_intents, watched_wallets, chain_cursors, chain_blocks cascade',
+    'truncate payment_intents, watched_topics, chain_cursors, chain_blocks cascade',
   )
   const urls = sockets ? [chain.url, chain.url.replace('http', 'ws')] : [chain.url]
   const random = Math.random

@@ -108,7 +108,7 @@ export async function catchUp(
   await setting.db.pool.query('delete from chain_blocks')
   await setting.db.pool.query('delete from chain_cursors')
   await setting.db.pool.query(
-    `update watched_wallets set since = now() - make_interval(secs => ${day})`,
+    `update watched_topics set since = now() - make_interval(secs => ${day})`,
   )
   const following = await startReading(setting, stub.url)
   await stub.set({})

@@ -108,7 +108,7 @@ export async function createSetting(): Promise<Setting> {
 /** As many open intents, each with a wallet of its own, by copying one. */
 export async function watchWallets({ db, create }: Setting, wallets: number): Promise<void> {
   await db.pool.query(
-    'truncate payment_intents, watched_wallets, chain_cursors, chain_blocks cascade',
+    'truncate payment_intents, watched_topics, chain_cursors, chain_blocks cascade',
   )
   const { id } = await create()
   const wallet = `'0x' || lpad(to_hex(n), 40, '0')`
@@ -123,8 +123,8 @@ export async function watchWallets({ db, create }: Setting, wallets: number): Pr
       `t.id = '${id}'`,
     ),
   )
-  await db.pool.query(copies('watched_wallets', `'wallet', ${wallet}`, 'true'))
-  await db.pool.query('analyze payment_intents, watched_wallets')
+  await db.pool.query(copies('watched_topics', `'topic', ${wallet}`, 'true'))
+  await db.pool.query('analyze payment_intents, watched_topics')
 }
 
 export type Stub = {

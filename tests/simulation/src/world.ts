@@ -1,4 +1,4 @@
-import { watchWallet } from '@payment-intents/server/src/store/chains/watchedWallets.ts'
+import { watchTopic } from '@payment-intents/server/src/store/chains/watchedTopics.ts'
 import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
 import { createChain } from './chain/chain.ts'
 import { type ChainConditions, calm } from './chain/chainConditions.ts'
@@ -188,8 +188,8 @@ async function runStep(world: World, step: number, conditions: ChainConditions):
 async function waitAgain({ db, plan, actors }: World): Promise<void> {
   const { chain, chainId } = actors.knowledge
   const { timestamp } = chain.head
-  const wallet = walletOf(plan.seed, -1)
-  await watchWallet(db.pool, { chainId, wallet, since: timestamp * 1000, until: timestamp })
+  const topic = walletOf(plan.seed, -1)
+  await watchTopic(db.pool, { chainId, topic, since: timestamp * 1000, until: timestamp })
 }
 
 function sendEarly({ actors, plan }: World): void {

@@ -88,7 +88,7 @@ test('with nothing open, nothing is asked, of no provider', async () => {
   await pay(intent)
   await chain.mine(5)
   await untilStatus(intent, 'succeeded')
-  await server.db.pool.query('delete from watched_wallets')
+  await server.db.pool.query('delete from watched_topics')
   // A reading that had begun is over by then.
   await untilLeaseRenewed(2)
   first.requests.length = 0

@@ -11,7 +11,7 @@ import {
   renewLease,
 } from '../store/chains/cursors.ts'
 import { findDeferred } from '../store/chains/deferredTransactions.ts'
-import { isWatched } from '../store/chains/watchedWallets.ts'
+import { isWatched } from '../store/chains/watchedTopics.ts'
 import { writeClock } from '../store/clocks/clocks.ts'
 import type { ChainClock } from '../store/clocks/timeOfChains.ts'
 import type { Db } from '../store/connection/connect.ts'

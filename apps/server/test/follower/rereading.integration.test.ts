@@ -95,7 +95,7 @@ test.each(['few', 'many'])(
       // 400 blocks, one every two seconds.
       await chain.rpc('anvil_mine', ['0x190', '0x2'])
       const head = await rpc.header('latest')
-      await reader.db.pool.query('update watched_wallets set since = to_timestamp($1)', [
+      await reader.db.pool.query('update watched_topics set since = to_timestamp($1)', [
         head?.timestamp,
       ])
     }

@@ -144,7 +144,7 @@ async function signed(to: `0x${string}`, amount: number): Promise<() => Promise<
 
 test('a server whose clock is ahead of the chain leaves no block out', async () => {
   const intent = await reader.create()
-  await reader.db.pool.query(`update watched_wallets set since = since + interval '10 minutes'`)
+  await reader.db.pool.query(`update watched_topics set since = since + interval '10 minutes'`)
   await reader.read()
   await reader.pay(intent, 'manual')
   await reader.chain.mine(10)

@@ -58,11 +58,11 @@ describe('the deadline', () => {
     await reader.chain.mine()
     await reader.read()
     expect(await reader.resolved(intent)).toMatchObject({ status: 'expired' })
-    expect([await count('payable_reservations'), await count('watched_wallets')]).toEqual([1, 1])
+    expect([await count('payable_reservations'), await count('watched_topics')]).toEqual([1, 1])
     await reader.chain.increaseTime(2 * 3_600)
     await reader.chain.mine()
     await reader.read()
-    expect([await count('payable_reservations'), await count('watched_wallets')]).toEqual([0, 0])
+    expect([await count('payable_reservations'), await count('watched_topics')]).toEqual([0, 0])
     expect(await reader.read()).toEqual({ type: 'idle' })
   })
   test('of many at once passes in parts, those first that are over longest; however late it is', async () => {

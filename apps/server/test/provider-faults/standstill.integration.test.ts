@@ -57,7 +57,7 @@ async function stop(): Promise<void> {
 /** Somebody waits for a payment, and has for longer than the fast time of a test makes of it. */
 async function watch(): Promise<void> {
   await createIntent(server, apiKey)
-  await server.db.pool.query(`update watched_wallets set since = since - interval '10 minutes'`)
+  await server.db.pool.query(`update watched_topics set since = since - interval '10 minutes'`)
 }
 
 const head = async () => Number(await chain.rpc<string>('eth_blockNumber'))
@@ -169,7 +169,7 @@ describe('no alarm is raised', () => {
     await watch()
     follow([first.url])
     await until(() => expect(first.requests.flat()).toContain('eth_getLogs'))
-    await server.db.pool.query('delete from watched_wallets')
+    await server.db.pool.query('delete from watched_topics')
     await twoMinutes()
     await createIntent(server, apiKey)
     expect(await faults(server)).toEqual([])

@@ -68,13 +68,13 @@ export function createSimulatedRpc(options: {
         : perhaps(`header ${number}`, (view) => toHeader(view[Number(number)])),
     // A node keeps the blocks of branches that it left.
     headerByHash: (hash) => perhaps(`header ${hash}`, () => toHeader(chain.blocks.get(hash))),
-    transfers({ from, to, wallets }) {
+    transfers({ from, to, topics }) {
       const end = to === 'latest' ? undefined : Number(to) + 1
       return attempt(`transfers ${from} ${to}`, (view) =>
         view.slice(Number(from), end).flatMap((block) => {
           if (view.length - Number(block.number) <= faults.hidden) return []
           const transfers = block.logs
-            .filter((log) => movesMoney(log) && wallets.has(log.to))
+            .filter((log) => movesMoney(log) && topics.has(log.to))
             .map((log) => toTransfer(block, log))
           return faults.duplicates ? transfers.flatMap((one) => [one, { ...one }]) : transfers
         }),

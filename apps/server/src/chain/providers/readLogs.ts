@@ -1,4 +1,4 @@
-import type { Rpc, RpcTransfer } from '../rpc/rpc.ts'
+import type { Rpc, TransferPlace } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import * as health from './health.ts'
 
@@ -13,7 +13,7 @@ type LogReader = {
 }
 
 /** Reads transfers, and learns how many blocks the provider takes. @throws {RpcError} `range` when fewer may be answered */
-export async function readLogs(provider: LogReader, range: LogRange): Promise<RpcTransfer[]> {
+export async function readLogs(provider: LogReader, range: LogRange): Promise<TransferPlace[]> {
   try {
     const found = await provider.rpc.transfers(range)
     if (range.to !== 'latest') {

@@ -80,7 +80,7 @@ export function createSecondProvider<Provider extends Candidate>(
     probeLogs: (block) => judged((rpc) => rpc.probeLogs(block)),
     headerByHash: (hash) => judged((rpc) => rpc.headerByHash(hash)),
     transfers: (range) => judged((rpc) => rpc.transfers(range)),
-    blockTransfers: async (block, wallets) => rpc().blockTransfers(block, wallets),
+    blockTransfers: async (block, topics) => rpc().blockTransfers(block, topics),
     transaction: async (txHash, options) => rpc().transaction(txHash, options),
     receipt: async (txHash, options) => rpc().receipt(txHash, options),
     largeReceipts: {
@@ -97,7 +97,7 @@ export function createSecondProvider<Provider extends Candidate>(
   }
 }
 
-/** Fewer blocks or wallets are requested next. */
+/** Fewer blocks or topics are requested next. */
 function isOfContent(error: unknown): boolean {
   return error instanceof RpcError && error.fault === 'range'
 }

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { Header } from '../../store/chains/blocks.ts'
 import type { DeferredTransaction } from '../../store/chains/deferredTransactions.ts'
-import type { Watch } from '../../store/chains/watchedWallets.ts'
+import type { Watch } from '../../store/chains/watchedTopics.ts'
 import type { PlacedTransfer } from '../../store/transfers/transfers.ts'
 import type { Branch } from './branches.ts'
 import type { FailingIntents } from './failingIntents.ts'

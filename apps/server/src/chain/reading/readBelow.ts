@@ -1,6 +1,6 @@
 import type { Header } from '../../store/chains/blocks.ts'
 import type { Cursor } from '../../store/chains/cursors.ts'
-import type { Watch } from '../../store/chains/watchedWallets.ts'
+import type { Watch } from '../../store/chains/watchedTopics.ts'
 import { findKnownTransactions } from '../../store/transfers/transfers.ts'
 import type { Reading } from '../recording/record.ts'
 import { max, min } from '../rpc/bigints.ts'
@@ -24,13 +24,13 @@ export async function readBelow(
   context: ReadContext,
   { window, deferred, depthFrom }: FollowerState,
   cursor: Cursor,
-  { wallets }: Watch,
+  { topics }: Watch,
   head: Header,
 ): Promise<Reading> {
   const { db, rpc, lease, now, span, secondProvider = null } = context
   const from = max(0n, head.number + 1n - rereadBlocks)
   const read = await Promise.all(
-    rangesOf(from, head.number, span).map((range) => readRange(rpc, { ...range, wallets })),
+    rangesOf(from, head.number, span).map((range) => readRange(rpc, { ...range, topics })),
   )
   const { taken } = takeUrgent(read.flatMap(({ transfers }) => transfers))
   const shown = [
@@ -43,7 +43,7 @@ export async function readBelow(
   const known = await findKnownTransactions(db.pool, lease.chainId, hashes)
   const fresh = shown.filter((one) => !known.has(one.txHash) && !isDeferred(deferred, one))
   // Headers that are known may be those of the head that was never there.
-  const scanned = await scan([rpc, secondProvider], fresh, { wallets, window: new Map() })
+  const scanned = await scan([rpc, secondProvider], fresh, { topics, window: new Map() })
   const scannedTo = cursor.scannedTo ?? 0n
   return {
     reconciled: { type: 'linked', window, ancestor: scannedTo, added: [] },

@@ -1,8 +1,8 @@
 import type { Header } from '../../store/chains/blocks.ts'
 import type { Cursor } from '../../store/chains/cursors.ts'
-import type { Watch } from '../../store/chains/watchedWallets.ts'
+import type { Watch } from '../../store/chains/watchedTopics.ts'
 import { max, min } from '../rpc/bigints.ts'
-import type { Rpc, RpcTransfer } from '../rpc/rpc.ts'
+import type { Rpc, TransferPlace } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import { rereadBlocks } from './branches.ts'
 import { readRange } from './readRange.ts'
@@ -19,7 +19,7 @@ export type Blocks = {
   readonly from: bigint
   readonly head: Header
   readonly last: Header
-  readonly logs: readonly RpcTransfer[]
+  readonly logs: readonly TransferPlace[]
   /** Transactions that may have transfers, and could not be read. */
   readonly unread: readonly WantedTransaction[]
 }
@@ -33,7 +33,7 @@ export function blocksPerPoll(span: number = mostBlocks): number {
 export async function readBlocks(
   { rpc, now, span = mostBlocks }: { rpc: Rpc; now: () => number; span?: number },
   cursor: Cursor,
-  { wallets, since }: Watch,
+  { topics, since }: Watch,
   { next, deepFrom, top }: { next: bigint; deepFrom: bigint; top: bigint },
 ): Promise<Blocks> {
   const start = since - clockSkewSeconds
@@ -43,7 +43,7 @@ export async function readBlocks(
   if (known && !cursor.isStale && Number(next - deepFrom) + passed <= span) {
     const [head, logs] = await Promise.all([
       required(rpc, 'latest'),
-      rpc.transfers({ from: deepFrom, to: 'latest', wallets }).catch((error: unknown) => {
+      rpc.transfers({ from: deepFrom, to: 'latest', topics }).catch((error: unknown) => {
         if (error instanceof RpcError) return error
         throw error
       }),
@@ -66,7 +66,7 @@ export async function readBlocks(
   const to = min(head.number, max(from + blocks - 1n, top))
   const [last, ...read] = await Promise.all([
     to === head.number ? head : required(rpc, to),
-    ...rangesOf(from, to, span).map((range) => readRange(rpc, { ...range, wallets })),
+    ...rangesOf(from, to, span).map((range) => readRange(rpc, { ...range, topics })),
   ])
   return {
     ...{ from, head, last },

@@ -3,14 +3,14 @@ import type { TracedWork } from '../../lib/tracing/traced.ts'
 import type { Header } from '../../store/chains/blocks.ts'
 import type { Cursor, Lease } from '../../store/chains/cursors.ts'
 import type { DeferredTransaction } from '../../store/chains/deferredTransactions.ts'
-import type { Watch } from '../../store/chains/watchedWallets.ts'
+import type { Watch } from '../../store/chains/watchedTopics.ts'
 import type { Db } from '../../store/connection/connect.ts'
 import { findSettling } from '../../store/payment-intents/settling.ts'
 import { findPlaced, logKey, type PlacedTransfer } from '../../store/transfers/transfers.ts'
 import type { SecondProvider } from '../providers/secondProvider.ts'
 import type { Reading } from '../recording/record.ts'
 import { max, min } from '../rpc/bigints.ts'
-import { type Rpc, type RpcTransfer, readsWholeToken } from '../rpc/rpc.ts'
+import { type Rpc, readsWholeToken, type TransferPlace } from '../rpc/rpc.ts'
 import { type Branch, branchesAfter, rereadBlocks } from './branches.ts'
 import { finalBelow, findOrphaned, keptBelow } from './canonical.ts'
 import { depthHead } from './depthHead.ts'
@@ -89,7 +89,7 @@ export async function readChain(
   const isAtHead = last.number === head.number
   const before = rereadBefore(cursor, blocks.from)
   const again: Reread = isAtHead
-    ? await reread({ ...context, wallets: watch.wallets }, cursor, before, head.number)
+    ? await reread({ ...context, topics: watch.topics }, cursor, before, head.number)
     : { logs: [], bySecond: [], progress: before, failure: null }
 
   const above = reconciled.type === 'linked' ? reconciled.ancestor : finalBelow(last, scannedTo)
@@ -134,13 +134,13 @@ export async function readChain(
 function reachOf(
   { deepTo: known, branches: [oldest] }: FollowerState,
   { scannedTo }: Cursor,
-  { wallets }: Watch,
+  { topics }: Watch,
   span: number | undefined,
 ) {
   const next = (scannedTo ?? -1n) + 1n
   // The process that read before may have gone back all the way so many blocks ago.
   const deepTo = known ?? next - 2n - shallowBlocks
-  const isShallow = readsWholeToken(wallets) && next - deepTo <= shallowBlocks
+  const isShallow = readsWholeToken(topics) && next - deepTo <= shallowBlocks
   const usual = deepTo + 1n - rereadBlocks
   // At most half of what one poll reads, or it would not get on.
   const branch = oldest ? max(oldest.from, next - BigInt(blocksPerPoll(span)) / 2n) : usual
@@ -158,7 +158,7 @@ type Found = {
   /** Stored transfers of blocks that the chain may have replaced. */
   readonly replaced: readonly PlacedTransfer[]
   /** Logs of this poll's own blocks that are left to the next one. */
-  readonly leftOfNew: readonly RpcTransfer[]
+  readonly leftOfNew: readonly TransferPlace[]
   /** Something is left of blocks that were read once more. */
   readonly leavesOld: boolean
   /** There was more than one poll takes. */
@@ -171,7 +171,7 @@ type Found = {
 async function readNew(
   { db, rpc, lease, now, secondProvider = null }: ReadContext,
   { deferred, deepTo, unorphaned, unlinked }: FollowerState,
-  { wallets }: Watch,
+  { topics }: Watch,
   {
     blocks: { logs, unread, last },
     again,
@@ -202,7 +202,7 @@ async function readNew(
   const isUnderWay = ({ txHash, isLarge }: DeferredTransaction) =>
     isLarge && rpc.largeReceipts.stateOf(txHash) === 'pending'
   const retried = retries.due.filter((one) => !isFresh.has(one.txHash) && !isUnderWay(one))
-  const scanned = await scan([rpc, secondProvider], [...fresh, ...retried], { wallets, window })
+  const scanned = await scan([rpc, secondProvider], [...fresh, ...retried], { topics, window })
 
   const shownFirst = new Set([...logs, ...unread].map(({ txHash }) => txHash))
   const isNew = ({ txHash }: { txHash: Hex }) => shownFirst.has(txHash)
@@ -255,7 +255,7 @@ async function settle(
 }
 
 /** The first block of these logs; null without any. */
-function lowest(logs: readonly RpcTransfer[]): bigint | null {
+function lowest(logs: readonly TransferPlace[]): bigint | null {
   return logs.reduce<bigint | null>(
     (first, { blockNumber }) => (first === null ? blockNumber : min(first, blockNumber)),
     null,

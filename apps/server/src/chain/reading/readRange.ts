@@ -1,13 +1,13 @@
-import type { Address } from '@payment-intents/contract'
+import type { Hex } from 'viem'
 import type { BlockTransfers } from '../rpc/blockTransfers.ts'
-import { type Rpc, readsWholeToken, walletsPerQuery } from '../rpc/rpc.ts'
+import { type Rpc, readsWholeToken, topicsPerQuery } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 
 type RangeRpc = Pick<Rpc, 'transfers' | 'blockTransfers'>
 type Range = {
   readonly from: bigint
   readonly to: bigint
-  readonly wallets: ReadonlySet<Address>
+  readonly topics: ReadonlySet<Hex>
 }
 
 /**
@@ -16,24 +16,24 @@ type Range = {
  * @throws {RpcError} `range` when several blocks are too large for the provider
  */
 export async function readRange(rpc: RangeRpc, range: Range): Promise<BlockTransfers> {
-  const { from, to, wallets } = range
+  const { from, to, topics } = range
   try {
     return { transfers: await rpc.transfers(range), unread: [] }
   } catch (error) {
     if (!isTooLarge(error) || from !== to) throw error
   }
-  return (await readByWallets(rpc, range)) ?? rpc.blockTransfers(from, wallets)
+  return (await readByTopics(rpc, range)) ?? rpc.blockTransfers(from, topics)
 }
 
-/** Strangers' transfers were too many, perhaps: queries name the wallets. null: they do already, or are refused, too. */
-async function readByWallets(rpc: RangeRpc, range: Range): Promise<BlockTransfers | null> {
-  if (!readsWholeToken(range.wallets)) return null
-  const wallets = [...range.wallets]
+/** Strangers' transfers were too many, perhaps: queries name the topics. null: they do so already, or are refused, too. */
+async function readByTopics(rpc: RangeRpc, range: Range): Promise<BlockTransfers | null> {
+  if (!readsWholeToken(range.topics)) return null
+  const topics = [...range.topics]
   const transfers = []
   try {
-    for (let start = 0; start < wallets.length; start += walletsPerQuery) {
-      const some = new Set(wallets.slice(start, start + walletsPerQuery))
-      transfers.push(...(await rpc.transfers({ ...range, wallets: some })))
+    for (let start = 0; start < topics.length; start += topicsPerQuery) {
+      const some = new Set(topics.slice(start, start + topicsPerQuery))
+      transfers.push(...(await rpc.transfers({ ...range, topics: some })))
     }
     return { transfers, unread: [] }
   } catch (error) {

@@ -1,8 +1,8 @@
-import type { Address } from '@payment-intents/contract'
+import type { Hex } from 'viem'
 import type { Cursor } from '../../store/chains/cursors.ts'
 import type { SecondProvider } from '../providers/secondProvider.ts'
 import { max, min } from '../rpc/bigints.ts'
-import type { Rpc, RpcTransfer } from '../rpc/rpc.ts'
+import type { Rpc, TransferPlace } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import { readRange } from './readRange.ts'
 
@@ -21,9 +21,9 @@ const isLast = (index: number) => index === depths.length - 1
 
 /** What reading blocks once more showed. */
 export type Reread = {
-  readonly logs: readonly RpcTransfer[]
+  readonly logs: readonly TransferPlace[]
   /** Shown by the second provider alone. */
-  readonly bySecond: readonly RpcTransfer[]
+  readonly bySecond: readonly TransferPlace[]
   readonly progress: RereadProgress
   /** Why blocks could not be read once more; they stay due. */
   readonly failure: string | null
@@ -41,7 +41,7 @@ type Range = { readonly from: bigint; readonly to: bigint }
 type Reading = {
   readonly rpc: Rpc
   readonly secondProvider?: SecondProvider | null
-  readonly wallets: ReadonlySet<Address>
+  readonly topics: ReadonlySet<Hex>
   readonly span?: number
 }
 
@@ -101,12 +101,12 @@ type Shown = Pick<Reread, 'logs' | 'bySecond' | 'failure'> & { readonly isWhole:
 const nothing = { logs: [], bySecond: [] }
 
 async function readBoth(
-  { rpc, secondProvider, wallets }: Reading,
+  { rpc, secondProvider, topics }: Reading,
   range: Range,
   head: bigint,
 ): Promise<Shown> {
   // Beyond the head there is nothing to read once more.
-  const asked = { from: range.from, to: min(range.to, head), wallets }
+  const asked = { from: range.from, to: min(range.to, head), topics }
   if (asked.from > asked.to) return { ...nothing, isWhole: true, failure: null }
   const [byFirst, bySecond] = await Promise.all([
     readParts(rpc, asked).catch(failureOf),
@@ -134,7 +134,7 @@ function failureOf(error: unknown): RpcError {
 async function readParts(
   rpc: Pick<Rpc, 'transfers' | 'blockTransfers'>,
   range: Parameters<typeof readRange>[1],
-): Promise<readonly RpcTransfer[]> {
+): Promise<readonly TransferPlace[]> {
   try {
     return (await readRange(rpc, range)).transfers
   } catch (error) {

@@ -1,4 +1,3 @@
-import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import type { Header } from '../../store/chains/blocks.ts'
 import {
@@ -6,10 +5,10 @@ import {
   type TransactionPlace,
   type TransactionRpc,
 } from '../rpc/readTransactions.ts'
-import type { Rpc, RpcTransaction, RpcTransfer } from '../rpc/rpc.ts'
+import { isWatched, type Rpc, type RpcTransaction, type RpcTransfer } from '../rpc/rpc.ts'
 import type { Window } from './reconcile.ts'
 
-/** A transaction with transfers that are not stored yet; holds all of its transfers to watched wallets. */
+/** A transaction with transfers that are not stored yet; holds all of its watched transfers. */
 export type ScannedTransaction = RpcTransaction & {
   readonly txHash: Hex
   readonly header: Header
@@ -44,7 +43,7 @@ export type ScanRpc = TransactionRpc & Pick<Rpc, 'header'>
 export async function scan(
   [first, second]: readonly [ScanRpc, (ScanRpc & { isReady(): boolean }) | null],
   wanted: readonly WantedTransaction[],
-  shown: { readonly wallets: ReadonlySet<Address>; readonly window: Window },
+  shown: { readonly topics: ReadonlySet<Hex>; readonly window: Window },
 ): Promise<Scanned> {
   const byFirst = await scanBy(first, wanted, shown)
   const failed = new Map(byFirst.failed.map((one) => [one.txHash, one]))
@@ -64,7 +63,7 @@ export async function scan(
 async function scanBy(
   rpc: ScanRpc,
   wanted: readonly WantedTransaction[],
-  { wallets, window }: { wallets: ReadonlySet<Address>; window: Window },
+  { topics, window }: { topics: ReadonlySet<Hex>; window: Window },
 ): Promise<Scanned> {
   const headerAt = headersOf(rpc, window)
   const [results, headers] = await Promise.all([
@@ -84,7 +83,7 @@ async function scanBy(
     else if (result?.type !== 'read' || result.receipt?.blockHash !== blockHash)
       fail('The provider lists a log of the transaction, but does not know the transaction.')
     else {
-      const transfers = result.receipt.transfers.filter((transfer) => wallets.has(transfer.to))
+      const transfers = result.receipt.transfers.filter((transfer) => isWatched(transfer, topics))
       transactions.push({ ...result.sent, txHash, header, transfers })
     }
   }

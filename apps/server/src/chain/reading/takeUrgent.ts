@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
-import type { RpcTransfer } from '../rpc/rpc.ts'
+import type { TransferPlace } from '../rpc/rpc.ts'
 
 /** A transaction, with the logs of it that were shown. */
-export type ShownTransaction = { readonly txHash: Hex; readonly logs: readonly RpcTransfer[] }
+export type ShownTransaction = { readonly txHash: Hex; readonly logs: readonly TransferPlace[] }
 
 /** One poll reads and writes so much at most, so that a block full of dust delays no payment for long. */
 const transactionsPerPoll = 1_000
@@ -12,7 +12,7 @@ const transfersPerPoll = 5_000
  * The transactions that one poll takes, and those that it leaves to the next. The ones with the fewest transfers come
  * first, and of those the most valuable: to delay a payment, one has to send more than it.
  */
-export function takeUrgent(logs: readonly RpcTransfer[]): {
+export function takeUrgent(logs: readonly TransferPlace[]): {
   taken: readonly ShownTransaction[]
   left: readonly ShownTransaction[]
 } {

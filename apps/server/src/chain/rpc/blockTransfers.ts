@@ -1,13 +1,12 @@
-import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import type { WantedTransaction } from '../reading/scan.ts'
 import { readTransactions, type TransactionRpc } from './readTransactions.ts'
-import type { RpcTransfer } from './rpc.ts'
+import { isWatched, type TransferPlace } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
 
-/** The transfers of one block to some wallets. */
+/** The watched transfers of one block. */
 export type BlockTransfers = {
-  readonly transfers: readonly RpcTransfer[]
+  readonly transfers: readonly TransferPlace[]
   /** Transactions whose receipts could not be read now. */
   readonly unread: readonly WantedTransaction[]
 }
@@ -16,7 +15,7 @@ export type BlockTransfers = {
 export type BlockContent = { readonly hash: Hex; readonly txHashes: readonly Hex[] }
 
 /** Transfers by transaction. */
-type BlockCache = Map<Hex, readonly RpcTransfer[]>
+type BlockCache = Map<Hex, readonly TransferPlace[]>
 
 /** Each poll reads about as many blocks again. */
 const cachedBlocks = 12
@@ -30,12 +29,12 @@ const cachedBlocks = 12
 export function createBlockTransfers(
   rpc: TransactionRpc & { content(block: bigint): Promise<BlockContent | null> },
 ) {
-  // A set is of one state of the watched wallets: another one may miss transfers.
-  const caches = new WeakMap<ReadonlySet<Address>, Map<Hex, BlockCache>>()
+  // A set is one state of the watched topics: another one may miss transfers.
+  const caches = new WeakMap<ReadonlySet<Hex>, Map<Hex, BlockCache>>()
 
-  function cacheOf(wallets: ReadonlySet<Address>, blockHash: Hex): BlockCache {
-    const blocks = caches.get(wallets) ?? new Map<Hex, BlockCache>()
-    caches.set(wallets, blocks)
+  function cacheOf(topics: ReadonlySet<Hex>, blockHash: Hex): BlockCache {
+    const blocks = caches.get(topics) ?? new Map<Hex, BlockCache>()
+    caches.set(topics, blocks)
     const cache = blocks.get(blockHash) ?? new Map()
     blocks.set(blockHash, cache)
     const [oldest] = blocks.keys()
@@ -43,11 +42,11 @@ export function createBlockTransfers(
     return cache
   }
 
-  return async (block: bigint, wallets: ReadonlySet<Address>): Promise<BlockTransfers> => {
+  return async (block: bigint, topics: ReadonlySet<Hex>): Promise<BlockTransfers> => {
     const content = await rpc.content(block)
     if (!content) throw new RpcError('contradiction', `The RPC does not know block ${block}.`)
     const { hash: blockHash, txHashes } = content
-    const cache = cacheOf(wallets, blockHash)
+    const cache = cacheOf(topics, blockHash)
     const missing = txHashes.filter((txHash) => !cache.has(txHash))
     const results = await readTransactions(
       rpc,
@@ -55,7 +54,7 @@ export function createBlockTransfers(
     )
     for (const [txHash, result] of results) {
       if (result.type !== 'read' || result.receipt?.blockHash !== blockHash) continue
-      const transfers = result.receipt.transfers.filter(({ to }) => wallets.has(to))
+      const transfers = result.receipt.transfers.filter((transfer) => isWatched(transfer, topics))
       cache.set(txHash, transfers)
     }
     return {

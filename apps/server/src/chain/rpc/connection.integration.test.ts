@@ -271,8 +271,8 @@ test('a log that is returned twice is one transfer', async () => {
   if (!payer || !shop) throw new Error('no accounts')
   await chain.pay({ from: payer.address, to: shop.address, amount: 5n })
   proxy.faults = { duplicateLogs: true }
-  const wallets = new Set([shop.address.toLowerCase() as `0x${string}`])
-  const found = await rpc().transfers({ from: 0n, to: 'latest', wallets })
+  const topics = new Set([shop.address.toLowerCase() as `0x${string}`])
+  const found = await rpc().transfers({ from: 0n, to: 'latest', topics })
   expect(found.filter(({ amount }) => amount === 5n)).toHaveLength(1)
 })
 
@@ -284,8 +284,8 @@ test.each([{ maxBlocks: 2 }, { maxResults: 1 }])(
     for (let i = 0; i < 3; i += 1)
       await chain.pay({ from: payer.address, to: shop.address, amount: 5n })
     proxy.faults = faults
-    const wallets = new Set([shop.address.toLowerCase() as `0x${string}`])
-    const error = await failure(rpc().transfers({ from: 0n, to: 'latest', wallets }))
+    const topics = new Set([shop.address.toLowerCase() as `0x${string}`])
+    const error = await failure(rpc().transfers({ from: 0n, to: 'latest', topics }))
     expect(error.fault).toBe('range')
   },
 )

@@ -17,6 +17,12 @@ export type RpcTransfer = TransferLog & {
   readonly txHash: Hex
 }
 
+/** Where a watched transfer is in the chain. A log query shows no more of one that only its authorization's nonce names. */
+export type TransferPlace = Pick<
+  RpcTransfer,
+  'blockNumber' | 'blockHash' | 'txHash' | 'logIndex' | 'amount'
+>
+
 export type RpcTransaction = {
   readonly sender: Address
   /** The contract that was called; null where one was created. */
@@ -36,14 +42,14 @@ export type RpcReceipt = {
 export type Rpc = {
   header(block: 'latest' | bigint): Promise<Header | null>
   headerByHash(hash: Hex): Promise<Header | null>
-  /** Transfers of the tokens into these wallets that move money, in the order of the chain. */
+  /** Watched transfers of the tokens that move money, in the order of the chain. */
   transfers(range: {
     from: bigint
     to: bigint | 'latest'
-    wallets: ReadonlySet<Address>
-  }): Promise<RpcTransfer[]>
-  /** The transfers of one block, by the receipts of all its transactions. */
-  blockTransfers(block: bigint, wallets: ReadonlySet<Address>): Promise<BlockTransfers>
+    topics: ReadonlySet<Hex>
+  }): Promise<TransferPlace[]>
+  /** The watched transfers of one block, by the receipts of all its transactions. */
+  blockTransfers(block: bigint, topics: ReadonlySet<Hex>): Promise<BlockTransfers>
   /** Rejects unless the provider answers the smallest log query: one block, and a wallet that receives nothing. */
   probeLogs(block: bigint): Promise<void>
   transaction(txHash: Hex, options?: { alone?: boolean }): Promise<RpcTransaction | null>
@@ -56,7 +62,7 @@ export type Rpc = {
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 /** keccak256('AuthorizationUsed(address,bytes32)') */
 const authorizationTopic = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
-export const walletsPerQuery = 1_000
+export const topicsPerQuery = 1_000
 const queriesPerTick = 3
 
 const hex = z
@@ -110,7 +116,7 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
   const { host, ask } = connection
   const tokens = tokenAddresses.map((token) => token.toLowerCase())
   // The same set is asked for again and again.
-  const filters = new WeakMap<ReadonlySet<Address>, readonly (Hex[] | null)[]>()
+  const filters = new WeakMap<ReadonlySet<Hex>, readonly (Hex[] | null)[]>()
 
   const transactions: TransactionRpc = {
     async transaction(txHash, { alone = false } = {}) {
@@ -140,9 +146,9 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
       if (header === null || header.hash === hash) return header
       throw contradiction(`block ${header.hash} when asked for ${hash}`)
     },
-    async transfers({ from, to, wallets }) {
-      const asked = filters.get(wallets) ?? walletFilters([...wallets])
-      filters.set(wallets, asked)
+    async transfers({ from, to, topics }) {
+      const asked = filters.get(topics) ?? topicFilters([...topics])
+      filters.set(topics, asked)
       const answers = await Promise.all(
         asked.map((filter) =>
           ask(
@@ -152,7 +158,8 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
                 address: tokenAddresses,
                 fromBlock: tag(from),
                 toBlock: tag(to),
-                topics: [transferTopic, null, filter],
+                // The third topic is the recipient of a transfer, and the nonce of an authorization.
+                topics: [[transferTopic, authorizationTopic], null, filter],
               },
             ],
             z.array(z.unknown()),
@@ -161,8 +168,8 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
         ),
       )
       // A whole-token query returns hundreds of logs a block: those of strangers are not worth checking.
-      const logs = answers.flat().filter((log) => wallets.has(recipient(log)))
-      return toTransfers(parseLogs(logs), tokens)
+      const logs = parseLogs(answers.flat().filter((log) => topics.has(thirdTopic(log))))
+      return toPlaces(logs, tokens)
     },
     async probeLogs(block) {
       const topics = [transferTopic, null, [pad('0x01')]]
@@ -205,27 +212,50 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
 }
 
 /** Whether all transfers of the token are asked for: past three full queries, that costs less. */
-export function readsWholeToken(wallets: { readonly size: number }): boolean {
-  return wallets.size > walletsPerQuery * queriesPerTick
+export function readsWholeToken(topics: { readonly size: number }): boolean {
+  return topics.size > topicsPerQuery * queriesPerTick
 }
 
-function walletFilters(wallets: readonly Address[]): (Hex[] | null)[] {
-  if (readsWholeToken({ size: wallets.length })) return [null]
+/** Whether a transfer of a receipt is to a watched wallet, or moved by an authorization with a watched nonce. */
+export function isWatched({ to, authorizationNonce }: TransferLog, topics: ReadonlySet<Hex>) {
+  return topics.has(to) || (authorizationNonce !== null && topics.has(authorizationNonce))
+}
+
+function topicFilters(topics: readonly Hex[]): (Hex[] | null)[] {
+  if (readsWholeToken({ size: topics.length })) return [null]
   const filters: Hex[][] = []
-  for (let start = 0; start < wallets.length; start += walletsPerQuery) {
-    filters.push(wallets.slice(start, start + walletsPerQuery).map((wallet) => pad(wallet)))
+  for (let start = 0; start < topics.length; start += topicsPerQuery) {
+    filters.push(topics.slice(start, start + topicsPerQuery).map((topic) => pad(topic)))
   }
   return filters
 }
 
-function recipient(log: unknown): Address {
-  const topic = (log as { topics?: readonly unknown[] } | null)?.topics?.[2]
-  return typeof topic === 'string' ? (`0x${topic.slice(-40)}`.toLowerCase() as Address) : '0x'
+/** An authorization's nonce whole, a recipient as its address. */
+function thirdTopic(log: unknown): Hex {
+  const [event, , topic] = (log as { topics?: readonly unknown[] } | null)?.topics ?? []
+  if (typeof topic !== 'string') return '0x'
+  const isNonce = event === authorizationTopic
+  return (isNonce ? topic : `0x${topic.slice(-40)}`).toLowerCase() as Hex
 }
 
 function emitter(log: unknown): string {
   const address = (log as { address?: unknown } | null)?.address
   return typeof address === 'string' ? address.toLowerCase() : ''
+}
+
+/** The transfers of these logs, and those that follow an authorization, as the token logs them. */
+function toPlaces(logs: readonly Log[], tokens: readonly string[]): TransferPlace[] {
+  const transfers = toTransfers(logs, tokens)
+  const shown = new Set(transfers.map(keyOf))
+  const authorized = logs
+    .filter(({ address, topics: [event], removed }) => {
+      return tokens.includes(address) && event === authorizationTopic && !removed
+    })
+    .map(({ blockNumber, blockHash, transactionHash: txHash, logIndex }) => {
+      return { blockNumber, blockHash, txHash, logIndex: logIndex + 1, amount: 0n }
+    })
+  const unshown = authorized.filter((place) => !shown.has(keyOf(place)))
+  return [...transfers, ...once(unshown)].sort(byChainOrder)
 }
 
 /** In the order of the chain, each once: some nodes repeat a log. */
@@ -234,8 +264,15 @@ function toTransfers(logs: readonly Log[], tokens: readonly string[]): RpcTransf
   const transfers = logs
     .filter((log) => !log.removed)
     .flatMap((log) => toTransfer(log, tokens, byIndex.get(log.logIndex - 1)))
-  const once = new Map(transfers.map((log) => [`${log.blockHash}:${log.logIndex}`, log]))
-  return [...once.values()].sort(byChainOrder)
+  return once(transfers).sort(byChainOrder)
+}
+
+function once<Place extends TransferPlace>(places: readonly Place[]): Place[] {
+  return [...new Map(places.map((place) => [keyOf(place), place])).values()]
+}
+
+function keyOf({ blockHash, logIndex }: TransferPlace): string {
+  return `${blockHash}:${logIndex}`
 }
 
 type Log = z.output<typeof logSchema>
@@ -277,7 +314,7 @@ function tag(block: bigint | 'latest'): string {
   return typeof block === 'bigint' ? `0x${block.toString(16)}` : block
 }
 
-function byChainOrder(a: RpcTransfer, b: RpcTransfer): number {
+function byChainOrder(a: TransferPlace, b: TransferPlace): number {
   if (a.blockNumber !== b.blockNumber) return a.blockNumber < b.blockNumber ? -1 : 1
   return a.logIndex - b.logIndex
 }

@@ -23,7 +23,7 @@ const server = ofTest(startTestServer, (server) => server.close())
 /** Somebody has waited on a chain for so long. */
 async function watch(chainId: number, since = '2 minutes'): Promise<void> {
   await server.db.pool.query(
-    `insert into watched_wallets (chain_id, wallet, since, until)
+    `insert into watched_topics (chain_id, topic, since, until)
      values ($1, '0x', now() - $2::interval, now() + interval '1 day')`,
     [chainId, since],
   )
@@ -192,12 +192,12 @@ test('it is not ready while the tables are not those of this release', async () 
   const other = { status: 'not_ready', database: 'other_schema' }
   await server.db.pool.query("delete from migrations where name like '0001%'")
   await comesToHave([503, other])
-  await server.db.pool.query('alter table watched_wallets rename to gone')
+  await server.db.pool.query('alter table watched_topics rename to gone')
   await comesToHave([503, other])
 })
 
 test('it does not wait for a database that is slow as long as a request does', async () => {
-  const release = await lock(server.db, 'lock table watched_wallets', [])
+  const release = await lock(server.db, 'lock table watched_topics', [])
   const request = readLags(server.db.pool).catch(() => 'request')
   const probe = ready()
   expect(await Promise.race([request, probe.then(() => 'probe')])).toBe('probe')

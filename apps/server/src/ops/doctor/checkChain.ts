@@ -55,12 +55,12 @@ async function checkRange(
   rpc: Rpc,
   { check, host, variable, head }: { check: string; host: string; variable: string; head: bigint },
 ): Promise<Finding> {
-  const wallets = new Set([`0x${randomBytes(20).toString('hex')}` as const])
+  const topics = new Set([`0x${randomBytes(20).toString('hex')}` as const])
   let reason = ''
   for (const blocks of ranges) {
     const from = head - BigInt(blocks) + 1n
     try {
-      await rpc.transfers({ from: from > 0n ? from : 0n, to: head, wallets })
+      await rpc.transfers({ from: from > 0n ? from : 0n, to: head, topics })
     } catch (error) {
       if (!(error instanceof RpcError)) throw error
       reason = error.message

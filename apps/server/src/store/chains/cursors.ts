@@ -222,7 +222,7 @@ export async function readLags(db: Queryable): Promise<Lag[]> {
         (select count(*) from deferred_transactions d
           where d.chain_id = w.chain_id and d.quarantined_at is not null
             and d.dismissed_at is null)::float8 as quarantined
-      from (select chain_id, min(since) as since from watched_wallets group by chain_id) w
+      from (select chain_id, min(since) as since from watched_topics group by chain_id) w
       left join chain_cursors c on c.chain_id = w.chain_id
       cross join lateral (
         select

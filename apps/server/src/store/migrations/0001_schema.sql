@@ -318,21 +318,22 @@ create table provider_heads (
   primary key (chain_id, provider)
 );
 
--- Wallets whose incoming transfers are read, from blocks of `since` until the chain's clock passes `until`.
-create table watched_wallets (
+-- What is read of the token's logs, from blocks of `since` until the chain's clock passes `until`: transfers to wallets, and
+-- authorizations with these nonces. An address has 20 bytes, a nonce 32.
+create table watched_topics (
   chain_id integer not null,
-  wallet text collate "C" not null,
+  topic text collate "C" not null,
   since timestamptz not null,
   until timestamptz not null,
-  -- A reader asks for the wallets of later versions than it has. A row gets its version once it is committed.
+  -- A reader asks for the topics of later versions than it has. A row gets its version once it is committed.
   version bigint,
-  primary key (chain_id, wallet)
+  primary key (chain_id, topic)
 );
-create index watched_wallets_until on watched_wallets (chain_id, until);
-create index watched_wallets_since on watched_wallets (chain_id, since);
-create index watched_wallets_version on watched_wallets (version);
+create index watched_topics_until on watched_topics (chain_id, until);
+create index watched_topics_since on watched_topics (chain_id, since);
+create index watched_topics_version on watched_topics (version);
 
-create table watched_wallets_counter (
+create table watched_topics_counter (
   only_row boolean primary key default true check (only_row),
   version bigint not null
 );

@@ -1,6 +1,6 @@
 import { windows } from '@payment-intents/contract'
 import type { Intent, StoredCreation } from '@payment-intents/core'
-import { isWatchedUntil, watchingOf } from '../chains/watchedWallets.ts'
+import { isWatchedUntil, watchingOf } from '../chains/watchedTopics.ts'
 import type { Queryable } from '../connection/connect.ts'
 import { wakeSenders, withFanOut } from '../events/fanOut.ts'
 import { earlierCreation, type IdempotencyKey } from '../merchants/idempotencyKeys.ts'
@@ -189,7 +189,7 @@ const watched = `
   ),
   watched as (
     ${watchingOf(`
-      select chain_id, wallet, to_timestamp(min(since) / 1000) as since,
+      select chain_id, wallet as topic, to_timestamp(min(since) / 1000) as since,
         to_timestamp(max(until)) as until
       from new where ${after('owners')} group by chain_id, wallet order by chain_id, wallet`)}
     returning 1

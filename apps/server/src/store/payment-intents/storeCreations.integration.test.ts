@@ -90,7 +90,7 @@ async function rowsOf({ id, wallet }: Terms, key: string) {
        (select count(*)::int from events where intent_id = $1) as events,
        (select count(*)::int from idempotency_keys where key = $3) as keys,
        (select count(*)::int from wallet_owners where address = $2) as owners,
-       (select count(*)::int from watched_wallets where wallet = $2) as watched`,
+       (select count(*)::int from watched_topics where topic = $2) as watched`,
     [id, wallet, key],
   )
   return rows[0]
@@ -119,12 +119,12 @@ test('one whose wallet is not watched as long takes a second statement, which pr
   await store(asked())
   const until = async () => {
     const { rows } = await db.pool.query<{ until: Date }>(
-      'select until from watched_wallets where chain_id = 84532 and wallet = $1',
+      'select until from watched_topics where chain_id = 84532 and topic = $1',
       [shop.wallets.base],
     )
     return Number(rows[0]?.until)
   }
-  await db.pool.query(`update watched_wallets set until = until - interval '2 hours'`)
+  await db.pool.query(`update watched_topics set until = until - interval '2 hours'`)
   const before = await until()
   const statements = statementsOf(db)
   expect(await store(asked())).toMatchObject({ type: 'created' })
@@ -340,7 +340,7 @@ describe('what another transaction writes in the meantime decides', () => {
     [
       'a key, whose transaction then writes what the creation has not locked yet',
       `insert into wallet_owners (mode, address, merchant_id) select 'testnet', '${named}', id from merchants limit 1;
-       insert into watched_wallets (chain_id, wallet, since, until) values (84532, '${named}', now(), now())`,
+       insert into watched_topics (chain_id, topic, since, until) values (84532, '${named}', now(), now())`,
     ],
   ])('%s', async (key, more) => {
     const creation = asked({ key, amount: 9, wallet: named })

@@ -1,7 +1,7 @@
 import type { ActionResult, Actor, Decision, Intent, Locked } from '@payment-intents/core'
 import { isInFlight } from '../authorizations/authorizations.ts'
 import { holdReadings } from '../chains/cursors.ts'
-import { watchWallet } from '../chains/watchedWallets.ts'
+import { watchTopic } from '../chains/watchedTopics.ts'
 import { type Db, transaction } from '../connection/connect.ts'
 import { assignRow, findCreditedTo, lockTransfer } from '../transfers/transfers.ts'
 import { writeChanges } from './changeIntents.ts'
@@ -44,7 +44,8 @@ export function underLock(
     for (const { changed, intent } of decision.changes) {
       if (!changed || intent.status !== 'pending_confirmations') continue
       // Its late window may be over, and a chain on which no intent waits is not read: it would never be settled.
-      await watchWallet(client, { ...intent, since: now, until: Math.floor(now / 1000) })
+      const { chainId, wallet: topic } = intent
+      await watchTopic(client, { chainId, topic, since: now, until: Math.floor(now / 1000) })
     }
     return { type: 'done', intent: decision.intent, events }
   })

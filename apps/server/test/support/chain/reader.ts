@@ -190,7 +190,7 @@ export function readerOfTest(options: Parameters<typeof startChainServer>[0] = {
 /** Has a reader watch so many wallets that it reads all transfers of the token. */
 export async function watchMany({ db, chain }: Reader): Promise<void> {
   await db.pool.query(
-    `insert into watched_wallets (chain_id, wallet, since, until)
+    `insert into watched_topics (chain_id, topic, since, until)
      select $1, '0x' || lpad(to_hex(n), 40, '0'), now(), now() + interval '1 day'
      from generate_series(1, 3001) n`,
     [chain.chainId],

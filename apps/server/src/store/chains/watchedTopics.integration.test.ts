@@ -5,7 +5,7 @@ import { runs } from '../../../../../tests/support/tier.ts'
 import { dbOfFile } from '../../../test/support/database/fixtures.ts'
 import { type Queryable, transaction } from '../connection/connect.ts'
 import { forget } from './forget.ts'
-import { isWatched, readWatch, type Watch, watchWallet } from './watchedWallets.ts'
+import { isWatched, readWatch, type Watch, watchTopic } from './watchedTopics.ts'
 
 const base = 84532
 const polygon = 80002
@@ -14,7 +14,7 @@ const until = now / 1_000 + 86_400
 
 const db = dbOfFile()
 beforeEach(async () => {
-  await db.pool.query('truncate watched_wallets')
+  await db.pool.query('truncate watched_topics')
 })
 
 function wallet(digit: string): `0x${string}` {
@@ -22,7 +22,7 @@ function wallet(digit: string): `0x${string}` {
 }
 
 function add(digit: string, chainId = base, client: Queryable = db.pool): Promise<void> {
-  return watchWallet(client, { chainId, wallet: wallet(digit), since: now, until })
+  return watchTopic(client, { chainId, topic: wallet(digit), since: now, until })
 }
 
 async function read(known: Watch | null, chainId = base): Promise<Watch> {
@@ -31,8 +31,8 @@ async function read(known: Watch | null, chainId = base): Promise<Watch> {
   return watch
 }
 
-const digits = ({ wallets }: Watch) =>
-  [...wallets]
+const digits = ({ topics }: Watch) =>
+  [...topics]
     .map((address) => address[2])
     .sort()
     .join('')
@@ -47,7 +47,7 @@ describe('a list of wallets', () => {
     const second = await read(first)
     expect(digits(second)).toBe('123')
     expect(second.since).toBe(now / 1_000)
-    expect((await read(second)).wallets).toBe(second.wallets)
+    expect((await read(second)).topics).toBe(second.topics)
   })
 
   test('is not asked again for what both chains have', async () => {
@@ -58,7 +58,7 @@ describe('a list of wallets', () => {
     const seconds = [await read(first), await read(other, polygon)]
     expect(seconds.map(digits)).toEqual(['12', '12'])
     const asked = await db.pool.query(
-      'select wallet from watched_wallets where version is null or version > $1',
+      'select topic from watched_topics where version is null or version > $1',
       [(await read(first)).version],
     )
     expect(asked.rows).toEqual([])
@@ -75,7 +75,7 @@ describe('a list of wallets', () => {
       const open = new Map<string, pg.PoolClient>()
       const committed = new Set<string>()
       const known = new Map<number, Watch>()
-      await db.pool.query('truncate watched_wallets')
+      await db.pool.query('truncate watched_topics')
       await add('0')
       await add('0', polygon)
       const take = async (next: (typeof steps)[number]) => {
@@ -117,7 +117,7 @@ describe('a list of wallets', () => {
     const other = await read(await read(null, polygon), polygon)
     await add('2')
     const first = await read(await read(null))
-    await db.pool.query('delete from watched_wallets where wallet = $1', [wallet('2')])
+    await db.pool.query('delete from watched_topics where topic = $1', [wallet('2')])
     await add('3')
     expect(digits(await read(other, polygon))).toBe('13')
     expect(digits(await read(first))).toBe('123')
@@ -163,7 +163,7 @@ describe('a list of wallets', () => {
     await add('1')
     await add('2')
     let watch = await read(null)
-    await db.pool.query('delete from watched_wallets where wallet = $1', [wallet('2')])
+    await db.pool.query('delete from watched_topics where topic = $1', [wallet('2')])
     expect(digits(await read(watch))).toBe('12')
     for (let reading = 0; reading <= 1_000; reading += 1) watch = await read(watch)
     expect(digits(watch)).toBe('1')

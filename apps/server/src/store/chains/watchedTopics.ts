@@ -1,51 +1,56 @@
-import { type Address, chainFactsOf, chains } from '@payment-intents/contract'
+import { chainFactsOf, chains } from '@payment-intents/contract'
+import type { Hex } from 'viem'
 import { one, type Queryable } from '../connection/connect.ts'
 
 /**
- * SQL that has wallets' incoming transfers read from blocks of `since` until the chain's clock passes `until`, in the order
- * of the rows. Writes at most once an hour for one wallet, so that creations do not queue for its row.
+ * SQL that has the transfers of topics read from blocks of `since` until the chain's clock passes `until`, in the order of the
+ * rows. A topic is a wallet that receives, or the nonce of an authorization. Writes at most once an hour for one topic, so
+ * that creations do not queue for its row.
  *
- * @param rows SQL of rows of chain_id, wallet, since, until: each wallet of a chain once
+ * @param rows SQL of rows of chain_id, topic, since, until: each topic of a chain once
  */
 export function watchingOf(rows: string): string {
   return `
-    insert into watched_wallets (chain_id, wallet, since, until)
-    select chain_id, wallet, since, until + interval '1 hour' from (${rows}) as asked
-    where not ${isWatchedUntil('asked.chain_id', 'asked.wallet', 'asked.until')}
-    on conflict (chain_id, wallet) do update set until = greatest(watched_wallets.until, excluded.until)`
+    insert into watched_topics (chain_id, topic, since, until)
+    select chain_id, topic, since, until + interval '1 hour' from (${rows}) as asked
+    where not ${isWatchedUntil('asked.chain_id', 'asked.topic', 'asked.until')}
+    on conflict (chain_id, topic) do update set until = greatest(watched_topics.until, excluded.until)`
 }
 
 /**
- * SQL of whether a wallet is watched at least until then. Scalar, since "exists" would become a join by the index of the wallets
+ * SQL of whether a topic is watched at least until then. Scalar, since "exists" would become a join by the index of the topics
  * that are watched as long.
  */
-export function isWatchedUntil(chainId: string, wallet: string, until: string): string {
+export function isWatchedUntil(chainId: string, topic: string, until: string): string {
   return `coalesce((
-    select w.until >= ${until} from watched_wallets w where w.chain_id = ${chainId} and w.wallet = ${wallet}
+    select w.until >= ${until} from watched_topics w where w.chain_id = ${chainId} and w.topic = ${topic}
   ), false)`
 }
 
 /** @param watch `since` in Unix milliseconds, `until` in Unix seconds */
-export async function watchWallet(
+export async function watchTopic(
   db: Queryable,
-  watch: { chainId: number; wallet: Address; since: number; until: number },
+  watch: { chainId: number; topic: Hex; since: number; until: number },
 ): Promise<void> {
   await db.query({
-    name: 'watch-wallet',
+    name: 'watch-topic',
     text: watchingOf(
-      `select $1::integer as chain_id, $2 as wallet, $3::timestamptz as since, to_timestamp($4) as until`,
+      `select $1::integer as chain_id, $2 as topic, $3::timestamptz as since, to_timestamp($4) as until`,
     ),
-    values: [watch.chainId, watch.wallet, new Date(watch.since), watch.until],
+    values: [watch.chainId, watch.topic, new Date(watch.since), watch.until],
   })
 }
 
-/** The wallets whose incoming transfers are read. */
+/** The topics whose transfers are read. */
 export type Watch = {
-  /** The other chain's are among them: payers mistake one chain for the other. Some may be forgotten by now. */
-  readonly wallets: ReadonlySet<Address>
+  /**
+   * Addresses of wallets, and nonces of authorizations. The other chain's are among them: payers mistake one chain for the
+   * other. Some may be forgotten by now.
+   */
+  readonly topics: ReadonlySet<Hex>
   /** When the first of this chain began to matter, Unix seconds. */
   readonly since: number
-  /** The list holds every wallet of this version and of those before. */
+  /** The list holds every topic of this version and of those before. */
   readonly version: bigint
   /** How often it was completed since it was read as a whole. */
   readonly completed: number
@@ -55,7 +60,7 @@ export type Watch = {
 const completedAtMost = 1_000
 
 /**
- * Completes a list with the wallets that were added since. The cost does not grow with the list.
+ * Completes a list with the topics that were added since. The cost does not grow with the list.
  *
  * Transactions commit in another order than they began, so a row gets its version once it is committed: a reading takes
  * the rows without one, and gives them the next. That is greater than every version in the snapshot in which they were
@@ -74,32 +79,32 @@ export async function readWatch(
   const { rows } = await db.query<{
     since: Date | null
     version: bigint
-    wallets: string | null
+    topics: string | null
     unversioned: boolean | null
   }>({
     name: before ? 'complete-watch' : 'read-watch',
     text: `
-      select (select min(since) from watched_wallets where chain_id = $1) as since,
-        coalesce((select version from watched_wallets_counter), 0) as version, added.*
+      select (select min(since) from watched_topics where chain_id = $1) as since,
+        coalesce((select version from watched_topics_counter), 0) as version, added.*
       from (
-        select string_agg(distinct wallet, ',') as wallets, bool_or(version is null) as unversioned
-        from watched_wallets
+        select string_agg(distinct topic, ',') as topics, bool_or(version is null) as unversioned
+        from watched_topics
         where chain_id = any($2)${before ? ' and (version > $3 or version is null)' : ''}
       ) as added`,
     values: [chainId, chainsOfMode(chainId), ...(before ? [before.version] : [])],
   })
-  const { since, version, wallets, unversioned } = one({ rows })
+  const { since, version, topics, unversioned } = one({ rows })
   if (unversioned) await giveVersion(db)
   if (!since) return null
-  const added = (wallets?.split(',') ?? []) as Address[]
+  const added = (topics?.split(',') ?? []) as Hex[]
   return {
     version,
     since: Math.floor(since.getTime() / 1000),
     // The same set while nothing is added: what is made of it can be kept.
-    wallets:
-      before && added.every((wallet) => before.wallets.has(wallet))
-        ? before.wallets
-        : new Set([...(before?.wallets ?? []), ...added]),
+    topics:
+      before && added.every((topic) => before.topics.has(topic))
+        ? before.topics
+        : new Set([...(before?.topics ?? []), ...added]),
     completed: before ? before.completed + 1 : 0,
   }
 }
@@ -110,15 +115,15 @@ async function giveVersion(db: Queryable): Promise<void> {
     name: 'give-watch-version',
     text: `
       with committed as (
-        select chain_id, wallet from watched_wallets where version is null for update skip locked
+        select chain_id, topic from watched_topics where version is null for update skip locked
       ), next as (
-        insert into watched_wallets_counter as counter (version)
+        insert into watched_topics_counter as counter (version)
         select 1 where exists (select from committed)
         on conflict (only_row) do update set version = counter.version + 1
         returning version
       )
-      update watched_wallets w set version = next.version
-      from committed c, next where w.chain_id = c.chain_id and w.wallet = c.wallet`,
+      update watched_topics w set version = next.version
+      from committed c, next where w.chain_id = c.chain_id and w.topic = c.topic`,
   })
 }
 
@@ -126,7 +131,7 @@ async function giveVersion(db: Queryable): Promise<void> {
 export async function isWatched(db: Queryable, chainId: number): Promise<boolean> {
   const { rows } = await db.query<{ watched: boolean }>({
     name: 'is-watched',
-    text: 'select exists (select from watched_wallets where chain_id = $1) as watched',
+    text: 'select exists (select from watched_topics where chain_id = $1) as watched',
     values: [chainId],
   })
   return one({ rows }).watched
