@@ -55,6 +55,7 @@ export async function createSetting(): Promise<Setting> {
       webhookGuard: createGuard({ allowPrivate: false }),
       gasless: noGasless,
       inspectTransfer: async () => null,
+      readTransaction: async () => null,
       resolveLimit: { max: 1_000_000, windowMs: 10_000 },
       addressLimit: { max: 1_000_000, windowMs: 10_000 },
       keyLimit: { max: 60, windowMs: 60_000 },

@@ -35,6 +35,7 @@ export function createService(context: HttpContext): Service {
     network: context.network,
     gasless: context.gasless,
     inspectTransfer: context.inspectTransfer,
+    readTransaction: context.readTransaction,
     refuseWebhookHost(url) {
       try {
         webhookGuard.checkHost(url)

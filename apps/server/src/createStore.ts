@@ -25,6 +25,10 @@ import {
 } from './store/payment-intents/paymentIntents.ts'
 import { createCreationStore, creationsAtOnce } from './store/payment-intents/storeCreations.ts'
 import { underLock } from './store/payment-intents/underLock.ts'
+import { createRefund } from './store/refunds/createRefund.ts'
+import { listRefunds } from './store/refunds/listRefunds.ts'
+import { findRefunds, findSource } from './store/refunds/refunds.ts'
+import { underRefundLock } from './store/refunds/underRefundLock.ts'
 import { listTransfers } from './store/transfers/listTransfers.ts'
 import {
   hasClaims,
@@ -55,9 +59,9 @@ const deletionPatienceMs = 20_000
 
 /** The service's data in PostgreSQL. */
 export function createStore(
-  context: Pick<HttpContext, 'db' | 'database' | 'share' | 'clock'>,
+  context: Pick<HttpContext, 'db' | 'database' | 'share' | 'clock' | 'confirmations'>,
 ): ServerStore {
-  const { db, database, share } = context
+  const { db, database, share, clock, confirmations } = context
   const creations = createConcurrencyLimiter({
     most: creationsAtOnce,
     waiting: 1_000,
@@ -72,6 +76,17 @@ export function createStore(
     paymentIntents: paymentIntentStore(context, creations, payersTurn),
     authorizations: gatedAuthorizations(db, payersTurn),
     transfers: { list: (actor, filter) => listTransfers(db.pool, actor, filter) },
+    refunds: {
+      async find({ merchantId, mode }, id) {
+        const [refund] = await findRefunds(db.pool, [id])
+        if (refund?.merchantId !== merchantId || refund.mode !== mode) return null
+        return { refund, source: await findSource(db.pool, refund) }
+      },
+      list: (actor, filter) => listRefunds(db.pool, actor, filter),
+      create: (actor, request, decide) =>
+        createRefund(db, { confirmations, actor, request, decide }),
+      underLock: (actor, request, decide) => underRefundLock(db, clock, { actor, request, decide }),
+    },
     events: {
       find: (actor, id) => findEvent(db.pool, actor, id),
       list: (actor, filter) => listEvents(db, actor, filter),
@@ -113,7 +128,9 @@ function paymentIntentStore(
     list: (actor, filter) => listIntents(db.pool, actor, filter),
     alone: createInFlight({ waitMs: 2_000 }),
     findEarlier: (actor, idempotency) =>
-      creations(actor.merchantId, () => findEarlier(db.pool, actor, idempotency)),
+      creations(actor.merchantId, () =>
+        findEarlier(db.pool, 'createPaymentIntent', actor, idempotency),
+      ),
     create: (creation) => creations(creation.terms.merchantId, () => create(creation)),
     underLock: (actor, ids, decide) => underLock(db, clock, { actor, ids, decide }),
     insertHandoff: ({ hash, intentId, returnUrl, origin }) =>

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createApp, listen } from './app.ts'
 import { follow } from './chain/follow.ts'
+import { createReadTransaction } from './chain/reading/readTransaction.ts'
 import { type Config, confirmationsOf } from './config.ts'
 import { firstSignal } from './lib/signals.ts'
 import { explainListen } from './lib/startError.ts'
@@ -82,6 +83,10 @@ function openApp(parts: Parts, stopping: AbortSignal): ReturnType<typeof createA
       network: (chainId) => chainOf(chainId)?.network,
       developmentChains: local,
       inspectTransfer: createSimulate({
+        providers: (chainId) => chainOf(chainId)?.providers ?? null,
+        log,
+      }),
+      readTransaction: createReadTransaction({
         providers: (chainId) => chainOf(chainId)?.providers ?? null,
         log,
       }),

@@ -73,7 +73,21 @@ export type ConflictReason =
   | 'idempotency_key_in_flight'
   | 'no_payable_amount_left'
   | 'illegal_state'
+  | RefundRefusal
   | AuthorizationRefusal
+
+/** Why a refund is refused. */
+export type RefundRefusal =
+  /** More than what was received for good and is not refunded yet. */
+  | 'amount_exceeds_refundable'
+  /** A signature of it may still pay it. */
+  | 'refund_in_flight'
+  /** No block has the transaction yet. */
+  | 'transaction_not_found'
+  /** The transaction holds no transfer that is this refund. */
+  | 'transfer_mismatch'
+  /** Another refund has the transfer. */
+  | 'transfer_used'
 
 /**
  * Why an authorization is not taken. `payment_in_flight` is also the answer to a cancellation meanwhile. All are a 409

@@ -13,6 +13,8 @@ export const windows = {
   /** What has to be left of an authorization's time when it is offered, and when it is submitted. */
   gaslessOffered: 60,
   gaslessSubmitted: 10,
+  /** How long a refund's typed data can be signed and submitted. */
+  refundSignable: 15 * 60,
   /** How long a link of a handoff opens. */
   handoff: 5 * 60,
 } as const

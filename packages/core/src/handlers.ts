@@ -9,6 +9,12 @@ import { createPaymentIntent } from './payment-intents/creation/createPaymentInt
 import { listPaymentIntents } from './payment-intents/listPaymentIntents.ts'
 import { retrievePaymentIntent } from './payment-intents/retrievePaymentIntent.ts'
 import { retrieveReceipt } from './receipts/retrieveReceipt.ts'
+import { attachRefund } from './refunds/attachRefund.ts'
+import { authorizeRefund } from './refunds/authorizeRefund.ts'
+import { createRefund } from './refunds/createRefund.ts'
+import { listRefunds } from './refunds/listRefunds.ts'
+import { cancelRefund, updateRefund } from './refunds/refundActions.ts'
+import { retrieveRefund } from './refunds/retrieveRefund.ts'
 import type { Handler } from './service.ts'
 import { listTransfers } from './transfers/listTransfers.ts'
 import {
@@ -45,6 +51,13 @@ export const handlers: { readonly [Name in MerchantOperation]: Handler<Name> } =
   redeliverEvent,
   listTransfers,
   assignTransfer,
+  createRefund,
+  listRefunds,
+  retrieveRefund,
+  updateRefund,
+  authorizeRefund,
+  attachRefund,
+  cancelRefund,
   listWebhookEndpoints,
   createWebhookEndpoint,
   retrieveWebhookEndpoint,

@@ -27,6 +27,8 @@ export type {
   AuthorizedIntent,
   ConflictingAuthorizations,
   KnownAuthorization,
+  RefundAuthorization,
+  SignedTransfer,
   StoredAuthorization,
   SubmittedAuthorization,
   UnfitAuthorization,
@@ -152,6 +154,30 @@ export {
   x402Unavailable,
   x402UsedByAnother,
 } from './payment-intents/x402.ts'
+export { newRefund, type RefundRequest } from './refunds/createRefund.ts'
+export { presentInRefundEvent } from './refunds/presentRefund.ts'
+export type { Refund, RefundTransfer } from './refunds/refund.ts'
+export { type RefundSource, settledUnits } from './refunds/refundable.ts'
+export { type RefundReferenceTerms, refundReference } from './refunds/refundReference.ts'
+export type {
+  ChangedRefund,
+  LockedRefund,
+  LockedSource,
+  ObservedTransfer,
+  ReadTransaction,
+  RefundCreation,
+  RefundFilter,
+  RefundStore,
+  SourceId,
+  WalletRole,
+} from './refunds/store.ts'
+export {
+  type AppliedToRefund,
+  applyRefundFacts,
+  type RefundEvent,
+  type RefundFact,
+  transitionRefund,
+} from './refunds/transitionRefund.ts'
 export type {
   Actor,
   Gasless,

@@ -9,6 +9,7 @@ import type { Merchant } from './payment-intents/creation/newIntent.ts'
 import type { Keccak256 } from './payment-intents/creation/reference.ts'
 import type { Network } from './payment-intents/present.ts'
 import type { PaymentIntentStore } from './payment-intents/store.ts'
+import type { ReadTransaction, RefundStore } from './refunds/store.ts'
 import type { TransferStore } from './transfers/store.ts'
 import type { WebhookEndpointStore } from './webhook-endpoints/store.ts'
 
@@ -35,13 +36,14 @@ export type ServiceResponse = {
   readonly written?: { readonly chainId: number; readonly events: readonly WrittenEvent[] }
 }
 
-/** An event as it was written; about an intent or a transfer. */
+/** An event as it was written; about an intent, a transfer or a refund. */
 export type WrittenEvent = {
   readonly type: EventType
   readonly merchantId: string
   readonly mode: Mode
   readonly intentId: string | null
   readonly transferId: string | null
+  readonly refundId: string | null
   /** JSON text of `data.object`. */
   readonly object: string
 }
@@ -72,6 +74,7 @@ export type Service = {
   readonly network: (chainId: number) => Network | undefined
   readonly gasless: Gasless
   readonly inspectTransfer: InspectTransfer
+  readonly readTransaction: ReadTransaction
   /** Whether an authorization would be accepted for an intent that is not stored yet. */
   readonly previewAuthorization: PreviewAuthorization
   /** Why no webhook can be sent to a URL's host; null if it can. */
@@ -89,6 +92,7 @@ export type Store = {
   readonly events: EventStore
   readonly webhookEndpoints: WebhookEndpointStore
   readonly authorizations: AuthorizationStore
+  readonly refunds: RefundStore
 }
 
 /** Derives what opens or pays an intent, and what signs webhooks. No store keeps any of it. */

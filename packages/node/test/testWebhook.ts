@@ -22,6 +22,8 @@ export const event = {
       payable_amount_units: 25_000_100,
       version: 4,
       amount_received_units: 25_000_100,
+      amount_refunded_units: 0,
+      amount_refunding_units: 0,
       confirmations: 5,
       tx_hash: `0x${'cd'.repeat(32)}`,
       exceptions: [],

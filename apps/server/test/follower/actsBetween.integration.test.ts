@@ -70,7 +70,6 @@ describe('a merchant’s hand', () => {
   test('that never rests keeps no reading waiting', async () => {
     await reader.paid('manual', 31_000_000)
     await reader.read()
-    const { rows } = await reader.db.pool.query('select id from transfers')
     let resting = false
     let begun = 0
     const isAwaited = async () => {
@@ -81,7 +80,7 @@ describe('a merchant’s hand', () => {
       while (!resting) {
         await transaction(reader.db, async (client) => {
           await client.query('set local idle_in_transaction_session_timeout = 0')
-          await holdReadings(client, rows[0].id)
+          await holdReadings(client, reader.chain.chainId)
           begun += 1
           const mine = begun
           // Until the next one has begun, so that there is never a moment without one; or cannot begin before others.

@@ -186,7 +186,7 @@ describe('what becomes of an authorization', () => {
     const [locked, other] = [await authorized(), await authorized()]
     await endAuthorizations(reader.db.pool, {
       ...{ chainId: chain.chainId, timestamp: 2 ** 40, used: [], orphaned: [] },
-      ...{ locked: [locked.intent.id], changed: [], paid: [] },
+      ...{ locked: [locked.intent.id], refunds: [], changed: [], paid: [] },
     })
     expect(await stateOf(locked.intent)).toMatchObject({ authorization: 'expired' })
     expect(await stateOf(other.intent)).toMatchObject({ authorization: 'in_flight' })

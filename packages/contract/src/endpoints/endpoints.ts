@@ -7,9 +7,11 @@ import {
   eventPageSchema,
   listEventsSchema,
   listPaymentIntentsSchema,
+  listRefundsSchema,
   listTransfersSchema,
   listWebhookDeliveriesSchema,
   paymentIntentPageSchema,
+  refundPageSchema,
   transferPageSchema,
   webhookDeliveryPageSchema,
   webhookEndpointPageSchema,
@@ -17,6 +19,13 @@ import {
 import { nothing } from '../schemas/nothing.ts'
 import { createPaymentIntentSchema, paymentIntentSchema } from '../schemas/paymentIntent.ts'
 import { receiptSchema } from '../schemas/receipt.ts'
+import {
+  attachRefundSchema,
+  authorizeRefundSchema,
+  createRefundSchema,
+  refundSchema,
+  updateRefundSchema,
+} from '../schemas/refund.ts'
 import { resolvedPaymentIntentSchema, resolveRequestSchema } from '../schemas/resolve.ts'
 import {
   retrievedPaymentIntentSchema,
@@ -206,6 +215,91 @@ export const endpoints = {
     summary: 'Credit a transfer to a payment intent',
     description:
       'An unmatched transfer of the same chain and token, or one that is credited to another payment intent at the same wallet and that no state of it rests on: a second payment, a part, a late one. That one gets the event `payment_intent.transfer_moved`. Answers the payment intent. What paid a payment intent stays: 409 `conflict` with reason `illegal_state`.',
+  },
+  createRefund: {
+    method: 'POST',
+    path: '/v1/refunds',
+    auth: 'api_key',
+    body: createRefundSchema,
+    answer: refundSchema,
+    errors: ['not_found', 'wallet_invalid', 'conflict'],
+    repeat: 'keyed',
+    isKept: true,
+    summary: 'Create a refund',
+    description:
+      'Reserves the amount; nothing is paid until a wallet of the merchant signs the refund, or a transfer is attached. 409 `conflict` with reason `amount_exceeds_refundable` for more than was received for good, less the refunds that are not canceled.',
+  },
+  listRefunds: {
+    method: 'GET',
+    path: '/v1/refunds',
+    auth: 'api_key',
+    query: listRefundsSchema,
+    answer: refundPageSchema,
+    cursor: 'id',
+    repeat: 'idempotent',
+    summary: 'List refunds, newest first',
+  },
+  retrieveRefund: {
+    method: 'GET',
+    path: '/v1/refunds/{id}',
+    object: 'refund',
+    auth: 'api_key',
+    answer: refundSchema,
+    repeat: 'idempotent',
+    summary: 'Retrieve a refund',
+  },
+  updateRefund: {
+    method: 'PATCH',
+    path: '/v1/refunds/{id}',
+    object: 'refund',
+    auth: 'api_key',
+    body: updateRefundSchema,
+    answer: refundSchema,
+    errors: ['wallet_invalid', 'conflict'],
+    repeat: 'idempotent',
+    summary: 'Name the destination of a refund',
+    description: 'Until it is signed: then 409 `conflict` with reason `refund_in_flight`.',
+  },
+  authorizeRefund: {
+    method: 'POST',
+    path: '/v1/refunds/{id}/authorize',
+    object: 'refund',
+    auth: 'api_key',
+    body: authorizeRefundSchema,
+    answer: refundSchema,
+    errors: ['wallet_invalid', 'conflict'],
+    // A nonce of an account counts once.
+    repeat: 'idempotent',
+    summary: 'Pay a refund by a signature, without gas',
+    description:
+      'The `typed_data` of the refund, signed by one of the registered wallets of the merchant (EIP-3009). The service submits it and pays the gas. From then on nothing else can pay the refund until the signature has been used, or can be used no more. Refused with a 409 `conflict` and the reasons of a payment without gas, `amount_exceeds_refundable` if the chain took back what is to be refunded, or `refund_in_flight` for another account than the one that signed it.',
+  },
+  attachRefund: {
+    method: 'POST',
+    path: '/v1/refunds/{id}/attach',
+    object: 'refund',
+    auth: 'api_key',
+    body: attachRefundSchema,
+    answer: refundSchema,
+    errors: ['conflict'],
+    repeat: 'idempotent',
+    summary: 'Pay a refund by a transfer that was made elsewhere',
+    description:
+      'By a Safe, a treasury or an exchange. The transaction has to hold a USDC transfer of exactly the amount to the destination, mined after the refund was created, that no other refund has: else 409 `conflict` with reason `transaction_not_found`, `transfer_mismatch` or `transfer_used`.',
+  },
+  cancelRefund: {
+    method: 'POST',
+    path: '/v1/refunds/{id}/cancel',
+    object: 'refund',
+    auth: 'api_key',
+    body: nothing,
+    isBodyOptional: true,
+    answer: refundSchema,
+    errors: ['conflict'],
+    repeat: 'keyed',
+    summary: 'Cancel a refund',
+    description:
+      'While no signature of it may still pay it, else 409 `conflict` with reason `refund_in_flight`. One that is canceled already is answered as it is.',
   },
   listWebhookEndpoints: {
     method: 'GET',

@@ -13,6 +13,12 @@ export const eventTypeSchema = z.enum([
   'payment_intent.reversed',
   'payment_intent.transfer_moved',
   'transfer.unmatched',
+  'refund.created',
+  'refund.updated',
+  'refund.pending',
+  'refund.succeeded',
+  'refund.canceled',
+  'refund.reversed',
   'webhook_endpoint.disabled',
 ])
 

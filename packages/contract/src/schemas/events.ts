@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type EventType, eventTypeSchema } from './eventType.ts'
 import { type Metadata, modeSchema } from './paymentIntent.ts'
+import type { ListedRefund } from './refund.ts'
 import { responseObject } from './responseObject.ts'
 import type { RetrievedPaymentIntent } from './retrieved.ts'
 import { timeSchema } from './time.ts'
@@ -18,13 +19,14 @@ const envelopeSchema = responseObject({
   data: responseObject({ object: z.record(z.string(), z.unknown()) }),
 })
 
-/** One per transition. `sequence` counts the events of one subject, an intent, a transfer or a webhook endpoint, from 1 without gaps. */
+/** One per transition. `sequence` counts the events of one subject, an intent, a transfer, a refund or a webhook endpoint, from 1 without gaps. */
 export const eventSchema = envelopeSchema as unknown as z.ZodType<Event>
 
 /** The type of `data.object`, by the first half of the event type. */
 type Subjects<M> = {
   payment_intent: RetrievedPaymentIntent<M>
   transfer: Transfer
+  refund: ListedRefund
   webhook_endpoint: WebhookEndpoint
 }
 type SubjectOf<Type, M> = Type extends `${infer Subject extends keyof Subjects<M>}.${string}`

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { eventSchema } from './events.ts'
 import { eventTypeSchema } from './eventType.ts'
 import { addressSchema, chainSchema, limits, statusSchema, unitsSchema } from './paymentIntent.ts'
+import { listedRefundSchema, refundStatusSchema } from './refund.ts'
 import { responseObject } from './responseObject.ts'
 import { retrievedPaymentIntentSchema } from './retrieved.ts'
 import { timeSchema } from './time.ts'
@@ -24,7 +25,7 @@ const limit = z
     description: `Length of the page; ${limits.pageSize.default} by default.`,
   })
 
-function startingAfter(prefix: 'pi' | 'evt' | 'tr') {
+function startingAfter(prefix: 'pi' | 'evt' | 'tr' | 're') {
   return z
     .string()
     .regex(new RegExp(`^${prefix}_[0-9a-z]{30}$`), `must be an id that begins with ${prefix}_`)
@@ -118,6 +119,22 @@ export const listTransfersSchema = z.strictObject({
   ...created,
 })
 
+/** Query of `GET /v1/refunds`; newest first. */
+export const listRefundsSchema = z.strictObject({
+  limit,
+  starting_after: startingAfter('re'),
+  payment_intent: paymentIntent,
+  transfer: z.string().max(limits.idLength).regex(/^\w+$/).optional().meta({
+    description: 'Only those of this transfer.',
+  }),
+  status: refundStatusSchema.optional(),
+  tx_hash: hash.meta({ description: 'Only those that this transaction pays.' }),
+  destination: address.meta({ description: 'Only those to this address.' }),
+  reference: hash.meta({ description: 'Only the one whose `refund_reference` it is.' }),
+  amount_units: unitsSchema.min(1).optional(),
+  ...created,
+})
+
 /** Query of `GET /v1/webhook_endpoints/{id}/deliveries`; the newest events first. */
 export const listWebhookDeliveriesSchema = z.strictObject({
   limit,
@@ -134,6 +151,7 @@ export const assignTransferSchema = z.strictObject({
 export const paymentIntentPageSchema = pageOf(retrievedPaymentIntentSchema)
 export const eventPageSchema = pageOf(eventSchema)
 export const transferPageSchema = pageOf(transferSchema)
+export const refundPageSchema = pageOf(listedRefundSchema)
 export const webhookEndpointPageSchema = pageOf(webhookEndpointSchema)
 export const webhookDeliveryPageSchema = pageOf(webhookDeliverySchema)
 
@@ -147,5 +165,6 @@ function pageOf<Item extends z.ZodType>(item: Item) {
 export type ListPaymentIntents = z.input<typeof listPaymentIntentsSchema>
 export type ListEvents = z.input<typeof listEventsSchema>
 export type ListTransfers = z.input<typeof listTransfersSchema>
+export type ListRefunds = z.input<typeof listRefundsSchema>
 export type ListWebhookDeliveries = z.input<typeof listWebhookDeliveriesSchema>
 export type AssignTransfer = z.input<typeof assignTransferSchema>

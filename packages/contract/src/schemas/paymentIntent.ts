@@ -17,6 +17,10 @@ export const limits = {
   pageSize: { min: 1, max: 100, default: 10 },
   /** `metadata[…]` parameters of one request. */
   metadataFilters: 10,
+  /** The least amount of a refund, in the token's smallest units. */
+  refundUnits: 10_000,
+  /** Refunds of one payment intent or transfer that are not canceled. */
+  refunds: 10,
   /** Characters of the longest accepted identifier. */
   idLength: 100,
 } as const

@@ -17,6 +17,10 @@ export const retrievedPaymentIntentSchema = responseObject({
   payable_amount_units: unitsSchema,
   version: z.int().meta({ description: 'Grows by one at each visible change.' }),
   amount_received_units: unitsSchema,
+  amount_refunded_units: unitsSchema.meta({ description: 'Paid back by refunds that succeeded.' }),
+  amount_refunding_units: unitsSchema.meta({
+    description: 'To be paid back by refunds that are neither succeeded nor canceled.',
+  }),
   confirmations: z.int(),
   tx_hash: hashSchema.nullable(),
   exceptions: z.array(exceptionSchema.or(z.string())),

@@ -14,14 +14,13 @@ export type AuthorizationNonce = {
 }
 
 /**
- * A payer's signed transfer (EIP-3009), as it is submitted. Addresses and the nonce are lower-case.
+ * A signed transfer (EIP-3009), as it is submitted. Addresses and the nonce are lower-case.
  *
- * Whoever changes an authorization locks its intent first. A transaction that broadcasts it is written together with
- * its hash, while it is `in_flight`, before it is sent: without a hash it was never broadcast, and may be withdrawn.
+ * Whoever changes an authorization locks its intent or refund first. A transaction that broadcasts it is written together
+ * with its hash, while it is `in_flight`, before it is sent: without a hash it was never broadcast.
  */
-export type StoredAuthorization = AuthorizationNonce & {
+export type SignedTransfer = AuthorizationNonce & {
   readonly id: string
-  readonly intentId: string
   readonly token: Address
   readonly to: Address
   readonly value: bigint
@@ -29,6 +28,11 @@ export type StoredAuthorization = AuthorizationNonce & {
   readonly validAfter: number
   readonly validBefore: number
   readonly signature: Hex
+}
+
+/** A payer's authorization. One that was never broadcast may be withdrawn. */
+export type StoredAuthorization = SignedTransfer & {
+  readonly intentId: string
   readonly source: AuthorizationSource
   /** The claimant that gets what it pays for; null: nothing is given out for it. */
   readonly claimant: string | null
@@ -36,7 +40,8 @@ export type StoredAuthorization = AuthorizationNonce & {
 
 /** An authorization that was submitted before. */
 export type KnownAuthorization = PresentableAuthorization & {
-  readonly intentId: string
+  /** null: it is a refund's. */
+  readonly intentId: string | null
   readonly signature: Hex
   readonly claimedBy: string | null
 }
@@ -59,7 +64,12 @@ export type ConflictingAuthorizations = {
 }
 
 /** The account's code at the time of the check, with the authorization to store. */
-export type AuthorizationToStore = StoredAuthorization & {
+export type AuthorizationToStore = StoredAuthorization & CodeHash
+
+/** A signature of a refund, by a wallet of the merchant. It is never withdrawn: what is signed stays reserved. */
+export type RefundAuthorization = SignedTransfer & CodeHash & { readonly refundId: string }
+
+type CodeHash = {
   /** Hash of the account's code; null: it has none. */
   readonly codeHash: Hex | null
 }

@@ -1,5 +1,6 @@
 import { issueMessage, limits } from '@payment-intents/contract'
 import { HttpError, invalidBody, type SchemaError, toIssues } from './httpError.ts'
+import type { JsonBody } from './json.ts'
 
 // What server and test kit read of a request alike. Each throws an HttpError.
 
@@ -55,6 +56,13 @@ export function readObject(bytes: Uint8Array): { value: Record<string, unknown>;
     throw fault('the body must be a JSON object')
   }
   return { value: value as Record<string, unknown>, source }
+}
+
+/** The metadata of a request as sent, which is how responses return it. */
+export function metadataOf({ source }: { readonly source: JsonBody }): string {
+  const metadata = source.text.get('metadata') ?? '{}'
+  checkMetadata(source.value.metadata, metadata)
+  return metadata
 }
 
 /** @param text the metadata as JSON text, as it is stored */

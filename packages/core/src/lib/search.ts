@@ -16,12 +16,16 @@ export type Search = {
   readonly createdBefore: number | null
 }
 
+/** Unix milliseconds of a filter; null: there is none. */
+export function searchTime(text: string | undefined): number | null {
+  return text === undefined ? null : Date.parse(text)
+}
+
 export function toSearch(
   query: RequestOf<'listPaymentIntents' | 'listTransfers'>['query'],
 ): Search {
   const { tx_hash, payer, wallet, reference, created_after, created_before } = query
   const lower = (text: string | undefined) => text?.toLowerCase() ?? null
-  const time = (text: string | undefined) => (text === undefined ? null : Date.parse(text))
   return {
     limit: query.limit ?? limits.pageSize.default,
     startingAfter: query.starting_after ?? null,
@@ -30,7 +34,7 @@ export function toSearch(
     wallet: lower(wallet) as Address | null,
     reference: lower(reference),
     amount: query.amount_units ?? null,
-    createdAfter: time(created_after),
-    createdBefore: time(created_before),
+    createdAfter: searchTime(created_after),
+    createdBefore: searchTime(created_before),
   }
 }

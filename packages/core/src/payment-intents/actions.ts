@@ -54,6 +54,7 @@ export function assign({ intents, transfer }: Locked, intentId: string): Decisio
   if (!intent || !transfer) return { type: 'not_found' }
   if (transfer.intentId === intentId) return { type: 'done', intent, changes: [] }
   if (transfer.orphaned) return refused('The chain has taken this transfer back.')
+  if (transfer.isRefunded) return refused('A refund pays this transfer back: cancel that first.')
   if (transfer.chainId !== intent.chainId || transfer.token !== intent.token) {
     return refused('It came in another token, or on another chain.')
   }
@@ -64,6 +65,9 @@ export function assign({ intents, transfer }: Locked, intentId: string): Decisio
     if (!source) return refused('It was assigned meanwhile. Read it again.')
     if (source.wallet !== intent.wallet) {
       return refused('A credited transfer moves within one wallet only.')
+    }
+    if (!coversRefunds(source, transfer)) {
+      return refused(`Refunds of ${source.id} need this transfer: cancel them first.`)
     }
     const decision = apply(source, { type: 'transfer_moved', transferId: transfer.id })
     if (decision.type !== 'done') return decision
@@ -77,6 +81,12 @@ export function assign({ intents, transfer }: Locked, intentId: string): Decisio
     changes: [...moved, ...decision.changes],
     assign: { transferId: transfer.id, intentId },
   }
+}
+
+/** Whether the refunds of an intent are covered without a transfer. */
+function coversRefunds({ transfers, refunded, refunding }: Intent, moved: { id: string }): boolean {
+  const rest = transfers.filter(({ id }) => id !== moved.id)
+  return rest.reduce((sum, { amount }) => sum + amount, 0n) >= refunded + refunding
 }
 
 function apply(intent: Intent | undefined, fact: Fact): Decision {

@@ -76,6 +76,9 @@ type Progress = {
   readonly accepted: bigint | null
   /** All credited transfers, in chain order. */
   readonly transfers: readonly CreditedTransfer[]
+  /** Units of refunds that succeeded, and of those that are neither succeeded nor canceled. */
+  readonly refunded: bigint
+  readonly refunding: bigint
 }
 
 export type Intent = Terms & Payable & Progress

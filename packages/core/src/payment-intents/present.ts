@@ -156,6 +156,8 @@ function inEvent(intent: Intent) {
     ...progress(intent),
     created_at: new Date(intent.createdAt).toISOString(),
     payable_amount_units: Number(intent.payable),
+    amount_refunded_units: safeNumber(intent.refunded),
+    amount_refunding_units: safeNumber(intent.refunding),
   }
 }
 

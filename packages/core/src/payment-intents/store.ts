@@ -72,6 +72,8 @@ export type AssignableTransfer = Omit<CreditedTransfer, 'boundBy'> & {
   readonly token: string
   readonly intentId: string | null
   readonly orphaned: boolean
+  /** Whether a refund pays it back that is not canceled. */
+  readonly isRefunded: boolean
 }
 
 /** What a decision sees. Nobody else changes it until the decision is written. */

@@ -18,19 +18,21 @@ export function act(
     readonly isInFlight?: boolean
   },
   decide: (locked: Locked) => Decision,
+  isRefunded: (transferId: string) => boolean,
 ): Acted {
   const { intents, transfers } = records
-  const transfer = transfers.get(transferId ?? '') ?? null
+  const stored = transfers.get(transferId ?? '')
+  const transfer = stored ? { ...stored, isRefunded: isRefunded(stored.id) } : null
   const locked = [id, transfer?.intentId ?? id].flatMap((one) => {
     const intent = intents.get(one)
     return intent ? [[one, intent] as const] : []
   })
   const decision = decide({ intents: new Map(locked), transfer, isInFlight })
   if (decision.type !== 'done') return decision
-  if (decision.assign && transfer) {
+  if (decision.assign && stored) {
     const { intentId } = decision.assign
     const credited = { intentId, boundBy: 'assignment', reason: null, suggestions: [] } as const
-    transfers.set(transfer.id, { ...transfer, ...credited })
+    transfers.set(stored.id, { ...stored, ...credited })
   }
   const events = decision.changes.flatMap((applied) => records.save(applied))
   return { type: 'done', intent: decision.intent, events }

@@ -2,6 +2,7 @@ import {
   type Address,
   type Chain,
   chainFactsOf,
+  type ListedRefund,
   type RetrievedPaymentIntent,
   type Transfer,
 } from '@payment-intents/contract'
@@ -10,6 +11,7 @@ import {
   type Intent,
   payingTransfers,
   presentInEvent,
+  presentInRefundEvent,
   presentTransfer,
   received,
 } from '@payment-intents/core'
@@ -45,6 +47,15 @@ export type TestTransfer = {
   from?: Address
 }
 
+export type TestPayout = {
+  amount_units: number
+  to: Address
+  /** The merchant's default chain by default. */
+  chain?: Chain
+  /** The merchant's wallet on that chain by default. */
+  from?: Address
+}
+
 /** Acts on the chain. Each returns the state afterwards. */
 export type Acts = {
   /** Pays an intent in a new block. By default it succeeds. */
@@ -59,12 +70,23 @@ export type Acts = {
   reorg(intentId: string): RetrievedPaymentIntent
   /** Makes a bare transfer to a wallet, which may match no intent. */
   transfer(transfer: TestTransfer): Transfer
+  /**
+   * Makes a transfer of the merchant in a new block, such as one that pays a refund by hand.
+   *
+   * @returns the transaction's hash, to be attached
+   */
+  payOut(payout: TestPayout): string
+  /** Adds blocks to the refund's chain; by default as many as it requires. The first holds what was signed. */
+  confirmRefund(refundId: string, blocks?: number): ListedRefund
 }
 
 const paymentOptions: OptionNames<TestPayment> = {
   ...{ amount_units: true, confirmations: true, rail: true, from: true },
 }
 const underpaymentOptions: OptionNames<TestUnderpayment> = { missing_units: true, from: true }
+const payoutOptions: OptionNames<TestPayout> = {
+  ...{ amount_units: true, to: true, chain: true, from: true },
+}
 const transferOptions: OptionNames<TestTransfer> = {
   ...{ amount_units: true, chain: true, to: true, from: true },
 }
@@ -72,7 +94,7 @@ const transferOptions: OptionNames<TestTransfer> = {
 const anyone: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
 export function createActs(
-  { merchant, intents, clock }: Records,
+  { merchant, intents, refunds, clock }: Records,
   authorizations: Authorizations,
   chain: VirtualChain,
 ): Acts {
@@ -170,6 +192,23 @@ export function createActs(
         reference: null,
       })
       return presentTransfer(seen, chainFactsOf(seen.chainId))
+    },
+    payOut(options) {
+      checkOptions('payOut', options, payoutOptions)
+      const { amount_units, to, chain: name = merchant.defaultChain } = options
+      const { from = merchant.wallets[name] } = options
+      if (!from)
+        throw new Error(`The merchant has no wallet on ${name}; say \`from\` which it pays.`)
+      const amount = BigInt(amount_units)
+      if (amount <= 0n) throw new Error('A payout needs an amount above zero.')
+      const accounts = { from: lowerCase(from), to: lowerCase(to) }
+      return chain.payOut({ chain: name, ...accounts, amount, nonce: null })
+    },
+    confirmRefund(refundId, blocks) {
+      const refund = refunds.get(refundId)
+      if (!refund) throw new Error(`There is no refund ${refundId} in this test service.`)
+      chain.mine(refund.chain, blocks ?? refund.confirmationsRequired)
+      return JSON.parse(presentInRefundEvent(refunds.get(refundId) ?? refund))
     },
   }
 }

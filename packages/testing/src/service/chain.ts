@@ -2,6 +2,7 @@ import { type Chain, chains as networks } from '@payment-intents/contract'
 import { type CreditedTransfer, type Intent, movesMoney } from '@payment-intents/core'
 import type { Authorizations } from './authorizations.ts'
 import { ofEachChain } from './merchant.ts'
+import { createRefunds, type Payout } from './refunds.ts'
 import type { Payment } from './store/bindPayment.ts'
 import { receive } from './store/receive.ts'
 import type { RecordedTransfer, Records } from './store/records.ts'
@@ -14,6 +15,7 @@ const firstBlock = 1_000
 export function createChain(records: Records, authorizations: Authorizations) {
   const { merchant, intents, transfers, clock, seconds, apply, waitedFor, tell } = records
   const heads = ofEachChain(() => firstBlock)
+  const refunds = createRefunds(records, (chain) => heads[chain])
 
   /** Applies the newest block to every intent, as each poll of the chain does. */
   function readHead(chain: Chain): void {
@@ -26,6 +28,7 @@ export function createChain(records: Records, authorizations: Authorizations) {
       if (intent.chain === chain) records.apply(intent.id, head)
     }
     authorizations.expire(before)
+    refunds.readHead(chain)
     tell()
   }
 
@@ -41,12 +44,21 @@ export function createChain(records: Records, authorizations: Authorizations) {
     for (let mined = 0; mined < blocks; mined += 1) {
       heads[chain] += 1
       for (const payment of authorizations.due({ chain })) put(payment)
+      refunds.settleSigned(chain)
       readHead(chain)
     }
   }
 
   return {
-    ...{ readHead, mine },
+    ...{ readHead, mine, refunds },
+    /** Makes a transfer of the merchant in a new block. Returns its hash. */
+    payOut(payout: Payout): string {
+      heads[payout.chain] += 1
+      const { txHash } = refunds.pay(payout)
+      readHead(payout.chain)
+      return txHash
+    },
+
     /** Confirmations of a transfer: 1 in the newest block. */
     depthOf: ({ chain }: Intent, { blockNumber }: CreditedTransfer) =>
       heads[chain] - Number(blockNumber) + 1,
@@ -76,6 +88,7 @@ export function createChain(records: Records, authorizations: Authorizations) {
         }
         authorizations.takenBack(transfer)
       }
+      refunds.reorg(chain, fromBlock)
       readHead(chain)
     },
 

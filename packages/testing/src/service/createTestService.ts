@@ -115,6 +115,8 @@ export function createTestService(options: TestServiceOptions = {}): TestService
     confirm: (...act) => current.acts.confirm(...act),
     reorg: (...act) => current.acts.reorg(...act),
     transfer: (...act) => current.acts.transfer(...act),
+    payOut: (...act) => current.acts.payOut(...act),
+    confirmRefund: (...act) => current.acts.confirmRefund(...act),
     webhooksSent: () => current.kit.webhooks.sent(),
     fail: failures.plan,
     reset() {

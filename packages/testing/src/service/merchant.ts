@@ -21,6 +21,8 @@ export type MerchantOptions = {
   mode?: Mode
   /** The merchant's default wallets; one on both chains by default. */
   wallets?: { [chain in Chain]?: Address }
+  /** Wallets that pay refunds, besides `wallets`; none by default. */
+  refundWallets?: readonly Address[]
   /** Whether the plain price pays the only open intent of that price at these wallets; `false` by default. */
   matchPlainPrice?: boolean
   /** The default chain of requests; `base` by default. */
@@ -36,6 +38,7 @@ export const merchantOptions: OptionNames<MerchantOptions> = {
     guide: true,
     mode: true,
     wallets: true,
+    refundWallets: true,
     defaultChain: true,
   },
   ...{ matchPlainPrice: true, confirmations: true },
@@ -48,6 +51,8 @@ export type Merchant = rules.Merchant & {
   readonly guide: string | null
   readonly defaultChain: Chain
   readonly matchPlainPrice: boolean
+  /** Lower-case. */
+  readonly refundWallets: readonly Address[]
   readonly confirmations: { readonly [chain in Chain]: number }
 }
 
@@ -72,6 +77,7 @@ export function merchantOf(options: MerchantOptions): Merchant {
     defaultChain,
     wallets: Object.fromEntries(lowerCase),
     allowedWallets: [],
+    refundWallets: (options.refundWallets ?? []).map((wallet) => wallet.toLowerCase() as Address),
     matchPlainPrice,
     confirmations: { ...usual, ...confirmations },
   }

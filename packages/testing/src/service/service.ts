@@ -36,7 +36,7 @@ export function createKitService(
   const webhooks = createWebhooks(records, webhookSecret)
   const time = () => ({ now: clock.now, earliest: clock.now })
   const service: Omit<Service, 'previewAuthorization'> = {
-    store: createStore(records, { authorizations, chain, webhooks }),
+    store: createStore(records, { authorizations, chain, refunds: chain.refunds, webhooks }),
     secrets: {
       currentKey: () => key,
       clientSecret: (id) => secrets.of('client', id, () => ids.clientSecret(id)),
@@ -64,6 +64,7 @@ export function createKitService(
       ...{ isPaused: false, isPayerBlocked: false, isRecipientBlocked: false },
       nonceUsed: authorizations.isUsed({ chainId, from, nonce } as never),
     }),
+    readTransaction: (_chainId, txHash) => chain.refunds.readTransaction(txHash),
     refuseWebhookHost: () => null,
     allowsPlainWebhook: () => false,
   }

@@ -1,6 +1,17 @@
-import type { Chain, EventOf, EventType, Lane } from '@payment-intents/contract'
+import type { Address, Chain, EventOf, EventType, Lane } from '@payment-intents/contract'
 import type { OptionNames } from '@payment-intents/contract/options'
-import { assign, cancel, type Intent, newTerms, presentEndpoint } from '@payment-intents/core'
+import {
+  applyRefundFacts,
+  assign,
+  cancel,
+  type Intent,
+  newRefund,
+  newTerms,
+  presentEndpoint,
+  type Refund,
+  type RefundAuthorization,
+  type RefundFact,
+} from '@payment-intents/core'
 import { checkOptions } from '../lib/checkOptions.ts'
 import { act } from '../service/act.ts'
 import { type Acts, createActs } from '../service/acts.ts'
@@ -58,7 +69,7 @@ const histories: Record<EventType, (story: Story) => void> = {
   'payment_intent.succeeded': ({ intent, acts }) => acts.pay(intent.id),
   'payment_intent.expired': ({ kit }) => kit.chain.advance(3_601_000),
   'payment_intent.canceled': ({ intent: { id }, kit }) =>
-    act(kit.records, { intent: id }, (locked) => cancel(locked, id)),
+    act(kit.records, { intent: id }, (locked) => cancel(locked, id), isRefunded),
   'payment_intent.underpaid': ({ intent, acts }) => acts.underpay(intent.id),
   'payment_intent.overpaid': ({ intent, acts }) =>
     acts.pay(intent.id, { amount_units: Number(intent.payable) + 1_000_000 }),
@@ -78,11 +89,23 @@ const histories: Record<EventType, (story: Story) => void> = {
     const transfers = [...kit.records.transfers.values()]
     const surplus = transfers.findLast(({ intentId }) => intentId === intent.id)
     const ids = { intent: other.id, transfer: surplus?.id ?? '' }
-    act(kit.records, ids, (locked) => assign(locked, other.id))
+    act(kit.records, ids, (locked) => assign(locked, other.id), isRefunded)
   },
   // Any amount but the requested one.
   'transfer.unmatched': ({ intent, acts }) =>
     acts.transfer({ amount_units: Number(intent.payable) + 1 }),
+  'refund.created': (story) => openRefund(story),
+  'refund.updated': (story) => {
+    const refund = openRefund(story, null)
+    changeRefund(story, refund, { type: 'destination_named', destination: payer })
+  },
+  'refund.pending': (story) => signRefund(story, openRefund(story)),
+  'refund.succeeded': (story) => payRefund(story),
+  'refund.canceled': (story) => changeRefund(story, openRefund(story), { type: 'cancel' }),
+  'refund.reversed': (story) => {
+    const { chain, transfer } = payRefund(story)
+    story.kit.chain.reorg(chain, Number(transfer?.blockNumber))
+  },
   'webhook_endpoint.disabled': ({ kit }) => {
     const { merchant, ids, clock, write } = kit.records
     const endpoint = presentEndpoint({
@@ -93,6 +116,48 @@ const histories: Record<EventType, (story: Story) => void> = {
     const object = JSON.stringify(endpoint)
     write({ type: 'webhook_endpoint.disabled', sequence: 1, object }, null)
   },
+}
+
+const isRefunded = () => false
+const payer: Address = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+
+/** A refund of the intent, which is paid. */
+function openRefund({ intent, acts, kit }: Story, destination: Address | null = payer): Refund {
+  acts.pay(intent.id)
+  const { merchantId, mode, id } = intent
+  const source = { type: 'payment_intent', id } as const
+  const request = { source, destination, idempotency: null }
+  const terms = { ...request, merchantId, amount: undefined, reason: null, metadata: '{}' }
+  const created = kit.chain.refunds.create({ mode }, request, (locked) =>
+    newRefund(kit, locked, terms),
+  )
+  if (created.type !== 'created') throw new Error(`The refund is ${created.type}.`)
+  return created.refund
+}
+
+function changeRefund({ kit }: Story, { id }: Refund, fact: RefundFact): void {
+  kit.chain.refunds.change({ id }, ({ refund }) => applyRefundFacts(refund, [fact]))
+}
+
+/** As the merchant's wallet signs it. */
+function signRefund({ kit, intent }: Story, { id, reference, amount, token, chainId }: Refund) {
+  const from = intent.wallet
+  const validBefore = kit.records.seconds() + 600
+  const authorization: RefundAuthorization = {
+    ...{ id: kit.newId('auth', kit.now()), refundId: id, chainId, from, nonce: reference, token },
+    ...{ to: payer, value: amount, validAfter: 0, validBefore, codeHash: null },
+    signature: '0x',
+  }
+  kit.chain.refunds.change({ id, authorization }, ({ refund }) =>
+    applyRefundFacts(refund, [{ type: 'signed', from }]),
+  )
+}
+
+function payRefund(story: Story): Refund {
+  const refund = openRefund(story)
+  signRefund(story, refund)
+  story.acts.confirmRefund(refund.id)
+  return story.kit.records.refunds.get(refund.id) ?? refund
 }
 
 type Terms = {

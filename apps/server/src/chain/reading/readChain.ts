@@ -6,6 +6,7 @@ import type { DeferredTransaction } from '../../store/chains/deferredTransaction
 import type { Watch } from '../../store/chains/watchedTopics.ts'
 import type { Db } from '../../store/connection/connect.ts'
 import { findSettling } from '../../store/payment-intents/settling.ts'
+import { findSettlingRefunds } from '../../store/refunds/settlingRefunds.ts'
 import { findPlaced, logKey, type PlacedTransfer } from '../../store/transfers/transfers.ts'
 import type { SecondProvider } from '../providers/secondProvider.ts'
 import type { Reading } from '../recording/record.ts'
@@ -240,8 +241,9 @@ async function settle(
   isPaid: boolean,
 ): Promise<Pick<Reading, 'depthFrom' | 'proven' | 'failed'>> {
   const except = [...leftOut(state.failing, now())]
-  const { intents: settling, failed } = await findSettling(db.pool, lease.chainId, except)
-  const isAwaited = isPaid || settling.length > 0
+  const { intents, failed } = await findSettling(db.pool, lease.chainId, except)
+  const refunds = await findSettlingRefunds(db.pool, lease.chainId)
+  const isAwaited = isPaid || intents.length + refunds.length > 0
   const depthFrom = isAwaited
     ? await depthHead(secondProvider, head, state.depthFrom)
     : state.depthFrom
@@ -251,7 +253,8 @@ async function settle(
     knownTo: secondProvider.standstill?.()?.head ?? null,
     disagreed: () => secondProvider.disagreed?.(),
   }
-  return { depthFrom, failed, proven: await verifyReceipts([first, second], settling, depthFrom) }
+  const proven = await verifyReceipts([first, second], { intents, refunds }, depthFrom)
+  return { depthFrom, failed, proven }
 }
 
 /** The first block of these logs; null without any. */

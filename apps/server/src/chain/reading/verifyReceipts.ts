@@ -1,5 +1,6 @@
 import { payingTransfers } from '@payment-intents/core'
-import type { Credited, StoredIntent } from '../../store/payment-intents/paymentIntents.ts'
+import type { StoredIntent } from '../../store/payment-intents/paymentIntents.ts'
+import type { PayingTransfer, StoredRefund } from '../../store/refunds/refunds.ts'
 import { readTransactions, type TransactionRpc } from '../rpc/readTransactions.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 
@@ -11,24 +12,40 @@ type Verifier = {
   disagreed?(): void
 }
 
+/** Intents and refunds that wait for depth and proof. */
+export type Settling = {
+  readonly intents: readonly StoredIntent[]
+  readonly refunds: readonly StoredRefund[]
+}
+
+/** The transfers that are deep enough to settle what they pay. */
+function deepTransfers({ intents, refunds }: Settling, depthFrom: bigint): PayingTransfer[] {
+  const isDeep = (required: number) => (transfer: { readonly blockNumber: bigint }) =>
+    depthFrom - transfer.blockNumber + 1n >= BigInt(required)
+  return [
+    ...intents.flatMap((intent) => {
+      const paid = new Set(payingTransfers(intent)?.map(({ id }) => id))
+      const credited = intent.transfers.filter(({ id }) => paid.has(id))
+      return credited.every(isDeep(intent.confirmationsRequired)) ? credited : []
+    }),
+    ...refunds.flatMap(({ transfer, confirmationsRequired }) =>
+      transfer && isDeep(confirmationsRequired)(transfer) ? [transfer] : [],
+    ),
+  ]
+}
+
 /**
- * Returns the ids of transfers deep enough to settle these intents that have a receipt of status 1 that holds
+ * Returns the ids of transfers deep enough to settle these intents and refunds that have a receipt of status 1 that holds
  * the log, in a block that is canonical at its height: by the word of each provider. One that does not answer has not
  * confirmed, and keeps no other payment waiting. A transaction is requested once, whatever it pays.
  */
 export async function verifyReceipts(
   [first, second]: readonly [Verifier, Verifier | null],
-  settling: readonly StoredIntent[],
+  settling: Settling,
   depthFrom: bigint | null,
 ): Promise<ReadonlySet<string>> {
   if (depthFrom === null) return new Set()
-  const deep = settling.flatMap((intent) => {
-    const paid = new Set(payingTransfers(intent)?.map(({ id }) => id))
-    const credited = intent.transfers.filter(({ id }) => paid.has(id))
-    const isDeep = ({ blockNumber }: Credited) =>
-      depthFrom - blockNumber + 1n >= BigInt(intent.confirmationsRequired)
-    return credited.every(isDeep) ? credited : []
-  })
+  const deep = deepTransfers(settling, depthFrom)
   if (deep.length === 0) return new Set()
   const knownTo = second?.knownTo ?? null
   const known = deep.filter(({ blockNumber }) => knownTo === null || blockNumber <= knownTo)
@@ -48,9 +65,9 @@ export async function verifyReceipts(
 /** Ids of transfers that a provider confirms, or denies; of the others it has not said anything. */
 type Word = { readonly confirmed: ReadonlySet<string>; readonly denied: ReadonlySet<string> }
 
-async function wordOf(rpc: Verifier['rpc'], deep: readonly Credited[]): Promise<Word> {
+async function wordOf(rpc: Verifier['rpc'], deep: readonly PayingTransfer[]): Promise<Word> {
   const hashes = await readHashes(rpc, new Set(deep.map(({ blockNumber }) => blockNumber)))
-  const isCanonical = (place: Credited) => hashes.get(place.blockNumber) === place.blockHash
+  const isCanonical = (place: PayingTransfer) => hashes.get(place.blockNumber) === place.blockHash
   const transactions = new Map(deep.filter(isCanonical).map((place) => [place.txHash, place]))
   const results = await readTransactions(rpc, [...transactions.values()])
 

@@ -31,6 +31,12 @@ import { newId } from '../../store/lists/ids.ts'
 import { writeChanges } from '../../store/payment-intents/changeIntents.ts'
 import { countFromReplaced } from '../../store/payment-intents/reservations.ts'
 import { type FailedIntents, lockForReading } from '../../store/payment-intents/settling.ts'
+import { lockRefunds } from '../../store/refunds/refunds.ts'
+import {
+  findByNonces,
+  findDueRefunds,
+  type NamedRefund,
+} from '../../store/refunds/settlingRefunds.ts'
 import { findCandidates } from '../../store/transfers/candidates.ts'
 import {
   type BoundTransfer,
@@ -43,6 +49,7 @@ import {
 import { type Reconciled, windowSize } from '../reading/reconcile.ts'
 import type { RereadProgress } from '../reading/reread.ts'
 import type { ScannedTransaction } from '../reading/scan.ts'
+import { recordRefunds, refundOf } from './recordRefunds.ts'
 import { reportUnmatched } from './reportUnmatched.ts'
 
 /** All that one poll learned. */
@@ -89,6 +96,8 @@ export type Part = {
   readonly orphaned: readonly PlacedTransfer[]
   /** Only these of the intents that wait for depth, or whose time is over; null: all. */
   readonly due: readonly string[] | null
+  /** The same of refunds. */
+  readonly dueRefunds: readonly string[] | null
   /** Intents that are not changed. */
   readonly except: ReadonlySet<string>
 }
@@ -113,7 +122,13 @@ export function recordAll(
   return transaction(db, async (client) => {
     await recordChain(client, lease, reading, now)
     const orphaned = reading.orphaned.filter(({ intentId }) => !isIn(except, intentId))
-    const part = { transactions: reading.transactions, orphaned, due: null, except }
+    const part = {
+      transactions: reading.transactions,
+      orphaned,
+      due: null,
+      dueRefunds: null,
+      except,
+    }
     const written = await recordPart(client, chainId, reading, part, now)
     const { timestamp } = reading.scanned
     if (reading.cleans) await forget(client, { chainId, timestamp })
@@ -155,7 +170,8 @@ export async function recordPart(
   now: number,
 ): Promise<Written> {
   const { transactions, except } = part
-  const bound = await bindAll(client, chainId, transactions, now)
+  const named = await findByNonces(client, chainId, noncesOf(transactions))
+  const bound = await bindAll(client, chainId, transactions, named, now)
   const intentIds = new Set(bound.flatMap(({ binding }) => intentOf(binding)))
   for (const id of intentIds) {
     if (except.has(id)) throw new Error(`It pays ${id}, which cannot be changed now.`)
@@ -163,16 +179,25 @@ export async function recordPart(
   const clock = { chainId, timestamp: reading.scanned.timestamp }
   const gone = part.orphaned.map((transfer) => transfer.id)
   const used = usedBy(chainId, transactions)
+  const dueRefunds = await findDueRefunds(client, {
+    ...{ ...clock, orphaned: gone, due: part.dueRefunds },
+    // Also one whose nonce the account has used for something else.
+    named: [...named.values()].map(({ id }) => id),
+  })
   // Read before their transfers change: a transition learns of every change by a fact.
   const locked = await lockForReading(client, {
     ...clock,
-    bound: [...intentIds],
+    bound: [...intentIds, ...dueRefunds.flatMap(({ intentId }) => intentId ?? [])],
     orphaned: gone,
     used,
     overdueAtMost,
     except: [...except],
     due: part.due,
   })
+  const refunds = await lockRefunds(
+    client,
+    dueRefunds.map(({ id }) => id),
+  )
   // Orphan first, or a transfer that was mined again counts twice.
   await orphanTransfers(client, gone)
   const inserted = await insertTransfers(client, chainId, bound)
@@ -181,7 +206,10 @@ export async function recordPart(
   const events = await writeChanges(client, applied, now, () =>
     reportUnmatched(client, chainId, inserted, now),
   )
-  if (locked.hasAuthorizations) {
+  const { depthFrom, proven } = reading
+  const refunded = { depthFrom, proven, gone: new Set(gone), inserted }
+  const refundEvents = await recordRefunds(client, refunds, refunded, now)
+  if (locked.hasAuthorizations || refunds.length > 0) {
     const versions = new Map(locked.intents.map(({ id, version }) => [id, version]))
     // Dust changes an intent, and nothing that can be seen of it.
     const changed = applied
@@ -190,11 +218,13 @@ export async function recordPart(
     await endAuthorizations(client, {
       ...{ ...clock, used, orphaned: gone },
       locked: locked.intents.map(({ id }) => id),
+      refunds: refunds.map(({ id }) => id),
       changed: changed.map(({ id }) => id),
       paid: changed.filter(isPaid).map(({ id }) => id),
     })
   }
-  return { events, changed: applied.some((one) => one.changed), overdue: locked.overdue }
+  const changed = applied.some((one) => one.changed) || refundEvents.length > 0
+  return { events: [...events, ...refundEvents], changed, overdue: locked.overdue }
 }
 
 export function isIn(intents: ReadonlySet<string>, intentId: string | null): boolean {
@@ -254,10 +284,12 @@ async function bindAll(
   client: Queryable,
   chainId: number,
   scanned: readonly ScannedTransaction[],
+  named: ReadonlyMap<Hex, NamedRefund>,
   now: number,
 ): Promise<BoundTransfer[]> {
   const observed = scanned.map((transaction) => observe(chainId, transaction))
   const candidates = await findCandidates(client, chainId, observed)
+  const paid = new Set<string>()
   const credited: Credit[] = []
   const byLog = new Map<string, BoundTransfer>()
   for (const [index, { header }] of scanned.entries()) {
@@ -274,14 +306,27 @@ async function bindAll(
       // A provider that shows one log in two transactions is believed once.
       const key = logKey({ blockHash: header.hash, logIndex: log.logIndex })
       if (byLog.has(key)) continue
+      const refundId = log.authorizationNonce
+        ? refundOf(log, named.get(log.authorizationNonce))
+        : null
+      const isFirst = refundId !== null && !paid.has(refundId)
+      if (isFirst) paid.add(refundId)
       byLog.set(key, {
         ...log,
+        refundId: isFirst ? refundId : null,
         ...{ id: newId('tr', now), chainId, txHash, binding },
         ...{ blockNumber, blockHash: header.hash, blockTimestamp: timestamp },
       })
     }
   }
   return [...byLog.values()]
+}
+
+/** The nonces of the authorizations that moved their transfers. */
+function noncesOf(transactions: readonly ScannedTransaction[]): Hex[] {
+  return transactions.flatMap(({ transfers }) =>
+    transfers.flatMap(({ authorizationNonce }) => authorizationNonce ?? []),
+  )
 }
 
 function usdcOf(chainId: number): Address {

@@ -87,9 +87,8 @@ async function readThrice(): Promise<Set<string>> {
   for (let polls = 0; polls < 3; polls += 1) {
     const polled = await reader.readOnce()
     for (const { unit } of 'failures' in polled ? polled.failures : []) {
-      failing.add(
-        unit.type === 'transaction' ? unit.transaction.txHash : (unit.intentId ?? unit.type),
-      )
+      if (unit.type === 'transaction') failing.add(unit.transaction.txHash)
+      else failing.add((unit.type === 'refund' ? unit.refundId : unit.intentId) ?? unit.type)
     }
   }
   return failing

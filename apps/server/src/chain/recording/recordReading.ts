@@ -7,6 +7,7 @@ import {
 import { type Db, transaction } from '../../store/connection/connect.ts'
 import { inHalves } from '../../store/connection/inHalves.ts'
 import { type FailedIntents, findDue } from '../../store/payment-intents/settling.ts'
+import { type DueRefund, findDueRefunds } from '../../store/refunds/settlingRefunds.ts'
 import type { PlacedTransfer } from '../../store/transfers/transfers.ts'
 import { type Deferred, toBeDeferred } from '../reading/quarantine.ts'
 import type { ScannedTransaction } from '../reading/scan.ts'
@@ -49,6 +50,8 @@ export type Unit =
   | { readonly type: 'transaction'; readonly transaction: ScannedTransaction }
   /** One that waits for depth, or whose time is over. */
   | { readonly type: 'intent'; readonly intentId: string }
+  /** The same of a refund. */
+  | { readonly type: 'refund'; readonly refundId: string }
 
 /** Intents past their deadline that a reading expires one by one, at most. */
 const dueApartAtMost = 200
@@ -136,6 +139,10 @@ async function recordApart(
     ...{ chainId, timestamp: reading.scanned.timestamp },
     ...{ atMost: dueApartAtMost, except: [...except] },
   })
+  const dueRefunds = await findDueRefunds(db.pool, {
+    ...{ chainId, timestamp: reading.scanned.timestamp },
+    ...{ named: [], orphaned: [], due: null },
+  })
   const written: Written[] = []
   const failures: Failure[] = []
   const failed = new Map(reading.failed)
@@ -149,11 +156,12 @@ async function recordApart(
     })
     written.push(result)
   }
-  await inHalves(unitsOf(reading, due), recordUnits, {
+  await inHalves(unitsOf(reading, due, dueRefunds), recordUnits, {
     endsAll,
     onFailure(unit, error) {
       failures.push({ unit, error })
-      if (unit.type === 'transaction' || unit.intentId === null) return
+      if (unit.type === 'transaction' || unit.type === 'refund') return
+      if (unit.intentId === null) return
       failed.set(unit.intentId, error)
       except.add(unit.intentId)
     },
@@ -209,7 +217,11 @@ function reasonOf(error: unknown): string {
 }
 
 /** In the order in which they are recorded: a transfer that was mined again must not count twice. */
-function unitsOf({ orphaned, transactions }: Reading, due: readonly string[]): Unit[] {
+function unitsOf(
+  { orphaned, transactions }: Reading,
+  due: readonly string[],
+  dueRefunds: readonly DueRefund[],
+): Unit[] {
   const byIntent = Map.groupBy(orphaned, ({ id, intentId }) => intentId ?? id)
   return [
     ...[...byIntent.values()].map((transfers): Unit => {
@@ -217,6 +229,7 @@ function unitsOf({ orphaned, transactions }: Reading, due: readonly string[]): U
     }),
     ...transactions.map((transaction): Unit => ({ type: 'transaction', transaction })),
     ...due.map((intentId): Unit => ({ type: 'intent', intentId })),
+    ...dueRefunds.map(({ id }): Unit => ({ type: 'refund', refundId: id })),
   ]
 }
 
@@ -227,6 +240,7 @@ function partOf(units: readonly Unit[], except: ReadonlySet<string>) {
       one.type === 'orphaned' && !isIn(except, one.intentId) ? one.transfers : [],
     ),
     due: units.flatMap((one) => (one.type === 'intent' ? [one.intentId] : [])),
+    dueRefunds: units.flatMap((one) => (one.type === 'refund' ? [one.refundId] : [])),
     except,
   }
 }

@@ -99,6 +99,7 @@ function toEvent(
     type: 'transfer.unmatched',
     intentId: null,
     transferId: transfer.id,
+    refundId: null,
     sequence: 1,
     object: JSON.stringify({ ...shown, ...digest }),
   }

@@ -12,7 +12,7 @@ import {
 } from '../../store/relaying/transactions.ts'
 import {
   findPayable,
-  lockIntentsOf,
+  lockSubjectsOf,
   markNoncesUsed,
   type Refused,
   refuseAuthorizations,
@@ -128,7 +128,7 @@ async function record(
   ]
   return transaction(db, async (client) => {
     await holdRelayLease(client, lease)
-    const locked = await lockIntentsOf(client, ids)
+    const locked = await lockSubjectsOf(client, ids)
     const payable = await findPayable(client, [...locked])
     await settleTransactions(client, facts.chainId, settled)
     await refuseAuthorizations(

@@ -37,7 +37,8 @@ export function reportOutcomes(
     if (transaction.state === 'mined') continue
     const fields = {
       ...{ chain_id: chainId, authorization: authorization?.id ?? null },
-      ...{ intent: authorization?.intentId ?? null, tx_hash: transaction.txHash, outcome },
+      ...{ intent: authorization?.intentId ?? null, refund: authorization?.refundId ?? null },
+      ...{ tx_hash: transaction.txHash, outcome },
       ...{ block: String(receipt.blockNumber), cost_wei: String(receipt.cost) },
     }
     log.info(fields, 'relayed')

@@ -93,9 +93,13 @@ export function validateWaiting(
   }
 }
 
-/** Nodes may know one that was broadcast, and anybody can broadcast it again: it is only deferred. */
+/**
+ * Nodes may know one that was broadcast, and anybody can broadcast it again: it is only deferred. So is a refund's: its amount
+ * stays reserved while its signature is valid.
+ */
 function refuse(waiting: Waiting, reason: string): Decision {
-  return waiting.wasBroadcast ? { type: 'deferred', waiting } : { type: 'refused', waiting, reason }
+  const stays = waiting.wasBroadcast || waiting.refundId !== null
+  return stays ? { type: 'deferred', waiting } : { type: 'refused', waiting, reason }
 }
 
 function authorizationOf(one: Waiting): TransferAuthorization {

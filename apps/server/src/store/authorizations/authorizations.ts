@@ -71,7 +71,8 @@ export async function findConflicting(
           ) as "isInFlight",
           (
             select coalesce(sum(amount_units), 0) from authorizations
-            where chain_id = $2 and authorizer = $3 and status = 'in_flight' and intent_id <> $1
+            where chain_id = $2 and authorizer = $3 and status = 'in_flight'
+              and intent_id is distinct from $1
           ) as promised,
           ${isCutOff('$2', '$3', '$6::text')} as "isCutOff",
           exists (

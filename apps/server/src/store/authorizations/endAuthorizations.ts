@@ -12,14 +12,15 @@ export type UsedAuthorization = {
 }
 
 /**
- * What a reading of the chain does to authorizations of the intents that it has locked and written, and to no others. An
+ * What a reading of the chain does to authorizations of the intents and refunds that it has locked and written, and to no others. An
  * authorization that was stored while they were locked expires with a later reading; that it is used is for the relayer to see:
  *
  * - one that the chain has used is `used`, no matter who submitted it and what it was before;
  * - one whose nonce the account has used for another payment is `refused`: it moves nothing any more;
  * - one that the chain took back is `in_flight` again while it is valid;
  * - one whose time is over, by the chain's clock, is `expired`: everything before that has been read. Once it was broadcast,
- *   the block that is over is as deep as a payment has to be: a reorg may bring back an earlier one, and anybody the payment;
+ *   the block that is over is as deep as a payment has to be: a reorg may bring back an earlier one, and anybody the payment.
+ *   A refund's is so from the start: its amount stays reserved;
  * - one that was never broadcast is `refused` when its intent is paid otherwise.
  *
  * Raises the version of each intent that the reading did not change itself, and wakes who waits for it.
@@ -38,6 +39,8 @@ export async function endAuthorizations(
     /** Transfers that the chain took back. */
     orphaned: readonly string[]
     locked: readonly string[]
+    /** Refunds that are locked. */
+    refunds: readonly string[]
     changed: readonly string[]
     paid: readonly string[]
   },
@@ -54,25 +57,27 @@ export async function endAuthorizations(
         from given g cross join lateral (
           select * from authorizations
           where chain_id = $1 and authorizer = g.authorizer and nonce = g.nonce offset 0
-        ) a where a.intent_id = any ($7)
+        ) a where a.intent_id = any ($7) or a.refund_id = any ($8)
       ), taken_back as materialized (
-        select distinct on (a.intent_id) a.id, a.intent_id, a.valid_before
+        select distinct on (coalesce(a.intent_id, a.refund_id)) a.id, a.intent_id, a.valid_before
         from unnest($4::text[]) as gone (id) join transfers t on t.id = gone.id
         cross join lateral (
           select * from authorizations
           where chain_id = $1 and tx_hash = t.tx_hash and authorizer = t.sender and status = 'used'
           offset 0
         ) a
-        where a.intent_id = any ($7) and a.id not in (select id from used)
-        order by a.intent_id, a.id desc
+        where (a.intent_id = any ($7) or a.refund_id = any ($8)) and a.id not in (select id from used)
+        order by coalesce(a.intent_id, a.refund_id), a.id desc
       ), over as materialized (
-        select a.id from authorizations a join payment_intents p on p.id = a.intent_id
-        where a.intent_id = any ($7) and a.status = 'in_flight' and a.id not in (select id from used)
-          and a.valid_before <= case
-            when a.tx_hash is null and a.nonce_used_at is null then $2
+        select a.id from authorizations a
+        left join payment_intents p on p.id = a.intent_id left join refunds r on r.id = a.refund_id
+        where (a.intent_id = any ($7) or a.refund_id = any ($8)) and a.status = 'in_flight'
+          and a.id not in (select id from used) and a.valid_before <= case
+            when a.tx_hash is null and a.nonce_used_at is null and a.refund_id is null then $2
             else (
               select max(b.timestamp) from chain_blocks b join chain_cursors c using (chain_id)
-              where chain_id = $1 and b.number <= c.scanned_to - p.confirmations_required + 1
+              where chain_id = $1 and b.number <=
+                c.scanned_to - coalesce(p.confirmations_required, r.confirmations_required) + 1
             )
           end
       ), needless as materialized (
@@ -127,6 +132,7 @@ export async function endAuthorizations(
       reading.changed,
       reading.paid,
       reading.locked,
+      reading.refunds,
     ],
   })
 }

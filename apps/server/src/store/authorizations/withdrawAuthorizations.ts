@@ -25,7 +25,7 @@ export async function withdrawAuthorizations(db: Db): Promise<ReadonlyMap<number
 }
 
 const isDue = `
-  a.status = 'in_flight' and a.tx_hash is null and a.nonce_used_at is null
+  a.status = 'in_flight' and a.tx_hash is null and a.nonce_used_at is null and a.intent_id is not null
   and a.created_at < now() - interval '${broadcastWithinSeconds} seconds'`
 
 async function withdraw(client: Queryable): Promise<number[]> {

@@ -174,15 +174,14 @@ export async function advanceRescan(
 }
 
 /**
- * Makes this transaction come before or after any that records a reading of a transfer's chain, as a whole: one that
- * takes the transfer back has to know whose it is.
+ * Makes this transaction come before or after any that records a reading of a chain, as a whole: one that takes a transfer
+ * back has to know whose it is.
  */
-export async function holdReadings(db: Queryable, transferId: string): Promise<void> {
+export async function holdReadings(db: Queryable, chainId: number): Promise<void> {
   await db.query({
     name: 'hold-readings',
-    text: `
-      select pg_advisory_xact_lock_shared(${readingsLock}, chain_id) from transfers where id = $1`,
-    values: [transferId],
+    text: `select pg_advisory_xact_lock_shared(${readingsLock}, $1::integer)`,
+    values: [chainId],
   })
 }
 

@@ -2,7 +2,7 @@ import type { Queryable } from '../connection/connect.ts'
 
 /**
  * Forgets what the chain's clock has passed: frees the amounts whose late window is over, and stops reading topics
- * whose time is over, and wallets where no intent is left to move.
+ * whose time is over, and wallets where no intent is left to move, and nonces of no refund that waits.
  *
  * @param chain.timestamp Unix seconds
  */
@@ -23,6 +23,9 @@ export async function forget(
           where p.chain_id = $1 and p.expected_wallet = w.topic
             and (p.status in ('requires_payment', 'pending_confirmations')
               or p.status = 'succeeded' and 'reorged' = any (p.exceptions))
+        )
+        and not exists (
+          select 1 from refunds r where r.refund_reference = w.topic and r.status = 'pending'
         )`,
     values: [chain.chainId, chain.timestamp],
   })

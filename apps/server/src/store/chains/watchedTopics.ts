@@ -127,6 +127,15 @@ async function giveVersion(db: Queryable): Promise<void> {
   })
 }
 
+export async function isWatchedTopic(db: Queryable, chainId: number, topic: Hex): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'is-watched-topic',
+    text: 'select from watched_topics where chain_id = $1 and topic = $2',
+    values: [chainId, topic],
+  })
+  return rowCount === 1
+}
+
 /** Whether anybody waits on this chain. */
 export async function isWatched(db: Queryable, chainId: number): Promise<boolean> {
   const { rows } = await db.query<{ watched: boolean }>({

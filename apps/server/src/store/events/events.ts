@@ -4,13 +4,14 @@ import type { Queryable } from '../connection/connect.ts'
 import { newId } from '../lists/ids.ts'
 import { wakeSenders, withFanOut } from './fanOut.ts'
 
-/** An event before it is written; about an intent or about a transfer. */
+/** An event before it is written; about an intent, a transfer or a refund. */
 export type NewEvent = {
   readonly merchantId: string
   readonly mode: Mode
   readonly type: EventType
   readonly intentId: string | null
   readonly transferId: string | null
+  readonly refundId: string | null
   readonly sequence: number
   /** JSON text of `data.object`. */
   readonly object: string
@@ -19,7 +20,14 @@ export type NewEvent = {
 /** The events of an intent's change, as rows. */
 export function rowsOf(intent: Intent, events: readonly IntentEvent[]): NewEvent[] {
   const { id, merchantId, mode } = intent
-  return events.map((event) => ({ ...event, merchantId, mode, intentId: id, transferId: null }))
+  return events.map((event) => ({
+    ...event,
+    merchantId,
+    mode,
+    intentId: id,
+    transferId: null,
+    refundId: null,
+  }))
 }
 
 /**
@@ -37,11 +45,11 @@ export async function insertEvents(
     name: 'insert-events',
     text: `with ${withFanOut(`
       insert into events
-        (id, merchant_id, mode, type, intent_id, transfer_id, sequence, created_at, object)
-      select id, merchant_id, mode, type, intent_id, transfer_id, sequence, $2, object
+        (id, merchant_id, mode, type, intent_id, transfer_id, refund_id, sequence, created_at, object)
+      select id, merchant_id, mode, type, intent_id, transfer_id, refund_id, sequence, $2, object
       from rows from (json_to_recordset($1) as (
         id text, merchant_id text, mode text, type text, intent_id text, transfer_id text,
-        sequence integer, object text
+        refund_id text, sequence integer, object text
       )) with ordinality
       order by ordinality
       on conflict (transfer_id) do nothing`)} ${wakeSenders}`,
@@ -81,6 +89,7 @@ function toRow(event: NewEvent, now: number) {
     type: event.type,
     intent_id: event.intentId,
     transfer_id: event.transferId,
+    refund_id: event.refundId,
     sequence: event.sequence,
     object: event.object,
   }

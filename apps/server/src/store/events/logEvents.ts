@@ -2,7 +2,7 @@ import type { NewEvent } from './events.ts'
 
 type LoggedEvent = Pick<
   NewEvent,
-  'type' | 'merchantId' | 'mode' | 'intentId' | 'transferId' | 'object'
+  'type' | 'merchantId' | 'mode' | 'intentId' | 'transferId' | 'refundId' | 'object'
 >
 
 type Log = {
@@ -21,7 +21,7 @@ const loggedAtMost = 100
  */
 export function logEvents(log: Log, chainId: number, events: readonly LoggedEvent[]): void {
   const showsDebug = ['debug', 'trace', undefined].includes(log.level)
-  for (const { type, merchantId, mode, intentId, transferId, object } of events.slice(
+  for (const { type, merchantId, mode, intentId, transferId, refundId, object } of events.slice(
     0,
     loggedAtMost,
   )) {
@@ -31,7 +31,7 @@ export function logEvents(log: Log, chainId: number, events: readonly LoggedEven
     const { tx_hash, amount_units, amount_received_units } = read(object)
     const about = intentId
       ? { payment_intent: intentId, tx_hash, amount_units, amount_received_units }
-      : { transfer: transferId, tx_hash, amount_units }
+      : { ...(refundId ? { refund: refundId } : { transfer: transferId }), tx_hash, amount_units }
     const isUnpaid = type === 'payment_intent.expired' && !(Number(amount_received_units) > 0)
     const isNews = !isCreation && !isUnpaid
     const fields = { chain_id: chainId, event: type, merchant: merchantId, mode, ...about }

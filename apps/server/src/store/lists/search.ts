@@ -5,7 +5,11 @@ import { firstId } from './ids.ts'
 type Value = (given: unknown) => string
 
 /** The part of the lists to read: an id begins with the time at which its row was created. */
-export function rangeOf(prefix: 'pi' | 'tr', search: Search, value: Value) {
+export function rangeOf(
+  prefix: 'pi' | 'tr' | 're',
+  search: Pick<Search, 'limit' | 'startingAfter' | 'createdAfter' | 'createdBefore'>,
+  value: Value,
+) {
   const { limit, startingAfter, createdAfter, createdBefore } = search
   const bounds = [
     startingAfter,

@@ -3,8 +3,8 @@ import type { Actor, EarlierCreation, IdempotentRequest } from '@payment-intents
 import { sha256 } from '../../lib/crypto/sha256.ts'
 import type { Queryable } from '../connection/connect.ts'
 
-/** The endpoint of these keys. */
-const route = `${endpoints.createPaymentIntent.method} ${endpoints.createPaymentIntent.path}`
+/** The endpoints whose responses are stored. */
+type Keyed = 'createPaymentIntent' | 'createRefund'
 
 /** An idempotency key as its row has it. */
 export type IdempotencyKey = {
@@ -14,8 +14,9 @@ export type IdempotencyKey = {
   readonly hash: string
 }
 
-export function keyOf({ key, fingerprint }: IdempotentRequest): IdempotencyKey {
-  return { route, key, hash: sha256(fingerprint, 'hex') }
+export function keyOf(operation: Keyed, { key, fingerprint }: IdempotentRequest): IdempotencyKey {
+  const { method, path } = endpoints[operation]
+  return { route: `${method} ${path}`, key, hash: sha256(fingerprint, 'hex') }
 }
 
 /** The response that is stored under a key. */
@@ -39,19 +40,46 @@ export function earlierCreation(
 /** The outcome of the earlier request with this key, if any. */
 export async function findEarlier(
   db: Queryable,
+  operation: Keyed,
   { merchantId, mode }: Actor,
   request: IdempotentRequest,
 ): Promise<EarlierCreation | null> {
-  const key = keyOf(request)
+  const key = keyOf(operation, request)
   const { rows } = await db.query<StoredResponse>({
     name: 'find-idempotency-key',
     text: `
       select encode(request_hash, 'hex') as hash, response, secret_key as "secretKey" from idempotency_keys
       where merchant_id = $1 and mode = $2 and route = $3 and key = $4
         and created_at >= now() - interval '${windows.idempotency} seconds'`,
-    values: [merchantId, mode, route, key.key],
+    values: [merchantId, mode, key.route, key.key],
   })
   return rows[0] ? earlierCreation(rows[0], key) : null
+}
+
+/**
+ * Stores a response that has no secret.
+ *
+ * @returns whether the key was free, or its response has expired
+ */
+export async function insertKey(
+  db: Queryable,
+  operation: Keyed,
+  { merchantId, mode }: Actor,
+  { idempotency, response }: { idempotency: IdempotentRequest; response: string },
+): Promise<boolean> {
+  const { route, key, hash } = keyOf(operation, idempotency)
+  const { rowCount } = await db.query({
+    name: 'insert-idempotency-key',
+    text: `
+      insert into idempotency_keys as k
+        (merchant_id, mode, route, key, request_hash, response, secret_key)
+      values ($1, $2, $3, $4, decode($5, 'hex'), $6, '')
+      on conflict (merchant_id, mode, route, key) do update
+        set request_hash = excluded.request_hash, response = excluded.response, created_at = now()
+        where k.created_at < now() - interval '${windows.idempotency} seconds'`,
+    values: [merchantId, mode, route, key, hash, response],
+  })
+  return rowCount === 1
 }
 
 /**

@@ -39,6 +39,13 @@ create table allowed_wallets (
 );
 create index allowed_wallets_address on allowed_wallets (address);
 
+-- Wallets that pay refunds, besides those that a merchant is paid at.
+create table refund_wallets (
+  merchant_id text collate "C" not null references merchants,
+  address text collate "C" not null check (address ~ '^0x[a-f0-9]{40}$'),
+  primary key (merchant_id, address)
+);
+
 -- An address that a request names belongs to the first merchant who named it. `merchant_wallets` and `allowed_wallets`
 -- outrank that.
 create table wallet_owners (
@@ -362,6 +369,9 @@ create table transfers (
   )),
   -- Why it is unmatched; null while it is credited.
   reason text,
+  -- The refund that it pays: a log may be one merchant's refund and another's payment. `refunds` refers to this table, so there
+  -- is no foreign key; it is written while the refund is locked.
+  refund_id text collate "C",
   -- Its block is proven to be no longer canonical.
   orphaned boolean not null default false,
   seen_at timestamptz not null default now(),
@@ -375,6 +385,9 @@ create index transfers_tx on transfers (chain_id, tx_hash);
 -- Whether the chain had an authorization before a payer handed it in.
 create index transfers_authorization on transfers (chain_id, sender, authorization_nonce)
   where authorization_nonce is not null;
+-- A refund is paid once.
+create unique index transfers_refund on transfers (refund_id)
+  where refund_id is not null and not orphaned;
 create index transfers_intent_list on transfers (intent_id, id) where intent_id is not null;
 -- Lists of a merchant's own transfers, newest first.
 create index transfers_list on transfers (merchant_id, mode, chain_id, (intent_id is not null), id);
@@ -454,10 +467,55 @@ $$;
 create trigger move_payer after update of intent_id on transfers
   for each row when (old.intent_id is distinct from new.intent_id) execute function move_payer();
 
--- Authorizations (EIP-3009) that payers handed in.
+-- What a merchant pays back of an intent's payments, or of an unmatched transfer. Invariant: whoever creates or changes a
+-- refund has locked its intent or its transfer, so the amounts of those that are not canceled never exceed what was received.
+create table refunds (
+  id text collate "C" primary key,
+  merchant_id text collate "C" not null,
+  mode text not null,
+  intent_id text collate "C" references payment_intents,
+  transfer_id text collate "C" references transfers,
+  chain text not null,
+  chain_id integer not null,
+  token_address text collate "C" not null,
+  amount_units bigint not null check (amount_units > 0),
+  -- The nonce of the authorization that pays it.
+  refund_reference text collate "C" not null unique,
+  salt text collate "C" not null,
+  confirmations_required integer not null check (confirmations_required > 0),
+  reason text,
+  -- JSON text exactly as the merchant sent it.
+  metadata text not null,
+  created_at timestamptz not null,
+
+  status text not null check (
+    status in ('requires_destination', 'requires_signature', 'pending', 'succeeded', 'canceled')
+  ),
+  sequence integer not null,
+  destination text collate "C",
+  from_address text collate "C",
+  from_verified boolean,
+  confirmations integer not null,
+  -- A transaction that the merchant named as the one that pays it, also when the chain has taken it back.
+  attached_tx_hash text collate "C",
+  check (num_nonnulls(intent_id, transfer_id) = 1)
+);
+create index refunds_intent on refunds (intent_id) where intent_id is not null;
+create index refunds_transfer on refunds (transfer_id) where transfer_id is not null;
+-- A poll looks at those that wait for depth, and at those whose signature can pay no more.
+create index refunds_pending on refunds (chain_id, id) where status = 'pending';
+-- Lists of a merchant's own refunds, newest first.
+create index refunds_list on refunds (merchant_id, mode, status, id);
+create index refunds_intent_list on refunds (merchant_id, mode, intent_id, id);
+create index refunds_transfer_list on refunds (merchant_id, mode, transfer_id, id);
+create index refunds_destination_list on refunds (merchant_id, mode, destination, id);
+create index refunds_amount_list on refunds (merchant_id, mode, amount_units, id);
+
+-- Authorizations (EIP-3009): of payers for intents, and of merchants' wallets for refunds.
 create table authorizations (
   id text collate "C" primary key,
-  intent_id text collate "C" not null references payment_intents,
+  intent_id text collate "C" references payment_intents,
+  refund_id text collate "C" references refunds,
   chain_id integer not null,
   token_address text collate "C" not null,
   authorizer text collate "C" not null,
@@ -468,7 +526,7 @@ create table authorizations (
   valid_before bigint not null,
   nonce text collate "C" not null,
   signature text collate "C" not null,
-  source text not null check (source in ('checkout', 'x402')),
+  source text not null check (source in ('checkout', 'x402', 'refund')),
   -- in_flight: it may still move money, so nothing else is taken for its intent.
   status text not null check (status in ('in_flight', 'used', 'refused', 'expired')),
   reason text,
@@ -484,11 +542,15 @@ create table authorizations (
   created_at timestamptz not null default now(),
   ended_at timestamptz,
   -- The token takes each nonce of an account once.
-  unique (chain_id, authorizer, nonce)
+  unique (chain_id, authorizer, nonce),
+  check (num_nonnulls(intent_id, refund_id) = 1)
 );
--- Authorizations that wait for their first broadcast, to withdraw those that wait for too long.
+-- Payers' authorizations that wait for their first broadcast, to withdraw those that wait for too long.
 create index authorizations_unsent on authorizations (created_at)
-  where status = 'in_flight' and tx_hash is null and nonce_used_at is null;
+  where status = 'in_flight' and tx_hash is null and nonce_used_at is null and intent_id is not null;
+create unique index authorizations_live_refund on authorizations (refund_id)
+  where status = 'in_flight';
+create index authorizations_refund on authorizations (refund_id) where refund_id is not null;
 create unique index authorizations_live on authorizations (intent_id) where status = 'in_flight';
 create index authorizations_intent on authorizations (intent_id, id);
 -- The amounts that an account has already promised.
@@ -541,7 +603,7 @@ create index relayer_transactions_reverted on relayer_transactions (chain_id, cr
 -- The limit of a day's cost.
 create index relayer_transactions_created on relayer_transactions (chain_id, created_at);
 
--- About an intent, about a transfer that belongs to none, or about a webhook endpoint, which may be deleted since.
+-- About an intent, a transfer that belongs to none, a refund, or a webhook endpoint, which may be deleted since.
 create table events (
   id text collate "C" primary key,
   merchant_id text collate "C" not null,
@@ -549,8 +611,9 @@ create table events (
   type text not null,
   intent_id text collate "C",
   transfer_id text collate "C" unique references transfers,
+  refund_id text collate "C",
   endpoint_id text collate "C",
-  -- 1, 2, 3 … within an intent, without a gap.
+  -- 1, 2, 3 … within an intent or a refund, without a gap.
   sequence integer not null,
   created_at timestamptz not null default now(),
   -- JSON text of `data.object`.
@@ -560,10 +623,13 @@ create table events (
   -- A merchant's events in the order in which they can be read, from 1; set once they are committed.
   position bigint,
   unique (intent_id, sequence),
-  constraint events_subject check (num_nonnulls(intent_id, transfer_id, endpoint_id) = 1)
+  constraint events_subject
+    check (num_nonnulls(intent_id, transfer_id, refund_id, endpoint_id) = 1)
 ) with (autovacuum_vacuum_scale_factor = 0.02);
 create unique index events_endpoint_sequence on events (endpoint_id, sequence)
   where endpoint_id is not null;
+create unique index events_refund_sequence on events (refund_id, sequence)
+  where refund_id is not null;
 create unique index events_position on events (merchant_id, mode, position) include (created_at)
   where position is not null;
 create index events_type on events (merchant_id, mode, type, position) where position is not null;

@@ -18,7 +18,10 @@ type CreditedRow = Omit<Credited, 'blockNumber' | 'amount'> & {
   readonly blockNumber: string
   readonly amount: string
 }
-export type IntentRow = Omit<Intent, 'transfers'> & { readonly transfers: readonly CreditedRow[] }
+export type IntentRow = Omit<Intent, 'transfers' | 'refunded' | 'refunding'> & {
+  readonly transfers: readonly CreditedRow[]
+  readonly refunds: { readonly refunded: string; readonly refunding: string }
+}
 
 /** Of intents as `p`, with what is credited to each. */
 const intentColumns = `p.id, p.merchant_id as "merchantId", p.mode, p.chain, p.chain_id as "chainId",
@@ -35,7 +38,15 @@ const intentColumns = `p.id, p.merchant_id as "merchantId", p.mode, p.chain, p.c
         'from', t.sender, 'to', t.wallet, 'amount', t.amount_units::text, 'boundBy', t.bound_by
       ) order by t.block_number, t.log_index), '[]')
     from transfers t where t.intent_id = p.id and not t.orphaned
-  ) as transfers`
+  ) as transfers, (
+    select json_build_object(
+      'refunded', coalesce(sum(amount_units) filter (where status = 'succeeded'), 0)::text,
+      'refunding', coalesce(sum(amount_units) filter (
+        where status not in ('succeeded', 'canceled')
+      ), 0)::text
+    )
+    from refunds r where r.intent_id = p.id
+  ) as refunds`
 
 export const selectIntent = `select ${intentColumns} from payment_intents p`
 
@@ -206,5 +217,8 @@ export function toIntent(row: IntentRow): StoredIntent {
     return { ...transfer, blockNumber: BigInt(blockNumber), amount: BigInt(amount) }
   })
   // The row becomes the intent: to copy it takes longer than to read it.
-  return Object.assign(row, { transfers })
+  const { refunded, refunding } = row.refunds
+  return Object.assign(row, {
+    ...{ transfers, refunded: BigInt(refunded), refunding: BigInt(refunding) },
+  })
 }

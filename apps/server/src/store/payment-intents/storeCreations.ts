@@ -35,7 +35,7 @@ export function createCreationStore(
     run: (batch) => storeBatch(db, amounts, batch, underWay),
   })
   return async ({ idempotency, ...rest }) => {
-    const creation = { ...rest, key: idempotency && keyOf(idempotency) }
+    const creation = { ...rest, key: idempotency && keyOf('createPaymentIntent', idempotency) }
     for (let isRare = false; ; ) {
       const inserted = await storeTogether({ ...creation, isRare })
       if (inserted.type === 'amount_taken') await amounts.check(creation.terms)

@@ -3,7 +3,7 @@ import { isInFlight } from '../authorizations/authorizations.ts'
 import { holdReadings } from '../chains/cursors.ts'
 import { watchTopic } from '../chains/watchedTopics.ts'
 import { type Db, transaction } from '../connection/connect.ts'
-import { assignRow, findCreditedTo, lockTransfer } from '../transfers/transfers.ts'
+import { assignRow, findChainId, findCreditedTo, lockTransfer } from '../transfers/transfers.ts'
 import { writeChanges } from './changeIntents.ts'
 import { lockIntents } from './paymentIntents.ts'
 
@@ -24,8 +24,9 @@ export function underLock(
   return transaction(db, async (client) => {
     const { intent: id, transfer: transferId } = ids
     let creditedTo: string | null = null
-    if (transferId !== undefined) {
-      await holdReadings(client, transferId)
+    const chainId = transferId === undefined ? null : await findChainId(client, transferId)
+    if (transferId !== undefined && chainId !== null) {
+      await holdReadings(client, chainId)
       // Intents before transfers, as the follower locks them. No reading credits it meanwhile.
       creditedTo = await findCreditedTo(client, transferId)
     }

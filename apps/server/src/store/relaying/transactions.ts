@@ -21,7 +21,8 @@ export type Outstanding = {
   /** null: it is empty. */
   readonly authorization: {
     readonly id: string
-    readonly intentId: string
+    readonly intentId: string | null
+    readonly refundId: string | null
     readonly isInFlight: boolean
     readonly token: Address
     readonly authorizer: Address
@@ -42,7 +43,7 @@ export async function readOutstanding(db: Queryable, chainId: number): Promise<O
         t.block_number as "blockNumber", t.created_at as "createdAt",
         t.code_hash as "codeHash",
         case when a.id is not null then json_build_object(
-          'id', a.id, 'intentId', a.intent_id, 'isInFlight', a.status = 'in_flight',
+          'id', a.id, 'intentId', a.intent_id, 'refundId', a.refund_id, 'isInFlight', a.status = 'in_flight',
           'token', a.token_address, 'authorizer', a.authorizer, 'nonce', a.nonce,
           'validBefore', a.valid_before
         ) end as authorization

@@ -6,7 +6,9 @@ import { asText } from '../lists/values.ts'
 /** An authorization that no transaction carries now. */
 export type Waiting = {
   readonly id: string
-  readonly intentId: string
+  readonly intentId: string | null
+  /** The refund that it pays; null: it pays an intent. */
+  readonly refundId: string | null
   readonly merchantId: string
   readonly token: Address
   readonly authorizer: Address
@@ -34,13 +36,19 @@ const wasBroadcast = `
     or exists (select from relayer_transactions t where t.authorization_id = a.id))`
 
 const waitingColumns = `
-  a.id, a.intent_id as "intentId", p.merchant_id as "merchantId", a.token_address as token,
+  a.id, a.intent_id as "intentId", a.refund_id as "refundId",
+  coalesce(p.merchant_id, r.merchant_id) as "merchantId", a.token_address as token,
   a.authorizer, a.recipient, a.amount_units as amount, a.valid_after as "validAfter",
   a.valid_before as "validBefore", a.nonce, a.signature, a.created_at as "createdAt",
-  case when p.status = 'requires_payment' and p.amount_received_units = 0 then 'unpaid'
+  case when a.refund_id is not null then 'unpaid'
+    when p.status = 'requires_payment' and p.amount_received_units = 0 then 'unpaid'
     when p.amount_received_units > 0 then 'paid' else 'ended' end as intent,
   ${wasBroadcast} as "wasBroadcast",
   (select c.reread_to[1] from chain_cursors c where c.chain_id = a.chain_id) as "rereadTo"`
+
+/** What authorizations `a` are for. */
+const subjects = `
+  left join payment_intents p on p.id = a.intent_id left join refunds r on r.id = a.refund_id`
 
 /** Neither under way nor on the chain, and tried less often than the limits allow. */
 const isWaiting = `
@@ -61,8 +69,8 @@ const isWaiting = `
 export const mostOfAccount = 50
 
 /**
- * Authorizations that wait to be broadcast, for the first time or once more. The merchants take turns, and the accounts of
- * each merchant do, so that nobody's many wait in front of somebody else's one.
+ * Authorizations that wait to be broadcast, for the first time or once more: payments before refunds. The merchants take turns,
+ * and the accounts of each merchant do, so that nobody's many wait in front of somebody else's one.
  */
 export async function readWaiting(
   db: Queryable,
@@ -89,21 +97,24 @@ export async function readWaiting(
         from relayer_transactions t join authorizations b on b.id = t.authorization_id
         where t.chain_id = $1 and t.state = 'pending' group by b.authorizer
       ), waiting as (
-        select a.id, p.merchant_id, coalesce(n.count, 0)
+        select a.id, coalesce(p.merchant_id, r.merchant_id) as merchant_id,
+          a.refund_id is not null as is_refund, coalesce(n.count, 0)
           + row_number() over (partition by a.authorizer order by a.id) as account_turn
-        from authorizations a join payment_intents p on p.id = a.intent_id
+        from authorizations a ${subjects}
         left join pending n on n.authorizer = a.authorizer
-        where a.chain_id = $1 and a.valid_before > $2 and p.merchant_id <> all ($3)
+        where a.chain_id = $1 and a.valid_before > $2
+          and coalesce(p.merchant_id, r.merchant_id) <> all ($3)
           and a.authorizer <> all ($4) and a.id <> all ($5) and ${wasBroadcast} = $6 and ${isWaiting}
       ), turns as (
-        select id, account_turn,
-          row_number() over (partition by merchant_id order by account_turn, id) as merchant_turn
+        select id, is_refund, account_turn, row_number() over (
+            partition by is_refund, merchant_id order by account_turn, id
+          ) as merchant_turn
         from waiting where account_turn <= ${mostOfAccount}
-        order by merchant_turn, account_turn, id limit $7
+        order by is_refund, merchant_turn, account_turn, id limit $7
       )
       select ${waitingColumns} from turns
-      join authorizations a on a.id = turns.id join payment_intents p on p.id = a.intent_id
-      order by merchant_turn, account_turn, a.id`,
+      join authorizations a on a.id = turns.id ${subjects}
+      order by is_refund, merchant_turn, account_turn, a.id`,
     values: [
       of.chainId,
       of.timestamp,
@@ -118,35 +129,42 @@ export async function readWaiting(
 }
 
 /**
- * Keeps the intents of authorizations from changing until the transaction ends. Skips one that somebody else holds, so that
- * it delays no other.
+ * Keeps the intents and refunds of authorizations from changing until the transaction ends. Skips one that somebody else holds,
+ * so that it delays no other.
  *
- * @returns the authorizations whose intents are locked
+ * @returns the authorizations whose intent or refund is locked
  */
-export async function lockIntentsOf(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
+export async function lockSubjectsOf(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await db.query<{ id: string }>({
-    name: 'lock-intents-of-authorizations',
+    name: 'lock-subjects-of-authorizations',
     text: `
       with locked as (
         select id from payment_intents
         where id in (select intent_id from authorizations where id = any ($1))
         order by id for update skip locked
+      ), locked_refunds as (
+        select id from refunds
+        where id in (select refund_id from authorizations where id = any ($1))
+        order by id for update skip locked
       )
       select id from authorizations
-      where id = any ($1) and intent_id in (select id from locked)`,
+      where id = any ($1) and (
+        intent_id in (select id from locked) or refund_id in (select id from locked_refunds)
+      )`,
     values: [ids],
   })
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Those of them that still wait, and whose intents are not paid. Their intents are locked. */
+/** Those of them that still wait, and whose intents are not paid. Their intents and refunds are locked. */
 export async function findPayable(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await db.query<{ id: string }>({
     name: 'find-payable',
     text: `
-      select a.id from authorizations a join payment_intents p on p.id = a.intent_id
-      where a.id = any ($1) and ${isWaiting}
-        and p.status = 'requires_payment' and p.amount_received_units = 0`,
+      select a.id from authorizations a ${subjects}
+      where a.id = any ($1) and ${isWaiting} and (
+        r.status = 'pending' or p.status = 'requires_payment' and p.amount_received_units = 0
+      )`,
     values: [ids],
   })
   return new Set(rows.map(({ id }) => id))
@@ -161,9 +179,9 @@ export type Refused = {
 }
 
 /**
- * Ends authorizations that were never broadcast, and those whose nonce is gone, once every block up to that one was read
+ * Ends payers' authorizations that were never broadcast, and all whose nonce is gone, once every block up to that one was read
  * twice and no transaction in them is left unread: a payment by them is found by then. A node may answer that a fresh
- * block has no transfers, and a transaction may be too large to read. Their intents are locked already.
+ * block has no transfers, and a transaction may be too large to read. Their intents and refunds are locked already.
  */
 export async function refuseAuthorizations(
   db: Queryable,
@@ -184,7 +202,7 @@ export async function refuseAuthorizations(
             select from deferred_transactions s
             where s.chain_id = a.chain_id and s.block_number <= r."usedBy"
           )
-          else a.tx_hash is null
+          else a.tx_hash is null and a.refund_id is null
             and not exists (select from relayer_transactions t where t.authorization_id = a.id)
         end
         returning a.intent_id

@@ -162,7 +162,9 @@ const statement = `
     from json_to_recordset($6) as g (n integer, authorizer text, nonce text) join x using (n)
     cross join lateral (
       select * from authorizations
-      where chain_id = $1 and authorizer = g.authorizer and nonce = g.nonce offset 0
+      where chain_id = $1 and authorizer = g.authorizer and nonce = g.nonce
+        and intent_id is not null
+      offset 0
     ) a
     -- What was seen on the chain before it was handed in is not for this intent, whichever transaction it is in now.
     where not exists (

@@ -21,8 +21,11 @@ export type StoredTransfer = {
   readonly authorizationNonce: Hex | null
 }
 
-/** A transfer with the intent that it pays, or the reason why it pays none. */
-export type BoundTransfer = StoredTransfer & { readonly binding: Binding }
+/** A transfer with the intent that it pays, or the reason why it pays none, and the refund that it pays. */
+export type BoundTransfer = StoredTransfer & {
+  readonly binding: Binding
+  readonly refundId: string | null
+}
 
 /** A transfer that was not canonical before, with its merchant, if it has one. */
 export type InsertedTransfer = BoundTransfer & { readonly merchantId: string | null }
@@ -48,7 +51,7 @@ export async function insertTransfers(
         select * from json_to_recordset($3) as g (
           id text, block_number bigint, block_hash text, block_timestamp bigint, tx_hash text,
           log_index integer, sender text, wallet text, amount_units numeric, token_address text,
-          intent_id text, bound_by text, reason text, authorization_nonce text
+          intent_id text, bound_by text, reason text, authorization_nonce text, refund_id text
         )
       ), owners as (
         select wallet, coalesce(
@@ -65,31 +68,40 @@ export async function insertTransfers(
       )
       insert into transfers as t (id, chain_id, block_number, block_hash, block_timestamp, tx_hash,
         log_index, sender, wallet, amount_units, intent_id, bound_by, reason, token_address,
-        authorization_nonce, merchant_id, mode)
+        authorization_nonce, merchant_id, mode, refund_id)
       select g.id, $1, block_number, block_hash, block_timestamp, tx_hash, log_index, sender,
         g.wallet, amount_units, intent_id, bound_by, reason, token_address, authorization_nonce,
         coalesce((select p.merchant_id from payment_intents p where p.id = g.intent_id), o.merchant_id),
-        $2
+        $2, ${refundOnce}
       from given g left join owners o on o.wallet = g.wallet
       on conflict (chain_id, block_hash, log_index) do update
         set orphaned = false, intent_id = excluded.intent_id, bound_by = excluded.bound_by,
-          reason = excluded.reason,
+          reason = excluded.reason, refund_id = excluded.refund_id,
           merchant_id = case
             when excluded.intent_id is null then t.merchant_id else excluded.merchant_id
           end
         where t.orphaned
       returning t.id, t.block_hash as "blockHash", t.log_index as "logIndex",
-        t.merchant_id as "merchantId"`,
+        t.merchant_id as "merchantId", t.refund_id as "refundId"`,
     values: [chainId, chainFactsOf(chainId).mode, JSON.stringify(transfers.map(toRow))],
   })
   const byLog = new Map(rows.map((row) => [logKey(row), row]))
   return transfers.flatMap((transfer) => {
     const row = byLog.get(logKey(transfer))
-    return row ? [{ ...transfer, id: row.id, merchantId: row.merchantId }] : []
+    return row ? [{ ...transfer, ...row }] : []
   })
 }
 
-type InsertedRow = Pick<InsertedTransfer, 'id' | 'blockHash' | 'logIndex' | 'merchantId'>
+type InsertedRow = Pick<
+  InsertedTransfer,
+  'id' | 'blockHash' | 'logIndex' | 'merchantId' | 'refundId'
+>
+
+/** A refund is paid once: it may have been attached before its signature was used. */
+const refundOnce = `
+  case when not exists (
+    select from transfers o where o.refund_id = g.refund_id and not o.orphaned
+  ) then g.refund_id end`
 
 function toRow({ binding, ...transfer }: BoundTransfer) {
   return {
@@ -107,6 +119,7 @@ function toRow({ binding, ...transfer }: BoundTransfer) {
     bound_by: binding.type === 'bound' ? binding.by : null,
     reason: binding.type === 'unmatched' ? binding.reason : null,
     authorization_nonce: transfer.authorizationNonce,
+    refund_id: transfer.refundId,
   }
 }
 
@@ -173,19 +186,38 @@ export const transferColumns = `t.id, t.chain_id as "chainId", t.block_number as
   t.log_index as "logIndex", t.sender as "from", t.wallet as "to", t.amount_units as amount,
   t.token_address as token, t.authorization_nonce as "authorizationNonce", t.intent_id as "intentId", t.orphaned`
 
+type LockedTransfer = StoredTransfer & {
+  readonly intentId: string | null
+  readonly orphaned: boolean
+  readonly isRefunded: boolean
+}
+
 /** A merchant's own transfer, kept from being changed by others until the transaction ends. */
 export async function lockTransfer(
   db: Queryable,
   who: { merchantId: string; mode: string },
   id: string,
-): Promise<(StoredTransfer & { intentId: string | null; orphaned: boolean }) | null> {
-  const { rows } = await db.query<StoredTransfer & { intentId: string | null; orphaned: boolean }>({
+): Promise<LockedTransfer | null> {
+  const { rows } = await db.query<LockedTransfer>({
     name: 'lock-transfer',
-    text: `select ${transferColumns} from transfers t
+    text: `
+      select ${transferColumns}, exists (
+        select from refunds r where r.transfer_id = t.id and r.status <> 'canceled'
+      ) as "isRefunded"
+      from transfers t
       where id = $1 and merchant_id = $2 and mode = $3 for update`,
     values: [id, who.merchantId, who.mode],
   })
   return rows[0] ?? null
+}
+
+export async function findChainId(db: Queryable, id: string): Promise<number | null> {
+  const { rows } = await db.query<{ chain_id: number }>({
+    name: 'find-chain-of-transfer',
+    text: 'select chain_id from transfers where id = $1',
+    values: [id],
+  })
+  return rows[0]?.chain_id ?? null
 }
 
 /** The intent that a transfer is credited to, if any. */

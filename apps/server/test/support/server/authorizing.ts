@@ -1,10 +1,12 @@
 import type { TransferAuthorization } from '@payment-intents/contract'
-import type { InspectTransfer } from '@payment-intents/core'
+import type { InspectTransfer, ReadTransaction } from '@payment-intents/core'
 import type { DevAccount, DevChain } from '@payment-intents/testing'
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { beforeEach } from 'vitest'
+import { createReadTransaction } from '../../../src/chain/reading/readTransaction.ts'
 import { connect } from '../../../src/chain/rpc/connection.ts'
+import { createRpc } from '../../../src/chain/rpc/rpc.ts'
 import { createSimulate } from '../../../src/relayer/account/simulateAuthorization.ts'
 import { authorizedTransfer, messageOf, sign } from '../chain/authorization.ts'
 import { type Reader, readerOfTest } from '../chain/reader.ts'
@@ -45,6 +47,7 @@ export function authorizingOfTest(): Authorizing {
   const { reader, chain } = readerOfTest({
     gasless: { isConfigured: () => true, isOffered: () => server.isOffered },
     inspectTransfer: (...asked) => server.inspect(...asked),
+    readTransaction: (chainId, txHash) => readAt(chain)(chainId, txHash),
   })
   beforeEach(() => {
     server.isOffered = true
@@ -85,6 +88,13 @@ export function authorizingOfTest(): Authorizing {
       await send(account(0).address, encodeFunctionData({ abi, ...call } as never))
     },
   }
+}
+
+/** Reads transactions of a chain. */
+export function readAt({ url, token }: DevChain): ReadTransaction {
+  const rpc = createRpc(connect(url), [token])
+  const providers = { choose: () => ({ rpc }), checkHealth: async () => {} }
+  return createReadTransaction({ providers: () => providers as never, log: { debug() {} } })
 }
 
 /** Asks the node at this URL. */

@@ -76,6 +76,7 @@ export async function startTestServer(
     gasless?: HttpContext['gasless']
     /** Asks a chain about them. */
     inspectTransfer?: HttpContext['inspectTransfer']
+    readTransaction?: HttpContext['readTransaction']
     /** Aborted to have the server about to stop. */
     stopping?: AbortController
     names?: DnsResolver
@@ -128,6 +129,7 @@ export async function startTestServer(
       developmentChains: local,
       gasless: options.gasless ?? noGasless,
       inspectTransfer: options.inspectTransfer ?? (async () => null),
+      readTransaction: options.readTransaction ?? (async () => null),
       webhookGuard,
       resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },
       addressLimit: options.addressLimit ?? { max: 100_000, windowMs: 10_000 },

@@ -1,6 +1,6 @@
 import { x402Headers } from '@payment-intents/contract'
 import { creationConflict, HttpError } from '../../http/httpError.ts'
-import { checkMetadata, idempotencyKey } from '../../http/readRequest.ts'
+import { idempotencyKey, metadataOf } from '../../http/readRequest.ts'
 import type { Handler, Service, ServiceRequest, ServiceResponse } from '../../service.ts'
 import { linksOf } from '../links.ts'
 import { withClientSecret, withLinks } from '../present.ts'
@@ -71,7 +71,12 @@ async function present(
         const status = await service.store.paymentIntents.findStatus(id)
         return { body: text, headers: replayHeaders(status) }
       }
-      const event = { type: 'payment_intent.created', intentId: id, transferId: null } as const
+      const event = {
+        type: 'payment_intent.created',
+        intentId: id,
+        transferId: null,
+        refundId: null,
+      } as const
       const events = [{ ...event, ...actor, object: response }]
       return { body: text, written: { chainId, events } }
     }
@@ -86,13 +91,6 @@ function creationContext(service: Service, { mode }: Merchant): CreationContext 
     confirmations: service.confirmations(mode),
     ...(service.keccak256 ? { keccak256: service.keccak256 } : {}),
   }
-}
-
-/** Metadata as sent, which is how responses return it. */
-function metadataOf({ source }: Request): string {
-  const metadata = source.text.get('metadata') ?? '{}'
-  checkMetadata(source.value.metadata, metadata)
-  return metadata
 }
 
 function idempotentRequest({ header, body }: Request, metadata: string): IdempotentRequest | null {

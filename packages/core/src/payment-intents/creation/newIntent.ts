@@ -113,6 +113,7 @@ export function newIntent(
     exceptions: [],
     accepted: null,
     transfers: [],
+    ...{ refunded: 0n, refunding: 0n },
   }
 }
 

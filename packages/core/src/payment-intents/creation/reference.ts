@@ -41,6 +41,11 @@ export function paymentReference(terms: ReferenceTerms, keccak256: Keccak256 = v
     terms.expiresAt.toString(16),
     terms.salt,
   ]
+  return hashWords(words, keccak256)
+}
+
+/** The hash of words of 32 bytes, each as hexadecimal digits. */
+export function hashWords(words: readonly string[], keccak256: Keccak256): Hex {
   return keccak256(`0x${words.map(toWord).join('')}`)
 }
 

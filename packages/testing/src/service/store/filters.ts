@@ -1,4 +1,11 @@
-import type { Intent, PaymentIntentFilter, Search, TransferFilter } from '@payment-intents/core'
+import type {
+  Intent,
+  PaymentIntentFilter,
+  Refund,
+  RefundFilter,
+  Search,
+  TransferFilter,
+} from '@payment-intents/core'
 import type { RecordedTransfer } from './records.ts'
 
 // The filters of lists as predicates. Each filter is null where there is none.
@@ -39,6 +46,19 @@ export function isTransferListed(
     is(filter.reference, intent?.reference) &&
     is(filter.amount, Number(transfer.amount)) &&
     isBetween(transfer.seenAt, filter)
+  )
+}
+
+export function isRefundListed(refund: Refund, filter: RefundFilter): boolean {
+  return (
+    is(filter.intentId, refund.intentId) &&
+    is(filter.transferId, refund.transferId) &&
+    is(filter.status, refund.status) &&
+    is(filter.destination, refund.destination) &&
+    is(filter.reference, refund.reference) &&
+    is(filter.amount, Number(refund.amount)) &&
+    is(filter.txHash, refund.transfer?.txHash) &&
+    isBetween(refund.createdAt, filter)
   )
 }
 

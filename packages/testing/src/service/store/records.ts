@@ -7,6 +7,7 @@ import {
   type IntentEvent,
   type ListedTransfer,
   presentEvent,
+  type Refund,
   type Refusal,
   type StoredEndpoint,
   type StoredEvent,
@@ -46,6 +47,8 @@ export function createRecords(merchant: Merchant, startsAt: number) {
   const intents = new Map<string, Intent>()
   /** In the order they were received. */
   const transfers = new Map<string, RecordedTransfer>()
+  /** In order of creation. */
+  const refunds = new Map<string, Refund>()
   /** The accounts that the checkout of each intent named. */
   const announced = new Map<string, Set<string>>()
   const creations = new Map<string, KeptCreation>()
@@ -76,7 +79,18 @@ export function createRecords(merchant: Merchant, startsAt: number) {
   }
 
   return {
-    ...{ merchant, ids, intents, transfers, announced, creations, events, endpoints, clock },
+    ...{
+      merchant,
+      ids,
+      intents,
+      transfers,
+      refunds,
+      announced,
+      creations,
+      events,
+      endpoints,
+      clock,
+    },
     ...{ seconds, write, save },
     /** Returns the state right after the fact, before the chain is read again. */
     apply(intentId: string, fact: Fact): Applied {

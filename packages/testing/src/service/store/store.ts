@@ -13,6 +13,7 @@ import { act } from '../act.ts'
 import type { Authorizations } from '../authorizations.ts'
 import type { VirtualChain } from '../chain.ts'
 import { openIntent } from '../openIntent.ts'
+import type { Refunds } from '../refunds.ts'
 import type { Webhooks } from '../webhooks.ts'
 import { isIntentListed, isTransferListed } from './filters.ts'
 import { pageOf } from './pageOf.ts'
@@ -26,17 +27,20 @@ export function createStore(
   {
     authorizations,
     chain,
+    refunds,
     webhooks,
   }: {
     readonly authorizations: Authorizations
     readonly chain: VirtualChain
+    readonly refunds: Refunds
     readonly webhooks: Webhooks
   },
 ): Store {
   const { events } = records
   return {
-    paymentIntents: paymentIntentStore(records, authorizations, chain),
+    paymentIntents: paymentIntentStore(records, authorizations, chain, refunds),
     authorizations: authorizations.store,
+    refunds: refunds.store,
     transfers: {
       async list(_actor, filter) {
         const listed = [...records.transfers.values()].toReversed()
@@ -67,6 +71,7 @@ function paymentIntentStore(
   records: Records,
   authorizations: Authorizations,
   chain: VirtualChain,
+  { isRefunded }: Refunds,
 ): PaymentIntentStore {
   const { merchant, intents, transfers, creations, clock } = records
 
@@ -138,11 +143,11 @@ function paymentIntentStore(
     create: async (creation) => create(creation),
     async underLock({ merchantId, mode }, ids, decide) {
       const isInFlight = authorizations.isInFlight(ids.intent)
-      const result = act(records, { ...ids, isInFlight }, decide)
+      const result = act(records, { ...ids, isInFlight }, decide, isRefunded)
       if (result.type !== 'done') return result
       chain.readHead(result.intent.chain)
       const events = result.events.map((event): WrittenEvent => {
-        return { ...event, merchantId, mode, transferId: null }
+        return { ...event, merchantId, mode, transferId: null, refundId: null }
       })
       return { ...result, events }
     },

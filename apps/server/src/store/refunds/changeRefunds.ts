@@ -1,0 +1,36 @@
+import type { AppliedToRefund } from '@payment-intents/core'
+import type { Queryable } from '../connection/connect.ts'
+import { insertEvents, type NewEvent } from '../events/events.ts'
+import { saveRefunds } from './refunds.ts'
+
+/**
+ * Writes what facts did to locked refunds, and their events: the one way in which a refund changes after its creation.
+ *
+ * @param now Unix milliseconds
+ * @returns every event that was written
+ */
+export async function writeRefundChanges(
+  db: Queryable,
+  applied: readonly AppliedToRefund[],
+  now: number,
+): Promise<readonly NewEvent[]> {
+  const changed = applied.filter((one) => one.changed)
+  await saveRefunds(
+    db,
+    changed.map(({ refund }) => refund),
+  )
+  const events = changed.flatMap(eventsOf)
+  await insertEvents(db, events, now)
+  return events
+}
+
+/** The events of a refund's change, as rows. */
+export function eventsOf({
+  refund,
+  events,
+}: Pick<AppliedToRefund, 'refund' | 'events'>): NewEvent[] {
+  const { id, merchantId, mode } = refund
+  return events.map((event) => {
+    return { ...event, merchantId, mode, intentId: null, transferId: null, refundId: id }
+  })
+}

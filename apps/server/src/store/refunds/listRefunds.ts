@@ -1,0 +1,54 @@
+import { refundStatusSchema } from '@payment-intents/contract'
+import type { Actor, Page, Refund, RefundFilter } from '@payment-intents/core'
+import type { Queryable } from '../connection/connect.ts'
+import { fewOf, type List, listOf, mergeIndexScans } from '../lists/mergeIndexScans.ts'
+import { ofTransaction, rangeOf } from '../lists/search.ts'
+import { toPage } from '../lists/toPage.ts'
+import { valuesOf } from '../lists/values.ts'
+import { selectRefund, toRefund } from './refunds.ts'
+
+/** A merchant's refunds, newest first. */
+export async function listRefunds(
+  db: Queryable,
+  who: Actor,
+  filter: RefundFilter,
+): Promise<Page<Refund>> {
+  const { values, value } = valuesOf()
+  const own = [
+    ['merchant_id', value(who.merchantId)],
+    ['mode', value(who.mode)],
+  ] as const
+  const { intentId, transferId, destination, amount, reference, txHash } = filter
+  const columns = {
+    intent_id: intentId,
+    transfer_id: transferId,
+    destination,
+    amount_units: amount,
+  }
+  const lists: List[] = []
+  for (const [column, given] of Object.entries(columns)) {
+    if (given === null) continue
+    lists.push(listOf('refunds', 'id', [...own, [column, value(given)]]))
+  }
+  if (reference !== null) {
+    lists.push(fewOf(`select id from refunds where refund_reference = ${value(reference)}`))
+  }
+  if (txHash !== null) {
+    const isPart = `${ofTransaction(who.mode, txHash, value)} and refund_id is not null`
+    lists.push(fewOf(`select distinct refund_id from transfers where ${isPart}`))
+  }
+  if (filter.status !== null || lists.length === 0) {
+    const statuses = filter.status === null ? refundStatusSchema.options : [filter.status]
+    const inStatus = `unnest(${value(statuses)}::text[]) in_status`
+    lists.push(listOf('refunds', 'id', [...own, ['status', 'in_status']], inStatus))
+  }
+  const isOwn = own.map(([column, its]) => `r.${column} = ${its}`).join(' and ')
+  // Without a name, so that it is planned for the filters that are given.
+  const { rows } = await db.query<Parameters<typeof toRefund>[0]>(
+    `${mergeIndexScans(lists, rangeOf('re', filter, value))}
+     ${selectRefund} where r.id = any (array(select id from listed)) and ${isOwn}
+     order by r.id desc`,
+    values,
+  )
+  return toPage(rows, filter.limit, toRefund)
+}

@@ -1,0 +1,32 @@
+import type { LockedSource, Refund } from '@payment-intents/core'
+import { holdReadings } from '../chains/cursors.ts'
+import type { Queryable } from '../connection/connect.ts'
+
+/**
+ * Keeps what is refunded from changing until the transaction ends: no reading of its chain is recorded, no transfer is
+ * assigned, and no other refund of it is made. Everywhere intents are locked before transfers, and those before refunds.
+ *
+ * @returns the transfer that is refunded by itself; null for an intent
+ */
+export async function lockSource(
+  db: Queryable,
+  { intentId, transferId, chainId }: Pick<Refund, 'intentId' | 'transferId' | 'chainId'>,
+): Promise<LockedSource['transfer']> {
+  await holdReadings(db, chainId)
+  if (transferId === null) {
+    await db.query({
+      name: 'lock-refunded-intent',
+      text: 'select from payment_intents where id = $1 for update',
+      values: [intentId],
+    })
+    return null
+  }
+  const { rows } = await db.query<NonNullable<LockedSource['transfer']>>({
+    name: 'lock-refunded-transfer',
+    text: `
+      select intent_id as "intentId", token_address as token, orphaned from transfers
+      where id = $1 for update`,
+    values: [transferId],
+  })
+  return rows[0] ?? null
+}

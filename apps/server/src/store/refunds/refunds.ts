@@ -1,0 +1,216 @@
+import type { Address } from '@payment-intents/contract'
+import type { Actor, Refund, RefundSource, WalletRole } from '@payment-intents/core'
+import type { Hex } from 'viem'
+import { one, type Queryable } from '../connection/connect.ts'
+
+/** The transfer that pays a refund, and where the chain holds it. */
+export type PayingTransfer = NonNullable<Refund['transfer']> & {
+  readonly blockHash: Hex
+  readonly logIndex: number
+  readonly to: Address
+  readonly amount: bigint
+}
+
+export type StoredRefund = Omit<Refund, 'transfer'> & { readonly transfer: PayingTransfer | null }
+
+/** As JSON, in which what may be past 2^53 is a text. */
+type RefundRow = Omit<StoredRefund, 'transfer'> & {
+  readonly transfer:
+    | (Omit<PayingTransfer, 'blockNumber' | 'amount'> & { blockNumber: string; amount: string })
+    | null
+}
+
+export const selectRefund = `
+  select r.id, r.merchant_id as "merchantId", r.mode, r.intent_id as "intentId",
+    r.transfer_id as "transferId", r.chain, r.chain_id as "chainId", r.token_address as token,
+    r.amount_units as amount, r.refund_reference as reference, r.salt,
+    r.confirmations_required as "confirmationsRequired", r.reason, r.metadata,
+    floor(extract(epoch from r.created_at) * 1000)::float8 as "createdAt", r.status, r.sequence,
+    r.destination, r.from_address as "from", r.from_verified as "isFromVerified", r.confirmations,
+    r.attached_tx_hash as "attachedTxHash", (
+      select json_build_object(
+        'id', t.id, 'txHash', t.tx_hash, 'blockNumber', t.block_number::text,
+        'blockHash', t.block_hash, 'logIndex', t.log_index, 'from', t.sender, 'to', t.wallet,
+        'amount', t.amount_units::text
+      )
+      from transfers t where t.refund_id = r.id and not t.orphaned
+    ) as transfer, exists (
+      select from authorizations a where a.refund_id = r.id and a.status = 'in_flight'
+    ) as "isSigned"
+  from refunds r`
+
+export function toRefund(row: RefundRow): StoredRefund {
+  const { transfer } = row
+  if (!transfer) return { ...row, transfer: null }
+  const { blockNumber, amount } = transfer
+  return {
+    ...row,
+    transfer: { ...transfer, blockNumber: BigInt(blockNumber), amount: BigInt(amount) },
+  }
+}
+
+/** Refunds by their ids, in the order of these. */
+export async function findRefunds(db: Queryable, ids: readonly string[]): Promise<StoredRefund[]> {
+  if (ids.length === 0) return []
+  const { rows } = await db.query<RefundRow>({
+    name: 'find-refunds',
+    text: `${selectRefund} where r.id = any ($1) order by r.id`,
+    values: [ids],
+  })
+  return rows.map(toRefund)
+}
+
+/** Reads refunds and keeps others from changing them until the transaction ends. What they pay back is locked before. */
+export async function lockRefunds(db: Queryable, ids: readonly string[]): Promise<StoredRefund[]> {
+  if (ids.length === 0) return []
+  await db.query({
+    name: 'lock-refunds',
+    text: 'select from refunds where id = any ($1) order by id for update',
+    values: [ids],
+  })
+  // Apart from the lock, and after it: a statement that waited for a lock shows transfers as they were before.
+  return findRefunds(db, ids)
+}
+
+/** What a refund pays back. */
+export type SourceKey = Pick<
+  Refund,
+  'intentId' | 'transferId' | 'chainId' | 'confirmationsRequired'
+>
+
+/** The transfers to refund, the refunds of them, and how far their chain has been read. */
+export async function findSource(db: Queryable, key: SourceKey): Promise<RefundSource> {
+  const { intentId, transferId, chainId, confirmationsRequired } = key
+  const isOfIntent = intentId !== null
+  const found = one(
+    await db.query<{
+      head: bigint | null
+      transfers: { blockNumber: string; amount: string }[]
+      refunds: { id: string; status: Refund['status']; amount: string }[]
+    }>({
+      name: `find-source-of-${isOfIntent ? 'intent' : 'transfer'}`,
+      text: `
+        select (select scanned_to from chain_cursors where chain_id = $2) as head,
+          (
+            select coalesce(json_agg(json_build_object(
+              'blockNumber', block_number::text, 'amount', amount_units::text
+            )), '[]')
+            from transfers where ${isOfIntent ? 'intent_id' : 'id'} = $1 and not orphaned
+          ) as transfers, (
+            select coalesce(json_agg(json_build_object(
+              'id', id, 'status', status, 'amount', amount_units::text
+            )), '[]')
+            from refunds where ${isOfIntent ? 'intent_id' : 'transfer_id'} = $1
+          ) as refunds`,
+      values: [intentId ?? transferId, chainId],
+    }),
+  )
+  return {
+    confirmationsRequired,
+    head: found.head,
+    transfers: found.transfers.map(({ blockNumber, amount }) => {
+      return { blockNumber: BigInt(blockNumber), amount: BigInt(amount) }
+    }),
+    refunds: found.refunds.map((refund) => ({ ...refund, amount: BigInt(refund.amount) })),
+  }
+}
+
+/** What an address is to a merchant. @param intentId whose wallet is the merchant's, too */
+export async function findWalletRole(
+  db: Queryable,
+  { merchantId, mode }: Actor,
+  { address, intentId }: { address: Address; intentId: string | null },
+): Promise<WalletRole> {
+  const { role } = one(
+    await db.query<{ role: WalletRole }>({
+      name: 'find-wallet-role',
+      text: `
+        select case
+          when exists (
+            select from merchant_wallets where merchant_id = $1 and mode = $2 and address = $3
+          ) or exists (select from allowed_wallets where merchant_id = $1 and address = $3)
+            or exists (select from refund_wallets where merchant_id = $1 and address = $3)
+            then 'registered'
+          when exists (
+            select from wallet_owners where mode = $2 and address = $3 and merchant_id = $1
+          ) or exists (select from payment_intents where id = $4 and expected_wallet = $3)
+            then 'own'
+          else 'foreign'
+        end as role`,
+      values: [merchantId, mode, address, intentId],
+    }),
+  )
+  return role
+}
+
+export async function insertRefund(db: Queryable, refund: Refund): Promise<void> {
+  await db.query({
+    name: 'insert-refund',
+    text: `
+      with changed as (
+        -- It shows what is being refunded.
+        update payment_intents set version = version + 1 where id = $4
+      )
+      insert into refunds (id, merchant_id, mode, intent_id, transfer_id, chain, chain_id,
+        token_address, amount_units, refund_reference, salt, confirmations_required, reason,
+        metadata, created_at, status, sequence, destination, confirmations)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+    values: [
+      refund.id,
+      refund.merchantId,
+      refund.mode,
+      refund.intentId,
+      refund.transferId,
+      refund.chain,
+      refund.chainId,
+      refund.token,
+      String(refund.amount),
+      refund.reference,
+      refund.salt,
+      refund.confirmationsRequired,
+      refund.reason,
+      refund.metadata,
+      new Date(refund.createdAt),
+      refund.status,
+      refund.sequence,
+      refund.destination,
+      refund.confirmations,
+    ],
+  })
+}
+
+/** Writes what transitions changed, and that their intents look different. */
+export async function saveRefunds(db: Queryable, refunds: readonly Refund[]): Promise<void> {
+  if (refunds.length === 0) return
+  await db.query({
+    name: 'save-refunds',
+    text: `
+      with given as (
+        select * from json_to_recordset($1) as g (
+          id text, status text, sequence integer, destination text, from_address text,
+          from_verified boolean, confirmations integer, attached_tx_hash text
+        )
+      ), saved as (
+        update refunds r set status = g.status, sequence = g.sequence, destination = g.destination,
+          from_address = g.from_address, from_verified = g.from_verified,
+          confirmations = g.confirmations, attached_tx_hash = g.attached_tx_hash
+        from given g where r.id = g.id returning r.intent_id
+      )
+      update payment_intents set version = version + 1
+      where id in (select intent_id from saved)`,
+    values: [
+      JSON.stringify(
+        refunds.map((refund) => ({
+          id: refund.id,
+          status: refund.status,
+          sequence: refund.sequence,
+          destination: refund.destination,
+          from_address: refund.from,
+          from_verified: refund.isFromVerified,
+          confirmations: refund.confirmations,
+          attached_tx_hash: refund.attachedTxHash,
+        })),
+      ),
+    ],
+  })
+}

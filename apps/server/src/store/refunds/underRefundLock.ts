@@ -1,0 +1,95 @@
+import type {
+  Actor,
+  AppliedToRefund,
+  ChangedRefund,
+  LockedRefund,
+  ObservedTransfer,
+  Refund,
+  RefundStore,
+} from '@payment-intents/core'
+import { lockAuthorizer } from '../authorizations/authorizations.ts'
+import {
+  findRefundConflicts,
+  storeRefundAuthorization,
+} from '../authorizations/refundAuthorizations.ts'
+import { isWatchedTopic, watchTopic } from '../chains/watchedTopics.ts'
+import { type Db, type Queryable, transaction } from '../connection/connect.ts'
+import { newId } from '../lists/ids.ts'
+import { attachTransfer, findAttachable } from '../transfers/attach.ts'
+import { writeRefundChanges } from './changeRefunds.ts'
+import { lockSource } from './lockSource.ts'
+import { findRefunds, findSource, findWalletRole, lockRefunds } from './refunds.ts'
+
+type Request = Parameters<RefundStore['underLock']>[1]
+
+/** How long after it was signed or attached a refund is watched, at least: Unix seconds. */
+const watchedSeconds = 60 * 60
+
+/** Locks a refund and what it pays back, and writes what `decide` returns. */
+export function underRefundLock(
+  db: Db,
+  clock: (chainId: number) => { readonly now: number },
+  request: {
+    readonly actor: Actor
+    readonly request: Request
+    readonly decide: (locked: LockedRefund) => AppliedToRefund
+  },
+): Promise<ChangedRefund | null> {
+  const { actor, decide } = request
+  const { id, address, authorization, transfers } = request.request
+  return transaction(db, async (client) => {
+    const before = await findOwn(client, actor, id)
+    if (!before) return null
+    await lockSource(client, before)
+    const [refund] = await lockRefunds(client, [id])
+    if (!refund) return null
+    if (authorization) await lockAuthorizer(client, authorization)
+    const source = await findSource(client, refund)
+    const now = clock(refund.chainId).now
+    const attachable = transfers ? await findFirstFree(client, refund, transfers, now) : null
+    const paying = attachable === 'unread' ? null : attachable
+    const asked = address ?? paying?.from
+    const { intentId } = refund
+    const applied = decide({
+      ...{ refund, source, attachable },
+      role: asked ? await findWalletRole(client, actor, { address: asked, intentId }) : 'foreign',
+      conflicting: authorization ? await findRefundConflicts(client, authorization) : null,
+    })
+    if (authorization) await storeRefundAuthorization(client, authorization)
+    const { chainId } = refund
+    if (paying) await attachTransfer(client, { ...paying, refundId: id, chainId })
+    if (authorization || paying) {
+      const from = Math.floor(now / 1000)
+      const until = Math.max(from, authorization?.validBefore ?? 0) + watchedSeconds
+      const { reference: topic } = refund
+      await watchTopic(client, { chainId, topic, since: now, until })
+    }
+    const events = await writeRefundChanges(client, [applied], now)
+    const { status, amount } = applied.refund
+    const refunds = source.refunds.map((one) => (one.id === id ? { id, status, amount } : one))
+    return { refund: applied.refund, source: { ...source, refunds }, events }
+  })
+}
+
+async function findOwn(client: Queryable, actor: Actor, id: string): Promise<Refund | null> {
+  const [refund] = await findRefunds(client, [id])
+  const isOwn = refund?.merchantId === actor.merchantId && refund.mode === actor.mode
+  return isOwn ? refund : null
+}
+
+/** The first of these transfers that is no other refund's. */
+async function findFirstFree(
+  client: Queryable,
+  { id, chainId }: Refund,
+  transfers: readonly ObservedTransfer[],
+  now: number,
+): Promise<LockedRefund['attachable']> {
+  const known = await findAttachable(client, chainId, transfers)
+  for (const transfer of transfers) {
+    const row = known.get(`${transfer.txHash}:${transfer.logIndex}`)
+    if (!row && (await isWatchedTopic(client, chainId, transfer.to))) return 'unread'
+    if (!row) return { ...transfer, id: newId('tr', now) }
+    if (row.refundId === null || row.refundId === id) return { ...transfer, id: row.id }
+  }
+  return null
+}

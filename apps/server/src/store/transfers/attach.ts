@@ -1,0 +1,67 @@
+import { chainFactsOf } from '@payment-intents/contract'
+import type { ObservedTransfer } from '@payment-intents/core'
+import type { Hex } from 'viem'
+import type { Queryable } from '../connection/connect.ts'
+
+/** The transfers of these logs that are canonical, by transaction and log index, with the refunds that they pay. */
+export async function findAttachable(
+  db: Queryable,
+  chainId: number,
+  transfers: readonly ObservedTransfer[],
+): Promise<ReadonlyMap<string, { readonly id: string; readonly refundId: string | null }>> {
+  const { rows } = await db.query<{
+    id: string
+    refundId: string | null
+    txHash: Hex
+    logIndex: number
+  }>({
+    name: 'find-attachable-transfers',
+    text: `
+      select id, refund_id as "refundId", tx_hash as "txHash", log_index as "logIndex"
+      from transfers where chain_id = $1 and tx_hash = any ($2) and not orphaned
+      for update`,
+    values: [chainId, [...new Set(transfers.map(({ txHash }) => txHash))]],
+  })
+  return new Map(rows.map((row) => [`${row.txHash}:${row.logIndex}`, row]))
+}
+
+/** Makes a transfer a refund's, and stores it if no wallet that it came to is watched. */
+export async function attachTransfer(
+  db: Queryable,
+  transfer: ObservedTransfer & {
+    readonly id: string
+    readonly refundId: string
+    readonly chainId: number
+  },
+): Promise<void> {
+  await db.query({
+    name: 'attach-transfer',
+    text: `
+      with left_before as (
+        -- Another transaction was attached by mistake.
+        update transfers set refund_id = null
+        where refund_id = $13 and id <> $1 and not orphaned
+      )
+      insert into transfers (id, chain_id, block_number, block_hash, block_timestamp, tx_hash,
+        log_index, sender, wallet, amount_units, token_address, authorization_nonce, refund_id,
+        merchant_id, mode, reason)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, null, $14, 'no_intent')
+      on conflict (id) do update set refund_id = excluded.refund_id`,
+    values: [
+      transfer.id,
+      transfer.chainId,
+      String(transfer.blockNumber),
+      transfer.blockHash,
+      transfer.blockTimestamp,
+      transfer.txHash,
+      transfer.logIndex,
+      transfer.from,
+      transfer.to,
+      String(transfer.amount),
+      transfer.token,
+      transfer.authorizationNonce,
+      transfer.refundId,
+      chainFactsOf(transfer.chainId).mode,
+    ],
+  })
+}

@@ -1,0 +1,152 @@
+import type { DevAccount } from '@payment-intents/testing'
+import { describe, expect, test } from 'vitest'
+import { merchantApi } from '../support/server/merchantApi.ts'
+import { refundingOfTest } from '../support/server/refunding.ts'
+import { createTestMerchant } from '../support/server/testServer.ts'
+
+const refunding = refundingOfTest()
+const { reader, chain, paid, refund, read, signedBy, authorize, submit, eventsOfRefund, send } =
+  refunding
+
+/** An account that no merchant has registered, such as a treasury's. */
+const treasury = () => chain.accounts[7] as DevAccount
+
+async function sendUnits(amount: number, from = treasury(), to = refunding.payer): Promise<string> {
+  const { hash } = await chain.pay({ from: from.address, to: to.address, amount: BigInt(amount) })
+  return hash
+}
+
+const attach = ({ id }: { id: string }, tx_hash: string, status = 200) =>
+  send(`/v1/refunds/${id}/attach`, { tx_hash }, status)
+
+describe('a transfer that was made elsewhere', () => {
+  test('pays a refund once it is attached and deep', async () => {
+    const created = await refund(await paid())
+    const txHash = await sendUnits(created.amount_units)
+    expect(await attach(created, txHash)).toMatchObject({
+      ...{ status: 'pending', tx_hash: txHash, from: treasury().address, from_verified: false },
+      typed_data: null,
+    })
+    expect(await attach(created, txHash)).toMatchObject({ status: 'pending' })
+    await reader.settle()
+    expect(await read(created)).toMatchObject({ status: 'succeeded', tx_hash: txHash })
+    expect(await eventsOfRefund(created)).toEqual(['created', 'pending', 'succeeded'])
+  })
+
+  test('of a registered wallet is verified', async () => {
+    const created = await refund(await paid())
+    const txHash = await sendUnits(created.amount_units, refunding.shop)
+    expect(await attach(created, txHash)).toMatchObject({ from_verified: true })
+  })
+
+  test('pays one refund of any merchant', async () => {
+    const intent = await paid()
+    const [one, other] = [
+      await refund(intent, { amount_units: 20_000 }),
+      await refund(intent, { amount_units: 20_000 }),
+    ]
+    const txHash = await sendUnits(20_000)
+    await attach(one, txHash)
+    expect(await attach(other, txHash, 409)).toMatchObject({ reason: 'transfer_used' })
+    await attach(other, await sendUnits(20_000))
+    await reader.settle()
+    expect(await read(one)).toMatchObject({ status: 'succeeded' })
+    expect(await read(other)).toMatchObject({ status: 'succeeded' })
+  })
+
+  test('of two requests at the same time, one gets it', async () => {
+    const intent = await paid()
+    const refunds = await Promise.all(
+      Array.from({ length: 10 }, () => refund(intent, { amount_units: 20_000 })),
+    )
+    const tx_hash = await sendUnits(20_000)
+    const responses = await Promise.all(
+      refunds.map(({ id }) => refunding.api.post(`/v1/refunds/${id}/attach`, { tx_hash })),
+    )
+    const statuses = responses.map(({ status }) => status).sort()
+    expect(statuses).toEqual([200, ...Array.from({ length: 9 }, () => 409)])
+  })
+
+  test.each([
+    ['another amount', (units: number) => sendUnits(units - 1)],
+    ['another account', (units: number) => sendUnits(units, treasury(), refunding.other)],
+  ])('is refused to %s', async (_what, sendOther) => {
+    const created = await refund(await paid())
+    const txHash = await sendOther(created.amount_units)
+    expect(await attach(created, txHash, 409)).toMatchObject({ reason: 'transfer_mismatch' })
+    expect(await read(created)).toMatchObject({ status: 'requires_signature' })
+  })
+
+  test('is refused if it was made before, or is in no block', async () => {
+    const created = await refund(await paid())
+    const before = await sendUnits(created.amount_units)
+    await reader.db.pool.query(`update refunds set created_at = created_at + interval '1 hour'`)
+    expect(await attach(created, before, 409)).toMatchObject({ reason: 'transfer_mismatch' })
+    expect(await attach(created, `0x${'ab'.repeat(32)}`, 409)).toMatchObject({
+      reason: 'transaction_not_found',
+    })
+  })
+
+  test('is refused while a signature may still pay the refund, unless it used that signature', async () => {
+    const created = await refund(await paid())
+    const signed = await signedBy(created)
+    await authorize(created, signed)
+    const txHash = await sendUnits(created.amount_units)
+    expect(await attach(created, txHash, 409)).toMatchObject({ reason: 'refund_in_flight' })
+    const used = await submit(signed)
+    expect(await attach(created, used)).toMatchObject({ status: 'pending', tx_hash: used })
+    await reader.settle()
+    expect(await read(created)).toMatchObject({ status: 'succeeded', tx_hash: used })
+    expect(await eventsOfRefund(created)).toEqual(['created', 'pending', 'succeeded'])
+  })
+
+  test('that the chain takes back waits to be attached again, and nothing is signed meanwhile', async () => {
+    const created = await refund(await paid())
+    const signed = await signedBy(created)
+    const snapshot = await chain.rpc('evm_snapshot')
+    const txHash = await sendUnits(created.amount_units)
+    await attach(created, txHash)
+    await reader.settle()
+    expect(await read(created)).toMatchObject({ status: 'succeeded' })
+    await chain.rpc('evm_revert', [snapshot])
+    await chain.mine(8)
+    await reader.read()
+    expect(await read(created)).toMatchObject({ status: 'requires_signature', tx_hash: null })
+    expect(await authorize(created, signed, 409)).toMatchObject({ reason: 'refund_in_flight' })
+    const again = await sendUnits(created.amount_units)
+    await attach(created, again)
+    await reader.settle()
+    expect(await read(created)).toMatchObject({ status: 'succeeded', tx_hash: again })
+    const events = [
+      'created',
+      'pending',
+      'succeeded',
+      'reversed',
+      'updated',
+      'pending',
+      'succeeded',
+    ]
+    expect(await eventsOfRefund(created)).toEqual(events)
+  })
+
+  test('is one merchant’s refund and another’s payment', async () => {
+    const other = await createTestMerchant(reader.db, { wallet: refunding.payer.address })
+    const theirs = merchantApi(reader.server, other.apiKey)
+    const created = await refund(await paid())
+    const order = await (
+      await theirs.post('/v1/payment_intents', { amount_units: created.amount_units })
+    ).json()
+    const { hash } = await chain.pay({
+      ...{ from: treasury().address, to: refunding.payer.address },
+      ...{ amount: BigInt(created.amount_units), reference: order.payment_reference },
+    })
+    expect(await attach(created, hash, 409)).toMatchObject({ reason: 'transaction_not_found' })
+    await reader.read()
+    await attach(created, hash)
+    await reader.settle()
+    expect(await read(created)).toMatchObject({ status: 'succeeded' })
+    expect(await theirs.read(`/v1/payment_intents/${order.id}`)).toMatchObject({
+      status: 'succeeded',
+    })
+  })
+})

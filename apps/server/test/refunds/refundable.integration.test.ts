@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest'
+import { openShop } from '../support/server/merchantApi.ts'
+import { refundingOfTest } from '../support/server/refunding.ts'
+
+const refunding = refundingOfTest()
+const { reader, chain, paid, refund, read, signedBy, authorize, submit, eventsOfRefund, send } =
+  refunding
+
+const exceeds = { error: 'conflict', reason: 'amount_exceeds_refundable' }
+
+describe('what can be refunded', () => {
+  test('is what was received, in parts that never exceed it', async () => {
+    const intent = await paid({ amount_units: 30_000 })
+    const parts = [
+      await refund(intent, { amount_units: 10_000 }),
+      await refund(intent, { amount_units: 10_000 }),
+    ]
+    expect(await refund(intent, { amount_units: 10_001 }, 409)).toMatchObject(exceeds)
+    parts.push(await refund(intent))
+    expect(parts.map(({ amount_units }) => amount_units)).toEqual([10_000, 10_000, 10_000])
+    expect(await refund(intent, {}, 409)).toMatchObject(exceeds)
+    for (const part of parts) {
+      const signed = await signedBy(part)
+      await authorize(part, signed)
+      await submit(signed)
+    }
+    await reader.settle()
+    for (const part of parts) expect(await read(part)).toMatchObject({ status: 'succeeded' })
+    expect(await refunding.api.read(`/v1/payment_intents/${intent.id}`)).toMatchObject({
+      ...{ amount_refunded_units: 30_000, amount_refunding_units: 0, status: 'succeeded' },
+    })
+    expect(await refund(intent, {}, 409)).toMatchObject(exceeds)
+  })
+
+  test('is taken by one of many requests at the same time', async () => {
+    const intent = await paid()
+    const destination = refunding.payer.address
+    const responses = await Promise.all(
+      Array.from({ length: 30 }, () =>
+        refunding.api.post('/v1/refunds', { payment_intent: intent.id, destination }),
+      ),
+    )
+    const statuses = responses.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    expect(statuses.filter((status) => status === 409)).toHaveLength(29)
+  })
+
+  test('is refunded once by requests with one idempotency key', async () => {
+    const intent = await paid()
+    const body = { payment_intent: intent.id, amount_units: 20_000 }
+    const headers = { 'idempotency-key': 'refund of order 7' }
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, () => refunding.api.post('/v1/refunds', body, headers)),
+    )
+    const answers = await Promise.all(responses.map((response) => response.json()))
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
+    const other = await refunding.api.post(
+      '/v1/refunds',
+      { ...body, amount_units: 20_001 },
+      headers,
+    )
+    expect(await other.json()).toMatchObject({ reason: 'idempotency_key_reused' })
+    // The same key names a payment intent of its own.
+    const created = await refunding.api.post('/v1/payment_intents', { amount_units: 5 }, headers)
+    expect(created.status).toBe(200)
+  })
+
+  test('is nothing before the payment is deep', async () => {
+    const intent = await reader.create({ wallet_address: refunding.shop.address })
+    expect(await refund(intent, {}, 409)).toMatchObject(exceeds)
+    await reader.pay(intent, 'reference')
+    await reader.read()
+    expect(await refund(intent, {}, 409)).toMatchObject(exceeds)
+    await chain.mine(5)
+    await reader.read()
+    expect(await refund(intent)).toMatchObject({ status: 'requires_signature' })
+  })
+
+  test('includes an overpayment, and what came late', async () => {
+    const intent = await paid()
+    await reader.pay(intent, 'reference', 1_000_000)
+    await reader.settle()
+    const all = intent.amount_units + 1_000_000
+    expect(await refund(intent, { reason: 'overpaid' })).toMatchObject({ amount_units: all })
+  })
+
+  test('is an unmatched transfer, which is then not assigned', async () => {
+    const intent = await reader.create({ wallet_address: refunding.shop.address })
+    await chain.pay({
+      ...{ from: refunding.payer.address, to: refunding.shop.address, amount: 777_777n },
+    })
+    await reader.settle()
+    const { data } = await refunding.api.read('/v1/transfers', { amount_units: '777777' })
+    const [{ id: transfer }] = data
+    const body = { transfer, destination: refunding.payer.address }
+    const created = await send('/v1/refunds', body)
+    expect(created).toMatchObject({ payment_intent: null, transfer, amount_units: 777_777 })
+    expect(await send('/v1/refunds', body, 409)).toMatchObject(exceeds)
+    const assigned = await refunding.api.post(`/v1/transfers/${transfer}/assign`, {
+      payment_intent: intent.id,
+    })
+    expect(assigned.status).toBe(409)
+    const signed = await signedBy(created)
+    await authorize(created, signed)
+    await submit(signed)
+    await reader.settle()
+    expect(await read(created)).toMatchObject({ status: 'succeeded' })
+  })
+
+  test('is not a transfer that is credited, which its intent refunds', async () => {
+    const intent = await paid()
+    const { data } = await refunding.api.read('/v1/transfers', { payment_intent: intent.id })
+    const body = { transfer: data[0].id, destination: refunding.payer.address }
+    expect(await send('/v1/refunds', body, 409)).toMatchObject({ reason: 'illegal_state' })
+  })
+
+  test('is not moved to another payment intent', async () => {
+    const intent = await paid()
+    await reader.pay(intent, 'reference', 30_000)
+    await reader.settle()
+    await refund(intent)
+    const { data } = await refunding.api.read('/v1/transfers', { amount_units: '30000' })
+    const other = await reader.create({ wallet_address: refunding.shop.address })
+    const path = `/v1/transfers/${data[0].id}/assign`
+    expect((await refunding.api.post(path, { payment_intent: other.id })).status).toBe(409)
+  })
+
+  test('has at most ten refunds that are not canceled', async () => {
+    const intent = await paid()
+    const refunds = []
+    for (let made = 0; made < 10; made += 1) {
+      refunds.push(await refund(intent, { amount_units: 10_000 }))
+    }
+    expect(await refund(intent, { amount_units: 10_000 }, 409)).toMatchObject(exceeds)
+    await send(`/v1/refunds/${refunds[0].id}/cancel`, {})
+    await refund(intent, { amount_units: 10_000 })
+  })
+})
+
+describe('a refund’s destination', () => {
+  test('is named later, or again', async () => {
+    const intent = await paid()
+    const created = await send('/v1/refunds', { payment_intent: intent.id })
+    expect(created).toMatchObject({
+      ...{ status: 'requires_destination', destination: null, destination_proof: null },
+      typed_data: null,
+    })
+    const path = `/v1/refunds/${created.id}`
+    for (const destination of [refunding.payer.address, refunding.other.address]) {
+      const named = await refunding.api.send('PATCH', path, { destination })
+      expect(await named.json()).toMatchObject({
+        ...{ status: 'requires_signature', destination, destination_proof: 'merchant' },
+        typed_data: { message: { to: destination, nonce: created.refund_reference } },
+      })
+    }
+    expect(await eventsOfRefund(created)).toEqual(['created', 'updated', 'updated'])
+  })
+
+  test.each([
+    ['the zero address', () => `0x${'0'.repeat(40)}`],
+    ['the token', () => chain.token],
+    ['a wallet of the merchant', () => refunding.shop.address],
+    ['a wrong checksum', () => '0xA0Ee7A142d267C1f36714E4a8F75612F20a79720'],
+  ])('is not %s', async (_what, address) => {
+    const intent = await paid()
+    const destination = address()
+    expect(await refund(intent, { destination }, 400)).toMatchObject({ error: 'wallet_invalid' })
+    const created = await refund(intent)
+    const path = `/v1/refunds/${created.id}`
+    const named = await refunding.api.send('PATCH', path, { destination })
+    expect(await named.json()).toMatchObject({ error: 'wallet_invalid' })
+  })
+})
+
+test('another merchant’s and another mode’s refunds are answered as ones that never were', async () => {
+  const created = await refund(await paid())
+  const stranger = await openShop(reader.server)
+  const path = `/v1/refunds/${created.id}`
+  const requests = [
+    ['GET', path],
+    ['PATCH', path, { destination: refunding.other.address }],
+    ['POST', `${path}/cancel`, {}],
+    ['POST', `${path}/authorize`, await signedBy(created)],
+    ['POST', `${path}/attach`, { tx_hash: `0x${'11'.repeat(32)}` }],
+    ['POST', '/v1/refunds', { payment_intent: created.payment_intent }],
+  ] as const
+  for (const [method, url, body] of requests) {
+    for (const api of [stranger.api, stranger.live]) {
+      const response = await api.send(method, url, body)
+      expect([url, response.status]).toEqual([url, 404])
+    }
+  }
+  expect((await stranger.api.read('/v1/refunds')).data).toEqual([])
+})
+
+test('a list of refunds is filtered by each of its properties', async () => {
+  const intent = await paid()
+  const one = await refund(intent, { amount_units: 20_000 })
+  const other = await send('/v1/refunds', { payment_intent: intent.id, amount_units: 30_000 })
+  const signed = await signedBy(one)
+  await authorize(one, signed)
+  const txHash = await submit(signed)
+  await reader.settle()
+  const cases: [Record<string, string>, string[]][] = [
+    [{}, [other.id, one.id]],
+    [{ payment_intent: intent.id }, [other.id, one.id]],
+    [{ status: 'succeeded' }, [one.id]],
+    [{ status: 'requires_destination' }, [other.id]],
+    [{ destination: refunding.payer.address }, [one.id]],
+    [{ reference: other.refund_reference }, [other.id]],
+    [{ amount_units: '30000' }, [other.id]],
+    [{ tx_hash: txHash }, [one.id]],
+    [{ transfer: 'tr_1' }, []],
+    [{ limit: '1' }, [other.id]],
+    [{ starting_after: other.id }, [one.id]],
+    [{ created_before: '2020-01-01T00:00:00Z' }, []],
+    [{ created_after: '2020-01-01T00:00:00Z', status: 'succeeded' }, [one.id]],
+  ]
+  for (const [query, ids] of cases) {
+    const { data } = await refunding.api.read('/v1/refunds', query)
+    expect([query, data.map(({ id }: { id: string }) => id)]).toEqual([query, ids])
+  }
+})

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest'
+import { refundingOfTest } from '../support/server/refunding.ts'
+
+const refunding = refundingOfTest()
+const { reader, chain, paid, refund, read, signedBy, authorize, submit, eventsOfRefund, send } =
+  refunding
+
+async function balanceOf(address: string): Promise<bigint> {
+  const data = `0x70a08231${address.slice(2).padStart(64, '0')}`
+  return BigInt(await chain.rpc<string>('eth_call', [{ to: chain.token, data }, 'latest']))
+}
+
+describe('a refund that a wallet of the merchant signs', () => {
+  test('is paid by whoever submits the signature, and succeeds once it is deep', async () => {
+    const intent = await paid()
+    const created = await refund(intent, { reason: 'requested_by_customer', metadata: { rma: 7 } })
+    expect(created).toMatchObject({
+      ...{ payment_intent: intent.id, transfer: null, status: 'requires_signature' },
+      ...{ amount_units: intent.amount_units, destination: refunding.payer.address },
+      ...{ destination_proof: 'merchant', reason: 'requested_by_customer', from: null },
+      ...{ tx_hash: null, confirmations: 0, confirmations_required: 5, metadata: { rma: 7 } },
+      typed_data: {
+        primaryType: 'TransferWithAuthorization',
+        message: { to: refunding.payer.address, nonce: created.refund_reference },
+      },
+    })
+    expect(await refunding.api.read(`/v1/payment_intents/${intent.id}`)).toMatchObject({
+      ...{ status: 'succeeded', amount_refunded_units: 0 },
+      amount_refunding_units: intent.amount_units,
+    })
+
+    const signed = await signedBy(created)
+    const before = await balanceOf(refunding.payer.address)
+    expect(await authorize(created, signed)).toMatchObject({
+      ...{ status: 'pending', from: refunding.shop.address, from_verified: true, tx_hash: null },
+      ...{ typed_data: null, signable_until: null },
+    })
+    const txHash = await submit(signed)
+    await reader.read()
+    expect(await read(created)).toMatchObject({
+      status: 'pending',
+      tx_hash: txHash,
+      confirmations: 1,
+    })
+    await reader.settle()
+    expect(await read(created)).toMatchObject({ status: 'succeeded', confirmations: 6 })
+    expect((await balanceOf(refunding.payer.address)) - before).toBe(BigInt(intent.amount_units))
+    expect(await eventsOfRefund(created)).toEqual(['created', 'pending', 'succeeded'])
+    expect(await refunding.api.read(`/v1/payment_intents/${intent.id}`)).toMatchObject({
+      ...{ status: 'succeeded', amount_refunding_units: 0 },
+      amount_refunded_units: intent.amount_units,
+    })
+  })
+
+  test('stays reserved until its signature is over at depth, whether or not it was broadcast', async () => {
+    const intent = await paid()
+    const created = await refund(intent)
+    const signed = await signedBy(created)
+    await authorize(created, signed)
+    const path = `/v1/refunds/${created.id}`
+    const inFlight = { error: 'conflict', reason: 'refund_in_flight' }
+    expect(await send(`${path}/cancel`, {}, 409)).toMatchObject(inFlight)
+    const other = refunding.other.address
+    const patched = await refunding.api.send('PATCH', path, { destination: other })
+    expect(await patched.json()).toMatchObject(inFlight)
+
+    const until = Number(signed.authorization.validBefore)
+    await chain.rpc('evm_setNextBlockTimestamp', [until + 1])
+    await chain.mine(1)
+    await reader.read()
+    expect(await read(created)).toMatchObject({ status: 'pending' })
+    expect(await send(`${path}/cancel`, {}, 409)).toMatchObject(inFlight)
+    await chain.mine(5)
+    await reader.read()
+    expect(await read(created)).toMatchObject({ status: 'requires_signature', from: null })
+    expect(await send(`${path}/cancel`, {})).toMatchObject({ status: 'canceled' })
+    expect(await eventsOfRefund(created)).toEqual(['created', 'pending', 'updated', 'canceled'])
+  })
+
+  test('is signed again by the same account, and by no other', async () => {
+    const created = await refund(await paid())
+    await authorize(created, await signedBy(created))
+    const again = await signedBy(created)
+    expect(await authorize(created, again)).toMatchObject({ status: 'pending' })
+    const by = await signedBy(created, refunding.other)
+    expect(await authorize(created, by, 400)).toMatchObject({ error: 'wallet_invalid' })
+  })
+
+  test('is refused if it differs from what the refund asks for', async () => {
+    const created = await refund(await paid())
+    const { message } = created.typed_data
+    const cases: [object, string][] = [
+      [{ to: refunding.other.address }, 'authorization.to'],
+      [{ value: '1' }, 'authorization.value'],
+      [{ validAfter: '1' }, 'authorization.validAfter'],
+      [{ validBefore: String(Number(message.validBefore) + 60) }, 'authorization.validBefore'],
+      [{ validBefore: '1' }, 'authorization.validBefore'],
+      [{ nonce: `0x${'11'.repeat(32)}` }, 'authorization.nonce'],
+    ]
+    for (const [more, path] of cases) {
+      const answer = await authorize(created, await signedBy(created, refunding.shop, more), 400)
+      expect(answer).toMatchObject({ error: 'invalid_body', issues: [{ path }] })
+    }
+    const { signature } = await signedBy(created, refunding.other)
+    const { authorization } = await signedBy(created)
+    expect(await authorize(created, { authorization, signature }, 400)).toMatchObject({
+      reason: 'signature_invalid',
+    })
+    expect(await eventsOfRefund(created)).toEqual(['created'])
+  })
+
+  test('waits while the chain has taken back what it refunds', async () => {
+    const intent = await reader.create({ wallet_address: refunding.shop.address })
+    const snapshot = await chain.rpc('evm_snapshot')
+    await reader.pay(intent, 'reference', intent.amount_units)
+    await reader.settle()
+    const created = await refund(intent)
+    const signed = await signedBy(created)
+    await chain.rpc('evm_revert', [snapshot])
+    await chain.mine(8)
+    await reader.read()
+    expect(await read(created)).toMatchObject({ status: 'requires_signature', typed_data: null })
+    expect(await authorize(created, signed, 409)).toMatchObject({
+      reason: 'amount_exceeds_refundable',
+    })
+  })
+
+  test('is paid again by its own signature after a reorg', async () => {
+    const created = await refund(await paid())
+    const signed = await signedBy(created)
+    await authorize(created, signed)
+    const snapshot = await chain.rpc('evm_snapshot')
+    const txHash = await submit(signed)
+    await reader.settle()
+    expect(await read(created)).toMatchObject({ status: 'succeeded' })
+    await chain.rpc('evm_revert', [snapshot])
+    await chain.mine(8)
+    await reader.read()
+    expect(await read(created)).toMatchObject({ status: 'pending', tx_hash: null })
+    expect(await send(`/v1/refunds/${created.id}/cancel`, {}, 409)).toMatchObject({
+      reason: 'refund_in_flight',
+    })
+    expect(await submit(signed)).toBe(txHash)
+    await reader.settle()
+    expect(await read(created)).toMatchObject({ status: 'succeeded', tx_hash: txHash })
+    const events = ['created', 'pending', 'succeeded', 'reversed', 'succeeded']
+    expect(await eventsOfRefund(created)).toEqual(events)
+  })
+
+  test('is not paid by its nonce in another transfer of the wallet', async () => {
+    const created = await refund(await paid())
+    const signed = await signedBy(created)
+    await authorize(created, signed)
+    await submit(await signedBy(created, refunding.shop, { to: refunding.other.address }))
+    await reader.settle()
+    await reader.settle()
+    expect(await read(created)).toMatchObject({ status: 'requires_signature', tx_hash: null })
+    expect(await authorize(created, await signedBy(await read(created)), 409)).toMatchObject({
+      reason: 'authorization_used',
+    })
+  })
+})

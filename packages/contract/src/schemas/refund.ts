@@ -1,0 +1,161 @@
+import { z } from 'zod'
+import { transferAuthorizationSchema } from './authorize.ts'
+import {
+  addressSchema,
+  chainSchema,
+  hashSchema,
+  limits,
+  type Metadata,
+  modeSchema,
+  sharedFields,
+  unitsSchema,
+} from './paymentIntent.ts'
+import { responseObject } from './responseObject.ts'
+import { timeSchema } from './time.ts'
+
+export const refundStatusSchema = z.enum([
+  'requires_destination',
+  'requires_signature',
+  'pending',
+  'succeeded',
+  'canceled',
+])
+
+export const refundReasonSchema = z.enum([
+  'requested_by_customer',
+  'duplicate',
+  'overpaid',
+  'underpaid',
+  'late',
+  'other',
+])
+
+/** Body of `POST /v1/refunds`. Unknown properties are refused. */
+export const createRefundSchema = z
+  .strictObject({
+    payment_intent: z.string().max(limits.idLength).regex(/^\w+$/).optional().meta({
+      description: 'The payment intent whose payments are paid back.',
+    }),
+    transfer: z.string().max(limits.idLength).regex(/^\w+$/).optional().meta({
+      description: 'Or an unmatched transfer that is paid back. It cannot be assigned afterwards.',
+    }),
+    amount_units: unitsSchema
+      .min(limits.refundUnits)
+      .optional()
+      .meta({
+        description: `Smallest token units, at least ${limits.refundUnits}. Defaults to all that is refundable.`,
+      }),
+    destination: addressSchema.optional().meta({
+      description:
+        'The account that gets the refund. Ask the payer: the account that paid may belong to an exchange. May be named later.',
+    }),
+    reason: refundReasonSchema.optional(),
+    metadata: z.record(z.string(), z.unknown()).optional().meta({
+      description: 'Any JSON object of at most 16 KiB and 8 levels; echoed byte for byte.',
+    }),
+  })
+  .refine((body) => (body.payment_intent === undefined) !== (body.transfer === undefined), {
+    path: ['payment_intent'],
+    error: 'name either a payment_intent or a transfer',
+  })
+
+/** Body of `PATCH /v1/refunds/{id}`. */
+export const updateRefundSchema = z.strictObject({
+  destination: addressSchema.meta({ description: 'The account that gets the refund.' }),
+})
+
+/** Body of `POST /v1/refunds/{id}/authorize`: the `typed_data` of the refund, signed by one of the merchant's wallets. */
+export const authorizeRefundSchema = z.strictObject({
+  authorization: transferAuthorizationSchema,
+  signature: z
+    .string()
+    .regex(/^0x([a-fA-F0-9]{2}){64,4096}$/, 'must be 0x and 64 to 4096 bytes in hexadecimal digits')
+    .meta({ description: 'Of 65 or 64 bytes (EIP-2098), or what the account checks (EIP-1271).' }),
+})
+
+/** Body of `POST /v1/refunds/{id}/attach`. */
+export const attachRefundSchema = z.strictObject({
+  tx_hash: hashSchema.meta({
+    description:
+      'A transaction that holds a USDC transfer of exactly the amount to the destination, mined after the refund was created.',
+  }),
+})
+
+/** A refund in lists and events. */
+export const listedRefundSchema = responseObject({
+  id: z.string().meta({ description: '`re_` and 30 characters, ordered by time of creation.' }),
+  payment_intent: z.string().nullable(),
+  transfer: z.string().nullable(),
+  status: z.string().meta({
+    description: `One of ${refundStatusSchema.options.join(', ')}; accept values added later.`,
+  }) as unknown as z.ZodType<OpenRefundStatus>,
+  mode: modeSchema,
+  chain: chainSchema,
+  chain_id: z.int(),
+  confirmations_required: z.int(),
+  amount_units: unitsSchema,
+  decimals: z.int(),
+  token_symbol: z.string(),
+  token_address: addressSchema,
+  destination: addressSchema.nullable(),
+  destination_proof: z.string().nullable().meta({
+    description: 'Who named the destination: `merchant`; accept values added later.',
+  }),
+  refund_reference: hashSchema.meta({
+    description: 'The nonce of the authorization that pays it. It names this refund alone.',
+  }),
+  reason: z.string().nullable(),
+  from: addressSchema.nullable().meta({
+    description: 'The account that has signed or paid it.',
+  }),
+  from_verified: z.boolean().nullable().meta({
+    description:
+      'Whether `from` is a registered wallet of the merchant. False: the shop states that this transfer is the refund.',
+  }),
+  tx_hash: hashSchema
+    .nullable()
+    .meta({ description: 'The transaction that pays it; null until it is in a block.' }),
+  confirmations: z.int(),
+  created_at: timeSchema,
+  metadata: sharedFields.metadata,
+})
+
+/** What a wallet of the merchant signs (EIP-712); `from`, the wallet's own address, is to be added to `message`. */
+export const refundTypedDataSchema = responseObject({
+  domain: responseObject({
+    name: z.string(),
+    version: z.string(),
+    chainId: z.int(),
+    verifyingContract: addressSchema,
+  }),
+  types: responseObject({
+    TransferWithAuthorization: z.array(responseObject({ name: z.string(), type: z.string() })),
+  }),
+  primaryType: z.literal('TransferWithAuthorization'),
+  message: responseObject(transferAuthorizationSchema.omit({ from: true }).shape),
+})
+
+/** A refund by itself. */
+export const refundSchema = listedRefundSchema.extend({
+  signable_until: timeSchema.nullable().meta({
+    description:
+      'Until then, by the clock of the chain, `typed_data` can be signed and submitted; each response has a later time. Null where nothing is to be signed.',
+  }),
+  typed_data: refundTypedDataSchema.nullable().meta({
+    description:
+      'What to sign while it is `requires_signature`; else null, also while the chain may still take back what is to be refunded.',
+  }),
+})
+
+export type RefundStatus = z.infer<typeof refundStatusSchema>
+export type RefundReason = z.infer<typeof refundReasonSchema>
+/** Known values autocomplete; values that a later server adds still type-check. */
+export type OpenRefundStatus = RefundStatus | (string & {})
+export type CreateRefund = z.input<typeof createRefundSchema>
+export type UpdateRefund = z.input<typeof updateRefundSchema>
+export type AuthorizeRefund = z.input<typeof authorizeRefundSchema>
+export type AttachRefund = z.input<typeof attachRefundSchema>
+export type RefundTypedData = z.output<typeof refundTypedDataSchema>
+type WithMetadata<Response, M> = Omit<Response, 'metadata'> & { metadata: M }
+export type ListedRefund<M = Metadata> = WithMetadata<z.output<typeof listedRefundSchema>, M>
+export type Refund<M = Metadata> = WithMetadata<z.output<typeof refundSchema>, M>

@@ -1,0 +1,62 @@
+import type { Hex } from 'viem'
+import { conflict, internalError, notFound } from '../http/httpError.ts'
+import type { Handler } from '../service.ts'
+import { movesMoney } from '../transfers/transaction.ts'
+import type { Refund } from './refund.ts'
+import { applyOrRefuse, respondWith } from './refundActions.ts'
+import type { ObservedTransfer } from './store.ts'
+
+/**
+ * Takes a transfer that was made elsewhere as what pays a refund. The chain is asked before anything is locked; that no other
+ * refund has the transfer is decided under the lock.
+ */
+export const attachRefund: Handler<'attachRefund'> = async (service, { actor, id, body }) => {
+  const found = await service.store.refunds.find(actor, id)
+  if (!found) throw notFound('refund')
+  const { refund } = found
+  const txHash = body.tx_hash as Hex
+  const seen = await service.readTransaction(refund.chainId, txHash)
+  if (seen === null) throw internalError()
+  if (seen === 'unknown') throw notMined(refund, txHash)
+  const transfers = seen.filter((transfer) => pays(refund, transfer))
+  const request = { id, transfers }
+  const changed = await service.store.refunds.underLock(actor, request, (locked) => {
+    if (transfers.length === 0) throw mismatch(refund)
+    const { attachable } = locked
+    if (attachable === 'unread') throw notMined(refund, txHash)
+    if (!attachable) throw conflict('transfer_used', 'Another refund has this transfer.')
+    // The destination may have been replaced meanwhile.
+    if (!pays(locked.refund, attachable)) throw mismatch(locked.refund)
+    // By the signature that was submitted, whoever sent it to the chain.
+    if (locked.refund.isSigned && isBySignature(locked.refund, attachable)) {
+      return applyOrRefuse(locked.refund, { type: 'transfer_seen', transfer: attachable })
+    }
+    const isFromVerified = locked.role === 'registered'
+    return applyOrRefuse(locked.refund, { type: 'attached', transfer: attachable, isFromVerified })
+  })
+  return respondWith(service, changed)
+}
+
+function pays(refund: Refund, transfer: ObservedTransfer): boolean {
+  return (
+    movesMoney(transfer) &&
+    transfer.token === refund.token &&
+    transfer.to === refund.destination &&
+    transfer.amount === refund.amount &&
+    transfer.blockTimestamp >= Math.floor(refund.createdAt / 1000)
+  )
+}
+
+function isBySignature({ reference, from }: Refund, transfer: ObservedTransfer): boolean {
+  return transfer.authorizationNonce === reference && transfer.from === from
+}
+
+function notMined({ chain }: Refund, txHash: Hex) {
+  const message = `No block of ${chain} that was read has ${txHash} yet. Attach it some seconds after it is mined.`
+  return conflict('transaction_not_found', message)
+}
+
+function mismatch({ amount, destination }: Refund) {
+  const message = `The transaction holds no USDC transfer of exactly ${amount} units to ${destination}, mined after the refund was created.`
+  return conflict('transfer_mismatch', message)
+}

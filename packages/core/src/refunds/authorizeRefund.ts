@@ -1,0 +1,111 @@
+import { type Address, type TransferAuthorization, windows } from '@payment-intents/contract'
+import type { Hex } from 'viem'
+import {
+  notRelayed,
+  type RefusedAuthorization,
+  refusalByToken,
+} from '../authorizations/checkAuthorization.ts'
+import { readSignature } from '../authorizations/readSignature.ts'
+import { validateTransfer } from '../authorizations/validateTransfer.ts'
+import { conflict, HttpError, internalError, invalidBody, notFound } from '../http/httpError.ts'
+import type { Handler, Service } from '../service.ts'
+import type { Refund } from './refund.ts'
+import { applyOrRefuse, respondWith } from './refundActions.ts'
+import { isCovered } from './refundable.ts'
+
+/**
+ * Takes the signature of one of the merchant's wallets (EIP-3009) and has it broadcast. The chain is asked before anything
+ * is locked; that the refund may be paid is decided under the lock. The first signature that is accepted fixes the account
+ * and the destination. The same account may sign again with a later `validBefore`: the token takes its nonce once.
+ */
+export const authorizeRefund: Handler<'authorizeRefund'> = async (service, request) => {
+  const { actor, id, body } = request
+  const found = await service.store.refunds.find(actor, id)
+  if (!found) throw notFound('refund')
+  const { refund } = found
+  const { chainId } = refund
+  const authorization = lowerCase(body.authorization)
+  const from = authorization.from as Address
+  if (refund.transfer && refund.from === from) return respondWith(service, { ...found, events: [] })
+  checkTerms(service, refund, authorization)
+  const read = await readSignature(chainId, authorization, body.signature as Hex)
+  if (read.type === 'invalid') throw signatureInvalid(read.message)
+  if (!service.gasless.isOffered({ chainId, merchantId: actor.merchantId })) {
+    throw refusal(notRelayed({ isConfigured: service.gasless.isConfigured(chainId) }))
+  }
+  const validated = await validateTransfer((signed) => service.inspectTransfer(chainId, signed), {
+    ...{ authorization, read },
+  })
+  if (validated.type === 'unavailable') throw internalError()
+  if (validated.type === 'refused') throw refusal(validated)
+  const { simulation, signature } = validated
+  const value = refund.amount
+  const stored = {
+    id: service.newId('auth', service.clock(chainId).now),
+    ...{ refundId: id, chainId, token: refund.token, from, value, signature },
+    to: authorization.to as Address,
+    validAfter: 0,
+    validBefore: Number(authorization.validBefore),
+    nonce: refund.reference,
+    codeHash: simulation.codeHash,
+  }
+  const locks = { id, address: from, authorization: stored }
+  const changed = await service.store.refunds.underLock(actor, locks, (locked) => {
+    const { conflicting, role, source } = locked
+    if (role !== 'registered') {
+      const message = `${body.authorization.from} is no registered wallet of the merchant that pays refunds.`
+      throw new HttpError('wallet_invalid', message)
+    }
+    // Named meanwhile: what was signed is to another account.
+    checkTerms(service, locked.refund, authorization)
+    const applied = applyOrRefuse(locked.refund, { type: 'signed', from })
+    if (!isCovered(source)) {
+      const message = 'The chain took back a payment that is to be refunded: the refund waits.'
+      throw conflict('amount_exceeds_refundable', message)
+    }
+    if (conflicting?.isCutOff) throw refusal(notRelayed({ isConfigured: true }))
+    const isUsed = simulation.nonceUsed
+    const promised = conflicting?.promised ?? 0n
+    const byToken = validated.refusal ?? refusalByToken({ ...simulation, isUsed, value, promised })
+    if (byToken) throw refusal(byToken)
+    return applied
+  })
+  return respondWith(service, changed)
+}
+
+/** @throws {HttpError} `invalid_body` if it is not what the refund asks for */
+function checkTerms(
+  service: Pick<Service, 'clock'>,
+  { chainId, destination, amount, reference }: Refund,
+  { from, to, value, validAfter, validBefore, nonce }: TransferAuthorization,
+): void {
+  if (destination === null) throw conflict('illegal_state', 'Name a destination first.')
+  const issues: { path: string; message: string }[] = []
+  const expect = (isSo: boolean, name: string, message: string) => {
+    if (!isSo) issues.push({ path: `authorization.${name}`, message })
+  }
+  const now = Math.floor(service.clock(chainId).now / 1000)
+  const [least, most] = [now + windows.gaslessSubmitted, now + windows.refundSignable]
+  expect(from !== destination, 'from', 'must be another account than the destination')
+  expect(to === destination, 'to', `must be the destination, ${destination}`)
+  expect(value === String(amount), 'value', `must be the amount, ${amount}`)
+  expect(validAfter === '0', 'validAfter', 'must be 0')
+  const isInTime = BigInt(validBefore) > BigInt(least) && BigInt(validBefore) <= BigInt(most)
+  expect(isInTime, 'validBefore', `must be from ${least + 1} to ${most}: retrieve the refund again`)
+  expect(nonce === reference, 'nonce', `must be the refund_reference, ${reference}`)
+  if (issues.length > 0) throw invalidBody(issues)
+}
+
+function refusal({ reason, message }: RefusedAuthorization): HttpError {
+  return reason === 'signature_invalid' ? signatureInvalid(message) : conflict(reason, message)
+}
+
+function signatureInvalid(message: string): HttpError {
+  const issues = [{ path: 'signature', message }]
+  return new HttpError('invalid_body', message, { reason: 'signature_invalid', issues })
+}
+
+function lowerCase(authorization: TransferAuthorization): TransferAuthorization {
+  const { from, to } = authorization
+  return { ...authorization, from: from.toLowerCase(), to: to.toLowerCase() }
+}

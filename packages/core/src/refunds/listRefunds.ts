@@ -1,0 +1,23 @@
+import { type Address, limits } from '@payment-intents/contract'
+import { presentPage } from '../lib/page.ts'
+import { searchTime } from '../lib/search.ts'
+import type { Handler } from '../service.ts'
+import { presentInRefundEvent } from './presentRefund.ts'
+
+export const listRefunds: Handler<'listRefunds'> = async ({ store }, { actor, query }) => {
+  const lower = (text: string | undefined) => text?.toLowerCase() ?? null
+  const page = await store.refunds.list(actor, {
+    limit: query.limit ?? limits.pageSize.default,
+    startingAfter: query.starting_after ?? null,
+    intentId: query.payment_intent ?? null,
+    transferId: query.transfer ?? null,
+    status: query.status ?? null,
+    txHash: lower(query.tx_hash),
+    destination: lower(query.destination) as Address | null,
+    reference: lower(query.reference),
+    amount: query.amount_units ?? null,
+    createdAfter: searchTime(query.created_after),
+    createdBefore: searchTime(query.created_before),
+  })
+  return { body: presentPage(page, presentInRefundEvent) }
+}

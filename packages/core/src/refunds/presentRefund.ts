@@ -1,0 +1,94 @@
+import { type RefundTypedData, usdcDecimals, windows } from '@payment-intents/contract'
+import { authorizationTypes } from '../authorizations/readSignature.ts'
+import { checksummed } from '../lib/checksummed.ts'
+import { usdcDomain } from '../payment-intents/checkout/gasless.ts'
+import type { Refund } from './refund.ts'
+
+/** A refund in lists and events, as JSON text. */
+export function presentInRefundEvent(refund: Refund): string {
+  return withMetadata(JSON.stringify(fieldsOf(refund)), refund)
+}
+
+/** What is signed to pay a refund, and until when. */
+export type Signing = {
+  readonly signable_until: string | null
+  readonly typed_data: RefundTypedData | null
+}
+
+/**
+ * What a wallet of the merchant signs to pay a refund.
+ *
+ * @param isCovered whether what is refunded is still on the chain, deep enough
+ * @param now the chain's clock, Unix milliseconds
+ */
+export function signingOf(
+  refund: Refund,
+  { isCovered, now }: { isCovered: boolean; now: number },
+): Signing {
+  const isSignable = refund.status === 'requires_signature' && isCovered
+  if (!isSignable) return { signable_until: null, typed_data: null }
+  const validBefore = Math.floor(now / 1000) + windows.refundSignable
+  return {
+    signable_until: new Date(validBefore * 1000).toISOString(),
+    typed_data: typedData(refund, validBefore),
+  }
+}
+
+/** Adds what is to be signed to {@link presentInRefundEvent}'s text. No stored text has it, since it changes with the time. */
+export function withSigning(refund: string, signing: Signing): string {
+  return `${refund.slice(0, -1)},${JSON.stringify(signing).slice(1)}`
+}
+
+function fieldsOf(refund: Refund) {
+  const { destination, from, transfer } = refund
+  return {
+    id: refund.id,
+    payment_intent: refund.intentId,
+    transfer: refund.transferId,
+    status: refund.status,
+    mode: refund.mode,
+    chain: refund.chain,
+    chain_id: refund.chainId,
+    confirmations_required: refund.confirmationsRequired,
+    amount_units: Number(refund.amount),
+    decimals: usdcDecimals,
+    token_symbol: 'USDC',
+    token_address: checksummed(refund.token),
+    destination: destination && checksummed(destination),
+    destination_proof: destination && 'merchant',
+    refund_reference: refund.reference,
+    reason: refund.reason,
+    from: from && checksummed(from),
+    from_verified: refund.isFromVerified,
+    tx_hash: transfer?.txHash ?? null,
+    confirmations: refund.confirmations,
+    created_at: new Date(refund.createdAt).toISOString(),
+  }
+}
+
+/** What a wallet of the merchant signs, without `from`. */
+function typedData(refund: Refund, validBefore: number): RefundTypedData | null {
+  const { chainId, destination, amount, reference } = refund
+  if (!destination) return null
+  return {
+    domain: usdcDomain(chainId),
+    types: {
+      TransferWithAuthorization: authorizationTypes.TransferWithAuthorization.map((field) => ({
+        ...field,
+      })),
+    },
+    primaryType: 'TransferWithAuthorization',
+    message: {
+      to: checksummed(destination),
+      value: String(amount),
+      validAfter: '0',
+      validBefore: String(validBefore),
+      nonce: reference,
+    },
+  }
+}
+
+/** Adds the original text of the metadata, since parsing and serialising could change it. */
+function withMetadata(text: string, { metadata }: Refund): string {
+  return `${text.slice(0, -1)},"metadata":${metadata}}`
+}

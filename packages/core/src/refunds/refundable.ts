@@ -1,0 +1,38 @@
+import type { Refund } from './refund.ts'
+
+/** What is to be refunded, as the chain's follower knows it. Nobody else changes it while a decision is made. */
+export type RefundSource = {
+  /** The canonical transfers that are credited to the intent, or the one transfer. */
+  readonly transfers: readonly { readonly blockNumber: bigint; readonly amount: bigint }[]
+  readonly confirmationsRequired: number
+  /** The last block that was read; null: none yet. */
+  readonly head: bigint | null
+  /** Refunds of it. */
+  readonly refunds: readonly Pick<Refund, 'id' | 'status' | 'amount'>[]
+}
+
+/** Units that were received for good: in transfers with the required depth, late ones included. */
+export function settledUnits({ transfers, confirmationsRequired, head }: RefundSource): bigint {
+  if (head === null) return 0n
+  const isDeep = ({ blockNumber }: { blockNumber: bigint }) =>
+    head - blockNumber + 1n >= BigInt(confirmationsRequired)
+  return sumOf(transfers.filter(isDeep))
+}
+
+/** Units that can be refunded and are in no other refund. */
+export function refundableUnits(source: RefundSource): bigint {
+  return settledUnits(source) - sumOf(liveRefunds(source))
+}
+
+/** Whether what was received for good covers every refund of it that is not canceled. */
+export function isCovered(source: RefundSource): boolean {
+  return refundableUnits(source) >= 0n
+}
+
+export function liveRefunds({ refunds }: Pick<RefundSource, 'refunds'>) {
+  return refunds.filter(({ status }) => status !== 'canceled')
+}
+
+function sumOf(items: readonly { readonly amount: bigint }[]): bigint {
+  return items.reduce((sum, { amount }) => sum + amount, 0n)
+}

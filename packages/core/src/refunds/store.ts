@@ -1,0 +1,141 @@
+import type { Address, Chain, Mode, RefundStatus } from '@payment-intents/contract'
+import type { Hex } from 'viem'
+import type { ConflictingAuthorizations, RefundAuthorization } from '../authorizations/store.ts'
+import type { Page } from '../lib/page.ts'
+import type { EarlierCreation, IdempotentRequest } from '../payment-intents/store.ts'
+import type { Actor, WrittenEvent } from '../service.ts'
+import type { TransferLog } from '../transfers/transaction.ts'
+import type { Refund } from './refund.ts'
+import type { RefundSource } from './refundable.ts'
+import type { AppliedToRefund } from './transitionRefund.ts'
+
+/** Addresses and hashes are lower-case; null: no filter. */
+export type RefundFilter = {
+  readonly limit: number
+  /** The id to continue after. */
+  readonly startingAfter: string | null
+  readonly intentId: string | null
+  readonly transferId: string | null
+  readonly status: RefundStatus | null
+  readonly txHash: string | null
+  readonly destination: Address | null
+  readonly reference: string | null
+  readonly amount: number | null
+  /** Unix milliseconds, inclusive. */
+  readonly createdAfter: number | null
+  /** Unix milliseconds, exclusive. */
+  readonly createdBefore: number | null
+}
+
+/** What an address is to a merchant. `registered`: a wallet that pays refunds. `own`: another that the merchant is paid at. */
+export type WalletRole = 'registered' | 'own' | 'foreign'
+
+/** What is paid back: an intent's payments, or an unmatched transfer. */
+export type SourceId =
+  | { readonly type: 'payment_intent'; readonly id: string }
+  | { readonly type: 'transfer'; readonly id: string }
+
+/** What a new refund is decided on. Nobody else changes it until the refund is written. */
+export type LockedSource = {
+  readonly source: RefundSource
+  readonly mode: Mode
+  readonly chain: Chain
+  readonly chainId: number
+  /** USDC. */
+  readonly token: Address
+  /** Why the transfer cannot be refunded; null for an intent. */
+  readonly transfer: {
+    readonly intentId: string | null
+    readonly token: string
+    readonly orphaned: boolean
+  } | null
+  /** What the destination of the request is to the merchant. */
+  readonly role: WalletRole
+}
+
+export type RefundCreation =
+  | ({ readonly type: 'created' } & ChangedRefund)
+  | EarlierCreation
+  /** Another request with its idempotency key is under way. */
+  | { readonly type: 'in_flight' }
+  | { readonly type: 'not_found' }
+
+/** A transfer in a canonical block that is to pay a refund. */
+export type ObservedTransfer = TransferLog & {
+  readonly txHash: Hex
+  readonly blockNumber: bigint
+  readonly blockHash: Hex
+  /** Unix seconds. */
+  readonly blockTimestamp: number
+}
+
+/** What a decision on a refund sees. Nobody else changes it until the decision is written. */
+export type LockedRefund = {
+  readonly refund: Refund
+  readonly source: RefundSource
+  /** What the address of the request is to the merchant, or the sender of the attachable transfer. */
+  readonly role: WalletRole
+  /** Null unless the request has an authorization. */
+  readonly conflicting: Pick<ConflictingAuthorizations, 'promised' | 'isCutOff'> | null
+  /**
+   * The first of the request's transfers that no other refund has, with its id. `unread`: it also pays another wallet that
+   * is watched, and has not been read for that. null: there is none.
+   */
+  readonly attachable: (ObservedTransfer & { readonly id: string }) | 'unread' | null
+}
+
+export type ChangedRefund = {
+  readonly refund: Refund
+  readonly source: RefundSource
+  readonly events: readonly WrittenEvent[]
+}
+
+/** A `decide` refuses by throwing an `HttpError`: nothing is written then. */
+export type RefundStore = {
+  /** null also for another merchant's or mode's. */
+  find(
+    actor: Actor,
+    id: string,
+  ): Promise<{ readonly refund: Refund; readonly source: RefundSource } | null>
+  /** Newest first. */
+  list(actor: Actor, filter: RefundFilter): Promise<Page<Refund>>
+  /**
+   * Locks what is to be refunded, has `decide` decide, and writes the refund with its idempotency key and its event: all or
+   * nothing. Of two requests at the same time, the second sees the refund of the first.
+   */
+  create(
+    actor: Actor,
+    request: {
+      readonly source: SourceId
+      readonly destination: Address | null
+      readonly idempotency: IdempotentRequest | null
+    },
+    decide: (locked: LockedSource) => Refund,
+  ): Promise<RefundCreation>
+  /**
+   * Locks a refund and what it pays back, has `decide` decide, and writes the change with its events: all or nothing. Unless
+   * `decide` refuses, the authorization of the request is stored as `in_flight`, and the attachable transfer as the refund's.
+   *
+   * @returns null also for another merchant's or mode's
+   */
+  underLock(
+    actor: Actor,
+    request: {
+      readonly id: string
+      readonly address?: Address
+      readonly authorization?: RefundAuthorization
+      readonly transfers?: readonly ObservedTransfer[]
+    },
+    decide: (locked: LockedRefund) => AppliedToRefund,
+  ): Promise<ChangedRefund | null>
+}
+
+/**
+ * Reads a transaction with its transfers of USDC.
+ *
+ * @returns `unknown`: no canonical block has it; null if no provider of the chain responds
+ */
+export type ReadTransaction = (
+  chainId: number,
+  txHash: Hex,
+) => Promise<readonly ObservedTransfer[] | 'unknown' | null>

@@ -1,0 +1,226 @@
+import type { Address, EventType, RefundRefusal } from '@payment-intents/contract'
+import { presentInRefundEvent } from './presentRefund.ts'
+import type { Refund, RefundTransfer } from './refund.ts'
+
+/** Something that happened to a refund. */
+export type RefundFact =
+  /** The merchant names who gets it. */
+  | { readonly type: 'destination_named'; readonly destination: Address }
+  /** A registered wallet of the merchant has signed it. */
+  | { readonly type: 'signed'; readonly from: Address }
+  /** The merchant names a transaction that pays it. The transfer is in a canonical block. */
+  | {
+      readonly type: 'attached'
+      readonly transfer: RefundTransfer
+      readonly isFromVerified: boolean
+    }
+  /** The merchant cancels it. */
+  | { readonly type: 'cancel' }
+  /** A transfer that its nonce names is in a canonical block. */
+  | { readonly type: 'transfer_seen'; readonly transfer: RefundTransfer }
+  /** Proof that its transfer's block is no longer canonical. */
+  | { readonly type: 'transfer_orphaned'; readonly transferId: string }
+  /** What a reading of the chain shows: confirmations count from `blockNumber`; null: not known now. */
+  | {
+      readonly type: 'head'
+      readonly blockNumber: bigint | null
+      readonly proven: ReadonlySet<string>
+    }
+
+export type RefusedRefund = {
+  readonly type: 'refused'
+  readonly reason: RefundRefusal | 'illegal_state'
+  readonly message: string
+}
+
+export type RefundOutcome =
+  | { readonly type: 'unchanged' }
+  /** Only merchant requests can be refused, not chain facts. */
+  | RefusedRefund
+  | { readonly type: 'changed'; readonly refund: Refund; readonly events: readonly EventType[] }
+
+/**
+ * Applies one fact to a refund. Pure.
+ *
+ * | from                               | when                                           | to                 |
+ * |------------------------------------|------------------------------------------------|--------------------|
+ * | requires_destination, requires_signature | the merchant names a destination         | requires_signature |
+ * | requires_signature                 | a registered wallet signs it                   | pending            |
+ * | requires_signature, pending        | a transfer that pays it is attached            | pending            |
+ * | any                                | a transfer that its nonce names is in a block  | pending            |
+ * | pending                            | the transfer is deep and proven                | succeeded          |
+ * | pending, succeeded                 | the chain takes the transfer back              | pending            |
+ * | pending                            | no signature and no transfer can pay it any more | requires_signature |
+ * | requires_destination, requires_signature | the merchant cancels                     | canceled           |
+ */
+export function transitionRefund(refund: Refund, fact: RefundFact): RefundOutcome {
+  switch (fact.type) {
+    case 'destination_named':
+      return destinationNamed(refund, fact.destination)
+    case 'signed':
+      return signed(refund, fact.from)
+    case 'attached':
+      return attached(refund, fact)
+    case 'cancel':
+      return cancel(refund)
+    case 'transfer_seen':
+      return transferSeen(refund, fact.transfer)
+    case 'transfer_orphaned':
+      return transferOrphaned(refund, fact.transferId)
+    case 'head':
+      return headMoved(refund, fact)
+  }
+}
+
+function destinationNamed(refund: Refund, destination: Address): RefundOutcome {
+  if (refund.destination === destination) return { type: 'unchanged' }
+  const refusal = refusalOfChange(refund)
+  if (refusal) return refusal
+  return changed(refund, { destination, status: 'requires_signature' }, ['refund.updated'])
+}
+
+function signed(refund: Refund, from: Address): RefundOutcome {
+  if (refund.isSigned && refund.from === from) return { type: 'unchanged' }
+  if (refund.isSigned) {
+    return refused(
+      'refund_in_flight',
+      `${refund.from} has signed this refund; no other account can.`,
+    )
+  }
+  const refusal = refusalOfPayment(refund)
+  if (refusal) return refusal
+  if (refund.attachedTxHash !== null) {
+    const message = `The chain took back ${refund.attachedTxHash}, which was attached and may be mined again: attach it again, or cancel this refund.`
+    return refused('refund_in_flight', message)
+  }
+  const change = { status: 'pending', from, isFromVerified: true, isSigned: true } as const
+  return changed(refund, change, ['refund.pending'])
+}
+
+function attached(
+  refund: Refund,
+  { transfer, isFromVerified }: Extract<RefundFact, { type: 'attached' }>,
+): RefundOutcome {
+  if (refund.transfer?.id === transfer.id) return { type: 'unchanged' }
+  if (refund.isSigned) {
+    return refused('refund_in_flight', 'A signature of this refund may still pay it.')
+  }
+  // Another transaction may replace one that was attached by mistake.
+  const refusal = refund.status === 'pending' ? null : refusalOfPayment(refund)
+  if (refusal) return refusal
+  const { from, txHash: attachedTxHash } = transfer
+  const confirmations = 0
+  const change = {
+    status: 'pending',
+    from,
+    isFromVerified,
+    attachedTxHash,
+    transfer,
+    confirmations,
+  } as const
+  return changed(refund, change, ['refund.pending'])
+}
+
+function cancel(refund: Refund): RefundOutcome {
+  if (refund.status === 'canceled') return { type: 'unchanged' }
+  return refusalOfChange(refund) ?? changed(refund, { status: 'canceled' }, ['refund.canceled'])
+}
+
+function transferSeen(refund: Refund, transfer: RefundTransfer): RefundOutcome {
+  if (refund.transfer !== null) return { type: 'unchanged' }
+  const change = { status: 'pending', transfer, from: transfer.from, confirmations: 0 } as const
+  return changed(refund, change, refund.status === 'pending' ? [] : ['refund.pending'])
+}
+
+function transferOrphaned(refund: Refund, transferId: string): RefundOutcome {
+  if (refund.transfer?.id !== transferId) return { type: 'unchanged' }
+  const events = refund.status === 'succeeded' ? (['refund.reversed'] as const) : []
+  return changed(refund, { status: 'pending', transfer: null, confirmations: 0 }, events)
+}
+
+function headMoved(
+  refund: Refund,
+  { blockNumber, proven }: Extract<RefundFact, { type: 'head' }>,
+): RefundOutcome {
+  const { status, transfer, isSigned, confirmationsRequired } = refund
+  if (status !== 'pending') return { type: 'unchanged' }
+  if (!transfer) {
+    if (isSigned) return { type: 'unchanged' }
+    const change = { status: 'requires_signature', from: null, isFromVerified: null } as const
+    return changed(refund, change, ['refund.updated'])
+  }
+  if (blockNumber === null) return { type: 'unchanged' }
+  const confirmations = Math.max(0, Number(blockNumber - transfer.blockNumber) + 1)
+  if (confirmations >= confirmationsRequired && proven.has(transfer.id)) {
+    return changed(refund, { status: 'succeeded', confirmations }, ['refund.succeeded'])
+  }
+  // Without proof, fewer confirmations are shown than required.
+  const shown = Math.min(confirmations, confirmationsRequired - 1)
+  if (shown === refund.confirmations) return { type: 'unchanged' }
+  return changed(refund, { confirmations: shown }, [])
+}
+
+/** Why nobody can pay it; null: it waits for that. */
+function refusalOfPayment({ status }: Refund): RefusedRefund | null {
+  if (status === 'requires_signature') return null
+  if (status === 'requires_destination') {
+    return refused('illegal_state', 'Name a destination first.')
+  }
+  return refused('illegal_state', `A refund that is ${status} is not paid again.`)
+}
+
+function refusalOfChange({ status, isSigned }: Refund): RefusedRefund | null {
+  if (isSigned) {
+    const message =
+      'A signature of this refund may still pay it. It ends by itself: paid, or once it can be used no more.'
+    return refused('refund_in_flight', message)
+  }
+  if (status === 'requires_destination' || status === 'requires_signature') return null
+  return refused('illegal_state', `A refund that is ${status} stays so.`)
+}
+
+export function refused(reason: RefusedRefund['reason'], message: string): RefusedRefund {
+  return { type: 'refused', reason, message }
+}
+
+function changed(refund: Refund, change: Partial<Refund>, events: readonly EventType[]) {
+  const sequence = refund.sequence + events.length
+  return { type: 'changed', refund: { ...refund, ...change, sequence }, events } as const
+}
+
+/** An event of a refund, with the refund as it was after the fact that caused it. */
+export type RefundEvent = {
+  readonly type: EventType
+  readonly sequence: number
+  /** JSON text of `data.object`. */
+  readonly object: string
+}
+
+export type AppliedToRefund = {
+  /** The refund after all facts. */
+  readonly refund: Refund
+  readonly changed: boolean
+  readonly events: readonly RefundEvent[]
+  /** Why the merchant's request was refused; null if it was not. */
+  readonly refused: RefusedRefund | null
+}
+
+/** Applies facts to a refund in order, stopping at the first that is refused. */
+export function applyRefundFacts(refund: Refund, facts: readonly RefundFact[]): AppliedToRefund {
+  let current = refund
+  const events: RefundEvent[] = []
+  for (const fact of facts) {
+    const outcome = transitionRefund(current, fact)
+    if (outcome.type === 'refused') {
+      return { refund, changed: false, events: [], refused: outcome }
+    }
+    if (outcome.type === 'unchanged') continue
+    const before = current.sequence
+    current = outcome.refund
+    const object = presentInRefundEvent(current)
+    for (const [index, type] of outcome.events.entries()) {
+      events.push({ type, sequence: before + index + 1, object })
+    }
+  }
+  return { refund: current, changed: current !== refund, events, refused: null }
+}
