@@ -106,7 +106,7 @@ export async function record(
     },
   }
   await scenario(observed)
-  for (const list of ['payment_intents', 'events', 'transfers']) {
+  for (const list of ['payment_intents', 'events', 'transfers', 'refunds']) {
     const { has_more } = await ask('GET', `/v1/${list}?limit=100`)
     expect(has_more, 'everything is listed').toBe(false)
   }
@@ -126,6 +126,7 @@ const madeUp: [pattern: RegExp, name: string][] = [
   [/evt_[0-9a-hjkmnp-tv-z]{30}/g, 'event'],
   [/we_[0-9a-hjkmnp-tv-z]{30}/g, 'endpoint'],
   [/whsec_[\w+/]{43}=/g, '_webhook_secret'],
+  [/re_[0-9a-hjkmnp-tv-z]{30}/g, 'refund'],
   [/tr_[0-9a-hjkmnp-tv-z]{30}/g, 'transfer'],
   [/0x[0-9a-f]{64}/g, 'hash'],
   [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'uuid'],

@@ -4,6 +4,7 @@ import type { Signed } from '@payment-intents/server/test/support/server/authori
 import type { Json } from '@payment-intents/server/test/support/server/testServer.ts'
 import { alone, intents, payer } from './accounts.ts'
 import type { Observed } from './record.ts'
+import { refundScenarios } from './refundScenarios.ts'
 import { webhookScenarios } from './webhookScenarios.ts'
 import { x402Scenarios } from './x402Scenarios.ts'
 
@@ -523,6 +524,7 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
   },
 
   ...x402Scenarios,
+  ...refundScenarios,
   ...webhookScenarios,
 
   async resolving({ ask, create, pay, look }) {

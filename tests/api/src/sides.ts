@@ -9,7 +9,11 @@ import { authorizedTransfer } from '@payment-intents/server/test/support/chain/a
 import type { ChainServer } from '@payment-intents/server/test/support/chain/chainServer.ts'
 import { sendMined } from '@payment-intents/server/test/support/chain/sendMined.ts'
 import { anotherServer } from '@payment-intents/server/test/support/database/fixtures.ts'
-import { inspectAt, type Signed } from '@payment-intents/server/test/support/server/authorizing.ts'
+import {
+  inspectAt,
+  readAt,
+  type Signed,
+} from '@payment-intents/server/test/support/server/authorizing.ts'
 import {
   createTestMerchant,
   type Json,
@@ -17,6 +21,7 @@ import {
 import { createTestService } from '@payment-intents/testing/service'
 import { getResponse } from 'msw'
 import { until } from '../../support/until.ts'
+import { shop } from './accounts.ts'
 
 /** An address without earlier transfers. */
 const wallet = '0x2222222222222222222222222222222222222222'
@@ -45,6 +50,11 @@ export type Side = {
   /** Submits what is handed in by x402, once it is. */
   relay(signed: Signed): Promise<void>
   advance(minutes: number): Promise<void>
+  /** Submits what was signed for a refund, in the next block. */
+  submitRefund(refund: Json, signed: Signed): Promise<void>
+  confirmRefund(refund: Json, blocks: number): Promise<void>
+  /** Makes a transfer of the merchant in a new block. @returns the transaction's hash */
+  payOut(amount_units: number, to: string): Promise<string>
 }
 
 /** The merchant's settings. */
@@ -55,6 +65,7 @@ export function startTestKit(settings: Settings): Side {
   const wallets = { base: wallet } as const
   const service = createTestService({
     ...{ ...settings, wallets, support, guide, merchantName: 'Test', gasless: true },
+    refundWallets: [shop.address],
   })
   return {
     apiKey: service.apiKey,
@@ -76,6 +87,10 @@ export function startTestKit(settings: Settings): Side {
     // It has done so already.
     relay: async () => {},
     advance: async (minutes) => service.clock.advance(minutes),
+    submitRefund: async ({ id }) => void service.confirmRefund(id, 1),
+    confirmRefund: async ({ id }, blocks) => void service.confirmRefund(id, blocks),
+    payOut: async (amount_units, to) =>
+      service.payOut({ amount_units, to: to as `0x${string}`, from: shop.address }),
   }
 }
 
@@ -90,8 +105,13 @@ export async function resetServer(
     db: shared.db,
     gasless: { isConfigured: () => true, isOffered: () => true },
     inspectTransfer: inspectAt(chain.url),
+    readTransaction: readAt(chain),
   })
   const { id: merchantId, apiKey } = await createTestMerchant(server.db, { wallet, ...settings })
+  await server.db.pool.query(
+    'insert into refund_wallets (merchant_id, address) values ($1, lower($2))',
+    [merchantId, shop.address],
+  )
   await setPayerHelp(server.db.pool, merchantId, 'support', support)
   await setPayerHelp(server.db.pool, merchantId, 'guide', guide)
   const rpc = createRpc(connect(chain.url), [chain.token])
@@ -193,6 +213,15 @@ export async function resetServer(
       await submit(signed)
     },
     transfer: (amount_units, to = wallet) => send(to, amount_units),
+    submitRefund: (_refund, signed) => submit(signed),
+    confirmRefund: (_refund, blocks) => mine(blocks),
+    async payOut(amount, to) {
+      const { hash } = await chain.pay({
+        ...{ from: shop.address, to: to as `0x${string}`, amount: BigInt(amount) },
+      })
+      await read()
+      return hash
+    },
     async advance(minutes) {
       await chain.increaseTime(minutes * 60)
       await mine(1)

@@ -158,6 +158,12 @@ export function createRefunds(records: Records, headOf: (chain: Chain) => number
     return written(applied.refund, events)
   }
 
+  /** Every transfer here is on the canonical chain. */
+  function head(chain: Chain, transferId: string | undefined): RefundFact {
+    const proven = new Set(transferId === undefined ? [] : [transferId])
+    return { type: 'head', blockNumber: BigInt(headOf(chain)), proven }
+  }
+
   function pay({ chain, ...payout }: Payout): ObservedTransfer {
     const { chainId, usdc } = chainFacts(merchant.mode, chain)
     const transfer = {
@@ -187,22 +193,22 @@ export function createRefunds(records: Records, headOf: (chain: Chain) => number
         if (refund?.chain !== chain || !refund.isSigned || validBefore <= seconds()) continue
         const { amount, reference: nonce } = refund
         const paid = pay({ chain, from, to, amount, nonce })
+        const transfer = { ...paid, id: ids.next('tr', clock.now) }
         apply(
           { ...refund, isSigned: false },
-          { type: 'transfer_seen', transfer: { ...paid, id: ids.next('tr', clock.now) } },
+          { type: 'transfer_seen', transfer },
+          head(chain, transfer.id),
         )
       }
     },
 
     /** Counts confirmations by the newest block of a chain, and ends signatures whose time is over. */
     readHead(chain: Chain): void {
-      const blockNumber = BigInt(headOf(chain))
       for (const refund of all()) {
         if (refund.chain !== chain) continue
         const validBefore = signed.get(refund.id)?.validBefore ?? 0
         const isSigned = refund.isSigned && validBefore > seconds()
-        const proven = new Set([refund.transfer?.id ?? ''])
-        apply({ ...refund, isSigned }, { type: 'head', blockNumber, proven })
+        apply({ ...refund, isSigned }, head(chain, refund.transfer?.id))
       }
     },
 

@@ -1,0 +1,188 @@
+import { sign } from '@payment-intents/server/test/support/chain/authorization.ts'
+import type { Signed } from '@payment-intents/server/test/support/server/authorizing.ts'
+import type { Json } from '@payment-intents/server/test/support/server/testServer.ts'
+import { alone, payer, shop } from './accounts.ts'
+import type { Observed } from './record.ts'
+
+const refunds = '/v1/refunds'
+const other = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+
+/** What a refund asks to be signed, as an account's, and perhaps with other terms. */
+async function signedBy(
+  { chain_id: chainId, token_address: token, typed_data }: Json,
+  account: typeof payer | typeof shop = shop,
+  more = {},
+): Promise<Signed> {
+  const authorization = { from: account.address, ...typed_data.message, ...more }
+  return { authorization, signature: await sign({ chainId, token }, account, authorization) }
+}
+
+export const refundScenarios: Record<string, (service: Observed) => Promise<void>> = {
+  async 'a refund by a signature, block by block'({
+    ask,
+    create,
+    pay,
+    confirmRefund,
+    submitRefund,
+  }) {
+    const intent = await create()
+    await pay(intent)
+    const refund = await ask('POST', refunds, {
+      body: {
+        ...{ payment_intent: intent.id, amount_units: 20_000_000, destination: payer.address },
+        ...{ reason: 'requested_by_customer', metadata: { rma: '7', __proto: 1, n: 1.5 } },
+      },
+    })
+    const path = `${refunds}/${refund.id}`
+    await ask('GET', path)
+    await ask('GET', `/v1/payment_intents/${intent.id}`)
+    const signed = await signedBy(refund)
+    await ask('POST', `${path}/authorize`, { body: signed })
+    await ask('POST', `${path}/authorize`, { body: signed })
+    await ask('POST', `${path}/cancel`)
+    await ask('PATCH', path, { body: { destination: other } })
+    await submitRefund(refund, signed)
+    const { tx_hash } = await ask('GET', path)
+    await ask('POST', `${path}/authorize`, { body: signed })
+    await confirmRefund(refund, 3)
+    await ask('GET', path)
+    await confirmRefund(refund, 1)
+    await ask('GET', path)
+    await ask('POST', `${path}/cancel`, { body: {} })
+    await ask('GET', `/v1/payment_intents/${intent.id}`)
+    for (const query of [
+      ...[`tx_hash=${tx_hash}`, `reference=${refund.refund_reference}`, 'status=succeeded'],
+      ...[`payment_intent=${intent.id}`, 'transfer=tr_1', 'amount_units=20000000', 'status=x'],
+      ...[`destination=${payer.address}`, 'created_after=2020-01-01T00:00:00Z', 'limit=0'],
+      ...['created_before=2020-01-01T00:00:00Z', `starting_after=${refund.id}&limit=1`],
+    ]) {
+      await ask('GET', `${refunds}?${query}`)
+    }
+  },
+
+  async 'refunds refused'({ ask, create, pay, transfer }) {
+    const intent = await create()
+    const id = intent.id
+    const send = (body: unknown) => ask('POST', refunds, { body })
+    await send({ payment_intent: id })
+    await pay(intent)
+    for (const body of [
+      ...[{}, { payment_intent: id, transfer: 'tr_1' }, { payment_intent: 'pi_unknown' }],
+      ...[{ transfer: 'tr_unknown' }, { payment_intent: id, amount_units: 9_999 }],
+      ...[
+        { payment_intent: id, amount_units: 25_000_001 },
+        { payment_intent: id, reason: 'x' },
+      ],
+      ...[
+        { payment_intent: id, destination: '0x1' },
+        { payment_intent: id, more: 1 },
+      ],
+      { payment_intent: id, destination: '0x0000000000000000000000000000000000000000' },
+      { payment_intent: id, destination: '0x036CbD53842c5426634e7929541eC2318f3dCF7e' },
+      { payment_intent: id, destination: '0xA0Ee7A142d267C1f36714E4a8F75612F20a79720' },
+      { payment_intent: id, destination: intent.expected_wallet },
+      { payment_intent: id, destination: shop.address },
+    ]) {
+      await send(body)
+    }
+    const refund = await send({ payment_intent: id, destination: payer.address })
+    await send({ payment_intent: id, amount_units: 10_000 })
+    const path = `${refunds}/${refund.id}`
+    const authorize = (body: unknown) => ask('POST', `${path}/authorize`, { body })
+    await authorize({})
+    await authorize(await signedBy(refund, payer))
+    await authorize(await signedBy(refund, shop, { to: other }))
+    await authorize(await signedBy(refund, shop, { value: '1', validAfter: '1' }))
+    await authorize({
+      ...(await signedBy(refund)),
+      signature: (await signedBy(refund, payer)).signature,
+    })
+    await ask('POST', `${path}/attach`, { body: { tx_hash: '0x1' } })
+    await ask('POST', `${path}/attach`, { body: { tx_hash: `0x${'ab'.repeat(32)}` } })
+    await ask('PATCH', path, { body: {} })
+    await ask('PATCH', path, { body: { destination: shop.address } })
+    for (const [method, verb] of [
+      ['GET', ''],
+      ['POST', '/cancel'],
+      ['POST', '/attach'],
+    ]) {
+      const body = verb === '/attach' ? { tx_hash: `0x${'ab'.repeat(32)}` } : undefined
+      await ask(method as string, `${refunds}/re_unknown${verb}`, { body })
+    }
+    await transfer(123_456)
+  },
+
+  async 'a refund whose destination is named later, that is canceled'({ ask, create, pay }) {
+    const intent = await create()
+    await pay(intent)
+    const refund = await ask('POST', refunds, { body: { payment_intent: intent.id } })
+    const path = `${refunds}/${refund.id}`
+    const tx_hash = `0x${'ab'.repeat(32)}`
+    await ask('POST', `${path}/attach`, { body: { tx_hash } })
+    await ask('PATCH', path, { body: { destination: payer.address } })
+    await ask('PATCH', path, { body: { destination: payer.address } })
+    await ask('PATCH', path, { body: { destination: other } })
+    await ask('POST', `${path}/cancel`)
+    await ask('POST', `${path}/cancel`)
+    await ask('PATCH', path, { body: { destination: payer.address } })
+    await ask('POST', refunds, { body: { payment_intent: intent.id, destination: alone } })
+  },
+
+  async 'a refund by a transfer made elsewhere, of which the chain takes back nothing'({
+    ask,
+    create,
+    pay,
+    payOut,
+    confirmRefund,
+  }) {
+    const intent = await create()
+    await pay(intent)
+    const body = { payment_intent: intent.id, amount_units: 10_000, destination: payer.address }
+    const refund = await ask('POST', refunds, { body })
+    const second = await ask('POST', refunds, { body })
+    const attach = ({ id }: Json, tx_hash: string) =>
+      ask('POST', `${refunds}/${id}/attach`, { body: { tx_hash } })
+    await attach(refund, await payOut(9_999, payer.address))
+    const txHash = await payOut(10_000, payer.address)
+    await attach(refund, txHash)
+    await attach(refund, txHash)
+    await attach(second, txHash)
+    await confirmRefund(refund, 5)
+    await ask('GET', `${refunds}/${refund.id}`)
+    await attach(refund, txHash)
+  },
+
+  async 'a refund of an unmatched transfer, which is not assigned then'({ ask, create, transfer }) {
+    const intent = await create()
+    await transfer(777_777)
+    await transfer(1_000)
+    await transfer(1_000)
+    await transfer(1_000)
+    await transfer(1_000)
+    const { data } = await ask('GET', '/v1/transfers?amount_units=777777')
+    const id = data[0].id
+    const body = { transfer: id, destination: payer.address }
+    const refund = await ask('POST', refunds, { body })
+    await ask('GET', `${refunds}?transfer=${id}`)
+    await ask('POST', refunds, { body })
+    await ask('POST', `/v1/transfers/${id}/assign`, { body: { payment_intent: intent.id } })
+    await ask('POST', `${refunds}/${refund.id}/cancel`)
+    await ask('POST', `/v1/transfers/${id}/assign`, { body: { payment_intent: intent.id } })
+    await ask('POST', refunds, { body })
+  },
+
+  async 'one idempotency key, several refunds'({ ask, create, pay, apiKey }) {
+    const intent = await create()
+    await pay(intent)
+    const authorization = `Bearer ${apiKey}`
+    const send = (body: object, key = 'refund 7') =>
+      ask('POST', refunds, { body, headers: { authorization, 'idempotency-key': key } })
+    await send({ payment_intent: intent.id, amount_units: 1 })
+    const refund = await send({ payment_intent: intent.id, amount_units: 20_000 })
+    await send({ amount_units: 20_000, payment_intent: intent.id })
+    await send({ payment_intent: intent.id, amount_units: 20_001 })
+    await ask('PATCH', `${refunds}/${refund.id}`, { body: { destination: payer.address } })
+    await send({ payment_intent: intent.id, amount_units: 20_000 })
+    await send({ payment_intent: intent.id, amount_units: 20_000 }, 'refund 8')
+  },
+}
