@@ -9,6 +9,8 @@ export const listed = {
   payable_amount_units: 25_000_000,
   version: 1,
   amount_received_units: 0,
+  amount_refunded_units: 0,
+  amount_refunding_units: 0,
   confirmations: 0,
   tx_hash: null,
   exceptions: [],

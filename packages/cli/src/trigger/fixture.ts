@@ -35,6 +35,16 @@ const states: Record<string, State> = {
   transfer_moved: { status: 'succeeded', received: price, sequence: 5 },
 }
 
+/** The refund when the event was written, by the second half of the type. */
+const refundStates: Record<string, { readonly status: string; readonly sequence: number }> = {
+  created: { status: 'requires_signature', sequence: 1 },
+  updated: { status: 'requires_signature', sequence: 2 },
+  pending: { status: 'pending', sequence: 2 },
+  succeeded: { status: 'succeeded', sequence: 3 },
+  canceled: { status: 'canceled', sequence: 2 },
+  reversed: { status: 'pending', sequence: 4 },
+}
+
 /**
  * An event as the service sends it in test mode, of a payment that nobody has made.
  *
@@ -42,7 +52,7 @@ const states: Record<string, State> = {
  */
 export function fixture(type: EventType, given: Readonly<Record<string, unknown>>): Event {
   const [subject = '', step = ''] = type.split('.')
-  const { sequence = 1 } = states[step] ?? {}
+  const { sequence = 1 } = (subject === 'refund' ? refundStates : states)[step] ?? {}
   const object = { ...objectOf(subject, step), ...given }
   const created_at = new Date().toISOString()
   const event = { id: madeUp('evt'), type, created_at, mode: 'testnet', sequence, data: { object } }
@@ -51,6 +61,7 @@ export function fixture(type: EventType, given: Readonly<Record<string, unknown>
 
 function objectOf(subject: string, step: string): Record<string, unknown> {
   if (subject === 'transfer') return transfer()
+  if (subject === 'refund') return refund(refundStates[step]?.status ?? 'pending')
   return subject === 'webhook_endpoint' ? endpoint() : intent(states[step])
 }
 
@@ -74,6 +85,7 @@ function intent(state: State = { status: 'requires_payment', sequence: 1 }) {
     ...{ expected_wallet: address('1'), expires_at: ago(status === 'expired' ? 1 : -29) },
     ...{ lane: 'sdk', metadata: {}, payment_reference: hash(), created_at: ago(31) },
     ...{ payable_amount_units: payable, version: sequence, amount_received_units: received },
+    ...{ amount_refunded_units: 0, amount_refunding_units: 0 },
     ...{ confirmations: status === 'succeeded' ? 5 : received > 0 ? 1 : 0 },
     ...{ tx_hash: isSeen && !isGone ? hash() : null, exceptions },
   }
@@ -85,6 +97,19 @@ function transfer() {
     ...{ block_timestamp: ago(1), from: address('2'), to: address('1') },
     ...{ amount_units: payable + 1, payment_intent: null, bound_by: null },
     ...{ reason: 'no_intent', suggestions: [], orphaned: false, created_at: ago(1) },
+  }
+}
+
+function refund(status: string) {
+  const isPaid = status === 'succeeded'
+  const isSigned = isPaid || status === 'pending'
+  return {
+    ...{ id: madeUp('re'), payment_intent: madeUp('pi'), transfer: null, status },
+    ...{ mode: 'testnet', ...ofChain, confirmations_required: 5, amount_units: price, decimals: 6 },
+    ...{ token_symbol: 'USDC', destination: address('2'), destination_proof: 'merchant' },
+    ...{ refund_reference: hash(), reason: 'requested_by_customer', metadata: {} },
+    ...{ from: isSigned ? address('1') : null, from_verified: isSigned ? true : null },
+    ...{ tx_hash: isPaid ? hash() : null, confirmations: isPaid ? 5 : 0, created_at: ago(1) },
   }
 }
 

@@ -2,6 +2,7 @@ import {
   type EventType,
   eventSchema,
   eventTypeSchema,
+  listedRefundSchema,
   retrievedPaymentIntentSchema,
   transferSchema,
   webhookEndpointSchema,
@@ -18,6 +19,7 @@ describe('the made-up event', () => {
   const subjects = {
     payment_intent: retrievedPaymentIntentSchema,
     transfer: transferSchema,
+    refund: listedRefundSchema,
     webhook_endpoint: webhookEndpointSchema,
   }
 

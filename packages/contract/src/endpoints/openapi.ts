@@ -10,6 +10,7 @@ import * as lists from '../schemas/lists.ts'
 import { nothing } from '../schemas/nothing.ts'
 import { createPaymentIntentSchema, paymentIntentSchema } from '../schemas/paymentIntent.ts'
 import { checkoutReceiptSchema, receiptSchema } from '../schemas/receipt.ts'
+import * as refunds from '../schemas/refund.ts'
 import { resolvedPaymentIntentSchema, resolveRequestSchema } from '../schemas/resolve.ts'
 import {
   retrievedPaymentIntentSchema,
@@ -41,6 +42,13 @@ const schemas = {
   Transfer: transferSchema,
   TransferPage: lists.transferPageSchema,
   AssignTransfer: lists.assignTransferSchema,
+  CreateRefund: refunds.createRefundSchema,
+  UpdateRefund: refunds.updateRefundSchema,
+  AuthorizeRefund: refunds.authorizeRefundSchema,
+  AttachRefund: refunds.attachRefundSchema,
+  Refund: refunds.refundSchema,
+  ListedRefund: refunds.listedRefundSchema,
+  RefundPage: lists.refundPageSchema,
   CreateWebhookEndpoint: webhooks.createWebhookEndpointSchema,
   UpdateWebhookEndpoint: webhooks.updateWebhookEndpointSchema,
   RotateWebhookSecret: webhooks.rotateWebhookSecretSchema,
@@ -60,6 +68,7 @@ const schemas = {
 const subjects = {
   payment_intent: 'RetrievedPaymentIntent',
   transfer: 'Transfer',
+  refund: 'ListedRefund',
   webhook_endpoint: 'WebhookEndpoint',
 } as const
 

@@ -22,14 +22,19 @@ export const transferAuthorizationSchema = z.strictObject({
   nonce: hashSchema,
 })
 
-/** Body of `POST /v1/payment_intents/authorize`. Unknown properties are refused. */
-export const authorizeRequestSchema = z.strictObject({
-  client_secret: z.string().min(1).max(200),
+/** An authorization, signed. */
+export const signedTransferFields = {
   authorization: transferAuthorizationSchema,
   signature: z
     .string()
     .regex(/^0x([a-fA-F0-9]{2}){64,4096}$/, 'must be 0x and 64 to 4096 bytes in hexadecimal digits')
     .meta({ description: 'Of 65 or 64 bytes (EIP-2098), or what the account checks (EIP-1271).' }),
+}
+
+/** Body of `POST /v1/payment_intents/authorize`. Unknown properties are refused. */
+export const authorizeRequestSchema = z.strictObject({
+  client_secret: z.string().min(1).max(200),
+  ...signedTransferFields,
 })
 
 /** What a payer without gas signs. `from` is the account that pays. */

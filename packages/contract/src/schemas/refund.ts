@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { transferAuthorizationSchema } from './authorize.ts'
+import { signedTransferFields, transferAuthorizationSchema } from './authorize.ts'
 import {
   addressSchema,
   chainSchema,
@@ -65,13 +65,7 @@ export const updateRefundSchema = z.strictObject({
 })
 
 /** Body of `POST /v1/refunds/{id}/authorize`: the `typed_data` of the refund, signed by one of the merchant's wallets. */
-export const authorizeRefundSchema = z.strictObject({
-  authorization: transferAuthorizationSchema,
-  signature: z
-    .string()
-    .regex(/^0x([a-fA-F0-9]{2}){64,4096}$/, 'must be 0x and 64 to 4096 bytes in hexadecimal digits')
-    .meta({ description: 'Of 65 or 64 bytes (EIP-2098), or what the account checks (EIP-1271).' }),
-})
+export const authorizeRefundSchema = z.strictObject(signedTransferFields)
 
 /** Body of `POST /v1/refunds/{id}/attach`. */
 export const attachRefundSchema = z.strictObject({

@@ -8,6 +8,12 @@ const isOne = (type: string) => isPaymentIntentEvent({ ...event, type } as typeo
 test('is true of every event whose object is a payment intent, and of no other', () => {
   expect(eventTypeSchema.options.filter((type) => !isOne(type))).toEqual([
     'transfer.unmatched',
+    'refund.created',
+    'refund.updated',
+    'refund.pending',
+    'refund.succeeded',
+    'refund.canceled',
+    'refund.reversed',
     'webhook_endpoint.disabled',
   ])
 })
