@@ -25,10 +25,7 @@ import {
 } from './store/payment-intents/paymentIntents.ts'
 import { createCreationStore, creationsAtOnce } from './store/payment-intents/storeCreations.ts'
 import { underLock } from './store/payment-intents/underLock.ts'
-import { createRefund } from './store/refunds/createRefund.ts'
-import { listRefunds } from './store/refunds/listRefunds.ts'
-import { findRefunds, findSource } from './store/refunds/refunds.ts'
-import { underRefundLock } from './store/refunds/underRefundLock.ts'
+import { createRefundStore } from './store/refunds/refundStore.ts'
 import { listTransfers } from './store/transfers/listTransfers.ts'
 import {
   hasClaims,
@@ -76,17 +73,7 @@ export function createStore(
     paymentIntents: paymentIntentStore(context, creations, payersTurn),
     authorizations: gatedAuthorizations(db, payersTurn),
     transfers: { list: (actor, filter) => listTransfers(db.pool, actor, filter) },
-    refunds: {
-      async find({ merchantId, mode }, id) {
-        const [refund] = await findRefunds(db.pool, [id])
-        if (refund?.merchantId !== merchantId || refund.mode !== mode) return null
-        return { refund, source: await findSource(db.pool, refund) }
-      },
-      list: (actor, filter) => listRefunds(db.pool, actor, filter),
-      create: (actor, request, decide) =>
-        createRefund(db, { confirmations, actor, request, decide }),
-      underLock: (actor, request, decide) => underRefundLock(db, clock, { actor, request, decide }),
-    },
+    refunds: createRefundStore({ db, clock, confirmations }),
     events: {
       find: (actor, id) => findEvent(db.pool, actor, id),
       list: (actor, filter) => listEvents(db, actor, filter),

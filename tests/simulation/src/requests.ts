@@ -5,9 +5,16 @@ import { handIn } from './handIn.ts'
 import { ask } from './merchants.ts'
 import type { ReadTo } from './oracle/knowledge.ts'
 import { type Actors, announce } from './plan/actors.ts'
-import type { Announcement, Creation, HandIn, MerchantRequest } from './plan/history.ts'
+import type {
+  Announcement,
+  Creation,
+  HandIn,
+  MerchantRequest,
+  RefundRequest,
+} from './plan/history.ts'
+import { requestRefund } from './refunds.ts'
 
-type Request = Creation | Announcement | HandIn | MerchantRequest
+type Request = Creation | Announcement | HandIn | MerchantRequest | RefundRequest
 
 /**
  * All that reaches the service in one part of a step: merchants create intents, then ask for things, and payers
@@ -62,6 +69,10 @@ export async function serve(
       if (outcome) count(`handed in: ${outcome}`)
       const intent = actors.intents.get(`${wallet}:${action.intent}`)
       if (intent && outcome === 'accepted') granted.add(intent.id)
+    } else if (action.type === 'refund') {
+      const id = await requestRefund(db, actors, step, wallet, action)
+      count(id === null ? 'refund: refused' : 'refunds')
+      if (id !== null) granted.add(id)
     } else if (action.type !== 'announce') {
       const { name, changed } = await ask(db, actors, step, wallet, action)
       count(name)
@@ -77,7 +88,7 @@ function isCreation(due: Due<Request>): due is Due<Creation> {
   return due.action.type === 'create'
 }
 
-function isOther(due: Due<Request>): due is Due<Announcement | HandIn | MerchantRequest> {
+function isOther(due: Due<Request>): due is Due<Exclude<Request, Creation>> {
   return due.action.type !== 'create'
 }
 

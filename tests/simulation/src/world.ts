@@ -20,6 +20,7 @@ import {
 import { noFaults } from './plan/faults.ts'
 import { compose, composeEarly } from './plan/payers.ts'
 import type { Plan } from './plan/plan.ts'
+import { checkRefunds, followRefunds } from './refunds.ts'
 import { serve } from './requests.ts'
 
 export type Tally = Record<string, number>
@@ -35,6 +36,8 @@ type World = {
   readTo: bigint
   /** No intent waited for anything at the last reading, so the chain was not read. */
   isIdle: boolean
+  /** How often each refund had succeeded when it was looked at last. */
+  readonly succeededBefore: Map<string, number>
 }
 
 /** Quiet steps at the end, each with this many blocks: enough for the deepest confirmation. */
@@ -78,6 +81,7 @@ export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
     statuses: new Map(),
     everPaid: new Set(),
     handedIn: [],
+    refunds: [],
     canceledAt: new Map(),
     moved: [],
     assigned: new Map(),
@@ -98,6 +102,7 @@ export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
     follower: null,
     readTo: 0n,
     isIdle: false,
+    succeededBefore: new Map(),
   }
   await insertMerchants(db, plan)
   sendEarly(world)
@@ -120,6 +125,9 @@ export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
     intents = await checkChanges(db, world.watch, last + 2, nothingShown)
     transfers = await checkAgainstChain(db, world.watch, last + 2, intents, 'settled')
   }
+  const { actors, succeededBefore } = world
+  const settled = { receipts: new Set<string>(), succeededBefore, isSettled: !world.isIdle }
+  count(world, 'refunds succeeded', await checkRefunds(db, actors, last, settled))
   count(world, 'transfers', transfers)
   for (const { name, times } of await tallyTransfers(db)) count(world, name, times)
   for (const { status, exceptions } of intents) {
@@ -147,8 +155,12 @@ async function runStep(world: World, step: number, conditions: ChainConditions):
   const { db, actors, plan, watch } = world
   const { chain } = actors.knowledge
   const act = async (during: boolean) => {
-    const granted = await serve(db, actors, step, during, (name) => count(world, name))
-    if (granted) await checkChanges(db, watch, step, { ...nothingShown, granted })
+    const counted = (name: string) => count(world, name)
+    const served = await serve(db, actors, step, during, counted)
+    const refunded = during ? new Set<string>() : await followRefunds(db, actors, step, counted)
+    const granted = new Set([...(served ?? []), ...refunded])
+    if (served || refunded.size > 0)
+      await checkChanges(db, watch, step, { ...nothingShown, granted })
   }
   await act(false)
   send(world, step)
@@ -175,6 +187,8 @@ async function runStep(world: World, step: number, conditions: ChainConditions):
   const views = [chain.canonical, ...viewsOf(chain, conditions.faults)]
   const intents = await checkChanges(db, watch, step, { views, receipts })
   if (read.type === 'failed') count(world, 'failed readings')
+  const { succeededBefore } = world
+  await checkRefunds(db, actors, step, { receipts, succeededBefore, isSettled: false })
   world.follower = read.type === 'failed' ? null : read.follower
   if (read.type === 'read') world.readTo = chain.head.number
   world.isIdle = read.type === 'idle'

@@ -2,7 +2,7 @@ import type { Address } from '@payment-intents/contract'
 import type { Header } from '@payment-intents/server/src/store/chains/blocks.ts'
 import type { Hex } from 'viem'
 import { type Random, random, randomHash } from '../plan/random.ts'
-import type { Transaction } from './transaction.ts'
+import type { Part, Transaction } from './transaction.ts'
 
 /** A log of a block. `moment` orders all blocks and creations of a world by when they came to be. */
 export type Block = Header & {
@@ -73,7 +73,7 @@ export function createChain(seed: number): Chain {
     let logIndex = dice.int(0, 3)
     const logs = transactions.flatMap((transaction) =>
       transaction.parts.flatMap((part) => {
-        if (!part.moved) return []
+        if (!part.moved || !isTaken(branch, part, timestamp)) return []
         logIndex += 1 + transaction.gap
         // The log of an authorization has an index too.
         if (part.nonce) logIndex += 1
@@ -172,6 +172,15 @@ export function createChain(seed: number): Chain {
       stale = old
     },
   }
+}
+
+/** Whether the token takes an authorization: in time, and its nonce for the first time. */
+function isTaken(branch: Branch, { validBefore, from, nonce }: Part, timestamp: number): boolean {
+  if (validBefore === undefined) return true
+  const isUsed = branch.some(({ logs }) =>
+    logs.some((log) => log.nonce === nonce && log.from === from),
+  )
+  return timestamp < validBefore && !isUsed
 }
 
 function place(

@@ -74,7 +74,7 @@ export function createSimulatedRpc(options: {
         view.slice(Number(from), end).flatMap((block) => {
           if (view.length - Number(block.number) <= faults.hidden) return []
           const transfers = block.logs
-            .filter((log) => movesMoney(log) && topics.has(log.to))
+            .filter((log) => movesMoney(log) && isShown(log, topics))
             .map((log) => toTransfer(block, log))
           return faults.duplicates ? transfers.flatMap((one) => [one, { ...one }]) : transfers
         }),
@@ -118,6 +118,11 @@ export function createSimulatedRpc(options: {
       })),
     }
   }
+}
+
+/** By its recipient, or by the nonce in the log before. */
+function isShown({ to, nonce }: Log, topics: ReadonlySet<Hex>): boolean {
+  return topics.has(to) || (nonce !== null && topics.has(nonce))
 }
 
 function find(view: Branch, hash: Hex): Block | undefined {

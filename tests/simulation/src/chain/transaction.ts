@@ -18,6 +18,8 @@ export type Part = {
   readonly reference: Hex | null
   /** Of the payer's authorization (EIP-3009) that moved the token. */
   readonly nonce: Hex | null
+  /** Unix seconds: the token takes the authorization before, and each nonce of an account once. Absent: at any time. */
+  readonly validBefore?: number
   /** Added by the transaction's submitter. */
   readonly isAttack?: true
   /** The bytes behind the call's arguments, the reference included; hexadecimal without `0x`. */

@@ -1,6 +1,7 @@
 import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import type { Chain } from '../chain/chain.ts'
+import type { PromisedRefund } from '../refunds.ts'
 
 /** An intent as the creation answered it. */
 export type Promised = {
@@ -67,6 +68,8 @@ export type Knowledge = {
   /** Intents that were paid at some time, whatever became of that. */
   readonly everPaid: Set<string>
   readonly handedIn: HandedIn[]
+  /** Refunds in the order of their creation. */
+  readonly refunds: PromisedRefund[]
   /** When each intent was canceled. */
   readonly canceledAt: Map<string, number>
   /** Transfers that a merchant moved away from an intent, by their rows. */

@@ -1,5 +1,12 @@
 import { drawProgram, drawTransaction } from './drawTransaction.ts'
-import type { Action, EarlyPayment, History, MerchantRequest, WalletChoice } from './history.ts'
+import type {
+  Action,
+  EarlyPayment,
+  History,
+  MerchantRequest,
+  RefundRequest,
+  WalletChoice,
+} from './history.ts'
 import { type Random, random } from './random.ts'
 
 /** Few distinct prices, so that intents of the same amount meet at a wallet; some are what others first ask for. */
@@ -51,6 +58,7 @@ export function drawHistory(seed: number, wallet: number, steps: number): Histor
     // What was created while the chain was read can be paid in the next step.
     if (during) step += 1
     actions.push(...drawMerchantRequests(dice, intent, step, steps))
+    actions.push(...drawRefunds(random(seed, 'refunds', wallet, intent), intent, step, steps))
     if (dice.chance(isGreat ? 0.7 : 0.15)) {
       const payer = dice.int(0, 2)
       const announced = {
@@ -79,6 +87,20 @@ export function drawHistory(seed: number, wallet: number, steps: number): Histor
   actions.sort((a, b) => a.step - b.step)
   if (!dice.chance(0.15)) return { wallet, actions }
   return { wallet, actions: [{ type: 'pay_early', wallet: home, amount: price }, ...actions] }
+}
+
+/** Refunds of an intent that is there from `step` on, from a stream of their own. */
+function drawRefunds(dice: Random, intent: number, step: number, steps: number): RefundRequest[] {
+  const count = dice.weighted([
+    [4, 0],
+    [4, 1],
+    [2, 3],
+  ])
+  return Array.from({ length: count }, (_, refund) => ({
+    ...{ type: 'refund', intent, refund: intent * 10 + refund, during: dice.chance(0.3) },
+    step: Math.min(steps + 1, step + dice.int(2, 30)),
+    divisor: dice.pick([1, 1, 2, 3]),
+  }))
 }
 
 function drawWallet(dice: Random): WalletChoice {

@@ -5,7 +5,14 @@ import type { Envelope } from '../chain/transaction.ts'
  * What happens at one merchant's wallets. Intents are numbered within the history. What is done `during` a step is
  * done while the chain is read: when everything was requested and nothing is written yet.
  */
-export type Action = EarlyPayment | Creation | Announcement | HandIn | Payment | MerchantRequest
+export type Action =
+  | EarlyPayment
+  | Creation
+  | Announcement
+  | HandIn
+  | Payment
+  | MerchantRequest
+  | RefundRequest
 
 /** Sent before anything else happens, to a wallet that is not watched yet. */
 export type EarlyPayment = {
@@ -113,6 +120,18 @@ export type PartPlan = {
   readonly toSelf: boolean
   /** In the token that payers mistake for USDC, where there is one. */
   readonly lookalike: boolean
+}
+
+/** A merchant refunds an intent, or a part of it. */
+export type RefundRequest = {
+  readonly type: 'refund'
+  readonly step: number
+  readonly during: boolean
+  readonly intent: number
+  /** Numbered within the history. */
+  readonly refund: number
+  /** Of the price; 1: all that is refundable. */
+  readonly divisor: number
 }
 
 /** What a merchant asks of the service. */

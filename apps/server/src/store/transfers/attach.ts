@@ -34,14 +34,15 @@ export async function attachTransfer(
     readonly chainId: number
   },
 ): Promise<void> {
+  // Another transaction may have been attached by mistake.
+  await db.query({
+    name: 'detach-transfers',
+    text: 'update transfers set refund_id = null where refund_id = $1 and id <> $2 and not orphaned',
+    values: [transfer.refundId, transfer.id],
+  })
   await db.query({
     name: 'attach-transfer',
     text: `
-      with left_before as (
-        -- Another transaction was attached by mistake.
-        update transfers set refund_id = null
-        where refund_id = $13 and id <> $1 and not orphaned
-      )
       insert into transfers (id, chain_id, block_number, block_hash, block_timestamp, tx_hash,
         log_index, sender, wallet, amount_units, token_address, authorization_nonce, refund_id,
         merchant_id, mode, reason)

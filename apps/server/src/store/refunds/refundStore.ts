@@ -1,0 +1,27 @@
+import type { Mode } from '@payment-intents/contract'
+import type { RefundStore } from '@payment-intents/core'
+import type { Db } from '../connection/connect.ts'
+import { createRefund } from './createRefund.ts'
+import { listRefunds } from './listRefunds.ts'
+import { findRefunds, findSource } from './refunds.ts'
+import { underRefundLock } from './underRefundLock.ts'
+
+/** Refunds in PostgreSQL. */
+export function createRefundStore(context: {
+  readonly db: Db
+  readonly clock: (chainId: number) => { readonly now: number }
+  /** `confirmations_required` of each chain that is followed in a mode. */
+  readonly confirmations: (mode: Mode) => { readonly [chain: string]: number | undefined }
+}): RefundStore {
+  const { db, clock, confirmations } = context
+  return {
+    async find({ merchantId, mode }, id) {
+      const [refund] = await findRefunds(db.pool, [id])
+      if (refund?.merchantId !== merchantId || refund.mode !== mode) return null
+      return { refund, source: await findSource(db.pool, refund) }
+    },
+    list: (actor, filter) => listRefunds(db.pool, actor, filter),
+    create: (actor, request, decide) => createRefund(db, { confirmations, actor, request, decide }),
+    underLock: (actor, request, decide) => underRefundLock(db, clock, { actor, request, decide }),
+  }
+}
