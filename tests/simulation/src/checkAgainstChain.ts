@@ -12,6 +12,8 @@ import { Violation } from './violation.ts'
 type TransferRow = Recorded & {
   readonly wallet: Address
   readonly reason: string | null
+  /** The refund that it pays. */
+  readonly refundId: string | null
   /** Whether an event reports it to its merchant as unmatched. */
   readonly isReported: boolean
 }
@@ -43,6 +45,8 @@ export async function checkAgainstChain(
       stored.delete(place)
       return row ?? []
     })
+    // A refund was attached to a wallet that nobody watched then: it is no payment of anybody.
+    if (found.some(({ refundId, merchantId }) => refundId !== null && merchantId === null)) continue
     const fault = faultOf(group, found, watch, records)
     if (!fault) continue
     const { transfers, amount, to, transaction, block } = group
@@ -87,6 +91,16 @@ export async function checkAgainstChain(
         settled: how !== 'read',
       },
     )
+    if (fault)
+      console.log(
+        fault,
+        row,
+        chain.head.number,
+        (await db.pool.query('select * from transfers where intent_id=$1', [row.id])).rows,
+        (await db.pool.query('select * from chain_cursors')).rows,
+        (await db.pool.query('select * from refunds where intent_id=$1', [row.id])).rows,
+        (await db.pool.query('select * from watched_topics where topic=$1', [intent.wallet])).rows,
+      )
     if (fault) throw new Violation('states', step, [intent.history], `${row.id}: ${fault}`)
   }
   return rows.length
@@ -97,6 +111,7 @@ async function findTransfers(db: Db): Promise<TransferRow[]> {
     `select t.id, t.sender as from, t.block_hash as "blockHash", t.block_number as "blockNumber",
        t.log_index as "logIndex", t.tx_hash as "txHash", t.wallet, t.amount_units as amount,
        t.intent_id as "intentId", t.bound_by as rail, t.reason, t.merchant_id as "merchantId",
+       t.refund_id as "refundId",
        t.orphaned, (extract(epoch from t.seen_at) * 1000000)::bigint as "seenAt",
        e.id is not null as "isReported"
      from transfers t left join events e on e.transfer_id = t.id`,

@@ -57,9 +57,13 @@ export async function ask(
   // While an authorization may still move money, the intent is not canceled.
   const isHeld = knowledge.handedIn.some(({ intentId }) => intentId === intent.id)
   const mayWait = asked.type === 'cancel' && isHeld && acted.type === 'refused'
+  const isNeeded =
+    transfer !== null && source !== undefined && from !== null
+      ? await refundsNeed(db, source.id, transfer, from)
+      : false
   const right = mayWait
     ? ({ answer: 'refused' } as const)
-    : classify(actors, asked, found, transfer, from)
+    : unlessNeeded(classify(actors, asked, found, transfer, from), isNeeded)
   const answer = right.answer === 'already' ? 'done' : right.answer
   const after = acted.type === 'done' ? acted.intent : null
   // Dust that is assigned counts, so it changes something too.
@@ -81,6 +85,23 @@ export async function ask(
   if (asked.type === 'cancel') knowledge.canceledAt.set(intent.id, knowledge.chain.tick())
   if (transfer) noteAssigned(knowledge, transfer, intent)
   return { name: `${name}: done`, changed: [intent.id, ...(source ? [source.id] : [])] }
+}
+
+/** Whether an intent's refunds are not covered without one of its transfers. */
+async function refundsNeed(db: Db, id: string, transfer: Row, { credited }: Found) {
+  const { refunds } = one(
+    await db.pool.query<{ refunds: bigint }>(
+      `select coalesce(sum(amount_units), 0) as refunds from refunds
+       where intent_id = $1 and status <> 'canceled'`,
+      [id],
+    ),
+  )
+  const rest = credited.filter((other) => other.id !== transfer.id)
+  return rest.reduce((sum, { amount }) => sum + amount, 0n) < refunds
+}
+
+function unlessNeeded(right: RightAnswer, isNeeded: boolean): RightAnswer {
+  return isNeeded && right.answer === 'done' ? { answer: 'refused' } : right
 }
 
 function noteAssigned(knowledge: Knowledge, transfer: Row, { id }: Promised): void {

@@ -22,6 +22,8 @@ import { Violation } from './violation.ts'
 export type PromisedRefund = {
   readonly id: string
   readonly history: number
+  /** Numbered within the history. */
+  readonly number: number
   readonly intentId: string
   readonly reference: Hex
   readonly amount: bigint
@@ -77,6 +79,7 @@ export async function requestRefund(
       byHand: [],
     },
     ...{ reference: created.refund_reference, amount: BigInt(created.amount_units) },
+    number: action.refund,
     confirmations: created.confirmations_required,
     wallet: walletOf(seed, wallet),
   })
@@ -92,8 +95,12 @@ export async function followRefunds(
   count: (name: string) => void,
 ): Promise<ReadonlySet<string>> {
   const changed = new Set<string>()
-  for (const [index, refund] of actors.knowledge.refunds.entries()) {
-    const dice = random(actors.plan.seed, 'refund step', index, step)
+  // Histories are served at once: the order in which they were answered decides nothing.
+  const refunds = actors.knowledge.refunds.toSorted(
+    (a, b) => a.history - b.history || a.number - b.number,
+  )
+  for (const refund of refunds) {
+    const dice = random(actors.plan.seed, 'refund step', refund.history, refund.number, step)
     const act = dice.weighted([
       [30, 'none'],
       [20, 'sign'],
@@ -133,11 +140,20 @@ const acts: Record<'sign' | 'broadcast' | 'cancel' | 'rename' | 'pay_by_hand' | 
     const last = refund.signed.at(-1)
     if (!last) return false
     const part = { ...partOf(refund), to: last.to, nonce: refund.reference }
-    send(actors, { ...part, validBefore: last.validBefore }, `${refund.id} ${step}`)
+    send(
+      actors,
+      { ...part, validBefore: last.validBefore },
+      `${refund.history} ${refund.number} ${step}`,
+    )
     return true
   },
-  async cancel(db, actors, { id, history: wallet }) {
+  async cancel(db, actors, refund, step) {
+    const { id, history: wallet, signed } = refund
     const canceled = await request(db, actors, 'cancelRefund', { wallet, id, body: {} })
+    const { timestamp } = actors.knowledge.chain.head
+    if (canceled && signed.some(({ validBefore }) => validBefore > timestamp)) {
+      throw new Violation('refunds', step, [wallet], `${id} was canceled while it could be paid`)
+    }
     return canceled !== null
   },
   async rename(db, actors, refund, step) {
@@ -149,7 +165,9 @@ const acts: Record<'sign' | 'broadcast' | 'cancel' | 'rename' | 'pay_by_hand' | 
   },
   async pay_by_hand(_db, actors, refund, step) {
     if (refund.signed.length > 0) return false
-    refund.byHand.push(send(actors, partOf(refund), `${refund.id} by hand ${step}`))
+    refund.byHand.push(
+      send(actors, partOf(refund), `${refund.history} ${refund.number} by hand ${step}`),
+    )
     return true
   },
   async attach(db, actors, refund) {
@@ -211,15 +229,18 @@ async function request<
       service: Service,
       request: ServiceRequest<Name>,
     ) => Promise<{ body: string }>
-    return JSON.parse((await handle(serviceOf(db, actors), asked)).body)
+    return JSON.parse(
+      (await handle(serviceOf(db, actors, `${wallet} ${JSON.stringify(body)}`), asked)).body,
+    )
   } catch (error) {
     if (error instanceof HttpError && error.code !== 'internal_error') return null
     throw error
   }
 }
 
-function serviceOf(db: Db, { plan, knowledge }: Actors): Service {
-  const { chain, chainId } = knowledge
+/** @param name of the request, from which its salt follows */
+function serviceOf(db: Db, { plan, knowledge }: Actors, name: string): Service {
+  const { chain } = knowledge
   const clock = () => ({ now: chain.head.timestamp * 1_000, earliest: 0 })
   const confirmations = () => ({})
   let salts = 0
@@ -230,7 +251,7 @@ function serviceOf(db: Db, { plan, knowledge }: Actors): Service {
     ...{ clock, newId },
     randomSalt() {
       salts += 1
-      return randomHash(plan.seed, 'refund salt', knowledge.refunds.length, salts)
+      return randomHash(plan.seed, 'refund salt', name, salts)
     },
     gasless: { isConfigured: () => true, isOffered: () => true },
     inspectTransfer: async (_chainId, { authorization: { from, nonce } }) => ({
@@ -257,7 +278,6 @@ function serviceOf(db: Db, { plan, knowledge }: Actors): Service {
       })
     },
   }
-  void chainId
   return service as Service
 }
 
@@ -351,8 +371,9 @@ export async function checkRefunds(
     const paid = paymentsOf(knowledge.chain.canonical, refund)
     const byNonce = paid.filter(({ log }) => log.nonce === refund.reference)
     expect(byNonce.length <= 1, 'the token took its nonce twice')
-    if (row.status === 'canceled') expect(byNonce.length === 0, 'canceled, and paid by its nonce')
     if (!isSettled) continue
+    // A reorg deeper than a payment needs may bring back what was over: then it is paid after all.
+    if (row.status === 'canceled') expect(byNonce.length === 0, 'canceled, and paid by its nonce')
     const its = paid.find(({ log, hash }) => `${hash}:${log.logIndex}` === place)
     if (row.status === 'succeeded') expect(its !== undefined, 'succeeded, and not on the chain')
     const isDeep = (number: bigint) =>

@@ -51,18 +51,22 @@ describe('the deadline', () => {
   test('keeps the amount reserved and the wallet watched until the late window is over', async () => {
     const wallet_address = randomWallet()
     const intent = await reader.create({ wallet_address, expires_in_minutes: 60 })
-    const count = async (table: string) =>
-      (await reader.db.pool.query(`select 1 from ${table} where wallet = $1`, [wallet_address]))
+    const count = async (table: string, column: string) =>
+      (await reader.db.pool.query(`select 1 from ${table} where ${column} = $1`, [wallet_address]))
         .rowCount
+    const counts = async () => [
+      await count('payable_reservations', 'wallet'),
+      await count('watched_topics', 'topic'),
+    ]
     await reader.chain.setNextBlockTime(Date.parse(intent.expires_at) / 1000 + 24 * 3_600)
     await reader.chain.mine()
     await reader.read()
     expect(await reader.resolved(intent)).toMatchObject({ status: 'expired' })
-    expect([await count('payable_reservations'), await count('watched_topics')]).toEqual([1, 1])
+    expect(await counts()).toEqual([1, 1])
     await reader.chain.increaseTime(2 * 3_600)
     await reader.chain.mine()
     await reader.read()
-    expect([await count('payable_reservations'), await count('watched_topics')]).toEqual([0, 0])
+    expect(await counts()).toEqual([0, 0])
     expect(await reader.read()).toEqual({ type: 'idle' })
   })
   test('of many at once passes in parts, those first that are over longest; however late it is', async () => {

@@ -71,16 +71,17 @@ export function createChain(seed: number): Chain {
     born += 1
     moment += 1
     let logIndex = dice.int(0, 3)
-    const logs = transactions.flatMap((transaction) =>
-      transaction.parts.flatMap((part) => {
-        if (!part.moved || !isTaken(branch, part, timestamp)) return []
+    const logs: Log[] = []
+    for (const transaction of transactions) {
+      for (const part of transaction.parts) {
+        if (!part.moved || !isTaken(part, { branch, logs, timestamp })) continue
         logIndex += 1 + transaction.gap
         // The log of an authorization has an index too.
         if (part.nonce) logIndex += 1
         const { from, to, amount, lookalike, nonce } = part
-        return [{ transaction, logIndex, from, to, amount, lookalike, nonce }]
-      }),
-    )
+        logs.push({ transaction, logIndex, from, to, amount, lookalike, nonce })
+      }
+    }
     const block: Block = {
       number: BigInt(branch.length),
       hash: randomHash(seed, 'block', born),
@@ -175,12 +176,14 @@ export function createChain(seed: number): Chain {
 }
 
 /** Whether the token takes an authorization: in time, and its nonce for the first time. */
-function isTaken(branch: Branch, { validBefore, from, nonce }: Part, timestamp: number): boolean {
+function isTaken(
+  { validBefore, from, nonce }: Part,
+  block: { branch: Branch; logs: readonly Log[]; timestamp: number },
+): boolean {
   if (validBefore === undefined) return true
-  const isUsed = branch.some(({ logs }) =>
-    logs.some((log) => log.nonce === nonce && log.from === from),
-  )
-  return timestamp < validBefore && !isUsed
+  const isIt = (log: Log) => log.nonce === nonce && log.from === from
+  const isUsed = block.logs.some(isIt) || block.branch.some(({ logs }) => logs.some(isIt))
+  return block.timestamp < validBefore && !isUsed
 }
 
 function place(

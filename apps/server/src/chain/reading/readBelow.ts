@@ -24,7 +24,7 @@ export async function readBelow(
   context: ReadContext,
   { window, deferred, depthFrom }: FollowerState,
   cursor: Cursor,
-  { topics }: Watch,
+  { topics, hasNonces }: Watch,
   head: Header,
 ): Promise<Reading> {
   const { db, rpc, lease, now, span, secondProvider = null } = context
@@ -50,6 +50,7 @@ export async function readBelow(
     replacedFrom: replacedFrom(window, scanned.transactions),
     scanned: { to: scannedTo, timestamp: cursor.scannedTimestamp },
     isProgress: false,
+    watchesRefunds: hasNonces,
     head: scannedTo,
     depthFrom,
     reread: rereadBefore(cursor, from),

@@ -96,7 +96,7 @@ export async function readChain(
   const above = reconciled.type === 'linked' ? reconciled.ancestor : finalBelow(last, scannedTo)
   const found = await readNew(context, state, watch, { blocks, again, above, ...reconciled })
   const orphaned = await findOrphaned(rpc, reconciled, last, found.replaced)
-  const settled = await settle(context, state, head, found.transactions.length > 0)
+  const settled = await settle(context, state, watch, head, found.transactions.length > 0)
   const kept = await keptBelow(rpc, window, cursor, reconciled)
   const end = await lastRead(rpc, reconciled, blocks, { kept, left: lowest(found.leftOfNew) })
   const replacedFrom = kept < scannedTo ? kept + 1n : null
@@ -109,6 +109,7 @@ export async function readChain(
       replacedFrom,
       scanned: { to: end.number, timestamp: end.timestamp },
       isProgress: true,
+      watchesRefunds: watch.hasNonces,
       head: head.number,
       ...settled,
       // A branch that replaced blocks has to be read once more, too.
@@ -237,12 +238,13 @@ async function readNew(
 async function settle(
   { db, rpc, lease, now, secondProvider = null, disagreed }: ReadContext,
   state: FollowerState,
+  { hasNonces }: Watch,
   head: Header,
   isPaid: boolean,
 ): Promise<Pick<Reading, 'depthFrom' | 'proven' | 'failed'>> {
   const except = [...leftOut(state.failing, now())]
   const { intents, failed } = await findSettling(db.pool, lease.chainId, except)
-  const refunds = await findSettlingRefunds(db.pool, lease.chainId)
+  const refunds = hasNonces ? await findSettlingRefunds(db.pool, lease.chainId) : []
   const isAwaited = isPaid || intents.length + refunds.length > 0
   const depthFrom = isAwaited
     ? await depthHead(secondProvider, head, state.depthFrom)

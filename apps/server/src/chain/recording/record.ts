@@ -32,11 +32,7 @@ import { writeChanges } from '../../store/payment-intents/changeIntents.ts'
 import { countFromReplaced } from '../../store/payment-intents/reservations.ts'
 import { type FailedIntents, lockForReading } from '../../store/payment-intents/settling.ts'
 import { lockRefunds } from '../../store/refunds/refunds.ts'
-import {
-  findByNonces,
-  findDueRefunds,
-  type NamedRefund,
-} from '../../store/refunds/settlingRefunds.ts'
+import { findByNonces, findDueRefunds } from '../../store/refunds/settlingRefunds.ts'
 import { findCandidates } from '../../store/transfers/candidates.ts'
 import {
   type BoundTransfer,
@@ -49,7 +45,7 @@ import {
 import { type Reconciled, windowSize } from '../reading/reconcile.ts'
 import type { RereadProgress } from '../reading/reread.ts'
 import type { ScannedTransaction } from '../reading/scan.ts'
-import { recordRefunds, refundOf } from './recordRefunds.ts'
+import { recordRefunds } from './recordRefunds.ts'
 import { reportUnmatched } from './reportUnmatched.ts'
 
 /** All that one poll learned. */
@@ -61,6 +57,8 @@ export type Reading = {
   readonly scanned: { readonly to: bigint; readonly timestamp: number }
   /** False: the provider is behind that, so how far the chain has been read stays as it was. */
   readonly isProgress: boolean
+  /** Whether a refund may wait for something: its nonce is watched then. */
+  readonly watchesRefunds: boolean
   /** The chain's newest block. */
   readonly head: bigint
   /** The block from which depth counts; null: not known. */
@@ -171,7 +169,7 @@ export async function recordPart(
 ): Promise<Written> {
   const { transactions, except } = part
   const named = await findByNonces(client, chainId, noncesOf(transactions))
-  const bound = await bindAll(client, chainId, transactions, named, now)
+  const bound = await bindAll(client, chainId, transactions, now)
   const intentIds = new Set(bound.flatMap(({ binding }) => intentOf(binding)))
   for (const id of intentIds) {
     if (except.has(id)) throw new Error(`It pays ${id}, which cannot be changed now.`)
@@ -179,11 +177,14 @@ export async function recordPart(
   const clock = { chainId, timestamp: reading.scanned.timestamp }
   const gone = part.orphaned.map((transfer) => transfer.id)
   const used = usedBy(chainId, transactions)
-  const dueRefunds = await findDueRefunds(client, {
-    ...{ ...clock, orphaned: gone, due: part.dueRefunds },
-    // Also one whose nonce the account has used for something else.
-    named: [...named.values()].map(({ id }) => id),
-  })
+  const mayChangeRefunds = reading.watchesRefunds || gone.length + named.length > 0
+  const dueRefunds = mayChangeRefunds
+    ? await findDueRefunds(client, {
+        ...{ ...clock, orphaned: gone, due: part.dueRefunds },
+        // Also one whose nonce the account has used for something else.
+        named,
+      })
+    : []
   // Read before their transfers change: a transition learns of every change by a fact.
   const locked = await lockForReading(client, {
     ...clock,
@@ -207,7 +208,7 @@ export async function recordPart(
     reportUnmatched(client, chainId, inserted, now),
   )
   const { depthFrom, proven } = reading
-  const refunded = { depthFrom, proven, gone: new Set(gone), inserted }
+  const refunded = { depthFrom, proven, gone: new Set(gone) }
   const refundEvents = await recordRefunds(client, refunds, refunded, now)
   if (locked.hasAuthorizations || refunds.length > 0) {
     const versions = new Map(locked.intents.map(({ id, version }) => [id, version]))
@@ -284,12 +285,10 @@ async function bindAll(
   client: Queryable,
   chainId: number,
   scanned: readonly ScannedTransaction[],
-  named: ReadonlyMap<Hex, NamedRefund>,
   now: number,
 ): Promise<BoundTransfer[]> {
   const observed = scanned.map((transaction) => observe(chainId, transaction))
   const candidates = await findCandidates(client, chainId, observed)
-  const paid = new Set<string>()
   const credited: Credit[] = []
   const byLog = new Map<string, BoundTransfer>()
   for (const [index, { header }] of scanned.entries()) {
@@ -306,14 +305,8 @@ async function bindAll(
       // A provider that shows one log in two transactions is believed once.
       const key = logKey({ blockHash: header.hash, logIndex: log.logIndex })
       if (byLog.has(key)) continue
-      const refundId = log.authorizationNonce
-        ? refundOf(log, named.get(log.authorizationNonce))
-        : null
-      const isFirst = refundId !== null && !paid.has(refundId)
-      if (isFirst) paid.add(refundId)
       byLog.set(key, {
         ...log,
-        refundId: isFirst ? refundId : null,
         ...{ id: newId('tr', now), chainId, txHash, binding },
         ...{ blockNumber, blockHash: header.hash, blockTimestamp: timestamp },
       })

@@ -48,6 +48,8 @@ export type Watch = {
    * other. Some may be forgotten by now.
    */
   readonly topics: ReadonlySet<Hex>
+  /** Whether a nonce is among them: a refund waits for its transfer then. */
+  readonly hasNonces: boolean
   /** When the first of this chain began to matter, Unix seconds. */
   readonly since: number
   /** The list holds every topic of this version and of those before. */
@@ -105,8 +107,14 @@ export async function readWatch(
       before && added.every((topic) => before.topics.has(topic))
         ? before.topics
         : new Set([...(before?.topics ?? []), ...added]),
+    hasNonces: (before?.hasNonces ?? false) || added.some(isNonce),
     completed: before ? before.completed + 1 : 0,
   }
+}
+
+/** An address has 20 bytes. */
+function isNonce(topic: Hex): boolean {
+  return topic.length === 2 + 64
 }
 
 /** Rows that another reading is giving a version, or a creation is prolonging, are left to the next. */

@@ -1,5 +1,4 @@
-import type { Address } from '@payment-intents/contract'
-import type { Refund } from '@payment-intents/core'
+import type { RefundTransfer } from '@payment-intents/core'
 import type { Hex } from 'viem'
 import type { Queryable } from '../connection/connect.ts'
 import { findRefunds, type StoredRefund } from './refunds.ts'
@@ -78,25 +77,55 @@ export async function findDueRefunds(
   return rows
 }
 
-/** What a nonce has to pay. Addresses are lower-case. */
-export type NamedRefund = Pick<Refund, 'id' | 'from' | 'token' | 'amount'> & {
-  readonly destination: Address | null
-}
-
-/** Refunds by the nonces that name them. */
+/** The refunds that these nonces name. */
 export async function findByNonces(
   db: Queryable,
   chainId: number,
   nonces: readonly Hex[],
-): Promise<ReadonlyMap<Hex, NamedRefund>> {
-  if (nonces.length === 0) return new Map()
-  const { rows } = await db.query<NamedRefund & { reference: Hex }>({
+): Promise<readonly string[]> {
+  if (nonces.length === 0) return []
+  const { rows } = await db.query<{ id: string }>({
     name: 'find-refunds-by-nonces',
-    text: `
-      select id, from_address as "from", token_address as token, amount_units as amount,
-        destination, refund_reference as reference
-      from refunds where chain_id = $1 and refund_reference = any ($2)`,
+    text: 'select id from refunds where chain_id = $1 and refund_reference = any ($2)',
     values: [chainId, nonces],
   })
-  return new Map(rows.map((row) => [row.reference, row]))
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Makes canonical transfers the refunds' that their nonces name: of an account that has signed the refund, and just what the
+ * refund asks for. One that has a transfer gets no other, before the chain takes that back.
+ *
+ * @param ids refunds that are locked
+ * @returns the transfers, by the refund
+ */
+export async function bindToRefunds(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, RefundTransfer>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await db.query<RefundTransfer & { refundId: string }>({
+    name: 'bind-to-refunds',
+    text: `
+      with named as (
+        select distinct on (r.id) r.id as refund_id, t.id
+        from refunds r join authorizations a on a.refund_id = r.id cross join lateral (
+          select id from transfers
+          where chain_id = r.chain_id and sender = a.authorizer
+            and authorization_nonce = r.refund_reference and wallet = r.destination
+            and amount_units = r.amount_units and token_address = r.token_address
+            and refund_id is null and not orphaned
+          offset 0
+        ) t
+        where r.id = any ($1) and not exists (
+          select from transfers o where o.refund_id = r.id and not o.orphaned
+        )
+        order by r.id, t.id
+      )
+      update transfers t set refund_id = named.refund_id from named where t.id = named.id
+      returning t.refund_id as "refundId", t.id, t.tx_hash as "txHash",
+        t.block_number as "blockNumber", t.sender as "from"`,
+    values: [ids],
+  })
+  return new Map(rows.map(({ refundId, ...transfer }) => [refundId, transfer]))
 }

@@ -23,9 +23,7 @@ function transferTo(wallet: `0x${string}`, id: number): StoredTransfer {
 }
 /** Stores one transfer; returns its row. */
 async function insert(transfer: StoredTransfer, binding: Binding) {
-  const [inserted] = await insertTransfers(server.db.pool, 84532, [
-    { ...transfer, binding, refundId: null },
-  ])
+  const [inserted] = await insertTransfers(server.db.pool, 84532, [{ ...transfer, binding }])
   return inserted && { id: inserted.id, merchantId: inserted.merchantId }
 }
 

@@ -21,11 +21,8 @@ export type StoredTransfer = {
   readonly authorizationNonce: Hex | null
 }
 
-/** A transfer with the intent that it pays, or the reason why it pays none, and the refund that it pays. */
-export type BoundTransfer = StoredTransfer & {
-  readonly binding: Binding
-  readonly refundId: string | null
-}
+/** A transfer with the intent that it pays, or the reason why it pays none. */
+export type BoundTransfer = StoredTransfer & { readonly binding: Binding }
 
 /** A transfer that was not canonical before, with its merchant, if it has one. */
 export type InsertedTransfer = BoundTransfer & { readonly merchantId: string | null }
@@ -51,7 +48,7 @@ export async function insertTransfers(
         select * from json_to_recordset($3) as g (
           id text, block_number bigint, block_hash text, block_timestamp bigint, tx_hash text,
           log_index integer, sender text, wallet text, amount_units numeric, token_address text,
-          intent_id text, bound_by text, reason text, authorization_nonce text, refund_id text
+          intent_id text, bound_by text, reason text, authorization_nonce text
         )
       ), owners as (
         select wallet, coalesce(
@@ -68,21 +65,21 @@ export async function insertTransfers(
       )
       insert into transfers as t (id, chain_id, block_number, block_hash, block_timestamp, tx_hash,
         log_index, sender, wallet, amount_units, intent_id, bound_by, reason, token_address,
-        authorization_nonce, merchant_id, mode, refund_id)
+        authorization_nonce, merchant_id, mode)
       select g.id, $1, block_number, block_hash, block_timestamp, tx_hash, log_index, sender,
         g.wallet, amount_units, intent_id, bound_by, reason, token_address, authorization_nonce,
         coalesce((select p.merchant_id from payment_intents p where p.id = g.intent_id), o.merchant_id),
-        $2, ${refundOnce}
+        $2
       from given g left join owners o on o.wallet = g.wallet
       on conflict (chain_id, block_hash, log_index) do update
         set orphaned = false, intent_id = excluded.intent_id, bound_by = excluded.bound_by,
-          reason = excluded.reason, refund_id = excluded.refund_id,
+          reason = excluded.reason, refund_id = null,
           merchant_id = case
             when excluded.intent_id is null then t.merchant_id else excluded.merchant_id
           end
         where t.orphaned
       returning t.id, t.block_hash as "blockHash", t.log_index as "logIndex",
-        t.merchant_id as "merchantId", t.refund_id as "refundId"`,
+        t.merchant_id as "merchantId"`,
     values: [chainId, chainFactsOf(chainId).mode, JSON.stringify(transfers.map(toRow))],
   })
   const byLog = new Map(rows.map((row) => [logKey(row), row]))
@@ -92,16 +89,7 @@ export async function insertTransfers(
   })
 }
 
-type InsertedRow = Pick<
-  InsertedTransfer,
-  'id' | 'blockHash' | 'logIndex' | 'merchantId' | 'refundId'
->
-
-/** A refund is paid once: it may have been attached before its signature was used. */
-const refundOnce = `
-  case when not exists (
-    select from transfers o where o.refund_id = g.refund_id and not o.orphaned
-  ) then g.refund_id end`
+type InsertedRow = Pick<InsertedTransfer, 'id' | 'blockHash' | 'logIndex' | 'merchantId'>
 
 function toRow({ binding, ...transfer }: BoundTransfer) {
   return {
@@ -119,7 +107,6 @@ function toRow({ binding, ...transfer }: BoundTransfer) {
     bound_by: binding.type === 'bound' ? binding.by : null,
     reason: binding.type === 'unmatched' ? binding.reason : null,
     authorization_nonce: transfer.authorizationNonce,
-    refund_id: transfer.refundId,
   }
 }
 
