@@ -11,7 +11,7 @@ export type Placeholders = {
 /** What differs from run to run. */
 const kinds = {
   client_secret: /\bpi_[0-9a-z]{30}_secret_[0-9A-Za-z]{43}/,
-  id: /\b(?:pi|evt|tr|we)_[0-9a-z]{30}\b/,
+  id: /\b(?:pi|evt|tr|re|we)_[0-9a-z]{30}\b/,
   webhook_secret: /\bwhsec_[0-9A-Za-z+/]{43}=/,
   hash: /\b0x[0-9a-f]{64}\b/,
   time: /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/,

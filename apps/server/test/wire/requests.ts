@@ -6,6 +6,8 @@ export type Act =
   | 'reserve every payable amount above 7 units'
   | 'wait until every webhook is delivered'
   | 'sign what is offered to a payer without gas'
+  | 'sign the newest refund'
+  | 'pay the newest refund by hand'
   | 'cut the connection to the database'
 
 export type Recorded = {
@@ -26,6 +28,14 @@ export type Recorded = {
 const key = { authorization: 'Bearer <key>' }
 const json = { 'content-type': 'application/json' }
 const intents = '/v1/payment_intents'
+const refunds = '/v1/refunds'
+const refundKey = { 'idempotency-key': 'refund-1' }
+const toPayer = '{"destination":"<payer>"}'
+const anotherRefund = '{"payment_intent":"<pi_4>","amount_units":20000,"destination":"<payer>"}'
+const signedRefund =
+  '{"authorization":{"from":"<refund_wallet>","to":"<payer>","value":"10000","validAfter":"0","validBefore":"<refund_until>","nonce":"<refund_nonce>"},"signature":"<refunded>"}'
+const unmined = `0x${'12'.repeat(32)}`
+const toShop = '{"destination":"<wallet>"}'
 const hooks = '/v1/webhook_endpoints'
 const resolve = `${intents}/resolve`
 const zero = `0x${'0'.repeat(40)}`
@@ -272,6 +282,33 @@ export const requests: readonly (Recorded | Act)[] = [
   ),
   request('delete', `DELETE ${hooks}/<we_1>`, key),
   request('delete once more', `DELETE ${hooks}/<we_1>`, key),
+
+  // Refunds.
+  post('refund a part', refunds, '{"payment_intent":"<pi_4>","amount_units":10000}', refundKey),
+  post('refund it again', refunds, '{"payment_intent":"<pi_4>","amount_units":10000}', refundKey),
+  post('refund another part', refunds, '{"payment_intent":"<pi_4>"}', refundKey),
+  post('refund too much', refunds, '{"payment_intent":"<pi_4>","amount_units":99999999}'),
+  post('refund nothing', refunds, '{}'),
+  get('list refunds', refunds),
+  get('those of a status', `${refunds}?status=succeeded&limit=1`),
+  get('retrieve a refund', `${refunds}/<re_1>`),
+  get('a refund that is not there', `${refunds}/re_nothing`),
+  request('name the destination', `PATCH ${refunds}/<re_1>`, { ...key, ...json }, toPayer),
+  request('to the merchant', `PATCH ${refunds}/<re_1>`, { ...key, ...json }, toShop),
+  post('authorize without a signature', `${refunds}/<re_1>/authorize`, '{}'),
+  'sign the newest refund',
+  { ...post('authorize', `${refunds}/<re_1>/authorize`, signedRefund), to: 'gasless' },
+  post('cancel what is signed', `${refunds}/<re_1>/cancel`),
+  post('refund one more part', refunds, anotherRefund),
+  post('cancel it', `${refunds}/<re_2>/cancel`),
+  post('cancel it once more', `${refunds}/<re_2>/cancel`, '{}'),
+  post('refund a last part', refunds, anotherRefund),
+  {
+    ...post('attach what is in no block', `${refunds}/<re_3>/attach`, `{"tx_hash":"${unmined}"}`),
+    to: 'gasless',
+  },
+  'pay the newest refund by hand',
+  { ...post('attach', `${refunds}/<re_3>/attach`, '{"tx_hash":"<payout>"}'), to: 'gasless' },
 
   // The development chain, which goes back and forth.
   help('pay late', `payment_intents/<pi_5>/pay_late`),

@@ -9,7 +9,7 @@ import { sign } from '../support/chain/authorization.ts'
 import type { Reader } from '../support/chain/reader.ts'
 import { startDatabaseProxy } from '../support/database/databaseProxy.ts'
 import { createTestDb, testTimeouts } from '../support/database/testDb.ts'
-import { inspectAt } from '../support/server/authorizing.ts'
+import { inspectAt, readAt } from '../support/server/authorizing.ts'
 import { type MerchantApi, merchantApi } from '../support/server/merchantApi.ts'
 import {
   createTestMerchant,
@@ -47,6 +47,7 @@ export async function createWorld(reader: Reader): Promise<World> {
     startTestServer({
       ...{ db, gasless: { isConfigured: () => false, isOffered: () => true } },
       inspectTransfer: inspectAt(chain.url),
+      readTransaction: readAt(chain),
     }),
     startAway(),
   ])
@@ -81,6 +82,8 @@ export async function createWorld(reader: Reader): Promise<World> {
       ),
     'wait until every webhook is delivered': () => until(() => expectDelivered(api)),
     'sign what is offered to a payer without gas': () => signNewest(reader),
+    'sign the newest refund': () => signRefund(reader),
+    'pay the newest refund by hand': () => payRefund(reader),
     'cut the connection to the database': away.cut,
   }
   return {
@@ -97,7 +100,7 @@ export async function createWorld(reader: Reader): Promise<World> {
     },
     async act(act) {
       const names = await acts[act]()
-      return act === 'sign what is offered to a payer without gas' ? (names as Signature) : {}
+      return /^(sign|pay) /.test(act) ? (names as Record<string, string>) : {}
     },
   }
 }
@@ -117,6 +120,37 @@ async function signNewest({ db, chain, merchant }: Reader): Promise<Signature> {
     ...{ validAfter: '0', validBefore: expires },
   }
   return { reference, expires, signature: await sign(chain, payer, authorization) }
+}
+
+/** The newest refund, signed by a wallet of the merchant that pays refunds. */
+async function signRefund({ db, chain, merchant }: Reader): Promise<Record<string, string>> {
+  const shop = chain.accounts[5] ?? expect.fail('no account')
+  await db.pool.query('insert into refund_wallets (merchant_id, address) values ($1, lower($2))', [
+    ...[merchant.id, shop.address],
+  ])
+  const { destination: to, amount_units: value, refund_reference: nonce } = await newestRefund(db)
+  const until = String(Math.floor(Date.now() / 1000) + 600)
+  const terms = { value: String(value), validAfter: '0', validBefore: until, nonce }
+  const signature = await sign(chain, shop, { from: shop.address, to, ...terms })
+  return {
+    refund_wallet: shop.address,
+    refund_nonce: nonce,
+    refund_until: until,
+    refunded: signature,
+  }
+}
+
+/** A transfer of a treasury, which is no wallet of the merchant. */
+async function payRefund({ db, chain }: Reader): Promise<Record<string, string>> {
+  const from = chain.accounts[6]?.address ?? expect.fail('no account')
+  const { destination: to, amount_units: amount } = await newestRefund(db)
+  const { hash } = await chain.pay({ from, to, amount })
+  return { payout: hash }
+}
+
+async function newestRefund(db: Reader['db']) {
+  const { rows } = await db.pool.query('select * from refunds order by id desc limit 1')
+  return rows[0]
 }
 
 /** Deliveries are written with their event, so none of them is still to come. */
