@@ -22,12 +22,14 @@ const attach = ({ id }: { id: string }, tx_hash: string, status = 200) =>
 describe('a transfer that was made elsewhere', () => {
   test('pays a refund once it is attached and deep', async () => {
     const created = await refund(await paid())
+    const signed = await signedBy(created)
     const txHash = await sendUnits(created.amount_units)
     expect(await attach(created, txHash)).toMatchObject({
       ...{ status: 'pending', tx_hash: txHash, from: treasury().address, from_verified: false },
       typed_data: null,
     })
     expect(await attach(created, txHash)).toMatchObject({ status: 'pending' })
+    expect(await authorize(created, signed, 409)).toMatchObject({ reason: 'illegal_state' })
     await reader.settle()
     expect(await read(created)).toMatchObject({ status: 'succeeded', tx_hash: txHash })
     expect(await eventsOfRefund(created)).toEqual(['created', 'pending', 'succeeded'])

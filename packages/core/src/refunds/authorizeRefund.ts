@@ -26,7 +26,9 @@ export const authorizeRefund: Handler<'authorizeRefund'> = async (service, reque
   const { chainId } = refund
   const authorization = lowerCase(body.authorization)
   const from = authorization.from as Address
-  if (refund.transfer && refund.from === from) return respondWith(service, { ...found, events: [] })
+  // Paid by this account's signature already.
+  const isPaid = refund.transfer !== null && refund.attachedTxHash === null
+  if (isPaid && refund.from === from) return respondWith(service, { ...found, events: [] })
   checkTerms(service, refund, authorization)
   const read = await readSignature(chainId, authorization, body.signature as Hex)
   if (read.type === 'invalid') throw signatureInvalid(read.message)
