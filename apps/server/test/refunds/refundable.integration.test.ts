@@ -222,3 +222,25 @@ test('a list of refunds is filtered by each of its properties', async () => {
     expect([query, data.map(({ id }: { id: string }) => id)]).toEqual([query, ids])
   }
 })
+
+test('metrics count what waits, and what was signed of a payment that the chain took back', async () => {
+  const sample = async (name: string) => {
+    const metrics = await (await reader.server.request('/metrics')).text()
+    const line = metrics.split('\n').find((one) => one.startsWith(`payment_intents_${name}{`))
+    return Number(line?.split(' ').at(-1))
+  }
+  const intent = await reader.create({ wallet_address: refunding.shop.address })
+  const snapshot = await chain.rpc('evm_snapshot')
+  await reader.pay(intent, 'reference', intent.amount_units)
+  await reader.settle()
+  const created = await refund(intent)
+  await authorize(created, await signedBy(created))
+  await reader.db.pool.query(`update refunds set created_at = created_at - interval '1 day'`)
+  expect(await sample('refunds_open')).toBe(1)
+  expect(await sample('refund_oldest_seconds')).toBeGreaterThanOrEqual(86_400)
+  expect(await sample('refunds_uncovered')).toBe(0)
+  await chain.rpc('evm_revert', [snapshot])
+  await chain.mine(8)
+  await reader.read()
+  expect(await sample('refunds_uncovered')).toBe(1)
+})

@@ -45,7 +45,7 @@ export function toIssues(error: SchemaError): { path: string; message: string }[
 
 const conflicts = {
   idempotency_key_reused:
-    'This Idempotency-Key was used with another body in the last 24 hours. Use a new key for a new payment intent.',
+    'This Idempotency-Key was used with another body in the last 24 hours. Use a new key for a new request.',
   idempotency_key_in_flight:
     'A request with this Idempotency-Key is still being worked on. Send the same request again.',
   no_payable_amount_left:

@@ -65,6 +65,21 @@ export function createDatabaseMetrics(context: HttpContext): {
     'Payment intents that wait for a payment or for its depth, by status; of 10,000 and more, 10,000.',
     [...ofChain, 'status'],
   )
+  const refunds = gauge(
+    'refunds_open',
+    'Refunds that wait for a destination, a signature or their transfer; of 10,000 and more, 10,000.',
+    ofChain,
+  )
+  const oldestRefund = gauge(
+    'refund_oldest_seconds',
+    'Seconds since the oldest refund that waits was created; 0 where none does.',
+    ofChain,
+  )
+  const uncoveredRefunds = gauge(
+    'refunds_uncovered',
+    'Refunds that were signed or paid although the chain took their payment back since.',
+    ofChain,
+  )
   const oldestDue = gauge(
     'webhook_oldest_due_seconds',
     'Seconds since the oldest webhook that is due, to an enabled endpoint, was due; 0 where none is.',
@@ -78,6 +93,7 @@ export function createDatabaseMetrics(context: HttpContext): {
   const fromDatabase = [
     ...[lagSeconds, lagBlocks, standstill, providerStandstill],
     ...[quarantined, foundLate, open, oldestDue, disabled],
+    ...[refunds, oldestRefund, uncoveredRefunds],
   ]
 
   async function scrape(log: Parameters<typeof readLagsInTime>[1]): Promise<void> {
@@ -115,6 +131,9 @@ export function createDatabaseMetrics(context: HttpContext): {
     for (const { chainId, ...counts } of backlog.chains) {
       quarantined.set(chainLabels(chainId), counts.quarantined)
       foundLate.inc(chainLabels(chainId), counts.foundLate)
+      refunds.set(chainLabels(chainId), counts.openRefunds)
+      oldestRefund.set(chainLabels(chainId), counts.oldestRefundSeconds)
+      uncoveredRefunds.set(chainLabels(chainId), counts.uncoveredRefunds)
     }
     oldestDue.set(backlog.oldestDueSeconds)
     disabled.set(backlog.disabledEndpoints)

@@ -504,6 +504,9 @@ create index refunds_intent on refunds (intent_id) where intent_id is not null;
 create index refunds_transfer on refunds (transfer_id) where transfer_id is not null;
 -- A poll looks at those that wait for depth, and at those whose signature can pay no more.
 create index refunds_pending on refunds (chain_id, id) where status = 'pending';
+-- What waits, the oldest first.
+create index refunds_open on refunds (chain_id, id)
+  where status in ('requires_destination', 'requires_signature', 'pending');
 -- Lists of a merchant's own refunds, newest first.
 create index refunds_list on refunds (merchant_id, mode, status, id);
 create index refunds_intent_list on refunds (merchant_id, mode, intent_id, id);

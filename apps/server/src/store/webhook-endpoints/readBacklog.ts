@@ -16,6 +16,12 @@ export type Backlog = {
     readonly quarantined: number
     /** Transfers that only a later reading of their blocks showed, so far. */
     readonly foundLate: number
+    /** Refunds that wait for a destination, a signature or their transfer; at most {@link countedAtMost}. */
+    readonly openRefunds: number
+    /** Seconds since the oldest of them was created; 0: there is none. */
+    readonly oldestRefundSeconds: number
+    /** Refunds that were signed or paid, of payments that the chain took back. */
+    readonly uncoveredRefunds: number
   }[]
   /** Seconds since the oldest delivery to an endpoint that is enabled was due; 0: none is. */
   readonly oldestDueSeconds: number
@@ -40,6 +46,9 @@ const count = (status: string) =>
      select from payment_intents p where p.chain_id = c.id and p.status = '${status}' limit $2
    ) counted`
 
+/** As the index of open refunds says it. */
+const isOpen = `r.status in ('requires_destination', 'requires_signature', 'pending')`
+
 export const backlogStatement = `
   with recursive ${waitingEndpoints}
   select
@@ -54,7 +63,19 @@ export const backlogStatement = `
          select count(*) from deferred_transactions d
          where d.chain_id = c.id and d.quarantined_at is not null and d.dismissed_at is null
        ),
-       'foundLate', coalesce((select k.found_late from chain_cursors k where k.chain_id = c.id), 0))), '[]')
+       'foundLate', coalesce((select k.found_late from chain_cursors k where k.chain_id = c.id), 0),
+       'openRefunds', (select count(*) from (
+         select from refunds r where r.chain_id = c.id and ${isOpen} limit $2
+       ) counted),
+       'oldestRefundSeconds', coalesce((
+         select extract(epoch from now() - r.created_at) from refunds r
+         where r.chain_id = c.id and ${isOpen} order by r.id limit 1
+       ), 0),
+       'uncoveredRefunds', (
+         select count(*) from payment_intents p join refunds r on r.intent_id = p.id
+         where p.chain_id = c.id and p.status = 'succeeded' and 'reorged' = any (p.exceptions)
+           and r.status in ('pending', 'succeeded')
+       ))), '[]')
      from unnest($1::int[]) as c (id)) as chains,
     (select count(*)::int from webhook_endpoints where disabled_reason in ('gone', 'failing'))
       as "disabledEndpoints",
