@@ -207,9 +207,12 @@ export async function recordPart(
   const events = await writeChanges(client, applied, now, () =>
     reportUnmatched(client, chainId, inserted, now),
   )
-  const { depthFrom, proven } = reading
-  const refunded = { depthFrom, proven, gone: new Set(gone) }
-  const refundEvents = await recordRefunds(client, refunds, refunded, now)
+  const refundEvents = await recordRefunds(
+    client,
+    refunds,
+    { ...reading, gone: new Set(gone) },
+    now,
+  )
   if (locked.hasAuthorizations || refunds.length > 0) {
     const versions = new Map(locked.intents.map(({ id, version }) => [id, version]))
     // Dust changes an intent, and nothing that can be seen of it.

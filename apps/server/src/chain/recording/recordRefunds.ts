@@ -2,7 +2,7 @@ import { type AppliedToRefund, applyRefundFacts, type RefundFact } from '@paymen
 import type { Queryable } from '../../store/connection/connect.ts'
 import type { NewEvent } from '../../store/events/events.ts'
 import { writeRefundChanges } from '../../store/refunds/changeRefunds.ts'
-import type { StoredRefund } from '../../store/refunds/refunds.ts'
+import { type StoredRefund, watchRefund } from '../../store/refunds/refunds.ts'
 import { bindToRefunds } from '../../store/refunds/settlingRefunds.ts'
 import type { Reading } from './record.ts'
 
@@ -15,7 +15,9 @@ import type { Reading } from './record.ts'
 export async function recordRefunds(
   db: Queryable,
   locked: readonly StoredRefund[],
-  reading: Pick<Reading, 'depthFrom' | 'proven'> & { readonly gone: ReadonlySet<string> },
+  reading: Pick<Reading, 'depthFrom' | 'proven' | 'scanned'> & {
+    readonly gone: ReadonlySet<string>
+  },
   now: number,
 ): Promise<readonly NewEvent[]> {
   if (locked.length === 0) return []
@@ -23,11 +25,16 @@ export async function recordRefunds(
     db,
     locked.map(({ id }) => id),
   )
-  const { depthFrom: blockNumber, proven } = reading
+  const { depthFrom: blockNumber, proven, scanned, gone } = reading
+  const lostOf = ({ transfer }: StoredRefund) =>
+    transfer !== null && gone.has(transfer.id) ? transfer : null
+  for (const refund of locked) {
+    // Its transaction may be mined again, long after its nonce was of interest.
+    if (lostOf(refund)) await watchRefund(db, refund, { now, from: scanned.timestamp })
+  }
   const applied = locked.map((refund): AppliedToRefund => {
-    const { id, transfer: before } = refund
-    const lost = before !== null && reading.gone.has(before.id) ? before : null
-    const transfer = bound.get(id)
+    const lost = lostOf(refund)
+    const transfer = bound.get(refund.id)
     const facts: RefundFact[] = []
     if (lost) facts.push({ type: 'transfer_orphaned', transferId: lost.id })
     if (transfer) facts.push({ type: 'transfer_seen', transfer })

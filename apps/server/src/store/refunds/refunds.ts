@@ -1,6 +1,7 @@
-import type { Address } from '@payment-intents/contract'
+import { type Address, windows } from '@payment-intents/contract'
 import type { Actor, Refund, RefundSource, WalletRole } from '@payment-intents/core'
 import type { Hex } from 'viem'
+import { watchTopic } from '../chains/watchedTopics.ts'
 import { one, type Queryable } from '../connection/connect.ts'
 
 /** The transfer that pays a refund, and where the chain holds it. */
@@ -141,6 +142,20 @@ export async function findWalletRole(
     }),
   )
   return role
+}
+
+/**
+ * Has the transfers read that a refund's nonce names, as long after a time as a payment is read after its deadline.
+ *
+ * @param time.now Unix milliseconds
+ * @param time.from Unix seconds
+ */
+export async function watchRefund(
+  db: Queryable,
+  { chainId, reference: topic }: Pick<Refund, 'chainId' | 'reference'>,
+  { now, from }: { now: number; from: number },
+): Promise<void> {
+  await watchTopic(db, { chainId, topic, since: now, until: from + windows.late })
 }
 
 export async function insertRefund(db: Queryable, refund: Refund): Promise<void> {

@@ -12,18 +12,15 @@ import {
   findRefundConflicts,
   storeRefundAuthorization,
 } from '../authorizations/refundAuthorizations.ts'
-import { isWatchedTopic, watchTopic } from '../chains/watchedTopics.ts'
+import { isWatchedTopic } from '../chains/watchedTopics.ts'
 import { type Db, type Queryable, transaction } from '../connection/connect.ts'
 import { newId } from '../lists/ids.ts'
 import { attachTransfer, findAttachable } from '../transfers/attach.ts'
 import { writeRefundChanges } from './changeRefunds.ts'
 import { lockSource } from './lockSource.ts'
-import { findRefunds, findSource, findWalletRole, lockRefunds } from './refunds.ts'
+import { findRefunds, findSource, findWalletRole, lockRefunds, watchRefund } from './refunds.ts'
 
 type Request = Parameters<RefundStore['underLock']>[1]
-
-/** How long after it was signed or attached a refund is watched, at least: Unix seconds. */
-const watchedSeconds = 60 * 60
 
 /** Locks a refund and what it pays back, and writes what `decide` returns. */
 export function underRefundLock(
@@ -59,10 +56,8 @@ export function underRefundLock(
     const { chainId } = refund
     if (paying) await attachTransfer(client, { ...paying, refundId: id, chainId })
     if (authorization || paying) {
-      const from = Math.floor(now / 1000)
-      const until = Math.max(from, authorization?.validBefore ?? 0) + watchedSeconds
-      const { reference: topic } = refund
-      await watchTopic(client, { chainId, topic, since: now, until })
+      const from = Math.max(Math.floor(now / 1000), authorization?.validBefore ?? 0)
+      await watchRefund(client, refund, { now, from })
     }
     const events = await writeRefundChanges(client, [applied], now)
     const { status, amount } = applied.refund
