@@ -13,6 +13,7 @@ import {
   type PaymentIntents,
   paymentIntents,
 } from './resources/paymentIntents.ts'
+import { type Refunds, refunds } from './resources/refunds.ts'
 import { type TestHelpers, testHelpers } from './resources/testHelpers.ts'
 import { type Transfers, transfers } from './resources/transfers.ts'
 import { type WebhookEndpoints, webhookEndpoints } from './resources/webhookEndpoints.ts'
@@ -48,6 +49,9 @@ export type Client<M = Metadata> = {
 
   /** Reads the transfers to the merchant's wallets, and credits them to payment intents. */
   readonly transfers: Transfers<M>
+
+  /** Pays back what was received, by a signature of the merchant's wallet or by a transfer made elsewhere. */
+  readonly refunds: Refunds<M>
 
   /** Reads the log of what happened to the merchant's payments, and sends events again. */
   readonly events: Events<M>
@@ -117,6 +121,7 @@ function bind(options: ClientOptions): Client {
     createPaymentIntent: intents.create,
     paymentIntents: intents,
     transfers: transfers(bound),
+    refunds: refunds(bound),
     events: events(bound),
     webhookEndpoints: webhookEndpoints(bound),
     testHelpers: testHelpers(bound),

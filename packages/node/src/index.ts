@@ -1,6 +1,9 @@
 export type {
   AssignTransfer,
+  AttachRefund,
+  AuthorizeRefund,
   CreatePaymentIntent,
+  CreateRefund,
   CreateWebhookEndpoint,
   DeletedWebhookEndpoint,
   DeliveriesQueued,
@@ -8,13 +11,16 @@ export type {
   EventOf,
   EventType,
   ListEvents,
+  ListedRefund,
   ListPaymentIntents,
+  ListRefunds,
   ListTransfers,
   ListWebhookDeliveries,
   Page,
   Receipt,
   RecoverWebhookEndpoint,
   RedeliverEvent,
+  Refund,
   RetrievedPaymentIntent,
   RetrievedPaymentIntentWithLinks,
   RotateWebhookSecret,
@@ -27,6 +33,7 @@ export type {
   TestUnderpayment,
   Transfer,
   UnknownEventType,
+  UpdateRefund,
   UpdateWebhookEndpoint,
   WebhookDelivery,
   WebhookEndpoint,
@@ -48,6 +55,8 @@ export type {
 } from './options/options.ts'
 export type { List } from './requests/list.ts'
 export type { PaymentIntent } from './resources/paymentIntents.ts'
+export type { CreateRefundOptions } from './resources/refunds.ts'
+export type { RefundSigner, RefundToSign } from './resources/signRefund.ts'
 export { toUnits } from './toUnits.ts'
 export {
   isWebhookVerificationError,

@@ -11,6 +11,7 @@ export type PaymentIntentsErrorCode =
   | 'aborted'
   | 'invalid_response'
   | 'unexpected_status'
+  | 'signer_failed'
 
 export type Issue = { readonly path: string; readonly message: string }
 

@@ -1,0 +1,180 @@
+import {
+  type AttachRefund,
+  type AuthorizeRefund,
+  type CreateRefund,
+  endpoints,
+  type ListedRefund,
+  type ListRefunds,
+  type Metadata,
+  type Refund,
+  type UpdateRefund,
+} from '@payment-intents/contract'
+import type { CallOptions, ReadOptions } from '../options/options.ts'
+import type { List } from '../requests/list.ts'
+import { method } from '../requests/method.ts'
+import type { Send } from '../requests/send.ts'
+import { checkSigner, type RefundSigner, signRefund } from './signRefund.ts'
+
+/** Options of a refund's creation. */
+export type CreateRefundOptions = CallOptions & {
+  /** The wallet that pays the refund. Its key stays in it; it must be registered for the merchant. */
+  signer?: RefundSigner
+}
+
+export type Refunds<M = Metadata> = {
+  /**
+   * Creates a refund: an amount that is to be paid back. With a `signer`, also signs and submits it: the service pays the gas.
+   * Retried safely at every step: one idempotency key makes one refund, and a signature is used once.
+   *
+   * The client signs only what it was asked for: this amount, to this destination, in USDC. A refund without a destination
+   * is not signed.
+   *
+   * @param params `amount_units` in units of 0.000001 USDC, by default all that is refundable; name a `payment_intent` or an
+   *   unmatched `transfer`, and the `destination` that the payer gave you
+   * @throws PaymentIntentsError `conflict` with reason `amount_exceeds_refundable` for more than was received for good,
+   *   or `insufficient_token` and the like if the signer's wallet cannot pay; `wallet_invalid` for a destination that
+   *   loses the money, or a signer that is not registered; `signer_failed` if the signer throws
+   * @example
+   * ```ts
+   * import { createClient, toUnits } from '@payment-intents/node'
+   * import { privateKeyToAccount } from 'viem/accounts'
+   *
+   * const client = createClient()
+   * const signer = privateKeyToAccount(process.env.REFUND_KEY as `0x${string}`)
+   * const refund = await client.refunds.create(
+   *   {
+   *     payment_intent: 'pi_01k9zv3m0q8x7c5b2n4t6w1y3zabcd',
+   *     amount_units: toUnits('10.00'),
+   *     destination: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+   *     reason: 'requested_by_customer',
+   *   },
+   *   { signer, idempotencyKey: 'refund of return 1042' },
+   * )
+   * console.log(refund.status) // pending
+   * ```
+   */
+  create(params: CreateRefund, options?: CreateRefundOptions): Promise<Refund<M>>
+
+  /**
+   * Retrieves a refund, with what is to be signed while it waits for that.
+   *
+   * @throws PaymentIntentsError `not_found` when this merchant has none with this id in this mode
+   * @example
+   * ```ts
+   * import { createClient } from '@payment-intents/node'
+   *
+   * export async function isRefunded(id: string): Promise<boolean> {
+   *   return (await createClient().refunds.retrieve(id)).status === 'succeeded'
+   * }
+   * ```
+   */
+  retrieve(id: string, options?: ReadOptions): Promise<Refund<M>>
+
+  /**
+   * Lists refunds, newest first: awaited, the first page; iterated, all of them.
+   *
+   * @param params `limit` is the page size, 1 to 100, 10 by default; `amount_units` is in units of 0.000001 USDC
+   * @example
+   * ```ts
+   * import { createClient } from '@payment-intents/node'
+   *
+   * const client = createClient()
+   * for await (const refund of client.refunds.list({ status: 'requires_signature' })) {
+   *   console.log(refund.id, refund.amount_units)
+   * }
+   * ```
+   */
+  list(params?: ListRefunds, options?: ReadOptions): List<ListedRefund<M>>
+
+  /**
+   * Names the destination of a refund that is not signed yet, or another one. Idempotent.
+   *
+   * @throws PaymentIntentsError `wallet_invalid`, or `conflict` with reason `refund_in_flight` once it is signed
+   * @example
+   * ```ts
+   * import { createClient } from '@payment-intents/node'
+   *
+   * export function nameDestination(id: string, destination: `0x${string}`) {
+   *   return createClient().refunds.update(id, { destination })
+   * }
+   * ```
+   */
+  update(id: string, params: UpdateRefund, options?: ReadOptions): Promise<Refund<M>>
+
+  /**
+   * Submits the `typed_data` of a refund, signed by a registered wallet of the merchant, as a dashboard does. In a backend,
+   * `create` with a `signer` does it. Idempotent.
+   *
+   * @throws PaymentIntentsError `conflict` with its reason if the wallet cannot pay or another one has signed; `wallet_invalid` if
+   *   the wallet is not registered; `invalid_body` if something else was signed
+   * @example
+   * ```ts
+   * import { type AuthorizeRefund, createClient } from '@payment-intents/node'
+   *
+   * export function submit(id: string, signed: AuthorizeRefund) {
+   *   return createClient().refunds.authorize(id, signed)
+   * }
+   * ```
+   */
+  authorize(id: string, params: AuthorizeRefund, options?: ReadOptions): Promise<Refund<M>>
+
+  /**
+   * Says that a transfer made elsewhere, by a Safe or an exchange, pays a refund. Idempotent.
+   *
+   * @throws PaymentIntentsError `conflict` with reason `transaction_not_found` until it is in a block, `transfer_mismatch` if it
+   *   holds no USDC transfer of exactly the amount to the destination, or `transfer_used` if another refund has it
+   * @example
+   * ```ts
+   * import { createClient } from '@payment-intents/node'
+   *
+   * export function paidBySafe(id: string, tx_hash: `0x${string}`) {
+   *   return createClient().refunds.attach(id, { tx_hash })
+   * }
+   * ```
+   */
+  attach(id: string, params: AttachRefund, options?: ReadOptions): Promise<Refund<M>>
+
+  /**
+   * Cancels a refund that nothing can pay any more. It does not revoke a signature that was never submitted. Idempotent.
+   *
+   * @throws PaymentIntentsError `conflict` with reason `refund_in_flight` while a signature may still pay it
+   * @example
+   * ```ts
+   * import { createClient } from '@payment-intents/node'
+   *
+   * export function withdraw(id: string) {
+   *   return createClient().refunds.cancel(id)
+   * }
+   * ```
+   */
+  cancel(id: string, options?: CallOptions): Promise<Refund<M>>
+}
+
+export function refunds(send: Send): Refunds {
+  const create = method(send, endpoints.createRefund)
+  const retrieve = method(send, endpoints.retrieveRefund)
+  const authorize = method(send, endpoints.authorizeRefund)
+  return {
+    async create(params, options) {
+      if (options?.signer === undefined) {
+        const { signer: _, ...rest } = options ?? {}
+        return create(params, options && rest)
+      }
+      const { signer, ...rest } = options
+      checkSigner(signer)
+      const created = await create(params, rest)
+      const { idempotencyKey: _, ...ofCall } = rest
+      return signRefund(created, params, {
+        signer,
+        retrieve: (id) => retrieve(id, ofCall),
+        authorize: (id, signed) => authorize(id, signed, ofCall),
+      })
+    },
+    retrieve,
+    list: method(send, endpoints.listRefunds),
+    update: method(send, endpoints.updateRefund),
+    authorize,
+    attach: method(send, endpoints.attachRefund),
+    cancel: method(send, endpoints.cancelRefund),
+  }
+}

@@ -1,0 +1,173 @@
+import type { Refund } from '@payment-intents/contract'
+import { describe, expect, test, vi } from 'vitest'
+import { apiKey, json, serve } from '../../test/testServer.ts'
+import { createClient } from '../createClient.ts'
+import type { RefundSigner } from './signRefund.ts'
+
+const buyer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const from = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
+const reference = `0x${'ab'.repeat(32)}` as const
+const later = () => String(Math.floor(Date.now() / 1000) + 900)
+
+function refundOf(mode: 'testnet' | 'mainnet' = 'testnet'): Refund {
+  const isTest = mode === 'testnet'
+  const token = isTest
+    ? '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
+    : '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+  const chainId = isTest ? 84532 : 8453
+  return {
+    ...{ id: 're_01', payment_intent: 'pi_01', transfer: null, status: 'requires_signature', mode },
+    ...{ chain: 'base', chain_id: chainId, confirmations_required: 5, amount_units: 20_000 },
+    ...{ decimals: 6, token_symbol: 'USDC', token_address: token, destination: buyer },
+    ...{ destination_proof: 'merchant', refund_reference: reference, reason: null, from: null },
+    ...{ from_verified: null, tx_hash: null, confirmations: 0, metadata: {} },
+    ...{ created_at: '2030-01-01T00:00:00.000Z', signable_until: '2030-01-01T00:15:00.000Z' },
+    typed_data: {
+      domain: {
+        ...{ name: isTest ? 'USDC' : 'USD Coin', version: '2', chainId },
+        verifyingContract: token,
+      },
+      types: {
+        TransferWithAuthorization: [
+          { name: 'from', type: 'address' },
+          { name: 'to', type: 'address' },
+          { name: 'value', type: 'uint256' },
+          { name: 'validAfter', type: 'uint256' },
+          { name: 'validBefore', type: 'uint256' },
+          { name: 'nonce', type: 'bytes32' },
+        ],
+      },
+      primaryType: 'TransferWithAuthorization',
+      message: {
+        ...{ to: buyer, value: '20000', validAfter: '0', validBefore: later(), nonce: reference },
+      },
+    },
+  }
+}
+
+const params = { payment_intent: 'pi_01', amount_units: 20_000, destination: buyer } as const
+const signature = `0x${'12'.repeat(65)}` as const
+
+function signerWith(sign: RefundSigner['signTypedData'] = async () => signature) {
+  const signTypedData = vi.fn(sign)
+  return { signer: { address: from, signTypedData } as RefundSigner, signTypedData }
+}
+
+type Change = (refund: Refund) => unknown
+const message =
+  (change: object): Change =>
+  ({ typed_data: asked }) =>
+    Object.assign(asked?.message ?? {}, change)
+const domain =
+  (change: object): Change =>
+  ({ typed_data: asked }) =>
+    Object.assign(asked?.domain ?? {}, change)
+
+describe('what the service asks to be signed', () => {
+  test('is signed with the wallet’s own address, and submitted', async () => {
+    const refund = refundOf()
+    const pending = { ...refund, status: 'pending', typed_data: null, signable_until: null, from }
+    const { url, requests } = await serve(json(200, refund), json(200, pending))
+    const { signer, signTypedData } = signerWith()
+    const client = createClient({ apiKey, baseUrl: url })
+    expect(await client.refunds.create(params, { signer })).toMatchObject({ status: 'pending' })
+    const validBefore = refund.typed_data?.message.validBefore as string
+    expect(signTypedData.mock.calls).toEqual([
+      [
+        {
+          ...refund.typed_data,
+          message: {
+            ...{ from, to: buyer, value: 20_000n, validAfter: 0n, nonce: reference },
+            validBefore: BigInt(validBefore),
+          },
+        },
+      ],
+    ])
+    expect(requests.map(({ target }) => target)).toEqual([
+      'POST /v1/refunds',
+      'POST /v1/refunds/re_01/authorize',
+    ])
+    expect(JSON.parse(requests[1]?.body ?? '')).toEqual({
+      authorization: {
+        ...{ from, to: buyer, value: '20000', validAfter: '0', validBefore, nonce: reference },
+      },
+      signature,
+    })
+  })
+
+  test.each<[string, Change, ('testnet' | 'mainnet')?]>([
+    ['payment_intent', (refund) => Object.assign(refund, { payment_intent: 'pi_02' })],
+    ['transfer', (refund) => Object.assign(refund, { transfer: 'tr_02' })],
+    ['amount_units', (refund) => Object.assign(refund, { amount_units: 20_001 })],
+    ['destination', (refund) => Object.assign(refund, { destination: from })],
+    ['typed_data.domain.name', domain({ name: 'USD Coin' })],
+    ['typed_data.domain.version', domain({ version: '1' })],
+    ['typed_data.domain.chainId', domain({ chainId: 8453 })],
+    ['typed_data.domain.verifyingContract', domain({ verifyingContract: buyer })],
+    [
+      'typed_data.types',
+      ({ typed_data: asked }) => asked?.types.TransferWithAuthorization.reverse(),
+    ],
+    ['typed_data.message.to', message({ to: from })],
+    ['typed_data.message.value', message({ value: '20001' })],
+    ['typed_data.message.validAfter', message({ validAfter: '1' })],
+    ['typed_data.message.validBefore', message({ validBefore: '4102444800' }), 'mainnet'],
+    ['typed_data.message.nonce', message({ nonce: `0x${'cd'.repeat(32)}` })],
+  ])('is refused with another %s', async (name, change, mode) => {
+    const refund = refundOf(mode)
+    change(refund)
+    const { url, requests } = await serve(json(200, refund))
+    const { signer, signTypedData } = signerWith()
+    const client = createClient({ apiKey, baseUrl: url })
+    await expect(client.refunds.create(params, { signer })).rejects.toMatchObject({
+      ...{ code: 'invalid_response', message: expect.stringContaining(name) },
+    })
+    expect(signTypedData).not.toHaveBeenCalled()
+    expect(requests).toHaveLength(1)
+  })
+
+  test('is signed again when the time of the signature was over, three times at most', async () => {
+    const late = json(400, {
+      ...{ error: 'invalid_body', message: 'late', request_id: 'r' },
+      issues: [{ path: 'authorization.validBefore', message: 'must be later' }],
+    })
+    const refund = json(200, refundOf())
+    const { url } = await serve(refund, late, refund, late, refund, late)
+    const { signer, signTypedData } = signerWith()
+    const client = createClient({ apiKey, baseUrl: url })
+    await expect(client.refunds.create(params, { signer })).rejects.toMatchObject({
+      code: 'invalid_body',
+    })
+    expect(signTypedData).toHaveBeenCalledTimes(3)
+  })
+})
+
+describe('a signer', () => {
+  test.each<[string, RefundSigner['signTypedData']]>([
+    ['throws', () => Promise.reject(new Error('key 0xdeadbeef is locked'))],
+    ['gives no signature', async () => '0x'],
+  ])('that %s is named, without its words', async (_name, sign) => {
+    const { url } = await serve(json(200, refundOf()))
+    const client = createClient({ apiKey, baseUrl: url })
+    const error = await client.refunds
+      .create(params, { signer: signerWith(sign).signer })
+      .catch((thrown) => thrown)
+    expect(error).toMatchObject({ code: 'signer_failed', retryable: true })
+    expect(error.message).toContain('re_01')
+    expect(JSON.stringify(error) + String(error.stack) + String(error.cause)).not.toMatch(
+      /deadbeef/,
+    )
+  })
+
+  test.each([null, {}, { address: 'x', signTypedData() {} }, { address: from }])(
+    'of another shape is refused before anything is sent: %j',
+    async (signer) => {
+      const { url, requests } = await serve(json(200, refundOf()))
+      const client = createClient({ apiKey, baseUrl: url })
+      await expect(
+        client.refunds.create(params, { signer: signer as never }),
+      ).rejects.toMatchObject({ code: 'invalid_body', issues: [{ path: 'signer' }] })
+      expect(requests).toEqual([])
+    },
+  )
+})
