@@ -57,6 +57,20 @@ test('lists, allows and disallows wallets, and renames a merchant', async () => 
   })
 })
 
+test('wallets that pay refunds are registered, listed and taken out again', async () => {
+  const database = await ownDatabase()
+  const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')
+  const wallet = randomWallet()
+  const change = (verb: string) => run(['refund', verb, merchant, '--address', wallet], database)
+  expect(await change('allow')).toMatchObject({ code: 0, output: wallet })
+  expect(await change('allow')).toMatchObject({ code: 0, output: wallet })
+  expect(await command(database, 'wallet', 'list', merchant)).toBe(`refunds\tany\t${wallet}`)
+  expect(await change('disallow')).toMatchObject({ code: 0, output: wallet })
+  expect(await change('disallow')).toMatchObject({
+    ...{ code: 1, notes: expect.stringMatching(/is not registered for refunds of mer_/) },
+  })
+})
+
 test('the plain price is matched at a wallet once that is set, until another is', async () => {
   const database = await ownDatabase()
   const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')

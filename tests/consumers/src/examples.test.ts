@@ -76,10 +76,16 @@ const calls: Record<string, Record<string, Call>> = {
     },
   },
   'docs/refunds.md': {
-    noteRefund: {
-      given: ['<a connection>', '<a refund of 15 of 25 USDC>'],
-      ...{ returns: 'noted', returnsAgain: 10_000_000 },
+    refundReturn: { given: ['return 1042'], returns: 'amount_exceeds_refundable' },
+    ethersSigner: {
+      given: [{ address: `0x${'1'.repeat(40)}` }],
+      returns: { address: `0x${'1'.repeat(40)}` },
     },
+    kmsSigner: {
+      given: [`0x${'1'.repeat(40)}`],
+      returns: { address: `0x${'1'.repeat(40)}` },
+    },
+    paidBySafe: { given: ['re_1', `0x${'ab'.repeat(32)}`], returns: 'not_found' },
   },
   'docs/orders.md': {
     startPayment: {

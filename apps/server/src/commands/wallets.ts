@@ -1,6 +1,8 @@
 import { chainSchema, modeSchema } from '@payment-intents/contract'
 import {
+  allowRefundWallet,
   allowWallet,
+  disallowRefundWallet,
   disallowWallet,
   listWallets,
   setMerchantWallet,
@@ -38,6 +40,7 @@ export const walletCommands: Record<string, Command> = {
           return [mode, chain, address, `match-plain-price ${matchPlainPrice ? 'on' : 'off'}`]
         }),
         ...listed.allowed.map((address) => ['allowed', 'any', address]),
+        ...listed.refunding.map((address) => ['refunds', 'any', address]),
       ])
       if (listed.wallets.length > 0) return print
       return { print, note: 'No wallet is set: every request has to name one (see wallet set).' }
@@ -66,6 +69,24 @@ export const walletCommands: Record<string, Command> = {
         print: address,
         note: 'That was the last one: with no address allowed, requests may name any.',
       }
+    },
+  },
+  'refund allow': {
+    subject: 'MERCHANT',
+    async run(db, subject, options) {
+      const address = readAddress(options.address)
+      await allowRefundWallet(db, { merchantId: subject, address })
+      return address
+    },
+  },
+  'refund disallow': {
+    subject: 'MERCHANT',
+    async run(db, subject, options) {
+      const address = readAddress(options.address)
+      if (await disallowRefundWallet(db, { merchantId: subject, address })) return address
+      throw new UsageError(
+        `${address} is not registered for refunds of ${subject}; "wallet list ${subject}" shows what is.`,
+      )
     },
   },
 }

@@ -2,7 +2,7 @@ import type { Address, Chain, Mode, RefundReason, RefundStatus } from '@payment-
 import type { Hex } from 'viem'
 
 /** The terms set at creation; they never change. Addresses are lower-case. */
-export type RefundTerms = {
+type RefundTerms = {
   readonly id: string
   readonly merchantId: string
   readonly mode: Mode

@@ -27,13 +27,13 @@ export type RefundFact =
       readonly proven: ReadonlySet<string>
     }
 
-export type RefusedRefund = {
+type RefusedRefund = {
   readonly type: 'refused'
   readonly reason: RefundRefusal | 'illegal_state'
   readonly message: string
 }
 
-export type RefundOutcome =
+type RefundOutcome =
   | { readonly type: 'unchanged' }
   /** Only merchant requests can be refused, not chain facts. */
   | RefusedRefund
@@ -179,7 +179,7 @@ function refusalOfChange({ status, isSigned }: Refund): RefusedRefund | null {
   return refused('illegal_state', `A refund that is ${status} stays so.`)
 }
 
-export function refused(reason: RefusedRefund['reason'], message: string): RefusedRefund {
+function refused(reason: RefusedRefund['reason'], message: string): RefusedRefund {
   return { type: 'refused', reason, message }
 }
 

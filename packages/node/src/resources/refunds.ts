@@ -18,7 +18,7 @@ import { checkSigner, type RefundSigner, signRefund } from './signRefund.ts'
 /** Options of a refund's creation. */
 export type CreateRefundOptions = CallOptions & {
   /** The wallet that pays the refund. Its key stays in it; it must be registered for the merchant. */
-  signer?: RefundSigner
+  signer?: RefundSigner | undefined
 }
 
 export type Refunds<M = Metadata> = {
@@ -36,21 +36,16 @@ export type Refunds<M = Metadata> = {
    *   loses the money, or a signer that is not registered; `signer_failed` if the signer throws
    * @example
    * ```ts
-   * import { createClient, toUnits } from '@payment-intents/node'
-   * import { privateKeyToAccount } from 'viem/accounts'
+   * import { createClient, type RefundSigner, toUnits } from '@payment-intents/node'
    *
-   * const client = createClient()
-   * const signer = privateKeyToAccount(process.env.REFUND_KEY as `0x${string}`)
-   * const refund = await client.refunds.create(
-   *   {
-   *     payment_intent: 'pi_01k9zv3m0q8x7c5b2n4t6w1y3zabcd',
-   *     amount_units: toUnits('10.00'),
-   *     destination: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
-   *     reason: 'requested_by_customer',
-   *   },
-   *   { signer, idempotencyKey: 'refund of return 1042' },
-   * )
-   * console.log(refund.status) // pending
+   * // Such as an account of viem.
+   * export async function refundReturn(signer: RefundSigner, destination: `0x${string}`) {
+   *   const refund = await createClient().refunds.create(
+   *     { payment_intent: 'pi_01', amount_units: toUnits('10.00'), destination },
+   *     { signer, idempotencyKey: 'refund of return 1042' },
+   *   )
+   *   return refund.status // pending
+   * }
    * ```
    */
   create(params: CreateRefund, options?: CreateRefundOptions): Promise<Refund<M>>

@@ -83,6 +83,29 @@ export async function disallowWallet(
   return rows[0]?.left ?? null
 }
 
+/** Lets a wallet pay a merchant's refunds, besides those that the merchant is paid at. */
+export async function allowRefundWallet(
+  db: Queryable,
+  wallet: { merchantId: string; address: Address },
+): Promise<void> {
+  await db.query(
+    `insert into refund_wallets (merchant_id, address) values ($1, $2) on conflict do nothing`,
+    [wallet.merchantId, wallet.address.toLowerCase()],
+  )
+}
+
+/** @returns whether the wallet could pay refunds before */
+export async function disallowRefundWallet(
+  db: Queryable,
+  wallet: { merchantId: string; address: Address },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'delete from refund_wallets where merchant_id = $1 and address = $2',
+    [wallet.merchantId, wallet.address.toLowerCase()],
+  )
+  return rowCount === 1
+}
+
 export type Wallets = {
   readonly wallets: readonly {
     mode: Mode
@@ -91,16 +114,20 @@ export type Wallets = {
     matchPlainPrice: boolean
   }[]
   readonly allowed: readonly Address[]
+  /** Wallets that pay refunds, besides `wallets` and `allowed`. */
+  readonly refunding: readonly Address[]
 }
 
-/** Where a merchant is paid, and whom else their requests may name; null: there is no such merchant. */
+/** Where a merchant is paid, whom else their requests may name, and what pays refunds; null: there is no such merchant. */
 export async function listWallets(db: Queryable, merchantId: string): Promise<Wallets | null> {
   const { rows } = await db.query<Wallets>(
     `select
        (select coalesce(json_agg(json_build_object('mode', mode, 'chain', chain, 'address', address,
           'matchPlainPrice', match_plain_price) order by mode, chain), '[]') from merchant_wallets where merchant_id = m.id) as wallets,
        (select coalesce(json_agg(address order by address), '[]')
-        from allowed_wallets where merchant_id = m.id) as allowed
+        from allowed_wallets where merchant_id = m.id) as allowed,
+       (select coalesce(json_agg(address order by address), '[]')
+        from refund_wallets where merchant_id = m.id) as refunding
      from merchants m where id = $1`,
     [merchantId],
   )

@@ -10,7 +10,7 @@ import type { Queryable } from '../connection/connect.ts'
 import type { StoredTransfer } from '../transfers/transfers.ts'
 
 /** A transfer that is credited to an intent, and where the chain holds it. */
-export type Credited = CreditedTransfer & Pick<StoredTransfer, 'blockHash' | 'from' | 'to'>
+type Credited = CreditedTransfer & Pick<StoredTransfer, 'blockHash' | 'from' | 'to'>
 export type StoredIntent = Omit<Intent, 'transfers'> & { readonly transfers: readonly Credited[] }
 
 /** As JSON, in which what may be past 2^53 is a text. */
