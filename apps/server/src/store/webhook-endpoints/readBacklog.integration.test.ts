@@ -46,7 +46,10 @@ test('open intents are counted by their own indexes, not by a look at all of the
   expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(pagesAllowed)
 
   const { open, ...rest } = await readBacklog(db.pool, chainIds)
-  const nothing = { quarantined: 0, foundLate: 0 }
+  const nothing = {
+    ...{ quarantined: 0, foundLate: 0 },
+    ...{ openRefunds: 0, oldestRefundSeconds: 0, uncoveredRefunds: 0 },
+  }
   expect(rest).toEqual({
     ...{ oldestDueSeconds: expect.any(Number), disabledEndpoints: 1 },
     chains: chainIds.map((chainId) => ({ chainId, ...nothing })),
