@@ -11,7 +11,7 @@ const contract = `${import.meta.dirname}/../contract/src`
 
 /** Files whose types have objects that leave the checkout: into storage, to the page, a wallet or the service. */
 const shared =
-  /^(?:options|storage\/keptRequests|service\/post|script|modal)\.ts|^(?:locales|receipt)\/|^wallet\/(?!(?:problem|prepareOrder|askWallet|checkPayment)\.ts)/
+  /^(?:options|storage\/keptRequests|service\/post|script|modal)\.ts|^(?:locales|receipt|refund)\/|^wallet\/(?!(?:problem|prepareOrder|askWallet|checkPayment)\.ts)/
 
 /**
  * The properties that only the checkout's own code reads, whose names builds shorten: those of its own types. None is a

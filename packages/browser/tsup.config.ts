@@ -78,6 +78,10 @@ export default defineConfig([
     entry: { receiptPage: 'src/receipt/page.tsx' },
     ...page(),
   },
+  {
+    entry: { refundPage: 'src/refund/page.tsx' },
+    ...page(),
+  },
 ])
 
 /** Imports workspace packages from their sources, of which only what is used is bundled. */

@@ -25,6 +25,7 @@ import { checkoutSessionRoutes } from './http/checkout/checkoutSession.ts'
 import { confirmReceiptRoute } from './http/checkout/confirmReceipt.ts'
 import { handOffRoute } from './http/checkout/handOff.ts'
 import { hostedCheckoutRoutes } from './http/checkout/hostedCheckout.ts'
+import { refundPageEndpoints } from './http/checkout/refundPage.ts'
 import { resolvePaymentIntentRoute } from './http/checkout/resolvePaymentIntent.ts'
 import { readForwardedAddress } from './http/limits/clientAddress.ts'
 import { testHelperRoutes } from './http/merchants/testHelpers.ts'
@@ -34,6 +35,7 @@ import { localesRoute } from './http/pages/locales.ts'
 import { logosRoute } from './http/pages/logos.ts'
 import { openapiRoute } from './http/pages/openapi.ts'
 import { receiptPageRoute } from './http/pages/receiptPage.ts'
+import { refundPageRoute } from './http/pages/refundPage.ts'
 import { healthRoutes } from './http/probes/health.ts'
 import { metricsRoute } from './http/probes/metricsRoute.ts'
 import { keepBody } from './http/transport/body.ts'
@@ -80,6 +82,7 @@ export function createApp(
   authorizePaymentIntentRoute(app, context, service)
   x402Route(app, context, service)
   handOffRoute(app, context, service)
+  refundPageEndpoints(app, context, service)
   testHelperRoutes(app, context, service)
   healthRoutes(app, context)
   metricsRoute(app, context)
@@ -91,6 +94,7 @@ export function createApp(
   checkoutSessionRoutes(app, context)
   logosRoute(app, context)
   receiptPageRoute(app, context)
+  refundPageRoute(app)
   confirmReceiptRoute(app, context)
   return app
 }

@@ -5,6 +5,7 @@ import { clientSecretOf } from './lib/crypto/clientSecret.ts'
 import { hashToken, newToken } from './lib/crypto/handoffToken.ts'
 import { keccak256 } from './lib/crypto/keccak256.ts'
 import { randomBytes } from './lib/crypto/randomBytes.ts'
+import { refundTokenOf } from './lib/crypto/refundToken.ts'
 import { webhookSecretOf } from './lib/crypto/webhookSecret.ts'
 import { x402TokenOf } from './lib/crypto/x402Token.ts'
 import { createPreviewAuthorization } from './store/authorizations/previewAuthorization.ts'
@@ -21,6 +22,7 @@ export function createService(context: HttpContext): Service {
       clientSecret: (id, key) => clientSecretOf(id, serverKeys.named(key)),
       x402Token: (id, key) => x402TokenOf(id, serverKeys.named(key)),
       webhookSecret: (id, version, key) => webhookSecretOf(id, version, serverKeys.named(key)),
+      refundToken: (id) => refundTokenOf(id, serverKeys.current()),
       newHandoffToken() {
         const token = newToken()
         return { token, hash: hashToken(token).toString('hex') }
@@ -36,6 +38,7 @@ export function createService(context: HttpContext): Service {
     gasless: context.gasless,
     inspectTransfer: context.inspectTransfer,
     readTransaction: context.readTransaction,
+    checkAccountSignature: context.checkAccountSignature,
     refuseWebhookHost(url) {
       try {
         webhookGuard.checkHost(url)

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createApp, listen } from './app.ts'
 import { follow } from './chain/follow.ts'
+import { createCheckAccountSignature } from './chain/reading/checkAccountSignature.ts'
 import { createReadTransaction } from './chain/reading/readTransaction.ts'
 import { type Config, confirmationsOf } from './config.ts'
 import { firstSignal } from './lib/signals.ts'
@@ -87,6 +88,10 @@ function openApp(parts: Parts, stopping: AbortSignal): ReturnType<typeof createA
         log,
       }),
       readTransaction: createReadTransaction({
+        providers: (chainId) => chainOf(chainId)?.providers ?? null,
+        log,
+      }),
+      checkAccountSignature: createCheckAccountSignature({
         providers: (chainId) => chainOf(chainId)?.providers ?? null,
         log,
       }),

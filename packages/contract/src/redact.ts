@@ -2,7 +2,7 @@
 type Mask = readonly [spelling: string, mask: string]
 
 /**
- * Masks the API key, the token of every x402 link, and every client and webhook secret in a text, also in base64 or hex. A text that contains one
+ * Masks the API key, the token of every x402 link and refund link, and every client and webhook secret in a text, also in base64 or hex. A text that contains one
  * escaped, as in JSON or a URL, or broken over lines, is withheld as a whole.
  */
 export function redact(text: string, apiKey: string): string {
@@ -52,6 +52,7 @@ export function errorCode(error: unknown, depth = 0): string | undefined {
 
 const clientSecretMask = '[client secret]'
 const x402Mask = '[x402 link]'
+const refundLinkMask = '[refund link]'
 const webhookSecretMask = '[webhook secret]'
 
 /** Fields whose values are secrets. */
@@ -64,6 +65,7 @@ const shapes = [
   // As the reference server generates them; the intent's id in front is not secret.
   [/(?<=_secret_)[\w-]+(?:[ \t]*\r?\n[ \t]*[\w-]+)*/g, clientSecretMask],
   [/(?<=_x402_)[\w-]+(?:[ \t]*\r?\n[ \t]*[\w-]+)*/g, x402Mask],
+  [/(?<=_link_)[\w-]+(?:[ \t]*\r?\n[ \t]*[\w-]+)*/g, refundLinkMask],
   // Of any service, also when the text ends within it.
   [/(?<="client_secret"\s*:\s*")(?!\[client ?secret\])(?:[^"\\]|\\[\s\S])+/g, clientSecretMask],
   [/(?<=\bclient_secret=)(?!\[client ?secret\])[^&\s"'<>]+/g, clientSecretMask],

@@ -15,6 +15,8 @@ export const windows = {
   gaslessSubmitted: 10,
   /** How long a refund's typed data can be signed and submitted. */
   refundSignable: 15 * 60,
+  /** How long the message that names a refund's destination can be signed and submitted. */
+  refundClaim: 10 * 60,
   /** How long a link of a handoff opens. */
   handoff: 5 * 60,
 } as const

@@ -13,7 +13,7 @@ import { attachRefund } from './refunds/attachRefund.ts'
 import { authorizeRefund } from './refunds/authorizeRefund.ts'
 import { createRefund } from './refunds/createRefund.ts'
 import { listRefunds } from './refunds/listRefunds.ts'
-import { cancelRefund, updateRefund } from './refunds/refundActions.ts'
+import { cancelRefund, confirmRefund, updateRefund } from './refunds/refundActions.ts'
 import { retrieveRefund } from './refunds/retrieveRefund.ts'
 import type { Handler } from './service.ts'
 import { listTransfers } from './transfers/listTransfers.ts'
@@ -29,11 +29,13 @@ import {
   updateWebhookEndpoint,
 } from './webhook-endpoints/webhookEndpoints.ts'
 
-/** The endpoints of pages: they have a client secret, and no API key. */
+/** The endpoints of pages: they have a client secret or a refund's token, and no API key. */
 export type PublicOperation =
   | 'resolvePaymentIntent'
   | 'authorizePaymentIntent'
   | 'handOffPaymentIntent'
+  | 'resolveRefund'
+  | 'nameRefundDestination'
 
 /** The endpoints of a merchant's backend. */
 export type MerchantOperation = Exclude<Operation, PublicOperation>
@@ -55,6 +57,7 @@ export const handlers: { readonly [Name in MerchantOperation]: Handler<Name> } =
   listRefunds,
   retrieveRefund,
   updateRefund,
+  confirmRefund,
   authorizeRefund,
   attachRefund,
   cancelRefund,

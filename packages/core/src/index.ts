@@ -158,12 +158,15 @@ export { newRefund, type RefundRequest } from './refunds/createRefund.ts'
 export { presentInRefundEvent } from './refunds/presentRefund.ts'
 export type { Refund, RefundTransfer } from './refunds/refund.ts'
 export { type RefundSource, settledUnits } from './refunds/refundable.ts'
+export { nameRefundDestination, noSuchRefund, resolveRefund } from './refunds/refundPage.ts'
 export { type RefundReferenceTerms, refundReference } from './refunds/refundReference.ts'
 export type {
   ChangedRefund,
+  CheckAccountSignature,
   LockedRefund,
   LockedSource,
   ObservedTransfer,
+  PageRefund,
   ReadTransaction,
   RefundCreation,
   RefundFilter,

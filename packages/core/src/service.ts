@@ -9,7 +9,7 @@ import type { Merchant } from './payment-intents/creation/newIntent.ts'
 import type { Keccak256 } from './payment-intents/creation/reference.ts'
 import type { Network } from './payment-intents/present.ts'
 import type { PaymentIntentStore } from './payment-intents/store.ts'
-import type { ReadTransaction, RefundStore } from './refunds/store.ts'
+import type { CheckAccountSignature, ReadTransaction, RefundStore } from './refunds/store.ts'
 import type { TransferStore } from './transfers/store.ts'
 import type { WebhookEndpointStore } from './webhook-endpoints/store.ts'
 
@@ -75,6 +75,7 @@ export type Service = {
   readonly gasless: Gasless
   readonly inspectTransfer: InspectTransfer
   readonly readTransaction: ReadTransaction
+  readonly checkAccountSignature: CheckAccountSignature
   /** Whether an authorization would be accepted for an intent that is not stored yet. */
   readonly previewAuthorization: PreviewAuthorization
   /** Why no webhook can be sent to a URL's host; null if it can. */
@@ -102,6 +103,8 @@ export type Secrets = {
   readonly clientSecret: (intentId: string, key: string) => string
   readonly x402Token: (intentId: string, key: string) => string
   readonly webhookSecret: (endpointId: string, version: number, key: string) => string
+  /** Opens the page of a refund's payer. */
+  readonly refundToken: (refundId: string) => string
   /** A new token of the hosted page, with its hash. */
   readonly newHandoffToken: () => { readonly token: string; readonly hash: string }
 }

@@ -2,6 +2,7 @@ export type {
   AssignTransfer,
   AttachRefund,
   AuthorizeRefund,
+  ConfirmRefund,
   CreatePaymentIntent,
   CreateRefund,
   CreateWebhookEndpoint,

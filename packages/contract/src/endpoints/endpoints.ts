@@ -22,8 +22,12 @@ import { receiptSchema } from '../schemas/receipt.ts'
 import {
   attachRefundSchema,
   authorizeRefundSchema,
+  confirmRefundSchema,
   createRefundSchema,
+  nameDestinationSchema,
   refundSchema,
+  resolvedRefundSchema,
+  resolveRefundSchema,
   updateRefundSchema,
 } from '../schemas/refund.ts'
 import { resolvedPaymentIntentSchema, resolveRequestSchema } from '../schemas/resolve.ts'
@@ -239,6 +243,30 @@ export const endpoints = {
     repeat: 'idempotent',
     summary: 'List refunds, newest first',
   },
+  resolveRefund: {
+    method: 'POST',
+    path: '/v1/refunds/resolve',
+    auth: 'none',
+    body: resolveRefundSchema,
+    answer: resolvedRefundSchema,
+    errors: ['not_found'],
+    repeat: 'idempotent',
+    summary: 'Resolve the token of a refund’s link, for its page',
+    description:
+      'Called by the page of the payer; the JSON may be sent as `text/plain`, which needs no preflight.',
+  },
+  nameRefundDestination: {
+    method: 'POST',
+    path: '/v1/refunds/destination',
+    auth: 'none',
+    body: nameDestinationSchema,
+    answer: resolvedRefundSchema,
+    errors: ['not_found', 'wallet_invalid', 'conflict'],
+    repeat: 'idempotent',
+    summary: 'Name the destination of a refund, as its payer',
+    description:
+      'With the signature of an account that paid at least the amount, the merchant can sign at once; any other destination waits for the merchant’s confirmation. 409 `conflict` with reason `illegal_state` once the destination is fixed; a wrong signature is a 400 `invalid_body` with reason `signature_invalid`.',
+  },
   retrieveRefund: {
     method: 'GET',
     path: '/v1/refunds/{id}',
@@ -259,6 +287,19 @@ export const endpoints = {
     repeat: 'idempotent',
     summary: 'Name the destination of a refund',
     description: 'Until it is signed: then 409 `conflict` with reason `refund_in_flight`.',
+  },
+  confirmRefund: {
+    method: 'POST',
+    path: '/v1/refunds/{id}/confirm',
+    object: 'refund',
+    auth: 'api_key',
+    body: confirmRefundSchema,
+    answer: refundSchema,
+    errors: ['wallet_invalid', 'conflict'],
+    repeat: 'idempotent',
+    summary: 'Confirm the destination that a payer claims',
+    description:
+      'Ask the payer first, by a way other than the link. 409 `conflict` with reason `illegal_state` if the payer has named another destination since.',
   },
   authorizeRefund: {
     method: 'POST',

@@ -21,6 +21,8 @@ export const limits = {
   refundUnits: 10_000,
   /** Refunds of one payment intent or transfer that are not canceled. */
   refunds: 10,
+  /** Events of a refund after which its payer can name no other destination. */
+  refundClaims: 20,
   /** Characters of the longest accepted identifier. */
   idLength: 100,
 } as const

@@ -15,11 +15,14 @@ import { timeSchema } from './time.ts'
 
 export const refundStatusSchema = z.enum([
   'requires_destination',
+  'requires_confirmation',
   'requires_signature',
   'pending',
   'succeeded',
   'canceled',
 ])
+
+export const destinationProofSchema = z.enum(['merchant', 'payer_signature', 'payer_claim'])
 
 export const refundReasonSchema = z.enum([
   'requested_by_customer',
@@ -64,6 +67,13 @@ export const updateRefundSchema = z.strictObject({
   destination: addressSchema.meta({ description: 'The account that gets the refund.' }),
 })
 
+/** Body of `POST /v1/refunds/{id}/confirm`. */
+export const confirmRefundSchema = z.strictObject({
+  destination: addressSchema.meta({
+    description: 'The destination that you confirm: the payer may have named another one since.',
+  }),
+})
+
 /** Body of `POST /v1/refunds/{id}/authorize`: the `typed_data` of the refund, signed by one of the merchant's wallets. */
 export const authorizeRefundSchema = z.strictObject(signedTransferFields)
 
@@ -93,7 +103,8 @@ export const listedRefundSchema = responseObject({
   token_address: addressSchema,
   destination: addressSchema.nullable(),
   destination_proof: z.string().nullable().meta({
-    description: 'Who named the destination: `merchant`; accept values added later.',
+    description:
+      'Who named the destination: `merchant`; `payer_signature`: an account that paid at least as much, by a signature; `payer_claim`: somebody with the link. Accept values added later.',
   }),
   refund_reference: hashSchema.meta({
     description: 'The nonce of the authorization that pays it. It names this refund alone.',
@@ -131,6 +142,12 @@ export const refundTypedDataSchema = responseObject({
 
 /** A refund by itself. */
 export const refundSchema = listedRefundSchema.extend({
+  links: responseObject({
+    page: z.string().meta({
+      description:
+        'Where the payer names the destination, and follows the refund. Send it to the payer alone: until a destination is named, whoever has it can name one.',
+    }),
+  }),
   signable_until: timeSchema.nullable().meta({
     description:
       'Until then, by the clock of the chain, `typed_data` can be signed and submitted; each response has a later time. Null where nothing is to be signed.',
@@ -141,12 +158,81 @@ export const refundSchema = listedRefundSchema.extend({
   }),
 })
 
+const tokenSchema = z.string().min(1).max(200).meta({
+  description: 'The part of `links.page` behind the `#`.',
+})
+
+/** Body of `POST /v1/refunds/resolve`. Unknown properties are refused. */
+export const resolveRefundSchema = z.strictObject({
+  token: tokenSchema,
+  account: addressSchema.optional().meta({
+    description: 'The account that the refund is to be sent to, for `message_to_sign`.',
+  }),
+})
+
+/** Body of `POST /v1/refunds/destination`. Unknown properties are refused. */
+export const nameDestinationSchema = z
+  .strictObject({
+    token: tokenSchema,
+    destination: addressSchema.meta({ description: 'The account that gets the refund.' }),
+    message: z.string().min(1).max(2_000).optional().meta({
+      description: '`message_to_sign` of resolve, as it was signed.',
+    }),
+    signature: signedTransferFields.signature.optional().meta({
+      description: 'Of the message (EIP-191), by the destination; EIP-1271 for a contract.',
+    }),
+  })
+  .refine((body) => (body.message === undefined) === (body.signature === undefined), {
+    path: ['signature'],
+    error: 'pass `message` and `signature` together, or neither',
+  })
+
+/** A refund as the payer sees it. */
+export const resolvedRefundSchema = responseObject({
+  id: z.string(),
+  ...listedRefundSchema.pick({
+    status: true,
+    mode: true,
+    chain: true,
+    chain_id: true,
+    confirmations_required: true,
+    amount_units: true,
+    decimals: true,
+    token_symbol: true,
+    token_address: true,
+    destination: true,
+    destination_proof: true,
+    tx_hash: true,
+    confirmations: true,
+  }).shape,
+  merchant_name: z.string().meta({
+    description: 'As registered with the service; text, never HTML.',
+  }),
+  support: z.string().nullable().meta({
+    description:
+      'Where the payer reaches the merchant: a mail address or an https URL; text, never HTML. null: the merchant names none.',
+  }),
+  network: responseObject({ name: z.string(), explorer_url: z.string().nullable() }),
+  can_name_destination: z.boolean().meta({
+    description: 'False once the destination is fixed: then only the merchant can change it.',
+  }),
+  message_to_sign: z.string().nullable().meta({
+    description:
+      'What `account` signs to prove that it is the payer (EIP-4361), valid for ten minutes and for one change; null without `account`, and where no destination can be named.',
+  }),
+})
+
 export type RefundStatus = z.infer<typeof refundStatusSchema>
 export type RefundReason = z.infer<typeof refundReasonSchema>
 /** Known values autocomplete; values that a later server adds still type-check. */
 export type OpenRefundStatus = RefundStatus | (string & {})
 export type CreateRefund = z.input<typeof createRefundSchema>
 export type UpdateRefund = z.input<typeof updateRefundSchema>
+export type ConfirmRefund = z.input<typeof confirmRefundSchema>
+export type ResolveRefund = z.input<typeof resolveRefundSchema>
+export type NameDestination = z.input<typeof nameDestinationSchema>
+export type ResolvedRefund = z.output<typeof resolvedRefundSchema>
+export type DestinationProof = z.infer<typeof destinationProofSchema>
 export type AuthorizeRefund = z.input<typeof authorizeRefundSchema>
 export type AttachRefund = z.input<typeof attachRefundSchema>
 export type RefundTypedData = z.output<typeof refundTypedDataSchema>

@@ -43,11 +43,19 @@ export async function readSignature(
       'The signature is of an account that has no code yet (ERC-6492), which USDC cannot check: deploy the account first, or pay by a transfer.'
     return { type: 'invalid', message }
   }
+  return recoverSigner(authorizationDigest(chainId, authorization), given)
+}
+
+/** Recovers the account with a private key that has signed a hash, if it is one. */
+export async function recoverSigner(
+  hash: Hex,
+  signature: Hex,
+): Promise<Exclude<ReadSignature, { type: 'invalid' }>> {
+  const given = signature.toLowerCase() as Hex
   const parts = partsOf(given)
   if (typeof parts === 'string') return { type: 'contract', signature: given, message: parts }
   const canonical: Hex = `${parts.rs}${parts.v.slice(2)}`
   try {
-    const hash = authorizationDigest(chainId, authorization)
     const signer = (await recoverAddress({ hash, signature: canonical })).toLowerCase() as Address
     return { type: 'account', signature: canonical, signer }
   } catch {

@@ -2,7 +2,7 @@
 export function withoutSecrets(text: string): string {
   return text
     .replaceAll(
-      /(_secret_|_x402_|\bsk_(?:test|live)_)\w+|(\bwhsec_)[\w%+/=-]+|(\/checkout\/h\/)[\w-]+/g,
+      /(_secret_|_x402_|_link_|\bsk_(?:test|live)_)\w+|(\bwhsec_)[\w%+/=-]+|(\/checkout\/h\/)[\w-]+/g,
       '$1$2$3…',
     )
     .replaceAll(longWord, (word) => (isRandom(word) ? '…' : word))

@@ -4,11 +4,10 @@ import { idempotencyKey, metadataOf } from '../http/readRequest.ts'
 import type { IdempotentRequest } from '../payment-intents/store.ts'
 import type { Handler, Service, ServiceRequest } from '../service.ts'
 import { destinationOf, refuseDestination } from './destination.ts'
-import { withSigning } from './presentRefund.ts'
 import type { Refund } from './refund.ts'
 import { liveRefunds, refundableUnits } from './refundable.ts'
 import { refundReference } from './refundReference.ts'
-import { presentStored, signingNow } from './retrieveRefund.ts'
+import { presentStored } from './retrieveRefund.ts'
 import type { LockedSource, SourceId } from './store.ts'
 
 type Request = ServiceRequest<'createRefund'>
@@ -42,8 +41,8 @@ export const createRefund: Handler<'createRefund'> = async (service, request) =>
       const { response } = created
       const stored = await refunds.find(actor, JSON.parse(response).id)
       if (!stored) throw notFound('refund')
-      // As it was stored, to the byte, with what is to be signed now.
-      const body = withSigning(response, signingNow(service, stored))
+      // As it was stored, to the byte, with its link and what is to be signed now.
+      const body = presentStored(service, stored, response)
       return { body, headers: { 'idempotent-replayed': 'true' } }
     }
   }
@@ -87,7 +86,7 @@ export function newRefund(
     confirmationsRequired: locked.source.confirmationsRequired,
     status: destination === null ? 'requires_destination' : 'requires_signature',
     sequence: 1,
-    destination,
+    ...{ destination, destinationProof: destination && 'merchant' },
     ...{ from: null, isFromVerified: null, isSigned: false },
     ...{ confirmations: 0, attachedTxHash: null, transfer: null },
   }

@@ -1,4 +1,9 @@
-import { type RefundTypedData, usdcDecimals, windows } from '@payment-intents/contract'
+import {
+  type Refund as RefundResponse,
+  type RefundTypedData,
+  usdcDecimals,
+  windows,
+} from '@payment-intents/contract'
 import { authorizationTypes } from '../authorizations/readSignature.ts'
 import { checksummed } from '../lib/checksummed.ts'
 import { usdcDomain } from '../payment-intents/checkout/gasless.ts'
@@ -9,34 +14,34 @@ export function presentInRefundEvent(refund: Refund): string {
   return withMetadata(JSON.stringify(fieldsOf(refund)), refund)
 }
 
-/** What is signed to pay a refund, and until when. */
-export type Signing = {
-  readonly signable_until: string | null
-  readonly typed_data: RefundTypedData | null
-}
+/** What a refund's own response adds to {@link presentInRefundEvent}. */
+type Additions = Pick<RefundResponse, 'links' | 'signable_until' | 'typed_data'>
 
 /**
- * What a wallet of the merchant signs to pay a refund.
+ * The link for the payer, and what a wallet of the merchant signs to pay the refund.
  *
+ * @param page `links.page`
  * @param isCovered whether what is refunded is still on the chain, deep enough
  * @param now the chain's clock, Unix milliseconds
  */
-export function signingOf(
+export function additionsOf(
   refund: Refund,
-  { isCovered, now }: { isCovered: boolean; now: number },
-): Signing {
+  { page, isCovered, now }: { page: string; isCovered: boolean; now: number },
+): Additions {
+  const links = { page }
   const isSignable = refund.status === 'requires_signature' && isCovered
-  if (!isSignable) return { signable_until: null, typed_data: null }
+  if (!isSignable) return { links, signable_until: null, typed_data: null }
   const validBefore = Math.floor(now / 1000) + windows.refundSignable
   return {
+    links,
     signable_until: new Date(validBefore * 1000).toISOString(),
     typed_data: typedData(refund, validBefore),
   }
 }
 
-/** Adds what is to be signed to {@link presentInRefundEvent}'s text. No stored text has it, since it changes with the time. */
-export function withSigning(refund: string, signing: Signing): string {
-  return `${refund.slice(0, -1)},${JSON.stringify(signing).slice(1)}`
+/** Adds to {@link presentInRefundEvent}'s text what no stored text has: it is a secret, or changes with the time. */
+export function withAdditions(refund: string, additions: Additions): string {
+  return `${refund.slice(0, -1)},${JSON.stringify(additions).slice(1)}`
 }
 
 function fieldsOf(refund: Refund) {
@@ -55,7 +60,7 @@ function fieldsOf(refund: Refund) {
     token_symbol: 'USDC',
     token_address: checksummed(refund.token),
     destination: destination && checksummed(destination),
-    destination_proof: destination && 'merchant',
+    destination_proof: refund.destinationProof,
     refund_reference: refund.reference,
     reason: refund.reason,
     from: from && checksummed(from),

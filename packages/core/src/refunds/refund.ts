@@ -1,4 +1,11 @@
-import type { Address, Chain, Mode, RefundReason, RefundStatus } from '@payment-intents/contract'
+import type {
+  Address,
+  Chain,
+  DestinationProof,
+  Mode,
+  RefundReason,
+  RefundStatus,
+} from '@payment-intents/contract'
 import type { Hex } from 'viem'
 
 /** The terms set at creation; they never change. Addresses are lower-case. */
@@ -37,6 +44,8 @@ type Progress = {
   /** Number of events so far. */
   readonly sequence: number
   readonly destination: Address | null
+  /** Who named the destination; null while there is none. */
+  readonly destinationProof: DestinationProof | null
   /** The account that has signed or paid it. */
   readonly from: Address | null
   /** Whether `from` is a registered wallet of the merchant; null while there is none. */

@@ -19,6 +19,14 @@ export const updateRefund: Handler<'updateRefund'> = async (service, { actor, id
   return respondWith(service, changed)
 }
 
+export const confirmRefund: Handler<'confirmRefund'> = async (service, { actor, id, body }) => {
+  const destination = destinationOf(body.destination)
+  const changed = await service.store.refunds.underLock(actor, { id }, ({ refund }) =>
+    applyOrRefuse(refund, { type: 'destination_confirmed', destination }),
+  )
+  return respondWith(service, changed)
+}
+
 export const cancelRefund: Handler<'cancelRefund'> = async (service, { actor, id }) => {
   const changed = await service.store.refunds.underLock(actor, { id }, ({ refund }) =>
     applyOrRefuse(refund, { type: 'cancel' }),
@@ -34,7 +42,7 @@ export function applyOrRefuse(refund: Refund, fact: RefundFact): AppliedToRefund
 }
 
 export function respondWith(
-  service: Pick<Service, 'clock'>,
+  service: Pick<Service, 'clock' | 'publicUrl' | 'secrets'>,
   changed: ChangedRefund | null,
 ): ServiceResponse {
   if (!changed) throw notFound('refund')

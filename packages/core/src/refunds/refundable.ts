@@ -1,14 +1,19 @@
+import type { Address } from '@payment-intents/contract'
 import type { Refund } from './refund.ts'
 
 /** What is to be refunded, as the chain's follower knows it. Nobody else changes it while a decision is made. */
 export type RefundSource = {
   /** The canonical transfers that are credited to the intent, or the one transfer. */
-  readonly transfers: readonly { readonly blockNumber: bigint; readonly amount: bigint }[]
+  readonly transfers: readonly {
+    readonly from: Address
+    readonly blockNumber: bigint
+    readonly amount: bigint
+  }[]
   readonly confirmationsRequired: number
   /** The last block that was read; null: none yet. */
   readonly head: bigint | null
   /** Refunds of it. */
-  readonly refunds: readonly Pick<Refund, 'id' | 'status' | 'amount'>[]
+  readonly refunds: readonly Pick<Refund, 'id' | 'status' | 'amount' | 'destination'>[]
 }
 
 /** Units that were received for good: in transfers with the required depth, late ones included. */
@@ -17,6 +22,15 @@ export function settledUnits({ transfers, confirmationsRequired, head }: RefundS
   const isDeep = ({ blockNumber }: { blockNumber: bigint }) =>
     head - blockNumber + 1n >= BigInt(confirmationsRequired)
   return sumOf(transfers.filter(isDeep))
+}
+
+/** Units that an account has paid for good, less those that other refunds pay back to it. */
+export function paidUnits(source: RefundSource, account: Address, refundId: string): bigint {
+  const transfers = source.transfers.filter(({ from }) => from === account)
+  const refunds = liveRefunds(source).filter(({ id, destination }) => {
+    return id !== refundId && destination === account
+  })
+  return settledUnits({ ...source, transfers }) - sumOf(refunds)
 }
 
 /** Units that can be refunded and are in no other refund. */

@@ -1,11 +1,13 @@
 import { notFound } from '../http/httpError.ts'
 import type { Handler, Service } from '../service.ts'
-import { presentInRefundEvent, type Signing, signingOf, withSigning } from './presentRefund.ts'
+import { additionsOf, presentInRefundEvent, withAdditions } from './presentRefund.ts'
 import type { Refund } from './refund.ts'
 import { isCovered, type RefundSource } from './refundable.ts'
 
 /** A refund with what it pays back. */
 export type StoredRefund = { readonly refund: Refund; readonly source: RefundSource }
+
+type Presenting = Pick<Service, 'clock' | 'publicUrl' | 'secrets'>
 
 export const retrieveRefund: Handler<'retrieveRefund'> = async (service, { actor, id }) => {
   const stored = await service.store.refunds.find(actor, id)
@@ -13,12 +15,17 @@ export const retrieveRefund: Handler<'retrieveRefund'> = async (service, { actor
   return { body: presentStored(service, stored) }
 }
 
-/** A refund by itself, as JSON text: with what to sign, if it waits for that. */
-export function presentStored(service: Pick<Service, 'clock'>, stored: StoredRefund): string {
-  return withSigning(presentInRefundEvent(stored.refund), signingNow(service, stored))
-}
-
-export function signingNow({ clock }: Pick<Service, 'clock'>, stored: StoredRefund): Signing {
-  const { refund, source } = stored
-  return signingOf(refund, { isCovered: isCovered(source), now: clock(refund.chainId).now })
+/**
+ * A refund by itself, as JSON text: with its link, and with what to sign if it waits for that.
+ *
+ * @param text as it was stored, if another state of the refund is to be presented
+ */
+export function presentStored(
+  service: Presenting,
+  { refund, source }: StoredRefund,
+  text: string = presentInRefundEvent(refund),
+): string {
+  const page = `${service.publicUrl}/refund/#${service.secrets.refundToken(refund.id)}`
+  const { now } = service.clock(refund.chainId)
+  return withAdditions(text, additionsOf(refund, { page, isCovered: isCovered(source), now }))
 }

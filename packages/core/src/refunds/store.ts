@@ -90,6 +90,13 @@ export type ChangedRefund = {
   readonly events: readonly WrittenEvent[]
 }
 
+export type PageRefund = {
+  readonly refund: Refund
+  readonly source: RefundSource
+  readonly merchantName: string
+  readonly support: string | null
+}
+
 /** A `decide` refuses by throwing an `HttpError`: nothing is written then. */
 export type RefundStore = {
   /** null also for another merchant's or mode's. */
@@ -97,6 +104,8 @@ export type RefundStore = {
     actor: Actor,
     id: string,
   ): Promise<{ readonly refund: Refund; readonly source: RefundSource } | null>
+  /** A refund of any merchant, with what its payer may know of the merchant. */
+  findForPage(id: string): Promise<PageRefund | null>
   /** Newest first. */
   list(actor: Actor, filter: RefundFilter): Promise<Page<Refund>>
   /**
@@ -139,3 +148,15 @@ export type ReadTransaction = (
   chainId: number,
   txHash: Hex,
 ) => Promise<readonly ObservedTransfer[] | 'unknown' | null>
+
+/**
+ * Asks the code of an account whether it has signed a hash (EIP-1271), with a bounded call.
+ *
+ * @returns null if no provider of the chain responds
+ */
+export type CheckAccountSignature = (signed: {
+  readonly chainId: number
+  readonly account: Address
+  readonly hash: Hex
+  readonly signature: Hex
+}) => Promise<boolean | null>

@@ -1,4 +1,10 @@
-import type { Address, EventType, RefundRefusal } from '@payment-intents/contract'
+import {
+  type Address,
+  type DestinationProof,
+  type EventType,
+  limits,
+  type RefundRefusal,
+} from '@payment-intents/contract'
 import { presentInRefundEvent } from './presentRefund.ts'
 import type { Refund, RefundTransfer } from './refund.ts'
 
@@ -6,6 +12,14 @@ import type { Refund, RefundTransfer } from './refund.ts'
 export type RefundFact =
   /** The merchant names who gets it. */
   | { readonly type: 'destination_named'; readonly destination: Address }
+  /** The payer names who gets it: proven by a signature of an account that paid, or not. */
+  | {
+      readonly type: 'destination_claimed'
+      readonly destination: Address
+      readonly proof: Exclude<DestinationProof, 'merchant'>
+    }
+  /** The merchant confirms what the payer claims. */
+  | { readonly type: 'destination_confirmed'; readonly destination: Address }
   /** A registered wallet of the merchant has signed it. */
   | { readonly type: 'signed'; readonly from: Address }
   /** The merchant names a transaction that pays it. The transfer is in a canonical block. */
@@ -44,19 +58,26 @@ type RefundOutcome =
  *
  * | from                               | when                                           | to                 |
  * |------------------------------------|------------------------------------------------|--------------------|
- * | requires_destination, requires_signature | the merchant names a destination         | requires_signature |
+ * | requires_…                         | the merchant names a destination               | requires_signature |
+ * | requires_destination, requires_confirmation | the payer proves a destination        | requires_signature |
+ * | requires_destination, requires_confirmation | the payer claims a destination        | requires_confirmation |
+ * | requires_confirmation              | the merchant confirms the destination          | requires_signature |
  * | requires_signature                 | a registered wallet signs it                   | pending            |
  * | requires_signature, pending        | a transfer that pays it is attached            | pending            |
  * | any                                | a transfer that its nonce names is in a block  | pending            |
  * | pending                            | the transfer is deep and proven                | succeeded          |
  * | pending, succeeded                 | the chain takes the transfer back              | pending            |
  * | pending                            | no signature and no transfer can pay it any more | requires_signature |
- * | requires_destination, requires_signature | the merchant cancels                     | canceled           |
+ * | requires_…                         | the merchant cancels                           | canceled           |
  */
 export function transitionRefund(refund: Refund, fact: RefundFact): RefundOutcome {
   switch (fact.type) {
     case 'destination_named':
       return destinationNamed(refund, fact.destination)
+    case 'destination_claimed':
+      return destinationClaimed(refund, fact)
+    case 'destination_confirmed':
+      return destinationConfirmed(refund, fact.destination)
     case 'signed':
       return signed(refund, fact.from)
     case 'attached':
@@ -73,10 +94,47 @@ export function transitionRefund(refund: Refund, fact: RefundFact): RefundOutcom
 }
 
 function destinationNamed(refund: Refund, destination: Address): RefundOutcome {
-  if (refund.destination === destination) return { type: 'unchanged' }
+  const isConfirmed = refund.status !== 'requires_confirmation'
+  if (refund.destination === destination && isConfirmed) return { type: 'unchanged' }
   const refusal = refusalOfChange(refund)
   if (refusal) return refusal
-  return changed(refund, { destination, status: 'requires_signature' }, ['refund.updated'])
+  return changed(
+    refund,
+    { destination, destinationProof: 'merchant', status: 'requires_signature' },
+    ['refund.updated'],
+  )
+}
+
+/** Whether the payer can name a destination, or another one. */
+export function canNameDestination({ status, sequence }: Refund): boolean {
+  const isOpen = status === 'requires_destination' || status === 'requires_confirmation'
+  return isOpen && sequence < limits.refundClaims
+}
+
+function destinationClaimed(
+  refund: Refund,
+  { destination, proof }: Extract<RefundFact, { type: 'destination_claimed' }>,
+): RefundOutcome {
+  const isSame = refund.destination === destination
+  // A claim takes nothing from what is proven or confirmed.
+  if (isSame && (proof === 'payer_claim' || refund.status !== 'requires_confirmation')) {
+    return { type: 'unchanged' }
+  }
+  if (!canNameDestination(refund)) {
+    const message = 'The destination is fixed: only the merchant can change it.'
+    return refused(refund.isSigned ? 'refund_in_flight' : 'illegal_state', message)
+  }
+  const status = proof === 'payer_signature' ? 'requires_signature' : 'requires_confirmation'
+  return changed(refund, { destination, destinationProof: proof, status }, ['refund.updated'])
+}
+
+function destinationConfirmed(refund: Refund, destination: Address): RefundOutcome {
+  if (refund.destination !== destination) {
+    const named = refund.destination ?? 'none'
+    return refused('illegal_state', `The payer has named another destination: ${named}.`)
+  }
+  if (refund.status !== 'requires_confirmation') return { type: 'unchanged' }
+  return changed(refund, { status: 'requires_signature' }, ['refund.updated'])
 }
 
 function signed(refund: Refund, from: Address): RefundOutcome {
@@ -166,6 +224,9 @@ function refusalOfPayment({ status }: Refund): RefusedRefund | null {
   if (status === 'requires_destination') {
     return refused('illegal_state', 'Name a destination first.')
   }
+  if (status === 'requires_confirmation') {
+    return refused('illegal_state', 'Confirm the destination first: the payer only claims it.')
+  }
   return refused('illegal_state', `A refund that is ${status} is not paid again.`)
 }
 
@@ -175,7 +236,7 @@ function refusalOfChange({ status, isSigned }: Refund): RefusedRefund | null {
       'A signature of this refund may still pay it. It ends by itself: paid, or once it can be used no more.'
     return refused('refund_in_flight', message)
   }
-  if (status === 'requires_destination' || status === 'requires_signature') return null
+  if (status.startsWith('requires_')) return null
   return refused('illegal_state', `A refund that is ${status} stays so.`)
 }
 

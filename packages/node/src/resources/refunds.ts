@@ -1,6 +1,7 @@
 import {
   type AttachRefund,
   type AuthorizeRefund,
+  type ConfirmRefund,
   type CreateRefund,
   endpoints,
   type ListedRefund,
@@ -97,6 +98,23 @@ export type Refunds<M = Metadata> = {
   update(id: string, params: UpdateRefund, options?: ReadOptions): Promise<Refund<M>>
 
   /**
+   * Confirms the destination that a payer named without proof at `links.page`. Ask the payer by another way first: whoever has the
+   * link can name one. Idempotent.
+   *
+   * @param params the destination that you confirm
+   * @throws PaymentIntentsError `conflict` with reason `illegal_state` if the payer has named another one since
+   * @example
+   * ```ts
+   * import { createClient, type ListedRefund } from '@payment-intents/node'
+   *
+   * export async function confirmed({ id, destination }: ListedRefund) {
+   *   return destination && createClient().refunds.confirm(id, { destination })
+   * }
+   * ```
+   */
+  confirm(id: string, params: ConfirmRefund, options?: ReadOptions): Promise<Refund<M>>
+
+  /**
    * Submits the `typed_data` of a refund, signed by a registered wallet of the merchant, as a dashboard does. In a backend,
    * `create` with a `signer` does it. Idempotent.
    *
@@ -168,6 +186,7 @@ export function refunds(send: Send): Refunds {
     retrieve,
     list: method(send, endpoints.listRefunds),
     update: method(send, endpoints.updateRefund),
+    confirm: method(send, endpoints.confirmRefund),
     authorize,
     attach: method(send, endpoints.attachRefund),
     cancel: method(send, endpoints.cancelRefund),

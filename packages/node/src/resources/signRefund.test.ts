@@ -22,6 +22,7 @@ function refundOf(mode: 'testnet' | 'mainnet' = 'testnet'): Refund {
     ...{ destination_proof: 'merchant', refund_reference: reference, reason: null, from: null },
     ...{ from_verified: null, tx_hash: null, confirmations: 0, metadata: {} },
     ...{ created_at: '2030-01-01T00:00:00.000Z', signable_until: '2030-01-01T00:15:00.000Z' },
+    links: { page: 'https://pay.example/refund/#re_01_link_0' },
     typed_data: {
       domain: {
         ...{ name: isTest ? 'USDC' : 'USD Coin', version: '2', chainId },

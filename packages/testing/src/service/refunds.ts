@@ -101,6 +101,12 @@ export function createRefunds(records: Records, headOf: (chain: Chain) => number
       const refund = refunds.get(id)
       return refund ? { refund, source: sourceOf(refund, refund.confirmationsRequired) } : null
     },
+    async findForPage(id) {
+      const refund = refunds.get(id)
+      if (!refund) return null
+      const source = sourceOf(refund, refund.confirmationsRequired)
+      return { refund, source, merchantName: merchant.name, support: merchant.support }
+    },
     list: async (_actor, filter) =>
       pageOf(all().toReversed(), filter, (refund) => isRefundListed(refund, filter)),
     create: async (actor, request, decide) => create(actor, request, decide),

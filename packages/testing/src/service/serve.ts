@@ -4,7 +4,9 @@ import {
   endpoints,
   errorTable,
   handoffRequestSchema,
+  nameDestinationSchema,
   type Operation,
+  resolveRefundSchema,
   resolveRequestSchema,
   x402Headers,
 } from '@payment-intents/contract'
@@ -21,8 +23,10 @@ import {
   invalidApiKey,
   jsonHeaders,
   type MerchantOperation,
+  nameRefundDestination,
   noRoute,
   noSuchIntent,
+  noSuchRefund,
   noSuchX402Link,
   parse,
   parseRequest,
@@ -32,6 +36,7 @@ import {
   readBody,
   requestId,
   requireX402Payment,
+  resolveRefund,
   type ServiceRequest,
   x402AnyOrigin,
   x402Preflight,
@@ -145,7 +150,7 @@ function handleMerchant<Name extends MerchantOperation>(
   return handlers[name](kit, request)
 }
 
-/** Executes a request with a client secret. */
+/** Executes a request with a client secret, or with a refund's token. */
 async function handlePage(
   request: Request,
   operation: Exclude<Operation, MerchantOperation>,
@@ -153,6 +158,7 @@ async function handlePage(
 ): Promise<string> {
   const { value } = readBody(await readBytes(request, true))
   const idOf = (secret: string) => kit.findBySecret('client', secret) ?? noIntent()
+  const refundOf = (token: string) => kit.findBySecret('refund', token) ?? noRefund()
   switch (operation) {
     case 'resolvePaymentIntent': {
       const {
@@ -172,6 +178,14 @@ async function handlePage(
     case 'authorizePaymentIntent': {
       const body = parse(authorizeRequestSchema, value)
       return (await authorizePaymentIntent(kit, idOf(body.client_secret), body)).body
+    }
+    case 'resolveRefund': {
+      const body = parse(resolveRefundSchema, value)
+      return resolveRefund(kit, refundOf(body.token), body)
+    }
+    case 'nameRefundDestination': {
+      const body = parse(nameDestinationSchema, value)
+      return nameRefundDestination(kit, refundOf(body.token), body)
     }
     case 'handOffPaymentIntent': {
       const body = parse(handoffRequestSchema, value)
@@ -212,6 +226,10 @@ async function respondX402(
 
 function noIntent(): never {
   throw noSuchIntent()
+}
+
+function noRefund(): never {
+  throw noSuchRefund()
 }
 
 function json(body: string, headers: Readonly<Record<string, string>> = {}): HttpResponse {

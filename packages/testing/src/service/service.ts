@@ -13,8 +13,8 @@ export type KitService = Service & {
   readonly authorizations: Authorizations
   readonly chain: VirtualChain
   readonly webhooks: Webhooks
-  /** The id of the intent that a client secret, or an x402 token, opens; null: none. */
-  readonly findBySecret: (kind: 'client' | 'x402', secret: string) => string | null
+  /** The id of the intent or refund that a secret opens; null: none. */
+  readonly findBySecret: (kind: 'client' | 'x402' | 'refund', secret: string) => string | null
 }
 
 const enoughUnits = 2n ** 200n
@@ -42,6 +42,7 @@ export function createKitService(
       clientSecret: (id) => secrets.of('client', id, () => ids.clientSecret(id)),
       x402Token: (id) => secrets.of('x402', id, () => ids.x402Token(id)),
       webhookSecret,
+      refundToken: (id) => secrets.of('refund', id, () => ids.refundToken(id)),
       newHandoffToken() {
         const token = ids.handoffToken()
         return { token, hash: token }
@@ -65,6 +66,8 @@ export function createKitService(
       nonceUsed: authorizations.isUsed({ chainId, from, nonce } as never),
     }),
     readTransaction: (_chainId, txHash) => chain.refunds.readTransaction(txHash),
+    // No account here has code.
+    checkAccountSignature: async () => false,
     refuseWebhookHost: () => null,
     allowsPlainWebhook: () => false,
   }
@@ -78,7 +81,7 @@ export function createKitService(
   }
 }
 
-type SecretKind = 'client' | 'x402' | 'webhook'
+type SecretKind = 'client' | 'x402' | 'refund' | 'webhook'
 
 /** Secrets are random, and stay the same. */
 function createSecrets() {

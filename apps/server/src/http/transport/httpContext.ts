@@ -1,5 +1,11 @@
 import type { Chain, Mode } from '@payment-intents/contract'
-import type { Gasless, InspectTransfer, Network, ReadTransaction } from '@payment-intents/core'
+import type {
+  CheckAccountSignature,
+  Gasless,
+  InspectTransfer,
+  Network,
+  ReadTransaction,
+} from '@payment-intents/core'
 import type { DevelopmentChains } from '../../chain/development/developmentChains.ts'
 import type { ConcurrencyLimiter } from '../../lib/concurrencyLimiter.ts'
 import type { Metrics } from '../../lib/metrics.ts'
@@ -34,6 +40,7 @@ export type HttpContext = {
   readonly gasless: Gasless
   readonly inspectTransfer: InspectTransfer
   readonly readTransaction: ReadTransaction
+  readonly checkAccountSignature: CheckAccountSignature
   readonly network: (chainId: number) => Network | undefined
   /** null where there is none: then there are no test helpers either. */
   readonly developmentChains: DevelopmentChains | null

@@ -1,7 +1,14 @@
 import { type Endpoint, endpoints, type RequestOf } from '@payment-intents/contract'
-import { noSuchIntent, type PublicOperation, parse, rateLimited } from '@payment-intents/core'
+import {
+  noSuchIntent,
+  noSuchRefund,
+  type PublicOperation,
+  parse,
+  rateLimited,
+} from '@payment-intents/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readClientSecret } from '../../lib/crypto/clientSecret.ts'
+import { readRefundToken } from '../../lib/crypto/refundToken.ts'
 import { clientAddress } from '../limits/clientAddress.ts'
 import { createRateLimit, type Limit } from '../limits/rateLimit.ts'
 import { keepBody, readBody } from './body.ts'
@@ -9,16 +16,16 @@ import { allowAnyOrigin, answerPreflight } from './cors.ts'
 import type { HttpContext } from './httpContext.ts'
 import { sendJson } from './send.ts'
 
-/** A request with the client secret of an intent. */
+/** A request with the client secret of an intent, or with the token of a refund. */
 export type PublicRequest<Name extends PublicOperation> = Pick<RequestOf<Name>, 'body'> & {
-  /** The intent's; there may be none any more. */
+  /** The intent's or refund's; there may be none any more. */
   readonly id: string
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
 
 /**
- * Answers the pages of any origin, which have a client secret and no key, with the JSON text that `answer` gives. If that
+ * Answers the pages of any origin, which have a secret and no key, with the JSON text that `answer` gives. If that
  * gives nothing, it answers later.
  *
  * @param options.limit of the requests with one secret
@@ -60,10 +67,14 @@ export function publicEndpoint<Name extends PublicOperation>(
       const body = parse(schema, readBody(request.body).value) as PublicRequest<Name>['body'] &
         PublicRequest<PublicOperation>['body']
       request.body = undefined
-      const id = readClientSecret(body.client_secret, context.serverKeys.all)
+      const keys = context.serverKeys.all
+      const id =
+        'token' in body
+          ? readRefundToken(body.token, keys)
+          : readClientSecret(body.client_secret, keys)
       // Guessed secrets are counted by address: guessing one must not exhaust its checkout's limit.
       refuseBeyond(limit.take(id ?? clientAddress(request)))
-      if (id === null) throw noSuchIntent()
+      if (id === null) throw 'token' in body ? noSuchRefund() : noSuchIntent()
       return answer({ body, id, request, reply })?.then((text) => sendJson(reply, text))
     })
   }

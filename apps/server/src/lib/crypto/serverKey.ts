@@ -9,6 +9,7 @@ export type ServerKey = {
   /** For each HMAC, Node.js would make one from bytes, which takes longer than the HMAC. */
   readonly clientSecrets: KeyObject
   readonly x402Links: KeyObject
+  readonly refundLinks: KeyObject
   readonly webhookSecrets: Buffer
 }
 
@@ -21,6 +22,7 @@ export function serverKeyOf(secret: string): ServerKey {
     installation: derive('installation').toString('hex', 0, 8),
     clientSecrets: createSecretKey(derive('client secrets')),
     x402Links: createSecretKey(derive('x402 links')),
+    refundLinks: createSecretKey(derive('refund links')),
     webhookSecrets: derive('webhook secrets'),
   }
 }

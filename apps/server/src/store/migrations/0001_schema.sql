@@ -489,16 +489,22 @@ create table refunds (
   created_at timestamptz not null,
 
   status text not null check (
-    status in ('requires_destination', 'requires_signature', 'pending', 'succeeded', 'canceled')
+    status in (
+      'requires_destination', 'requires_confirmation', 'requires_signature', 'pending',
+      'succeeded', 'canceled'
+    )
   ),
   sequence integer not null,
   destination text collate "C",
+  destination_proof text
+    check (destination_proof in ('merchant', 'payer_signature', 'payer_claim')),
   from_address text collate "C",
   from_verified boolean,
   confirmations integer not null,
   -- A transaction that the merchant named as the one that pays it, also when the chain has taken it back.
   attached_tx_hash text collate "C",
-  check (num_nonnulls(intent_id, transfer_id) = 1)
+  check (num_nonnulls(intent_id, transfer_id) = 1),
+  check ((destination is null) = (destination_proof is null))
 );
 create index refunds_intent on refunds (intent_id) where intent_id is not null;
 create index refunds_transfer on refunds (transfer_id) where transfer_id is not null;
@@ -506,7 +512,9 @@ create index refunds_transfer on refunds (transfer_id) where transfer_id is not 
 create index refunds_pending on refunds (chain_id, id) where status = 'pending';
 -- What waits, the oldest first.
 create index refunds_open on refunds (chain_id, id)
-  where status in ('requires_destination', 'requires_signature', 'pending');
+  where status in (
+    'requires_destination', 'requires_confirmation', 'requires_signature', 'pending'
+  );
 -- Lists of a merchant's own refunds, newest first.
 create index refunds_list on refunds (merchant_id, mode, status, id);
 create index refunds_intent_list on refunds (merchant_id, mode, intent_id, id);

@@ -1,6 +1,6 @@
 import type { Mode } from '@payment-intents/contract'
 import type { RefundStore } from '@payment-intents/core'
-import type { Db } from '../connection/connect.ts'
+import { type Db, one } from '../connection/connect.ts'
 import { createRefund } from './createRefund.ts'
 import { listRefunds } from './listRefunds.ts'
 import { findRefunds, findSource } from './refunds.ts'
@@ -19,6 +19,20 @@ export function createRefundStore(context: {
       const [refund] = await findRefunds(db.pool, [id])
       if (refund?.merchantId !== merchantId || refund.mode !== mode) return null
       return { refund, source: await findSource(db.pool, refund) }
+    },
+    async findForPage(id) {
+      const [refund] = await findRefunds(db.pool, [id])
+      if (!refund) return null
+      const { merchantId } = refund
+      const { name, support } = one(
+        await db.pool.query<{ name: string; support: string | null }>({
+          name: 'find-merchant-of-refund',
+          text: 'select name, support from merchants where id = $1',
+          values: [merchantId],
+        }),
+      )
+      const source = await findSource(db.pool, refund)
+      return { refund, source, merchantName: name, support }
     },
     list: (actor, filter) => listRefunds(db.pool, actor, filter),
     create: (actor, request, decide) => createRefund(db, { confirmations, actor, request, decide }),

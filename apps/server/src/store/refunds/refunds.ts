@@ -27,7 +27,7 @@ export const selectRefund = `
     r.amount_units as amount, r.refund_reference as reference, r.salt,
     r.confirmations_required as "confirmationsRequired", r.reason, r.metadata,
     floor(extract(epoch from r.created_at) * 1000)::float8 as "createdAt", r.status, r.sequence,
-    r.destination, r.from_address as "from", r.from_verified as "isFromVerified", r.confirmations,
+    r.destination, r.destination_proof as "destinationProof", r.from_address as "from", r.from_verified as "isFromVerified", r.confirmations,
     r.attached_tx_hash as "attachedTxHash", (
       select json_build_object(
         'id', t.id, 'txHash', t.tx_hash, 'blockNumber', t.block_number::text,
@@ -86,20 +86,20 @@ export async function findSource(db: Queryable, key: SourceKey): Promise<RefundS
   const found = one(
     await db.query<{
       head: bigint | null
-      transfers: { blockNumber: string; amount: string }[]
-      refunds: { id: string; status: Refund['status']; amount: string }[]
+      transfers: { from: Address; blockNumber: string; amount: string }[]
+      refunds: (Pick<Refund, 'id' | 'status' | 'destination'> & { amount: string })[]
     }>({
       name: `find-source-of-${isOfIntent ? 'intent' : 'transfer'}`,
       text: `
         select (select scanned_to from chain_cursors where chain_id = $2) as head,
           (
             select coalesce(json_agg(json_build_object(
-              'blockNumber', block_number::text, 'amount', amount_units::text
+              'from', sender, 'blockNumber', block_number::text, 'amount', amount_units::text
             )), '[]')
             from transfers where ${isOfIntent ? 'intent_id' : 'id'} = $1 and not orphaned
           ) as transfers, (
             select coalesce(json_agg(json_build_object(
-              'id', id, 'status', status, 'amount', amount_units::text
+              'id', id, 'status', status, 'amount', amount_units::text, 'destination', destination
             )), '[]')
             from refunds where ${isOfIntent ? 'intent_id' : 'transfer_id'} = $1
           ) as refunds`,
@@ -109,8 +109,8 @@ export async function findSource(db: Queryable, key: SourceKey): Promise<RefundS
   return {
     confirmationsRequired,
     head: found.head,
-    transfers: found.transfers.map(({ blockNumber, amount }) => {
-      return { blockNumber: BigInt(blockNumber), amount: BigInt(amount) }
+    transfers: found.transfers.map(({ from, blockNumber, amount }) => {
+      return { from, blockNumber: BigInt(blockNumber), amount: BigInt(amount) }
     }),
     refunds: found.refunds.map((refund) => ({ ...refund, amount: BigInt(refund.amount) })),
   }
@@ -168,8 +168,9 @@ export async function insertRefund(db: Queryable, refund: Refund): Promise<void>
       )
       insert into refunds (id, merchant_id, mode, intent_id, transfer_id, chain, chain_id,
         token_address, amount_units, refund_reference, salt, confirmations_required, reason,
-        metadata, created_at, status, sequence, destination, confirmations)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+        metadata, created_at, status, sequence, destination, destination_proof, confirmations)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+        $20)`,
     values: [
       refund.id,
       refund.merchantId,
@@ -189,6 +190,7 @@ export async function insertRefund(db: Queryable, refund: Refund): Promise<void>
       refund.status,
       refund.sequence,
       refund.destination,
+      refund.destinationProof,
       refund.confirmations,
     ],
   })
@@ -202,12 +204,12 @@ export async function saveRefunds(db: Queryable, refunds: readonly Refund[]): Pr
     text: `
       with given as (
         select * from json_to_recordset($1) as g (
-          id text, status text, sequence integer, destination text, from_address text,
-          from_verified boolean, confirmations integer, attached_tx_hash text
+          id text, status text, sequence integer, destination text, destination_proof text,
+          from_address text, from_verified boolean, confirmations integer, attached_tx_hash text
         )
       ), saved as (
         update refunds r set status = g.status, sequence = g.sequence, destination = g.destination,
-          from_address = g.from_address, from_verified = g.from_verified,
+          destination_proof = g.destination_proof, from_address = g.from_address, from_verified = g.from_verified,
           confirmations = g.confirmations, attached_tx_hash = g.attached_tx_hash
         from given g where r.id = g.id returning r.intent_id
       )
@@ -220,6 +222,7 @@ export async function saveRefunds(db: Queryable, refunds: readonly Refund[]): Pr
           status: refund.status,
           sequence: refund.sequence,
           destination: refund.destination,
+          destination_proof: refund.destinationProof,
           from_address: refund.from,
           from_verified: refund.isFromVerified,
           confirmations: refund.confirmations,

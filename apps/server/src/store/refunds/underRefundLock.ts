@@ -60,8 +60,7 @@ export function underRefundLock(
       await watchRefund(client, refund, { now, from })
     }
     const events = await writeRefundChanges(client, [applied], now)
-    const { status, amount } = applied.refund
-    const refunds = source.refunds.map((one) => (one.id === id ? { id, status, amount } : one))
+    const refunds = source.refunds.map((one) => (one.id === id ? applied.refund : one))
     return { refund: applied.refund, source: { ...source, refunds }, events }
   })
 }

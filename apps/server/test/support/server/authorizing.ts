@@ -1,9 +1,10 @@
 import type { TransferAuthorization } from '@payment-intents/contract'
-import type { InspectTransfer, ReadTransaction } from '@payment-intents/core'
+import type { CheckAccountSignature, InspectTransfer, ReadTransaction } from '@payment-intents/core'
 import type { DevAccount, DevChain } from '@payment-intents/testing'
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { beforeEach } from 'vitest'
+import { createCheckAccountSignature } from '../../../src/chain/reading/checkAccountSignature.ts'
 import { createReadTransaction } from '../../../src/chain/reading/readTransaction.ts'
 import { connect } from '../../../src/chain/rpc/connection.ts'
 import { createRpc } from '../../../src/chain/rpc/rpc.ts'
@@ -48,6 +49,7 @@ export function authorizingOfTest(): Authorizing {
     gasless: { isConfigured: () => true, isOffered: () => server.isOffered },
     inspectTransfer: (...asked) => server.inspect(...asked),
     readTransaction: (chainId, txHash) => readAt(chain)(chainId, txHash),
+    checkAccountSignature: (signed) => checkSignatureAt(chain.url)(signed),
   })
   beforeEach(() => {
     server.isOffered = true
@@ -99,8 +101,15 @@ export function readAt({ url, token }: DevChain): ReadTransaction {
 
 /** Asks the node at this URL. */
 export function inspectAt(url: string): InspectTransfer {
+  return createSimulate({ providers: () => providerAt(url), log: { debug() {} } })
+}
+
+function checkSignatureAt(url: string): CheckAccountSignature {
+  return createCheckAccountSignature({ providers: () => providerAt(url), log: { debug() {} } })
+}
+
+function providerAt(url: string): never {
   const connection = connect(url)
   const choose = () => ({ host: connection.host })
-  const providers = { choose, checkHealth: async () => {}, connections: [connection] }
-  return createSimulate({ providers: () => providers as never, log: { debug() {} } })
+  return { choose, checkHealth: async () => {}, connections: [connection] } as never
 }

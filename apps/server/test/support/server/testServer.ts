@@ -77,6 +77,7 @@ export async function startTestServer(
     /** Asks a chain about them. */
     inspectTransfer?: HttpContext['inspectTransfer']
     readTransaction?: HttpContext['readTransaction']
+    checkAccountSignature?: HttpContext['checkAccountSignature']
     /** Aborted to have the server about to stop. */
     stopping?: AbortController
     names?: DnsResolver
@@ -130,6 +131,7 @@ export async function startTestServer(
       gasless: options.gasless ?? noGasless,
       inspectTransfer: options.inspectTransfer ?? (async () => null),
       readTransaction: options.readTransaction ?? (async () => null),
+      checkAccountSignature: options.checkAccountSignature ?? (async () => null),
       webhookGuard,
       resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },
       addressLimit: options.addressLimit ?? { max: 100_000, windowMs: 10_000 },

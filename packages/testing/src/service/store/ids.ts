@@ -16,6 +16,7 @@ export function createIds() {
     },
     clientSecret: (intentId: string) => `${intentId}_secret_${capability()}`,
     x402Token: (intentId: string) => `${intentId}_x402_${capability()}`,
+    refundToken: (refundId: string) => `${refundId}_link_${capability()}`,
     hash: () => bytesToHex(random()),
     webhookSecret: () => `whsec_${btoa(String.fromCharCode(...random()))}`,
     handoffToken: () => toBase64Url(random().slice(0, 24)),
