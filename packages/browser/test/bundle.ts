@@ -7,14 +7,14 @@ import config from '../tsup.config.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Folder of `script.js`, which a script tag loads, of `shop.js`, a shop that imports the checkout, and of `receiptPage.js`. */
+    /** Folder of `script.js`, which a script tag loads, of `shop.js`, a shop that imports the checkout, and of `receiptPage.js` and `refundPage.js`. */
     bundles: string
   }
 }
 
 const source = join(import.meta.dirname, '../src')
 const dist = join(import.meta.dirname, '../dist')
-const published = ['script.js', 'receiptPage.js']
+const published = ['script.js', 'receiptPage.js', 'refundPage.js']
 
 /**
  * Builds the published files from the current source, dependencies included. `pnpm test` has built the package just before:
@@ -25,6 +25,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const scripts = {
     script: join(source, 'script.ts'),
     receiptPage: join(source, 'receipt/page.tsx'),
+    refundPage: join(source, 'refund/page.tsx'),
   }
   const both = async () => {
     await Promise.all([

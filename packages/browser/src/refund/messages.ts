@@ -39,6 +39,6 @@ const en = {
 export type Messages = typeof en
 
 /** The page of a refund's payer in every language of the checkout. */
-export const messages: Readonly<Record<string, Messages>> = {
+export const messages: { readonly en: Messages; readonly [language: string]: Messages } = {
   en,
 }

@@ -23,7 +23,7 @@ const ended: readonly string[] = ['succeeded', 'canceled']
 const wanted = new URLSearchParams(location.search).get('locale') ?? undefined
 const [language, picked] = pickLanguage(wanted)
 const tag = usable(picked)
-const texts = messages[language] ?? (messages.en as Messages)
+const texts = messages[language] ?? messages.en
 
 const root: HTMLElement = document.createElement('main')
 document.body.append(root)

@@ -1,0 +1,359 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ResolvedRefund } from '@payment-intents/contract'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { launchChromium } from '../../../../tests/support/launchChromium.ts'
+import { isFull } from '../../../../tests/support/tier.ts'
+import { messages } from '../../src/refund/messages.ts'
+import { axeFaults } from '../support/axe.ts'
+import { languages } from '../support/readMessages.ts'
+
+const origin = 'http://pay.example'
+const token = 're_01_link_SecretSecretSecret'
+const payer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const other = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+const signature = `0x${'12'.repeat(65)}`
+const txHash = `0x${'ab'.repeat(32)}` as const
+
+function refundOf(changes: Partial<ResolvedRefund> = {}): ResolvedRefund {
+  return {
+    ...{ id: 're_01', status: 'requires_destination', mode: 'testnet', chain: 'base' },
+    ...{ chain_id: 84532, confirmations_required: 5, amount_units: 12_340_000, decimals: 6 },
+    ...{ token_symbol: 'USDC', token_address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e' },
+    ...{ destination: null, destination_proof: null, tx_hash: null, confirmations: 0 },
+    ...{ merchant_name: 'The <i>Kiosk</i>', support: 'help@kiosk.example' },
+    network: { name: 'Base Sepolia', explorer_url: 'https://sepolia.basescan.org/' },
+    ...{ can_name_destination: true, message_to_sign: null },
+    ...changes,
+  }
+}
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchChromium()
+})
+afterAll(() => browser.close())
+
+/** How a wallet responds to `personal_sign`: a value, an error's code, or not yet. */
+type Signing = { value: unknown } | { code: number } | 'never'
+type Opening = {
+  refund?: Partial<ResolvedRefund> | 'unknown'
+  wallet?: { signing: Signing; connecting?: number } | null
+  locale?: string
+  dark?: boolean
+  isPhone?: boolean
+  hash?: string
+}
+
+/** Opens the page under the server's policy, with a service and a wallet of this test. */
+async function open(opening: Opening = {}) {
+  const { refund = {}, wallet = { signing: { value: signature } }, locale = 'en' } = opening
+  const context = await browser.newContext({
+    ...{ locale, colorScheme: opening.dark ? 'dark' : 'light', reducedMotion: 'reduce' },
+    viewport: opening.isPhone ? { width: 375, height: 740 } : { width: 800, height: 900 },
+  })
+  onTestFinished(() => context.close())
+  const service = {
+    refund: refund === 'unknown' ? null : refundOf(refund),
+    /** The error that the next named destination gets. */
+    refusal: null as { status: number; error: string } | null,
+    isAway: false,
+    named: [] as Record<string, unknown>[],
+    urls: [] as string[],
+    referrers: [] as (string | undefined)[],
+  }
+  const complaints: string[] = []
+  await context.route(/./, async (route) => {
+    const request = route.request()
+    const { pathname } = new URL(request.url())
+    service.urls.push(request.url())
+    service.referrers.push((await request.allHeaders()).referer)
+    if (pathname === '/v1/refund.js') {
+      const path = join(inject('bundles'), 'refundPage.js')
+      return route.fulfill({ contentType: 'text/javascript', body: await readFile(path) })
+    }
+    if (request.method() === 'GET') {
+      return route.fulfill({
+        contentType: 'text/html; charset=utf-8',
+        headers: {
+          'content-security-policy':
+            "default-src 'none'; script-src 'self'; connect-src 'self'; img-src data:; require-trusted-types-for 'script'",
+          'referrer-policy': 'no-referrer',
+        },
+        body: '<!doctype html><html lang="en"><head><title>Refund</title><link rel="icon" href="data:,"></head><body><script src="/v1/refund.js"></script></body></html>',
+      })
+    }
+    if (service.isAway) return route.abort()
+    const { token: sent, account, ...rest } = JSON.parse(request.postData() ?? '')
+    if (sent !== token || !service.refund) {
+      return route.fulfill({ status: 404, json: { error: 'not_found' } })
+    }
+    if (pathname === '/v1/refunds/destination') {
+      service.named.push(rest)
+      const { refusal } = service
+      if (refusal) return route.fulfill({ status: refusal.status, json: { error: refusal.error } })
+      const isProven = rest.signature !== undefined
+      service.refund = {
+        ...service.refund,
+        ...{ destination: rest.destination, can_name_destination: !isProven },
+        status: isProven ? 'requires_signature' : 'requires_confirmation',
+      }
+    }
+    const message = account ? `Sign for ${account}` : null
+    return route.fulfill({ json: { ...service.refund, message_to_sign: message } })
+  })
+  if (wallet) {
+    await context.addInitScript(
+      ({ account, signing, connecting }) => {
+        const requests: unknown[] = []
+        const fail = (code: number) => Promise.reject(Object.assign(new Error('no'), { code }))
+        const provider = {
+          request({ method, params }: { method: string; params?: unknown }) {
+            requests.push({ method, params })
+            if (method === 'eth_requestAccounts') {
+              return connecting ? fail(connecting) : Promise.resolve([account])
+            }
+            if (signing === 'never') return new Promise((sign) => Object.assign(window, { sign }))
+            return 'code' in signing ? fail(signing.code) : Promise.resolve(signing.value)
+          },
+        }
+        Object.assign(window, { requests })
+        const info = { uuid: '1', name: 'Foxy', rdns: 'io.foxy', icon: 'data:image/svg+xml,<svg/>' }
+        const announce = () =>
+          window.dispatchEvent(
+            new CustomEvent('eip6963:announceProvider', { detail: { info, provider } }),
+          )
+        window.addEventListener('eip6963:requestProvider', announce)
+      },
+      { account: payer, ...{ connecting: 0, ...wallet } },
+    )
+  }
+  const page = await context.newPage()
+  page.on('console', (message) => {
+    // Chromium reports each response that is no success.
+    if (message.type() === 'error' && !/status of|ERR_FAILED/.test(message.text())) {
+      complaints.push(message.text())
+    }
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  await page.goto(`${origin}/refund/#${opening.hash ?? token}`)
+  return { page, service, complaints }
+}
+
+const said = (key: keyof typeof messages.en, values: Record<string, string> = {}) =>
+  (messages.en as Record<string, string>)[key]?.replace(/\{(\w+)\}/g, (_, name) => values[name]) ??
+  ''
+const shop = { merchant: 'The <i>Kiosk</i>' }
+/** What the page says, without the marks that isolate names. */
+const textOf = async (page: Page) =>
+  ((await page.locator('main').innerText()) ?? '').replace(/[\u2068\u2069]/g, '')
+const signButton = (page: Page) => page.getByRole('button', { name: 'Foxy' })
+
+async function untilSaid(page: Page, text: string): Promise<void> {
+  await expect.poll(() => textOf(page)).toContain(text)
+}
+
+describe('the payer names the destination', () => {
+  test('by one signature of the wallet that paid, then follows the refund to its end', async () => {
+    const { page, service, complaints } = await open({ isPhone: true })
+    await untilSaid(page, said('headline', shop))
+    expect(await textOf(page)).toContain('12.34\u00a0USDC')
+    await signButton(page).click()
+    await untilSaid(page, said('fixed', shop))
+    const message = `Sign for ${payer}`
+    expect(service.named).toEqual([{ destination: payer, message, signature }])
+    const requests = await page.evaluate(
+      () => (window as unknown as { requests: unknown }).requests,
+    )
+    expect(requests).toEqual([
+      { method: 'eth_requestAccounts' },
+      {
+        method: 'personal_sign',
+        params: [`0x${Buffer.from(message).toString('hex')}`, payer],
+      },
+    ])
+    expect(await textOf(page)).toContain(payer)
+    Object.assign(service.refund ?? {}, { status: 'pending', tx_hash: txHash, confirmations: 2 })
+    await untilSaid(page, said('confirmations', { done: '2', total: '5' }))
+    Object.assign(service.refund ?? {}, { status: 'succeeded', confirmations: 5 })
+    await untilSaid(page, said('succeeded'))
+    const link = page.getByRole('link', { name: '0xabab' })
+    expect(await link.getAttribute('href')).toBe(`https://sepolia.basescan.org/tx/${txHash}`)
+    expect(complaints).toEqual([])
+  })
+
+  test('by an address, which the shop confirms, and may be replaced until then', async () => {
+    const { page, service, complaints } = await open()
+    await page.getByText(said('other')).click()
+    const field = page.getByLabel(said('address', { network: '' }).trim())
+    const submit = page.getByRole('button', { name: said('use') })
+    await field.fill('0x123')
+    await submit.click()
+    await untilSaid(page, said('malformed'))
+    expect(service.named).toEqual([])
+    service.refusal = { status: 400, error: 'wallet_invalid' }
+    await field.fill(`${other.slice(0, -1)}D`)
+    await submit.click()
+    await untilSaid(page, said('unusable'))
+    expect(await field.inputValue()).toBe(`${other.slice(0, -1)}D`)
+    service.refusal = null
+    await field.fill(` ${other} `)
+    await submit.click()
+    await untilSaid(page, said('claimed', shop))
+    expect(await textOf(page)).toContain(other)
+    await page.getByRole('button', { name: said('other') }).click()
+    await signButton(page).click()
+    await untilSaid(page, said('fixed', shop))
+    expect(service.named.at(-1)).toMatchObject({ destination: payer, signature })
+    expect(complaints).toEqual([])
+  })
+
+  test.each<[string, { signing: Signing; connecting?: number }, keyof typeof messages.en]>([
+    ['declines the signature', { signing: { code: 4001 } }, 'declined'],
+    ['declines the connection', { signing: 'never', connecting: 4001 }, 'declined'],
+    ['fails to connect', { signing: 'never', connecting: -32603 }, 'failed'],
+    ['shows another request', { signing: { code: -32002 } }, 'open'],
+    ['shows a connection already', { signing: 'never', connecting: -32002 }, 'open'],
+    ['cannot sign', { signing: { code: -32603 } }, 'unsigned'],
+    ['has no such method', { signing: { code: 4200 } }, 'unsigned'],
+    ['signs nothing', { signing: { value: '0x' } }, 'unsigned'],
+    ['responds with null', { signing: { value: null } }, 'unsigned'],
+  ])('whose wallet %s, learns what to do', async (_, wallet, key) => {
+    const { page, service, complaints } = await open({ wallet })
+    await signButton(page).click()
+    await untilSaid(page, said(key, { wallet: 'Foxy', ...shop }))
+    expect(service.named).toEqual([])
+    if (key === 'unsigned') {
+      await page.getByRole('button', { name: said('use') }).click()
+      await untilSaid(page, said('claimed', shop))
+      expect(service.named).toEqual([{ destination: payer }])
+    } else if (key === 'open') {
+      await page.getByRole('button', { name: said('back') }).click()
+      await untilSaid(page, said('where'))
+    }
+    expect(complaints).toEqual([])
+  })
+
+  test('by a signature that comes after the payer went back', async () => {
+    const { page, service } = await open({ wallet: { signing: 'never' } })
+    await signButton(page).click()
+    await untilSaid(page, said('opening', { wallet: 'Foxy' }))
+    await expect.poll(() => page.evaluate(() => 'sign' in window)).toBe(true)
+    await page.getByRole('button', { name: said('back') }).click()
+    await untilSaid(page, said('where'))
+    await page.evaluate(
+      (value) => (window as unknown as { sign(value: string): void }).sign(value),
+      signature,
+    )
+    await untilSaid(page, said('fixed', shop))
+    expect(service.named).toMatchObject([{ destination: payer, signature }])
+  })
+
+  test('unless the destination was fixed meanwhile', async () => {
+    const { page, service } = await open()
+    await untilSaid(page, said('where'))
+    service.refusal = { status: 409, error: 'conflict' }
+    Object.assign(service.refund ?? {}, {
+      ...{ status: 'requires_signature', destination: other, can_name_destination: false },
+    })
+    await signButton(page).click()
+    await untilSaid(page, said('fixed', shop))
+    expect(await textOf(page)).toContain(other)
+  })
+})
+
+describe('the link', () => {
+  test('is in no URL, referrer or history, and survives a reload of the tab', async () => {
+    const { page, service } = await open()
+    await untilSaid(page, said('headline', shop))
+    expect(page.url()).toBe(`${origin}/refund/`)
+    await page.reload()
+    await untilSaid(page, said('headline', shop))
+    expect(page.url()).toBe(`${origin}/refund/`)
+    expect(service.urls.some((url) => url.includes('Secret') && !url.includes('#'))).toBe(false)
+    expect(service.referrers.filter((referrer) => referrer?.includes('Secret'))).toEqual([])
+    await page.goBack()
+    expect(page.url()).not.toContain('Secret')
+  })
+
+  test('that opens nothing says so, and another one opens in its place', async () => {
+    const { page } = await open({ hash: 're_02_link_Wrong' })
+    await untilSaid(page, said('unknown'))
+    await page.evaluate((hash) => Object.assign(location, { hash }), token)
+    await untilSaid(page, said('headline', shop))
+    expect(page.url()).toBe(`${origin}/refund/`)
+  })
+
+  test('shows no connection, and goes on by itself', async () => {
+    const { page, service } = await open()
+    await untilSaid(page, said('headline', shop))
+    service.isAway = true
+    await untilSaid(page, said('offline'))
+    service.isAway = false
+    await expect.poll(() => textOf(page)).not.toContain(said('offline'))
+  })
+})
+
+const screens: Record<string, Partial<ResolvedRefund> | 'unknown'> = {
+  choose: {},
+  claimed: { status: 'requires_confirmation', destination: other },
+  fixed: { status: 'requires_signature', destination: payer, can_name_destination: false },
+  pending: {
+    ...{ status: 'pending', destination: payer, can_name_destination: false },
+    ...{ tx_hash: txHash, confirmations: 3 },
+  },
+  succeeded: {
+    ...{ status: 'succeeded', destination: payer, can_name_destination: false },
+    ...{ tx_hash: txHash, confirmations: 5 },
+  },
+  canceled: { status: 'canceled', can_name_destination: false },
+  unknown: 'unknown',
+}
+
+describe('every screen', () => {
+  test.each(Object.entries(screens))(
+    '%s has no fault of axe, light and dark',
+    async (_, refund) => {
+      for (const dark of [false, true]) {
+        const { page } = await open({ refund, dark, isPhone: dark })
+        await expect.poll(() => textOf(page)).toMatch(/\S/)
+        await page.locator('details').evaluateAll((all) => {
+          for (const one of all) (one as HTMLDetailsElement).open = true
+        })
+        expect(await axeFaults(page)).toEqual([])
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        )
+        expect(overflow).toBeLessThanOrEqual(0)
+      }
+    },
+  )
+
+  test('without a wallet names both ways out', async () => {
+    const { page } = await open({ wallet: null, isPhone: true })
+    await untilSaid(page, said('no_wallet'))
+    expect(await page.getByLabel(said('address', { network: '' }).trim()).isVisible()).toBe(true)
+    expect(await axeFaults(page)).toEqual([])
+  })
+
+  const tried = isFull ? languages : ['ar', 'de']
+  test.each(tried)('is in %s', async (language) => {
+    const { page } = await open({ locale: language, isPhone: true })
+    await untilSaid(page, messages[language]?.where ?? 'no such language')
+    expect(await page.getAttribute('html', 'dir')).toBe(language === 'ar' ? 'rtl' : 'ltr')
+    expect(await axeFaults(page)).toEqual([])
+  })
+})
+
+test('every language has every text, with the same names in it', () => {
+  const names = (text: string) => text.match(/\{\w+\}/g)?.sort() ?? []
+  expect(Object.keys(messages).sort()).toEqual(['en', ...languages].sort())
+  for (const texts of Object.values(messages)) {
+    for (const [key, text] of Object.entries(messages.en ?? {})) {
+      const translated = (texts as Record<string, string>)[key] ?? ''
+      expect([key, translated]).toEqual([key, expect.stringMatching(/\S/)])
+      expect([key, names(translated)]).toEqual([key, names(text)])
+    }
+  }
+})
