@@ -1,6 +1,7 @@
 import { sign } from '@payment-intents/server/test/support/chain/authorization.ts'
 import type { Signed } from '@payment-intents/server/test/support/server/authorizing.ts'
 import type { Json } from '@payment-intents/server/test/support/server/testServer.ts'
+import { privateKeyToAccount } from 'viem/accounts'
 import { alone, payer, shop } from './accounts.ts'
 import type { Observed } from './record.ts'
 
@@ -126,6 +127,49 @@ export const refundScenarios: Record<string, (service: Observed) => Promise<void
     await ask('POST', `${path}/cancel`)
     await ask('PATCH', path, { body: { destination: payer.address } })
     await ask('POST', refunds, { body: { payment_intent: intent.id, destination: alone } })
+  },
+
+  async 'a refund whose destination the payer names by its link'({ ask, create, pay }) {
+    const intent = await create()
+    await pay(intent)
+    const page = (path: string, body: object) =>
+      ask('POST', `${refunds}/${path}`, { body, headers: {} })
+    const amount_units = 10_000
+    const body = { payment_intent: intent.id, amount_units }
+    const [first, second] = [
+      await ask('POST', refunds, { body }),
+      await ask('POST', refunds, { body }),
+    ]
+    const [proven, claimed] = [first, second].map(({ links }: Json) => links.page.split('#')[1])
+    const destination = payer.address
+    const asked = await page('resolve', { token: proven, account: destination })
+    const message = asked.message_to_sign
+    const signature = await privateKeyToAccount(payer.privateKey).signMessage({ message })
+    await page('destination', { token: proven, destination, message, signature: `${'0x00'}00` })
+    await page('destination', { token: claimed, destination, message, signature })
+    await page('destination', { token: proven, destination, message, signature })
+    await page('destination', { token: proven, destination, message, signature })
+    await page('destination', { token: proven, destination: other })
+    await page('resolve', { token: proven })
+
+    const path = `${refunds}/${second.id}`
+    const confirm = (destination: string) =>
+      ask('POST', `${path}/confirm`, { body: { destination } })
+    await confirm(other)
+    await page('destination', { token: claimed, destination: shop.address })
+    await page('destination', { token: claimed, destination })
+    await page('destination', { token: claimed, destination: other })
+    await ask('GET', path)
+    await ask('GET', `${refunds}?status=requires_confirmation`)
+    await confirm(destination)
+    await confirm(other)
+    await confirm(other)
+    await page('resolve', { token: claimed })
+    await page('resolve', { token: `${second.id}_link_${'a'.repeat(43)}` })
+    await page('destination', { token: `${second.id}_link_${'a'.repeat(43)}`, destination })
+    await page('resolve', {})
+    await ask('POST', `${refunds}/re_unknown/confirm`, { body: { destination } })
+    await ask('POST', `${path}/confirm`, { body: {} })
   },
 
   async 'a refund by a transfer made elsewhere, of which the chain takes back nothing'({

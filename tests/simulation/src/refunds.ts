@@ -3,6 +3,7 @@ import {
   type Actor,
   HttpError,
   handlers,
+  nameRefundDestination,
   type ObservedTransfer,
   type Service,
   type ServiceRequest,
@@ -30,7 +31,12 @@ export type PromisedRefund = {
   readonly confirmations: number
   /** The merchant's wallet, which pays it. */
   readonly wallet: Address
-  destination: Address
+  /** null: nobody has named one. */
+  destination: Address | null
+  /** Whether the merchant has named or confirmed the destination. */
+  isConfirmed: boolean
+  /** What its payer has named, the latest last. */
+  readonly claims: Address[]
   /** Unix seconds until which each accepted signature is valid; the latest last. */
   readonly signed: { readonly to: Address; readonly validBefore: number }[]
   /** Transactions that were sent to pay it by hand. */
@@ -61,10 +67,11 @@ export async function requestRefund(
   const intent = actors.intents.get(`${wallet}:${action.intent}`)
   if (!intent || intent.chainId !== actors.knowledge.chainId) return null
   const { seed } = actors.plan
-  const destination = destinationOf(seed, wallet, action.refund, 0)
+  const isNamed = random(seed, 'named', wallet, action.refund).chance(0.7)
+  const destination = isNamed ? destinationOf(seed, wallet, action.refund, 0) : null
   const amount = intent.amount / BigInt(action.divisor)
   const body = {
-    ...{ payment_intent: intent.id, destination },
+    ...{ payment_intent: intent.id, ...(destination ? { destination } : {}) },
     ...(action.divisor === 1 ? {} : { amount_units: Number(amount) }),
   }
   const created = await request(db, actors, 'createRefund', { wallet, id: '', body })
@@ -75,6 +82,8 @@ export async function requestRefund(
       history: wallet,
       intentId: intent.id,
       destination,
+      isConfirmed: isNamed,
+      claims: [],
       signed: [],
       byHand: [],
     },
@@ -107,6 +116,8 @@ export async function followRefunds(
       [20, 'broadcast'],
       [3, 'cancel'],
       [4, 'rename'],
+      [6, 'claim'],
+      [6, 'confirm'],
       [5, 'pay_by_hand'],
       [8, 'attach'],
     ] as const)
@@ -121,9 +132,13 @@ export async function followRefunds(
 
 type Act = (db: Db, actors: Actors, refund: PromisedRefund, step: number) => Promise<boolean>
 
-const acts: Record<'sign' | 'broadcast' | 'cancel' | 'rename' | 'pay_by_hand' | 'attach', Act> = {
-  async sign(db, actors, refund) {
+const acts: Record<
+  'sign' | 'broadcast' | 'cancel' | 'rename' | 'claim' | 'confirm' | 'pay_by_hand' | 'attach',
+  Act
+> = {
+  async sign(db, actors, refund, step) {
     const { id, history: wallet, wallet: from, destination, amount, reference } = refund
+    if (!destination) return false
     const validBefore = actors.knowledge.chain.head.timestamp + 600
     const authorization = {
       ...{ from, to: destination, value: String(amount), nonce: reference },
@@ -133,18 +148,17 @@ const acts: Record<'sign' | 'broadcast' | 'cancel' | 'rename' | 'pay_by_hand' | 
     const body = { authorization, signature: `0x${'11'.repeat(66)}` }
     const signed = await request(db, actors, 'authorizeRefund', { wallet, id, body })
     if (signed?.status !== 'pending') return false
+    expectConfirmed(refund, step)
     refund.signed.push({ to: destination, validBefore })
     return true
   },
   async broadcast(_db, actors, refund, step) {
     const last = refund.signed.at(-1)
-    if (!last) return false
-    const part = { ...partOf(refund), to: last.to, nonce: refund.reference }
-    send(
-      actors,
-      { ...part, validBefore: last.validBefore },
-      `${refund.history} ${refund.number} ${step}`,
-    )
+    const part = partOf(refund)
+    if (!last || !part) return false
+    const { to, validBefore } = last
+    const name = `${refund.history} ${refund.number} ${step}`
+    send(actors, { ...part, to, nonce: refund.reference, validBefore }, name)
     return true
   },
   async cancel(db, actors, refund, step) {
@@ -160,22 +174,64 @@ const acts: Record<'sign' | 'broadcast' | 'cancel' | 'rename' | 'pay_by_hand' | 
     const { id, history: wallet } = refund
     const destination = destinationOf(actors.plan.seed, wallet, 0, step)
     const renamed = await request(db, actors, 'updateRefund', { wallet, id, body: { destination } })
-    if (renamed) refund.destination = destination
+    if (renamed) Object.assign(refund, { destination, isConfirmed: true })
     return renamed !== null
   },
-  async pay_by_hand(_db, actors, refund, step) {
-    if (refund.signed.length > 0) return false
-    refund.byHand.push(
-      send(actors, partOf(refund), `${refund.history} ${refund.number} by hand ${step}`),
-    )
+  async claim(db, actors, refund, step) {
+    const { id, history: wallet } = refund
+    const destination = destinationOf(actors.plan.seed, wallet, -1, step)
+    const service = serviceOf(db, actors, '')
+    const body = { token: '', destination }
+    const claimed = await unlessRefused(() => nameRefundDestination(service, id, body))
+    if (claimed === null) return false
+    refund.claims.push(destination)
+    // Repeating what is fixed changes nothing.
+    if (destination === refund.destination) return true
+    if (refund.isConfirmed) {
+      const what = `${id}: its payer replaced a destination that its merchant has fixed`
+      throw new Violation('refunds', step, [wallet], what)
+    }
+    refund.destination = destination
     return true
   },
-  async attach(db, actors, refund) {
+  async confirm(db, actors, refund, step) {
+    const { id, history: wallet, claims } = refund
+    // The merchant may have looked before the payer named another one.
+    const isLate = random(actors.plan.seed, 'looked', wallet, step).chance(0.3)
+    const destination = claims.at(isLate ? -2 : -1)
+    if (!destination) return false
+    const body = { destination }
+    const confirmed = await request(db, actors, 'confirmRefund', { wallet, id, body })
+    if (!confirmed) return false
+    if (destination !== refund.destination) {
+      const what = `${id}: ${destination} was confirmed, and ${refund.destination} is its destination`
+      throw new Violation('refunds', step, [wallet], what)
+    }
+    refund.isConfirmed = true
+    return true
+  },
+  async pay_by_hand(_db, actors, refund, step) {
+    const part = partOf(refund)
+    if (refund.signed.length > 0 || !part) return false
+    refund.byHand.push(send(actors, part, `${refund.history} ${refund.number} by hand ${step}`))
+    return true
+  },
+  async attach(db, actors, refund, step) {
     const { id, history: wallet } = refund
     const tx_hash = refund.byHand.at(-1)
     if (!tx_hash) return false
-    return (await request(db, actors, 'attachRefund', { wallet, id, body: { tx_hash } })) !== null
+    const body = { tx_hash }
+    if (!(await request(db, actors, 'attachRefund', { wallet, id, body }))) return false
+    expectConfirmed(refund, step)
+    return true
   },
+}
+
+/** Nothing pays what a payer only claims. */
+function expectConfirmed({ id, history, isConfirmed }: PromisedRefund, step: number): void {
+  if (isConfirmed) return
+  const what = `${id} is paid to a destination that its merchant has not confirmed`
+  throw new Violation('refunds', step, [history], what)
 }
 
 /** A payer of theirs, or the neighbour's wallet, at which it may be somebody's payment. */
@@ -184,7 +240,9 @@ function destinationOf(seed: number, wallet: number, refund: number, step: numbe
   return dice.chance(0.2) ? walletOf(seed, wallet + 1) : payerOf(seed, wallet, dice.int(0, 2))
 }
 
-function partOf({ wallet: from, destination: to, amount }: PromisedRefund): Part {
+/** @returns null where nobody has named a destination */
+function partOf({ wallet: from, destination: to, amount }: PromisedRefund): Part | null {
+  if (!to) return null
   return {
     ...{ from, to, amount, lookalike: false, called: false, moved: true, signer: from },
     ...{ reference: null, nonce: null, tail: '', before: '' },
@@ -210,6 +268,7 @@ async function request<
     | 'authorizeRefund'
     | 'cancelRefund'
     | 'updateRefund'
+    | 'confirmRefund'
     | 'attachRefund',
 >(
   db: Db,
@@ -224,14 +283,18 @@ async function request<
     ...{ actor, id, body: body as Body<Name>, query: undefined, source, metadataFilter: [] },
     ...{ merchant: null as never, header: () => null },
   } as unknown as ServiceRequest<Name>
+  const handle = handlers[name] as (
+    service: Service,
+    request: ServiceRequest<Name>,
+  ) => Promise<{ body: string }>
+  const service = serviceOf(db, actors, `${wallet} ${JSON.stringify(body)}`)
+  const response = await unlessRefused(() => handle(service, asked))
+  return response && JSON.parse(response.body)
+}
+
+async function unlessRefused<T>(call: () => Promise<T>): Promise<T | null> {
   try {
-    const handle = handlers[name] as (
-      service: Service,
-      request: ServiceRequest<Name>,
-    ) => Promise<{ body: string }>
-    return JSON.parse(
-      (await handle(serviceOf(db, actors, `${wallet} ${JSON.stringify(body)}`), asked)).body,
-    )
+    return await call()
   } catch (error) {
     if (error instanceof HttpError && error.code !== 'internal_error') return null
     throw error
@@ -248,7 +311,9 @@ function serviceOf(db: Db, { plan, knowledge }: Actors, name: string): Service {
     chain.canonical.some(({ logs }) => logs.some((log) => log.nonce === nonce && log.from === from))
   const service: Partial<Service> = {
     store: { refunds: createRefundStore({ db, clock, confirmations }) } as never,
-    ...{ clock, newId },
+    ...{ clock, newId, now: () => clock().now, publicUrl: 'https://pay.example' },
+    secrets: { refundToken: (id) => `${id}_link_` } as Service['secrets'],
+    network: () => undefined,
     randomSalt() {
       salts += 1
       return randomHash(plan.seed, 'refund salt', name, salts)

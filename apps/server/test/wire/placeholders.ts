@@ -11,6 +11,8 @@ export type Placeholders = {
 /** What differs from run to run. */
 const kinds = {
   client_secret: /\bpi_[0-9a-z]{30}_secret_[0-9A-Za-z]{43}/,
+  refund_link: /\bre_[0-9a-z]{30}_link_[0-9A-Za-z]{43}/,
+  nonce: /(?<=Nonce: )[0-9a-f]{32}/,
   id: /\b(?:pi|evt|tr|re|we)_[0-9a-z]{30}\b/,
   webhook_secret: /\bwhsec_[0-9A-Za-z+/]{43}=/,
   hash: /\b0x[0-9a-f]{64}\b/,
@@ -24,7 +26,7 @@ const kinds = {
 }
 type Kind = keyof typeof kinds
 /** All of one of these have one name. */
-const unnumbered = new Set<Kind>(['time', 'etag', 'seconds', 'release'])
+const unnumbered = new Set<Kind>(['time', 'etag', 'seconds', 'release', 'nonce'])
 
 export function createPlaceholders(): Placeholders {
   const names = new Map<string, string>()
