@@ -145,7 +145,8 @@ export const refundScenarios: Record<string, (service: Observed) => Promise<void
     const asked = await page('resolve', { token: proven, account: destination })
     const message = asked.message_to_sign
     const signature = await privateKeyToAccount(payer.privateKey).signMessage({ message })
-    await page('destination', { token: proven, destination, message, signature: `${'0x00'}00` })
+    const otherSignature = await privateKeyToAccount(shop.privateKey).signMessage({ message })
+    await page('destination', { token: proven, destination, message, signature: otherSignature })
     await page('destination', { token: claimed, destination, message, signature })
     await page('destination', { token: proven, destination, message, signature })
     await page('destination', { token: proven, destination, message, signature })

@@ -10,6 +10,7 @@ import type { ChainServer } from '@payment-intents/server/test/support/chain/cha
 import { sendMined } from '@payment-intents/server/test/support/chain/sendMined.ts'
 import { anotherServer } from '@payment-intents/server/test/support/database/fixtures.ts'
 import {
+  checkSignatureAt,
   inspectAt,
   readAt,
   type Signed,
@@ -106,6 +107,7 @@ export async function resetServer(
     gasless: { isConfigured: () => true, isOffered: () => true },
     inspectTransfer: inspectAt(chain.url),
     readTransaction: readAt(chain),
+    checkAccountSignature: checkSignatureAt(chain.url),
   })
   const { id: merchantId, apiKey } = await createTestMerchant(server.db, { wallet, ...settings })
   await server.db.pool.query(

@@ -85,6 +85,14 @@ const calls: Record<string, Record<string, Call>> = {
       given: [`0x${'1'.repeat(40)}`],
       returns: { address: `0x${'1'.repeat(40)}` },
     },
+    askForAddress: {
+      given: ['<a paid intent>'],
+      returns: expect.stringMatching(/\/refund\/#re_\w+_link_\w{43}$/),
+    },
+    confirmClaim: {
+      given: ['<a refund to an exchange>', `0x${'1'.repeat(40)}`],
+      returns: 'requires_signature',
+    },
     paidBySafe: { given: ['re_1', `0x${'ab'.repeat(32)}`], returns: 'not_found' },
   },
   'docs/orders.md': {

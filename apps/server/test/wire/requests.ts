@@ -72,6 +72,11 @@ const withoutGas = (title: string, path: string, body: string): Recorded => ({
 })
 const authorized = (signature: string, validAfter = '0') =>
   `{"client_secret":"<client_secret_7>","authorization":{"from":"<payer>","to":"<wallet>","value":"70000000","validAfter":"${validAfter}","validBefore":"<expires>","nonce":"<reference>"},"signature":"${signature}"}`
+/** As the page of a refund's payer sends it. */
+const byLink = (title: string, path: string, body: string) =>
+  request(title, `POST ${refunds}/${path}`, { ...sameOrigin, 'content-type': 'text/plain' }, body)
+const fromPayer = (destination: string) =>
+  `{"token":"<refund_link_4>","destination":"${destination}"}`
 const unread = (recorded: Recorded): Recorded => ({ ...recorded, unread: true })
 
 /** Sent in this order, each price once, so that payable amounts differ. Names in angle brackets are values that the test chose, or that an earlier answer had. */
@@ -309,6 +314,15 @@ export const requests: readonly (Recorded | Act)[] = [
   },
   'pay the newest refund by hand',
   { ...post('attach', `${refunds}/<re_3>/attach`, '{"tx_hash":"<payout>"}'), to: 'gasless' },
+  post('refund what the payer names', refunds, '{"payment_intent":"<pi_4>","amount_units":30000}'),
+  byLink('look at it', 'resolve', '{"token":"<refund_link_4>"}'),
+  byLink('what to sign', 'resolve', '{"token":"<refund_link_4>","account":"<payer>"}'),
+  byLink('look with nothing', 'resolve', '{}'),
+  byLink('name a wallet of the merchant', 'destination', fromPayer('<wallet>')),
+  byLink('name an address', 'destination', fromPayer('<payer>')),
+  post('confirm another', `${refunds}/<re_4>/confirm`, '{"destination":"<refund_wallet>"}'),
+  post('confirm it', `${refunds}/<re_4>/confirm`, '{"destination":"<payer>"}'),
+  byLink('name another address', 'destination', fromPayer('<refund_wallet>')),
 
   // The development chain, which goes back and forth.
   help('pay late', `payment_intents/<pi_5>/pay_late`),

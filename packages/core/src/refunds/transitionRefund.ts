@@ -5,6 +5,7 @@ import {
   limits,
   type RefundRefusal,
 } from '@payment-intents/contract'
+import { checksummed } from '../lib/checksummed.ts'
 import { presentInRefundEvent } from './presentRefund.ts'
 import type { Refund, RefundTransfer } from './refund.ts'
 
@@ -129,8 +130,11 @@ function destinationClaimed(
 }
 
 function destinationConfirmed(refund: Refund, destination: Address): RefundOutcome {
+  if (refund.destination === null) {
+    return refused('illegal_state', 'Nobody has named a destination yet.')
+  }
   if (refund.destination !== destination) {
-    const named = refund.destination ?? 'none'
+    const named = checksummed(refund.destination)
     return refused('illegal_state', `The payer has named another destination: ${named}.`)
   }
   if (refund.status !== 'requires_confirmation') return { type: 'unchanged' }

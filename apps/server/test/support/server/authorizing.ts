@@ -104,7 +104,7 @@ export function inspectAt(url: string): InspectTransfer {
   return createSimulate({ providers: () => providerAt(url), log: { debug() {} } })
 }
 
-function checkSignatureAt(url: string): CheckAccountSignature {
+export function checkSignatureAt(url: string): CheckAccountSignature {
   return createCheckAccountSignature({ providers: () => providerAt(url), log: { debug() {} } })
 }
 
