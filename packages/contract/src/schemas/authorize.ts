@@ -6,7 +6,11 @@ import { timeSchema } from './time.ts'
 /** A uint256 as wallets put it into typed messages: decimal digits. */
 const uint256Schema = z
   .string()
-  .regex(/^(0|[1-9]\d{0,77})$/, 'must be a non-negative integer in decimal digits, as a string')
+  .regex(/^(0|[1-9]\d{0,77})$/, {
+    error: 'must be a non-negative integer in decimal digits, as a string',
+    abort: true,
+  })
+  .refine((digits) => BigInt(digits) < 2n ** 256n, 'must be below 2^256')
 
 /**
  * The message that a payer signs, with the names and order of the standard; also the `authorization` of an x402 payment.

@@ -339,10 +339,12 @@ describe('what is refused', () => {
     )
     expect(await statusOf({ ...body, signature: `0x${'ab'.repeat(32 * 1024)}` })).toBe(400)
     expect(await statusOf(body, { client_secret: `${intent.client_secret}x` })).toBe(404)
-    const nines = '9'.repeat(78)
-    expect(
-      await statusOf({ ...body, authorization: { ...body.authorization, value: nines } }),
-    ).toBe(400)
+    for (const field of ['value', 'validAfter', 'validBefore']) {
+      for (const number of ['9'.repeat(78), String(2n ** 256n), 'abc', '', '-1', '1e3', '0x1']) {
+        const authorization = { ...body.authorization, [field]: number }
+        expect(await statusOf({ ...body, authorization }), `${field} ${number}`).toBe(400)
+      }
+    }
   })
 
   test('nothing while the chain does not answer: 503 with Retry-After, and nothing is stored', async () => {
