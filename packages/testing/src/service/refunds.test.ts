@@ -8,6 +8,7 @@ import { createTestService } from './createTestService.ts'
 const privateKey = `0x${'59'.repeat(32)}` as const
 const wallet = privateKeyToAccount(privateKey)
 const buyer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const price = toUnits('25.00')
 const service = createTestService({ gasless: true, refundWallets: [wallet.address] })
 const server = setupServer(...service.handlers)
 const { refunds, paymentIntents } = createClient({
@@ -32,7 +33,7 @@ beforeEach(() => {
 })
 
 async function paid(chain: Chain = 'base'): Promise<string> {
-  const { id } = await paymentIntents.create({ amount_units: toUnits('25.00'), chain })
+  const { id } = await paymentIntents.create({ amount_units: price, chain })
   service.pay(id)
   return id
 }
@@ -61,7 +62,10 @@ describe('a refund with a signer', () => {
     async (on) => {
       const payment_intent = await paid('polygon')
       service.fail({ with: 'answer_lost', on })
-      const refund = await refunds.create({ payment_intent, destination: buyer }, { signer })
+      const refund = await refunds.create(
+        { payment_intent, amount_units: price, destination: buyer },
+        { signer },
+      )
       expect(refund.status).toBe('pending')
       expect(signatures).toBe(1)
       expect((await refunds.list()).data).toHaveLength(1)
@@ -70,7 +74,8 @@ describe('a refund with a signer', () => {
   )
 
   test('is signed once by calls with one idempotency key, and is then answered as it is', async () => {
-    const params = { payment_intent: await paid(), destination: buyer } as const
+    const payment_intent = await paid()
+    const params = { payment_intent, amount_units: price, destination: buyer } as const
     const options = { signer, idempotencyKey: 'refund of return 1042' }
     const first = await refunds.create(params, options)
     expect(await refunds.create(params, options)).toMatchObject({ id: first.id, status: 'pending' })
@@ -80,7 +85,8 @@ describe('a refund with a signer', () => {
   })
 
   test('goes on where an earlier call ended', async () => {
-    const params = { payment_intent: await paid(), destination: buyer } as const
+    const payment_intent = await paid()
+    const params = { payment_intent, amount_units: price, destination: buyer } as const
     const idempotencyKey = 'refund of return 1043'
     const unsigned = await refunds.create(params, { idempotencyKey })
     expect(unsigned.status).toBe('requires_signature')
@@ -89,7 +95,10 @@ describe('a refund with a signer', () => {
   })
 
   test('is not signed without a destination', async () => {
-    const refund = await refunds.create({ payment_intent: await paid() }, { signer })
+    const refund = await refunds.create(
+      { payment_intent: await paid(), amount_units: price },
+      { signer },
+    )
     expect(refund).toMatchObject({ status: 'requires_destination', typed_data: null })
     // Somebody else has named it.
     const named = await refunds.update(refund.id, { destination: buyer })
@@ -99,7 +108,7 @@ describe('a refund with a signer', () => {
 
   test('is not canceled while its signature may pay it', async () => {
     const refund = await refunds.create(
-      { payment_intent: await paid(), destination: buyer },
+      { payment_intent: await paid(), amount_units: price, destination: buyer },
       { signer },
     )
     await expect(refunds.cancel(refund.id)).rejects.toMatchObject({ reason: 'refund_in_flight' })
@@ -120,13 +129,14 @@ test('a refund by a transfer made elsewhere', async () => {
 
 test('an unmatched transfer is refunded, and cannot be assigned then', async () => {
   const { id } = await paymentIntents.create({ amount_units: toUnits('25.00') })
-  const { id: transfer } = service.transfer({ amount_units: toUnits('7.77') })
+  const amount_units = toUnits('7.77')
+  const { id: transfer } = service.transfer({ amount_units })
   await expect(refunds.create({ transfer, destination: buyer })).rejects.toMatchObject({
     reason: 'amount_exceeds_refundable',
   })
   service.clock.advance(1)
   for (let block = 0; block < 5; block += 1) service.clock.advance(0)
-  const refund = await refunds.create({ transfer, destination: buyer }, { signer })
+  const refund = await refunds.create({ transfer, amount_units, destination: buyer }, { signer })
   expect(refund).toMatchObject({ transfer, payment_intent: null, amount_units: 7_770_000 })
   const { transfers } = createClient({ apiKey: service.apiKey, baseUrl: service.baseUrl })
   await expect(transfers.assign(transfer, { payment_intent: id })).rejects.toMatchObject({
