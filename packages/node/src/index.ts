@@ -57,7 +57,11 @@ export type {
 export type { List } from './requests/list.ts'
 export type { PaymentIntent } from './resources/paymentIntents.ts'
 export type { RefundSigner, RefundToSign } from './resources/refundSigner.ts'
-export type { CreateRefundOptions } from './resources/refunds.ts'
+export type {
+  CreateRefundOptions,
+  SignableRefund,
+  SignRefundOptions,
+} from './resources/refunds.ts'
 export { toUnits } from './toUnits.ts'
 export {
   isWebhookVerificationError,

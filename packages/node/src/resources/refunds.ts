@@ -17,6 +17,7 @@ import { method } from '../requests/method.ts'
 import type { Send } from '../requests/send.ts'
 import { createSigned } from './createSigned.ts'
 import type { RefundSigner } from './refundSigner.ts'
+import { signExisting } from './signExisting.ts'
 
 /** Options of a refund's creation. */
 export type CreateRefundOptions = CallOptions & {
@@ -25,6 +26,15 @@ export type CreateRefundOptions = CallOptions & {
    * undefined, the refund is created and waits for its signature.
    */
   signer?: RefundSigner | undefined
+}
+
+/** A refund to be signed, as you keep, retrieved or received it: what you pass has to be what the service asks to sign. */
+export type SignableRefund = Pick<ListedRefund, 'id' | 'amount_units' | 'destination'> &
+  Partial<Pick<ListedRefund, 'payment_intent' | 'transfer' | 'chain' | 'mode' | 'refund_reference'>>
+
+export type SignRefundOptions = ReadOptions & {
+  /** The wallet that pays the refund. Its key stays in it; it must be registered for the merchant. */
+  signer: RefundSigner
 }
 
 export type Refunds<M = Metadata> = {
@@ -121,8 +131,33 @@ export type Refunds<M = Metadata> = {
   confirm(id: string, params: ConfirmRefund, options?: ReadOptions): Promise<Refund<M>>
 
   /**
+   * Signs a refund that exists, and submits the signature: one whose destination was named after its creation, or whose signature
+   * was over before it was used. The service pays the gas. Safe to repeat: a signature is used once, and a refund that is
+   * pending, paid or canceled is returned as it is.
+   *
+   * The client signs only what you pass: this amount, to this destination, in USDC. Take the amount from your own records, since a
+   * service in wrong hands could name any.
+   *
+   * @param refund with `id`, `amount_units` and `destination`, such as the object of a `refund.updated` event
+   * @throws PaymentIntentsError `conflict` with reason `illegal_state` if the refund has another destination by now, or
+   *   `insufficient_token` and the like if the signer's wallet cannot pay; `wallet_invalid` for a signer that is not registered;
+   *   `invalid_response` if the service asks to sign anything else; `signer_failed` if the signer throws
+   * @example
+   * ```ts
+   * import { createClient, type RefundSigner } from '@payment-intents/node'
+   *
+   * export async function signNow(id: string, amount_units: number, signer: RefundSigner) {
+   *   const { refunds } = createClient()
+   *   const { destination } = await refunds.retrieve(id)
+   *   return destination && refunds.sign({ id, amount_units, destination }, { signer })
+   * }
+   * ```
+   */
+  sign(refund: SignableRefund, options: SignRefundOptions): Promise<Refund<M>>
+
+  /**
    * Submits the `typed_data` of a refund, signed by a registered wallet of the merchant, as a dashboard does. In a backend,
-   * `create` with a `signer` does it. Idempotent.
+   * `create` or `sign` with a `signer` does it. Idempotent.
    *
    * @throws PaymentIntentsError `conflict` with its reason if the wallet cannot pay or another one has signed; `wallet_invalid` if
    *   the wallet is not registered; `invalid_body` if something else was signed
@@ -179,6 +214,7 @@ export function refunds(send: Send, modeOfKey: () => Mode | undefined): Refunds 
     list: method(send, endpoints.listRefunds),
     update: method(send, endpoints.updateRefund),
     confirm: method(send, endpoints.confirmRefund),
+    sign: signExisting({ modeOfKey, retrieve, authorize }),
     authorize,
     attach: method(send, endpoints.attachRefund),
     cancel: method(send, endpoints.cancelRefund),

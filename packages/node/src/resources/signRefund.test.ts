@@ -303,3 +303,65 @@ describe('a signer', () => {
     expect(requests).toHaveLength(2)
   })
 })
+
+describe('a refund that exists', () => {
+  test('is signed as the caller passes it, and submitted', async () => {
+    const pending = { ...refundOf(), status: 'pending', typed_data: null, from }
+    const { url, requests } = await serve(json(200, refundOf()), json(200, pending))
+    const { signer, signTypedData } = signerWith()
+    const { refunds } = createClient({ apiKey, baseUrl: url })
+    const own = { id: 're_01', amount_units: 20_000, destination: buyer } as const
+    expect(await refunds.sign(own, { signer })).toMatchObject({ status: 'pending' })
+    expect(signTypedData.mock.calls[0]?.[0].message).toMatchObject({ to: buyer, value: 20_000n })
+    expect(requests.map(({ target }) => target)).toEqual([
+      'GET /v1/refunds/re_01',
+      'POST /v1/refunds/re_01/authorize',
+    ])
+  })
+
+  test.each<[string, Change]>([
+    ['id', (refund) => Object.assign(refund, { id: 're_02' })],
+    ['payment_intent', (refund) => Object.assign(refund, { payment_intent: 'pi_02' })],
+    ['transfer', (refund) => Object.assign(refund, { transfer: 'tr_02' })],
+    ['mode', (refund) => Object.assign(refund, refundOf('mainnet'))],
+    ['chain', (refund) => Object.assign(refund, { chain: 'polygon' })],
+    ['amount_units', (refund) => Object.assign(refund, { amount_units: 20_001 })],
+    ['typed_data.message.value', message({ value: '20001' })],
+    ['typed_data.message.to', message({ to: from })],
+    [
+      'refund_reference',
+      (refund) => Object.assign(refund, { refund_reference: `0x${'cd'.repeat(32)}` }),
+    ],
+  ])('is not signed with another %s than the caller passes', async (name, change) => {
+    const changed = refundOf()
+    change(changed)
+    const { url } = await serve(json(200, changed))
+    const { signer, signTypedData } = signerWith()
+    const { refunds } = createClient({ apiKey, baseUrl: url })
+    await expect(refunds.sign(refundOf(), { signer })).rejects.toMatchObject({
+      ...{ code: 'invalid_response', message: expect.stringContaining(name) },
+    })
+    expect(signTypedData).not.toHaveBeenCalled()
+  })
+
+  test.each<[string, unknown, unknown]>([
+    ['signer', refundOf(), {}],
+    ['signer', refundOf(), undefined],
+    ['signer', refundOf(), { signer: null }],
+    ['destination', { ...refundOf(), destination: null }, undefined],
+    ['amount_units', { id: 're_01', destination: buyer }, undefined],
+    ['amount_units', { ...refundOf(), amount_units: '20000' }, undefined],
+    ['id', { ...refundOf(), id: '../re_01' }, undefined],
+    ['destination', null, undefined],
+    ['idempotencyKey', refundOf(), { idempotencyKey: 'a' }],
+  ])('is not retrieved with a wrong %s', async (path, refund, options) => {
+    const { url, requests } = await serve(json(200, refundOf()))
+    const { signer } = signerWith()
+    const { refunds } = createClient({ apiKey, baseUrl: url })
+    const given = path === 'signer' ? options : { signer, ...Object(options) }
+    await expect(refunds.sign(refund as never, given as never)).rejects.toMatchObject({
+      ...{ code: 'invalid_body', issues: [{ path }] },
+    })
+    expect(requests).toEqual([])
+  })
+})

@@ -115,6 +115,54 @@ describe('a refund with a signer', () => {
   })
 })
 
+describe('a refund whose destination is named after its creation', () => {
+  async function named() {
+    const { id } = await refunds.create({ payment_intent: await paid() })
+    return refunds.update(id, { destination: buyer })
+  }
+
+  test('is signed by one call, which can be repeated', async () => {
+    const refund = await named()
+    for (const failure of ['unreachable', 'answer_lost'] as const) {
+      service.fail({ with: failure, on: 'authorizeRefund' })
+    }
+    expect(await refunds.sign(refund, { signer })).toMatchObject({ status: 'pending' })
+    expect(await refunds.sign(refund, { signer })).toMatchObject({ status: 'pending' })
+    service.confirmRefund(refund.id)
+    expect(await refunds.sign(refund, { signer })).toMatchObject({ status: 'succeeded' })
+    expect(signatures).toBe(1)
+    const types = service.events.map(({ type }) => type)
+    expect(types.filter((type) => type === 'refund.pending')).toHaveLength(1)
+  })
+
+  test('is signed as its event has it', async () => {
+    const { id } = await named()
+    const event = service.events.find(({ type }) => type === 'refund.updated')
+    if (event?.type !== 'refund.updated') return expect.fail('no event')
+    expect(event.data.object).toMatchObject({ id, status: 'requires_signature' })
+    expect(await refunds.sign(event.data.object, { signer })).toMatchObject({ status: 'pending' })
+  })
+
+  test('is not signed to a destination that was replaced', async () => {
+    const refund = await named()
+    const destination = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+    const replaced = await refunds.update(refund.id, { destination })
+    await expect(refunds.sign(refund, { signer })).rejects.toMatchObject({
+      ...{ code: 'conflict', reason: 'illegal_state' },
+    })
+    expect(signatures).toBe(0)
+    const { status } = await refunds.sign(replaced, { signer })
+    expect(status).toBe('pending')
+  })
+
+  test('is returned as it is once it is canceled', async () => {
+    const refund = await named()
+    await refunds.cancel(refund.id)
+    expect(await refunds.sign(refund, { signer })).toMatchObject({ status: 'canceled' })
+    expect(signatures).toBe(0)
+  })
+})
+
 test('a refund by a transfer made elsewhere', async () => {
   const payment_intent = await paid()
   const refund = await refunds.create({ payment_intent, destination: buyer })
