@@ -18,6 +18,7 @@ const flags = {
   from: { type: 'string' },
   to: { type: 'string' },
   transfers: { type: 'boolean' },
+  refunds: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const
@@ -29,7 +30,7 @@ const flagsOf: Readonly<Record<string, readonly Flag[]>> = {
   listen: ['forward-to', 'events', 'since', 'live', 'format', 'print-secret'],
   trigger: ['forward-to', 'object', 'format'],
   find: ['key', 'json', 'format'],
-  export: ['from', 'to', 'transfers'],
+  export: ['from', 'to', 'transfers', 'refunds'],
 }
 
 export const commands: readonly string[] = Object.keys(flagsOf)

@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import { type Client, createClient, isPaymentIntentsError } from '@payment-intents/node'
 import { exportCsv } from './export/exportCsv.ts'
 import { find } from './find/find.ts'
-import { foundAsJson, foundAsText } from './find/foundAsText.ts'
+import { foundAsJson, foundAsText, isFound } from './find/foundAsText.ts'
 import { listenToKeys } from './keys.ts'
 import { listen, usualPace } from './listen/listen.ts'
 import type { News, Signing } from './listen/news.ts'
@@ -53,11 +53,11 @@ async function main(): Promise<number> {
 
 async function runFind(client: Client, { text, key, format }: FindOptions): Promise<number> {
   const found = await find(client, text, key)
-  const isFound = found.payments.length + found.unmatched.length > 0
+  const isSomething = isFound(found)
   if (format === 'json') print(jsonLine(foundAsJson(found)))
-  else if (isFound) print(foundAsText(found))
+  else if (isSomething) print(foundAsText(found))
   else console.error(foundAsText(found))
-  return isFound ? 0 : nothingFound
+  return isSomething ? 0 : nothingFound
 }
 
 async function runExport(client: Client, options: ExportOptions): Promise<number> {

@@ -153,6 +153,10 @@ describe('find and export', () => {
       ['export', '--transfers', '--from', '2026-01-31T00:00:00Z', '--to', '2026-02-01'],
       { what: 'transfers', from: '2026-01-31T00:00:00.000Z', to: '2026-02-01T00:00:00.000Z' },
     ],
+    [
+      ['export', '--refunds', '--from', '2026-01-31', '--to', '2026-02-01'],
+      { what: 'refunds', from: '2026-01-31T00:00:00.000Z', to: '2026-02-01T00:00:00.000Z' },
+    ],
   ])('%j', (args, options) => {
     const command = readCommand(args, env)
     expect(command).toEqual({ type: args[0], options: { ...service, ...options } })
@@ -177,6 +181,7 @@ describe('find and export', () => {
     [['find', 'whsec_0123'], /^This is a key or a secret/],
     [['find', 'a', '0123'], /^The commands are listen, trigger, find and export: see --help\.$/],
     [['export'], /^--from is missing/],
+    [['export', '--from', '2026-01-01', '--refunds', '--transfers'], /^Pass --transfers or /],
     [['export', '--from', '0123'], /^--from must be a date or a time with its offset, like /],
     [['export', '--from', '2026-02-30'], /^--from must be a date/],
     [['export', '--from', '2026-01-01', '--to', '2026-01-01T12:00'], /^--to must be a date/],

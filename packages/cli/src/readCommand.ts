@@ -127,7 +127,7 @@ function read(
   }
   if (command === 'export') {
     const period = readPeriod(values.from, values.to)
-    const what = values.transfers ? 'transfers' : 'payments'
+    const what = readWhat(values)
     return { type: 'export', options: { apiKey, baseUrl: readBaseUrl(baseUrl), what, ...period } }
   }
   if (values['print-secret']) return { type: 'print_secret', apiKey }
@@ -243,6 +243,14 @@ function readFormat(given: string): 'text' | 'json' {
   const format = given.toLowerCase()
   if (format === 'text' || format === 'json') return format
   throw new WrongUsage('--format must be text or json.')
+}
+
+function readWhat({ transfers, refunds }: { transfers?: boolean; refunds?: boolean }) {
+  if (transfers && refunds) {
+    throw new WrongUsage('Pass --transfers or --refunds: a file has one kind of rows.')
+  }
+  if (refunds) return 'refunds'
+  return transfers ? 'transfers' : 'payments'
 }
 
 function readText(given: string | undefined): string {

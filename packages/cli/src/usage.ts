@@ -4,7 +4,7 @@ Usage
   payment-intents listen [--forward-to <url>] [options]
   payment-intents trigger <type> --forward-to <url> [--object <json>]
   payment-intents find <id | order id | transaction | address | amount | reference> [options]
-  payment-intents export --from <time> [--to <time>] [--transfers] > payments.csv
+  payment-intents export --from <time> [--to <time>] [--transfers | --refunds] > payments.csv
 
 All of them
       --base-url <url>    where the service answers, instead of PAYMENT_INTENTS_BASE_URL
@@ -25,12 +25,13 @@ trigger
 
 find
       --key <key>         the key of the metadata that has the order id; order_id by default
-      --json              one object: searched, payment_intents, unmatched_transfers, has_more
+      --json              one object: searched, payment_intents, unmatched_transfers, refunds, has_more
 
 export
       --from <time>       the first of the period: 2026-01-31 (UTC), or 2026-01-31T00:00:00+01:00
       --to <time>         the end of the period, itself not included; now by default
       --transfers         transfers, also unmatched ones, instead of payments
+      --refunds           refunds instead of payments
 
 Environment
   PAYMENT_INTENTS_API_KEY   a test key of yours, sk_test_…; find and export only read, and take a live one

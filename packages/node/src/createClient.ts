@@ -3,7 +3,7 @@ import { redactCause } from '@payment-intents/contract/redact'
 import { isPaymentIntentsError } from './errors/errors.ts'
 import { assertServer } from './errors/serverOnly.ts'
 import { checkCallOptions, checkOptions, clientOptions } from './options/checkOptions.ts'
-import { connection } from './options/connection.ts'
+import { connection, modeOfKey } from './options/connection.ts'
 import { type CallOptions, type ClientOptions, settle } from './options/options.ts'
 import { unreadable } from './requests/parameters.ts'
 import { type Send, send } from './requests/send.ts'
@@ -121,7 +121,7 @@ function bind(options: ClientOptions): Client {
     createPaymentIntent: intents.create,
     paymentIntents: intents,
     transfers: transfers(bound),
-    refunds: refunds(bound),
+    refunds: refunds(bound, () => modeOfKey(connect().apiKey)),
     events: events(bound),
     webhookEndpoints: webhookEndpoints(bound),
     testHelpers: testHelpers(bound),

@@ -56,8 +56,12 @@ export type {
 } from './options/options.ts'
 export type { List } from './requests/list.ts'
 export type { PaymentIntent } from './resources/paymentIntents.ts'
-export type { CreateRefundOptions } from './resources/refunds.ts'
-export type { RefundSigner, RefundToSign } from './resources/signRefund.ts'
+export type { RefundSigner, RefundToSign } from './resources/refundSigner.ts'
+export type {
+  CreateRefundOptions,
+  SignableRefund,
+  SignRefundOptions,
+} from './resources/refunds.ts'
 export { toUnits } from './toUnits.ts'
 export {
   isWebhookVerificationError,

@@ -54,7 +54,8 @@ export const refundScenarios: Record<string, (service: Observed) => Promise<void
     for (const query of [
       ...[`tx_hash=${tx_hash}`, `reference=${refund.refund_reference}`, 'status=succeeded'],
       ...[`payment_intent=${intent.id}`, 'transfer=tr_1', 'amount_units=20000000', 'status=x'],
-      ...[`destination=${payer.address}`, 'created_after=2020-01-01T00:00:00Z', 'limit=0'],
+      ...[`destination=${payer.address}`, `from=${shop.address}`],
+      ...['created_after=2020-01-01T00:00:00Z', 'limit=0'],
       ...['created_before=2020-01-01T00:00:00Z', `starting_after=${refund.id}&limit=1`],
     ]) {
       await ask('GET', `${refunds}?${query}`)

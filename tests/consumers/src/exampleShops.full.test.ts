@@ -1,18 +1,30 @@
 import { randomBytes } from 'node:crypto'
 import { globSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createClient } from '@payment-intents/node'
 import { webhookEvent, webhookRequest } from '@payment-intents/testing/webhooks'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { relayer } from '../../../apps/shop/test/startService.ts'
+import { devAccounts } from '../../../packages/testing/src/devChain/devAccounts.ts'
 import { launchChromium } from '../../support/launchChromium.ts'
+import { patientCalls } from '../../support/patience.ts'
 import { until } from '../../support/until.ts'
 import { buy } from './support/buy.ts'
-import { type ExampleShop, examples, startExample } from './support/exampleShop.ts'
+import {
+  caches,
+  copyExample,
+  type ExampleShop,
+  examples,
+  startExample,
+} from './support/exampleShop.ts'
 import { run } from './support/run.ts'
+import { createIntent, payIntent } from './support/service.ts'
 
 const folders = globSync('*/README.md', { cwd: examples }).map(dirname).sort()
-/** It has no page. */
-const names = folders.filter((name) => name !== 'x402-api')
+/** These have no page. */
+const others = ['refund', 'x402-api']
+const names = folders.filter((name) => !others.includes(name))
 
 test.for(names)('%s, copied out, takes a payment and fulfils once', async (name, { skip }) => {
   const python = await run('python3', ['--version']).catch(() => undefined)
@@ -38,6 +50,44 @@ test('x402-api, copied out, sells a call to the client of the protocol', async (
   expect((await fetch(`${api.url}/weather`)).status).toBe(402)
   const bought = await api.script('buy')
   expect(bought).toMatch(/^200 \{"sky":"clear","celsius":21\}\npaid in 0x[0-9a-f]{64}\n$/)
+})
+
+test('refund, copied out, pays a return back once, however often it runs', async () => {
+  const { root, folder } = await copyExample('refund')
+  onTestFinished(() => rm(root, { recursive: true }))
+  const { url, apiKey } = inject('service')
+  const settings: Record<string, string> = {
+    PAYMENT_INTENTS_API_KEY: apiKey,
+    PAYMENT_INTENTS_BASE_URL: url,
+    // Of the merchant's wallet.
+    REFUND_KEY: String(devAccounts[9]?.privateKey),
+  }
+  const template = await readFile(join(folder, '.env.example'), 'utf8')
+  const filled = template.replace(/^(\w+)=.*$/gm, (_line, key) => `${key}=${settings[key]}`)
+  await writeFile(join(folder, '.env'), filled)
+  const env = { HOME: join(root, 'home'), ...caches }
+  await mkdir(env.HOME)
+  await run('npm', ['install'], { cwd: folder, env })
+  await giveRelayer(10n ** 18n)
+  onTestFinished(() => giveRelayer(0n))
+
+  const intent = await createIntent()
+  await payIntent(intent.id)
+  const client = createClient({ apiKey, baseUrl: url, ...patientCalls })
+  await until(async () => {
+    expect(await client.paymentIntents.retrieve(intent.id)).toMatchObject({ status: 'succeeded' })
+  })
+  const buyer = String(devAccounts[3]?.address)
+  const args = ['--env-file=.env', 'main.js', '1042', intent.id, '10.00', buyer]
+  const refund = () => run(process.execPath, args, { cwd: folder, env })
+  const { stdout } = await refund()
+  const [, id, hash] = /^(re_\w+) pending\n\1 succeeded (0x[0-9a-f]{64})\n$/.exec(stdout) ?? []
+  expect(stdout).toContain(`${id} succeeded ${hash}`)
+  expect((await refund()).stdout).toBe(`${id} succeeded\n${id} succeeded ${hash}\n`)
+
+  const { data } = await client.refunds.list({ payment_intent: intent.id })
+  expect(data).toMatchObject([{ id, amount_units: 10_000_000, destination: buyer, tx_hash: hash }])
+  expect(stdout).not.toContain(settings.REFUND_KEY)
 })
 
 /** The service reads what its relayer holds from time to time. */

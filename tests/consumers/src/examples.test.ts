@@ -49,6 +49,8 @@ const calls: Record<string, Record<string, Call>> = {
       given: [{ id: '1042', attempt: 1 }],
       returns: expect.stringMatching(/\/checkout\/#pi_\w+_secret_\w+$/),
     },
+    // A function, which JSON has no word for.
+    refundHandler: { given: [{}, {}], returns: null },
     workOff: { given: ['<an event>'], returns: expect.stringMatching(/^evt_/) },
     orderPaidBy: { given: ['<a delivery>'], returns: '1042' },
     receive: { given: ['<a delivery>'], returns: 200 },
@@ -77,6 +79,7 @@ const calls: Record<string, Record<string, Call>> = {
   },
   'docs/refunds.md': {
     refundReturn: { given: ['return 1042'], returns: 'amount_exceeds_refundable' },
+    signRefund: { given: [{ type: 'refund.created' }], returns: 'nothing to sign' },
     ethersSigner: {
       given: [{ address: `0x${'1'.repeat(40)}` }],
       returns: { address: `0x${'1'.repeat(40)}` },

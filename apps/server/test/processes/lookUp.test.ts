@@ -105,6 +105,7 @@ describe('find', () => {
       searched: ['metadata order_id', 'amount of 7000000 units', 'amount of 7 units'],
       payment_intents: [],
       unmatched_transfers: [],
+      refunds: [],
       has_more: false,
     })
   })

@@ -1,10 +1,15 @@
-import { type RetrievedPaymentIntent, type Transfer, usdcDecimals } from '@payment-intents/contract'
+import {
+  type ListedRefund,
+  type RetrievedPaymentIntent,
+  type Transfer,
+  usdcDecimals,
+} from '@payment-intents/contract'
 import type { Client } from '@payment-intents/node'
 import { decimal } from '../output/asText.ts'
 import { csvRecord } from './csv.ts'
 
 export type Exported = {
-  readonly what: 'payments' | 'transfers'
+  readonly what: 'payments' | 'transfers' | 'refunds'
   /** RFC 3339, itself included. */
   readonly from: string
   /** RFC 3339, itself not included. */
@@ -14,7 +19,7 @@ export type Exported = {
 /** Characters that are written at once. */
 const chunk = 64 * 1024
 
-/** A period's payments or transfers as CSV, the newest first, in pieces: no more than a page is in memory. */
+/** A period's payments, transfers or refunds as CSV, the newest first, in pieces: no more than a page is in memory. */
 export async function* exportCsv(
   client: Client,
   { what, from, to }: Exported,
@@ -22,12 +27,13 @@ export async function* exportCsv(
 ): AsyncGenerator<string> {
   const period = { created_after: from, created_before: to, limit: 100 }
   const options = signal ? { signal } : {}
-  let text = csvRecord(Object.keys(what === 'payments' ? paymentColumns : transferColumns))
-  const records =
-    what === 'payments'
-      ? recordsOf(client.paymentIntents.list(period, options), paymentColumns)
-      : recordsOf(client.transfers.list(period, options), transferColumns)
-  for await (const record of records) {
+  const tables = {
+    payments: () => recordsOf(client.paymentIntents.list(period, options), paymentColumns),
+    transfers: () => recordsOf(client.transfers.list(period, options), transferColumns),
+    refunds: () => recordsOf(client.refunds.list(period, options), refundColumns),
+  }
+  let text = ''
+  for await (const record of tables[what]()) {
     text += record
     if (text.length < chunk) continue
     yield text
@@ -40,6 +46,7 @@ type Value = string | number | boolean | null
 type Columns<Item> = Readonly<Record<string, (item: Item) => Value>>
 
 async function* recordsOf<Item>(items: AsyncIterable<Item>, columns: Columns<Item>) {
+  yield csvRecord(Object.keys(columns))
   for await (const item of items) {
     yield csvRecord(Object.values(columns).map((column) => column(item)))
   }
@@ -73,4 +80,14 @@ const transferColumns: Columns<Transfer> = {
   ...fields('log_index', 'from', 'to', 'token_address', 'amount_units'),
   amount: ({ amount_units }) => decimal(amount_units, usdcDecimals),
   ...fields('payment_intent', 'bound_by', 'reason', 'orphaned'),
+}
+
+const refundColumns: Columns<ListedRefund> = {
+  ...fields('id', 'created_at', 'status', 'mode', 'chain', 'chain_id'),
+  token: ({ token_symbol }) => token_symbol,
+  ...fields('token_address', 'amount_units'),
+  amount: ({ amount_units }) => decimal(amount_units, usdcDecimals),
+  ...fields('from', 'from_verified', 'destination', 'destination_proof', 'tx_hash'),
+  ...fields('payment_intent', 'transfer', 'refund_reference', 'reason'),
+  metadata: ({ metadata }) => JSON.stringify(metadata),
 }

@@ -1,4 +1,9 @@
-import type { Page, RetrievedPaymentIntent, Transfer } from '@payment-intents/contract'
+import type {
+  ListedRefund,
+  Page,
+  RetrievedPaymentIntent,
+  Transfer,
+} from '@payment-intents/contract'
 import type { Client } from '@payment-intents/node'
 import { isPaymentIntentsError } from '@payment-intents/node'
 import { guess, type Query } from './guess.ts'
@@ -6,10 +11,12 @@ import { guess, type Query } from './guess.ts'
 export type Found = {
   /** What the text was taken for. */
   readonly searched: readonly string[]
-  /** The newest first, each with the transfers that are credited to it. */
+  /** The newest first, each with the transfers that are credited to it, and with its refunds. */
   readonly payments: readonly Payment[]
   /** Those that are credited to nothing. */
   readonly unmatched: readonly Transfer[]
+  /** Those of unmatched transfers. */
+  readonly refunds: readonly ListedRefund[]
   /** Whether there are more than these. */
   readonly hasMore: boolean
 }
@@ -17,63 +24,101 @@ export type Found = {
 export type Payment = {
   readonly intent: RetrievedPaymentIntent
   readonly transfers: readonly Transfer[]
+  readonly refunds: readonly ListedRefund[]
 }
 
 /** So many of each search. */
 const limit = 10
 
-/** Finds payments and unmatched transfers by whatever is known of them. */
+/** Finds payments, unmatched transfers and refunds by whatever is known of them. */
 export async function find(client: Client, text: string, key: string): Promise<Found> {
   const queries = guess(text, key)
   const answers = await Promise.all(queries.map((query) => ask(client, query)))
   const transfers = unique(answers.flatMap(({ transfers }) => transfers.data))
+  const refunds = unique(answers.flatMap(({ refunds }) => refunds.data))
   const intents = unique(answers.flatMap(({ intents }) => intents.data))
-  const credited = transfers.flatMap(({ payment_intent: id }) => (id === null ? [] : [id]))
+  const named = [...transfers, ...refunds].flatMap(({ payment_intent: id }) => id ?? [])
   const known = new Set(intents.map(({ id }) => id))
-  const others = [...new Set(credited)].filter((id) => !known.has(id))
+  const others = [...new Set(named)].filter((id) => !known.has(id))
   for (const id of others) {
-    const intent = await retrieve(client, id)
+    const intent = await retrieveIntent(client, id)
     if (intent) intents.push(intent)
   }
 
   const payments: Payment[] = []
-  for (const intent of intents.sort((a, b) => (a.id < b.id ? 1 : -1))) {
-    const { data } = await client.transfers.list({ payment_intent: intent.id, limit: 100 })
-    payments.push({ intent, transfers: data })
+  for (const intent of newestFirst(intents)) {
+    const filter = { payment_intent: intent.id, limit: 100 }
+    const { data: credited } = await client.transfers.list(filter)
+    const { data: paidBack } = await client.refunds.list(filter)
+    payments.push({ intent, transfers: credited, refunds: paidBack })
   }
+  const unmatched = transfers.filter(({ payment_intent }) => payment_intent === null)
+  const ofUnmatched = await Promise.all(
+    unmatched.map(({ id: transfer }) => client.refunds.list({ transfer, limit: 100 })),
+  )
+  const loose = [...refunds, ...ofUnmatched.flatMap(({ data }) => data)]
   return {
     searched: queries.map(({ as }) => as),
     payments,
-    unmatched: transfers.filter(({ payment_intent }) => payment_intent === null),
-    hasMore: answers.some(({ intents, transfers }) => intents.has_more || transfers.has_more),
+    unmatched,
+    refunds: newestFirst(unique(loose).filter(({ payment_intent }) => payment_intent === null)),
+    hasMore: answers.some((answer) => Object.values(answer).some(({ has_more }) => has_more)),
   }
 }
 
-type Answer = { intents: Page<RetrievedPaymentIntent>; transfers: Page<Transfer> }
+type Answer = {
+  readonly intents: Page<RetrievedPaymentIntent>
+  readonly transfers: Page<Transfer>
+  readonly refunds: Page<ListedRefund>
+}
 
 const nothing = { data: [], has_more: false }
+const nothingAtAll: Answer = { intents: nothing, transfers: nothing, refunds: nothing }
 
 async function ask(client: Client, query: Query): Promise<Answer> {
   if ('id' in query) {
-    const intent = await retrieve(client, query.id)
-    return { intents: { ...nothing, data: intent ? [intent] : [] }, transfers: nothing }
+    const intent = await retrieveIntent(client, query.id)
+    return { ...nothingAtAll, intents: { ...nothing, data: intent ? [intent] : [] } }
   }
-  const [intents, transfers] = await Promise.all([
-    client.paymentIntents.list({ ...query.payments, limit }),
+  if ('refundId' in query) {
+    const refund = await retrieveRefund(client, query.refundId)
+    return { ...nothingAtAll, refunds: { ...nothing, data: refund ? [refund] : [] } }
+  }
+  const [intents, transfers, refunds] = await Promise.all([
+    query.payments ? client.paymentIntents.list({ ...query.payments, limit }) : nothing,
     query.transfers ? client.transfers.list({ ...query.transfers, limit }) : nothing,
+    query.refunds ? client.refunds.list({ ...query.refunds, limit }) : nothing,
   ])
-  return { intents, transfers }
+  return { intents, transfers, refunds }
 }
 
-async function retrieve(client: Client, id: string): Promise<RetrievedPaymentIntent | undefined> {
-  try {
-    // What is found is printed, piped and pasted: links would let its readers pay and open the checkout.
+// What is found is printed, piped and pasted: links would let its readers pay, open the checkout and name who gets a refund.
+
+function retrieveIntent(client: Client, id: string): Promise<RetrievedPaymentIntent | undefined> {
+  return orUndefined(async () => {
     const { links: _, ...intent } = await client.paymentIntents.retrieve(id)
     return intent
+  })
+}
+
+function retrieveRefund(client: Client, id: string): Promise<ListedRefund | undefined> {
+  return orUndefined(async () => {
+    const { links: _, typed_data, signable_until, ...refund } = await client.refunds.retrieve(id)
+    return refund
+  })
+}
+
+async function orUndefined<Item>(retrieve: () => Promise<Item>): Promise<Item | undefined> {
+  try {
+    return await retrieve()
   } catch (error) {
     if (isPaymentIntentsError(error) && error.code === 'not_found') return undefined
     throw error
   }
+}
+
+function newestFirst<Item extends { readonly id: string }>(items: readonly Item[]): Item[] {
+  return [...items].sort((a, b) => (a.id < b.id ? 1 : -1))
 }
 
 function unique<Item extends { readonly id: string }>(items: readonly Item[]): Item[] {

@@ -1,33 +1,41 @@
-import {
-  chains,
-  type RetrievedPaymentIntent,
-  type Transfer,
-  usdcDecimals,
-} from '@payment-intents/contract'
-import { decimal, timeOf } from '../output/asText.ts'
+import type { RetrievedPaymentIntent, Transfer } from '@payment-intents/contract'
+import { timeOf } from '../output/asText.ts'
 import { plain } from '../output/plain.ts'
 import type { Found, Payment } from './find.ts'
+import { explorerPage, type Line, lines, usdc } from './lines.ts'
+import { linesAboutRefund, linesOfRefund } from './refundAsText.ts'
 
 /** Formats what was found as a few lines each. Text from the network cannot move the cursor. */
-export function foundAsText({ searched, payments, unmatched, hasMore }: Found): string {
-  if (payments.length + unmatched.length === 0) {
+export function foundAsText(found: Found): string {
+  const { searched, payments, unmatched, refunds, hasMore } = found
+  if (!isFound(found)) {
     return `Nothing was found. It was searched as: ${plain(searched.join(', '))}.`
   }
   const more = hasMore ? ['There are more; these are the newest. Search for less.'] : []
-  return [...payments.map(linesOfPayment), ...unmatched.map(linesOfTransfer), ...more].join('\n\n')
+  const parts = [
+    ...payments.map(linesOfPayment),
+    ...unmatched.map((transfer) => linesOfTransfer(transfer, refunds)),
+    ...refunds.map(linesOfRefund),
+  ]
+  return [...parts, ...more].join('\n\n')
+}
+
+export function isFound({ payments, unmatched, refunds }: Found): boolean {
+  return payments.length + unmatched.length + refunds.length > 0
 }
 
 /** Fields are named as in the HTTP API. */
-export function foundAsJson({ searched, payments, unmatched, hasMore }: Found): object {
+export function foundAsJson({ searched, payments, unmatched, refunds, hasMore }: Found): object {
   return {
     searched,
-    payment_intents: payments.map(({ intent, transfers }) => ({ ...intent, transfers })),
+    payment_intents: payments.map(({ intent, ...others }) => ({ ...intent, ...others })),
     unmatched_transfers: unmatched,
+    refunds,
     has_more: hasMore,
   }
 }
 
-function linesOfPayment({ intent, transfers }: Payment): string {
+function linesOfPayment({ intent, transfers, refunds }: Payment): string {
   const { id, status, chain, mode, confirmations, exceptions } = intent
   const order = Object(intent.metadata).order_id
   const named = typeof order === 'string' || typeof order === 'number'
@@ -43,16 +51,19 @@ function linesOfPayment({ intent, transfers }: Payment): string {
         `${received}, ${confirmations} of ${intent.confirmations_required} confirmations`,
       ],
       ...transfers.flatMap((transfer) => linesAboutTransfer(transfer)),
+      ...refunds.flatMap((refund) => linesAboutRefund(refund)),
       ...(exceptions.length > 0 ? [['exceptions', exceptions.join(', ')] as const] : []),
       ['next', nextOf(intent)],
     ],
   )
 }
 
-function linesOfTransfer(transfer: Transfer): string {
+function linesOfTransfer(transfer: Transfer, refunds: Found['refunds']): string {
   const { id, reason, amount_units, to, orphaned } = transfer
   const [suggested] = transfer.suggestions
   const assign = `client.transfers.assign('${id}', { payment_intent: '${suggested?.payment_intent ?? 'pi_…'}' })`
+  const refund = `send it back to the payer, client.refunds.create({ transfer: '${id}' })`
+  const isRefunded = refunds.some((each) => each.transfer === id && each.status !== 'canceled')
   return lines(
     [id, 'unmatched', usdc(amount_units), ...(reason === null ? [] : [reason])],
     [
@@ -65,54 +76,50 @@ function linesOfTransfer(transfer: Transfer): string {
         'next',
         orphaned
           ? 'The chain took it back: it has not happened. Wait for the payer to send it again.'
-          : `If you know what it is for: ${assign}. Else send it back to the payer.`,
+          : isRefunded
+            ? 'It is refunded, see below.'
+            : `If you know what it is for: ${assign}. Else ${refund}.`,
       ],
     ],
   )
 }
 
-type Line = readonly [label: string, text: string]
-
 function linesAboutTransfer(transfer: Transfer): Line[] {
-  const { amount_units, chain_id, from, tx_hash, orphaned } = transfer
-  const explorer = chains.find(({ chainId }) => chainId === chain_id)?.explorerUrl
+  const { amount_units, from, orphaned } = transfer
   const fate = orphaned ? ', which the chain took back' : ''
   return [
     [
       'transfer',
       `${usdc(amount_units)} from ${from} at ${timeOf(transfer.block_timestamp)}${fate}`,
     ],
-    ['', explorer === undefined ? tx_hash : `${explorer}/tx/${tx_hash}`],
+    ['', explorerPage(transfer)],
   ]
-}
-
-function lines(heading: readonly string[], rest: readonly Line[]): string {
-  const indented = rest.map(([label, text]) => `  ${label.padEnd(12)}${text}`)
-  return [heading.join('  '), ...indented].map(plain).join('\n')
 }
 
 /** What the merchant can do. */
 function nextOf(intent: RetrievedPaymentIntent): string {
   const { id, status, exceptions, amount_units: price, amount_received_units: received } = intent
   const accept = `client.paymentIntents.accept('${id}')`
+  const refund = `client.refunds.create({ payment_intent: '${id}' })`
+  // Refunded, or about to be.
+  const back = intent.amount_refunded_units + intent.amount_refunding_units
   const missing = usdc(Math.max(price - received, 0))
   const is = (exception: string) => exceptions.includes(exception)
   if (is('reorged')) return 'The chain took a payment back. Hold the order until it is paid again.'
   if (status === 'succeeded') {
-    if (is('overpaid') || is('multiple')) {
-      return `It is paid, with ${usdc(Math.max(received - price, 0))} too much: send that back to the payer.`
+    const surplus = received - price - back
+    if ((is('overpaid') || is('multiple')) && surplus > 0) {
+      return `It is paid, with ${usdc(surplus)} too much: send that back to the payer, ${refund} with this amount.`
     }
-    return 'It is paid: nothing is left to do.'
+    return back === 0 ? 'It is paid: nothing is left to do.' : 'It is paid, and refunded as above.'
   }
   if (status === 'pending_confirmations') return 'Wait until it has its confirmations.'
   if (status === 'requires_payment') {
     if (received === 0) return 'Nothing has arrived yet. The payer can still pay.'
     return `${missing} is missing. The payer can send it until the payment expires, or ${accept}.`
   }
-  if (received > 0) return `Settle it for what arrived, ${accept}, or send that back to the payer.`
+  if (received > 0 && back >= received) return 'What arrived is refunded, as above.'
+  if (received > 0)
+    return `Settle it for what arrived, ${accept}, or send that back to the payer, ${refund}.`
   return 'Nothing arrived. If the payer has paid, search for the transaction; else make a new payment intent.'
-}
-
-function usdc(units: number): string {
-  return `${decimal(units, usdcDecimals)} USDC`
 }

@@ -3,6 +3,8 @@ import { guess } from './guess.ts'
 
 const hash = `0x${'ab'.repeat(32)}`
 const account = `0x${'Ab'.repeat(20)}`
+const transaction = ['transaction', 'payment reference', 'refund reference']
+const accounts = ['payer', 'wallet', 'destination of a refund', 'account that refunds']
 const amounts = (...all: number[]) => [
   'metadata order_id',
   ...all.map((n) => `amount of ${n} units`),
@@ -11,11 +13,13 @@ const amounts = (...all: number[]) => [
 test.each<[string, string[]]>([
   ['pi_0abc', ['id']],
   ['pi_0abc_secret_9Z', ['id']],
-  [hash, ['transaction', 'payment reference']],
-  [hash.slice(2).toUpperCase(), ['transaction', 'payment reference']],
-  [`https://basescan.org/tx/${hash}#eventlog`, ['transaction', 'payment reference']],
-  [account, ['payer', 'wallet']],
-  [`https://basescan.org/address/${account}`, ['payer', 'wallet']],
+  ['re_0abc', ['refund']],
+  ['https://pay.example.com/refund/#re_0abc_link_9Z', ['refund']],
+  [hash, transaction],
+  [hash.slice(2).toUpperCase(), transaction],
+  [`https://basescan.org/tx/${hash}#eventlog`, transaction],
+  [account, accounts],
+  [`https://basescan.org/address/${account}`, accounts],
   ['1042', amounts(1_042_000_000, 1042)],
   ['25.00', amounts(25_000_000)],
   ['$1,250.5', amounts(1_250_500_000)],
@@ -31,7 +35,8 @@ test.each<[string, string[]]>([
   expect(guess(text, 'order_id').map(({ as }) => as)).toEqual(searched)
 })
 
-test('a client secret is cut to its id, a transaction to its hash', () => {
+test('a client secret and a refund’s link are cut to their ids, a transaction to its hash', () => {
+  expect(guess('re_0abc_link_9Z', 'order_id')).toEqual([{ as: 'refund', refundId: 're_0abc' }])
   expect(guess('pi_0abc_secret_9Z', 'order_id')).toEqual([{ as: 'id', id: 'pi_0abc' }])
   const [transaction] = guess(`https://basescan.org/tx/${hash}`, 'order_id')
   expect(transaction).toMatchObject({ payments: { tx_hash: hash }, transfers: { tx_hash: hash } })

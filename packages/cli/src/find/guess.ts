@@ -1,10 +1,15 @@
-import type { ListPaymentIntents, ListTransfers } from '@payment-intents/contract'
+import type { ListPaymentIntents, ListRefunds, ListTransfers } from '@payment-intents/contract'
 import { toUnits } from '@payment-intents/node'
 
 /** What is searched, and what it is called in a sentence. */
 export type Query = { readonly as: string } & (
   | { readonly id: string }
-  | { readonly payments: ListPaymentIntents; readonly transfers?: ListTransfers }
+  | { readonly refundId: string }
+  | {
+      readonly payments?: ListPaymentIntents
+      readonly transfers?: ListTransfers
+      readonly refunds?: ListRefunds
+    }
 )
 
 const hash = /(?:^|[^0-9a-z])0x([0-9a-f]{64})(?![0-9a-f])|^([0-9a-f]{64})$/i
@@ -20,12 +25,19 @@ export function guess(text: string, key: string): Query[] {
   // The client secret of a checkout begins with the id.
   const [, id] = /^(pi_[0-9A-Za-z]+)(?:_secret_[0-9A-Za-z]+)?$/.exec(text) ?? []
   if (id !== undefined) return [{ as: 'id', id }]
+  // So does the link of a refund's page, behind the `#`.
+  const [, refundId] = /(?:^|#)(re_[0-9A-Za-z]+)(?:_link_[\w-]+)?$/.exec(text) ?? []
+  if (refundId !== undefined) return [{ as: 'refund', refundId }]
   const [matched, prefixed, bare] = hash.exec(text) ?? []
   if (matched !== undefined) {
     const tx_hash = `0x${(prefixed ?? bare ?? '').toLowerCase()}`
     return [
-      { as: 'transaction', payments: { tx_hash }, transfers: { tx_hash } },
+      {
+        ...{ as: 'transaction', payments: { tx_hash }, transfers: { tx_hash } },
+        refunds: { tx_hash },
+      },
       { as: 'payment reference', payments: { reference: tx_hash } },
+      { as: 'refund reference', refunds: { reference: tx_hash } },
     ]
   }
   const [, account] = address.exec(text) ?? []
@@ -33,13 +45,16 @@ export function guess(text: string, key: string): Query[] {
     return [
       { as: 'payer', payments: { payer: account }, transfers: { payer: account } },
       { as: 'wallet', payments: { wallet: account }, transfers: { wallet: account } },
+      { as: 'destination of a refund', refunds: { destination: account } },
+      { as: 'account that refunds', refunds: { from: account } },
     ]
   }
   return [
     { as: `metadata ${key}`, payments: { metadata: { [key]: text } } },
     ...unitsOf(text).map((amount_units) => {
       const as = `amount of ${amount_units} units`
-      return { as, payments: { amount_units }, transfers: { amount_units } }
+      const filter = { amount_units }
+      return { as, payments: filter, transfers: filter, refunds: filter }
     }),
   ]
 }

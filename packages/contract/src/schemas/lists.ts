@@ -130,6 +130,7 @@ export const listRefundsSchema = z.strictObject({
   status: refundStatusSchema.optional(),
   tx_hash: hash.meta({ description: 'Only those that this transaction pays.' }),
   destination: address.meta({ description: 'Only those to this address.' }),
+  from: address.meta({ description: 'Only those that this address has signed or paid.' }),
   reference: hash.meta({ description: 'Only the one whose `refund_reference` it is.' }),
   amount_units: unitsSchema.min(1).optional(),
   ...created,

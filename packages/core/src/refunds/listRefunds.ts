@@ -14,6 +14,7 @@ export const listRefunds: Handler<'listRefunds'> = async ({ store }, { actor, qu
     status: query.status ?? null,
     txHash: lower(query.tx_hash),
     destination: lower(query.destination) as Address | null,
+    from: lower(query.from) as Address | null,
     reference: lower(query.reference),
     amount: query.amount_units ?? null,
     createdAfter: searchTime(query.created_after),

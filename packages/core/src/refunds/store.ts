@@ -19,6 +19,8 @@ export type RefundFilter = {
   readonly status: RefundStatus | null
   readonly txHash: string | null
   readonly destination: Address | null
+  /** The account that has signed or paid it. */
+  readonly from: Address | null
   readonly reference: string | null
   readonly amount: number | null
   /** Unix milliseconds, inclusive. */

@@ -56,7 +56,10 @@ export class PaymentIntentsError extends Error {
   readonly attempts: number
   /** Whether the same call may succeed later. Repeat it with the same `idempotencyKey`, if there is one. */
   readonly retryable: boolean
-  /** The key that every attempt carried; undefined if the call needs none or its parameters were refused. */
+  /**
+   * The key that every attempt carried; undefined if the call needs none or its parameters were refused. If a refund was created
+   * and a later step of the call failed, the key of its creation.
+   */
   readonly idempotencyKey: string | undefined
   /** Why a `conflict` occurred. */
   readonly reason: string | undefined

@@ -37,6 +37,13 @@ export function checkCallOptions(options: CallOptions | undefined, repeat: Repea
   }
 }
 
+/** The options of a call but one, inherited ones included: an option that is lost could make a second refund. */
+export function withoutOption(options: object, name: string): CallOptions {
+  const names = new Set([...Object.keys(options), ...Object.keys(callOptions)])
+  const kept = [...names].filter((key) => key !== name && key in options)
+  return Object.fromEntries(kept.map((key) => [key, Reflect.get(options, key)]))
+}
+
 /** @throws PaymentIntentsError `invalid_body` if the headers hold an idempotency key, which the call's own replaces */
 export function checkKeyHeader(headers: Headers): void {
   if (headers.has('idempotency-key')) refuse([{ path: 'headers', message: keyInHeaders }])

@@ -1,3 +1,4 @@
+import type { Mode } from '@payment-intents/contract'
 import { type PaymentIntentsError, rejected } from '../errors/errors.ts'
 import { environment } from './environment.ts'
 
@@ -33,6 +34,12 @@ export function connection(given: Given): () => Connection {
     if (found instanceof Error) throw found
     return found
   }
+}
+
+/** Undefined for a key of another form. */
+export function modeOfKey(apiKey: string): Mode | undefined {
+  if (apiKey.startsWith('sk_test_')) return 'testnet'
+  return apiKey.startsWith('sk_live_') ? 'mainnet' : undefined
 }
 
 function isMissing(value: unknown): boolean {

@@ -27,7 +27,7 @@ type ParameterArguments<E extends Endpoint> =
       : [params?: ParametersOf<E>]
 
 /** What the table does not say of an endpoint. */
-type Extras = Pick<Call, 'complete'> & { readonly limits?: Limits }
+type Extras = Pick<Call, 'complete' | 'defaultKey'> & { readonly limits?: Limits }
 
 /** Makes a method from an endpoint. It throws nothing: whatever is wrong rejects its promise. */
 export function method<const E extends Endpoint>(

@@ -12,6 +12,8 @@ export type Call = {
   /** Serialised once, so that every attempt sends the same bytes. */
   readonly body?: string
   readonly repeat: Repeat
+  /** The idempotency key where the caller passes none; a new UUID by default. */
+  readonly defaultKey?: string
   /** Validates the JSON of an answer against the endpoint's schema. */
   readonly issuesOf: (body: unknown) => readonly Issue[]
   /** Adds to a valid answer what only its headers tell. */
@@ -32,7 +34,9 @@ export async function send(apiKey: string, settings: Settings, call: Call): Prom
   const { baseUrl, deadline, fetch, logger, maxRetries, signal, timeout } = settings
   const { method, body, repeat } = call
   const idempotencyKey =
-    repeat === 'keyed' ? (settings.idempotencyKey ?? crypto.randomUUID()) : undefined
+    repeat === 'keyed'
+      ? (settings.idempotencyKey ?? call.defaultKey ?? crypto.randomUUID())
+      : undefined
   const url = baseUrl + call.path
   // A query may contain customer data, so it is not logged.
   const [path] = call.path.split('?', 1)

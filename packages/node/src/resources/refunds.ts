@@ -7,6 +7,7 @@ import {
   type ListedRefund,
   type ListRefunds,
   type Metadata,
+  type Mode,
   type Refund,
   type UpdateRefund,
 } from '@payment-intents/contract'
@@ -14,24 +15,39 @@ import type { CallOptions, ReadOptions } from '../options/options.ts'
 import type { List } from '../requests/list.ts'
 import { method } from '../requests/method.ts'
 import type { Send } from '../requests/send.ts'
-import { checkSigner, type RefundSigner, signRefund } from './signRefund.ts'
+import { createSigned } from './createSigned.ts'
+import type { RefundSigner } from './refundSigner.ts'
+import { signExisting } from './signExisting.ts'
 
 /** Options of a refund's creation. */
 export type CreateRefundOptions = CallOptions & {
-  /** The wallet that pays the refund. Its key stays in it; it must be registered for the merchant. */
+  /**
+   * The wallet that pays the refund. Its key stays in it; it must be registered for the merchant. Without one, also if it is
+   * undefined, the refund is created and waits for its signature.
+   */
   signer?: RefundSigner | undefined
+}
+
+/** A refund to be signed, as you keep, retrieved or received it: what you pass has to be what the service asks to sign. */
+export type SignableRefund = Pick<ListedRefund, 'id' | 'amount_units' | 'destination'> &
+  Partial<Pick<ListedRefund, 'payment_intent' | 'transfer' | 'chain' | 'mode' | 'refund_reference'>>
+
+export type SignRefundOptions = ReadOptions & {
+  /** The wallet that pays the refund. Its key stays in it; it must be registered for the merchant. */
+  signer: RefundSigner
 }
 
 export type Refunds<M = Metadata> = {
   /**
    * Creates a refund: an amount that is to be paid back. With a `signer`, also signs and submits it: the service pays the gas.
-   * Retried safely at every step: one idempotency key makes one refund, and a signature is used once.
+   * Retried safely at every step: one idempotency key makes one refund, and a signature is used once. If a step fails after the
+   * creation, the error has the key of the creation, also where the client generated it: repeat the call with it.
    *
-   * The client signs only what it was asked for: this amount, to this destination, in USDC. A refund without a destination
-   * is not signed.
+   * The client signs only what you pass: this amount, to this destination, in USDC. A refund without a destination is not
+   * signed.
    *
-   * @param params `amount_units` in units of 0.000001 USDC, by default all that is refundable; name a `payment_intent` or an
-   *   unmatched `transfer`, and the `destination` that the payer gave you
+   * @param params `amount_units` in units of 0.000001 USDC; required with a signer, else by default all that is refundable. Name
+   *   a `payment_intent` or an unmatched `transfer`, and the `destination` that the payer gave you
    * @throws PaymentIntentsError `conflict` with reason `amount_exceeds_refundable` for more than was received for good,
    *   or `insufficient_token` and the like if the signer's wallet cannot pay; `wallet_invalid` for a destination that
    *   loses the money, or a signer that is not registered; `signer_failed` if the signer throws
@@ -115,8 +131,33 @@ export type Refunds<M = Metadata> = {
   confirm(id: string, params: ConfirmRefund, options?: ReadOptions): Promise<Refund<M>>
 
   /**
+   * Signs a refund that exists, and submits the signature: one whose destination was named after its creation, or whose signature
+   * was over before it was used. The service pays the gas. Safe to repeat: a signature is used once, and a refund that is
+   * pending, paid or canceled is returned as it is.
+   *
+   * The client signs only what you pass: this amount, to this destination, in USDC. Take the amount from your own records, since a
+   * service in wrong hands could name any.
+   *
+   * @param refund with `id`, `amount_units` and `destination`, such as the object of a `refund.updated` event
+   * @throws PaymentIntentsError `conflict` with reason `illegal_state` if the refund has another destination by now, or
+   *   `insufficient_token` and the like if the signer's wallet cannot pay; `wallet_invalid` for a signer that is not registered;
+   *   `invalid_response` if the service asks to sign anything else; `signer_failed` if the signer throws
+   * @example
+   * ```ts
+   * import { createClient, type RefundSigner } from '@payment-intents/node'
+   *
+   * export async function signNow(id: string, amount_units: number, signer: RefundSigner) {
+   *   const { refunds } = createClient()
+   *   const { destination } = await refunds.retrieve(id)
+   *   return destination && refunds.sign({ id, amount_units, destination }, { signer })
+   * }
+   * ```
+   */
+  sign(refund: SignableRefund, options: SignRefundOptions): Promise<Refund<M>>
+
+  /**
    * Submits the `typed_data` of a refund, signed by a registered wallet of the merchant, as a dashboard does. In a backend,
-   * `create` with a `signer` does it. Idempotent.
+   * `create` or `sign` with a `signer` does it. Idempotent.
    *
    * @throws PaymentIntentsError `conflict` with its reason if the wallet cannot pay or another one has signed; `wallet_invalid` if
    *   the wallet is not registered; `invalid_body` if something else was signed
@@ -163,30 +204,17 @@ export type Refunds<M = Metadata> = {
   cancel(id: string, options?: CallOptions): Promise<Refund<M>>
 }
 
-export function refunds(send: Send): Refunds {
-  const create = method(send, endpoints.createRefund)
+/** @param modeOfKey the mode of the API key; undefined for a key of another form */
+export function refunds(send: Send, modeOfKey: () => Mode | undefined): Refunds {
   const retrieve = method(send, endpoints.retrieveRefund)
   const authorize = method(send, endpoints.authorizeRefund)
   return {
-    async create(params, options) {
-      if (options?.signer === undefined) {
-        const { signer: _, ...rest } = options ?? {}
-        return create(params, options && rest)
-      }
-      const { signer, ...rest } = options
-      checkSigner(signer)
-      const created = await create(params, rest)
-      const { idempotencyKey: _, ...ofCall } = rest
-      return signRefund(created, params, {
-        signer,
-        retrieve: (id) => retrieve(id, ofCall),
-        authorize: (id, signed) => authorize(id, signed, ofCall),
-      })
-    },
+    create: createSigned(send, { modeOfKey, retrieve, authorize }),
     retrieve,
     list: method(send, endpoints.listRefunds),
     update: method(send, endpoints.updateRefund),
     confirm: method(send, endpoints.confirmRefund),
+    sign: signExisting({ modeOfKey, retrieve, authorize }),
     authorize,
     attach: method(send, endpoints.attachRefund),
     cancel: method(send, endpoints.cancelRefund),

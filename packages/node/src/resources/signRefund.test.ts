@@ -1,8 +1,9 @@
+import { inspect } from 'node:util'
 import type { Refund } from '@payment-intents/contract'
 import { describe, expect, test, vi } from 'vitest'
 import { apiKey, json, serve } from '../../test/testServer.ts'
 import { createClient } from '../createClient.ts'
-import type { RefundSigner } from './signRefund.ts'
+import type { RefundSigner } from './refundSigner.ts'
 
 const buyer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const from = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
@@ -54,6 +55,11 @@ function signerWith(sign: RefundSigner['signTypedData'] = async () => signature)
   return { signer: { address: from, signTypedData } as RefundSigner, signTypedData }
 }
 
+const late = json(400, {
+  ...{ error: 'invalid_body', message: 'late', request_id: 'r' },
+  issues: [{ path: 'authorization.validBefore', message: 'must be later' }],
+})
+
 type Change = (refund: Refund) => unknown
 const message =
   (change: object): Change =>
@@ -97,10 +103,10 @@ describe('what the service asks to be signed', () => {
   })
 
   test.each<[string, Change, ('testnet' | 'mainnet')?]>([
+    ['mode', (refund) => Object.assign(refund, refundOf('mainnet'))],
     ['payment_intent', (refund) => Object.assign(refund, { payment_intent: 'pi_02' })],
     ['transfer', (refund) => Object.assign(refund, { transfer: 'tr_02' })],
     ['amount_units', (refund) => Object.assign(refund, { amount_units: 20_001 })],
-    ['destination', (refund) => Object.assign(refund, { destination: from })],
     ['typed_data.domain.name', domain({ name: 'USD Coin' })],
     ['typed_data.domain.version', domain({ version: '1' })],
     ['typed_data.domain.chainId', domain({ chainId: 8453 })],
@@ -109,6 +115,14 @@ describe('what the service asks to be signed', () => {
       'typed_data.types',
       ({ typed_data: asked }) => asked?.types.TransferWithAuthorization.reverse(),
     ],
+    ['typed_data.types', ({ typed_data: asked }) => asked?.types.TransferWithAuthorization.pop()],
+    // Refused with the whole response.
+    [
+      'primaryType',
+      ({ typed_data: asked }) => Object.assign(asked ?? {}, { primaryType: 'Permit' }),
+    ],
+    // Of Base, in the words of Polygon.
+    ['typed_data.domain.chainId', (refund) => Object.assign(refund, { chain: 'polygon' })],
     ['typed_data.message.to', message({ to: from })],
     ['typed_data.message.value', message({ value: '20001' })],
     ['typed_data.message.validAfter', message({ validAfter: '1' })],
@@ -119,7 +133,8 @@ describe('what the service asks to be signed', () => {
     change(refund)
     const { url, requests } = await serve(json(200, refund))
     const { signer, signTypedData } = signerWith()
-    const client = createClient({ apiKey, baseUrl: url })
+    const key = mode === 'mainnet' ? apiKey.replace('test', 'live') : apiKey
+    const client = createClient({ apiKey: key, baseUrl: url })
     await expect(client.refunds.create(params, { signer })).rejects.toMatchObject({
       ...{ code: 'invalid_response', message: expect.stringContaining(name) },
     })
@@ -127,11 +142,69 @@ describe('what the service asks to be signed', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('is signed again when the time of the signature was over, three times at most', async () => {
-    const late = json(400, {
-      ...{ error: 'invalid_body', message: 'late', request_id: 'r' },
-      issues: [{ path: 'authorization.validBefore', message: 'must be later' }],
+  test('is refused with another destination, which may have been named meanwhile', async () => {
+    const { url } = await serve(json(200, { ...refundOf(), destination: from }))
+    const { signer, signTypedData } = signerWith()
+    const { refunds } = createClient({ apiKey, baseUrl: url })
+    await expect(refunds.create(params, { signer })).rejects.toMatchObject({
+      ...{ code: 'conflict', reason: 'illegal_state', message: expect.stringContaining(from) },
     })
+    expect(signTypedData).not.toHaveBeenCalled()
+  })
+
+  test.each<[string, Change]>([
+    ['id', (refund) => Object.assign(refund, { id: 're_02' })],
+    [
+      'refund_reference',
+      (refund) => {
+        const other = `0x${'cd'.repeat(32)}`
+        Object.assign(refund, { refund_reference: other })
+        message({ nonce: other })(refund)
+      },
+    ],
+    ['amount_units', (refund) => Object.assign(refund, { amount_units: 20_001 })],
+    ['chain', (refund) => Object.assign(refund, { chain: 'polygon' })],
+  ])('is refused when another %s is to be signed after a late signature', async (name, change) => {
+    const other = refundOf()
+    change(other)
+    const { url } = await serve(json(200, refundOf()), late, json(200, other))
+    const { signer, signTypedData } = signerWith()
+    const { refunds } = createClient({ apiKey, baseUrl: url })
+    await expect(refunds.create(params, { signer })).rejects.toMatchObject({
+      ...{ code: 'invalid_response', message: expect.stringContaining(name) },
+    })
+    expect(signTypedData).toHaveBeenCalledOnce()
+  })
+
+  test('is what the caller passed, whatever becomes of the objects meanwhile', async () => {
+    const refund = refundOf()
+    const { url, requests } = await serve(json(200, refund), json(200, refund))
+    const changing = { ...params, amount_units: 20_000 as number }
+    const { signer } = signerWith(async (typedData) => {
+      Object.assign(typedData.message, { value: 1n })
+      Object.assign(typedData.types, { TransferWithAuthorization: [] })
+      return signature
+    })
+    const { refunds } = createClient({ apiKey, baseUrl: url })
+    const creation = refunds.create(changing, { signer })
+    changing.amount_units = 20_001
+    await creation
+    await refunds.create(params, { signer })
+    expect(JSON.parse(requests[1]?.body ?? '').authorization.value).toBe('20000')
+  })
+
+  test('has the amount of the caller: none is chosen by the service', async () => {
+    const { url, requests } = await serve(json(200, refundOf()))
+    const { amount_units: _, ...others } = params
+    const { refunds } = createClient({ apiKey, baseUrl: url })
+    await expect(refunds.create(others, { signer: signerWith().signer })).rejects.toMatchObject({
+      ...{ code: 'invalid_body', issues: [{ path: 'amount_units' }] },
+    })
+    expect(requests).toEqual([])
+    expect(await refunds.create(others)).toMatchObject({ amount_units: 20_000 })
+  })
+
+  test('is signed again when the time of the signature was over, three times at most', async () => {
     const refund = json(200, refundOf())
     const { url } = await serve(refund, late, refund, late, refund, late)
     const { signer, signTypedData } = signerWith()
@@ -144,31 +217,151 @@ describe('what the service asks to be signed', () => {
 })
 
 describe('a signer', () => {
+  const privateKey = `0x${'5e'.repeat(32)}`
+  const failure = Object.assign(new Error(`key ${privateKey} is locked`), {
+    ...{ name: privateKey, privateKey, cause: new Error(privateKey) },
+  })
   test.each<[string, RefundSigner['signTypedData']]>([
-    ['throws', () => Promise.reject(new Error('key 0xdeadbeef is locked'))],
+    ['rejects', () => Promise.reject(failure)],
+    [
+      'throws',
+      () => {
+        throw failure
+      },
+    ],
+    ['rejects with a text', () => Promise.reject(privateKey)],
     ['gives no signature', async () => '0x'],
+    ['gives its key', async () => privateKey as `0x${string}`],
+    ['gives another object', async () => [signature] as never],
+    [
+      'gives what cannot be read',
+      async () => ({ toString: () => expect.fail(privateKey) }) as never,
+    ],
   ])('that %s is named, without its words', async (_name, sign) => {
     const { url } = await serve(json(200, refundOf()))
-    const client = createClient({ apiKey, baseUrl: url })
-    const error = await client.refunds
+    const { refunds } = createClient({ apiKey, baseUrl: url })
+    const error = await refunds
       .create(params, { signer: signerWith(sign).signer })
       .catch((thrown) => thrown)
     expect(error).toMatchObject({ code: 'signer_failed', retryable: true })
+    expect(error.cause).toBeUndefined()
     expect(error.message).toContain('re_01')
-    expect(JSON.stringify(error) + String(error.stack) + String(error.cause)).not.toMatch(
-      /deadbeef/,
-    )
+    const shown = [
+      ...[inspect(error, { depth: 9, showHidden: true }), JSON.stringify(error)],
+      ...[String(error), String(error.stack), String(error.cause)],
+    ]
+    expect(shown.join()).not.toMatch(/5e5e/)
   })
 
-  test.each([null, {}, { address: 'x', signTypedData() {} }, { address: from }])(
-    'of another shape is refused before anything is sent: %j',
+  const unreadable = {
+    get address(): string {
+      throw failure
+    },
+  }
+  test.each([null, {}, { address: 'x', signTypedData() {} }, { address: from }, 'key', unreadable])(
+    'of another shape is refused before anything is sent: %#',
     async (signer) => {
       const { url, requests } = await serve(json(200, refundOf()))
-      const client = createClient({ apiKey, baseUrl: url })
-      await expect(
-        client.refunds.create(params, { signer: signer as never }),
-      ).rejects.toMatchObject({ code: 'invalid_body', issues: [{ path: 'signer' }] })
+      const { refunds } = createClient({ apiKey, baseUrl: url })
+      const error = await refunds
+        .create(params, { signer: signer as never })
+        .catch((thrown) => thrown)
+      expect(error).toMatchObject({ code: 'invalid_body', issues: [{ path: 'signer' }] })
+      expect(inspect(error)).not.toMatch(/5e5e/)
       expect(requests).toEqual([])
     },
   )
+
+  test('of undefined is none: the refund waits for its signature', async () => {
+    const { url, requests } = await serve(json(200, refundOf()))
+    const { refunds } = createClient({ apiKey, baseUrl: url })
+    const refund = await refunds.create(params, { signer: undefined, idempotencyKey: 'a' })
+    expect(refund.status).toBe('requires_signature')
+    expect(requests).toMatchObject([{ headers: { 'idempotency-key': 'a' } }])
+  })
+
+  test('comes with the options of a call, inherited ones included', async () => {
+    class Options {
+      signer = signerWith().signer
+      get idempotencyKey() {
+        return 'refund of return 1042'
+      }
+    }
+    const { url, requests } = await serve(json(200, refundOf()))
+    const { refunds } = createClient({ apiKey, baseUrl: url })
+    await refunds.create(params, new Options())
+    expect(requests[0]?.headers['idempotency-key']).toBe('refund of return 1042')
+    for (const wrong of [
+      { idempotency_key: 'a' },
+      { idempotencyKey: undefined },
+      { headers: { 'Idempotency-Key': 'a' } },
+    ]) {
+      await expect(
+        refunds.create(params, { signer: signerWith().signer, ...wrong } as never),
+      ).rejects.toThrow('Nothing was sent.')
+    }
+    expect(requests).toHaveLength(2)
+  })
+})
+
+describe('a refund that exists', () => {
+  test('is signed as the caller passes it, and submitted', async () => {
+    const pending = { ...refundOf(), status: 'pending', typed_data: null, from }
+    const { url, requests } = await serve(json(200, refundOf()), json(200, pending))
+    const { signer, signTypedData } = signerWith()
+    const { refunds } = createClient({ apiKey, baseUrl: url })
+    const own = { id: 're_01', amount_units: 20_000, destination: buyer } as const
+    expect(await refunds.sign(own, { signer })).toMatchObject({ status: 'pending' })
+    expect(signTypedData.mock.calls[0]?.[0].message).toMatchObject({ to: buyer, value: 20_000n })
+    expect(requests.map(({ target }) => target)).toEqual([
+      'GET /v1/refunds/re_01',
+      'POST /v1/refunds/re_01/authorize',
+    ])
+  })
+
+  test.each<[string, Change]>([
+    ['id', (refund) => Object.assign(refund, { id: 're_02' })],
+    ['payment_intent', (refund) => Object.assign(refund, { payment_intent: 'pi_02' })],
+    ['transfer', (refund) => Object.assign(refund, { transfer: 'tr_02' })],
+    ['mode', (refund) => Object.assign(refund, refundOf('mainnet'))],
+    ['chain', (refund) => Object.assign(refund, { chain: 'polygon' })],
+    ['amount_units', (refund) => Object.assign(refund, { amount_units: 20_001 })],
+    ['typed_data.message.value', message({ value: '20001' })],
+    ['typed_data.message.to', message({ to: from })],
+    [
+      'refund_reference',
+      (refund) => Object.assign(refund, { refund_reference: `0x${'cd'.repeat(32)}` }),
+    ],
+  ])('is not signed with another %s than the caller passes', async (name, change) => {
+    const changed = refundOf()
+    change(changed)
+    const { url } = await serve(json(200, changed))
+    const { signer, signTypedData } = signerWith()
+    const { refunds } = createClient({ apiKey, baseUrl: url })
+    await expect(refunds.sign(refundOf(), { signer })).rejects.toMatchObject({
+      ...{ code: 'invalid_response', message: expect.stringContaining(name) },
+    })
+    expect(signTypedData).not.toHaveBeenCalled()
+  })
+
+  test.each<[string, unknown, unknown]>([
+    ['signer', refundOf(), {}],
+    ['signer', refundOf(), undefined],
+    ['signer', refundOf(), { signer: null }],
+    ['destination', { ...refundOf(), destination: null }, undefined],
+    ['amount_units', { id: 're_01', destination: buyer }, undefined],
+    ['amount_units', { ...refundOf(), amount_units: '20000' }, undefined],
+    ['id', { ...refundOf(), id: '../re_01' }, undefined],
+    ['destination', null, undefined],
+    ['idempotencyKey', refundOf(), { idempotencyKey: 'a' }],
+  ])('is not retrieved with a wrong %s', async (path, refund, options) => {
+    const { url, requests } = await serve(json(200, refundOf()))
+    const { signer } = signerWith()
+    const { refunds } = createClient({ apiKey, baseUrl: url })
+    const given = path === 'signer' ? options : { signer, ...Object(options) }
+    await expect(refunds.sign(refund as never, given as never)).rejects.toMatchObject({
+      ...{ code: 'invalid_body', issues: [{ path }] },
+    })
+    expect(requests).toEqual([])
+  })
 })

@@ -8,6 +8,7 @@ import { createTestService } from './createTestService.ts'
 const privateKey = `0x${'59'.repeat(32)}` as const
 const wallet = privateKeyToAccount(privateKey)
 const buyer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const price = toUnits('25.00')
 const service = createTestService({ gasless: true, refundWallets: [wallet.address] })
 const server = setupServer(...service.handlers)
 const { refunds, paymentIntents } = createClient({
@@ -32,7 +33,7 @@ beforeEach(() => {
 })
 
 async function paid(chain: Chain = 'base'): Promise<string> {
-  const { id } = await paymentIntents.create({ amount_units: toUnits('25.00'), chain })
+  const { id } = await paymentIntents.create({ amount_units: price, chain })
   service.pay(id)
   return id
 }
@@ -61,7 +62,10 @@ describe('a refund with a signer', () => {
     async (on) => {
       const payment_intent = await paid('polygon')
       service.fail({ with: 'answer_lost', on })
-      const refund = await refunds.create({ payment_intent, destination: buyer }, { signer })
+      const refund = await refunds.create(
+        { payment_intent, amount_units: price, destination: buyer },
+        { signer },
+      )
       expect(refund.status).toBe('pending')
       expect(signatures).toBe(1)
       expect((await refunds.list()).data).toHaveLength(1)
@@ -70,7 +74,8 @@ describe('a refund with a signer', () => {
   )
 
   test('is signed once by calls with one idempotency key, and is then answered as it is', async () => {
-    const params = { payment_intent: await paid(), destination: buyer } as const
+    const payment_intent = await paid()
+    const params = { payment_intent, amount_units: price, destination: buyer } as const
     const options = { signer, idempotencyKey: 'refund of return 1042' }
     const first = await refunds.create(params, options)
     expect(await refunds.create(params, options)).toMatchObject({ id: first.id, status: 'pending' })
@@ -80,7 +85,8 @@ describe('a refund with a signer', () => {
   })
 
   test('goes on where an earlier call ended', async () => {
-    const params = { payment_intent: await paid(), destination: buyer } as const
+    const payment_intent = await paid()
+    const params = { payment_intent, amount_units: price, destination: buyer } as const
     const idempotencyKey = 'refund of return 1043'
     const unsigned = await refunds.create(params, { idempotencyKey })
     expect(unsigned.status).toBe('requires_signature')
@@ -89,7 +95,10 @@ describe('a refund with a signer', () => {
   })
 
   test('is not signed without a destination', async () => {
-    const refund = await refunds.create({ payment_intent: await paid() }, { signer })
+    const refund = await refunds.create(
+      { payment_intent: await paid(), amount_units: price },
+      { signer },
+    )
     expect(refund).toMatchObject({ status: 'requires_destination', typed_data: null })
     // Somebody else has named it.
     const named = await refunds.update(refund.id, { destination: buyer })
@@ -99,10 +108,58 @@ describe('a refund with a signer', () => {
 
   test('is not canceled while its signature may pay it', async () => {
     const refund = await refunds.create(
-      { payment_intent: await paid(), destination: buyer },
+      { payment_intent: await paid(), amount_units: price, destination: buyer },
       { signer },
     )
     await expect(refunds.cancel(refund.id)).rejects.toMatchObject({ reason: 'refund_in_flight' })
+  })
+})
+
+describe('a refund whose destination is named after its creation', () => {
+  async function named() {
+    const { id } = await refunds.create({ payment_intent: await paid() })
+    return refunds.update(id, { destination: buyer })
+  }
+
+  test('is signed by one call, which can be repeated', async () => {
+    const refund = await named()
+    for (const failure of ['unreachable', 'answer_lost'] as const) {
+      service.fail({ with: failure, on: 'authorizeRefund' })
+    }
+    expect(await refunds.sign(refund, { signer })).toMatchObject({ status: 'pending' })
+    expect(await refunds.sign(refund, { signer })).toMatchObject({ status: 'pending' })
+    service.confirmRefund(refund.id)
+    expect(await refunds.sign(refund, { signer })).toMatchObject({ status: 'succeeded' })
+    expect(signatures).toBe(1)
+    const types = service.events.map(({ type }) => type)
+    expect(types.filter((type) => type === 'refund.pending')).toHaveLength(1)
+  })
+
+  test('is signed as its event has it', async () => {
+    const { id } = await named()
+    const event = service.events.find(({ type }) => type === 'refund.updated')
+    if (event?.type !== 'refund.updated') return expect.fail('no event')
+    expect(event.data.object).toMatchObject({ id, status: 'requires_signature' })
+    expect(await refunds.sign(event.data.object, { signer })).toMatchObject({ status: 'pending' })
+  })
+
+  test('is not signed to a destination that was replaced', async () => {
+    const refund = await named()
+    const destination = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+    const replaced = await refunds.update(refund.id, { destination })
+    await expect(refunds.sign(refund, { signer })).rejects.toMatchObject({
+      ...{ code: 'conflict', reason: 'illegal_state' },
+    })
+    expect(signatures).toBe(0)
+    const { status } = await refunds.sign(replaced, { signer })
+    expect(status).toBe('pending')
+  })
+
+  test('is returned as it is once it is canceled', async () => {
+    const refund = await named()
+    await refunds.cancel(refund.id)
+    expect(await refunds.sign(refund, { signer })).toMatchObject({ status: 'canceled' })
+    expect(signatures).toBe(0)
   })
 })
 
@@ -120,13 +177,14 @@ test('a refund by a transfer made elsewhere', async () => {
 
 test('an unmatched transfer is refunded, and cannot be assigned then', async () => {
   const { id } = await paymentIntents.create({ amount_units: toUnits('25.00') })
-  const { id: transfer } = service.transfer({ amount_units: toUnits('7.77') })
+  const amount_units = toUnits('7.77')
+  const { id: transfer } = service.transfer({ amount_units })
   await expect(refunds.create({ transfer, destination: buyer })).rejects.toMatchObject({
     reason: 'amount_exceeds_refundable',
   })
   service.clock.advance(1)
   for (let block = 0; block < 5; block += 1) service.clock.advance(0)
-  const refund = await refunds.create({ transfer, destination: buyer }, { signer })
+  const refund = await refunds.create({ transfer, amount_units, destination: buyer }, { signer })
   expect(refund).toMatchObject({ transfer, payment_intent: null, amount_units: 7_770_000 })
   const { transfers } = createClient({ apiKey: service.apiKey, baseUrl: service.baseUrl })
   await expect(transfers.assign(transfer, { payment_intent: id })).rejects.toMatchObject({

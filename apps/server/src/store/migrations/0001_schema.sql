@@ -520,6 +520,7 @@ create index refunds_list on refunds (merchant_id, mode, status, id);
 create index refunds_intent_list on refunds (merchant_id, mode, intent_id, id);
 create index refunds_transfer_list on refunds (merchant_id, mode, transfer_id, id);
 create index refunds_destination_list on refunds (merchant_id, mode, destination, id);
+create index refunds_from_list on refunds (merchant_id, mode, from_address, id);
 create index refunds_amount_list on refunds (merchant_id, mode, amount_units, id);
 
 -- Authorizations (EIP-3009): of payers for intents, and of merchants' wallets for refunds.

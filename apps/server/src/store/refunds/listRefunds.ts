@@ -18,11 +18,12 @@ export async function listRefunds(
     ['merchant_id', value(who.merchantId)],
     ['mode', value(who.mode)],
   ] as const
-  const { intentId, transferId, destination, amount, reference, txHash } = filter
+  const { intentId, transferId, destination, from, amount, reference, txHash } = filter
   const columns = {
     intent_id: intentId,
     transfer_id: transferId,
     destination,
+    from_address: from,
     amount_units: amount,
   }
   const lists: List[] = []

@@ -55,6 +55,7 @@ export function isRefundListed(refund: Refund, filter: RefundFilter): boolean {
     is(filter.transferId, refund.transferId) &&
     is(filter.status, refund.status) &&
     is(filter.destination, refund.destination) &&
+    is(filter.from, refund.from) &&
     is(filter.reference, refund.reference) &&
     is(filter.amount, Number(refund.amount)) &&
     is(filter.txHash, refund.transfer?.txHash) &&

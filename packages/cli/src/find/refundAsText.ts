@@ -1,0 +1,62 @@
+import type { ListedRefund } from '@payment-intents/contract'
+import { timeOf } from '../output/asText.ts'
+import { explorerPage, type Line, lines, usdc } from './lines.ts'
+
+/** A refund of an unmatched transfer, by itself. */
+export function linesOfRefund(refund: ListedRefund): string {
+  const { id, status, amount_units, created_at, chain, mode, transfer } = refund
+  return lines(
+    [id, status, usdc(amount_units), `refund of ${transfer ?? refund.payment_intent}`],
+    [
+      ['created', `${timeOf(created_at)} on ${chain} ${mode}`],
+      ...destinationOf(refund),
+      ...payingTransferOf(refund),
+      ...nextOf(refund),
+    ],
+  )
+}
+
+/** A refund below its payment. */
+export function linesAboutRefund(refund: ListedRefund): Line[] {
+  const { id, status, amount_units, destination } = refund
+  const to = destination === null ? '' : ` to ${destination}`
+  const { tx_hash } = refund
+  return [
+    ['refund', `${usdc(amount_units)}${to}, ${id} ${status}`],
+    ...(tx_hash === null ? [] : [['', explorerPage({ ...refund, tx_hash })] as const]),
+    ...nextOf(refund).map(([, text]) => ['', text] as const),
+  ]
+}
+
+function destinationOf({ destination, destination_proof }: ListedRefund): Line[] {
+  return destination === null ? [] : [['to', `${destination}, by ${destination_proof}`]]
+}
+
+function payingTransferOf(refund: ListedRefund): Line[] {
+  const { from, from_verified, tx_hash, confirmations, confirmations_required } = refund
+  const wallet = from_verified === false ? `${from}, no registered wallet` : from
+  return [
+    ...(from === null ? [] : [['from', String(wallet)] as const]),
+    ...(tx_hash === null
+      ? []
+      : [
+          ['confirmed', `${confirmations} of ${confirmations_required} confirmations`] as const,
+          ['', explorerPage({ ...refund, tx_hash })] as const,
+        ]),
+  ]
+}
+
+/** What the merchant can do; nothing where nothing is left to do. */
+function nextOf({ id, status, tx_hash, destination }: ListedRefund): Line[] {
+  const next: Readonly<Record<string, string>> = {
+    requires_destination: `Send its links.page to the payer, or client.refunds.update('${id}', { destination: '0x…' }).`,
+    requires_confirmation: `Ask the payer by another way, then client.refunds.confirm('${id}', { destination: '${destination}' }).`,
+    requires_signature: `Sign it, client.refunds.sign(refund, { signer }), or attach a transfer.`,
+    pending:
+      tx_hash === null
+        ? 'It is signed: wait until it is paid, or its signature is over.'
+        : 'Wait until it has its confirmations.',
+  }
+  const text = next[status]
+  return text === undefined ? [] : [['next', text]]
+}
