@@ -9,7 +9,7 @@ import type { Wallet } from '../wallet/provider/discoverWallets.ts'
 import type { Messages } from './messages.ts'
 
 /** What the payer does while a destination can be named. */
-export type Step =
+type Step =
   | { name: 'choose' }
   /** A wallet has a request. */
   | { name: 'wallet'; wallet: Wallet }
@@ -28,7 +28,7 @@ export type Shown = {
   wallets: readonly Wallet[]
 }
 
-export type Actions = {
+type Actions = {
   sign: (wallet: Wallet) => void
   name: (destination: string) => void
   back: () => void

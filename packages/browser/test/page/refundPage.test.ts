@@ -142,12 +142,14 @@ async function open(opening: Opening = {}) {
 }
 
 const said = (key: keyof typeof messages.en, values: Record<string, string> = {}) =>
-  (messages.en as Record<string, string>)[key]?.replace(/\{(\w+)\}/g, (_, name) => values[name]) ??
-  ''
+  (messages.en as Record<string, string>)[key]?.replace(
+    /\{(\w+)\}/g,
+    (_, name) => values[name] ?? '',
+  ) ?? ''
 const shop = { merchant: 'The <i>Kiosk</i>' }
 /** What the page says, without the marks that isolate names. */
 const textOf = async (page: Page) =>
-  ((await page.locator('main').innerText()) ?? '').replace(/[\u2068\u2069]/g, '')
+  ((await page.locator('main').textContent()) ?? '').replace(/[\u2068\u2069]/g, '')
 const signButton = (page: Page) => page.getByRole('button', { name: 'Foxy' })
 
 async function untilSaid(page: Page, text: string): Promise<void> {
