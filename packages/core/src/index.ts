@@ -154,6 +154,7 @@ export {
   x402Unavailable,
   x402UsedByAnother,
 } from './payment-intents/x402.ts'
+export { type ReceiptRefund, receiptRefundStatuses } from './receipts/receiptRefunds.ts'
 export { newRefund, type RefundRequest } from './refunds/createRefund.ts'
 export { presentInRefundEvent } from './refunds/presentRefund.ts'
 export type { Refund, RefundTransfer } from './refunds/refund.ts'

@@ -1,6 +1,7 @@
 import type { Chain, PaymentIntentStatus } from '@payment-intents/contract'
 import type { Page } from '../lib/page.ts'
 import type { Search } from '../lib/search.ts'
+import type { ReceiptRefund } from '../receipts/receiptRefunds.ts'
 import type { Actor, WrittenEvent } from '../service.ts'
 import type { Applied } from './applyFacts.ts'
 import type { Merchant } from './creation/newIntent.ts'
@@ -29,6 +30,8 @@ export type CheckoutIntent = {
   readonly ownAddress: boolean
   /** The authorization in flight, else the used, else the newest. */
   readonly authorization: PresentableAuthorization | null
+  /** Those that its receipt lists, the oldest first. */
+  readonly refunds: readonly ReceiptRefund[]
 }
 
 /** A request with an `Idempotency-Key`. */
