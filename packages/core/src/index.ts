@@ -123,6 +123,7 @@ export {
   withClientSecret,
   withLinks,
 } from './payment-intents/present.ts'
+export { type ReceiptRefund, receiptRefundStatuses } from './payment-intents/receiptRefunds.ts'
 export { isPaid } from './payment-intents/status.ts'
 export type {
   ActionResult,
@@ -154,7 +155,6 @@ export {
   x402Unavailable,
   x402UsedByAnother,
 } from './payment-intents/x402.ts'
-export { type ReceiptRefund, receiptRefundStatuses } from './receipts/receiptRefunds.ts'
 export { newRefund, type RefundRequest } from './refunds/createRefund.ts'
 export { presentInRefundEvent } from './refunds/presentRefund.ts'
 export type { Refund, RefundTransfer } from './refunds/refund.ts'

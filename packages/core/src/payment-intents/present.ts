@@ -7,9 +7,9 @@ import {
 } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import { checksummed } from '../lib/checksummed.ts'
-import { presentReceiptRefunds, type ReceiptRefund } from '../receipts/receiptRefunds.ts'
 import type { Intent } from './intent.ts'
 import { payingTransfers, received } from './payingTransfers.ts'
+import { presentReceiptRefunds, type ReceiptRefund } from './receiptRefunds.ts'
 
 /** The chain parameters for wallets. */
 export type Network = {

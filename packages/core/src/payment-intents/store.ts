@@ -1,12 +1,12 @@
 import type { Chain, PaymentIntentStatus } from '@payment-intents/contract'
 import type { Page } from '../lib/page.ts'
 import type { Search } from '../lib/search.ts'
-import type { ReceiptRefund } from '../receipts/receiptRefunds.ts'
 import type { Actor, WrittenEvent } from '../service.ts'
 import type { Applied } from './applyFacts.ts'
 import type { Merchant } from './creation/newIntent.ts'
 import type { CreditedTransfer, Intent, Terms } from './intent.ts'
 import type { NearMiss, PresentableAuthorization } from './present.ts'
+import type { ReceiptRefund } from './receiptRefunds.ts'
 import type { Refusal } from './transition.ts'
 
 export type PaymentIntentFilter = Search & {
