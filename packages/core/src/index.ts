@@ -123,6 +123,7 @@ export {
   withClientSecret,
   withLinks,
 } from './payment-intents/present.ts'
+export { type ReceiptRefund, receiptRefundStatuses } from './payment-intents/receiptRefunds.ts'
 export { isPaid } from './payment-intents/status.ts'
 export type {
   ActionResult,

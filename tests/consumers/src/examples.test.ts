@@ -63,7 +63,10 @@ const calls: Record<string, Record<string, Call>> = {
   'packages/browser/README.md': {
     check: { given: [{}], returns: expect.objectContaining({ reason: 'malformed' }) },
   },
-  'docs/receipts.md': { isProven: { given: [{}], returns: false } },
+  'docs/receipts.md': {
+    isProven: { given: [{}], returns: false },
+    provenRefunds: { given: [{}, 'https://pay.example.com'], returns: [] },
+  },
   'docs/quickstart.md': {
     // Of two routes: that of the page, and that of the webhooks.
     POST: { given: ['<a delivery>'], returns: 200 },

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { fillLists } from '../../test/support/database/fillLists.ts'
 import { serverOfFile } from '../../test/support/database/fixtures.ts'
+import { storeRefund } from '../../test/support/database/storeRefund.ts'
 import { storeTransfer } from '../../test/support/database/storeTransfer.ts'
 import { idsOf, openShop } from '../../test/support/server/merchantApi.ts'
 import { createIntent, type Json } from '../../test/support/server/testServer.ts'
@@ -193,6 +194,10 @@ describe('payment intents', () => {
       },
     ],
     [
+      'a refund of it is canceled, and its transfer assigned to another',
+      ({ merchantId, intent }) => storeRefund(server.db, { merchantId, intentId: intent.id }),
+    ],
+    [
       'it is still open',
       ({ intent }) =>
         server.db.pool.query(
@@ -273,6 +278,7 @@ test('two servers delete at the same time', async () => {
 test('its statements walk indexes, also those that look for what refers to a row', async () => {
   const { merchantId } = await openShop(server)
   await fillLists(server.db, merchantId, isFull ? 5_000 : 1_500)
+  await refundAllPaid(merchantId)
   await scannedTables()
   await server.db.pool.query('select pg_stat_reset()')
   await deleteIn(91)
@@ -280,6 +286,21 @@ test('its statements walk indexes, also those that look for what refers to a row
   const { rows } = await server.db.pool.query('select count(*)::int as count from events')
   expect(rows[0].count).toBeLessThan(100)
 })
+
+/** A canceled refund of each of a merchant's intents that succeeded. */
+async function refundAllPaid(merchantId: string): Promise<void> {
+  const { pool } = server.db
+  await pool.query(
+    `insert into refunds (id, merchant_id, mode, intent_id, chain, chain_id, token_address,
+       amount_units, refund_reference, salt, confirmations_required, metadata, created_at, status,
+       sequence, confirmations)
+     select 're_' || substr(id, 4), merchant_id, mode, id, chain, chain_id, token_address, 10000,
+       payment_reference, salt, 5, '{}', now(), 'canceled', 2, 0
+     from payment_intents where merchant_id = $1 and status = 'succeeded'`,
+    [merchantId],
+  )
+  await pool.query('analyze refunds')
+}
 
 /** The large tables that were read as a whole since the counters were reset, as every connection reports it now. */
 async function scannedTables(): Promise<string[]> {
@@ -294,7 +315,7 @@ async function scannedTables(): Promise<string[]> {
   }
   const { rows } = await pool.query<{ name: string }>(
     `select relname as name from pg_stat_user_tables where seq_tup_read > 0 and relname in
-       ('events', 'payment_intents', 'payment_intent_metadata', 'transfers')`,
+       ('events', 'payment_intents', 'payment_intent_metadata', 'refunds', 'transfers')`,
   )
   return rows.map(({ name }) => name)
 }

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { verifyReceipt } from '@payment-intents/browser/receipt'
 import { expect, test } from 'vitest'
 import { authorization } from '../support/chain/authorization.ts'
-import { readerOfTest } from '../support/chain/reader.ts'
 import { merchantApi } from '../support/server/merchantApi.ts'
+import { refundingOfTest } from '../support/server/refunding.ts'
 import type { Json } from '../support/server/testServer.ts'
 
-const { reader, chain } = readerOfTest()
+const refunding = refundingOfTest()
+const { reader, chain } = refunding
 const script = join(import.meta.dirname, 'verify_receipt.py')
 
 /** What Python says of a receipt. */
@@ -54,4 +55,46 @@ test.runIf(hasPython)('an implementation in Python has the same verdicts', async
     verdicts.push(type)
   }
   expect(verdicts).toEqual([...['proven', 'paid', 'proven', 'paid'], ...Array(5).fill('refuted')])
+})
+
+test.runIf(hasPython)('it has the same verdicts of refunds', async () => {
+  const { paid, refund, send, signedBy, authorize, submit, api } = refunding
+  const intent = await paid({ amount_units: 50_000 })
+  const refundOf = (amount_units: number) => refund(intent, { amount_units })
+  const [signing, attached, waiting] = [
+    await refundOf(10_000),
+    await refundOf(20_000),
+    await refundOf(10_000),
+  ]
+  const signed = await signedBy(signing)
+  await authorize(signing, signed)
+  await submit(signed)
+  const { hash: tx_hash } = await chain.pay({
+    ...{ from: refunding.other.address, to: refunding.payer.address, amount: 20_000n },
+  })
+  await send(`/v1/refunds/${attached.id}/attach`, { tx_hash })
+  await authorize(waiting, await signedBy(waiting))
+  await reader.settle()
+  const receipt = await api.read(`/v1/payment_intents/${intent.id}/receipt`)
+  const [first, second, third] = receipt.refunds
+  const changed = (change: object) => ({ ...receipt, refunds: [{ ...first, ...change }, second] })
+  const receipts: Json[] = [
+    ...[receipt, changed({}), changed({ amount_units: 10_001 }), changed({ salt: second.salt })],
+    ...[changed({ id: second.id.slice(0, -1) }), changed({ destination: first.from })],
+    ...[changed({ from: second.from }), changed({ tx_hash: second.tx_hash }), changed(second)],
+    changed({ refund_reference: third.refund_reference }),
+  ]
+  const all: string[] = []
+  for (const claim of receipts) {
+    const verdict = await verifyReceipt(claim, { rpcUrl: chain.url })
+    const refunds = 'refunds' in verdict ? verdict.refunds.map(({ type }) => type) : []
+    const said = [verdict.type, ...refunds].join(' ')
+    all.push(said)
+    expect(inPython(claim)).toBe(said)
+  }
+  expect(all).toEqual([
+    'proven proven stated pending',
+    'proven proven stated',
+    ...Array(8).fill('refuted'),
+  ])
 })

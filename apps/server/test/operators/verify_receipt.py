@@ -1,7 +1,8 @@
 """Checks a receipt (standard input) against a chain: a second implementation, which shares no code with the first.
 
 It knows two ways in which a payer names a payment intent: the reference behind a call of the token's `transfer`, and
-the nonce of an EIP-3009 authorization. It prints `proven`, `paid`, `underpaid` or `refuted`.
+the nonce of an EIP-3009 authorization. It prints `proven`, `paid`, `underpaid` or `refuted`, and then for each refund
+`proven`, `stated` or `pending`.
 """
 
 import json
@@ -88,6 +89,21 @@ def reference_of(receipt):
     ).hex()
 
 
+def refund_reference_of(receipt, refund):
+    type_hash = keccak256(
+        b"RefundRef(string id,string source,uint256 chainId,address token,uint256 amount,bytes32 salt)"
+    )
+    return "0x" + keccak256(
+        type_hash
+        + keccak256(refund["id"].encode())
+        + keccak256(receipt["payment_intent"].encode())
+        + word(receipt["chain_id"])
+        + word(receipt["token_address"])
+        + word(refund["amount_units"])
+        + word(refund["salt"])
+    ).hex()
+
+
 def ask(rpc_url, method, *params):
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
     request = urllib.request.Request(rpc_url, body, {"content-type": "application/json"})
@@ -109,6 +125,45 @@ def named_by(receipt, transaction, log, before):
     rest = transaction["input"].removeprefix("0x" + call.hex())
     is_call = sent_by_payer and transaction["to"] == token and rest != transaction["input"]
     return "0x" + rest[:64] if is_call and len(rest) >= 64 else None
+
+
+def transfers_of(receipt, mined):
+    """Each transfer of the token in a transaction, with its nonce if an authorization moved it."""
+    logs = mined["logs"]
+    for index, log in enumerate(logs):
+        if word(log["address"]) != word(receipt["token_address"]) or log["topics"][0] != TRANSFER:
+            continue
+        before = logs[index - 1] if index else None
+        is_authorized = before and before["topics"][:2] == [AUTHORIZED, log["topics"][1]]
+        yield {
+            "place": (mined["transactionHash"], log["logIndex"]),
+            "terms": (*(word(topic) for topic in log["topics"][1:]), int(log["data"], 16)),
+            "nonce": before["topics"][2] if is_authorized else None,
+        }
+
+
+def refund_verdict(receipt, refund, taken, rpc_url):
+    """Of one refund; a transfer in `taken` pays another."""
+    if refund_reference_of(receipt, refund) != refund["refund_reference"]:
+        return "refuted"
+    mined = refund["tx_hash"] and ask(rpc_url, "eth_getTransactionReceipt", refund["tx_hash"])
+    if not mined or mined["status"] != "0x1":
+        return "pending" if refund["status"] == "pending" else "refuted"
+    terms = (word(refund["from"]), word(refund["destination"]), refund["amount_units"])
+    for transfer in transfers_of(receipt, mined):
+        if transfer["terms"] != terms or transfer["place"] in taken:
+            continue
+        if transfer["nonce"] in (None, refund["refund_reference"]):
+            taken.add(transfer["place"])
+            return "proven" if transfer["nonce"] else "stated"
+    return "refuted"
+
+
+def verdicts(receipt, rpc_url):
+    taken = set()
+    refunds = [refund_verdict(receipt, refund, taken, rpc_url) for refund in receipt.get("refunds", [])]
+    payment = verdict(receipt, rpc_url)
+    return ["refuted"] if "refuted" in (payment, *refunds) else [payment, *refunds]
 
 
 def verdict(receipt, rpc_url):
@@ -142,4 +197,4 @@ def verdict(receipt, rpc_url):
     return "proven" if named else "paid"
 
 
-print(verdict(json.load(sys.stdin), sys.argv[1]))
+print(" ".join(verdicts(json.load(sys.stdin), sys.argv[1])))

@@ -1,11 +1,12 @@
 import { h } from '../view/parts/h.ts'
 import type { Messages } from './messages.ts'
 import { dateOf, type Opened, Row, TransactionLink, usdc } from './parts.tsx'
+import { refundsOf, refundTitle } from './Refunds.tsx'
 
 type Props = { shown: Opened; t: Messages; tag: string }
 
 /** All that a receipt is checked by, for whoever checks it elsewhere. */
-export function Proof({ shown: { receipt, network }, t, tag }: Props) {
+export function Proof({ shown: { receipt, network, verdict }, t, tag }: Props) {
   const { transfers, payment_intent: id, payment_reference: reference } = receipt
   const text = JSON.stringify(receipt, null, 2)
   return (
@@ -24,6 +25,18 @@ export function Proof({ shown: { receipt, network }, t, tag }: Props) {
         ))}
         <Row label={t.payment} value={<code>{id}</code>} />
         <Row label={t.reference} value={<code>{reference}</code>} />
+        {refundsOf(verdict).map((refund) => (
+          <Row
+            label={refundTitle(refund, t, tag)}
+            value={[
+              <code>{refund.id} </code>,
+              <code>{`${refund.from} → ${refund.destination} `}</code>,
+              refund.txHash && (
+                <TransactionLink hash={refund.txHash} network={network} text={refund.txHash} />
+              ),
+            ]}
+          />
+        ))}
       </dl>
       <pre dir="ltr">{text}</pre>
       <a

@@ -7,6 +7,7 @@ import { descriptionOf, fiatPriceOf, itemsOf } from './itemsOf.ts'
 import type { Messages } from './messages.ts'
 import { Proof } from './Proof.tsx'
 import { dateOf, type Opened, Row, TransactionLink, usdc } from './parts.tsx'
+import { Refunds } from './Refunds.tsx'
 import type { Receipt } from './receipt.ts'
 import { canShare, mailTo, share } from './share.ts'
 import type { Confirmation, ReceiptVerdict } from './verifyReceipt.ts'
@@ -74,6 +75,7 @@ function Paper({ shown, t, tag }: PaperProps) {
       </header>
       <Verdict shown={shown} t={t} />
       {confirmation && <Confirmed confirmation={confirmation} t={t} />}
+      <Refunds shown={shown} t={t} tag={tag} />
       <Purchase receipt={receipt} shop={shop} t={t} tag={tag} />
       <dl>
         <Payers verdict={verdict} t={t} />

@@ -1,4 +1,4 @@
-import { parseReceipt, type Receipt } from './receipt.ts'
+import { parseReceipt, type Receipt, type ReceiptRefund } from './receipt.ts'
 
 /**
  * What a payment service says of a receipt. `confirmed`: it is the service's own, with these transfers; `support` is where the
@@ -10,12 +10,18 @@ export type Confirmation =
   | { readonly type: 'denied' }
   | { readonly type: 'none' }
 
+type ServiceReceipt = {
+  readonly confirmation: Confirmation
+  /** Those that the service lists in a receipt that it confirms. */
+  readonly refunds: readonly ReceiptRefund[]
+}
+
 /** Asks a service for its own receipt of a payment intent. The salt is the key to it. */
 export async function askService(
   receipt: Receipt,
   { serviceUrl, signal }: { serviceUrl?: string; signal?: AbortSignal },
-): Promise<Confirmation> {
-  if (serviceUrl === undefined) return { type: 'none' }
+): Promise<ServiceReceipt> {
+  if (serviceUrl === undefined) return without('none')
   try {
     const response = await fetch(`${serviceUrl.replace(/\/$/, '')}/receipt`, {
       method: 'POST',
@@ -24,17 +30,23 @@ export async function askService(
       body: JSON.stringify({ payment_intent: receipt.payment_intent, salt: receipt.salt }),
       ...(signal ? { signal } : {}),
     })
-    if (response.status === 404) return { type: 'denied' }
+    if (response.status === 404) return without('denied')
     const body = response.ok ? await response.json() : null
     const own = parseReceipt(body)
-    if (!own) return { type: 'none' }
+    if (!own) return without('none')
     const support = typeof body.support === 'string' ? body.support : null
     const { merchant_name: merchantName } = own
-    return isOf(own, receipt) ? { type: 'confirmed', merchantName, support } : { type: 'denied' }
+    if (!isOf(own, receipt)) return without('denied')
+    const confirmation = { type: 'confirmed', merchantName, support } as const
+    return { confirmation, refunds: own.refunds ?? [] }
   } catch {
     // The chain's verdict stands without it.
-    return { type: 'none' }
+    return without('none')
   }
+}
+
+function without(type: 'denied' | 'none'): ServiceReceipt {
+  return { confirmation: { type }, refunds: [] }
 }
 
 /** The reference commits to the other terms. By now the service may have more transfers. */

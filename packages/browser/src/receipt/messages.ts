@@ -33,6 +33,11 @@ const en = {
   refuted: 'This receipt is wrong.',
   unknown: 'The network could not be reached, so nothing is checked yet.',
   unknownNetwork: 'This service does not know the network of this receipt.',
+  refunded: 'Refunded {amount}',
+  refunding: 'A refund of {amount} is on its way',
+  refundProven: 'Recorded on {network}, and signed for this refund.',
+  refundStated: 'Recorded on {network}. The shop states that this transfer is the refund.',
+  refundClaimed: 'Recorded on {network}. That it is the shop’s refund is only a claim.',
   contact: 'Contact {merchant}',
 }
 
@@ -76,6 +81,13 @@ export const messages = {
     refuted: 'Este recibo no es correcto.',
     unknown: 'No se pudo contactar con la red; todavía no se ha comprobado nada.',
     unknownNetwork: 'Este servicio no conoce la red de este recibo.',
+    refunded: 'Reembolsados {amount}',
+    refunding: 'Reembolso de {amount} en camino',
+    refundProven: 'Registrado en {network} y firmado para este reembolso.',
+    refundStated:
+      'Registrado en {network}. La tienda indica que esta transferencia es el reembolso.',
+    refundClaimed:
+      'Registrado en {network}. Que sea el reembolso de la tienda es solo lo que afirma el recibo.',
     contact: 'Contactar con {merchant}',
   },
   pt: {
@@ -113,6 +125,13 @@ export const messages = {
     refuted: 'Este recibo está errado.',
     unknown: 'Não foi possível contatar a rede; nada foi verificado ainda.',
     unknownNetwork: 'Este serviço não conhece a rede deste recibo.',
+    refunded: 'Reembolsado: {amount}',
+    refunding: 'Reembolso de {amount} a caminho',
+    refundProven: 'Registrado na rede {network} e assinado para este reembolso.',
+    refundStated:
+      'Registrado na rede {network}. A loja informa que esta transferência é o reembolso.',
+    refundClaimed:
+      'Registrado na rede {network}. Que seja o reembolso da loja é apenas o que o recibo alega.',
     contact: 'Falar com {merchant}',
   },
   fr: {
@@ -150,6 +169,13 @@ export const messages = {
     refuted: 'Ce reçu est erroné.',
     unknown: 'Le réseau est injoignable, rien n’est donc encore vérifié.',
     unknownNetwork: 'Ce service ne connaît pas le réseau de ce reçu.',
+    refunded: 'Remboursé : {amount}',
+    refunding: 'Remboursement de {amount} en cours',
+    refundProven: 'Enregistré sur {network} et signé pour ce remboursement.',
+    refundStated:
+      'Enregistré sur {network}. La boutique indique que ce transfert est le remboursement.',
+    refundClaimed:
+      'Enregistré sur {network}. Qu’il s’agisse du remboursement de la boutique n’est que ce que le reçu affirme.',
     contact: 'Contacter {merchant}',
   },
   de: {
@@ -187,6 +213,12 @@ export const messages = {
     refuted: 'Dieser Beleg stimmt nicht.',
     unknown: 'Das Netzwerk ist nicht erreichbar; noch ist nichts geprüft.',
     unknownNetwork: 'Dieser Dienst kennt das Netzwerk dieses Belegs nicht.',
+    refunded: '{amount} erstattet',
+    refunding: 'Erstattung von {amount} unterwegs',
+    refundProven: 'Auf {network} verbucht und für diese Erstattung signiert.',
+    refundStated: 'Auf {network} verbucht. Laut Shop ist diese Überweisung die Erstattung.',
+    refundClaimed:
+      'Auf {network} verbucht. Dass es die Erstattung des Shops ist, ist nur eine Angabe des Belegs.',
     contact: '{merchant} kontaktieren',
   },
   it: {
@@ -224,6 +256,13 @@ export const messages = {
     refuted: 'Questa ricevuta è errata.',
     unknown: 'La rete non è raggiungibile: non è stato ancora verificato nulla.',
     unknownNetwork: 'Questo servizio non conosce la rete di questa ricevuta.',
+    refunded: 'Rimborsati {amount}',
+    refunding: 'Rimborso di {amount} in arrivo',
+    refundProven: 'Registrato su {network} e firmato per questo rimborso.',
+    refundStated:
+      'Registrato su {network}. Il negozio dichiara che questo trasferimento è il rimborso.',
+    refundClaimed:
+      'Registrato su {network}. Che sia il rimborso del negozio è solo ciò che la ricevuta afferma.',
     contact: 'Contatta {merchant}',
   },
   ja: {
@@ -260,6 +299,12 @@ export const messages = {
     refuted: 'この領収書は正しくありません。',
     unknown: 'ネットワークに接続できず、まだ何も確認できていません。',
     unknownNetwork: 'このサービスはこの領収書のネットワークに対応していません。',
+    refunded: '{amount} 返金済み',
+    refunding: '{amount} を返金中',
+    refundProven: '{network}に記録されています。この返金のために署名されています。',
+    refundStated: '{network}に記録されています。この送金が返金であると、お店が示しています。',
+    refundClaimed:
+      '{network}に記録されています。お店による返金かどうかは、領収書の記載にすぎません。',
     contact: '{merchant}に問い合わせる',
   },
   ko: {
@@ -296,6 +341,11 @@ export const messages = {
     refuted: '잘못된 영수증이에요.',
     unknown: '네트워크에 연결할 수 없어 아직 아무것도 확인하지 못했어요.',
     unknownNetwork: '이 서비스는 이 영수증의 네트워크를 알지 못해요.',
+    refunded: '{amount} 환불됨',
+    refunding: '{amount} 환불 진행 중',
+    refundProven: '{network}에 기록됐고, 이 환불을 위해 서명됐어요.',
+    refundStated: '{network}에 기록됐어요. 판매자는 이 송금이 환불이라고 밝혔어요.',
+    refundClaimed: '{network}에 기록됐어요. 판매자의 환불이라는 것은 영수증의 주장일 뿐이에요.',
     contact: '{merchant}에 문의하기',
   },
   zh: {
@@ -331,6 +381,11 @@ export const messages = {
     refuted: '此收据有误。',
     unknown: '无法连接网络，尚未核对任何内容。',
     unknownNetwork: '此服务不支持该收据的网络。',
+    refunded: '已退款 {amount}',
+    refunding: '{amount} 退款处理中',
+    refundProven: '已记录在 {network} 上，并已为此退款签名。',
+    refundStated: '已记录在 {network} 上。商家说明这笔转账是退款。',
+    refundClaimed: '已记录在 {network} 上。这是否为商家的退款只是收据上的说法。',
     contact: '联系 {merchant}',
   },
   hi: {
@@ -366,6 +421,11 @@ export const messages = {
     refuted: 'यह रसीद गलत है।',
     unknown: 'नेटवर्क से संपर्क नहीं हो सका, इसलिए अभी कुछ भी जाँचा नहीं गया।',
     unknownNetwork: 'यह सेवा इस रसीद के नेटवर्क को नहीं जानती।',
+    refunded: '{amount} रिफ़ंड किया गया',
+    refunding: '{amount} का रिफ़ंड भेजा जा रहा है',
+    refundProven: '{network} पर दर्ज है, और इसी रिफ़ंड के लिए साइन किया गया है।',
+    refundStated: '{network} पर दर्ज है। दुकान के अनुसार यही ट्रांसफ़र रिफ़ंड है।',
+    refundClaimed: '{network} पर दर्ज है। यह दुकान का रिफ़ंड है, यह केवल रसीद का दावा है।',
     contact: '{merchant} से संपर्क करें',
   },
   ar: {
@@ -402,6 +462,11 @@ export const messages = {
     refuted: 'هذا الإيصال غير صحيح.',
     unknown: 'تعذّر الاتصال بالشبكة، لذلك لم يُتحقق من شيء بعد.',
     unknownNetwork: 'لا تعرف هذه الخدمة شبكة هذا الإيصال.',
+    refunded: 'تم استرداد {amount}',
+    refunding: 'استرداد {amount} قيد التنفيذ',
+    refundProven: 'مسجّل على {network}، وموقّع لهذا الاسترداد.',
+    refundStated: 'مسجّل على {network}. يفيد المتجر بأن هذا التحويل هو الاسترداد.',
+    refundClaimed: 'مسجّل على {network}. كونه استردادًا من المتجر مجرد ادعاء في الإيصال.',
     contact: 'التواصل مع {merchant}',
   },
   tr: {
@@ -438,6 +503,12 @@ export const messages = {
     refuted: 'Bu makbuz yanlış.',
     unknown: 'Ağa ulaşılamadı; henüz hiçbir şey doğrulanmadı.',
     unknownNetwork: 'Bu hizmet bu makbuzun ağını tanımıyor.',
+    refunded: '{amount} iade edildi',
+    refunding: '{amount} iadesi yolda',
+    refundProven: '{network} üzerinde kayıtlı ve bu iade için imzalandı.',
+    refundStated: '{network} üzerinde kayıtlı. Mağaza bu transferin iade olduğunu belirtiyor.',
+    refundClaimed:
+      '{network} üzerinde kayıtlı. Bunun mağazanın iadesi olduğu yalnızca makbuzun iddiasıdır.',
     contact: '{merchant} ile iletişime geç',
   },
 } satisfies Record<string, Messages>

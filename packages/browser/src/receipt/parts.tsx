@@ -12,7 +12,7 @@ export type Opened = {
   verdict: ReceiptVerdict | null
 }
 
-export function Row({ label, value }: { label: string; value: Child }) {
+export function Row({ label, value }: { label: Child; value: Child }) {
   return (
     <div class="row">
       <dt>{label}</dt>
@@ -33,7 +33,7 @@ export function TransactionLink({ hash, network, text }: TransactionProps) {
   )
 }
 
-export function usdc(units: number, tag: string): string {
+export function usdc(units: number | bigint, tag: string): string {
   return `${formatAmount(BigInt(units), 6, tag)}\u00a0USDC`
 }
 

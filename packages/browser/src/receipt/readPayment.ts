@@ -1,5 +1,6 @@
-import { movesMoney, referencedCalls, type TransferLog } from '@payment-intents/core'
+import { referencedCalls, type TransferLog } from '@payment-intents/core'
 import { askChain } from './askChain.ts'
+import { type Ask, confirmationsOf, readTransaction } from './readTransaction.ts'
 import type { Receipt } from './receipt.ts'
 
 type Hex = `0x${string}`
@@ -26,7 +27,7 @@ export type PaidTransfer = {
 }
 
 type Read =
-  | { type: 'read'; payment: Paid }
+  | { type: 'read'; payment: Paid; head: number }
   | { type: 'absent'; message: string }
   | { type: 'unknown'; message: string }
 
@@ -43,20 +44,19 @@ export async function readPayment(
       return { type: 'unknown', message }
     }
     const hashes = [...new Set(receipt.transfers.map(({ tx_hash: hash }) => hash))]
-    const transactions = await Promise.all(
-      hashes.map((hash) => readTransaction(ask, receipt, hash)),
-    )
+    const transactions = await Promise.all(hashes.map((hash) => readTransfers(ask, receipt, hash)))
     const absent = transactions.find((read) => typeof read === 'string')
     if (absent !== undefined) return { type: 'absent', message: absent }
     const found = transactions.filter((read) => typeof read !== 'string')
     const blocks = found.map(({ blockNumber }) => blockNumber)
     return {
       type: 'read',
+      head: Number(head),
       payment: {
         amountUnits: found
           .flatMap(({ paid }) => paid)
           .reduce((sum, one) => sum + one.amountUnits, 0n),
-        confirmations: Math.max(0, Number(head) - Math.max(...blocks) + 1),
+        confirmations: confirmationsOf(Number(head), Math.max(...blocks)),
         transfers: found.flatMap(({ paid }) => paid),
       },
     }
@@ -65,30 +65,15 @@ export async function readPayment(
   }
 }
 
-type Ask = ReturnType<typeof askChain>
-type Log = { address: Hex; topics: Hex[]; data: Hex; logIndex: Hex }
-
-/** keccak256 of `Transfer(address,address,uint256)` and of `AuthorizationUsed(address,bytes32)`. */
-const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
-const authorizationTopic = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
-
 /** @returns the receipt's transfers in this transaction, or a sentence about what the chain does not have */
-async function readTransaction(ask: Ask, receipt: Receipt, hash: Hex) {
-  const [transaction, mined] = await Promise.all([
-    ask('eth_getTransactionByHash', hash),
-    ask('eth_getTransactionReceipt', hash),
-  ])
-  if (!transaction || mined?.status !== '0x1') return `${hash} is no successful transaction.`
-  const block = await ask('eth_getBlockByNumber', mined.blockNumber, false)
-  if (block?.hash !== mined.blockHash) return `The block of ${hash} is no longer on the chain.`
+async function readTransfers(ask: Ask, receipt: Receipt, hash: Hex) {
   const token = receipt.token_address
-  const transfers = transfersOf(mined.logs, token)
+  const mined = await readTransaction(ask, { hash, token })
+  if (typeof mined === 'string') return mined
+  const { transfers, timestamp } = mined
   const named = namedTransfers(receipt, {
-    sender: transaction.from.toLowerCase(),
-    to: transaction.to?.toLowerCase() ?? null,
-    token,
-    input: transaction.input.toLowerCase(),
-    transfers,
+    ...{ sender: mined.from, to: mined.to, input: mined.input },
+    ...{ token, transfers },
   })
   const paid: PaidTransfer[] = []
   const listed = receipt.transfers.filter(({ tx_hash }) => tx_hash === hash)
@@ -96,7 +81,7 @@ async function readTransaction(ask: Ask, receipt: Receipt, hash: Hex) {
     return `The receipt counts a transfer of ${hash} twice.`
   }
   for (const { log_index, amount_units, block_timestamp: time } of listed) {
-    if (Date.parse(time) !== Number(block.timestamp) * 1000) return `${hash} was not at ${time}.`
+    if (Date.parse(time) !== timestamp * 1000) return `${hash} was not at ${time}.`
     const transfer = transfers.find(({ logIndex }) => logIndex === log_index)
     if (transfer?.to !== receipt.expected_wallet || transfer.amount !== BigInt(amount_units)) {
       return `${hash} has no transfer of ${amount_units} units to ${receipt.expected_wallet} at log ${log_index}.`
@@ -105,31 +90,11 @@ async function readTransaction(ask: Ask, receipt: Receipt, hash: Hex) {
       txHash: hash,
       from: transfer.from,
       amountUnits: transfer.amount,
-      timestamp: Number(block.timestamp),
+      timestamp,
       ...named(transfer),
     })
   }
-  return { paid, blockNumber: Number(mined.blockNumber) }
-}
-
-function transfersOf(logs: readonly Log[], token: Hex): TransferLog[] {
-  const ofToken = (log: Log | undefined) => log?.address.toLowerCase() === token
-  return logs.flatMap((log, index) => {
-    const [topic, from, to] = log.topics
-    if (!ofToken(log) || topic !== transferTopic || !from || !to) return []
-    const before = logs[index - 1]
-    const isAuthorized =
-      ofToken(before) && before?.topics[0] === authorizationTopic && before.topics[1] === from
-    const transfer = {
-      logIndex: Number(log.logIndex),
-      from: `0x${from.slice(26)}` as Hex,
-      to: `0x${to.slice(26)}` as Hex,
-      amount: BigInt(log.data),
-      token,
-      authorizationNonce: isAuthorized ? (before.topics[2] ?? null) : null,
-    }
-    return movesMoney(transfer) ? transfer : []
-  })
+  return { paid, blockNumber: mined.blockNumber }
 }
 
 /**

@@ -24,17 +24,34 @@ export type Receipt = {
     readonly amount_units: number
     readonly bound_by: string
   }[]
+  /** The oldest first; absent without one. */
+  readonly refunds?: readonly ReceiptRefund[]
   /** The merchant's own; the reference does not cover it. */
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
+/** A refund that a receipt lists, with the salt of its reference. */
+export type ReceiptRefund = {
+  readonly id: string
+  readonly status: 'succeeded' | 'pending'
+  readonly amount_units: number
+  readonly destination: Hex
+  readonly from: Hex
+  /** null: it is in no block, and pending. */
+  readonly tx_hash: Hex | null
+  readonly salt: Hex
+  readonly refund_reference: Hex
+}
+
 /** The transfers of one receipt that are looked up. A payment in more parts is rare, and each costs requests. */
 const transfersAtMost = 100
+/** A payment intent has ten refunds at most. */
+const refundsAtMost = 10
 
 /** Checked by hand, since a schema library is larger than all the rest. Addresses and hashes come back in lower case. */
 export function parseReceipt(value: unknown): Receipt | null {
   if (!isRecord(value) || !Array.isArray(value.transfers)) return null
-  const { transfers } = value
+  const { transfers, refunds } = value
   const isValid =
     [value.payment_intent, value.merchant_name, value.chain].every(isText) &&
     [value.chain_id, value.amount_units].every(isCount) &&
@@ -43,7 +60,8 @@ export function parseReceipt(value: unknown): Receipt | null {
     Number.isInteger(Date.parse(String(value.expires_at)) / 1000) &&
     transfers.length > 0 &&
     transfers.length <= transfersAtMost &&
-    transfers.every(isTransfer)
+    transfers.every(isTransfer) &&
+    (refunds === undefined || areRefunds(refunds))
   if (!isValid) return null
   const lower = (field: string) => String(value[field]).toLowerCase()
   return {
@@ -56,6 +74,7 @@ export function parseReceipt(value: unknown): Receipt | null {
       ...transfer,
       tx_hash: transfer.tx_hash.toLowerCase(),
     })),
+    ...(refunds === undefined ? {} : { refunds: (refunds as ReceiptRefund[]).map(toLowerCase) }),
   } as unknown as Receipt
 }
 
@@ -67,6 +86,37 @@ function isTransfer(value: unknown): boolean {
     isCount(value.log_index) &&
     isCount(value.amount_units)
   )
+}
+
+function areRefunds(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length > refundsAtMost || !value.every(isRefund)) return false
+  return new Set(value.map(({ id }) => id)).size === value.length
+}
+
+function isRefund(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const { status, tx_hash: hash } = value
+  return (
+    isText(value.id) &&
+    isCount(value.amount_units) &&
+    [value.destination, value.from].every((field) => isHex(field, 40)) &&
+    [value.salt, value.refund_reference].every((field) => isHex(field, 64)) &&
+    (status === 'succeeded' || status === 'pending') &&
+    (isHex(hash, 64) || (hash === null && status === 'pending'))
+  )
+}
+
+function toLowerCase(refund: ReceiptRefund): ReceiptRefund {
+  const lower = (field: 'destination' | 'from' | 'salt' | 'refund_reference') =>
+    refund[field].toLowerCase() as Hex
+  return {
+    ...refund,
+    destination: lower('destination'),
+    from: lower('from'),
+    salt: lower('salt'),
+    refund_reference: lower('refund_reference'),
+    tx_hash: refund.tx_hash && (refund.tx_hash.toLowerCase() as Hex),
+  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

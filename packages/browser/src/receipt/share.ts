@@ -9,14 +9,18 @@ function linkTo(receipt: Receipt): string {
   return `${origin}${pathname}${search}#${encodeURIComponent(JSON.stringify(receipt))}`
 }
 
-/** A mail with a link to a receipt; without its metadata where they make it too long. */
+/**
+ * A mail with a link to a receipt; without its metadata where they make it too long, and then without its refunds, which the
+ * page asks the service for.
+ */
 export function mailTo(receipt: Receipt, subject: string): string {
   const { metadata: _, ...terms } = receipt
-  const [whole, short] = [receipt, terms].map(
-    (one) =>
-      `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(linkTo(one))}`,
-  ) as [string, string]
-  return whole.length > mailAtMost ? short : whole
+  const { refunds: __, ...payment } = terms
+  const [whole, short, shortest] = [receipt, terms, payment].map(
+    (shared) =>
+      `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(linkTo(shared))}`,
+  ) as [string, string, string]
+  return [whole, short].find(({ length }) => length <= mailAtMost) ?? shortest
 }
 
 /** Whether the browser has a dialog to share a link, as phones do. */

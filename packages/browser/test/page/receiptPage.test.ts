@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { paymentReference } from '@payment-intents/core'
+import { paymentReference, refundReference } from '@payment-intents/core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { launchChromium } from '../../../../tests/support/launchChromium.ts'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { messages } from '../../src/receipt/messages.ts'
-import type { Receipt } from '../../src/receipt/receipt.ts'
+import type { Receipt, ReceiptRefund } from '../../src/receipt/receipt.ts'
 import { axeFaults } from '../support/axe.ts'
 import { txHash } from '../support/intent.ts'
 import { languages } from '../support/readMessages.ts'
@@ -87,6 +87,48 @@ const answers: Record<string, unknown> = {
   },
 }
 
+const refundTerms = {
+  id: 're_test_0001',
+  amount_units: 4_000_000,
+  salt: `0x${'5b'.repeat(32)}`,
+} as const
+const refund = {
+  ...{ ...refundTerms, status: 'succeeded', from: wallet, destination: payer },
+  tx_hash: `0x${'fe'.repeat(32)}`,
+  refund_reference: refundReference({
+    ...{ id: refundTerms.id, source: receipt.payment_intent, chainId: 84532, token },
+    ...{ amount: BigInt(refundTerms.amount_units), salt: refundTerms.salt },
+  }),
+} satisfies ReceiptRefund
+const refunded = { ...receipt, refunds: [refund] }
+
+/** The same chain, on which the refund was made, too. */
+function withRefund({ isSigned }: { isSigned: boolean }) {
+  const used = {
+    address: token,
+    topics: [
+      '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5',
+      ...[topic(wallet), refund.refund_reference],
+    ],
+    ...{ data: '0x', logIndex: '0x0' },
+  }
+  const moved = {
+    address: token,
+    topics: [
+      '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
+      ...[topic(wallet), topic(payer)],
+    ],
+    ...{ data: `0x${word(refund.amount_units)}`, logIndex: '0x1' },
+  }
+  const mined = { status: '0x1', blockNumber: '0x10', blockHash: '0xb1' }
+  return {
+    eth_getTransactionReceipt: ([hash]: string[]) =>
+      hash === refund.tx_hash
+        ? { ...mined, logs: isSigned ? [used, moved] : [moved] }
+        : answers.eth_getTransactionReceipt,
+  }
+}
+
 let browser: Browser
 beforeAll(async () => {
   browser = await launchChromium()
@@ -100,7 +142,11 @@ type Opening = {
   rpc?: 'away'
   /** What the service has of the receipt; its own by default. */
   service?: 'unknown' | 'away'
+  /** The refunds that the service lists. */
+  served?: readonly ReceiptRefund[]
+  /** What it answers differently; a function is called with the parameters. */
   chain?: object
+  width?: number
 }
 
 /** Opens the page under the server's policy, and collects what it complains of. */
@@ -110,10 +156,12 @@ async function open({
   dark,
   rpc,
   service: has,
+  served,
   chain = {},
+  width = 720,
 }: Opening = {}) {
   const context = await browser.newContext({
-    ...{ locale, colorScheme: dark ? 'dark' : 'light', viewport: { width: 720, height: 1000 } },
+    ...{ locale, colorScheme: dark ? 'dark' : 'light', viewport: { width, height: 1000 } },
     reducedMotion: 'reduce',
   })
   onTestFinished(() => context.close())
@@ -125,9 +173,11 @@ async function open({
     requests.push(origin + pathname)
     if (origin === new URL(rpcUrl).origin) {
       if (rpc === 'away') return route.abort()
-      const { id, method } = request.postDataJSON()
+      const { id, method, params } = request.postDataJSON()
+      const answer: unknown = { ...answers, ...chain }[method as string]
+      const result = typeof answer === 'function' ? answer(params) : answer
       return route.fulfill({
-        json: { jsonrpc: '2.0', id, result: { ...answers, ...chain }[method] },
+        json: { jsonrpc: '2.0', id, result },
         headers: { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' },
       })
     }
@@ -138,7 +188,10 @@ async function open({
       if (has === 'away') return route.abort()
       if (has === 'unknown' || !isOwn) return route.fulfill({ status: 404, json: {} })
       return route.fulfill({
-        json: { ...own, merchant_name: 'The <i>Kiosk</i>', support: 'https://kiosk.example/help' },
+        json: {
+          ...{ ...own, merchant_name: 'The <i>Kiosk</i>', support: 'https://kiosk.example/help' },
+          ...(served ? { refunds: served } : {}),
+        },
       })
     }
     if (pathname === '/v1/receipt.js') {
@@ -349,6 +402,109 @@ describe('the receipt in the fragment', () => {
       location.hash = hash
     }, inFragment(receipt))
     await expect.poll(() => statusOf(page).textContent()).toContain(said('proven'))
+  })
+})
+
+describe('a refund', () => {
+  const explorer = `https://sepolia.basescan.org/tx/${refund.tx_hash}`
+  const section = (page: Page) => page.locator('.refunds')
+  const note = (key: 'refundProven' | 'refundStated' | 'refundClaimed', words = messages.en) =>
+    words[key].replace('{network}', 'Base Sepolia')
+
+  test.each([
+    { width: 720, dark: false },
+    { width: 320, dark: true },
+  ])('is shown with a link to its transaction, as the signature proves it: %o', async (screen) => {
+    const { page, complaints } = await open({
+      ...{ ...screen, fragment: inFragment(refunded), served: [refund] },
+      chain: withRefund({ isSigned: true }),
+    })
+    await expect.poll(() => statusOf(page).textContent()).toContain(said('proven'))
+    expect(await section(page).textContent()).toBe(
+      `Refunded 4.00\u00a0USDC 0xfefe…fefe ${note('refundProven')}`,
+    )
+    expect(await section(page).getByRole('link').getAttribute('href')).toBe(explorer)
+    // The head is what was paid.
+    expect(await page.locator('.sum').textContent()).toBe('25.00\u00a0USDC')
+    await page.locator('summary').click()
+    const proof = await page.locator('details dl').textContent()
+    for (const shown of [refund.id, `${wallet} → ${payer}`, refund.tx_hash]) {
+      expect(proof).toContain(shown)
+    }
+    expect(await axeFaults(page)).toEqual([])
+    const overflow = () => document.documentElement.scrollWidth - window.innerWidth
+    expect(await page.evaluate(overflow)).toBeLessThanOrEqual(0)
+    expect(complaints).toEqual([])
+  })
+
+  test('is shown to whoever has a receipt from before', async () => {
+    const chain = withRefund({ isSigned: true })
+    const { page } = await open({ fragment: inFragment(receipt), served: [refund], chain })
+    await expect.poll(() => section(page).textContent()).toContain('Refunded 4.00\u00a0USDC')
+  })
+
+  test.each<[string, Opening, Parameters<typeof note>[0]]>([
+    ['what the shop states', { served: [refund] }, 'refundStated'],
+    ['a claim if the service does not list it', {}, 'refundClaimed'],
+    ['a claim if the service is away', { service: 'away' }, 'refundClaimed'],
+    [
+      'a claim if it is signed, and the service does not list it',
+      { chain: withRefund({ isSigned: true }) },
+      'refundClaimed',
+    ],
+    [
+      'signed, if the service is away',
+      { chain: withRefund({ isSigned: true }), service: 'away' },
+      'refundProven',
+    ],
+  ])('is %s', async (_, opening, key) => {
+    const chain = withRefund({ isSigned: false })
+    const { page } = await open({ fragment: inFragment(refunded), chain, ...opening })
+    await expect.poll(() => section(page).textContent()).toContain(note(key))
+  })
+
+  test('is on its way while no block has it', async () => {
+    const pending = { ...refund, status: 'pending', tx_hash: null } as const
+    const { page } = await open({
+      ...{ fragment: inFragment({ ...receipt, refunds: [pending] }), served: [pending] },
+    })
+    await expect.poll(() => statusOf(page).textContent()).toContain(said('proven'))
+    expect(await section(page).textContent()).toBe('A refund of 4.00\u00a0USDC is on its way ')
+  })
+
+  test('that is not as the receipt says refutes it', async () => {
+    const wrong = { ...refund, destination: wallet }
+    const chain = withRefund({ isSigned: true })
+    const { page } = await open({ fragment: inFragment({ ...receipt, refunds: [wrong] }), chain })
+    await expect.poll(() => statusOf(page).textContent()).toContain(messages.en.refuted)
+    expect(await section(page).count()).toBe(0)
+  })
+
+  test('fits a mail without its data, which the service has', async () => {
+    const refunds = Array.from({ length: 3 }, (_, n) => ({ ...refund, id: `re_${n}` }))
+    const { page } = await open({ fragment: inFragment({ ...receipt, refunds }) })
+    const href = await page.getByRole('link', { name: messages.en.mail }).getAttribute('href')
+    expect(href?.length).toBeLessThanOrEqual(2_000)
+    const [, fragment = ''] = (new URL(href ?? '').searchParams.get('body') ?? '').split('#')
+    const { metadata: _, ...terms } = receipt
+    expect(JSON.parse(decodeURIComponent(fragment))).toEqual(terms)
+  })
+
+  test('is said in every language, on a phone, in the dark', async () => {
+    const chain = withRefund({ isSigned: true })
+    const { page } = await open({ chain, served: [refund], width: 320, dark: true })
+    for (const [locale, words] of Object.entries(messages)) {
+      await page.goto(`${service}/receipt?locale=${locale}#${inFragment(refunded)}`)
+      await expect.poll(() => statusOf(page).textContent()).toContain(said('proven', words))
+      const [before = '', after = ''] = words.refunded.split('{amount}')
+      const text = await section(page).textContent()
+      expect(text?.startsWith(before)).toBe(true)
+      expect(text).toContain(`USDC${after} 0xfefe…fefe`)
+      expect(text).toContain(note('refundProven', words))
+      const overflow = () => document.documentElement.scrollWidth - window.innerWidth
+      expect({ locale, over: await page.evaluate(overflow) }).toEqual({ locale, over: 0 })
+      if (locale === 'ar') expect(await axeFaults(page)).toEqual([])
+    }
   })
 })
 

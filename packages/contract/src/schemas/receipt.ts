@@ -21,6 +21,24 @@ const creditedTransferSchema = responseObject({
   }),
 })
 
+/** A refund in a receipt. Its reason and metadata are the merchant's, and stay out. */
+const receiptRefundSchema = responseObject({
+  id: z.string(),
+  status: z.string().meta({
+    description:
+      '`succeeded`; `pending`: its transfer is not deep in the chain yet, or a signature may still pay it.',
+  }),
+  amount_units: unitsSchema,
+  destination: addressSchema,
+  from: addressSchema.meta({ description: 'The account that has signed or paid it.' }),
+  tx_hash: hashSchema.nullable().meta({ description: 'Null until it is in a block.' }),
+  salt: hashSchema.meta({ description: '32 random bytes.' }),
+  refund_reference: hashSchema.meta({
+    description:
+      'Commits to the refund, the payment intent, the chain, the token, the amount and the salt. The nonce of the authorization that pays it.',
+  }),
+})
+
 /**
  * What paid a payment intent, with the salt of its reference: anyone can recompute `payment_reference` from the other
  * terms and look it up on the chain.
@@ -39,6 +57,9 @@ export const receiptSchema = responseObject({
   }),
   payment_reference: hashSchema,
   transfers: z.array(creditedTransferSchema).min(1).meta({ description: 'In chain order.' }),
+  refunds: z.array(receiptRefundSchema).min(1).optional().meta({
+    description: 'Refunds that are `succeeded` or `pending`, the oldest first; absent without one.',
+  }),
   metadata: sharedFields.metadata.meta({
     description: 'As the merchant gave it; the reference does not cover it.',
   }),

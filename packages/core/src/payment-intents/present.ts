@@ -9,6 +9,7 @@ import type { Hex } from 'viem'
 import { checksummed } from '../lib/checksummed.ts'
 import type { Intent } from './intent.ts'
 import { payingTransfers, received } from './payingTransfers.ts'
+import { presentReceiptRefunds, type ReceiptRefund } from './receiptRefunds.ts'
 
 /** The chain parameters for wallets. */
 export type Network = {
@@ -90,12 +91,13 @@ export function presentResolved(
     /** What to sign to pay without gas; null or absent where it is not offered. */
     gasless?: GaslessOffer | null
     authorization?: PresentableAuthorization | null
+    refunds: readonly ReceiptRefund[]
   },
 ): string {
   const { network } = known
   const manual = manualUnits(intent, known.ownAddress)
   const rest = {
-    receipt: receipt(intent, known.merchantName),
+    receipt: receipt(intent, known),
     gasless: known.gasless ?? null,
     authorization: known.authorization ? presentAuthorization(known.authorization) : null,
     price_units: Number(intent.amount),
@@ -167,19 +169,29 @@ function inEvent(intent: Intent) {
  */
 export function confirmReceipt(
   intent: Intent,
-  { merchantName, support }: { merchantName: string; support: string | null },
+  known: KnownOfReceipt & { readonly support: string | null },
 ): string | null {
-  const terms = receipt(intent, merchantName)
-  return terms && JSON.stringify({ ...terms, support })
+  const terms = receipt(intent, known)
+  return terms && JSON.stringify({ ...terms, support: known.support })
 }
 
 /** The receipt of an intent, as JSON text with its metadata; null unless it is paid for good. */
-export function presentReceipt(intent: Intent, merchantName: string): string | null {
-  const terms = receipt(intent, merchantName)
+export function presentReceipt(intent: Intent, known: KnownOfReceipt): string | null {
+  const terms = receipt(intent, known)
   return terms && withMetadata(JSON.stringify(terms), intent)
 }
 
-function receipt(intent: Intent, merchantName: string): Omit<Receipt, 'metadata'> | null {
+/** What a receipt shows beside its intent. */
+type KnownOfReceipt = {
+  readonly merchantName: string
+  /** Of the intent, the oldest first. */
+  readonly refunds: readonly ReceiptRefund[]
+}
+
+function receipt(
+  intent: Intent,
+  { merchantName, refunds }: KnownOfReceipt,
+): Omit<Receipt, 'metadata'> | null {
   const paid = payingTransfers(intent)
   // The chain took back what a `reorged` intent succeeded with.
   if (intent.status !== 'succeeded' || !paid || intent.exceptions.includes('reorged')) return null
@@ -201,6 +213,7 @@ function receipt(intent: Intent, merchantName: string): Omit<Receipt, 'metadata'
       amount_units: safeNumber(transfer.amount),
       bound_by: transfer.boundBy,
     })),
+    ...presentReceiptRefunds(refunds),
   }
 }
 

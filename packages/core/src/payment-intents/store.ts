@@ -6,6 +6,7 @@ import type { Applied } from './applyFacts.ts'
 import type { Merchant } from './creation/newIntent.ts'
 import type { CreditedTransfer, Intent, Terms } from './intent.ts'
 import type { NearMiss, PresentableAuthorization } from './present.ts'
+import type { ReceiptRefund } from './receiptRefunds.ts'
 import type { Refusal } from './transition.ts'
 
 export type PaymentIntentFilter = Search & {
@@ -29,6 +30,8 @@ export type CheckoutIntent = {
   readonly ownAddress: boolean
   /** The authorization in flight, else the used, else the newest. */
   readonly authorization: PresentableAuthorization | null
+  /** Those that its receipt lists, the oldest first. */
+  readonly refunds: readonly ReceiptRefund[]
 }
 
 /** A request with an `Idempotency-Key`. */

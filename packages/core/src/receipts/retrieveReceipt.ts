@@ -8,7 +8,7 @@ export const retrieveReceipt: Handler<'retrieveReceipt'> = async ({ store }, { a
   if (!found || merchantId !== actor.merchantId || mode !== actor.mode) {
     throw notFound('payment intent')
   }
-  const body = presentReceipt(found.intent, found.merchantName)
+  const body = presentReceipt(found.intent, found)
   if (!body) throw notPaid()
   return { body }
 }

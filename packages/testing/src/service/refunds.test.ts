@@ -175,6 +175,32 @@ test('a refund by a transfer made elsewhere', async () => {
   expect(service.confirmRefund(refund.id).status).toBe('succeeded')
 })
 
+test('a receipt lists the refunds that are paid or signed', async () => {
+  const payment_intent = await paid()
+  const before = await paymentIntents.retrieveReceipt(payment_intent)
+  expect(before).not.toHaveProperty('refunds')
+  const params = { payment_intent, destination: buyer } as const
+  const refund = await refunds.create(
+    { ...params, amount_units: toUnits('10.00'), reason: 'other', metadata: { note: 'ours' } },
+    { signer },
+  )
+  await refunds.create({ ...params, amount_units: toUnits('5.00') })
+  const canceled = await refunds.create({ ...params, amount_units: toUnits('1.00') })
+  await refunds.cancel(canceled.id)
+  const listed = {
+    ...{ id: refund.id, amount_units: 10_000_000, destination: buyer, from: wallet.address },
+    refund_reference: refund.refund_reference,
+  }
+  const pending = await paymentIntents.retrieveReceipt(payment_intent)
+  expect(pending).toMatchObject({ refunds: [{ ...listed, status: 'pending', tx_hash: null }] })
+  const { tx_hash } = service.confirmRefund(refund.id)
+  const { refunds: ofReceipt, ...terms } = await paymentIntents.retrieveReceipt(payment_intent)
+  expect(ofReceipt).toEqual([
+    { ...listed, status: 'succeeded', tx_hash, salt: expect.stringMatching(/^0x[\da-f]{64}$/) },
+  ])
+  expect(terms).toEqual(before)
+})
+
 test('an unmatched transfer is refunded, and cannot be assigned then', async () => {
   const { id } = await paymentIntents.create({ amount_units: toUnits('25.00') })
   const amount_units = toUnits('7.77')

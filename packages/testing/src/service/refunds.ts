@@ -6,6 +6,7 @@ import {
   type ChangedRefund,
   type ObservedTransfer,
   presentInRefundEvent,
+  type ReceiptRefund,
   type Refund,
   type RefundAuthorization,
   type RefundCreation,
@@ -189,6 +190,11 @@ export function createRefunds(records: Records, headOf: (chain: Chain) => number
       const payout = payouts.get(txHash)
       return payout ? [payout] : ('unknown' as const)
     },
+    /** Those of an intent that its receipt may list, the oldest first. */
+    refundsOf: (intentId: string): ReceiptRefund[] =>
+      all()
+        .filter((refund) => refund.intentId === intentId)
+        .map((refund) => ({ ...refund, txHash: refund.transfer?.txHash ?? null })),
     isRefunded: (transferId: string) =>
       all().some((one) => one.transferId === transferId && one.status !== 'canceled'),
 

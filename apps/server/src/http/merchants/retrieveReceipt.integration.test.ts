@@ -60,6 +60,7 @@ test('a payment by reference is proven by the receipt, which checkout and mercha
       ],
     },
     confirmation: { type: 'none' },
+    refunds: [],
   })
 })
 

@@ -26,7 +26,7 @@ export async function findUnpaid(
 
 /**
  * Deletes those of some intents that ended unpaid before a time, each with its metadata. These stay: one that a transfer
- * was ever credited to, or may be for, and one of which an event is left.
+ * was ever credited to, or may be for, one with a refund, canceled or not, and one of which an event is left.
  *
  * @param before Unix milliseconds
  */
@@ -44,6 +44,7 @@ export function deleteUnpaid(
           p.expires_at < $2 and coalesce(
             (select false from transfers t where t.intent_id = p.id limit 1),
             (select false from events e where e.intent_id = p.id limit 1),
+            (select false from refunds r where r.intent_id = p.id limit 1),
             (
               select false from transfer_suggestions s join transfers t on t.id = s.transfer_id
               where s.intent_id = p.id and t.intent_id is null limit 1

@@ -3,6 +3,8 @@ import {
   type CheckoutIntent,
   type CreditedTransfer,
   type Intent,
+  type ReceiptRefund,
+  receiptRefundStatuses,
   received,
 } from '@payment-intents/core'
 import type { Hex } from 'viem'
@@ -64,6 +66,7 @@ export async function findIntents(
 }
 
 const nearMissesShown = 5
+const receiptStatuses = receiptRefundStatuses.map((status) => `'${status}'`).join(', ')
 
 /** Those of the ids that there are, each by its id. */
 export async function findForCheckouts(
@@ -84,6 +87,17 @@ export async function findForCheckouts(
             'txHash', a.tx_hash, 'validBefore', a.valid_before)
           from authorizations a where a.intent_id = p.id
           order by a.status = 'in_flight' desc, a.status = 'used' desc, a.id desc limit 1) as authorization,
+        (select coalesce(json_agg(json_build_object(
+            'id', r.id, 'status', r.status, 'amount', r.amount_units::text,
+            'reference', r.refund_reference, 'salt', r.salt, 'destination', r.destination,
+            'from', r.from_address,
+            'txHash', (
+              select t.tx_hash from transfers t where t.refund_id = r.id and not t.orphaned
+            )
+          ) order by r.id), '[]')
+          from refunds r
+          where r.intent_id = p.id and p.status = 'succeeded' and r.status in (${receiptStatuses})
+        ) as "receiptRefunds",
         -- Of interest while a part has come.
         p.amount_received_units > 0
           and not exists (select from merchant_wallets where address = p.expected_wallet)
@@ -99,12 +113,14 @@ export async function findForCheckouts(
 }
 
 type CheckoutRow = IntentRow &
-  Omit<CheckoutIntent, 'intent' | 'nearMisses'> & {
+  Omit<CheckoutIntent, 'intent' | 'nearMisses' | 'refunds'> & {
     readonly nearMisses: readonly { txHash: Hex; amount: string }[]
+    readonly receiptRefunds: readonly (Omit<ReceiptRefund, 'amount'> & { amount: string })[]
   }
 
 function toCheckout(row: CheckoutRow): CheckoutIntent {
   const { merchantName, support, guide, ownAddress, nearMisses, authorization } = row
+  const { receiptRefunds } = row
   return {
     authorization,
     intent: toIntent(row),
@@ -113,6 +129,7 @@ function toCheckout(row: CheckoutRow): CheckoutIntent {
     guide,
     ownAddress,
     nearMisses: nearMisses.map(({ txHash, amount }) => ({ txHash, amount: BigInt(amount) })),
+    refunds: receiptRefunds.map((refund) => ({ ...refund, amount: BigInt(refund.amount) })),
   }
 }
 

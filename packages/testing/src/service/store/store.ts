@@ -71,7 +71,7 @@ function paymentIntentStore(
   records: Records,
   authorizations: Authorizations,
   chain: VirtualChain,
-  { isRefunded }: Refunds,
+  { isRefunded, refundsOf }: Refunds,
 ): PaymentIntentStore {
   const { merchant, intents, transfers, creations, clock } = records
 
@@ -128,6 +128,7 @@ function paymentIntentStore(
         nearMisses: nearMisses.slice(0, nearMissesShown),
         ownAddress: hasOwnAddress(intent),
         authorization: authorizations.of(id),
+        refunds: refundsOf(id),
       }
     },
     async list(_actor, filter) {
