@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { answerWallet, finish, resolve } from './checkoutSteps.ts'
-import { checkOut, untilFulfilled } from './orderSteps.ts'
-import { fundRelayer, hold } from './relayer.ts'
+import { checkOut, fundRelayer, hold, untilFulfilled } from './orderSteps.ts'
 import { rest, stack } from './stack.ts'
 import { relayer } from './startService.ts'
 

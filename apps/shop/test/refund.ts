@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { type Client, createClient, type Refund } from '@payment-intents/node'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { axeFaults } from '../../../packages/browser/test/support/axe.ts'
 import { patientCalls } from '../../../tests/support/patience.ts'
 import { addWallet } from './addWallet.ts'
 import { finish, order, payWithDemoWallet } from './checkoutSteps.ts'
-import { readOrder } from './orderSteps.ts'
-import { fundRelayer } from './relayer.ts'
+import { fundRelayer, readOrder } from './orderSteps.ts'
 import { browser, stack } from './stack.ts'
 
 const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } as const
@@ -80,6 +80,10 @@ async function usdcOf(account: string): Promise<bigint> {
   return BigInt(await stack.chain.rpc<string>('eth_call', [{ to: stack.chain.token, data }]))
 }
 
+/** Pixels that the page is wider than the screen. */
+const overflowOf = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+
 const newAddress = () => `0x${randomBytes(20).toString('hex')}`
 
 describe('a refund on a phone', () => {
@@ -117,12 +121,15 @@ describe('a refund on a phone', () => {
     const claimed = inState(page, 'requires_confirmation')
     await claimed.getByText(new RegExp(exchange, 'i')).waitFor()
     expect(await usdcOf(exchange)).toBe(0n)
+    expect(await axeFaults(page)).toEqual([])
     await claimed.getByRole('button', { name: 'Confirm' }).click()
     await untilRefunded(page)
     expect(await usdcOf(exchange)).toBe(1_500_000n)
 
     await refund(page, { amount: '100000', destination: other })
     await page.getByText('That is more than can be refunded now.').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    expect(await overflowOf(page)).toBe(0)
     await page.getByLabel('Amount in USDC').fill('')
     await page.getByRole('button', { name: 'Refund', exact: true }).click()
     await untilRefunded(page, 2)

@@ -25,11 +25,13 @@ export function Refunds({ order }: { order: DescribedOrder }) {
       <h2 id="refunds">
         Refund <span className="tag">For the merchant</span>
       </h2>
-      <ul>
-        {refunds.map((refund) => (
-          <Refund key={refund.id} refund={refund} />
-        ))}
-      </ul>
+      {refunds.length > 0 && (
+        <ul>
+          {refunds.map((refund) => (
+            <Refund key={refund.id} refund={refund} />
+          ))}
+        </ul>
+      )}
       {can_refund && <RefundForm key={refunds.length} order={order} />}
     </section>
   )
