@@ -14,15 +14,6 @@ const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 let context: BrowserContext
 let client: Client
 
-beforeEach(async () => {
-  await fundRelayer()
-  const { apiKey, apiUrl: baseUrl } = stack
-  client = createClient({ apiKey, baseUrl, ...patientCalls })
-  context = await browser.newContext({ locale: 'en-US', reducedMotion: 'reduce', ...phone })
-})
-
-afterEach(() => context.close())
-
 /** Buys a Little Agave on a phone, and opens the order's page once it is paid. */
 async function buy(account: number): Promise<{ page: Page; id: string }> {
   const page = await context.newPage()
@@ -87,6 +78,15 @@ const overflowOf = (page: Page) =>
 const newAddress = () => `0x${randomBytes(20).toString('hex')}`
 
 describe('a refund on a phone', () => {
+  beforeEach(async () => {
+    await fundRelayer()
+    const { apiKey, apiUrl: baseUrl } = stack
+    client = createClient({ apiKey, baseUrl, ...patientCalls })
+    context = await browser.newContext({ locale: 'en-US', reducedMotion: 'reduce', ...phone })
+  })
+
+  afterEach(() => context.close())
+
   test('the buyer names the address by the signature of the wallet that paid, and has the money back', async () => {
     const payer = stack.chain.accounts[1]?.address ?? ''
     const before = await usdcOf(payer)
