@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Child, type ChildOptions, crash, startChild, untilReady } from './start/children.ts'
-import { relayerKey } from './start/demoAccounts.ts'
+import { refundKey, relayerKey } from './start/demoAccounts.ts'
 import { demoMerchant } from './start/demoMerchant.ts'
 import { Failure } from './start/failure.ts'
 import { choosePorts, type Ports } from './start/ports.ts'
@@ -100,7 +100,7 @@ async function start(): Promise<void> {
   writeEnv({ ...shopEnv, PAYMENT_INTENTS_WEBHOOK_SECRET: await listenSecret(apiKey) })
   await step(
     'Opening the shop',
-    () => startShop(shopEnv, ports, shopUrl),
+    () => startShop({ ...shopEnv, REFUND_KEY: refundKey }, ports, shopUrl),
     () => `The shop is open at ${shopUrl}`,
   )
   say(welcome({ shopUrl, baseUrl, rpcUrl, polygonRpcUrl, apiKey }))
@@ -230,6 +230,7 @@ function welcome(
   Demo key   ${at.apiKey}
 
   To pay: open the shop, press "Pay with USDC", choose the Demo Wallet and approve; its money is worth nothing.
+  To refund: open the paid order's page; the shop signs with the wallet that it is paid at.
   Without ETH: at ${at.shopUrl}/?account=7, that wallet holds USDC alone, and this server pays for the gas.
   A wallet extension can pay as well: import one of the chains' well-known test accounts into it.
 

@@ -1,12 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import { merchantWallet } from './demoAccounts.ts'
 import { Failure } from './failure.ts'
-
-/**
- * The first account of the development chains' mnemonic that is given no money, so that no transfer to it precedes the
- * first order.
- */
-const wallet = '0xBcd4042DE499D14e55001CcbB24a551F3b954096'
 
 export type DemoMerchant = { readonly apiKey: string; readonly origin: 'created' | 'kept' }
 
@@ -37,7 +32,7 @@ export async function demoMerchant(options: {
   ])
   const of = [merchant, '--mode', 'testnet']
   const setWallet = (chain: string) =>
-    cli(['wallet', 'set', ...of, '--chain', chain, '--address', wallet])
+    cli(['wallet', 'set', ...of, '--chain', chain, '--address', merchantWallet])
   const [apiKey] = await Promise.all([
     cli(['key', 'create', ...of]),
     setWallet('base'),

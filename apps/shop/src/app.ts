@@ -1,11 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Client, type Event, isPaymentIntentsError } from '@payment-intents/node'
+import {
+  type Client,
+  type Event,
+  isPaymentIntentsError,
+  type RefundSigner,
+} from '@payment-intents/node'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { findDeliveries, findDeliveriesOf } from './db/deliveries.ts'
 import { findOrder, findTransitions } from './db/orders.ts'
+import { findRefunds } from './db/refunds.ts'
 import { createOrder } from './http/createOrder.ts'
 import { describeOrder } from './http/describeOrder.ts'
 import type { Page } from './http/pages.ts'
+import { refunds } from './http/refunds.ts'
 import { webhooks } from './http/webhooks.ts'
 import type { Chain } from './networks.ts'
 import { products } from './products.ts'
@@ -15,6 +22,8 @@ type Dependencies = {
   readonly db: DatabaseSync
   /** What orders can be paid on; the first is the default. */
   readonly chains: readonly Chain[]
+  /** The wallet that pays refunds; null: the shop makes none. */
+  readonly signer: RefundSigner | null
   readonly pages: ReadonlyMap<string, Page>
   readonly webhookSecret: string
   /** Called with the event of each webhook; if it throws, the event is delivered again. */
@@ -54,7 +63,11 @@ export function createApp(deps: Dependencies): FastifyInstance {
   app.get<{ Params: { id: string } }>('/api/orders/:id', (request, reply) => {
     const order = findOrder(deps.db, request.params.id)
     if (!order) return reply.code(404).send({ error: 'order_not_found' })
-    const described = describeOrder(order, findTransitions(deps.db, order.id))
+    const described = describeOrder(order, {
+      transitions: findTransitions(deps.db, order.id),
+      refunds: findRefunds(deps.db, order.id),
+      hasSigner: deps.signer !== null,
+    })
     return reply.header('cache-control', 'no-store').send(described)
   })
 
@@ -68,6 +81,9 @@ export function createApp(deps: Dependencies): FastifyInstance {
   app.get('/api/deliveries', (_request, reply) =>
     reply.header('cache-control', 'no-store').send({ data: findDeliveries(deps.db) }),
   )
+
+  const { signer } = deps
+  if (signer) app.register(refunds({ ...deps, signer }))
 
   app.register(webhooks(deps))
 

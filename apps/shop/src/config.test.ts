@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readConfig } from './config.ts'
+import { ConfigError, readConfig } from './config.ts'
 
 const complete = {
   PAYMENT_INTENTS_API_KEY: 'sk_test_1',
@@ -25,6 +25,7 @@ test('has a default for everything else, and no demo wallet without a chain', ()
     baseUrl: 'http://localhost:4242',
     chains: ['base'],
     rpcUrls: [],
+    refundKey: null,
   })
 })
 
@@ -38,6 +39,15 @@ test('sells on several chains, each with its development chain', () => {
     chains: ['polygon', 'base'],
     rpcUrls: ['http://localhost:8545', 'http://localhost:8546'],
   })
+})
+
+test('a refund key that is none is refused without repeating it', () => {
+  const REFUND_KEY = `0x${'ab'.repeat(32)}`
+  expect(readConfig({ ...complete, REFUND_KEY })).toMatchObject({ refundKey: REFUND_KEY })
+  const sentence = 'REFUND_KEY must be a private key: 0x and 64 hexadecimal digits.'
+  expect(() => readConfig({ ...complete, REFUND_KEY: REFUND_KEY.slice(2) })).toThrow(
+    new ConfigError(sentence),
+  )
 })
 
 test.each([

@@ -12,6 +12,8 @@ export type Config = {
   readonly chains: readonly Chain[]
   /** RPC URLs of the development chains; without one there is no demo wallet. */
   readonly rpcUrls: readonly string[]
+  /** Private key of the wallet that pays refunds; null: the shop makes none. */
+  readonly refundKey: `0x${string}` | null
 }
 
 /** Its message is a whole sentence for the person who starts the shop. */
@@ -47,6 +49,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       const url = env[name]
       return url ? [readUrl(name, url)] : []
     }),
+    refundKey: env.REFUND_KEY ? readKey(env.REFUND_KEY) : null,
   }
 }
 
@@ -58,6 +61,13 @@ function readChains(text: string): Chain[] {
       `SHOP_CHAINS must be chains separated by commas, of ${Object.keys(networks).join(', ')}, not "${text}".`,
     )
   return chains as Chain[]
+}
+
+/** Its error does not repeat the key. */
+function readKey(text: string): `0x${string}` {
+  if (!/^0x[0-9a-fA-F]{64}$/.test(text))
+    throw new ConfigError('REFUND_KEY must be a private key: 0x and 64 hexadecimal digits.')
+  return text as `0x${string}`
 }
 
 function readPort(text: string): number {

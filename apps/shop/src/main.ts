@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { createClient, type Event } from '@payment-intents/node'
+import { privateKeyToAccount } from 'viem/accounts'
 import { createApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { connect } from './db/connect.ts'
@@ -10,6 +11,7 @@ import { readPages } from './http/pages.ts'
 import { scriptIntegrity } from './http/scriptIntegrity.ts'
 import { applyEvent } from './payment/applyEvent.ts'
 import { keepUp } from './payment/keepUp.ts'
+import { createSignWaiting } from './refund/signWaiting.ts'
 
 /** Milliseconds after which events that no webhook has delivered are fetched. */
 const patience = 60_000
@@ -31,9 +33,15 @@ async function start(): Promise<void> {
   const db = connect(config.dataDir)
   const stopping = new AbortController()
   const client = createClient({ apiKey: config.apiKey, baseUrl: config.baseUrl })
+  const signer = config.refundKey && privateKeyToAccount(config.refundKey)
+  const { signal } = stopping
+  const signWaiting = signer
+    ? createSignWaiting({ client, db, signer, signal, log: console.error })
+    : async () => {}
   const app = createApp({
     client,
     db,
+    signer,
     chains: config.chains,
     pages: readPages(built, { ...config, integrity: scriptIntegrity() }),
     webhookSecret: config.webhookSecret,
@@ -45,8 +53,11 @@ async function start(): Promise<void> {
     throw new ConfigError(`Port ${config.port} is taken: choose another for the shop with PORT.`)
   })
   const keptUp = keepUp(
-    { client, db, onEvent: (event) => take(event, 'catch_up'), log: console.error },
-    { patience, signal: stopping.signal },
+    {
+      ...{ client, db, onEvent: (event) => take(event, 'catch_up') },
+      ...{ onCaughtUp: signWaiting, log: console.error },
+    },
+    { patience, signal },
   )
 
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, stop)
@@ -59,6 +70,8 @@ async function start(): Promise<void> {
     const { outcome, order_id } = applyEvent(db, event, via, new Date())
     if (outcome === 'repeat' && via === 'catch_up') return
     console.log(`${event.type} ${event.id}: ${outcome}${order_id ? `, ${order_id}` : ''}`)
+    // Its buyer has named the destination, or its signature was not used in time.
+    if (event.type === 'refund.updated' && outcome === 'recorded') void signWaiting()
     if (outcome === 'fulfilled') console.log(`${order_id} is paid: packing it`)
   }
 
@@ -68,6 +81,7 @@ async function start(): Promise<void> {
     stopping.abort()
     await app.close()
     await keptUp
+    await signWaiting()
     db.close()
   }
 }

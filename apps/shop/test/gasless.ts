@@ -1,9 +1,6 @@
-import { createClient } from '@payment-intents/node'
 import { expect, onTestFinished, test } from 'vitest'
-import { patientCalls } from '../../../tests/support/patience.ts'
-import { until } from '../../../tests/support/until.ts'
 import { answerWallet, finish, resolve } from './checkoutSteps.ts'
-import { checkOut, untilFulfilled } from './orderSteps.ts'
+import { checkOut, fundRelayer, hold, untilFulfilled } from './orderSteps.ts'
 import { rest, stack } from './stack.ts'
 import { relayer } from './startService.ts'
 
@@ -15,8 +12,7 @@ test('an account with USDC and no ETH pays by a signature, for which the relayer
   const before = await balanceOf(payer)
   onTestFinished(() => hold(payer, before))
   await hold(payer, 0n)
-  await hold(relayer, 10n ** 18n)
-  await untilOffered()
+  await fundRelayer()
 
   const by = 'Pay with USDC'
   const opened = await checkOut({ good: 'Little Agave', by, account: accountIndex })
@@ -47,18 +43,4 @@ test('an account with USDC and no ETH pays by a signature, for which the relayer
 
 async function balanceOf(account: string): Promise<bigint> {
   return BigInt(await stack.chain.rpc<string>('eth_getBalance', [account, 'latest']))
-}
-
-async function hold(account: string, wei: bigint): Promise<void> {
-  await stack.chain.rpc('anvil_setBalance', [account, `0x${wei.toString(16)}`])
-}
-
-/** The service reads what its relayer holds from time to time. */
-async function untilOffered(): Promise<void> {
-  const { apiKey, apiUrl: baseUrl } = stack
-  const client = createClient({ apiKey, baseUrl, ...patientCalls })
-  const { client_secret } = await client.createPaymentIntent({ amount_units: 3_210_000 })
-  await until(async () => {
-    expect((await resolve(client_secret)).gasless).not.toBeNull()
-  })
 }

@@ -1,9 +1,12 @@
+import { createClient } from '@payment-intents/node'
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
+import { patientCalls } from '../../../tests/support/patience.ts'
 import { until } from '../../../tests/support/until.ts'
 import type { DescribedOrder } from '../src/http/describeOrder.ts'
-import { order, type Placed } from './checkoutSteps.ts'
+import { order, type Placed, resolve } from './checkoutSteps.ts'
 import { openPage, stack } from './stack.ts'
+import { relayer } from './startService.ts'
 
 type Button = 'Pay with USDC' | 'Pay by QR'
 export type Opened = Placed & { page: Page; intentId: string }
@@ -61,4 +64,24 @@ export async function readOrder(id: string): Promise<DescribedOrder> {
 export async function eventTypes({ intentId }: Opened): Promise<string[]> {
   const events = await stack.eventsOf(intentId)
   return events.map(({ type }) => type.replace('payment_intent.', ''))
+}
+
+/** From now on, the service submits what payers and the shop sign. */
+export async function fundRelayer(): Promise<void> {
+  await hold(relayer, 10n ** 18n)
+  await untilOffered()
+}
+
+export async function hold(account: string, wei: bigint): Promise<void> {
+  await stack.chain.rpc('anvil_setBalance', [account, `0x${wei.toString(16)}`])
+}
+
+/** The service reads what its relayer holds from time to time. */
+async function untilOffered(): Promise<void> {
+  const { apiKey, apiUrl: baseUrl } = stack
+  const client = createClient({ apiKey, baseUrl, ...patientCalls })
+  const { client_secret } = await client.createPaymentIntent({ amount_units: 3_210_000 })
+  await until(async () => {
+    expect((await resolve(client_secret)).gasless).not.toBeNull()
+  })
 }

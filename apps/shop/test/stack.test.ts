@@ -8,6 +8,7 @@ import './brand.ts'
 import './phone.ts'
 // From here on, the service submits what payers sign.
 import './gasless.ts'
+import './refund.ts'
 // These advance the chain's clock.
 import './late.ts'
 import './development.ts'

@@ -43,6 +43,18 @@ export function connect(dataDir: string): DatabaseSync {
       PRIMARY KEY (order_id, position)
     ) STRICT;
 
+    CREATE TABLE IF NOT EXISTS refunds (
+      id                TEXT PRIMARY KEY,
+      order_id          TEXT NOT NULL REFERENCES orders (id),
+      status            TEXT NOT NULL,
+      amount_units      INTEGER NOT NULL,
+      destination       TEXT,
+      destination_proof TEXT,
+      tx_hash           TEXT,
+      created_at        TEXT NOT NULL,
+      sequence          INTEGER NOT NULL
+    ) STRICT;
+
     CREATE TABLE IF NOT EXISTS deliveries (
       number      INTEGER PRIMARY KEY,
       received_at TEXT NOT NULL,

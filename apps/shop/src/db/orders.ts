@@ -47,6 +47,12 @@ export function findOrder(db: DatabaseSync, id: string): Order | undefined {
   return db.prepare('SELECT * FROM orders WHERE id = ?').get(id) as Order | undefined
 }
 
+export function findOrderOfPayment(db: DatabaseSync, intentId: string): Order | undefined {
+  return db.prepare('SELECT * FROM orders WHERE payment_intent_id = ?').get(intentId) as
+    | Order
+    | undefined
+}
+
 /** In the order in which they occurred, not were received; of equal consecutive statuses only the first. */
 export function findTransitions(db: DatabaseSync, orderId: string): Transition[] {
   return db

@@ -4,6 +4,7 @@ import type { DescribedOrder } from '../http/describeOrder.ts'
 import { products } from '../products.ts'
 import { Layout } from './Layout.tsx'
 import { Moment } from './Moment.tsx'
+import { Refunds } from './Refunds.tsx'
 import { usePolled } from './usePolled.ts'
 
 const messages: Record<string, { step: string; title: string; lead: string }> = {
@@ -43,9 +44,9 @@ function OrderPage(props: { id: string }) {
   )
 }
 
-/** An expired or canceled order may still receive money. */
+/** Any order may still receive money, and be refunded. */
 function isFinal(order: DescribedOrder | 'missing'): boolean {
-  return order === 'missing' || order.status === 'succeeded'
+  return order === 'missing'
 }
 
 function Known({ order }: { order: DescribedOrder }) {
@@ -84,6 +85,7 @@ function Known({ order }: { order: DescribedOrder }) {
         <p className="lead">
           <a href={`/orders/${order.id}/deliveries`}>Deliveries of this order</a>
         </p>
+        <Refunds order={order} />
       </div>
       <aside className="slip" aria-label="Order details">
         {product && (

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Event, EventType } from '@payment-intents/node'
+import type { Event, EventType, ListedRefund } from '@payment-intents/node'
 import { webhookEvent } from '@payment-intents/testing/webhooks'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newFolder } from '../../../../tests/support/newFolder.ts'
@@ -7,6 +7,7 @@ import { anOrder } from '../../test/anOrder.ts'
 import { connect } from '../db/connect.ts'
 import { findDeliveries, findDeliveriesOf, insertRefused } from '../db/deliveries.ts'
 import { findOrder, findTransitions, insertOrder } from '../db/orders.ts'
+import { findRefunds } from '../db/refunds.ts'
 import { applyEvent } from './applyEvent.ts'
 
 let db: DatabaseSync
@@ -26,6 +27,16 @@ function paymentEvent(
 ): Event {
   const payment = { id: 'pi_1', metadata: { order_id: anOrder.id }, version, ...object }
   return webhookEvent(type, { id: `evt_${type}_${version}`, object: payment })
+}
+
+/** An event of a refund of the order's payment. */
+function refundEvent(
+  type: 'refund.created' | 'refund.updated' | 'refund.pending' | 'refund.succeeded',
+  sequence: number,
+  object: Partial<ListedRefund> = {},
+): Event {
+  const refund = { id: 're_1', payment_intent: anOrder.payment_intent_id, ...object }
+  return webhookEvent(type, { id: `evt_${type}_${sequence}`, sequence, object: refund })
 }
 
 function take(event: Event, second: number) {
@@ -148,6 +159,30 @@ test('an event that is not about a payment, or of a type added later, is written
     'transfer.unmatched',
   ])
   expect(findOrder(db, anOrder.id)).toEqual(anOrder)
+})
+
+test('a refund is recorded with its latest state, whatever order its events come in', () => {
+  const events = [
+    refundEvent('refund.pending', 3),
+    refundEvent('refund.created', 1),
+    refundEvent('refund.succeeded', 4),
+    refundEvent('refund.succeeded', 4),
+    refundEvent('refund.updated', 2),
+  ]
+  const outcomes = ['recorded', 'old_news', 'recorded', 'repeat', 'old_news']
+  expect(events.map(take)).toEqual(outcomes)
+  expect(findRefunds(db, anOrder.id)).toMatchObject([
+    { id: 're_1', status: 'succeeded', sequence: 4, tx_hash: expect.stringMatching(/^0x/) },
+  ])
+  expect(findOrder(db, anOrder.id)).toEqual(anOrder)
+})
+
+test.each([
+  ['of another payment', { payment_intent: 'pi_2' }],
+  ['of a transfer that is no order’s', { payment_intent: null, transfer: 'tr_1' }],
+])('a refund %s is of no order', (_, object) => {
+  expect(take(refundEvent('refund.created', 1, object), 1)).toBe('unknown_order')
+  expect(findRefunds(db, anOrder.id)).toEqual([])
 })
 
 test('an event is applied whole or not at all, and can be applied when it is repeated', () => {

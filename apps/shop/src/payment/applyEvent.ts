@@ -1,14 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Event, RetrievedPaymentIntent } from '@payment-intents/node'
+import type { Event, ListedRefund, RetrievedPaymentIntent } from '@payment-intents/node'
 import { type Delivery, findFirstDelivery, insertDelivery } from '../db/deliveries.ts'
-import { findOrder, type Order, recordSighting } from '../db/orders.ts'
+import { findOrder, findOrderOfPayment, type Order, recordSighting } from '../db/orders.ts'
+import { recordRefund } from '../db/refunds.ts'
 import { transaction } from '../db/transaction.ts'
 
 export type Applied = Pick<Delivery, 'outcome' | 'order_id'>
 
 /**
  * Applies an event once, however often it is delivered, by webhook or catch-up: its changes and its delivery are stored
- * in one transaction. Its payment must be the one that the order was placed with, whatever its metadata says.
+ * in one transaction. Its payment must be the one that the order was placed with, whatever its metadata says. A refund is
+ * of the order whose payment it refunds.
  */
 export function applyEvent(
   db: DatabaseSync,
@@ -32,6 +34,8 @@ export function applyEvent(
 }
 
 function apply(db: DatabaseSync, event: Event, now: Date): Applied {
+  const refund = refundOf(event)
+  if (refund) return applyRefund(db, refund, event.sequence)
   const payment = paymentOf(event)
   if (!payment) return { outcome: 'nothing_to_do', order_id: null }
   const order = orderOf(db, payment)
@@ -41,10 +45,30 @@ function apply(db: DatabaseSync, event: Event, now: Date): Applied {
   return { outcome: recordSighting(db, order.id, sighting, now), order_id: order.id }
 }
 
+function applyRefund(db: DatabaseSync, refund: ListedRefund, sequence: number): Applied {
+  const order = refund.payment_intent && findOrderOfPayment(db, refund.payment_intent)
+  if (!order) return { outcome: 'unknown_order', order_id: null }
+  return { outcome: recordRefund(db, order.id, refund, sequence), order_id: order.id }
+}
+
 function orderOf(db: DatabaseSync, payment: RetrievedPaymentIntent): Order | undefined {
   const { order_id } = payment.metadata
   const order = typeof order_id === 'string' ? findOrder(db, order_id) : undefined
   return order?.payment_intent_id === payment.id ? order : undefined
+}
+
+function refundOf(event: Event): ListedRefund | undefined {
+  switch (event.type) {
+    case 'refund.created':
+    case 'refund.updated':
+    case 'refund.pending':
+    case 'refund.succeeded':
+    case 'refund.canceled':
+    case 'refund.reversed':
+      return event.data.object
+    default:
+      return undefined
+  }
 }
 
 function paymentOf(event: Event): RetrievedPaymentIntent | undefined {

@@ -10,7 +10,14 @@ import { catchUp } from './catchUp.ts'
  * @param options.patience milliseconds that webhooks have, and between two polls
  */
 export async function keepUp(
-  deps: { client: Client; db: DatabaseSync; onEvent(event: Event): void; log(line: string): void },
+  deps: {
+    client: Client
+    db: DatabaseSync
+    onEvent(event: Event): void
+    /** Called after each attempt to fetch them. */
+    onCaughtUp?(): Promise<void>
+    log(line: string): void
+  },
   { patience, signal }: { patience: number; signal: AbortSignal },
 ): Promise<void> {
   let before: Date | undefined
@@ -18,6 +25,7 @@ export async function keepUp(
     await catchUp(deps, { before, signal }).catch((error) => {
       if (!signal.aborted) deps.log(`Events could not be caught up with: ${error.message}`)
     })
+    await deps.onCaughtUp?.()
     await sleep(patience, undefined, { signal }).catch(() => {})
   }
 }

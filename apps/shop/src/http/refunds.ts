@@ -1,0 +1,99 @@
+import type { DatabaseSync } from 'node:sqlite'
+import {
+  type Client,
+  isPaymentIntentsError,
+  type RefundSigner,
+  toUnits,
+} from '@payment-intents/node'
+import type { FastifyInstance } from 'fastify'
+import { findOrder } from '../db/orders.ts'
+import { findRefund } from '../db/refunds.ts'
+import { createRefund } from '../refund/createRefund.ts'
+import { signRefund } from '../refund/signRefund.ts'
+
+type Address = `0x${string}`
+type OrderPath = { id: string }
+type RefundPath = OrderPath & { refund: string }
+type CreateBody = { number: number; amount?: string; destination?: Address }
+type ConfirmBody = { destination: Address }
+
+const address = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' }
+
+const createBody = {
+  type: 'object',
+  required: ['number'],
+  additionalProperties: false,
+  properties: {
+    number: { type: 'integer', minimum: 1, maximum: 1000 },
+    amount: { type: 'string', pattern: '^[0-9]{1,9}([.][0-9]{1,6})?$' },
+    destination: address,
+  },
+}
+
+const confirmBody = {
+  type: 'object',
+  required: ['destination'],
+  additionalProperties: false,
+  properties: { destination: address },
+}
+
+/** Codes that say that another request is needed, not another try. */
+const refusals = new Set(['conflict', 'invalid_body', 'wallet_invalid'])
+
+/** What the merchant does with an order's refunds. In a real shop it is behind the employees' login. */
+export function refunds(deps: {
+  readonly client: Client
+  readonly db: DatabaseSync
+  readonly signer: RefundSigner
+  log(sentence: string): void
+}) {
+  const { client, db, log } = deps
+  return async (app: FastifyInstance) => {
+    app.post<{ Params: OrderPath; Body: CreateBody }>(
+      '/api/orders/:id/refunds',
+      { schema: { body: createBody } },
+      async (request, reply) => {
+        const order = findOrder(db, request.params.id)
+        if (!order) return reply.code(404).send({ error: 'order_not_found' })
+        const { number, amount, destination } = request.body
+        const refund = await createRefund(deps, order, {
+          number,
+          ...(amount !== undefined && { amount_units: toUnits(amount) }),
+          ...(destination !== undefined && { destination }),
+        })
+        return { refund_id: refund }
+      },
+    )
+
+    // Read for the page each time: whoever has the link can name the destination, so it is stored nowhere.
+    app.get<{ Params: RefundPath }>(
+      '/api/orders/:id/refunds/:refund/link',
+      async (request, reply) => {
+        const { id, refund } = request.params
+        if (!findRefund(db, id, refund)) return reply.code(404).send({ error: 'refund_not_found' })
+        const { links } = await client.refunds.retrieve(refund)
+        return reply.header('cache-control', 'no-store').send({ page: links.page })
+      },
+    )
+
+    app.post<{ Params: RefundPath; Body: ConfirmBody }>(
+      '/api/orders/:id/refunds/:refund/confirm',
+      { schema: { body: confirmBody } },
+      async (request, reply) => {
+        const found = findRefund(db, request.params.id, request.params.refund)
+        if (!found) return reply.code(404).send({ error: 'refund_not_found' })
+        const { destination } = request.body
+        await client.refunds.confirm(found.id, { destination })
+        await signRefund(deps, { ...found, destination })
+        return { refund_id: found.id }
+      },
+    )
+
+    app.setErrorHandler((error, _request, reply) => {
+      if (!isPaymentIntentsError(error)) throw error
+      log(`A refund failed: ${error.message}`)
+      if (!refusals.has(error.code)) return reply.code(502).send({ error: 'payment_unavailable' })
+      return reply.code(409).send({ error: error.reason ?? error.code })
+    })
+  }
+}
