@@ -8,8 +8,12 @@
  * ```
  */
 export function formatUsdc(units: bigint | number): string {
+  const [whole = '', fraction] = decimalUsdc(units).split('.')
+  return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction} USDC`
+}
+
+/** The same as a number to type, such as `1000.50`. */
+export function decimalUsdc(units: bigint | number): string {
   const digits = BigInt(units).toString().padStart(7, '0')
-  const fraction = digits.slice(-6).replace(/0+$/, '').padEnd(2, '0')
-  const whole = digits.slice(0, -6).replace(/\B(?=(\d{3})+$)/g, ',')
-  return `${whole}.${fraction} USDC`
+  return `${digits.slice(0, -6)}.${digits.slice(-6).replace(/0+$/, '').padEnd(2, '0')}`
 }

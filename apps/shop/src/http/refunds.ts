@@ -14,14 +14,14 @@ import { signRefund } from '../refund/signRefund.ts'
 type Address = `0x${string}`
 type OrderPath = { id: string }
 type RefundPath = OrderPath & { refund: string }
-type CreateBody = { number: number; amount?: string; destination?: Address }
+type CreateBody = { number: number; amount: string; destination?: Address }
 type ConfirmBody = { destination: Address }
 
 const address = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' }
 
 const createBody = {
   type: 'object',
-  required: ['number'],
+  required: ['number', 'amount'],
   additionalProperties: false,
   properties: {
     number: { type: 'integer', minimum: 1, maximum: 1000 },
@@ -58,7 +58,7 @@ export function refunds(deps: {
         const { number, amount, destination } = request.body
         const refund = await createRefund(deps, order, {
           number,
-          ...(amount !== undefined && { amount_units: toUnits(amount) }),
+          amount_units: toUnits(amount),
           ...(destination !== undefined && { destination }),
         })
         return { refund_id: refund }

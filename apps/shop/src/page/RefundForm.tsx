@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react'
+import { decimalUsdc } from '../formatUsdc.ts'
 import type { DescribedOrder } from '../http/describeOrder.ts'
 import { problemOf, send } from './sendRefund.ts'
 
@@ -6,6 +7,7 @@ import { problemOf, send } from './sendRefund.ts'
 export function RefundForm({ order }: { order: DescribedOrder }) {
   const [problem, setProblem] = useState('')
   const [isSending, setSending] = useState(false)
+  const left = leftOf(order)
 
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
@@ -15,7 +17,7 @@ export function RefundForm({ order }: { order: DescribedOrder }) {
     setProblem('')
     const error = await send(`/api/orders/${order.id}/refunds`, {
       number: order.refunds.length + 1,
-      ...(text('amount') && { amount: text('amount') }),
+      amount: text('amount'),
       ...(text('destination') && { destination: text('destination') }),
     })
     if (error !== 'ok') setProblem(problemOf(error))
@@ -32,7 +34,8 @@ export function RefundForm({ order }: { order: DescribedOrder }) {
             name="amount"
             inputMode="decimal"
             autoComplete="off"
-            placeholder="All that is refundable"
+            defaultValue={left > 0 ? decimalUsdc(left) : ''}
+            required
             pattern="\s*[0-9]{1,9}([.][0-9]{1,6})?\s*"
             title="An amount such as 10.00"
           />
@@ -63,4 +66,10 @@ export function RefundForm({ order }: { order: DescribedOrder }) {
       </form>
     </details>
   )
+}
+
+/** The price less what is refunded or about to be. */
+function leftOf({ amount_units, refunds }: DescribedOrder): number {
+  const live = refunds.filter(({ status }) => status !== 'canceled')
+  return live.reduce((left, refund) => left - refund.amount_units, amount_units)
 }

@@ -35,7 +35,8 @@ function refundEvent(
   sequence: number,
   object: Partial<ListedRefund> = {},
 ): Event {
-  const refund = { id: 're_1', payment_intent: anOrder.payment_intent_id, ...object }
+  const { id: order_id, payment_intent_id: payment_intent } = anOrder
+  const refund = { id: 're_1', payment_intent, metadata: { order_id }, ...object }
   return webhookEvent(type, { id: `evt_${type}_${sequence}`, sequence, object: refund })
 }
 
@@ -180,6 +181,7 @@ test('a refund is recorded with its latest state, whatever order its events come
 test.each([
   ['of another payment', { payment_intent: 'pi_2' }],
   ['of a transfer that is no order’s', { payment_intent: null, transfer: 'tr_1' }],
+  ['that was made elsewhere', { metadata: {} }],
 ])('a refund %s is of no order', (_, object) => {
   expect(take(refundEvent('refund.created', 1, object), 1)).toBe('unknown_order')
   expect(findRefunds(db, anOrder.id)).toEqual([])

@@ -47,7 +47,10 @@ function apply(db: DatabaseSync, event: Event, now: Date): Applied {
 
 function applyRefund(db: DatabaseSync, refund: ListedRefund, sequence: number): Applied {
   const order = refund.payment_intent && findOrderOfPayment(db, refund.payment_intent)
-  if (!order) return { outcome: 'unknown_order', order_id: null }
+  // Whoever made one elsewhere, such as in a dashboard, also signs it.
+  if (!order || refund.metadata.order_id !== order.id) {
+    return { outcome: 'unknown_order', order_id: null }
+  }
   return { outcome: recordRefund(db, order.id, refund, sequence), order_id: order.id }
 }
 

@@ -6,8 +6,8 @@ import { recordRefund } from '../db/refunds.ts'
 export type RefundInput = {
   /** Of the order's refunds: 1 for the first. Each number makes one refund, however often it is sent. */
   readonly number: number
-  /** All that is refundable by default. */
-  readonly amount_units?: number
+  /** Units of 0.000001 USDC. */
+  readonly amount_units: number
   /** Without one, the buyer names it at the refund's link. */
   readonly destination?: `0x${string}`
 }

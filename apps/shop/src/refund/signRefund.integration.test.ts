@@ -83,7 +83,7 @@ async function deliver(url: string, event = named()): Promise<void> {
 
 function sign(recorded: Partial<ListedRefund> = {}): Promise<void> {
   const client = createClient({ apiKey: 'sk_test_1', baseUrl: api.url })
-  return signRefund({ client, signer }, { ...aRefund, order_id: anOrder.id, ...recorded })
+  return signRefund({ client, signer }, { ...aRefund, ...recorded })
 }
 
 test('the wallet signs the amount, the destination and the reference of the refund', async () => {
@@ -96,11 +96,16 @@ test('the wallet signs the amount, the destination and the reference of the refu
   expect(await recoverTypedDataAddress(signed as never)).toBe(signer.address)
 })
 
-test.each<[string, Partial<ListedRefund>, Partial<ListedRefund>?]>([
+test.each<[string, Partial<ListedRefund>]>([
   ['to another destination than is recorded', { destination: other }],
   ['of another amount than is recorded', { amount_units: 1 }],
+])('a refund %s is an error, and not signed', async (_, recorded) => {
+  await expect(sign(recorded)).rejects.toThrow('Nothing was signed')
+  expect(authorized).toEqual([])
+})
+
+test.each<[string, Partial<ListedRefund>, Partial<ListedRefund>?]>([
   ['whose destination is not recorded yet', { destination: null }],
-  ['that the shop has not made', {}, { metadata: {} }],
   ['that is paid already', {}, { status: 'pending' }],
 ])('a refund %s is not signed', async (_, recorded, actual = {}) => {
   refund = retrieved({ ...aRefund, ...actual })

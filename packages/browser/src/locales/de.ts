@@ -63,7 +63,7 @@ export const messages: Messages = {
   'qr.address.hint': 'Scannen und den Betrag selbst eingeben.',
   'qr.open': 'In einer Wallet-App öffnen',
   'qr.exactly':
-    'Senden Sie genau {amount} auf {network}. Bei anderem Betrag, Token oder Netzwerk lässt sich die Zahlung dieser Bestellung nicht zuordnen.',
+    'Senden Sie genau {amount} auf {network}. Bei anderem Betrag, Token oder Netzwerk lässt sich die Zahlung nicht zuordnen.',
   tag: 'Preis {price} + {tag}, woran Ihre Zahlung erkannt wird',
   amount: 'Betrag',
   address: 'Adresse',

@@ -64,7 +64,7 @@ export const messages: Messages = {
   'qr.address.hint': 'Scannez-le, puis saisissez le montant vous-même.',
   'qr.open': 'Ouvrir dans une appli de portefeuille',
   'qr.exactly':
-    'Envoyez exactement {amount} sur {network}. Avec un autre montant, jeton ou réseau, le paiement ne sera pas rattaché à cette commande.',
+    'Envoyez exactement {amount} sur {network}. Avec un autre montant, jeton ou réseau, le paiement ne sera pas reconnu.',
   tag: 'Prix {price} + {tag} pour identifier votre paiement',
   amount: 'Montant',
   address: 'Adresse',
