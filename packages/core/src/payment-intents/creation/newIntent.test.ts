@@ -31,6 +31,7 @@ test('omitted fields take the documented defaults', () => {
     chainId: 84532,
     wallet,
     lane: 'sdk',
+    paymentLink: null,
     confirmationsRequired: 5,
     expiresInMinutes: 30,
     expiresAt: 1_700_000_000 + 30 * 60,
