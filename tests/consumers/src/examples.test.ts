@@ -27,6 +27,7 @@ const pages = [
   ...['README.md', 'packages/*/README.md'],
   ...['docs/quickstart.md', 'docs/fulfil.md', 'docs/thank-you.md', 'docs/orders.md'],
   ...['docs/refunds.md', 'docs/webhooks.md', 'docs/look-up.md', 'docs/receipts.md', 'docs/x402.md'],
+  'docs/payment-links.md',
 ]
 const all = examplesOf(...pages, 'packages/*/src/**/*.{ts,tsx}')
 const onServer = examplesOf(...pages, 'packages/testing/src/**/*.ts').filter(
