@@ -113,6 +113,14 @@ const calls: Record<string, Record<string, Call>> = {
       returns: false,
     },
   },
+  'docs/payment-links.md': {
+    linkFor: {
+      given: [{ id: 'R-7', total: '40.00' }],
+      returns: expect.stringMatching(/\/l\/plink_[0-9a-z]{30}$/),
+    },
+    withdraw: { given: ['<a payment link>'], returns: false },
+    paidBy: { given: ['<a payment link>'], returns: [] },
+  },
   'docs/look-up.md': {
     paymentsOf: {
       given: [`0x${'1'.repeat(40)}`, '2026-01-01T00:00:00Z'],

@@ -97,3 +97,8 @@ test('a chain that is not followed is refused rather than never paid', () => {
     }),
   )
 })
+
+test('an intent that pays a link names it', () => {
+  const paying = { ...context, paymentLink: 'plink_1' }
+  expect(newTerms({ amount_units: 1 }, '{}', merchant, paying).paymentLink).toBe('plink_1')
+})
