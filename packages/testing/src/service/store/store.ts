@@ -13,11 +13,11 @@ import { act } from '../act.ts'
 import type { Authorizations } from '../authorizations.ts'
 import type { VirtualChain } from '../chain.ts'
 import { openIntent } from '../openIntent.ts'
-import { createPaymentLinks } from '../paymentLinks.ts'
 import type { Refunds } from '../refunds.ts'
 import type { Webhooks } from '../webhooks.ts'
 import { isIntentListed, isTransferListed } from './filters.ts'
 import { pageOf } from './pageOf.ts'
+import { createPaymentLinks } from './paymentLinks.ts'
 import type { Records } from './records.ts'
 
 const nearMissesShown = 5

@@ -1,8 +1,8 @@
 import { limits, windows } from '@payment-intents/contract'
 import type { LinkSurroundings, PaymentLink, PaymentLinkStore } from '@payment-intents/core'
-import { isLinkListed } from './store/filters.ts'
-import { pageOf } from './store/pageOf.ts'
-import type { Records } from './store/records.ts'
+import { isLinkListed } from './filters.ts'
+import { pageOf } from './pageOf.ts'
+import type { Records } from './records.ts'
 
 /** The merchant's payment links. */
 export function createPaymentLinks({ merchant, clock }: Records): PaymentLinkStore {
