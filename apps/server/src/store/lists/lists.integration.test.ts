@@ -1,4 +1,4 @@
-import { statusSchema } from '@payment-intents/contract'
+import { limits, statusSchema } from '@payment-intents/contract'
 import type { Search } from '@payment-intents/core'
 import { beforeAll, expect, test } from 'vitest'
 import { isFull } from '../../../../../tests/support/tier.ts'
@@ -19,6 +19,7 @@ import { listEvents } from '../events/listEvents.ts'
 import { insertMerchant } from '../merchants/merchants.ts'
 import { listIntents } from '../payment-intents/listPaymentIntents.ts'
 import { listPaymentLinks } from '../payment-links/listPaymentLinks.ts'
+import { countActiveLinks } from '../payment-links/paymentLinks.ts'
 import { listTransfers } from '../transfers/listTransfers.ts'
 import { timeOfId } from './ids.ts'
 
@@ -290,7 +291,7 @@ test.each([...Object.values(paymentLinks), idOfNothing])(
           const its = { paymentLink, status, chain, wallet, metadata: [] }
           const filter = { ...everything, ...its }
           const page = await listIntents(explaining().pool, who, filter)
-          expectIndexed(filter, 2 * pagesAllowed)
+          expectIndexed(filter, 3 * pagesAllowed)
           const expected = pageOf(
             intents,
             null,
@@ -306,6 +307,12 @@ test.each([...Object.values(paymentLinks), idOfNothing])(
     }
   },
 )
+
+test('active payment links are counted by an index, as far as there may be', async () => {
+  const most = Math.min(count - few, limits.activeLinks)
+  expect(await countActiveLinks(explaining().pool, who)).toBe(most)
+  expectIndexed({ active: true })
+})
 
 test.each(periods)('payment links of %j are listed by an index', async (period) => {
   const links = numbers.map(linkAt)

@@ -57,7 +57,11 @@ export async function countActiveLinks(
       name: 'count-active-links',
       text: `
         select count(*)::int as count from (
-          select from payment_links where merchant_id = $1 and mode = $2 and active limit $3
+          -- Rows are compared as a whole, since only one index has their order.
+          select from payment_links
+          where (merchant_id, mode, active) >= ($1, $2, true)
+            and (merchant_id, mode, active) <= ($1, $2, true)
+          order by merchant_id, mode, active, id limit $3
         ) active`,
       values: [merchantId, mode, limits.activeLinks],
     }),
