@@ -77,7 +77,7 @@ export const updatePaymentLinkSchema = z.strictObject({
   max_payments: maxPayments.optional().meta({
     description: 'Not less than `payments_count`; null: without limit.',
   }),
-  expires_at: expiresAt.optional().meta({ description: 'A time to come; null: never.' }),
+  expires_at: expiresAt.optional().meta({ description: 'In the future; null: for good.' }),
   return_url: returnUrl.optional().meta({
     description: 'Of an origin that the merchant has registered; null: none.',
   }),
@@ -107,14 +107,12 @@ export const paymentLinkSchema = responseObject({
   metadata,
 })
 
-type WithMetadata<Body, M> = Omit<Body, 'metadata'> &
-  (Record<never, never> extends M ? { metadata?: M | undefined } : { metadata: M })
-
 /** `metadata` is required if `M` has a required field: the payment intents of the link get it. */
-export type CreatePaymentLink<M = Metadata> = WithMetadata<
+export type CreatePaymentLink<M = Metadata> = Omit<
   z.input<typeof createPaymentLinkSchema>,
-  M
->
+  'metadata'
+> &
+  (Record<never, never> extends M ? { metadata?: M | undefined } : { metadata: M })
 export type UpdatePaymentLink<M = Metadata> = Omit<
   z.input<typeof updatePaymentLinkSchema>,
   'metadata'

@@ -21,7 +21,7 @@ export function checkSettings(
   now: number,
 ): void {
   if (typeof expiresAt === 'number' && !(expiresAt > now && expiresAt < endOfTime)) {
-    throw invalidBody([{ path: 'expires_at', message: 'must be a time to come' }])
+    throw invalidBody([{ path: 'expires_at', message: 'must be in the future' }])
   }
   if (typeof returnUrl === 'string' && !isReturnOrigin) throw returnUrlRefused()
 }

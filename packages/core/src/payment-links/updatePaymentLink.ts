@@ -26,7 +26,9 @@ function changeOf(request: ServiceRequest<'updatePaymentLink'>): Partial<LinkSet
     ...(description === undefined ? {} : { description }),
     ...(metadata === undefined ? {} : { metadata: metadataOf(request) }),
     ...(max_payments === undefined ? {} : { maxPayments: max_payments }),
-    ...(expires_at === undefined ? {} : { expiresAt: expires_at && Date.parse(expires_at) }),
+    ...(expires_at === undefined
+      ? {}
+      : { expiresAt: expires_at === null ? null : Date.parse(expires_at) }),
     ...(return_url === undefined ? {} : { returnUrl: return_url }),
-  } as Partial<LinkSettings>
+  }
 }
