@@ -8,6 +8,7 @@ import {
   fillLists,
   hashOf,
   intentAt,
+  paymentLinks,
 } from '../apps/server/test/support/database/fillLists.ts'
 import type { Search } from '../packages/core/src/index.ts'
 import { median, rounded } from './numbers.ts'
@@ -23,7 +24,9 @@ const everything: Search = {
   ...{ amount: null, createdAfter: null, createdBefore: null },
 }
 
-function searches(count: number): Record<string, Partial<Search>> {
+type IntentSearch = Search & { readonly paymentLink: string | null }
+
+function searches(count: number): Record<string, Partial<IntentSearch>> {
   const timeAt = (n: number) => timeOfId(intentAt(n, count).id)
   const middle = count / 2
   return {
@@ -37,6 +40,8 @@ function searches(count: number): Record<string, Partial<Search>> {
     'amount_units, rare': { amount: 5_000_000 },
     'amount_units, all': { amount: 24_000_000 },
     'amount_units, payable': { amount: 24_000_000 + middle },
+    'payment_link, rare': { paymentLink: paymentLinks.rare },
+    'payment_link, half': { paymentLink: paymentLinks.half },
     created: { createdAfter: timeAt(middle - 5), createdBefore: timeAt(middle) },
     'created, wallet': { createdBefore: timeAt(middle), wallet: even },
     'payer, amount_units': { payer: rare, amount: 24_000_000 },
@@ -53,7 +58,7 @@ async function open(count: number): Promise<{ reads: Reads; close(): Promise<voi
   await fillLists(db, who.merchantId, count)
   const reads: Reads = new Map()
   for (const [name, search] of Object.entries(searches(count))) {
-    const its = { ...everything, ...search, metadata: [], chain: null }
+    const its = { ...everything, paymentLink: null, ...search, metadata: [], chain: null }
     for (const [which, asked] of [
       ['', { status: null }],
       [', expired', { status: 'expired' }],

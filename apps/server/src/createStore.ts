@@ -25,6 +25,7 @@ import {
 } from './store/payment-intents/paymentIntents.ts'
 import { createCreationStore, creationsAtOnce } from './store/payment-intents/storeCreations.ts'
 import { underLock } from './store/payment-intents/underLock.ts'
+import { createPaymentLinkStore } from './store/payment-links/paymentLinkStore.ts'
 import { createRefundStore } from './store/refunds/refundStore.ts'
 import { listTransfers } from './store/transfers/listTransfers.ts'
 import {
@@ -74,6 +75,7 @@ export function createStore(
     authorizations: gatedAuthorizations(db, payersTurn),
     transfers: { list: (actor, filter) => listTransfers(db.pool, actor, filter) },
     refunds: createRefundStore({ db, clock, confirmations }),
+    paymentLinks: createPaymentLinkStore(db),
     events: {
       find: (actor, id) => findEvent(db.pool, actor, id),
       list: (actor, filter) => listEvents(db, actor, filter),

@@ -19,6 +19,12 @@ const flags = {
   to: { type: 'string' },
   transfers: { type: 'boolean' },
   refunds: { type: 'boolean' },
+  amount: { type: 'string' },
+  description: { type: 'string' },
+  chains: { type: 'string' },
+  'max-payments': { type: 'string' },
+  'expires-at': { type: 'string' },
+  active: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const
@@ -31,6 +37,7 @@ const flagsOf: Readonly<Record<string, readonly Flag[]>> = {
   trigger: ['forward-to', 'object', 'format'],
   find: ['key', 'json', 'format'],
   export: ['from', 'to', 'transfers', 'refunds'],
+  link: ['amount', 'description', 'chains', 'max-payments', 'expires-at', 'active', 'json'],
 }
 
 export const commands: readonly string[] = Object.keys(flagsOf)

@@ -6,6 +6,7 @@ import { exportCsv } from './export/exportCsv.ts'
 import { find } from './find/find.ts'
 import { foundAsJson, foundAsText, isFound } from './find/foundAsText.ts'
 import { listenToKeys } from './keys.ts'
+import { runLink } from './link/runLink.ts'
 import { listen, usualPace } from './listen/listen.ts'
 import type { News, Signing } from './listen/news.ts'
 import { localSecret } from './localSecret.ts'
@@ -15,6 +16,7 @@ import { plain } from './output/plain.ts'
 import {
   type ExportOptions,
   type FindOptions,
+  type LinkOptions,
   type ListenOptions,
   readCommand,
   type TriggerOptions,
@@ -48,6 +50,8 @@ async function main(): Promise<number> {
       return withClient(command.options, (client) => runFind(client, command.options))
     case 'export':
       return withClient(command.options, (client) => runExport(client, command.options))
+    case 'link':
+      return withClient(command.options, (client) => printLinks(client, command.options))
   }
 }
 
@@ -58,6 +62,13 @@ async function runFind(client: Client, { text, key, format }: FindOptions): Prom
   else if (isSomething) print(foundAsText(found))
   else console.error(foundAsText(found))
   return isSomething ? 0 : nothingFound
+}
+
+async function printLinks(client: Client, { command }: LinkOptions): Promise<number> {
+  for await (const line of runLink(client, command)) {
+    if (!stdout.write(`${line}\n`)) await once(stdout, 'drain')
+  }
+  return 0
 }
 
 async function runExport(client: Client, options: ExportOptions): Promise<number> {

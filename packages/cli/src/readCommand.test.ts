@@ -95,15 +95,15 @@ describe('an error is one sentence that repeats no argument:', () => {
       /^Unknown option `--quiet`\. Known are `--forward-to`, .*, `--version`\.$/,
     ],
     [['listen', `--${given}`], /^Unknown option\. Known are /],
-    [['listen', '--json'], /^--json is for find\.$/],
-    [['export', '--from', '2026-01-01', '--json'], /^--json is for find\.$/],
+    [['listen', '--json'], /^--json is for find and link\.$/],
+    [['export', '--from', '2026-01-01', '--json'], /^--json is for find and link\.$/],
     [['find', given, '--forward-to', 'localhost'], /^--forward-to is for listen and trigger\.$/],
     [[...trigger, '--since', 'evt_1'], /^--since is for listen\.$/],
     [['lisen', given], /^The commands are listen, .*: see --help\. Did you mean listen\?$/],
     [['listen', '--forward-to'], /^Option '-f, --forward-to <value>' argument missing\.$/],
     [['listen', '--events', '-x'], /^Option '.*--events.*' argument is ambiguous\.$/],
-    [['dream', given], /^The commands are listen, trigger, find and export: see --help\.$/],
-    [['listen', given], /^The commands are listen, trigger, find and export: see --help\.$/],
+    [['dream', given], /^The commands are listen, trigger, find, export and link: see --help\.$/],
+    [['listen', given], /^The commands are listen, trigger, find, export and link: see --help\.$/],
     [['listen', '--object', '{}'], /^--object is for trigger\.$/],
     [['trigger'], /^trigger needs one type of event, of these: payment_intent\.created, /],
     [['trigger', given], /^trigger needs one type of event/],
@@ -135,6 +135,58 @@ describe('an error is one sentence that repeats no argument:', () => {
     expect(readCommand(['listen'], homeless)).toMatchObject({
       message: expect.stringMatching(/PAYMENT_INTENTS_BASE_URL or pass --base-url/),
     })
+  })
+})
+
+describe('link', () => {
+  const service = { apiKey, baseUrl: 'http://localhost:4242' }
+  const term = ['link', 'create', '--amount', '40.00', '--description', 'Term 2']
+  const params = { amount_units: 40_000_000, description: 'Term 2' }
+
+  test.each<[string[], object]>([
+    [term, { params }],
+    [[...term, '--json'], { params, json: true }],
+    [[...term, '--amount', 'open'], { params: { ...params, amount_units: null } }],
+    [
+      [...term, '--chains', 'base, polygon'],
+      { params: { ...params, chains: ['base', 'polygon'] } },
+    ],
+    [
+      [...term, '--max-payments', '1', '--expires-at', '2030-01-31'],
+      { params: { ...params, max_payments: 1, expires_at: '2030-01-31T00:00:00.000Z' } },
+    ],
+    [['link', 'list'], { action: 'list', active: false }],
+    [['link', 'list', '--active', '--json'], { action: 'list', active: true, json: true }],
+  ])('%j', (args, expected) => {
+    const command = { action: 'create', json: false, ...expected }
+    expect(readCommand(args, env)).toEqual({ type: 'link', options: { ...service, command } })
+  })
+
+  test('takes a live key: a link moves no money', () => {
+    const live = { ...env, PAYMENT_INTENTS_API_KEY: 'sk_live_0123' }
+    expect(readCommand(term, live)).toMatchObject({ type: 'link' })
+  })
+
+  test.each<[string[], RegExp]>([
+    [['link'], /^link needs to know what to do: create or list\.$/],
+    [['link', 'delete'], /^link needs to know what to do/],
+    [['link', 'create', 'list'], /^The commands are listen, /],
+    [['link', 'create', '--description', 'a'], /^--amount is missing/],
+    [['link', 'create', '--amount', '1'], /^--description is missing/],
+    [['link', 'create', '--amount', '1', '--description', ''], /^--description is missing/],
+    [[...term, '--amount', '0'], /^--amount must be an amount of USDC/],
+    [[...term, '--amount', '0.0000001'], /^--amount must be/],
+    [[...term, '--amount', 'sk_test_0123'], /^--amount must be/],
+    [[...term, '--chains', 'solana'], /^--chains must be some of these.*: base,polygon$/],
+    [[...term, '--max-payments', '0'], /^--max-payments must be a number/],
+    [[...term, '--expires-at', 'soon'], /^--expires-at must be a date/],
+    [[...term, '--active'], /^--active is for link list\.$/],
+    [['link', 'list', '--amount', '1'], /^--amount is for link create\.$/],
+    [['find', '1', '--amount', '1'], /^--amount is for link\.$/],
+  ])('%j is refused', (args, message) => {
+    const command = readCommand(args, env)
+    expect(command).toEqual({ type: 'wrong', message: expect.stringMatching(message) })
+    expect(JSON.stringify(command)).not.toContain('0123')
   })
 })
 
@@ -179,7 +231,10 @@ describe('find and export', () => {
     [['find', ' '], /^Name what to find/],
     [['find', 'sk_live_0123'], /^This is a key or a secret/],
     [['find', 'whsec_0123'], /^This is a key or a secret/],
-    [['find', 'a', '0123'], /^The commands are listen, trigger, find and export: see --help\.$/],
+    [
+      ['find', 'a', '0123'],
+      /^The commands are listen, trigger, find, export and link: see --help\.$/,
+    ],
     [['export'], /^--from is missing/],
     [['export', '--from', '2026-01-01', '--refunds', '--transfers'], /^Pass --transfers or /],
     [['export', '--from', '0123'], /^--from must be a date or a time with its offset, like /],

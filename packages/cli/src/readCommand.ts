@@ -1,13 +1,10 @@
-import {
-  type EventType,
-  eventTypeSchema,
-  listEventsSchema,
-  listPaymentIntentsSchema,
-} from '@payment-intents/contract'
+import { type EventType, eventTypeSchema, listEventsSchema } from '@payment-intents/contract'
 import { nearestName } from '@payment-intents/contract/options'
 import type { Exported } from './export/exportCsv.ts'
 import { checkFlags, commands, readFlags } from './flags.ts'
 import { isLoopback } from './isLoopback.ts'
+import { type LinkCommand, readLink } from './link/readLink.ts'
+import { readTime } from './readTime.ts'
 import { WrongUsage } from './wrongUsage.ts'
 
 export type ListenOptions = {
@@ -42,6 +39,7 @@ export type Command =
   | { readonly type: 'print_secret'; readonly apiKey: string }
   | { readonly type: 'find'; readonly options: FindOptions }
   | { readonly type: 'export'; readonly options: ExportOptions }
+  | { readonly type: 'link'; readonly options: LinkOptions }
   | { readonly type: 'wrong'; readonly message: string }
 
 type Service = { readonly apiKey: string; readonly baseUrl: string }
@@ -55,12 +53,15 @@ export type FindOptions = Service & {
 
 export type ExportOptions = Service & Exported
 
+export type LinkOptions = Service & { readonly command: LinkCommand }
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 const subjectsTaken = new Map([
   ['listen', 0],
   ['find', 1],
   ['export', 0],
+  ['link', 1],
 ])
 
 /**
@@ -113,11 +114,16 @@ function read(
   if (subjects.length > (subjectsTaken.get(command) ?? -1)) {
     const nearest = commands.includes(command) ? undefined : nearestName(command, commands)
     const guess = nearest === undefined ? '' : ` Did you mean ${nearest}?`
-    throw new WrongUsage(`The commands are listen, trigger, find and export: see --help.${guess}`)
+    throw new WrongUsage(
+      `The commands are ${commands.slice(0, -1).join(', ')} and ${commands.at(-1)}: see --help.${guess}`,
+    )
   }
-  // To look at payments needs no permission of its own.
-  const isReading = command !== 'listen'
-  const apiKey = readApiKey(environment.PAYMENT_INTENTS_API_KEY, isReading || values.live === true)
+  // To look at payments, or to be paid, needs no permission of its own.
+  const isListening = command === 'listen'
+  const apiKey = readApiKey(
+    environment.PAYMENT_INTENTS_API_KEY,
+    !isListening || values.live === true,
+  )
   const baseUrl = values['base-url'] ?? environment.PAYMENT_INTENTS_BASE_URL
   if (command === 'find') {
     const text = readText(subjects[0])
@@ -129,6 +135,10 @@ function read(
     const period = readPeriod(values.from, values.to)
     const what = readWhat(values)
     return { type: 'export', options: { apiKey, baseUrl: readBaseUrl(baseUrl), what, ...period } }
+  }
+  if (command === 'link') {
+    const link = readLink(subjects[0], values)
+    return { type: 'link', options: { apiKey, baseUrl: readBaseUrl(baseUrl), command: link } }
   }
   if (values['print-secret']) return { type: 'print_secret', apiKey }
   const options: ListenOptions = {
@@ -274,15 +284,4 @@ function readPeriod(from: string | undefined, to: string | undefined) {
   }
   if (period.from >= period.to) throw new WrongUsage('--from must be before --to.')
   return period
-}
-
-/** A date alone is its midnight in UTC. */
-function readTime(flag: string, given: string): string {
-  const time = /^\d{4}-\d\d-\d\d$/.test(given) ? `${given}T00:00:00Z` : given
-  if (!listPaymentIntentsSchema.safeParse({ created_after: time }).success) {
-    throw new WrongUsage(
-      `${flag} must be a date or a time with its offset, like 2026-01-31 or 2026-01-31T00:00:00+01:00.`,
-    )
-  }
-  return new Date(time).toISOString()
 }

@@ -1,10 +1,12 @@
-export const usage = `Shows the events of your payments as they happen, or posts one that is made up; looks payments up, and exports them.
+export const usage = `Shows the events of your payments as they happen, or posts one that is made up; looks payments up, exports them, and makes payment links.
 
 Usage
   payment-intents listen [--forward-to <url>] [options]
   payment-intents trigger <type> --forward-to <url> [--object <json>]
   payment-intents find <id | order id | transaction | address | amount | reference> [options]
   payment-intents export --from <time> [--to <time>] [--transfers | --refunds] > payments.csv
+  payment-intents link create --amount <amount> --description <text> [options]
+  payment-intents link list [--active] [--json]
 
 All of them
       --base-url <url>    where the service answers, instead of PAYMENT_INTENTS_BASE_URL
@@ -33,8 +35,17 @@ export
       --transfers         transfers, also unmatched ones, instead of payments
       --refunds           refunds instead of payments
 
+link
+      --amount <amount>   create: in USDC, like 40.00; open lets the payer name it
+      --description <text>  create: what the payment is for; payers see it
+      --chains <chains>   create: only these, with commas in between; all with a wallet by default
+      --max-payments <n>  create: how often it can be paid; without limit by default
+      --expires-at <time>  create: 2026-01-31 (UTC), or 2026-01-31T00:00:00+01:00; never by default
+      --active            list: only those that are
+      --json              one object a line, instead of the URL, or of what a person reads
+
 Environment
-  PAYMENT_INTENTS_API_KEY   a test key of yours, sk_test_…; find and export only read, and take a live one
+  PAYMENT_INTENTS_API_KEY   a test key of yours, sk_test_…; listen alone refuses a live one without --live
   PAYMENT_INTENTS_BASE_URL  where the service answers, like http://localhost:4242
   PAYMENT_INTENTS_WEBHOOK_SECRET  trigger: what your handler verifies with; the secret of listen by default
   NO_COLOR                  anything: no colours

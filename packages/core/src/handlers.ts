@@ -8,6 +8,10 @@ import {
 import { createPaymentIntent } from './payment-intents/creation/createPaymentIntent.ts'
 import { listPaymentIntents } from './payment-intents/listPaymentIntents.ts'
 import { retrievePaymentIntent } from './payment-intents/retrievePaymentIntent.ts'
+import { createPaymentLink } from './payment-links/createPaymentLink.ts'
+import { listPaymentLinks } from './payment-links/listPaymentLinks.ts'
+import { retrievePaymentLink } from './payment-links/retrievePaymentLink.ts'
+import { updatePaymentLink } from './payment-links/updatePaymentLink.ts'
 import { retrieveReceipt } from './receipts/retrieveReceipt.ts'
 import { attachRefund } from './refunds/attachRefund.ts'
 import { authorizeRefund } from './refunds/authorizeRefund.ts'
@@ -61,6 +65,10 @@ export const handlers: { readonly [Name in MerchantOperation]: Handler<Name> } =
   authorizeRefund,
   attachRefund,
   cancelRefund,
+  createPaymentLink,
+  listPaymentLinks,
+  retrievePaymentLink,
+  updatePaymentLink,
   listWebhookEndpoints,
   createWebhookEndpoint,
   retrieveWebhookEndpoint,

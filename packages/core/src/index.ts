@@ -155,6 +155,13 @@ export {
   x402Unavailable,
   x402UsedByAnother,
 } from './payment-intents/x402.ts'
+export type { PaymentLink } from './payment-links/paymentLink.ts'
+export type {
+  LinkSurroundings,
+  PaymentLinkCreation,
+  PaymentLinkFilter,
+  PaymentLinkStore,
+} from './payment-links/store.ts'
 export { newRefund, type RefundRequest } from './refunds/createRefund.ts'
 export { presentInRefundEvent } from './refunds/presentRefund.ts'
 export type { Refund, RefundTransfer } from './refunds/refund.ts'

@@ -9,6 +9,7 @@ import type { Merchant } from './payment-intents/creation/newIntent.ts'
 import type { Keccak256 } from './payment-intents/creation/reference.ts'
 import type { Network } from './payment-intents/present.ts'
 import type { PaymentIntentStore } from './payment-intents/store.ts'
+import type { PaymentLinkStore } from './payment-links/store.ts'
 import type { CheckAccountSignature, ReadTransaction, RefundStore } from './refunds/store.ts'
 import type { TransferStore } from './transfers/store.ts'
 import type { WebhookEndpointStore } from './webhook-endpoints/store.ts'
@@ -94,6 +95,7 @@ export type Store = {
   readonly webhookEndpoints: WebhookEndpointStore
   readonly authorizations: AuthorizationStore
   readonly refunds: RefundStore
+  readonly paymentLinks: PaymentLinkStore
 }
 
 /** Derives what opens or pays an intent, and what signs webhooks. No store keeps any of it. */

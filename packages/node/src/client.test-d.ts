@@ -54,6 +54,20 @@ export function knowsStatusesAndAllowsLaterOnes({ status }: PaymentIntent): bool
 
 type Order = { order_id: string; note?: string }
 
+export async function typesMetadataOfLinks(): Promise<string> {
+  const { paymentLinks } = createClient<Order>()
+  const terms = { amount_units: null, description: 'Order' }
+  // @ts-expect-error the intents of the link need it
+  await paymentLinks.create(terms)
+  // @ts-expect-error no such field
+  await paymentLinks.create({ ...terms, metadata: { order: '1' } })
+  // @ts-expect-error an open amount is said, not left out
+  await createClient().paymentLinks.create({ description: 'Order' })
+  const { id } = await paymentLinks.create({ ...terms, metadata: { order_id: '1' } })
+  const { metadata } = await paymentLinks.update(id, { active: false })
+  return metadata.order_id
+}
+
 export async function typesMetadata(request: Request): Promise<string[]> {
   const client = createClient<Order>()
   const created = await client.createPaymentIntent({ ...params, metadata: { order_id: '1' } })

@@ -13,6 +13,7 @@ import {
   type PaymentIntents,
   paymentIntents,
 } from './resources/paymentIntents.ts'
+import { type PaymentLinks, paymentLinks } from './resources/paymentLinks.ts'
 import { type Refunds, refunds } from './resources/refunds.ts'
 import { type TestHelpers, testHelpers } from './resources/testHelpers.ts'
 import { type Transfers, transfers } from './resources/transfers.ts'
@@ -52,6 +53,9 @@ export type Client<M = Metadata> = {
 
   /** Pays back what was received, by a signature of the merchant's wallet or by a transfer made elsewhere. */
   readonly refunds: Refunds<M>
+
+  /** Manages links that anybody who has them can pay. */
+  readonly paymentLinks: PaymentLinks<M>
 
   /** Reads the log of what happened to the merchant's payments, and sends events again. */
   readonly events: Events<M>
@@ -122,6 +126,7 @@ function bind(options: ClientOptions): Client {
     paymentIntents: intents,
     transfers: transfers(bound),
     refunds: refunds(bound, () => modeOfKey(connect().apiKey)),
+    paymentLinks: paymentLinks(bound),
     events: events(bound),
     webhookEndpoints: webhookEndpoints(bound),
     testHelpers: testHelpers(bound),

@@ -7,6 +7,7 @@ export const listed = {
   payment_reference: `0x${'ab'.repeat(32)}`,
   created_at: '2029-12-31T23:30:00.000Z',
   payable_amount_units: 25_000_000,
+  payment_link: null,
   version: 1,
   amount_received_units: 0,
   amount_refunded_units: 0,

@@ -20,6 +20,7 @@ export const event = {
       payment_reference: `0x${'ab'.repeat(32)}`,
       created_at: '2029-12-31T23:45:00.000Z',
       payable_amount_units: 25_000_100,
+      payment_link: null,
       version: 4,
       amount_received_units: 25_000_100,
       amount_refunded_units: 0,

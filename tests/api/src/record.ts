@@ -13,6 +13,8 @@ export type Observed = Omit<Side, 'request'> & {
   create(body?: Record<string, unknown>): Promise<PaymentIntent>
   /** The intent as retrieved by the merchant and resolved by the checkout. */
   look(intent: PaymentIntent): Promise<void>
+  /** Waits for another millisecond: the next identifier is of a later one, so that lists have one order. */
+  later(): Promise<void>
 }
 
 const comparedHeaders = [
@@ -86,6 +88,11 @@ export async function record(
     return json
   }
 
+  async function later(): Promise<void> {
+    const now = Date.now()
+    while (Date.now() <= now) await new Promise(setImmediate)
+  }
+
   const observed: Observed = {
     ...side,
     ask,
@@ -95,11 +102,10 @@ export async function record(
       })
       const minutes = Date.parse(intent.expires_at) - Date.parse(intent.created_at)
       lines.push(`(of ${Math.round(minutes / 60_000)} minutes)`)
-      // The next identifier is of a later millisecond, so that lists have one order.
-      const created = Date.now()
-      while (Date.now() <= created) await new Promise(setImmediate)
+      await later()
       return intent
     },
+    later,
     async look({ id, client_secret }) {
       await ask('GET', `/v1/payment_intents/${id}`)
       await ask('POST', '/v1/payment_intents/resolve', { body: { client_secret }, headers: {} })
@@ -116,7 +122,7 @@ export async function record(
 /** How each thing that is made up anew looks, and the name that its first, second, … are given. */
 const madeUp: [pattern: RegExp, name: string][] = [
   // Of links: where the service is reached.
-  [/https?:\/\/[\w.:]+(?=\/(checkout\/#|x402\/|refund\/))/g, 'service'],
+  [/https?:\/\/[\w.:]+(?=\/(checkout\/#|x402\/|refund\/|l\/))/g, 'service'],
   [/_secret_[0-9A-Za-z]{43}/g, '_secret'],
   [/_x402_[0-9A-Za-z]{43}/g, '_x402'],
   [/_link_[0-9A-Za-z]{43}/g, '_link'],
@@ -131,6 +137,7 @@ const madeUp: [pattern: RegExp, name: string][] = [
   [/we_[0-9a-hjkmnp-tv-z]{30}/g, 'endpoint'],
   [/whsec_[\w+/]{43}=/g, '_webhook_secret'],
   [/re_[0-9a-hjkmnp-tv-z]{30}/g, 'refund'],
+  [/plink_[0-9a-hjkmnp-tv-z]{30}/g, 'payment link'],
   [/tr_[0-9a-hjkmnp-tv-z]{30}/g, 'transfer'],
   [/0x[0-9a-f]{64}/g, 'hash'],
   [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'uuid'],

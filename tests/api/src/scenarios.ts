@@ -3,6 +3,7 @@ import { messageOf, sign } from '@payment-intents/server/test/support/chain/auth
 import type { Signed } from '@payment-intents/server/test/support/server/authorizing.ts'
 import type { Json } from '@payment-intents/server/test/support/server/testServer.ts'
 import { alone, intents, payer } from './accounts.ts'
+import { linkScenarios } from './linkScenarios.ts'
 import type { Observed } from './record.ts'
 import { refundScenarios } from './refundScenarios.ts'
 import { webhookScenarios } from './webhookScenarios.ts'
@@ -525,6 +526,7 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
 
   ...x402Scenarios,
   ...refundScenarios,
+  ...linkScenarios,
   ...webhookScenarios,
 
   async resolving({ ask, create, pay, look }) {

@@ -5,6 +5,7 @@ import { connect } from '@payment-intents/server/src/chain/rpc/connection.ts'
 import { createRpc } from '@payment-intents/server/src/chain/rpc/rpc.ts'
 import { acquireLease } from '@payment-intents/server/src/store/chains/cursors.ts'
 import { setPayerHelp } from '@payment-intents/server/src/store/merchants/payerHelp.ts'
+import { allowReturnOrigin } from '@payment-intents/server/src/store/merchants/returnOrigins.ts'
 import { authorizedTransfer } from '@payment-intents/server/test/support/chain/authorization.ts'
 import type { ChainServer } from '@payment-intents/server/test/support/chain/chainServer.ts'
 import { sendMined } from '@payment-intents/server/test/support/chain/sendMined.ts'
@@ -28,6 +29,8 @@ import { shop } from './accounts.ts'
 const wallet = '0x2222222222222222222222222222222222222222'
 
 const support = 'help@shop.example'
+/** The merchant has registered it. */
+export const returnOrigin = 'https://return.example'
 const guide = 'https://shop.example/usdc'
 
 type Payment = {
@@ -66,7 +69,7 @@ export function startTestKit(settings: Settings): Side {
   const wallets = { base: wallet } as const
   const service = createTestService({
     ...{ ...settings, wallets, support, guide, merchantName: 'Test', gasless: true },
-    refundWallets: [shop.address],
+    ...{ refundWallets: [shop.address], returnOrigins: [returnOrigin] },
   })
   return {
     apiKey: service.apiKey,
@@ -114,6 +117,7 @@ export async function resetServer(
     'insert into refund_wallets (merchant_id, address) values ($1, lower($2))',
     [merchantId, shop.address],
   )
+  await allowReturnOrigin(server.db.pool, { merchantId, origin: returnOrigin })
   await setPayerHelp(server.db.pool, merchantId, 'support', support)
   await setPayerHelp(server.db.pool, merchantId, 'guide', guide)
   const rpc = createRpc(connect(chain.url), [chain.token])

@@ -27,6 +27,7 @@ const pages = [
   ...['README.md', 'packages/*/README.md'],
   ...['docs/quickstart.md', 'docs/fulfil.md', 'docs/thank-you.md', 'docs/orders.md'],
   ...['docs/refunds.md', 'docs/webhooks.md', 'docs/look-up.md', 'docs/receipts.md', 'docs/x402.md'],
+  'docs/payment-links.md',
 ]
 const all = examplesOf(...pages, 'packages/*/src/**/*.{ts,tsx}')
 const onServer = examplesOf(...pages, 'packages/testing/src/**/*.ts').filter(
@@ -114,6 +115,14 @@ const calls: Record<string, Record<string, Call>> = {
       given: [{ id: 'ord_1042', amount_units: 25_000_000, payment_intent_id: null }],
       returns: false,
     },
+  },
+  'docs/payment-links.md': {
+    linkFor: {
+      given: [{ id: 'R-7', total: '40.00' }],
+      returns: expect.stringMatching(/\/l\/plink_[0-9a-z]{30}$/),
+    },
+    withdraw: { given: ['<a payment link>'], returns: false },
+    paidBy: { given: ['<a payment link>'], returns: [] },
   },
   'docs/look-up.md': {
     paymentsOf: {

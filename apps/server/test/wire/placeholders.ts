@@ -13,7 +13,7 @@ const kinds = {
   client_secret: /\bpi_[0-9a-z]{30}_secret_[0-9A-Za-z]{43}/,
   refund_link: /\bre_[0-9a-z]{30}_link_[0-9A-Za-z]{43}/,
   nonce: /(?<=Nonce: )[0-9a-f]{32}/,
-  id: /\b(?:pi|evt|tr|re|we)_[0-9a-z]{30}\b/,
+  id: /\b(?:pi|evt|tr|re|we|plink)_[0-9a-z]{30}\b/,
   webhook_secret: /\bwhsec_[0-9A-Za-z+/]{43}=/,
   hash: /\b0x[0-9a-f]{64}\b/,
   time: /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/,

@@ -36,6 +36,9 @@ const signedRefund =
   '{"authorization":{"from":"<refund_wallet>","to":"<payer>","value":"10000","validAfter":"0","validBefore":"<refund_until>","nonce":"<refund_nonce>"},"signature":"<refunded>"}'
 const unmined = `0x${'12'.repeat(32)}`
 const toShop = '{"destination":"<wallet>"}'
+const links = '/v1/payment_links'
+const linkKey = { 'idempotency-key': 'link-1' }
+const oneLink = '{"amount_units":40000000,"description":"Term 2","max_payments":1}'
 const hooks = '/v1/webhook_endpoints'
 const resolve = `${intents}/resolve`
 const zero = `0x${'0'.repeat(40)}`
@@ -50,6 +53,8 @@ function request(
   return { title, to: 'server', method, path, headers, ...(body === undefined ? {} : { body }) }
 }
 const get = (title: string, path: string) => request(title, `GET ${path}`, key)
+const patch = (title: string, path: string, body: string) =>
+  request(title, `PATCH ${path}`, { ...key, ...json }, body)
 const post = (title: string, path: string, body?: string, headers = {}) =>
   request(title, `POST ${path}`, { ...key, ...(body ? json : {}), ...headers }, body)
 const create = (title: string, body: string, headers = {}) => post(title, intents, body, headers)
@@ -323,6 +328,40 @@ export const requests: readonly (Recorded | Act)[] = [
   post('confirm another', `${refunds}/<re_4>/confirm`, '{"destination":"<refund_wallet>"}'),
   post('confirm it', `${refunds}/<re_4>/confirm`, '{"destination":"<payer>"}'),
   byLink('name another address', 'destination', fromPayer('<refund_wallet>')),
+
+  // Payment links.
+  post('create a payment link', links, oneLink, linkKey),
+  post('create it again', links, oneLink, linkKey),
+  post('another under its key', links, '{"amount_units":1,"description":"A"}', linkKey),
+  post(
+    'create one with an open amount',
+    links,
+    '{"amount_units":null,"min_units":1000000,"max_units":50000000,"description":"Donation","chains":["base"],"expires_at":"2999-01-01T00:00:00Z","metadata":{"2":"b","1":1.0}}',
+  ),
+  post('create one with neither', links, '{"description":"A"}'),
+  post(
+    'create one on a chain without a wallet',
+    links,
+    '{"amount_units":1,"description":"A","chains":["polygon"]}',
+  ),
+  post(
+    'create one that leads elsewhere',
+    links,
+    '{"amount_units":1,"description":"A","return_url":"https://shop.example/"}',
+  ),
+  get('retrieve a payment link', `${links}/<plink_1>`),
+  get('a payment link that is not there', `${links}/plink_nothing`),
+  request('one of another merchant', `GET ${links}/<plink_1>`, {
+    authorization: 'Bearer <other_key>',
+  }),
+  get('list payment links', links),
+  get('those that are active', `${links}?active=true&limit=1`),
+  get('a wrong query of payment links', `${links}?active=1`),
+  patch('deactivate', `${links}/<plink_1>`, '{"active":false}'),
+  patch('change what it costs', `${links}/<plink_1>`, '{"amount_units":1}'),
+  get('payment intents of a payment link', `${intents}?payment_link=<plink_1>`),
+  get('events of a payment link', '/v1/events?payment_link=<plink_1>'),
+  create('create one for a payment link', '{"amount_units":1,"payment_link":"<plink_1>"}'),
 
   // The development chain, which goes back and forth.
   help('pay late', `payment_intents/<pi_5>/pay_late`),

@@ -84,6 +84,7 @@ function intent(state: State = { status: 'requires_payment', sequence: 1 }) {
     ...{ confirmations_required: 5, amount_units: price, decimals: 6, token_symbol: 'USDC' },
     ...{ expected_wallet: address('1'), expires_at: ago(status === 'expired' ? 1 : -29) },
     ...{ lane: 'sdk', metadata: {}, payment_reference: hash(), created_at: ago(31) },
+    payment_link: null,
     ...{ payable_amount_units: payable, version: sequence, amount_received_units: received },
     ...{ amount_refunded_units: 0, amount_refunding_units: 0 },
     ...{ confirmations: status === 'succeeded' ? 5 : received > 0 ? 1 : 0 },

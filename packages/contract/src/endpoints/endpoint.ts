@@ -34,7 +34,13 @@ export type Endpoint = {
 }
 
 /** The object that an id identifies. */
-export type ObjectName = 'payment intent' | 'event' | 'transfer' | 'refund' | 'webhook endpoint'
+export type ObjectName =
+  | 'payment intent'
+  | 'event'
+  | 'transfer'
+  | 'refund'
+  | 'payment link'
+  | 'webhook endpoint'
 
 /** What a caller passes to an endpoint besides the id: its query or its body. */
 export type ParametersOf<E extends Endpoint> = E extends {

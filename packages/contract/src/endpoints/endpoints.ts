@@ -7,17 +7,24 @@ import {
   eventPageSchema,
   listEventsSchema,
   listPaymentIntentsSchema,
+  listPaymentLinksSchema,
   listRefundsSchema,
   listTransfersSchema,
   listWebhookDeliveriesSchema,
   paymentIntentPageSchema,
+  paymentLinkPageSchema,
   refundPageSchema,
   transferPageSchema,
   webhookDeliveryPageSchema,
   webhookEndpointPageSchema,
 } from '../schemas/lists.ts'
 import { nothing } from '../schemas/nothing.ts'
-import { createPaymentIntentSchema, paymentIntentSchema } from '../schemas/paymentIntent.ts'
+import { createPaymentIntentSchema, limits, paymentIntentSchema } from '../schemas/paymentIntent.ts'
+import {
+  createPaymentLinkSchema,
+  paymentLinkSchema,
+  updatePaymentLinkSchema,
+} from '../schemas/paymentLink.ts'
 import { receiptSchema } from '../schemas/receipt.ts'
 import {
   attachRefundSchema,
@@ -341,6 +348,50 @@ export const endpoints = {
     summary: 'Cancel a refund',
     description:
       'While no signature of it may still pay it, else 409 `conflict` with reason `refund_in_flight`. One that is canceled already is answered as it is.',
+  },
+  createPaymentLink: {
+    method: 'POST',
+    path: '/v1/payment_links',
+    auth: 'api_key',
+    body: createPaymentLinkSchema,
+    answer: paymentLinkSchema,
+    errors: ['wallet_invalid', 'conflict'],
+    repeat: 'keyed',
+    isKept: true,
+    summary: 'Create a payment link',
+    description: `At most ${limits.activeLinks} are active, in each mode: another is a 409 \`conflict\` with reason \`illegal_state\`.`,
+  },
+  listPaymentLinks: {
+    method: 'GET',
+    path: '/v1/payment_links',
+    auth: 'api_key',
+    query: listPaymentLinksSchema,
+    answer: paymentLinkPageSchema,
+    cursor: 'id',
+    repeat: 'idempotent',
+    summary: 'List payment links, newest first',
+  },
+  retrievePaymentLink: {
+    method: 'GET',
+    path: '/v1/payment_links/{id}',
+    object: 'payment link',
+    auth: 'api_key',
+    answer: paymentLinkSchema,
+    repeat: 'idempotent',
+    summary: 'Retrieve a payment link',
+  },
+  updatePaymentLink: {
+    method: 'PATCH',
+    path: '/v1/payment_links/{id}',
+    object: 'payment link',
+    auth: 'api_key',
+    body: updatePaymentLinkSchema,
+    answer: paymentLinkSchema,
+    errors: ['conflict'],
+    repeat: 'idempotent',
+    summary: 'Change, deactivate or activate a payment link',
+    description:
+      '409 `conflict` with reason `illegal_state` for fewer `max_payments` than are taken, and for more active links than there may be.',
   },
   listWebhookEndpoints: {
     method: 'GET',

@@ -137,8 +137,11 @@ test('lists take the parameters that the server parses', () => {
     document.paths[path].get.parameters.map((parameter: { name: string }) => parameter.name).sort()
   const search = ['amount_units', 'created_after', 'created_before', 'payer', 'reference']
   const more = ['chain', 'limit', 'starting_after', 'tx_hash', 'wallet']
-  expect(names('/v1/payment_intents')).toEqual([...search, ...more, 'metadata', 'status'].sort())
-  expect(names('/v1/events')).toEqual(['limit', 'payment_intent', 'starting_after', 'type'])
+  expect(names('/v1/payment_intents')).toEqual(
+    [...search, ...more, 'metadata', 'payment_link', 'status'].sort(),
+  )
+  const ofEvents = ['limit', 'payment_intent', 'payment_link', 'starting_after', 'type']
+  expect(names('/v1/events')).toEqual(ofEvents)
   expect(names('/v1/transfers')).toEqual([...search, ...more, 'matched', 'payment_intent'].sort())
   const { parameters } = document.paths['/v1/payment_intents'].get
   const find = (name: string) =>

@@ -9,6 +9,7 @@ import { handoffRequestSchema, handoffSchema } from '../schemas/handoff.ts'
 import * as lists from '../schemas/lists.ts'
 import { nothing } from '../schemas/nothing.ts'
 import { createPaymentIntentSchema, paymentIntentSchema } from '../schemas/paymentIntent.ts'
+import * as paymentLinks from '../schemas/paymentLink.ts'
 import { checkoutReceiptSchema, receiptSchema } from '../schemas/receipt.ts'
 import * as refunds from '../schemas/refund.ts'
 import { resolvedPaymentIntentSchema, resolveRequestSchema } from '../schemas/resolve.ts'
@@ -53,6 +54,10 @@ const schemas = {
   Refund: refunds.refundSchema,
   ListedRefund: refunds.listedRefundSchema,
   RefundPage: lists.refundPageSchema,
+  CreatePaymentLink: paymentLinks.createPaymentLinkSchema,
+  UpdatePaymentLink: paymentLinks.updatePaymentLinkSchema,
+  PaymentLink: paymentLinks.paymentLinkSchema,
+  PaymentLinkPage: lists.paymentLinkPageSchema,
   CreateWebhookEndpoint: webhooks.createWebhookEndpointSchema,
   UpdateWebhookEndpoint: webhooks.updateWebhookEndpointSchema,
   RotateWebhookSecret: webhooks.rotateWebhookSecretSchema,

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { limits } from './paymentIntent.ts'
 import { responseObject } from './responseObject.ts'
 import { timeSchema } from './time.ts'
 
 /** Body of `POST /v1/payment_intents/handoff`. Unknown properties are refused. */
 export const handoffRequestSchema = z.strictObject({
   client_secret: z.string().min(1).max(200),
-  return_url: z.string().min(1).max(2_000).optional().meta({
+  return_url: z.string().min(1).max(limits.returnUrlLength).optional().meta({
     description:
       'Where the hosted page leads back to, of an origin that the merchant has registered. `payment_intent` and `redirect_status` are added to it.',
   }),

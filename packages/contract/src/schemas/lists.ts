@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { eventSchema } from './events.ts'
 import { eventTypeSchema } from './eventType.ts'
 import { addressSchema, chainSchema, limits, statusSchema, unitsSchema } from './paymentIntent.ts'
+import { paymentLinkSchema } from './paymentLink.ts'
 import { listedRefundSchema, refundStatusSchema } from './refund.ts'
 import { responseObject } from './responseObject.ts'
 import { retrievedPaymentIntentSchema } from './retrieved.ts'
@@ -25,7 +26,7 @@ const limit = z
     description: `Length of the page; ${limits.pageSize.default} by default.`,
   })
 
-function startingAfter(prefix: 'pi' | 'evt' | 'tr' | 're') {
+function startingAfter(prefix: 'pi' | 'evt' | 'tr' | 're' | 'plink') {
   return z
     .string()
     .regex(new RegExp(`^${prefix}_[0-9a-z]{30}$`), `must be an id that begins with ${prefix}_`)
@@ -41,6 +42,12 @@ const paymentIntentId = z
 const paymentIntent = paymentIntentId.optional().meta({
   description: 'Only those of this payment intent.',
 })
+
+const paymentLink = z
+  .string()
+  .max(limits.idLength)
+  .regex(/^\w+$/, 'must be the id of a payment link')
+  .optional()
 
 /** A transaction hash or a reference, in either case of letters, as explorers and wallets write them. */
 const hash = z
@@ -78,6 +85,7 @@ export const listPaymentIntentsSchema = z.strictObject({
   amount_units: unitsSchema.min(1).optional().meta({
     description: 'Only those whose `amount_units` or `payable_amount_units` it is.',
   }),
+  payment_link: paymentLink.meta({ description: 'Only those that pay this payment link.' }),
   ...created,
   metadata: z
     .record(z.string(), z.string())
@@ -97,6 +105,9 @@ export const listEventsSchema = z.strictObject({
   starting_after: startingAfter('evt'),
   type: eventTypeSchema.optional(),
   payment_intent: paymentIntent,
+  payment_link: paymentLink.meta({
+    description: 'Only those of the payment intents that pay this payment link.',
+  }),
 })
 
 /** Query of `GET /v1/transfers`; newest first. */
@@ -136,6 +147,14 @@ export const listRefundsSchema = z.strictObject({
   ...created,
 })
 
+/** Query of `GET /v1/payment_links`; newest first. */
+export const listPaymentLinksSchema = z.strictObject({
+  limit,
+  starting_after: startingAfter('plink'),
+  active: z.boolean().optional().meta({ description: 'Only those that are, or are not.' }),
+  ...created,
+})
+
 /** Query of `GET /v1/webhook_endpoints/{id}/deliveries`; the newest events first. */
 export const listWebhookDeliveriesSchema = z.strictObject({
   limit,
@@ -153,6 +172,7 @@ export const paymentIntentPageSchema = pageOf(retrievedPaymentIntentSchema)
 export const eventPageSchema = pageOf(eventSchema)
 export const transferPageSchema = pageOf(transferSchema)
 export const refundPageSchema = pageOf(listedRefundSchema)
+export const paymentLinkPageSchema = pageOf(paymentLinkSchema)
 export const webhookEndpointPageSchema = pageOf(webhookEndpointSchema)
 export const webhookDeliveryPageSchema = pageOf(webhookDeliverySchema)
 
@@ -167,5 +187,6 @@ export type ListPaymentIntents = z.input<typeof listPaymentIntentsSchema>
 export type ListEvents = z.input<typeof listEventsSchema>
 export type ListTransfers = z.input<typeof listTransfersSchema>
 export type ListRefunds = z.input<typeof listRefundsSchema>
+export type ListPaymentLinks = z.input<typeof listPaymentLinksSchema>
 export type ListWebhookDeliveries = z.input<typeof listWebhookDeliveriesSchema>
 export type AssignTransfer = z.input<typeof assignTransferSchema>

@@ -23,6 +23,14 @@ export const limits = {
   refunds: 10,
   /** Events of a refund after which its payer can name no other destination. */
   refundClaims: 20,
+  /** Payment links of one merchant in one mode that are active. */
+  activeLinks: 10_000,
+  /** Characters of a payment link's description. */
+  linkDescription: 500,
+  /** The greatest `max_payments` of a payment link. */
+  linkPayments: 1_000_000,
+  /** Characters of a `return_url`. */
+  returnUrlLength: 2_000,
   /** Characters of the longest accepted identifier. */
   idLength: 100,
 } as const

@@ -15,6 +15,9 @@ export const retrievedPaymentIntentSchema = responseObject({
   ...sharedFields,
   created_at: timeSchema,
   payable_amount_units: unitsSchema,
+  payment_link: z.string().nullable().meta({
+    description: 'The payment link that it pays; null: it was created by itself.',
+  }),
   version: z.int().meta({ description: 'Grows by one at each visible change.' }),
   amount_received_units: unitsSchema,
   amount_refunded_units: unitsSchema.meta({ description: 'Paid back by refunds that succeeded.' }),

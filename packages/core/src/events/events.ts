@@ -11,6 +11,7 @@ export const listEvents: Handler<'listEvents'> = async ({ store, now }, { actor,
     since: now() - windows.history * 1_000,
     type: query.type ?? null,
     intentId: query.payment_intent ?? null,
+    paymentLink: query.payment_link ?? null,
   })
   if (page === 'unknown_cursor') {
     const message =

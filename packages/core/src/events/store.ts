@@ -19,6 +19,8 @@ export type EventFilter = {
   readonly since: number
   readonly type: EventType | null
   readonly intentId: string | null
+  /** That the events' intents pay. */
+  readonly paymentLink: string | null
 }
 
 export type EventStore = {

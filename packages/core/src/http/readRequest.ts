@@ -91,6 +91,7 @@ const readers = new Map<string, (text: string) => unknown>([
   ['limit', integer],
   ['amount_units', integer],
   ['matched', boolean],
+  ['active', boolean],
 ])
 
 /** The value that the text of a query parameter represents; other text is left for the schema to refuse. */

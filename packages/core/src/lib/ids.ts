@@ -1,2 +1,2 @@
 /** The beginning of an id, by its noun. */
-export type IdPrefix = 'pi' | 'evt' | 'mer' | 'tr' | 'key' | 're' | 'we' | 'auth'
+export type IdPrefix = 'pi' | 'evt' | 'mer' | 'tr' | 'key' | 're' | 'plink' | 'we' | 'auth'

@@ -10,6 +10,7 @@ const open = newIntent(
     ...{ id: 'pi_1', merchantId: 'mer_1', mode: 'testnet', chain: 'base', chainId: 84532 },
     ...{ token: '0x036cbd53842c5426634e7929541ec2318f3dcf7e', wallet: `0x${'02'.repeat(20)}` },
     ...{ amount: price, reference: '0x03', salt: '0x04', confirmationsRequired: 3, lane: 'sdk' },
+    paymentLink: null,
     ...{ metadata: '{}', createdAt: 0, expiresAt: 1_000, expiresInMinutes: 30 },
   },
   { payable: price, referenceOnly: true },

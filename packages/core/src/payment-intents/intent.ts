@@ -23,6 +23,8 @@ export type Terms = {
   readonly salt: Hex
   readonly confirmationsRequired: number
   readonly lane: Lane
+  /** The payment link that it pays. */
+  readonly paymentLink: string | null
   /** JSON text exactly as the merchant sent it. */
   readonly metadata: string
   /** Unix milliseconds. */

@@ -11,6 +11,7 @@ export const listPaymentIntents: Handler<'listPaymentIntents'> = async (
     ...toSearch(query),
     status: query.status ?? null,
     chain: query.chain ?? null,
+    paymentLink: query.payment_link ?? null,
     // As sent: a schema drops keys such as `__proto__`.
     metadata: metadataFilter,
   })

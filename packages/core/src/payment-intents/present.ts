@@ -155,6 +155,7 @@ export function presentInEvent(intent: Intent): string {
 
 function inEvent(intent: Intent) {
   return {
+    payment_link: intent.paymentLink,
     ...progress(intent),
     created_at: new Date(intent.createdAt).toISOString(),
     payable_amount_units: Number(intent.payable),

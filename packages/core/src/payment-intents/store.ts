@@ -12,6 +12,7 @@ import type { Refusal } from './transition.ts'
 export type PaymentIntentFilter = Search & {
   readonly status: PaymentIntentStatus | null
   readonly chain: Chain | null
+  readonly paymentLink: string | null
   /** All of these must be in the metadata. */
   readonly metadata: readonly (readonly [key: string, value: string])[]
 }

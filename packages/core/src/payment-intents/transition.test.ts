@@ -22,6 +22,7 @@ const terms: Terms = {
   salt: '0x04',
   confirmationsRequired: 3,
   lane: 'sdk',
+  paymentLink: null,
   metadata: '{}',
   createdAt: 0,
   expiresAt: deadline,

@@ -7,7 +7,7 @@ import {
 } from '@payment-intents/contract'
 import type { OptionNames } from '@payment-intents/contract/options'
 import type * as rules from '@payment-intents/core'
-import { readGuide, readSupport } from '@payment-intents/core'
+import { readGuide, readSupport, returnOriginOf } from '@payment-intents/core'
 import { checkOptions } from '../lib/checkOptions.ts'
 
 export type MerchantOptions = {
@@ -23,6 +23,8 @@ export type MerchantOptions = {
   wallets?: { [chain in Chain]?: Address }
   /** Wallets that pay refunds, besides `wallets`; none by default. */
   refundWallets?: readonly Address[]
+  /** The origins that pages may lead back to, such as `https://shop.example`; none by default. */
+  returnOrigins?: readonly string[]
   /** Whether the plain price pays the only open intent of that price at these wallets; `false` by default. */
   matchPlainPrice?: boolean
   /** The default chain of requests; `base` by default. */
@@ -39,6 +41,7 @@ export const merchantOptions: OptionNames<MerchantOptions> = {
     mode: true,
     wallets: true,
     refundWallets: true,
+    returnOrigins: true,
     defaultChain: true,
   },
   ...{ matchPlainPrice: true, confirmations: true },
@@ -53,6 +56,7 @@ export type Merchant = rules.Merchant & {
   readonly matchPlainPrice: boolean
   /** Lower-case. */
   readonly refundWallets: readonly Address[]
+  readonly returnOrigins: readonly string[]
   readonly confirmations: { readonly [chain in Chain]: number }
 }
 
@@ -78,9 +82,16 @@ export function merchantOf(options: MerchantOptions): Merchant {
     wallets: Object.fromEntries(lowerCase),
     allowedWallets: [],
     refundWallets: (options.refundWallets ?? []).map((wallet) => wallet.toLowerCase() as Address),
+    returnOrigins: (options.returnOrigins ?? []).map(originOf),
     matchPlainPrice,
     confirmations: { ...usual, ...confirmations },
   }
+}
+
+function originOf(text: string): string {
+  const origin = returnOriginOf(text)
+  if (origin !== null && [origin, `${origin}/`].includes(text)) return origin
+  throw new TypeError(`\`returnOrigins\` must be origins like https://shop.example: ${text}`)
 }
 
 function supportOf(contact: string | undefined): string | null {

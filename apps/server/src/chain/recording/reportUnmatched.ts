@@ -100,6 +100,7 @@ function toEvent(
     intentId: null,
     transferId: transfer.id,
     refundId: null,
+    paymentLink: null,
     sequence: 1,
     object: JSON.stringify({ ...shown, ...digest }),
   }

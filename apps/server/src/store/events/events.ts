@@ -12,6 +12,8 @@ export type NewEvent = {
   readonly intentId: string | null
   readonly transferId: string | null
   readonly refundId: string | null
+  /** That the intent pays. */
+  readonly paymentLink: string | null
   readonly sequence: number
   /** JSON text of `data.object`. */
   readonly object: string
@@ -27,6 +29,7 @@ export function rowsOf(intent: Intent, events: readonly IntentEvent[]): NewEvent
     intentId: id,
     transferId: null,
     refundId: null,
+    paymentLink: intent.paymentLink,
   }))
 }
 
@@ -45,11 +48,12 @@ export async function insertEvents(
     name: 'insert-events',
     text: `with ${withFanOut(`
       insert into events
-        (id, merchant_id, mode, type, intent_id, transfer_id, refund_id, sequence, created_at, object)
-      select id, merchant_id, mode, type, intent_id, transfer_id, refund_id, sequence, $2, object
+        (id, merchant_id, mode, type, intent_id, transfer_id, refund_id, payment_link, sequence, created_at, object)
+      select id, merchant_id, mode, type, intent_id, transfer_id, refund_id, payment_link, sequence, $2,
+        object
       from rows from (json_to_recordset($1) as (
         id text, merchant_id text, mode text, type text, intent_id text, transfer_id text,
-        refund_id text, sequence integer, object text
+        refund_id text, payment_link text, sequence integer, object text
       )) with ordinality
       order by ordinality
       on conflict (transfer_id) do nothing`)} ${wakeSenders}`,
@@ -90,6 +94,7 @@ function toRow(event: NewEvent, now: number) {
     intent_id: event.intentId,
     transfer_id: event.transferId,
     refund_id: event.refundId,
+    payment_link: event.paymentLink,
     sequence: event.sequence,
     object: event.object,
   }

@@ -32,22 +32,30 @@ export async function listEvents(
 type After = EventFilter & { after: bigint }
 type Value = (given: unknown) => string
 
-/** Rows are compared as a whole, since only the index for the filter has their order. */
-function ofMerchant(who: Actor, { type, after }: After, value: Value): string {
-  const columns = ['e.merchant_id', 'e.mode', ...(type === null ? [] : ['e.type'])]
-  const values = [who.merchantId, who.mode, ...(type === null ? [] : [type])].map(value)
+/** Rows are compared as a whole, since only the index for the filters has their order. */
+function ofMerchant(who: Actor, { type, paymentLink, after }: After, value: Value): string {
+  const filters = Object.entries({
+    'e.merchant_id': who.merchantId,
+    'e.mode': who.mode,
+    'e.payment_link': paymentLink,
+    'e.type': type,
+  }).filter(([, given]) => given !== null)
+  const columns = filters.map(([column]) => column)
+  const values = filters.map(([, given]) => value(given))
   return `
     (${[...columns, 'e.position']}) > (${[...values, value(after)]})
     and (${columns}) <= (${values}) and e.position is not null
+    ${paymentLink === null ? '' : 'and e.payment_link is not null'}
     order by ${[...columns, 'e.position']}`
 }
 
 /** The events of an intent have the order of their positions in `sequence`, too, by which an index has them. */
-function ofIntent(who: Actor, { intentId, type, after }: After, value: Value): string {
+function ofIntent(who: Actor, { intentId, paymentLink, type, after }: After, value: Value): string {
   return `
     e.intent_id = ${value(intentId)} and e.merchant_id = ${value(who.merchantId)}
     and e.mode = ${value(who.mode)} and e.position > ${value(after)}
     ${type === null ? '' : `and e.type = ${value(type)}`}
+    ${paymentLink === null ? '' : `and e.payment_link = ${value(paymentLink)}`}
     order by e.sequence`
 }
 

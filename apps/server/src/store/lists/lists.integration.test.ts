@@ -1,4 +1,4 @@
-import { statusSchema } from '@payment-intents/contract'
+import { limits, statusSchema } from '@payment-intents/contract'
 import type { Search } from '@payment-intents/core'
 import { beforeAll, expect, test } from 'vitest'
 import { isFull } from '../../../../../tests/support/tier.ts'
@@ -9,6 +9,8 @@ import {
   fillLists,
   hashOf,
   intentAt,
+  linkAt,
+  paymentLinks,
   transferAt,
 } from '../../../test/support/database/fillLists.ts'
 import { dbOfFile } from '../../../test/support/database/fixtures.ts'
@@ -16,6 +18,8 @@ import type { Db } from '../connection/connect.ts'
 import { listEvents } from '../events/listEvents.ts'
 import { insertMerchant } from '../merchants/merchants.ts'
 import { listIntents } from '../payment-intents/listPaymentIntents.ts'
+import { listPaymentLinks } from '../payment-links/listPaymentLinks.ts'
+import { countActiveLinks } from '../payment-links/paymentLinks.ts'
 import { listTransfers } from '../transfers/listTransfers.ts'
 import { timeOfId } from './ids.ts'
 
@@ -25,11 +29,12 @@ const pagesAllowed = 500
 /** Those of the steps that lists are allowed which alternate, and of each of these lists once. */
 const pagesToJoin = 10_000 + count / 10
 const limit = 10
-const isLarge = /^(payment_intents|payment_intent_metadata|payment_intent_payers|transfers|events)$/
+const isLarge =
+  /^(payment_intents|payment_links|payment_intent_metadata|payment_intent_payers|transfers|events)$/
 /** Of a list that nothing is asked of. */
 const everything = {
   ...{ limit, startingAfter: null, txHash: null, payer: null, wallet: null, reference: null },
-  ...{ amount: null, createdAfter: null, createdBefore: null },
+  ...{ amount: null, createdAfter: null, createdBefore: null, paymentLink: null },
 }
 const who = { merchantId: 'mer_1', mode: 'testnet' } as const
 const numbers = Array.from({ length: count }, (_, index) => index + 1)
@@ -180,6 +185,7 @@ const periods = [
   { createdAfter: null, createdBefore: timeAt(3) },
 ]
 const { rare, even, odd } = addresses
+const idOfNothing = `plink_${'9'.repeat(30)}`
 const nobody = `0x${'99'.repeat(20)}` as const
 const searches = [
   {},
@@ -196,7 +202,7 @@ const searches = [
 ]
 
 test.each(searches)('payment intents and transfers of %j are listed by an index', async (asked) => {
-  const search: Search = { ...everything, ...asked }
+  const search: Search & { paymentLink: string | null } = { ...everything, ...asked }
   const lists = Math.max(1, Object.keys(asked).length) + ('amount' in asked ? 1 : 0)
   const { txHash, payer, wallet, reference, amount } = search
   const isPart = (transfer: (typeof transfers)[number]) =>
@@ -275,6 +281,59 @@ test.each([rare, even, nobody])(
   },
 )
 
+test.each([...Object.values(paymentLinks), idOfNothing])(
+  'payment intents of the payment link %s are listed by an index',
+  async (paymentLink) => {
+    const wallets = [null, even, rare]
+    for (const status of [null, ...statusSchema.options]) {
+      for (const chain of chains) {
+        for (const wallet of wallets) {
+          const its = { paymentLink, status, chain, wallet, metadata: [] }
+          const filter = { ...everything, ...its }
+          const page = await listIntents(explaining().pool, who, filter)
+          expectIndexed(filter, 3 * pagesAllowed)
+          const expected = pageOf(
+            intents,
+            null,
+            (intent) =>
+              intent.paymentLink === paymentLink &&
+              (status ?? intent.status) === intent.status &&
+              (chain ?? intent.chain) === intent.chain &&
+              (wallet ?? intent.wallet) === intent.wallet,
+          )
+          expect(page.items.map(({ id }) => id)).toEqual(expected)
+        }
+      }
+    }
+  },
+)
+
+test('active payment links are counted by an index, as far as there may be', async () => {
+  const most = Math.min(count - few, limits.activeLinks)
+  expect(await countActiveLinks(explaining().pool, who)).toBe(most)
+  expectIndexed({ active: true })
+})
+
+test.each(periods)('payment links of %j are listed by an index', async (period) => {
+  const links = numbers.map(linkAt)
+  for (const active of [null, true, false]) {
+    for (const startingAfter of [null, links[middle]?.id ?? null]) {
+      const filter = { limit, startingAfter, active, ...period }
+      const page = await listPaymentLinks(explaining().pool, who, filter)
+      expectIndexed(filter)
+      const expected = pageOf(links, startingAfter, (link) => {
+        const created = timeOfId(link.id)
+        return (
+          (active ?? link.active) === link.active &&
+          created >= (period.createdAfter ?? 0) &&
+          created < (period.createdBefore ?? Infinity)
+        )
+      })
+      expect(page.items.map(({ id }) => id)).toEqual(expected)
+    }
+  }
+})
+
 const events = numbers.map((n) => eventAt(n, count))
 
 test('events are listed by an index, without a cursor from 30 days back', async () => {
@@ -288,19 +347,22 @@ test('events are listed by an index, without a cursor from 30 days back', async 
     for (const intentId of [null, intents[0]?.id ?? null, intents.at(-1)?.id ?? null]) {
       for (const startingAfter of [null, events[0]?.id ?? null, events[count / 2]?.id ?? null]) {
         const since = Date.now() - 30 * 24 * 60 * 60 * 1000
-        const filter = { limit, startingAfter, since, type, intentId }
-        const page = await listEvents(explaining(), who, filter)
-        expectIndexed(filter)
-        const expected = events
-          .filter(
-            (event) =>
-              (startingAfter === null ? event.isRecent : event.id > startingAfter) &&
-              (type === null || event.type === type) &&
-              (intentId === null || event.intentId === intentId),
-          )
-          .slice(0, limit)
-        if (page === 'unknown_cursor') throw new Error(page)
-        expect(page.items.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
+        for (const paymentLink of [null, ...Object.values(paymentLinks)]) {
+          const filter = { limit, startingAfter, since, type, intentId, paymentLink }
+          const page = await listEvents(explaining(), who, filter)
+          expectIndexed(filter)
+          const expected = events
+            .filter(
+              (event) =>
+                (startingAfter === null ? event.isRecent : event.id > startingAfter) &&
+                (type === null || event.type === type) &&
+                (intentId === null || event.intentId === intentId) &&
+                (paymentLink === null || event.paymentLink === paymentLink),
+            )
+            .slice(0, limit)
+          if (page === 'unknown_cursor') throw new Error(page)
+          expect(page.items.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
+        }
       }
     }
   }

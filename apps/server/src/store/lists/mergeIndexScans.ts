@@ -73,19 +73,21 @@ export function mergeIndexScans(lists: readonly List[], { below, from, limit }: 
  * whatever its statistics say.
  *
  * @param among tables that the values come from, each combination of which is read in a range of its own
+ * @param within the condition of the index, if it is partial
  */
 export function listOf(
   table: string,
   id: string,
   conditions: readonly Condition[],
   among?: string,
+  within = 'true',
 ): List {
   const columns = conditions.map(([column]) => column)
   const values = conditions.map(([, value]) => value)
   const order = [...columns, id].map((column) => `${column} desc`)
   const last = (bound: string) => `
     select ${id} as id from ${table}
-    where (${[...columns, id]}) < (${[...values, bound]}) and (${columns}) >= (${values})
+    where (${[...columns, id]}) < (${[...values, bound]}) and (${columns}) >= (${values}) and ${within}
     order by ${order} limit 1`
   return {
     next: (bound) =>
@@ -94,7 +96,7 @@ export function listOf(
         : last(bound),
     all: (bound) => `
       select ${id} from ${[table, ...(among ? [among] : [])]}
-      where (${columns}) = (${values}) and ${id} < ${bound}`,
+      where (${columns}) = (${values}) and ${id} < ${bound} and ${within}`,
   }
 }
 

@@ -6,7 +6,7 @@ type Value = (given: unknown) => string
 
 /** The part of the lists to read: an id begins with the time at which its row was created. */
 export function rangeOf(
-  prefix: 'pi' | 'tr' | 're',
+  prefix: 'pi' | 'tr' | 're' | 'plink',
   search: Pick<Search, 'limit' | 'startingAfter' | 'createdAfter' | 'createdBefore'>,
   value: Value,
 ) {

@@ -27,6 +27,21 @@ export async function listReturnOrigins(db: Queryable, merchantId: string): Prom
   return rows.map(({ origin }) => origin)
 }
 
+/** @param origin null is none */
+export async function isRegisteredOrigin(
+  db: Queryable,
+  merchantId: string,
+  origin: string | null,
+): Promise<boolean> {
+  if (origin === null) return false
+  const { rowCount } = await db.query({
+    name: 'find-registered-origin',
+    text: 'select from return_origins where merchant_id = $1 and origin = $2',
+    values: [merchantId, origin],
+  })
+  return rowCount === 1
+}
+
 /** Whether the page of an intent may lead back to an origin; to one without TLS in test mode only. */
 export async function isReturnOrigin(
   db: Queryable,

@@ -132,6 +132,8 @@ create table payment_intents (
   salt text collate "C" not null,
   confirmations_required integer not null check (confirmations_required > 0),
   lane text not null,
+  -- The payment link that it pays.
+  payment_link text collate "C",
   -- JSON text exactly as the merchant sent it.
   metadata text not null,
   created_at timestamptz not null,
@@ -177,6 +179,9 @@ create index payment_intents_amount_list
   on payment_intents (merchant_id, mode, amount_units, status, id);
 create index payment_intents_payable_list
   on payment_intents (merchant_id, mode, payable_amount_units, status, id);
+-- Partial, so that a creation without a link writes nothing here.
+create index payment_intents_link_list
+  on payment_intents (merchant_id, mode, payment_link, status, id) where payment_link is not null;
 
 -- The strings, numbers and booleans at the top level of an intent's metadata, each with its key as one hash.
 -- Hashed because metadata may hold values that no text column can: NUL, halves of surrogate pairs, any length.
@@ -188,6 +193,32 @@ create table payment_intent_metadata (
   intent_id text collate "C" not null,
   primary key (merchant_id, mode, entry, intent_id)
 ) with (autovacuum_vacuum_scale_factor = 0.02);
+
+-- Links that merchants publish, each of which is paid by any number of payers, or by `max_payments`.
+create table payment_links (
+  id text collate "C" primary key,
+  merchant_id text collate "C" not null references merchants,
+  mode text not null check (mode in ('testnet', 'mainnet')),
+  -- null: the payer names the amount.
+  amount_units bigint check (amount_units > 0),
+  min_units bigint check (min_units > 0),
+  max_units bigint check (max_units >= min_units),
+  chains text[] not null check (cardinality(chains) > 0),
+  active boolean not null,
+  description text not null,
+  -- JSON text exactly as the merchant sent it.
+  metadata text not null,
+  max_payments integer,
+  payments_count integer not null,
+  expires_at timestamptz,
+  -- One of `return_origins`, checked when it was set.
+  return_url text,
+  created_at timestamptz not null,
+  check (amount_units is null or (min_units is null and max_units is null)),
+  check (payments_count between 0 and coalesce(max_payments, payments_count))
+);
+-- Lists of a merchant's own links, newest first, and how many are active.
+create index payment_links_list on payment_links (merchant_id, mode, active, id);
 
 -- Each amount that a payer may be asked for at a wallet belongs to one intent until its late window ends,
 -- by the chain's clock.
@@ -625,6 +656,8 @@ create table events (
   transfer_id text collate "C" unique references transfers,
   refund_id text collate "C",
   endpoint_id text collate "C",
+  -- That the intent pays.
+  payment_link text collate "C",
   -- 1, 2, 3 … within an intent or a refund, without a gap.
   sequence integer not null,
   created_at timestamptz not null default now(),
@@ -645,6 +678,10 @@ create unique index events_refund_sequence on events (refund_id, sequence)
 create unique index events_position on events (merchant_id, mode, position) include (created_at)
   where position is not null;
 create index events_type on events (merchant_id, mode, type, position) where position is not null;
+create index events_link on events (merchant_id, mode, payment_link, position)
+  where payment_link is not null and position is not null;
+create index events_link_type on events (merchant_id, mode, payment_link, type, position)
+  where payment_link is not null and position is not null;
 create index events_unnumbered on events (merchant_id, mode, written) where position is null;
 
 -- The URLs that a merchant's events are posted to. The signing secret is derived from the id and `secret_version`.

@@ -103,6 +103,7 @@ function toRow(creation: NewCreation, n: number) {
     salt: intent.salt,
     depth: intent.confirmationsRequired,
     lane: intent.lane,
+    link: intent.paymentLink,
     metadata: intent.metadata,
     entries: entriesOf(intent.metadata).map((entry) => `\\x${entry.toString('hex')}`),
     created: intent.createdAt,
@@ -200,7 +201,7 @@ const statementOf = (withRareCases: boolean) => `
     select * from json_to_recordset($1) as (
       n integer, id text, merchant text, mode text, chain text, chain_id integer, token text,
       wallet text, amount bigint, payable bigint, reserved bigint, reference text, salt text,
-      depth integer, lane text, metadata text, entries bytea[], created float8, expires float8,
+      depth integer, lane text, link text, metadata text, entries bytea[], created float8, expires float8,
       minutes integer, since float8, until float8, names boolean, event text, text text, object text,
       route text, key text, hash bytea, response text, secret_key text
     )
@@ -231,12 +232,12 @@ const statementOf = (withRareCases: boolean) => `
     insert into payment_intents (
       id, merchant_id, mode, chain, chain_id, token_address, expected_wallet, amount_units,
       payable_amount_units, reference_only, payment_reference, salt, confirmations_required, lane,
-      metadata, created_at, expires_at, expires_in_minutes, status, version, sequence,
+      payment_link, metadata, created_at, expires_at, expires_in_minutes, status, version, sequence,
       amount_received_units, confirmations, exceptions
     )
     select id, merchant, mode, chain, chain_id, token, wallet, amount,
       payable, reserved is null, reference, salt, depth, lane,
-      metadata, to_timestamp(created / 1000), to_timestamp(expires), minutes, 'requires_payment', 1, 1,
+      link, metadata, to_timestamp(created / 1000), to_timestamp(expires), minutes, 'requires_payment', 1, 1,
       0, 0, '{}'
     from new
   ),
@@ -245,8 +246,10 @@ const statementOf = (withRareCases: boolean) => `
     select merchant, mode, entry, id from new, unnest(entries) as entry
   ),
   ${withFanOut(`
-    insert into events (id, merchant_id, mode, type, intent_id, sequence, created_at, object)
-    select event, merchant, mode, 'payment_intent.created', id, 1, to_timestamp(created / 1000), text || object
+    insert into events
+      (id, merchant_id, mode, type, intent_id, payment_link, sequence, created_at, object)
+    select event, merchant, mode, 'payment_intent.created', id, link, 1, to_timestamp(created / 1000),
+      text || object
     from new`)}
   select n, outcome, request_hash, stored_response as response, stored_secret_key as secret_key
   from decided where outcome <> 'created'

@@ -26,7 +26,7 @@ export async function listIntents(
     ['merchant_id', value(who.merchantId)],
     ['mode', value(who.mode)],
   ] as const
-  const { chain, txHash, payer, wallet, reference, amount } = filter
+  const { chain, txHash, payer, wallet, reference, amount, paymentLink } = filter
   const statuses = filter.status === null ? statusSchema.options : [filter.status]
   const inStatus = () => `unnest(${value(statuses)}::text[]) in_status`
   const isStatus = ['status', 'in_status'] as const
@@ -35,6 +35,10 @@ export async function listIntents(
 
   const lists: List[] = []
   if (wallet !== null) lists.push(ofOwn(['expected_wallet', value(wallet)]))
+  if (paymentLink !== null) {
+    const isOfLink = [...own, ['payment_link', value(paymentLink)], isStatus] as const
+    lists.push(listOf('payment_intents', 'id', isOfLink, inStatus(), 'payment_link is not null'))
+  }
   if (amount !== null) {
     const units = value(amount)
     lists.push(eitherOf(ofOwn(['amount_units', units]), ofOwn(['payable_amount_units', units])))

@@ -30,7 +30,7 @@ const intentColumns = `p.id, p.merchant_id as "merchantId", p.mode, p.chain, p.c
   p.token_address as token, p.expected_wallet as wallet, p.amount_units as amount,
   p.payable_amount_units as payable, p.reference_only as "referenceOnly",
   p.payment_reference as reference, p.salt, p.confirmations_required as "confirmationsRequired",
-  p.lane, p.metadata, floor(extract(epoch from p.created_at) * 1000)::float8 as "createdAt",
+  p.lane, p.payment_link as "paymentLink", p.metadata, floor(extract(epoch from p.created_at) * 1000)::float8 as "createdAt",
   extract(epoch from p.expires_at)::float8 as "expiresAt",
   p.expires_in_minutes as "expiresInMinutes", p.status, p.version, p.sequence, p.confirmations,
   p.tx_hash as "txHash", p.exceptions, p.accepted_units as accepted, (

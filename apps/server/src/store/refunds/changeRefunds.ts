@@ -31,6 +31,7 @@ export function eventsOf({
 }: Pick<AppliedToRefund, 'refund' | 'events'>): NewEvent[] {
   const { id, merchantId, mode } = refund
   return events.map((event) => {
-    return { ...event, merchantId, mode, intentId: null, transferId: null, refundId: id }
+    const subject = { intentId: null, transferId: null, refundId: id, paymentLink: null }
+    return { ...event, merchantId, mode, ...subject }
   })
 }

@@ -30,6 +30,7 @@ export function intentAt(n: number, count: number) {
     amount: isOld ? 5_000_000 : 24_000_000,
     payable: 24_000_000 + n,
     reference: hashOf(n),
+    paymentLink: linkOf(n),
     metadata: {
       ...{ source: 'web', half, parity },
       ...(isOld ? { campaign: 'first' } : {}),
@@ -59,6 +60,19 @@ export const addresses = {
   odd: `0x${'44'.repeat(20)}`,
 } as const
 
+export const paymentLinks = { rare: idOf('plink', 1), half: idOf('plink', 2) } as const
+
+/** What the `n`th intent pays; none is paid by most of the odd ones. */
+function linkOf(n: number): string | null {
+  if (n <= few) return paymentLinks.rare
+  return n % 2 === 0 ? paymentLinks.half : null
+}
+
+/** What the `n`th payment link is. */
+export function linkAt(n: number) {
+  return { n, id: idOf('plink', n), active: n > few }
+}
+
 /** The hash of the `n`th transaction, and the reference of the `n`th intent. */
 export function hashOf(n: number): string {
   return `0x${String(n).padStart(64, '0')}`
@@ -68,7 +82,8 @@ export function hashOf(n: number): string {
 export function eventAt(n: number, count: number) {
   const isOld = n <= few
   const type: EventType = isOld ? 'payment_intent.canceled' : 'payment_intent.created'
-  return { id: idOf('evt', n), type, intentId: idOf('pi', n), isRecent: n > count - few }
+  const isRecent = n > count - few
+  return { id: idOf('evt', n), type, intentId: idOf('pi', n), paymentLink: linkOf(n), isRecent }
 }
 
 /** A merchant's lists of so many rows each, in which some values are rare. */
@@ -91,11 +106,20 @@ export async function fillLists({ pool }: Db, merchantId: string, count: number)
   const entry = (key: string, value: string) => metadataEntry(key, value)
   const address = (isRare: string) =>
     `case when ${isRare} then '${addresses.rare}' when n % 2 = 0 then '${addresses.even}' else '${addresses.odd}' end`
+  const link = `case when n <= ${few} then '${paymentLinks.rare}' when n % 2 = 0 then '${paymentLinks.half}' end`
+  await run(
+    `insert into payment_links (id, merchant_id, mode, chains, active, description, metadata,
+       payments_count, created_at)
+     select 'plink_' || rpad(lpad(n::text, 10, '0'), 30, '0'), $1, 'testnet', '{base}', n > $3,
+       'A link', '{}', 0, now()
+     from generate_series(1, $2::integer) n`,
+    [merchantId, count, few],
+  )
   await run(
     `insert into payment_intents (id, merchant_id, mode, chain, chain_id, token_address, expected_wallet,
        amount_units, payable_amount_units, reference_only, payment_reference, salt, confirmations_required,
        lane, metadata, created_at, expires_at, expires_in_minutes, status, version, sequence,
-       amount_received_units, confirmations, exceptions)
+       amount_received_units, confirmations, exceptions, payment_link)
      select 'pi_' || rpad(lpad(n::text, 10, '0'), 30, '0'), $1, 'testnet',
        case when n <= $3 then 'polygon' else 'base' end, case when n <= $3 then 80002 else 84532 end,
        '0x' || repeat('11', 20), ${address('n <= $3')}, case when n <= $3 then 5000000 else 24000000 end,
@@ -104,7 +128,7 @@ export async function fillLists({ pool }: Db, merchantId: string, count: number)
        now(), now(), 30,
        case when n <= $3 then 'canceled' when n > $2 - $3 then 'requires_payment'
          when n % 2 = 0 then 'succeeded' else 'expired' end,
-       1, 1, 0, 0, '{}'
+       1, 1, 0, 0, '{}', ${link}
      from generate_series(1, $2::integer) n`,
     [merchantId, count, few],
   )
@@ -149,12 +173,12 @@ export async function fillLists({ pool }: Db, merchantId: string, count: number)
     [count],
   )
   await run(
-    `insert into events (id, merchant_id, mode, type, intent_id, sequence, created_at, object, position)
+    `insert into events (id, merchant_id, mode, type, intent_id, sequence, created_at, object, position, payment_link)
      select 'evt_' || rpad(lpad(n::text, 10, '0'), 30, '0'), $1, 'testnet',
        case when n <= $3 then 'payment_intent.canceled' else 'payment_intent.created' end,
        'pi_' || rpad(lpad(n::text, 10, '0'), 30, '0'), 1,
        now() - (case when n > $2 - $3 then interval '1 hour' else interval '31 days' end) + n * interval '1 microsecond',
-       '{}', n
+       '{}', n, ${link}
      from generate_series(1, $2::integer) n`,
     [merchantId, count, few],
   )

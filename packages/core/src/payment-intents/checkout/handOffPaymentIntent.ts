@@ -1,7 +1,7 @@
 import type { RequestOf } from '@payment-intents/contract'
-import { conflict, invalidBody } from '../../http/httpError.ts'
+import { conflict } from '../../http/httpError.ts'
 import type { Service } from '../../service.ts'
-import { returnOriginOf } from './returnOrigin.ts'
+import { returnOriginOf, returnUrlRefused } from './returnOrigin.ts'
 
 /**
  * Makes a link with which a checkout continues in another browser: `/checkout/h/<token>`. The token is in the path, because
@@ -16,19 +16,14 @@ export async function handOffPaymentIntent(
 ): Promise<string> {
   const returnUrl = body.return_url ?? null
   const origin = returnUrl === null ? null : returnOriginOf(returnUrl)
-  if (returnUrl !== null && origin === null) throw notRegistered()
+  if (returnUrl !== null && origin === null) throw returnUrlRefused()
   const { token, hash } = secrets.newHandoffToken()
   const handoff = { hash, intentId, returnUrl, origin }
   const expiresAt = await store.paymentIntents.insertHandoff(handoff)
-  if (expiresAt === 'origin_not_registered') throw notRegistered()
+  if (expiresAt === 'origin_not_registered') throw returnUrlRefused()
   if (expiresAt === 'ended') {
     throw conflict('illegal_state', 'The payment intent has ended: nothing is left to pay.')
   }
   const url = `${publicUrl}/checkout/h/${token}`
   return JSON.stringify({ url, expires_at: expiresAt.toISOString() })
-}
-
-function notRegistered() {
-  const message = 'must be https, and of an origin that the merchant has registered'
-  return invalidBody([{ path: 'return_url', message }])
 }

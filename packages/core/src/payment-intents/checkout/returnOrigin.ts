@@ -1,3 +1,6 @@
+import type { Mode } from '@payment-intents/contract'
+import { type HttpError, invalidBody } from '../../http/httpError.ts'
+
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/
 
 /** The origin of a URL that a page may lead back to: https, or http on this machine; null: neither. */
@@ -7,4 +10,16 @@ export function returnOriginOf(text: string): string | null {
   if (username || password) return null
   const isSafe = protocol === 'https:' || (protocol === 'http:' && loopback.test(hostname))
   return isSafe ? origin : null
+}
+
+/** The same for a request of a mode: in live mode https alone. null also without a URL. */
+export function returnOriginIn(mode: Mode, url: string | null | undefined): string | null {
+  const origin = typeof url === 'string' ? returnOriginOf(url) : null
+  return mode === 'testnet' || origin?.startsWith('https:') ? origin : null
+}
+
+/** The error for a `return_url` of another origin. */
+export function returnUrlRefused(): HttpError {
+  const message = 'must be https, and of an origin that the merchant has registered'
+  return invalidBody([{ path: 'return_url', message }])
 }

@@ -31,6 +31,7 @@ test('omitted fields take the documented defaults', () => {
     chainId: 84532,
     wallet,
     lane: 'sdk',
+    paymentLink: null,
     confirmationsRequired: 5,
     expiresInMinutes: 30,
     expiresAt: 1_700_000_000 + 30 * 60,
@@ -95,4 +96,9 @@ test('a chain that is not followed is refused rather than never paid', () => {
       details: expect.objectContaining({ issues: [expect.objectContaining({ path: 'chain' })] }),
     }),
   )
+})
+
+test('an intent that pays a link names it', () => {
+  const paying = { ...context, paymentLink: 'plink_1' }
+  expect(newTerms({ amount_units: 1 }, '{}', merchant, paying).paymentLink).toBe('plink_1')
 })

@@ -31,6 +31,8 @@ export type CreationContext = {
   readonly clock: (chainId: number) => number
   /** `confirmations_required` of each chain that is followed in the merchant's mode. */
   readonly confirmations: { readonly [chain in Chain]?: number }
+  /** The payment link that the intent pays, whose metadata it gets; absent: none. */
+  readonly paymentLink?: string
   /** Absent: the one of JavaScript. */
   readonly keccak256?: Keccak256
 }
@@ -90,6 +92,7 @@ export function newTerms(
     salt: context.salt,
     confirmationsRequired,
     lane: request.lane ?? 'sdk',
+    paymentLink: context.paymentLink ?? null,
     metadata,
     createdAt: now,
     expiresAt,

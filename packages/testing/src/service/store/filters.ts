@@ -1,6 +1,8 @@
 import type {
   Intent,
   PaymentIntentFilter,
+  PaymentLink,
+  PaymentLinkFilter,
   Refund,
   RefundFilter,
   Search,
@@ -20,6 +22,7 @@ export function isIntentListed(
   return (
     is(filter.status, intent.status) &&
     is(filter.chain, intent.chain) &&
+    is(filter.paymentLink, intent.paymentLink) &&
     is(filter.wallet, intent.wallet) &&
     is(filter.reference, intent.reference) &&
     isBetween(intent.createdAt, filter) &&
@@ -61,6 +64,10 @@ export function isRefundListed(refund: Refund, filter: RefundFilter): boolean {
     is(filter.txHash, refund.transfer?.txHash) &&
     isBetween(refund.createdAt, filter)
   )
+}
+
+export function isLinkListed(link: PaymentLink, filter: PaymentLinkFilter): boolean {
+  return is(filter.active, link.active) && isBetween(link.createdAt, filter)
 }
 
 function is<Value>(wanted: Value | null, value: Value | null | undefined): boolean {

@@ -17,6 +17,7 @@ import type { Refunds } from '../refunds.ts'
 import type { Webhooks } from '../webhooks.ts'
 import { isIntentListed, isTransferListed } from './filters.ts'
 import { pageOf } from './pageOf.ts'
+import { createPaymentLinks } from './paymentLinks.ts'
 import type { Records } from './records.ts'
 
 const nearMissesShown = 5
@@ -36,7 +37,7 @@ export function createStore(
     readonly webhooks: Webhooks
   },
 ): Store {
-  const { events } = records
+  const { events, intents } = records
   return {
     paymentIntents: paymentIntentStore(records, authorizations, chain, refunds),
     authorizations: authorizations.store,
@@ -50,15 +51,17 @@ export function createStore(
         })
       },
     },
+    paymentLinks: createPaymentLinks(records),
     events: {
       find: async (_actor, id) => events.find((event) => event.id === id) ?? null,
-      async list(_actor, { limit, startingAfter, since, type, intentId }) {
+      async list(_actor, { limit, startingAfter, since, type, intentId, paymentLink }) {
         const position = events.findIndex(({ id }) => id === startingAfter)
         if (startingAfter !== null && position < 0) return 'unknown_cursor'
         const isListed = (event: (typeof events)[number]) =>
           (startingAfter !== null || event.createdAt.getTime() >= since) &&
           (type ?? event.type) === event.type &&
-          (intentId ?? event.intentId) === event.intentId
+          (intentId ?? event.intentId) === event.intentId &&
+          (paymentLink === null || paymentLink === intents.get(event.intentId ?? '')?.paymentLink)
         return pageOf(events.slice(position + 1), { limit, startingAfter: null }, isListed)
       },
       redeliver: async (_actor, id, endpointId) => webhooks.redeliver(id, endpointId),
@@ -85,6 +88,11 @@ function paymentIntentStore(
     if (!kept) return null
     return kept.fingerprint === fingerprint ? kept : ({ type: 'mismatch' } as const)
   }
+
+  /** To an origin without TLS in test mode only. */
+  const isReturnOrigin = (origin: string) =>
+    merchant.returnOrigins.includes(origin) &&
+    (origin.startsWith('https:') || merchant.mode === 'testnet')
 
   function create(creation: NewPaymentIntent): StoredCreation {
     const { terms, idempotency, hasPayment, secretKey } = creation
@@ -153,8 +161,7 @@ function paymentIntentStore(
       return { ...result, events }
     },
     async insertHandoff({ intentId, origin }) {
-      // The merchant of a test service has registered none.
-      if (origin !== null) return 'origin_not_registered'
+      if (origin !== null && !isReturnOrigin(origin)) return 'origin_not_registered'
       const intent = intents.get(intentId)
       const isOpen = ['requires_payment', 'pending_confirmations'].includes(intent?.status ?? '')
       const expiresAt = (intent?.expiresAt ?? 0) * 1_000

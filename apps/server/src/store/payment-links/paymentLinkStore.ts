@@ -1,0 +1,68 @@
+import type { Actor, PaymentLinkCreation, PaymentLinkStore } from '@payment-intents/core'
+import { type Db, transaction } from '../connection/connect.ts'
+import { findEarlier, insertKey } from '../merchants/idempotencyKeys.ts'
+import { isRegisteredOrigin } from '../merchants/returnOrigins.ts'
+import { listPaymentLinks } from './listPaymentLinks.ts'
+import {
+  countActiveLinks,
+  findLink,
+  insertLink,
+  lockActiveLinks,
+  lockLink,
+  saveLink,
+} from './paymentLinks.ts'
+
+/** Payment links in PostgreSQL. */
+export function createPaymentLinkStore(db: Db): PaymentLinkStore {
+  return {
+    find: (actor, id) => findLink(db.pool, actor, id),
+    list: (actor, filter) => listPaymentLinks(db.pool, actor, filter),
+    create: (actor, request, decide) => create(db, actor, request, decide),
+    underLock: (actor, request, decide) => underLock(db, actor, request, decide),
+  }
+}
+
+type Create = PaymentLinkStore['create']
+type UnderLock = PaymentLinkStore['underLock']
+
+function create(
+  db: Db,
+  actor: Actor,
+  { origin, idempotency }: Parameters<Create>[1],
+  decide: Parameters<Create>[2],
+): Promise<PaymentLinkCreation> {
+  const operation = 'createPaymentLink'
+  return transaction(db, async (client): Promise<PaymentLinkCreation> => {
+    await lockActiveLinks(client, actor)
+    // Under the lock: of two requests with one key, the second is replayed.
+    const earlier = idempotency && (await findEarlier(client, operation, actor, idempotency))
+    if (earlier) return earlier
+    const { link, response } = decide({
+      activeLinks: await countActiveLinks(client, actor),
+      isReturnOrigin: await isRegisteredOrigin(client, actor.merchantId, origin),
+    })
+    await insertLink(client, link)
+    if (idempotency) await insertKey(client, operation, actor, { idempotency, response })
+    return { type: 'created', response }
+  })
+}
+
+/** Locks the merchant before the link, as a creation does. */
+function underLock(
+  db: Db,
+  actor: Actor,
+  { id, origin, activates }: Parameters<UnderLock>[1],
+  decide: Parameters<UnderLock>[2],
+): ReturnType<UnderLock> {
+  return transaction(db, async (client) => {
+    if (activates) await lockActiveLinks(client, actor)
+    const before = await lockLink(client, actor, id)
+    if (!before) return null
+    const link = decide(before, {
+      activeLinks: activates ? await countActiveLinks(client, actor) : 0,
+      isReturnOrigin: await isRegisteredOrigin(client, actor.merchantId, origin),
+    })
+    await saveLink(client, link)
+    return link
+  })
+}

@@ -1,0 +1,76 @@
+import { type CreatePaymentLink, chainSchema } from '@payment-intents/contract'
+import { toUnits } from '@payment-intents/node'
+import { readTime } from '../readTime.ts'
+import { WrongUsage } from '../wrongUsage.ts'
+
+/** What `payment-intents link` does. */
+export type LinkCommand =
+  | { readonly action: 'create'; readonly params: CreatePaymentLink; readonly json: boolean }
+  | { readonly action: 'list'; readonly active: boolean; readonly json: boolean }
+
+/** The flags of `link`, as they were written. */
+export type LinkFlags = {
+  readonly amount?: string
+  readonly description?: string
+  readonly chains?: string
+  readonly 'max-payments'?: string
+  readonly 'expires-at'?: string
+  readonly active?: boolean
+  readonly json?: boolean
+}
+
+const ofCreate = ['amount', 'description', 'chains', 'max-payments', 'expires-at'] as const
+
+/** @throws WrongUsage */
+export function readLink(action: string | undefined, flags: LinkFlags): LinkCommand {
+  const { json = false, active = false } = flags
+  if (action === 'create') {
+    if (active) throw new WrongUsage('--active is for link list.')
+    return { action, params: readParams(flags), json }
+  }
+  if (action === 'list') {
+    const surplus = ofCreate.find((flag) => flags[flag] !== undefined)
+    if (surplus) throw new WrongUsage(`--${surplus} is for link create.`)
+    return { action, active, json }
+  }
+  throw new WrongUsage('link needs to know what to do: create or list.')
+}
+
+function readParams(flags: LinkFlags): CreatePaymentLink {
+  const { amount, description, chains } = flags
+  const { 'max-payments': maxPayments, 'expires-at': expiresAt } = flags
+  if (amount === undefined) {
+    throw new WrongUsage(
+      '--amount is missing: like 40.00, or open, which lets the payer name the amount.',
+    )
+  }
+  if (!description) throw new WrongUsage('--description is missing: what the payment is for.')
+  return {
+    amount_units: amount === 'open' ? null : readAmount(amount),
+    description,
+    ...(chains === undefined ? {} : { chains: readChains(chains) }),
+    ...(maxPayments === undefined ? {} : { max_payments: readCount(maxPayments) }),
+    ...(expiresAt === undefined ? {} : { expires_at: readTime('--expires-at', expiresAt) }),
+  }
+}
+
+function readAmount(given: string): number {
+  try {
+    const units = toUnits(given)
+    if (units > 0) return units
+  } catch {}
+  throw new WrongUsage('--amount must be an amount of USDC, like 40.00, or open.')
+}
+
+function readChains(given: string): CreatePaymentLink['chains'] {
+  const chains = given.split(',').map((chain) => chain.trim())
+  const parsed = chainSchema.array().safeParse(chains)
+  if (parsed.success) return parsed.data
+  const known = chainSchema.options.join(',')
+  throw new WrongUsage(`--chains must be some of these, with commas in between: ${known}`)
+}
+
+function readCount(given: string): number {
+  if (/^[1-9]\d{0,8}$/.test(given)) return Number(given)
+  throw new WrongUsage('--max-payments must be a number, at least 1.')
+}

@@ -1,0 +1,13 @@
+import { listPaymentIntentsSchema } from '@payment-intents/contract'
+import { WrongUsage } from './wrongUsage.ts'
+
+/** A date alone is its midnight in UTC. */
+export function readTime(flag: string, given: string): string {
+  const time = /^\d{4}-\d\d-\d\d$/.test(given) ? `${given}T00:00:00Z` : given
+  if (!listPaymentIntentsSchema.safeParse({ created_after: time }).success) {
+    throw new WrongUsage(
+      `${flag} must be a date or a time with its offset, like 2026-01-31 or 2026-01-31T00:00:00+01:00.`,
+    )
+  }
+  return new Date(time).toISOString()
+}

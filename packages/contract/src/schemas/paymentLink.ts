@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { chainSchema, limits, type Metadata, modeSchema, unitsSchema } from './paymentIntent.ts'
+import { responseObject } from './responseObject.ts'
+import { timeSchema } from './time.ts'
+
+const units = unitsSchema.min(1)
+
+/** Controls and halves of surrogate pairs have no place in a text that people read. */
+const textSchema = (most: number) =>
+  z
+    .string()
+    .min(1)
+    .max(most)
+    .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), { error: 'has a control character' })
+
+const description = textSchema(limits.linkDescription).meta({
+  description: 'What the payment is for. Payers see it.',
+})
+const metadata = z.record(z.string(), z.unknown())
+const maxPayments = z.int().min(1).max(limits.linkPayments).nullable()
+const expiresAt = timeSchema.nullable()
+const returnUrl = textSchema(limits.returnUrlLength).nullable()
+
+/** Body of `POST /v1/payment_links`. Unknown properties are refused. */
+export const createPaymentLinkSchema = z
+  .strictObject({
+    amount_units: units.nullable().meta({
+      description: 'Smallest token units; null: the payer names the amount.',
+    }),
+    min_units: units.nullable().optional().meta({
+      description: 'The least that a payer may name; only where `amount_units` is null.',
+    }),
+    max_units: units.nullable().optional().meta({
+      description: 'The most that a payer may name; only where `amount_units` is null.',
+    }),
+    description,
+    metadata: metadata.optional().meta({
+      description:
+        'Any JSON object of at most 16 KiB and 8 levels; echoed byte for byte. Each payment intent of the link gets it.',
+    }),
+    chains: z
+      .array(chainSchema)
+      .min(1)
+      .refine((chains) => new Set(chains).size === chains.length, { error: 'repeats a chain' })
+      .optional()
+      .meta({
+        description:
+          'The chains on which a payer may pay. Defaults to all on which the merchant has a wallet.',
+      }),
+    max_payments: maxPayments.optional().meta({
+      description: 'How often the link can be paid; without limit by default.',
+    }),
+    expires_at: expiresAt.optional().meta({
+      description: 'Until when the link can be paid; for good by default.',
+    }),
+    return_url: returnUrl.optional().meta({
+      description:
+        'Where the page of the link leads back to, of an origin that the merchant has registered.',
+    }),
+  })
+  .refine(({ amount_units: amount, min_units: min, max_units: max }) => !amount || !(min || max), {
+    path: ['amount_units'],
+    error: 'must be null where there is a min_units or max_units',
+  })
+  .refine(({ min_units: min, max_units: max }) => !min || !max || min <= max, {
+    path: ['min_units'],
+    error: 'is more than max_units',
+  })
+
+/** Body of `PATCH /v1/payment_links/{id}`; omitted fields stay unchanged. */
+export const updatePaymentLinkSchema = z.strictObject({
+  active: z.boolean().optional().meta({ description: 'False: nobody can pay the link any more.' }),
+  description: description.optional(),
+  metadata: metadata.optional().meta({
+    description: 'Replaces all of it. Payment intents that exist keep theirs.',
+  }),
+  max_payments: maxPayments.optional().meta({
+    description: 'Not less than `payments_count`; null: without limit.',
+  }),
+  expires_at: expiresAt.optional().meta({ description: 'In the future; null: for good.' }),
+  return_url: returnUrl.optional().meta({
+    description: 'Of an origin that the merchant has registered; null: none.',
+  }),
+})
+
+/** A payment link. */
+export const paymentLinkSchema = responseObject({
+  id: z.string().meta({ description: '`plink_` and 30 characters, ordered by time of creation.' }),
+  url: z.string().meta({ description: 'The page of the link. It may be published.' }),
+  active: z.boolean().meta({
+    description:
+      'Whether the merchant offers it. A link that is past `expires_at`, or that is paid `max_payments` times, stays active, although nobody can pay it.',
+  }),
+  mode: modeSchema,
+  amount_units: unitsSchema.nullable().meta({ description: 'null: the payer names the amount.' }),
+  min_units: unitsSchema.nullable(),
+  max_units: unitsSchema.nullable(),
+  decimals: z.int(),
+  token_symbol: z.string(),
+  description: z.string(),
+  chains: z.array(chainSchema).meta({ description: 'The chains on which a payer may pay.' }),
+  max_payments: z.int().nullable(),
+  payments_count: z.int().meta({ description: 'How many of `max_payments` are taken.' }),
+  expires_at: timeSchema.nullable(),
+  return_url: z.string().nullable(),
+  created_at: timeSchema,
+  metadata,
+})
+
+/** `metadata` is required if `M` has a required field: the payment intents of the link get it. */
+export type CreatePaymentLink<M = Metadata> = Omit<
+  z.input<typeof createPaymentLinkSchema>,
+  'metadata'
+> &
+  (Record<never, never> extends M ? { metadata?: M | undefined } : { metadata: M })
+export type UpdatePaymentLink<M = Metadata> = Omit<
+  z.input<typeof updatePaymentLinkSchema>,
+  'metadata'
+> & { metadata?: M | undefined }
+export type PaymentLink<M = Metadata> = Omit<z.output<typeof paymentLinkSchema>, 'metadata'> & {
+  metadata: M
+}

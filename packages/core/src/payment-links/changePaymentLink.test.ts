@@ -1,0 +1,45 @@
+import { limits } from '@payment-intents/contract'
+import { expect, test } from 'vitest'
+import { changePaymentLink } from './changePaymentLink.ts'
+import type { PaymentLink } from './paymentLink.ts'
+
+const now = Date.parse('2030-01-01T00:00:00Z')
+const link: PaymentLink = {
+  ...{ id: 'plink_1', merchantId: 'mer_1', mode: 'testnet', createdAt: now, active: true },
+  ...{ amount: 1n, minAmount: null, maxAmount: null, description: 'A', metadata: '{}' },
+  ...{ chains: ['base'], maxPayments: 5, paymentsCount: 3 },
+  ...{ expiresAt: now - 1, returnUrl: null },
+}
+const surroundings = { activeLinks: 0, isReturnOrigin: false, now }
+const conflict = expect.objectContaining({ code: 'conflict', details: { reason: 'illegal_state' } })
+
+test('changes what is named, and nothing else', () => {
+  expect(changePaymentLink(link, {}, surroundings)).toEqual(link)
+  const change = { description: 'B', metadata: '{"a":1}', expiresAt: null, active: false }
+  expect(changePaymentLink(link, change, surroundings)).toEqual({ ...link, ...change })
+})
+
+test.each([
+  [3, true],
+  [null, true],
+  [2, false],
+])('%j is a limit of what is paid three times: %j', (maxPayments, isAllowed) => {
+  const change = () => changePaymentLink(link, { maxPayments }, surroundings)
+  if (isAllowed) expect(change().maxPayments).toBe(maxPayments)
+  else expect(change).toThrow(conflict)
+})
+
+test('of too many active links one stays active, and none becomes it', () => {
+  const full = { ...surroundings, activeLinks: limits.activeLinks }
+  expect(changePaymentLink(link, { active: true }, full).active).toBe(true)
+  const inactive = { ...link, active: false }
+  expect(() => changePaymentLink(inactive, { active: true }, full)).toThrow(conflict)
+  expect(changePaymentLink(inactive, { description: 'B' }, full).description).toBe('B')
+})
+
+test('no end is in the past, and no page leads to another origin', () => {
+  const invalid = expect.objectContaining({ code: 'invalid_body' })
+  expect(() => changePaymentLink(link, { expiresAt: now }, surroundings)).toThrow(invalid)
+  const returnUrl = 'https://shop.example'
+  expect(() => changePaymentLink(link, { returnUrl }, surroundings)).toThrow(invalid)
+})

@@ -1,0 +1,25 @@
+import { conflict } from '../http/httpError.ts'
+import { checkActiveLinks, checkSettings } from './linkRules.ts'
+import type { LinkSettings, PaymentLink } from './paymentLink.ts'
+import type { LinkSurroundings } from './store.ts'
+
+/**
+ * A link after a merchant's change.
+ *
+ * @param change what the request names; the rest stays
+ * @throws {HttpError} `invalid_body`, or `conflict` for less than is taken, or where there are too many
+ */
+export function changePaymentLink(
+  link: PaymentLink,
+  change: Partial<LinkSettings>,
+  { now, ...surroundings }: LinkSurroundings & { readonly now: number },
+): PaymentLink {
+  checkSettings(change, surroundings, now)
+  if (change.active && !link.active) checkActiveLinks(surroundings)
+  const { maxPayments } = change
+  if (typeof maxPayments === 'number' && maxPayments < link.paymentsCount) {
+    const message = `It is paid ${link.paymentsCount} times already: max_payments cannot be less.`
+    throw conflict('illegal_state', message)
+  }
+  return { ...link, ...change }
+}

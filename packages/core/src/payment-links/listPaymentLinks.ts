@@ -1,0 +1,19 @@
+import { limits } from '@payment-intents/contract'
+import { presentPage } from '../lib/page.ts'
+import { searchTime } from '../lib/search.ts'
+import type { Handler } from '../service.ts'
+import { presentPaymentLink } from './presentPaymentLink.ts'
+
+export const listPaymentLinks: Handler<'listPaymentLinks'> = async (
+  { store, publicUrl },
+  { actor, query },
+) => {
+  const page = await store.paymentLinks.list(actor, {
+    limit: query.limit ?? limits.pageSize.default,
+    startingAfter: query.starting_after ?? null,
+    active: query.active ?? null,
+    createdAfter: searchTime(query.created_after),
+    createdBefore: searchTime(query.created_before),
+  })
+  return { body: presentPage(page, (link) => presentPaymentLink(link, publicUrl)) }
+}

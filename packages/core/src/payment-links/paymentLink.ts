@@ -1,0 +1,34 @@
+import type { Chain, Mode } from '@payment-intents/contract'
+
+/** The terms set at creation; they never change. */
+type LinkTerms = {
+  readonly id: string
+  readonly merchantId: string
+  readonly mode: Mode
+  /** null: the payer names the amount, within `minAmount` and `maxAmount`. */
+  readonly amount: bigint | null
+  readonly minAmount: bigint | null
+  readonly maxAmount: bigint | null
+  /** At least one. */
+  readonly chains: readonly Chain[]
+  /** Unix milliseconds. */
+  readonly createdAt: number
+}
+
+/** What the merchant may change. */
+export type LinkSettings = {
+  readonly active: boolean
+  readonly description: string
+  /** JSON text exactly as the merchant sent it. */
+  readonly metadata: string
+  readonly maxPayments: number | null
+  /** Unix milliseconds. */
+  readonly expiresAt: number | null
+  readonly returnUrl: string | null
+}
+
+export type PaymentLink = LinkTerms &
+  LinkSettings & {
+    /** How many of `maxPayments` are taken. */
+    readonly paymentsCount: number
+  }
