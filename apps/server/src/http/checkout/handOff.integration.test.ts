@@ -323,6 +323,8 @@ test('return_url: only of a registered origin, and https unless it is this machi
     '//shop.example/',
     '/thanks',
     'data:text/html,https://shop.example',
+    'https://shop.example/\u0000',
+    'https://shop.example/\ud800',
   ]) {
     expect(await led(intent, wrong), wrong).toBeNull()
     const refused = await handOff(intent.client_secret, { return_url: wrong })
