@@ -6,7 +6,7 @@ import { type DevelopmentChains, developmentChains } from './chain/development/d
 import { openProviders } from './chain/providers/openProviders.ts'
 import type { Providers } from './chain/providers/providers.ts'
 import { type ChainConfig, type Config, ConfigError, rpcVariable } from './config.ts'
-import { createMetrics } from './lib/metrics.ts'
+import { createMetrics } from './lib/metrics/metrics.ts'
 import { openTracing } from './lib/tracing/openTracing.ts'
 import { keepRunning } from './ops/postgres/keepRunning.ts'
 import type { openBackgroundPool } from './ops/workers/backgroundPool.ts'

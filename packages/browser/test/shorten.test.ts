@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { expect, inject, test } from 'vitest'
 import { eventTypes, privateNames } from '../shorten.ts'
 
@@ -34,6 +34,7 @@ test('no type that is shortened is sent, stored or shown', () => {
       'src/service/parseIntent.ts',
     ],
     ...['src/view/content/statusContent.ts', 'src/checkout/screen.ts', '../contract/src/errors.ts'],
+    ...globSync('src/view/content/status/*.ts', { cwd: `${import.meta.dirname}/..` }),
   ].map(read)
   expect(types.filter((type) => others.some((text) => text.includes(type)))).toEqual([])
 })

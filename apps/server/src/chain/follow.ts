@@ -1,5 +1,5 @@
 import { classifyDbError } from '../lib/classifyDbError.ts'
-import type { Metrics } from '../lib/metrics.ts'
+import type { Metrics } from '../lib/metrics/metrics.ts'
 import { type Traced, type TracedWork, untraced } from '../lib/tracing/traced.ts'
 import { pause, whileLeased } from '../lib/whileLeased.ts'
 import { findHeaders } from '../store/chains/blocks.ts'

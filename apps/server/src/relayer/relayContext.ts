@@ -1,6 +1,6 @@
 import type { ChainFacts } from '@payment-intents/contract'
 import type { Providers } from '../chain/providers/providers.ts'
-import type { Metrics } from '../lib/metrics.ts'
+import type { Metrics } from '../lib/metrics/metrics.ts'
 import type { Db } from '../store/connection/connect.ts'
 import type { DatabaseWatch } from '../store/connection/watchDatabase.ts'
 import type { Signer } from './account/openSigner.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { classifyDbError } from '../lib/classifyDbError.ts'
-import type { Metrics } from '../lib/metrics.ts'
+import type { Metrics } from '../lib/metrics/metrics.ts'
 import { withdrawAuthorizations } from '../store/authorizations/withdrawAuthorizations.ts'
 import type { RelayContext } from './relayContext.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { classifyDbError } from '../lib/classifyDbError.ts'
-import type { Metrics } from '../lib/metrics.ts'
+import type { Metrics } from '../lib/metrics/metrics.ts'
 import { type Traced, untraced } from '../lib/tracing/traced.ts'
 import type { Db } from '../store/connection/connect.ts'
 import type { DatabaseWatch } from '../store/connection/watchDatabase.ts'

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { boundedMap } from '../lib/boundedMap.ts'
-import type { Metrics } from '../lib/metrics.ts'
+import type { Metrics } from '../lib/metrics/metrics.ts'
 import type { Note, SpanStart } from '../lib/tracing/traced.ts'
 import type { Claim, Settled } from '../store/webhook-endpoints/claims.ts'
 

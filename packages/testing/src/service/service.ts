@@ -5,7 +5,7 @@ import { createChain, type VirtualChain } from './chain.ts'
 import type { Merchant } from './merchant.ts'
 import { createRecords, type Records } from './store/records.ts'
 import { createStore } from './store/store.ts'
-import { createWebhooks, type Webhooks } from './webhooks.ts'
+import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts'
 
 /** The service's handlers over a store in memory and chains that a test advances. */
 export type KitService = Service & {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, Gauge, Histogram } from 'prom-client'
-import { chainLabels, ofChain } from '../../lib/metrics.ts'
+import { chainLabels, ofChain } from '../../lib/metrics/chainLabels.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import { createDatabaseMetrics } from './databaseMetrics.ts'
 

@@ -8,7 +8,7 @@ import type {
 } from '@payment-intents/core'
 import type { DevelopmentChains } from '../../chain/development/developmentChains.ts'
 import type { ConcurrencyLimiter } from '../../lib/concurrencyLimiter.ts'
-import type { Metrics } from '../../lib/metrics.ts'
+import type { Metrics } from '../../lib/metrics/metrics.ts'
 import type { RelayerReport } from '../../relayer/account/gasless.ts'
 import type { ChainTime } from '../../store/clocks/timeOfChains.ts'
 import type { Db } from '../../store/connection/connect.ts'

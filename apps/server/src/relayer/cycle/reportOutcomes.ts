@@ -1,4 +1,4 @@
-import type { Metrics } from '../../lib/metrics.ts'
+import type { Metrics } from '../../lib/metrics/metrics.ts'
 import type { RelayContext } from '../relayContext.ts'
 import type { Seen } from './readAccount.ts'
 

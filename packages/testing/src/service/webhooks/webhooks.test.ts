@@ -3,7 +3,7 @@ import { createClient, type Event, verifyWebhook } from '@payment-intents/node'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTestService } from './createTestService.ts'
+import { createTestService } from '../createTestService.ts'
 
 const service = createTestService({ now: new Date('2030-01-01T12:00:00Z') })
 const client = createClient({ apiKey: service.apiKey, baseUrl: service.baseUrl })

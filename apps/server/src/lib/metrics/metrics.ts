@@ -1,0 +1,32 @@
+import { Registry } from 'prom-client'
+import { type DeliveryMetrics, deliveryMetrics } from './deliveryMetrics.ts'
+import { type PaymentMetrics, paymentMetrics } from './paymentMetrics.ts'
+import { type ProcessMetrics, processMetrics } from './processMetrics.ts'
+import { type RelayerMetrics, relayerMetrics } from './relayerMetrics.ts'
+
+/** What happened in this process. Each event is counted by the one process that wrote it, so sums over processes are right. */
+export type Metrics = { readonly registry: Registry } & PaymentMetrics &
+  DeliveryMetrics &
+  RelayerMetrics &
+  ProcessMetrics
+
+/**
+ * Counters begin at 0: an alert compares a counter with its value before, so one that begins with its first count would go
+ * unnoticed.
+ *
+ * @param chainIds those that this server follows
+ * @param relayed those of them that have a relayer
+ */
+export function createMetrics(
+  chainIds: readonly number[],
+  relayed: readonly number[] = [],
+): Metrics {
+  const registry = new Registry()
+  return {
+    registry,
+    ...paymentMetrics(registry, chainIds),
+    ...deliveryMetrics(registry),
+    ...relayerMetrics(registry, chainIds, relayed),
+    ...processMetrics(registry),
+  }
+}

@@ -1,0 +1,87 @@
+import { signedBefore } from '../../../checkout/doubts.ts'
+import type { Screen } from '../../../checkout/screen.ts'
+import type { Intent } from '../../../service/parseIntent.ts'
+import { gaslessOf } from '../../../wallet/authorization.ts'
+import { shorten, type View } from '../../view.ts'
+import { nearMisses } from '../nearMisses.ts'
+import type { StatusContent } from '../statusContent.ts'
+import { insist, leaveNote } from './actions.ts'
+import { sentences } from './sentences.ts'
+
+/** When to hint that a payment is slow. */
+const slowPaymentMs = 60_000
+
+/** A payment is on its way to the chain. */
+export function sentContent(shown: Screen & { name: 'sent' }, view: View): StatusContent {
+  const { t, time, waitedMs } = view
+  const { intent, how } = shown
+  const { authorization: signed } = intent
+  const slow = waitedMs > slowPaymentMs && intent.status === 'requires_payment'
+  if (how === 'interrupted') return interrupted(view, intent, slow)
+  const as = how === 'resumed' ? 'sent' : how
+  return {
+    title: t(`${as}.title`),
+    text: slow ? t('sent.slow') : t(`${as}.text`, { network: intent.network.name }),
+    more: sentences(
+      slow && how !== 'relayed' && t('look'),
+      // Anybody can send it again until its time is over.
+      how === 'relayed' &&
+        signed?.tx_hash &&
+        t('relayed.until', { time: time(signed.valid_before) }),
+      shown.stillAsks && t('decline'),
+      nearMisses(view, intent),
+    ),
+    tx: shown,
+    ...sentActions(how, slow, view),
+  }
+}
+
+/** A payment is in a block, and its confirmations are counted. */
+export function confirmingContent(
+  shown: Screen & { name: 'confirming' },
+  view: View,
+): StatusContent {
+  const { t, number } = view
+  const of = shown.intent.confirmations_required
+  // Counting goes on past the required confirmations.
+  const done = Math.min(shown.intent.confirmations, of)
+  return {
+    title: t('seen.title'),
+    text: t('seen.text', { done: number(done), of: number(of) }),
+    ...(done ? { count: { done, of } } : {}),
+    more: shown.stillAsks && t('decline'),
+    tx: shown,
+    ...leaveNote(view),
+  }
+}
+
+/** What is signed or handed in pays by itself; of another payment, only the payer knows that it was not sent. */
+function sentActions(
+  how: (Screen & { name: 'sent' })['how'],
+  slow: boolean,
+  view: View,
+): Partial<StatusContent> {
+  if (how === 'signed' || (how === 'other_tab' && !slow)) return {}
+  return slow && how !== 'relayed' ? { actions: [insist(view)] } : leaveNote(view)
+}
+
+/** A second signature of the same account pays no second time, so it is asked for at once. */
+function interrupted(view: View, intent: Intent, slow: boolean): StatusContent {
+  const { t, state, actions } = view
+  const account = shorten(signedBefore(state) ?? '')
+  const signs = gaslessOf(intent, view.now) ? state.wallets : []
+  return {
+    title: t('leaving.signing.title'),
+    text: t('interrupted.text'),
+    more: t('other_account.text', { account }),
+    icon: 'alert',
+    tone: 'warn',
+    actions: [
+      ...signs.map((wallet) => ({
+        label: view.walletName(wallet),
+        run: () => actions.pay(wallet),
+      })),
+      ...(slow ? [insist(view)] : []),
+    ],
+  }
+}

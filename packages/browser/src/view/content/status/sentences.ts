@@ -1,0 +1,3 @@
+export function sentences(...all: readonly (string | false | null | undefined)[]): string {
+  return all.filter(Boolean).join(' ')
+}

@@ -1,0 +1,147 @@
+import {
+  failingDays,
+  isDelivered,
+  nextWait,
+  presentEndpoint,
+  type StoredDelivery,
+  type StoredEndpoint,
+} from '@payment-intents/core'
+import type { RecordedEvent, Records } from '../store/records.ts'
+import { postWebhook } from './postWebhook.ts'
+
+export type Endpoint = StoredEndpoint & {
+  /** The version before signs, too, until then; Unix milliseconds. */
+  readonly previousUntil: number
+}
+
+type Delivery = StoredDelivery & { readonly id: string; readonly endpointId: string }
+
+export type Deliveries = ReturnType<typeof createDeliveries>
+
+const day = 24 * 3_600_000
+
+/**
+ * The events on their way to endpoints: one after the other at each, as soon as they are due by the service's clock.
+ *
+ * @param endpoints in which an endpoint is disabled here that is gone or fails for days
+ * @param secretOf an endpoint's signing secret of one version
+ */
+export function createDeliveries(
+  { events, clock, write }: Records,
+  endpoints: Map<string, Endpoint>,
+  secretOf: (endpointId: string, version: number) => string,
+) {
+  /** By endpoint and event. */
+  const deliveries = new Map<string, Delivery>()
+  const sending = new Map<string, Promise<void>>()
+
+  function queue({ id: endpointId }: Endpoint, { id: event, type }: RecordedEvent): void {
+    const key = keyOf(endpointId, event)
+    const before = deliveries.get(key)
+    deliveries.set(key, {
+      ...{ id: event, endpointId, event, eventType: type, attempts: 0, delivered: false },
+      ...{ lastAttemptAt: before?.lastAttemptAt ?? null, nextAttemptAt: new Date(clock.now) },
+      ...{ responseStatus: before?.responseStatus ?? null, error: before?.error ?? null },
+    })
+  }
+
+  /** Sends what is due, one webhook after the other at each endpoint. */
+  function sendDue(): void {
+    for (const { id } of endpoints.values()) {
+      if (sending.has(id) || !findDue(id)) continue
+      sending.set(
+        id,
+        sendAll(id).finally(() => sending.delete(id)),
+      )
+    }
+  }
+
+  async function sendAll(endpointId: string): Promise<void> {
+    for (let due = findDue(endpointId); due; due = findDue(endpointId)) await send(...due)
+  }
+
+  function findDue(endpointId: string): [key: string, Endpoint, RecordedEvent] | null {
+    const endpoint = endpoints.get(endpointId)
+    if (!endpoint || endpoint.disabledReason !== null) return null
+    for (const event of events) {
+      const key = keyOf(endpointId, event.id)
+      const next = deliveries.get(key)?.nextAttemptAt
+      if (next && next.getTime() <= clock.now) return [key, endpoint, event]
+    }
+    return null
+  }
+
+  async function send(key: string, endpoint: Endpoint, event: RecordedEvent): Promise<void> {
+    const response = await postWebhook(endpoint.url, event, secretsOf(endpoint))
+    const delivery = deliveries.get(key)
+    const now = endpoints.get(endpoint.id)
+    // Deleted meanwhile.
+    if (!delivery || !now) return
+    const { status, retryAfter, error } = response
+    const delivered = isDelivered(status)
+    const attempts = delivery.attempts + 1
+    const wait = delivered
+      ? null
+      : nextWait({ attempts, retryAfterMs: retryAfter, random: Math.random() })
+    deliveries.set(key, {
+      ...{ ...delivery, attempts, delivered, error, responseStatus: status },
+      lastAttemptAt: new Date(clock.now),
+      nextAttemptAt: wait === null ? null : new Date(clock.now + wait),
+    })
+    settle(now, { delivered, isGone: status === 410 })
+  }
+
+  /** Notes whether anything gets through to an endpoint, and disables one that is gone or fails for days. */
+  function settle(
+    endpoint: Endpoint,
+    { delivered, isGone }: { delivered: boolean; isGone: boolean },
+  ): void {
+    const failingSince = delivered ? null : (endpoint.failingSince ?? new Date(clock.now))
+    const isFailing =
+      failingSince !== null && clock.now - failingSince.getTime() >= failingDays * day
+    if (endpoint.disabledReason !== null || !(isGone || isFailing)) {
+      endpoints.set(endpoint.id, { ...endpoint, failingSince })
+      return
+    }
+    disable({ ...endpoint, failingSince }, isGone ? 'gone' : 'failing')
+  }
+
+  function disable(endpoint: Endpoint, disabledReason: 'gone' | 'failing'): void {
+    const disabled = { ...endpoint, disabledReason }
+    endpoints.set(endpoint.id, disabled)
+    const earlier = events.filter(({ object, type }) => {
+      return type === 'webhook_endpoint.disabled' && JSON.parse(object).id === endpoint.id
+    })
+    const object = JSON.stringify(presentEndpoint(disabled))
+    const sequence = earlier.length + 1
+    write({ type: 'webhook_endpoint.disabled', sequence, object }, null)
+  }
+
+  function secretsOf({ id, secretVersion: version, previousUntil }: Endpoint): string[] {
+    const secrets = [secretOf(id, version)]
+    if (previousUntil > clock.now) secrets.push(secretOf(id, version - 1))
+    return secrets
+  }
+
+  return {
+    ...{ queue, sendDue },
+    isDelivered: (endpointId: string, eventId: string) =>
+      deliveries.get(keyOf(endpointId, eventId))?.delivered === true,
+    of: (id: string) => [...deliveries.values()].filter(({ endpointId }) => endpointId === id),
+    forget(id: string): void {
+      for (const [key, { endpointId }] of deliveries) if (endpointId === id) deliveries.delete(key)
+    },
+    /** Resolves when no webhook is due and none is being sent. */
+    async sent(): Promise<void> {
+      sendDue()
+      while (sending.size > 0) {
+        await Promise.all(sending.values())
+        sendDue()
+      }
+    },
+  }
+}
+
+function keyOf(endpointId: string, eventId: string): string {
+  return `${endpointId}:${eventId}`
+}
