@@ -54,7 +54,10 @@ test('of two workers the one that follows the chain is killed twice: a frozen he
   const faultsOfBoth = async () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, async () => {
-        const answer = await two.request('/readyz', { headers: { connection: 'close' } })
+        // Nobody responds on a connection that was handed to a worker as it was killed.
+        const signal = AbortSignal.timeout(10_000)
+        const headers = { connection: 'close' }
+        const answer = await two.request('/readyz', { headers, signal })
         return (await answer.json()).degraded.join()
       }),
     )

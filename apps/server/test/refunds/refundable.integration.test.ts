@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openShop } from '../support/server/merchantApi.ts'
 import { refundingOfTest } from '../support/server/refunding.ts'
+import { randomWallet } from '../support/server/testServer.ts'
 
 const refunding = refundingOfTest()
 const { reader, chain, paid, refund, read, signedBy, authorize, submit, eventsOfRefund, send } =
@@ -106,6 +107,26 @@ describe('what can be refunded', () => {
     await submit(signed)
     await reader.settle()
     expect(await read(created)).toMatchObject({ status: 'succeeded' })
+  })
+
+  test('is not a transfer of another token', async () => {
+    const lookalike = randomWallet()
+    await reader.create({ wallet_address: refunding.shop.address })
+    await chain.pay({
+      ...{ from: refunding.payer.address, to: refunding.shop.address, amount: 777_778n },
+    })
+    await reader.settle()
+    const { data } = await refunding.api.read('/v1/transfers', { amount_units: '777778' })
+    const [{ id: transfer }] = data
+    // As the follower records it.
+    await reader.server.db.pool.query(
+      `update transfers set token_address = $2, reason = 'wrong_token' where id = $1`,
+      [transfer, lookalike],
+    )
+    const body = { transfer, destination: refunding.payer.address }
+    expect(await send('/v1/refunds', body, 409)).toMatchObject({
+      ...{ reason: 'illegal_state', message: expect.stringContaining('another token than USDC') },
+    })
   })
 
   test('is not a transfer that is credited, which its intent refunds', async () => {
