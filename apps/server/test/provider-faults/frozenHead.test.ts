@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
+import { patience } from '../../../../tests/support/patience.ts'
 import { chainOfFile } from '../support/chain/chainServer.ts'
 import { startFaultProxy } from '../support/chain/faultProxy.ts'
 import { payIntent } from '../support/chain/payments.ts'
@@ -55,7 +56,7 @@ test('of two workers the one that follows the chain is killed twice: a frozen he
     const answers = await Promise.all(
       Array.from({ length: 6 }, async () => {
         // Nobody responds on a connection that was handed to a worker as it was killed.
-        const signal = AbortSignal.timeout(10_000)
+        const signal = AbortSignal.timeout(patience / 6)
         const headers = { connection: 'close' }
         const answer = await two.request('/readyz', { headers, signal })
         return (await answer.json()).degraded.join()
