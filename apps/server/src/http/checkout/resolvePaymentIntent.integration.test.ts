@@ -254,8 +254,8 @@ describe('a held resolve', () => {
       Array.from({ length: waiting }, () => resolveIntent(server, client_secret, wait)),
     )
     await until(() => expect(arrived()).toBe(waiting))
-    // All of them have looked by the time that one more is through.
-    await resolveIntent(server, client_secret)
+    // It looks after all of them, and waits for nothing.
+    await resolveIntent(server, client_secret, { ...wait, after_version: 0 })
     const looks = reads()
     await change(id)
     const versions = (await held).map(({ version }) => version)
