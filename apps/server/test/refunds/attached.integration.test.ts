@@ -1,5 +1,6 @@
 import type { DevAccount } from '@payment-intents/testing'
 import { describe, expect, test } from 'vitest'
+import { payBatch } from '../support/chain/payBatch.ts'
 import { merchantApi } from '../support/server/merchantApi.ts'
 import { refundingOfTest } from '../support/server/refunding.ts'
 import { createTestMerchant } from '../support/server/testServer.ts'
@@ -56,6 +57,30 @@ describe('a transfer that was made elsewhere', () => {
     expect(await read(other)).toMatchObject({ status: 'succeeded' })
   })
 
+  test('may be one of fifty of a contract’s transaction, each of which pays one refund', async () => {
+    const intent = await paid()
+    const refunds = [
+      await refund(intent, { amount_units: 30_000 }),
+      await refund(intent, { amount_units: 20_000 }),
+      await refund(intent, { amount_units: 20_000 }),
+      await refund(intent, { amount_units: 20_000 }),
+    ]
+    const { payer, other } = refunding
+    const payouts = Array.from({ length: 47 }, (_, index) => ({
+      ...{ to: other.address, amount: 20_000n + BigInt(index) },
+    }))
+    const ours = [20_000n, 30_000n, 20_000n].map((amount) => ({ to: payer.address, amount }))
+    const txHash = await payBatch(chain, treasury().address, [...payouts, ...ours])
+    const [first, second, third, fourth] = refunds
+    for (const one of [first, second, third]) {
+      expect(await attach(one, txHash)).toMatchObject({ status: 'pending', from_verified: false })
+    }
+    expect(await attach(fourth, txHash, 409)).toMatchObject({ reason: 'transfer_used' })
+    await reader.settle()
+    const statuses = await Promise.all(refunds.map(async (one) => (await read(one)).status))
+    expect(statuses).toEqual(['succeeded', 'succeeded', 'succeeded', 'requires_signature'])
+  })
+
   test('of two requests at the same time, one gets it', async () => {
     const intent = await paid()
     const refunds = await Promise.all(
@@ -79,10 +104,20 @@ describe('a transfer that was made elsewhere', () => {
     expect(await read(created)).toMatchObject({ status: 'requires_signature' })
   })
 
+  test('counts right after the creation, although the service dates it some seconds ahead of the chain', async () => {
+    const created = await refund(await paid())
+    await reader.db.pool.query(
+      `update refunds set created_at = created_at + interval '9 seconds' where id = $1`,
+      [created.id],
+    )
+    const txHash = await sendUnits(created.amount_units)
+    expect(await attach(created, txHash)).toMatchObject({ status: 'pending' })
+  })
+
   test('is refused if it was made before, or is in no block', async () => {
     const created = await refund(await paid())
     const before = await sendUnits(created.amount_units)
-    await reader.db.pool.query(`update refunds set created_at = created_at + interval '1 hour'`)
+    await reader.db.pool.query(`update refunds set created_at = created_at + interval '30 seconds'`)
     expect(await attach(created, before, 409)).toMatchObject({ reason: 'transfer_mismatch' })
     expect(await attach(created, `0x${'ab'.repeat(32)}`, 409)).toMatchObject({
       reason: 'transaction_not_found',

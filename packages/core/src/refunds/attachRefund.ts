@@ -7,6 +7,12 @@ import { applyOrRefuse, respondWith } from './refundActions.ts'
 import type { ObservedTransfer } from './store.ts'
 
 /**
+ * A transfer counts although its block is dated this much before the refund. The service knows the chain's clock to five
+ * seconds and reads it every two, and a block's timestamp may be two seconds older than its newest transaction.
+ */
+const clockToleranceMs = 10_000
+
+/**
  * Takes a transfer that was made elsewhere as what pays a refund. The chain is asked before anything is locked; that no other
  * refund has the transfer is decided under the lock.
  */
@@ -43,7 +49,7 @@ function pays(refund: Refund, transfer: ObservedTransfer): boolean {
     transfer.token === refund.token &&
     transfer.to === refund.destination &&
     transfer.amount === refund.amount &&
-    transfer.blockTimestamp >= Math.floor(refund.createdAt / 1000)
+    transfer.blockTimestamp * 1000 >= refund.createdAt - clockToleranceMs
   )
 }
 
