@@ -2,7 +2,7 @@ import type { Screen } from '../../../checkout/screen.ts'
 import type { View } from '../../view.ts'
 import { nearMisses } from '../nearMisses.ts'
 import type { StatusContent } from '../statusContent.ts'
-import { end } from './actions.ts'
+import { end } from './statusActions.ts'
 
 /** An intent that has expired or was canceled takes no payment. */
 export function endedContent(
