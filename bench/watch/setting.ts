@@ -1,6 +1,6 @@
 import { createApp } from '../../apps/server/src/app.ts'
 import { serverKeyOf } from '../../apps/server/src/lib/crypto/serverKey.ts'
-import { createMetrics } from '../../apps/server/src/lib/metrics.ts'
+import { createMetrics } from '../../apps/server/src/lib/metrics/metrics.ts'
 import { noGasless } from '../../apps/server/src/relayer/account/gasless.ts'
 import type { Db } from '../../apps/server/src/store/connection/connect.ts'
 import { watchDatabase } from '../../apps/server/src/store/connection/watchDatabase.ts'
