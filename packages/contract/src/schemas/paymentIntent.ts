@@ -23,6 +23,8 @@ export const limits = {
   refunds: 10,
   /** Events of a refund after which its payer can name no other destination. */
   refundClaims: 20,
+  /** Near misses that a checkout gets. */
+  nearMisses: 5,
   /** Characters of the longest accepted identifier. */
   idLength: 100,
 } as const
