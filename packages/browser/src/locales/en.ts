@@ -1,4 +1,4 @@
-import type { pageMessages } from '../hosted/messages.ts'
+import type { pageMessages } from '../hosted/pageMessages.ts'
 import type { newcomerMessages } from './newcomerMessages.ts'
 
 /** English messages; `{…}` is a placeholder. Each other language is a file beside this one. */
