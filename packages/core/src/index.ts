@@ -124,7 +124,7 @@ export {
   withLinks,
 } from './payment-intents/present.ts'
 export { type ReceiptRefund, receiptRefundStatuses } from './payment-intents/receiptRefunds.ts'
-export { isPaid } from './payment-intents/status.ts'
+export { isOpen, isPaid } from './payment-intents/status.ts'
 export type {
   ActionResult,
   AssignableTransfer,
@@ -217,7 +217,14 @@ export { referencedCalls } from './transfers/referencedCalls.ts'
 export type { ListedTransfer, TransferFilter, TransferStore } from './transfers/store.ts'
 export { type NearIntent, reasonWith, type Suggestion, suggest } from './transfers/suggest.ts'
 export { movesMoney, type ObservedTransaction, type TransferLog } from './transfers/transaction.ts'
-export { failingDays, isDelivered, nextWait } from './webhook-endpoints/nextAttempt.ts'
+export {
+  deliveryErrors,
+  deliveryTimeoutMs,
+  failingDays,
+  goneStatus,
+  isDelivered,
+  nextWait,
+} from './webhook-endpoints/nextAttempt.ts'
 export type {
   EndpointChange,
   EndpointTerms,

@@ -225,7 +225,7 @@ export const chainScreens: readonly Entry[] = [
     name: 'end-expired-near-miss',
     about: 'The time is up, and a transfer close to the amount has reached the shop.',
     announced:
-      'This payment has expired. If you sent something, do not pay again: Hollow Hill can see it. If not, go back to Hollow Hill and start again. A payment of 23.99 USDC has arrived that Hollow Hill has to match to an order. If you sent it, do not pay again: Hollow Hill can see it.',
+      'This payment has expired. A payment of 23.99 USDC has arrived that Hollow Hill has to match to an order. If you sent something, do not pay again: Hollow Hill can see it. If not, go back to Hollow Hill and start again.',
     async walk({ serviceAnswers, open, reach, world }) {
       await serviceAnswers(nearMiss)
       await open()

@@ -1,4 +1,5 @@
 import { retryAfterMs } from '@payment-intents/contract/errors'
+import { deliveryErrors, deliveryTimeoutMs } from '@payment-intents/core'
 import type { Agent } from 'undici'
 import { UnknownHost } from '../lib/dnsResolver.ts'
 import { userAgent } from '../version.ts'
@@ -31,7 +32,7 @@ export type Poster = {
  * @param options.timeoutMs for the answer's status; 15,000 by default
  */
 export function createPoster(guard: Guard, options: { timeoutMs?: number } = {}): Poster {
-  const { timeoutMs = 15_000 } = options
+  const { timeoutMs = deliveryTimeoutMs } = options
   let loaded: Promise<{ agent: Agent; request: typeof import('undici').request }> | undefined
   /** By the first webhook: a server that has none does without undici. */
   const load = async () => {
@@ -87,9 +88,9 @@ function reasonOf(error: unknown, timeoutMs: number): string {
   if (error instanceof UnknownHost) return 'The name of the host could not be resolved.'
   const { name, code = '' } = error as { name?: string; code?: string }
   if (name === 'TimeoutError' || /TIMEOUT/.test(code)) {
-    return `No answer within ${timeoutMs / 1_000} seconds.`
+    return deliveryErrors.timeout(timeoutMs)
   }
   if (/CERT|TLS|SSL|SELF_SIGNED/.test(code)) return `The certificate was not accepted (${code}).`
   if (code === 'ECONNREFUSED') return 'The connection was refused.'
-  return 'The connection broke before an answer.'
+  return deliveryErrors.broken
 }

@@ -76,29 +76,6 @@ async function handInFreely(intent: Json, own: Signed) {
 }
 
 describe('what becomes of an authorization', () => {
-  test('used, when the chain has it; in flight again, when a reorg takes it back; and used once more', async () => {
-    const { intent, signed: own } = await authorized()
-    const before = await stateOf(intent)
-    await submit(own)
-    await reader.read()
-    const used = await stateOf(intent)
-    expect(used).toMatchObject({ status: 'pending_confirmations', authorization: 'used' })
-    expect(used.version).toBeGreaterThan(before.version)
-    await chain.reorg(1)
-    await chain.mine(3)
-    await reader.read()
-    expect(await stateOf(intent)).toMatchObject({
-      status: 'requires_payment',
-      authorization: 'in_flight',
-    })
-    await submit(own)
-    await reader.settle()
-    expect(await stateOf(intent)).toMatchObject({ status: 'succeeded', authorization: 'used' })
-    expect(await reader.eventsOf(intent)).toEqual([
-      ...['created', 'pending_confirmations', 'reorged', 'pending_confirmations', 'succeeded'],
-    ])
-  })
-
   test('stays used, where the reorg has it in another block', async () => {
     const { intent, signed: own } = await authorized()
     await submit(own)

@@ -6,33 +6,6 @@ import { idsOf, merchantApi } from '../support/server/merchantApi.ts'
 const { reader, chain } = readerOfTest()
 
 describe('a reorg', () => {
-  test('takes an unconfirmed payment back, and a new one counts', async () => {
-    const intent = await reader.paid('reference')
-    await chain.mine(2)
-    await reader.read()
-    expect((await reader.resolved(intent)).status).toBe('pending_confirmations')
-    await chain.reorg(3)
-    await chain.mine()
-    await reader.read()
-    expect(await reader.resolved(intent)).toMatchObject({
-      status: 'requires_payment',
-      exceptions: ['reorged'],
-      amount_received_units: 0,
-      confirmations: 0,
-      tx_hash: null,
-    })
-    await reader.pay(intent, 'reference')
-    await reader.settle()
-    expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded', exceptions: [] })
-    expect(await reader.eventsOf(intent)).toEqual([
-      'created',
-      'pending_confirmations',
-      'reorged',
-      'pending_confirmations',
-      'succeeded',
-    ])
-  })
-
   test('changes which status a payment is found with by its payer, as success and expiry do', async () => {
     const api = merchantApi(reader.server, reader.merchant.apiKey)
     const find = async (status: string) => {

@@ -1,6 +1,6 @@
 import type { StatusContent } from '../view/content/statusContent.ts'
 import type { View } from '../view/view.ts'
-import type { pageMessages } from './messages.ts'
+import type { pageMessages } from './pageMessages.ts'
 
 /** The page that the checkout is the whole of, and which cannot be closed: what it shows otherwise than a modal. */
 export type HostedPage = {

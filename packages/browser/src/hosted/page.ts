@@ -7,9 +7,9 @@ import { applyBrand } from './applyBrand.ts'
 import { createAway } from './createAway.ts'
 import { endContent } from './endContent.tsx'
 import type { HostedPage } from './hostedPage.ts'
-import { pageMessages } from './messages.ts'
 import { openSession, type Session } from './openSession.ts'
 import styles from './page.css?raw'
+import { pageMessages } from './pageMessages.ts'
 import { type Back, returnOf } from './returnOf.ts'
 
 // The hosted page: `/checkout/#<client secret>`, `/checkout/h/<token>`, or `/checkout/<id>` with a session. The first two

@@ -18,10 +18,11 @@ export const messages: Messages = {
     'Eine Wallet hat schon eine Anfrage erhalten und kann noch zahlen. Zeigt sie die Anfrage noch an, lehnen Sie sie dort ab.',
   'asked.signing':
     'Ihre Wallet zeigt vielleicht noch eine Signaturanfrage an. Signieren Sie dort oder lehnen Sie ab, bevor Sie anders zahlen.',
-  near: 'Eine Zahlung über {amount} ist eingegangen. {merchant} muss sie einer Bestellung zuordnen. Kommt sie von Ihnen, zahlen Sie nicht noch einmal: {merchant} kann sie sehen.',
+  near: 'Eine Zahlung über {amount} ist eingegangen. {merchant} muss sie einer Bestellung zuordnen.',
   'usdc.title': 'Was ist USDC?',
   'usdc.text':
     'USDC ist ein digitaler Dollar: Circle gibt ihn heraus und hält die Dollar, die ihn decken. Wallet-Apps und Börsen verkaufen ihn. Diese Zahlung läuft über das Netzwerk {network}: Besorgen Sie sich USDC in diesem Netzwerk.',
+  'near.once': 'Kommt sie von Ihnen, zahlen Sie nicht noch einmal.',
   'near.title': 'Eingegangen: {amount}',
   'near.text':
     'Diese Zahlung lässt sich nicht von selbst einer Bestellung zuordnen. Kommt sie von Ihnen?',

@@ -1,4 +1,4 @@
-import type { pageMessages } from '../hosted/messages.ts'
+import type { pageMessages } from '../hosted/pageMessages.ts'
 import type { newcomerMessages } from './newcomerMessages.ts'
 
 /** English messages; `{…}` is a placeholder. Each other language is a file beside this one. */
@@ -19,10 +19,11 @@ export const en = {
     'A wallet already has a request and may still pay. If it still shows the request, decline it there.',
   'asked.signing':
     'Your wallet may still show a request to sign. Sign it, or decline it before you pay another way.',
-  near: 'A payment of {amount} has arrived that {merchant} has to match to an order. If you sent it, do not pay again: {merchant} can see it.',
+  near: 'A payment of {amount} has arrived that {merchant} has to match to an order.',
   'usdc.title': 'What is USDC?',
   'usdc.text':
     'USDC is a digital dollar: Circle issues it and holds the dollars that back it. Wallet apps and exchanges sell it. This payment is on {network}: get yours there.',
+  'near.once': 'If you sent it, do not pay again.',
   'near.title': 'We see {amount}',
   'near.text': 'This payment matches no order by itself. Did you send it?',
   'near.mine': 'Yes, I sent it',

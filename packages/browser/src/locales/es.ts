@@ -18,10 +18,11 @@ export const messages: Messages = {
     'Una billetera ya recibió una solicitud y aún podría pagar. Si todavía la muestra, recházala allí.',
   'asked.signing':
     'Puede que tu billetera aún muestre una solicitud de firma. Fírmala o recházala antes de pagar de otra forma.',
-  near: 'Llegó un pago de {amount} que {merchant} debe asociar a un pedido. Si lo enviaste tú, no vuelvas a pagar: {merchant} puede verlo.',
+  near: 'Llegó un pago de {amount} que {merchant} debe asociar a un pedido.',
   'usdc.title': '¿Qué es USDC?',
   'usdc.text':
     'USDC es un dólar digital: lo emite Circle, que guarda los dólares que lo respaldan. Lo venden las apps de billetera y los exchanges. Este pago va por la red {network}: consíguelo en esa red.',
+  'near.once': 'Si lo enviaste tú, no vuelvas a pagar.',
   'near.title': 'Llegó un pago de {amount}',
   'near.text': 'No se puede asociar este pago a un pedido automáticamente. ¿Lo enviaste tú?',
   'near.mine': 'Sí, lo envié yo',

@@ -18,10 +18,11 @@ export const messages: Messages = {
     'Un portefeuille a déjà reçu une demande et peut encore payer. S’il l’affiche toujours, refusez-la.',
   'asked.signing':
     'Votre portefeuille affiche peut-être encore une demande de signature. Signez-la, ou refusez-la avant de payer autrement.',
-  near: 'Un paiement est arrivé\u202f: {amount}. {merchant} doit le rattacher à une commande. S’il vient de vous, ne payez pas à nouveau\u202f: {merchant} peut le voir.',
+  near: 'Un paiement est arrivé\u202f: {amount}. {merchant} doit le rattacher à une commande.',
   'usdc.title': 'Qu’est-ce que l’USDC\u202f?',
   'usdc.text':
     'L’USDC est un dollar numérique\u202f: Circle l’émet et détient les dollars qui le garantissent. Les applis de portefeuille et les plateformes d’échange en vendent. Ce paiement passe par le réseau {network}\u202f: obtenez le vôtre sur ce réseau.',
+  'near.once': 'S’il vient de vous, ne payez pas à nouveau.',
   'near.title': 'Paiement arrivé\u202f: {amount}',
   'near.text':
     'Ce paiement n’a pas pu être rattaché automatiquement à une commande. Vient-il de vous\u202f?',

@@ -18,10 +18,11 @@ export const messages: Messages = {
     'Un wallet ha già ricevuto una richiesta e potrebbe ancora pagare. Se la mostra ancora, rifiutala lì.',
   'asked.signing':
     'Il tuo wallet potrebbe mostrare ancora una richiesta di firma. Firmala, oppure rifiutala prima di pagare in un altro modo.',
-  near: 'È arrivato un pagamento di {amount} che {merchant} deve abbinare a un ordine. Se l’hai inviato tu, non pagare di nuovo: {merchant} può vederlo.',
+  near: 'È arrivato un pagamento di {amount} che {merchant} deve abbinare a un ordine.',
   'usdc.title': 'Che cos’è USDC?',
   'usdc.text':
     'USDC è un dollaro digitale: lo emette Circle, che detiene i dollari che lo garantiscono. Lo vendono le app wallet e gli exchange. Questo pagamento è sulla rete {network}: procurati i tuoi USDC su quella rete.',
+  'near.once': 'Se l’hai inviato tu, non pagare di nuovo.',
   'near.title': 'È arrivato un pagamento di {amount}',
   'near.text':
     'Non è possibile abbinare automaticamente questo pagamento a un ordine. L’hai inviato tu?',

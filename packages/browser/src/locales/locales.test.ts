@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { languages } from '../../test/support/readMessages.ts'
-import { pageMessages } from '../hosted/messages.ts'
+import { pageMessages } from '../hosted/pageMessages.ts'
 import { en, type Messages } from './en.ts'
 import { files } from './files.ts'
 import { newcomerMessages } from './newcomerMessages.ts'

@@ -18,10 +18,11 @@ export const messages: Messages = {
     'Uma carteira já recebeu uma solicitação e ainda pode pagar. Se a solicitação ainda aparecer nela, recuse.',
   'asked.signing':
     'Sua carteira ainda pode mostrar uma solicitação de assinatura. Assine ou recuse antes de pagar de outra forma.',
-  near: 'Chegou um pagamento de {amount} que {merchant} precisa associar a um pedido. Se foi você que enviou, não pague de novo: {merchant} consegue vê-lo.',
+  near: 'Chegou um pagamento de {amount} que {merchant} precisa associar a um pedido.',
   'usdc.title': 'O que é USDC?',
   'usdc.text':
     'USDC é um dólar digital: a Circle o emite e guarda os dólares que o garantem. Apps de carteira e corretoras o vendem. Este pagamento é feito na rede {network}: consiga o seu nessa rede.',
+  'near.once': 'Se foi você que enviou, não pague de novo.',
   'near.title': 'Chegou um pagamento de {amount}',
   'near.text':
     'Não é possível associar este pagamento a um pedido automaticamente. Foi você que enviou?',

@@ -18,10 +18,11 @@ export const messages: Messages = {
     'Bir cüzdana daha önce istek gönderildi; cüzdan hâlâ ödeme yapabilir. İstek hâlâ görünüyorsa orada reddedin.',
   'asked.signing':
     'Cüzdanınızda hâlâ bir imza isteği görünebilir. İmzalayın ya da başka bir yolla ödemeden önce reddedin.',
-  near: '{amount} tutarında bir ödeme ulaştı ve {merchant} bunu bir siparişle eşleştirmeli. Siz gönderdiyseniz yeniden ödemeyin: {merchant} bunu görebilir.',
+  near: '{amount} tutarında bir ödeme ulaştı ve {merchant} bunu bir siparişle eşleştirmeli.',
   'usdc.title': 'USDC nedir?',
   'usdc.text':
     'USDC dijital bir dolardır: Circle çıkarır ve karşılığı olan dolarları tutar. Cüzdan uygulamaları ve borsalar satar. Bu ödeme {network} ağında yapılır: USDC’nizi o ağda alın.',
+  'near.once': 'Siz gönderdiyseniz yeniden ödemeyin.',
   'near.title': '{amount} ulaştı',
   'near.text': 'Bu ödeme kendiliğinden bir siparişle eşleşmiyor. Siz mi gönderdiniz?',
   'near.mine': 'Evet, ben gönderdim',

@@ -16,10 +16,11 @@ export const messages: Messages = {
   missing: '已收到 {received}。这是还需支付的金额。',
   'asked.before': '之前已向钱包发出付款请求，它仍可能付款。如果请求仍显示在钱包中，请在那里拒绝。',
   'asked.signing': '钱包可能仍在等待您签名。请在钱包中签名，或在用其他方式付款前先拒绝。',
-  near: '收到一笔 {amount} 的付款，需要 {merchant} 将其对应到订单。如果是您发送的，请勿再次付款，{merchant} 可以看到。',
+  near: '收到一笔 {amount} 的付款，需要 {merchant} 将其对应到订单。',
   'usdc.title': '什么是 USDC？',
   'usdc.text':
     'USDC 是一种数字美元，由 Circle 发行并持有相应的美元储备。钱包应用和交易所均有出售。这笔付款使用 {network} 网络：请在该网络上获取。',
+  'near.once': '如果是您发送的，请勿再次付款。',
   'near.title': '已收到 {amount}',
   'near.text': '这笔付款无法自动对应到订单。是您发送的吗？',
   'near.mine': '是，是我发送的',

@@ -31,6 +31,8 @@ export const limits = {
   linkPayments: 1_000_000,
   /** Characters of a `return_url`. */
   returnUrlLength: 2_000,
+  /** Near misses that a checkout gets. */
+  nearMisses: 5,
   /** Characters of the longest accepted identifier. */
   idLength: 100,
 } as const

@@ -5,6 +5,11 @@ export function isPaid({ status }: Pick<Intent, 'status'>): boolean {
   return status === 'pending_confirmations' || status === 'succeeded'
 }
 
+/** Whether the intent has neither succeeded nor ended. */
+export function isOpen(status: Intent['status']): boolean {
+  return status === 'requires_payment' || status === 'pending_confirmations'
+}
+
 /** Whether what paid the intent needs more confirmations, the first time or again after a reorg. */
 export function isSettling({ status, exceptions }: Pick<Intent, 'status' | 'exceptions'>): boolean {
   return (

@@ -18,6 +18,18 @@ const waits = [
 /** A receiver may request a longer wait, up to this. */
 const longestRetryAfter = 24 * hour
 
+/** An attempt waits this long for a status. */
+export const deliveryTimeoutMs = 15_000
+
+/** An endpoint that responds with it is disabled at once. */
+export const goneStatus = 410
+
+/** Why an attempt has no response, as merchants read it. */
+export const deliveryErrors = {
+  timeout: (timeoutMs: number) => `No answer within ${timeoutMs / second} seconds.`,
+  broken: 'The connection broke before an answer.',
+}
+
 /** An endpoint where nothing gets through for this long is disabled. */
 export const failingDays = 5
 

@@ -3,8 +3,8 @@ import type { Connection } from '../rpc/connection.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import type { Checked } from './checkProvider.ts'
-import * as health from './health.ts'
 import type { HostHeads } from './hostHeads.ts'
+import * as health from './providerHealth.ts'
 import { type Skew, sample } from './skew.ts'
 
 /** One URL of a chain, as the configuration names it. */

@@ -1,6 +1,6 @@
 import type { Rpc, TransferPlace } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
-import * as health from './health.ts'
+import * as health from './providerHealth.ts'
 
 type LogRange = Parameters<Rpc['transfers']>[0]
 

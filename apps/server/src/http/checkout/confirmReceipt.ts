@@ -9,7 +9,7 @@ import { createRateLimit } from '../limits/rateLimit.ts'
 import { keepBody, readBody } from '../transport/body.ts'
 import { allowAnyOrigin } from '../transport/cors.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
-import { sendJson } from '../transport/send.ts'
+import { sendJson } from '../transport/sendJson.ts'
 
 const schema = z.strictObject({
   payment_intent: z.string().max(100),

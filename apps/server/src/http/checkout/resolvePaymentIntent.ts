@@ -5,7 +5,7 @@ import { shareReads } from '../../store/connection/shareReads.ts'
 import { announcePayer, findForCheckouts } from '../../store/payment-intents/paymentIntents.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import { type PublicRequest, publicEndpoint } from '../transport/publicEndpoint.ts'
-import { sendJson } from '../transport/send.ts'
+import { sendJson } from '../transport/sendJson.ts'
 import { createLastKnown } from './lastKnown.ts'
 import { createUntilNewer, passes } from './untilNewer.ts'
 

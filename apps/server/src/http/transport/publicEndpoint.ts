@@ -14,7 +14,7 @@ import { createRateLimit, type Limit } from '../limits/rateLimit.ts'
 import { keepBody, readBody } from './body.ts'
 import { allowAnyOrigin, answerPreflight } from './cors.ts'
 import type { HttpContext } from './httpContext.ts'
-import { sendJson } from './send.ts'
+import { sendJson } from './sendJson.ts'
 
 /** A request with the client secret of an intent, or with the token of a refund. */
 export type PublicRequest<Name extends PublicOperation> = Pick<RequestOf<Name>, 'body'> & {

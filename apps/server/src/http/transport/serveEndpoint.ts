@@ -14,7 +14,7 @@ import { authenticate } from '../authentication/authenticate.ts'
 import { bytesOf } from './body.ts'
 import { headerOf } from './headerOf.ts'
 import type { HttpContext } from './httpContext.ts'
-import { sendJson } from './send.ts'
+import { sendJson } from './sendJson.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -65,7 +65,6 @@ export async function findIntents(
   return new Map(rows.map((row) => [row.id, toIntent(row)]))
 }
 
-const nearMissesShown = 5
 const receiptStatuses = receiptRefundStatuses.map((status) => `'${status}'`).join(', ')
 
 /** Those of the ids that there are, each by its id. */
@@ -81,7 +80,7 @@ export async function findForCheckouts(
           select t.tx_hash, t.amount_units::text as amount
           from transfer_suggestions s join transfers t on t.id = s.transfer_id
           where s.intent_id = p.id and s.match <> 'payer' and t.intent_id is null and not t.orphaned
-          order by t.id desc limit ${nearMissesShown}
+          order by t.id desc limit ${limits.nearMisses}
         ) newest) as "nearMisses",
         (select json_build_object('from', a.authorizer, 'status', a.status, 'reason', a.reason,
             'txHash', a.tx_hash, 'validBefore', a.valid_before)

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '@payment-intents/core'
+import { goneStatus, type StoredEvent } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 import { eventColumns } from '../events/eventColumns.ts'
 import { type Lost, patience } from './endpoints.ts'
@@ -167,7 +167,7 @@ export async function settleDeliveries(
         returning d.endpoint_id, o.delivered, o.released, o.response_status, o.url
       ), health as (
         select endpoint_id, bool_or(delivered) as working,
-          array_agg(url) filter (where response_status = 410) as gone
+          array_agg(url) filter (where response_status = ${goneStatus}) as gone
         from settled where not released group by endpoint_id
       ), changing as (
         select e.id, h.working from webhook_endpoints e join health h on h.endpoint_id = e.id

@@ -45,8 +45,10 @@ export function createTranslator(
       /\{(\w+)\}/g,
       (_, name: string) => {
         const value = values[name] ?? ''
-        // Isolates the direction of a Latin name or an amount (UAX #9).
-        return isolate ? `\u2068${value}\u2069` : value
+        if (!isolate) return value
+        // Isolates the direction of a Latin name or an amount (UAX #9). Its words would read in the wrong order over two
+        // lines, so they stay together where they fit.
+        return `\u2068${value[24] ? value : value.replace(/ /g, '\u00a0')}\u2069`
       },
     )
   return {

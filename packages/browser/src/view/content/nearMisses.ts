@@ -1,11 +1,16 @@
 import type { Intent } from '../../service/parseIntent.ts'
 import type { View } from '../view.ts'
 
+type Words = Pick<View, 't' | 'amount' | 'merchant'>
+
 /** The message about a transfer close to the amount that matches no order; empty if there is none. */
-export function nearMisses(
-  { t, amount, merchant }: Pick<View, 't' | 'amount' | 'merchant'>,
-  intent: Intent,
-): string {
+export function nearMisses(view: Words, intent: Intent): string {
+  const seen = nearMiss(view, intent)
+  return seen && `${seen} ${view.t('near.once')}`
+}
+
+/** The same without the warning, where the screen has one. */
+export function nearMiss({ t, amount, merchant }: Words, intent: Intent): string {
   const [newest] = intent.near_misses
   if (!newest) return ''
   return t('near', { amount: amount(intent, BigInt(newest.amount_units)), merchant })

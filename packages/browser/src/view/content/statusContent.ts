@@ -4,7 +4,7 @@ import type { Wallet } from '../../wallet/provider/discoverWallets.ts'
 import type { IconName } from '../parts/Icon.tsx'
 import type { VNode } from '../parts/patch.ts'
 import type { View } from '../view.ts'
-import { endedContent, notFoundContent, unknownTokenContent } from './status/endedContent.ts'
+import { endedContent, missingContent } from './status/endedContent.ts'
 import { leavingContent } from './status/leavingContent.ts'
 import { nearContent } from './status/nearContent.ts'
 import { paidContent } from './status/paidContent.ts'
@@ -64,8 +64,8 @@ const contents: {
   leaving: leavingContent,
   expired: endedContent,
   canceled: endedContent,
-  unknown_token: unknownTokenContent,
-  not_found: notFoundContent,
+  unknown_token: missingContent,
+  not_found: missingContent,
 }
 
 /** The content of every screen but `pay`. */

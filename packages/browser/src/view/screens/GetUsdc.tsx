@@ -26,11 +26,8 @@ export function GetUsdc({ view, intent, units }: Props) {
   const title = t('get.title')
   // Its messages may be missing.
   if (!title) return null
-  if (guide) {
-    // `none`, or what a later service may have.
-    if (!guide.startsWith('https:')) return null
-    return <ExternalLink href={guide} text={title} />
-  }
+  // Else `none`, or what a later service may have.
+  if (guide) return guide.startsWith('https:') ? <ExternalLink href={guide} text={title} /> : null
   return (
     <details class="about get">
       <summary>{title}</summary>
@@ -38,7 +35,7 @@ export function GetUsdc({ view, intent, units }: Props) {
       <ol>
         {ways.map(([way, href]) => (
           <li>
-            {href ? <ExternalLink href={href} text={t(way)} /> : <span>{t(way)}</span>}
+            {href ? <ExternalLink href={href} text={t(way)} /> : <span class="name">{t(way)}</span>}
             <p>{t(`${way}.text`)}</p>
           </li>
         ))}

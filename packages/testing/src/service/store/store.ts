@@ -1,7 +1,8 @@
-import { windows } from '@payment-intents/contract'
+import { limits, windows } from '@payment-intents/contract'
 import {
   type CheckoutIntent,
   type Intent,
+  isOpen,
   type NewPaymentIntent,
   type PaymentIntentStore,
   presentNew,
@@ -19,8 +20,6 @@ import { isIntentListed, isTransferListed } from './filters.ts'
 import { pageOf } from './pageOf.ts'
 import { createPaymentLinks } from './paymentLinks.ts'
 import type { Records } from './records.ts'
-
-const nearMissesShown = 5
 
 /** The service's data in memory. Its one merchant owns all of it. */
 export function createStore(
@@ -133,7 +132,7 @@ function paymentIntentStore(
       return {
         ...{ intent, merchantName: merchant.name },
         ...{ support: merchant.support, guide: merchant.guide },
-        nearMisses: nearMisses.slice(0, nearMissesShown),
+        nearMisses: nearMisses.slice(0, limits.nearMisses),
         ownAddress: hasOwnAddress(intent),
         authorization: authorizations.of(id),
         refunds: refundsOf(id),
@@ -163,9 +162,8 @@ function paymentIntentStore(
     async insertHandoff({ intentId, origin }) {
       if (origin !== null && !isReturnOrigin(origin)) return 'origin_not_registered'
       const intent = intents.get(intentId)
-      const isOpen = ['requires_payment', 'pending_confirmations'].includes(intent?.status ?? '')
       const expiresAt = (intent?.expiresAt ?? 0) * 1_000
-      if (!isOpen || expiresAt <= clock.now) return 'ended'
+      if (!intent || !isOpen(intent.status) || expiresAt <= clock.now) return 'ended'
       return new Date(Math.min(clock.now + windows.handoff * 1_000, expiresAt))
     },
   }

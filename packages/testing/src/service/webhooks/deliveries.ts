@@ -1,5 +1,6 @@
 import {
   failingDays,
+  goneStatus,
   isDelivered,
   nextWait,
   presentEndpoint,
@@ -88,7 +89,7 @@ export function createDeliveries(
       lastAttemptAt: new Date(clock.now),
       nextAttemptAt: wait === null ? null : new Date(clock.now + wait),
     })
-    settle(now, { delivered, isGone: status === 410 })
+    settle(now, { delivered, isGone: status === goneStatus })
   }
 
   /** Notes whether anything gets through to an endpoint, and disables one that is gone or fails for days. */

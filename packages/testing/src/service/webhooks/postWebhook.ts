@@ -1,7 +1,10 @@
 import { retryAfterMs } from '@payment-intents/contract/errors'
-import { presentEvent, type StoredEvent } from '@payment-intents/core'
-
-const timeoutMs = 15_000
+import {
+  deliveryErrors,
+  deliveryTimeoutMs,
+  presentEvent,
+  type StoredEvent,
+} from '@payment-intents/core'
 
 /** Sends an event to an endpoint, signed with each of its secrets. A status of null: there was no response. */
 export async function postWebhook(url: string, event: StoredEvent, secrets: readonly string[]) {
@@ -9,14 +12,16 @@ export async function postWebhook(url: string, event: StoredEvent, secrets: read
   try {
     const signed = await signedHeaders({ id: event.id, body }, secrets)
     const headers = { 'content-type': 'application/json', ...signed }
-    const signal = AbortSignal.timeout(timeoutMs)
+    const signal = AbortSignal.timeout(deliveryTimeoutMs)
     const init = { method: 'POST', headers, body, signal, redirect: 'manual' } as const
     const response = await fetch(url, init)
     await response.body?.cancel()
     const retryAfter = retryAfterMs(response.headers.get('retry-after') ?? undefined, Date.now())
     return { status: response.status, retryAfter: retryAfter ?? null, error: null }
-  } catch {
-    return { status: null, retryAfter: null, error: 'The connection broke before a response.' }
+  } catch (error) {
+    const isLate = (error as Error).name === 'TimeoutError'
+    const { timeout, broken } = deliveryErrors
+    return { status: null, retryAfter: null, error: isLate ? timeout(deliveryTimeoutMs) : broken }
   }
 }
 

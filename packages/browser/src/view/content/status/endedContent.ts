@@ -1,8 +1,8 @@
 import type { Screen } from '../../../checkout/screen.ts'
 import type { View } from '../../view.ts'
-import { nearMisses } from '../nearMisses.ts'
+import { nearMiss } from '../nearMisses.ts'
 import type { StatusContent } from '../statusContent.ts'
-import { end } from './actions.ts'
+import { end } from './statusActions.ts'
 
 /** An intent that has expired or was canceled takes no payment. */
 export function endedContent(
@@ -11,11 +11,13 @@ export function endedContent(
 ): StatusContent {
   const { t, merchant } = view
   const { name, moved, intent } = shown
-  const texts = { sent: 'ended.sent', asked: 'ended.asked', unknown: `${name}.text` } as const
+  const key = moved === 'unknown' ? (`${name}.text` as const) : (`ended.${moved}` as const)
+  const text = t(key, { merchant })
+  const seen = nearMiss(view, intent)
   return {
     title: t(`${name}.title`),
-    text: t(texts[moved], { merchant }),
-    more: nearMisses(view, intent),
+    text: seen || text,
+    more: seen && text,
     contact: intent,
     icon: name === 'expired' ? 'clock' : 'alert',
     tx: shown,
@@ -23,26 +25,18 @@ export function endedContent(
   }
 }
 
-/** The checkout does not support the intent's token or chain. */
-export function unknownTokenContent(_: Screen, view: View): StatusContent {
+/** The service knows no such intent, or the checkout does not support its token or chain. */
+export function missingContent(
+  { name }: Screen & { name: 'not_found' | 'unknown_token' },
+  view: View,
+): StatusContent {
   const { t } = view
   return {
-    title: t('unknown_token.title'),
-    text: t('unknown_token.text'),
-    icon: 'alert',
-    tone: 'warn',
+    title: t(`${name}.title`),
+    text: t(`${name}.text`),
     ...end(view),
-  }
-}
-
-/** The service knows no such intent. */
-export function notFoundContent(_: Screen, view: View): StatusContent {
-  const { t } = view
-  return {
-    title: t('not_found.title'),
-    text: t('not_found.text'),
-    icon: 'search',
-    ...end(view),
-    ...view.page?.missing(view),
+    ...(name === 'not_found'
+      ? { icon: 'search', ...view.page?.missing(view) }
+      : { icon: 'alert', tone: 'warn' }),
   }
 }

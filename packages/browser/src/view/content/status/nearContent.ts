@@ -1,7 +1,7 @@
 import type { Screen } from '../../../checkout/screen.ts'
 import type { View } from '../../view.ts'
 import type { StatusContent } from '../statusContent.ts'
-import { end } from './actions.ts'
+import { end } from './statusActions.ts'
 
 /**
  * A transfer close to the amount has arrived. Invariant: going on to pay is never first, since a payer who sent this would

@@ -5,8 +5,8 @@ import type { Intent } from '../../../service/parseIntent.ts'
 import { shorten, type View } from '../../view.ts'
 import type { StatusContent } from '../statusContent.ts'
 import { orderOf } from '../supportLink.ts'
-import { end } from './actions.ts'
 import { sentences } from './sentences.ts'
+import { end } from './statusActions.ts'
 
 export function paidContent(shown: Screen & { name: 'paid' }, view: View): StatusContent {
   const { t, merchant, amount } = view

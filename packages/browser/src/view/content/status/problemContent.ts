@@ -5,8 +5,8 @@ import type { View } from '../../view.ts'
 import { nearMisses } from '../nearMisses.ts'
 import { problemText } from '../problemText.ts'
 import type { StatusContent } from '../statusContent.ts'
-import { end, insist } from './actions.ts'
 import { sentences } from './sentences.ts'
+import { end, insist } from './statusActions.ts'
 
 /** Problems that are the payer's own decision. */
 const chosen = /^(user_rejected|wallet_unauthorized)$/

@@ -5,8 +5,8 @@ import { gaslessOf } from '../../../wallet/authorization.ts'
 import { shorten, type View } from '../../view.ts'
 import { nearMisses } from '../nearMisses.ts'
 import type { StatusContent } from '../statusContent.ts'
-import { insist, leaveNote } from './actions.ts'
 import { sentences } from './sentences.ts'
+import { insist, leaveNote } from './statusActions.ts'
 
 /** When to hint that a payment is slow. */
 const slowPaymentMs = 60_000

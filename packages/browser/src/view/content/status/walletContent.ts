@@ -6,8 +6,8 @@ import type { View } from '../../view.ts'
 import { nearMisses } from '../nearMisses.ts'
 import type { StatusContent } from '../statusContent.ts'
 import { tagNote } from '../tagNote.ts'
-import { insist } from './actions.ts'
 import { sentences } from './sentences.ts'
+import { insist } from './statusActions.ts'
 
 /** When to hint that a wallet window may be hidden. */
 const quietWalletMs = 20_000

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checked, failed, isBehind, newHealth, reportedHead, worked } from './health.ts'
+import { checked, failed, isBehind, newHealth, reportedHead, worked } from './providerHealth.ts'
 
 describe('a provider that fails again and again', () => {
   function rests(random: number): number[] {
