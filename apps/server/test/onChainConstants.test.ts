@@ -25,7 +25,7 @@ import {
 import { mnemonicToAccount, privateKeyToAddress } from 'viem/accounts'
 import { beforeAll, expect, test } from 'vitest'
 import { typedData } from '../../../packages/browser/src/wallet/authorization.ts'
-import { authorizationTypes } from '../../../packages/core/src/authorizations/readSignature.ts'
+import { authorizationTypes } from '../../../packages/contract/src/usdc.ts'
 import * as knownContracts from '../../../packages/core/src/transfers/knownContracts.ts'
 import { fetchPackages } from '../../../scripts/fetch/fetchPackages.ts'
 import type { Json } from './support/server/testServer.ts'

@@ -1,7 +1,7 @@
 import { createTestWallet, type TestWalletOptions } from '@payment-intents/testing/wallet'
 import type { Page } from 'playwright-core'
 
-type Asked = { method: string; params?: unknown }
+type RpcRequest = { method: string; params?: unknown }
 type Answered = { result?: unknown; error?: { code: number; message: string } }
 
 /**
@@ -10,12 +10,14 @@ type Answered = { result?: unknown; error?: { code: number; message: string } }
  */
 export async function addWallet(page: Page, options: TestWalletOptions): Promise<void> {
   const wallet = createTestWallet(options)
-  const request = (asked: Asked): Promise<unknown> =>
-    asked.method === 'personal_sign' ? askNode(options, asked) : wallet.request(asked)
+  const request = (rpcRequest: RpcRequest): Promise<unknown> =>
+    rpcRequest.method === 'personal_sign'
+      ? requestNode(options, rpcRequest)
+      : wallet.request(rpcRequest)
   await page.exposeFunction(
     'askTestWallet',
-    (asked: Asked): Promise<Answered> =>
-      request(asked).then(
+    (rpcRequest: RpcRequest): Promise<Answered> =>
+      request(rpcRequest).then(
         (result) => ({ result }),
         // The boundary drops an error's code.
         ({ code, message }) => ({ error: { code, message } }),
@@ -23,11 +25,11 @@ export async function addWallet(page: Page, options: TestWalletOptions): Promise
   )
   await page.addInitScript(() => {
     const { askTestWallet } = window as unknown as {
-      askTestWallet(asked: Asked): Promise<Answered>
+      askTestWallet(rpcRequest: RpcRequest): Promise<Answered>
     }
     const provider = {
-      async request(asked: Asked) {
-        const { result, error } = await askTestWallet(asked)
+      async request(rpcRequest: RpcRequest) {
+        const { result, error } = await askTestWallet(rpcRequest)
         if (error) throw Object.assign(new Error(error.message), error)
         return result
       },
@@ -41,12 +43,15 @@ export async function addWallet(page: Page, options: TestWalletOptions): Promise
 }
 
 /** The node has the keys of its accounts. */
-async function askNode({ rpcUrl }: TestWalletOptions, asked: Asked): Promise<unknown> {
+async function requestNode(
+  { rpcUrl }: TestWalletOptions,
+  rpcRequest: RpcRequest,
+): Promise<unknown> {
   const [url = ''] = [rpcUrl].flat()
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...asked }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...rpcRequest }),
   })
   const { result, error } = await response.json()
   if (error) throw error

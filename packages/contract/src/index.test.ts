@@ -14,6 +14,7 @@ test('exports', () => {
       "assignTransferSchema",
       "attachRefundSchema",
       "authorizationSchema",
+      "authorizationTypes",
       "authorizeRefundSchema",
       "authorizeRequestSchema",
       "authorizedPaymentIntentSchema",
@@ -125,6 +126,7 @@ test('exports', () => {
   `)
   expect(Object.keys(usdc).sort()).toMatchInlineSnapshot(`
     [
+      "authorizationTypes",
       "usdc",
       "usdcDecimals",
     ]

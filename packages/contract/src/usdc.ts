@@ -12,3 +12,19 @@ export const usdc = {
 } as const satisfies Record<number, `0x${string}`>
 
 export const usdcDecimals = 6
+
+/**
+ * The types of the message that an account signs to pay USDC without gas, in the order of the standard.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-3009
+ */
+export const authorizationTypes = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const

@@ -73,7 +73,7 @@ describe('a refund that a signature has paid', () => {
     })
   })
 
-  test('is told by the service to whoever has a receipt from before', async () => {
+  test('is added by the service for a bearer with an older receipt', async () => {
     const { intent, created } = await refunded()
     const { refunds: _, ...before } = await retrieve(intent)
     expect(await verify(before)).toMatchObject({ type: 'proven', refunds: [] })
@@ -109,7 +109,7 @@ describe('a refund that a signature has paid', () => {
     }
   })
 
-  test('is proven whatever the receipt says of its depth', async () => {
+  test('is proven by the chain, although the receipt states another depth', async () => {
     const { intent } = await refunded()
     const receipt = await retrieve(intent)
     const verdict = await verify(changed(receipt, { status: 'pending' }))

@@ -40,7 +40,7 @@ const confirmBody = {
 /** Codes that say that another request is needed, not another try. */
 const refusals = new Set(['conflict', 'invalid_body', 'wallet_invalid'])
 
-/** What the merchant does with an order's refunds. In a real shop it is behind the employees' login. */
+/** Routes for the merchant to refund an order. A real shop has them behind its employees' login. */
 export function refunds(deps: {
   readonly client: Client
   readonly db: DatabaseSync
@@ -65,7 +65,7 @@ export function refunds(deps: {
       },
     )
 
-    // Read for the page each time: whoever has the link can name the destination, so it is stored nowhere.
+    // Store no link: anyone with it can name the destination. Retrieve it each time.
     app.get<{ Params: RefundPath }>(
       '/api/orders/:id/refunds/:refund/link',
       async (request, reply) => {

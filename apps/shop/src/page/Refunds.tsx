@@ -80,7 +80,7 @@ function BuyersLink({ refund: { id, order_id } }: { refund: OrderRefund }) {
   )
 }
 
-/** Of an address that somebody with the link has named, without proof. */
+/** Confirms an address that somebody with the link has named without proof. */
 function Confirmation(props: { refund: OrderRefund; destination: string }) {
   const { refund, destination } = props
   const [state, setState] = useState<string>('open')

@@ -1,4 +1,5 @@
 import type { TransferAuthorization } from '@payment-intents/contract'
+import { authorizationTypes } from '@payment-intents/contract/usdc'
 import { priceDue } from '../lib/amount.ts'
 import { toJson } from '../lib/toJson.ts'
 import type { Intent } from '../service/parseIntent.ts'
@@ -62,14 +63,7 @@ export function typedData({ domain, message }: Authorization): string {
         { name: 'chainId', type: 'uint256' },
         { name: 'verifyingContract', type: 'address' },
       ],
-      TransferWithAuthorization: [
-        { name: 'from', type: 'address' },
-        { name: 'to', type: 'address' },
-        { name: 'value', type: 'uint256' },
-        { name: 'validAfter', type: 'uint256' },
-        { name: 'validBefore', type: 'uint256' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
+      ...authorizationTypes,
     },
     primaryType: 'TransferWithAuthorization',
     domain,

@@ -1,4 +1,5 @@
 import type { Address, TransferAuthorization } from '@payment-intents/contract'
+import { authorizationTypes } from '@payment-intents/contract/usdc'
 import { type Hex, hashTypedData, numberToHex, recoverAddress, size, slice } from 'viem'
 import { usdcDomain } from '../payment-intents/checkout/gasless.ts'
 
@@ -10,17 +11,6 @@ export type ReadSignature =
   | { type: 'account'; signature: Hex; signer: Address }
   | { type: 'contract'; signature: Hex; message: string }
   | { type: 'invalid'; message: string }
-
-export const authorizationTypes = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const
 
 /** Half of the order of secp256k1: of the two values of `s` that are valid, the token takes the lower. */
 const highestS = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n

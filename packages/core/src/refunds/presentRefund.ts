@@ -4,7 +4,7 @@ import {
   usdcDecimals,
   windows,
 } from '@payment-intents/contract'
-import { authorizationTypes } from '../authorizations/readSignature.ts'
+import { authorizationTypes } from '@payment-intents/contract/usdc'
 import { checksummed } from '../lib/checksummed.ts'
 import { usdcDomain } from '../payment-intents/checkout/gasless.ts'
 import type { Refund } from './refund.ts'

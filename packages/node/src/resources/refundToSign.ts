@@ -5,6 +5,7 @@ import {
   type Refund,
   usdcDomainVersion,
 } from '@payment-intents/contract'
+import { authorizationTypes } from '@payment-intents/contract/usdc'
 import { PaymentIntentsError } from '../errors/errors.ts'
 import type { RefundToSign } from './refundSigner.ts'
 
@@ -18,17 +19,6 @@ export type RefundTerms = Pick<ListedRefund, 'id' | 'amount_units'> & {
   readonly mode?: Mode | undefined
   /** The nonce. The token takes it once, so another one would be a second payment. */
   readonly refund_reference?: string | undefined
-}
-
-const types: RefundToSign['types'] = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
 }
 
 /** No signature is valid for longer than the service asks for, and some minutes for clocks that differ. */
@@ -68,7 +58,7 @@ export function refundToSign(
       'typed_data.domain.verifyingContract',
       isSame(asked?.domain.verifyingContract, domain.verifyingContract),
     ],
-    ['typed_data.types', JSON.stringify(asked?.types) === JSON.stringify(types)],
+    ['typed_data.types', JSON.stringify(asked?.types) === JSON.stringify(authorizationTypes)],
     ['typed_data.primaryType', asked?.primaryType === primaryType],
     ['typed_data.message.to', isSame(message.to, to)],
     ['typed_data.message.value', message.value === String(terms.amount_units)],
@@ -82,7 +72,7 @@ export function refundToSign(
   const nonce = refund_reference as `0x${string}`
   const value = BigInt(terms.amount_units)
   return {
-    ...{ domain, types, primaryType },
+    ...{ domain, types: authorizationTypes, primaryType },
     message: { from, to, value, validAfter: 0n, validBefore, nonce },
   }
 }

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { chainLabels, ofChain } from '../../lib/metrics/chainLabels.ts'
 import type { Backlog } from '../../store/webhook-endpoints/readBacklog.ts'
 
-/** What waits: payments, refunds and webhooks. */
+/** Counts the payments, refunds and webhooks that wait. */
 export function backlogMetrics(registry: Registry) {
   const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     new Gauge({ name: `payment_intents_${name}`, help, labelNames, registers: [registry] })

@@ -4,7 +4,7 @@ import { type PaymentMetrics, paymentMetrics } from './paymentMetrics.ts'
 import { type ProcessMetrics, processMetrics } from './processMetrics.ts'
 import { type RelayerMetrics, relayerMetrics } from './relayerMetrics.ts'
 
-/** What happened in this process. Each event is counted by the one process that wrote it, so sums over processes are right. */
+/** Counters of this process. The process that wrote an event counts it, so the sum over all processes is right. */
 export type Metrics = { readonly registry: Registry } & PaymentMetrics &
   DeliveryMetrics &
   RelayerMetrics &

@@ -12,7 +12,7 @@ export type PaymentMetrics = {
   succeeded(chainId: number, seconds: number): void
 }
 
-/** What is recorded of payments. */
+/** Counts events, unmatched transfers and failures to record, and measures the time to success. */
 export function paymentMetrics(registry: Registry, chainIds: readonly number[]): PaymentMetrics {
   const registers = [registry]
   const events = new Counter({

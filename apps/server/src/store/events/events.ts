@@ -12,7 +12,7 @@ export type NewEvent = {
   readonly intentId: string | null
   readonly transferId: string | null
   readonly refundId: string | null
-  /** That the intent pays. */
+  /** The payment link that the intent pays. */
   readonly paymentLink: string | null
   readonly sequence: number
   /** JSON text of `data.object`. */

@@ -1,4 +1,5 @@
 import type { TransferAuthorization } from '@payment-intents/contract'
+import { authorizationTypes } from '@payment-intents/contract/usdc'
 import type { DevAccount, DevChain } from '@payment-intents/testing'
 import { type Address, type Hex, zeroAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -52,16 +53,7 @@ export function sign(
   return privateKeyToAccount(payer.privateKey).signTypedData({
     domain: { name: 'USDC', version: '2', chainId, verifyingContract: token },
     primaryType: 'TransferWithAuthorization',
-    types: {
-      TransferWithAuthorization: [
-        { name: 'from', type: 'address' },
-        { name: 'to', type: 'address' },
-        { name: 'value', type: 'uint256' },
-        { name: 'validAfter', type: 'uint256' },
-        { name: 'validBefore', type: 'uint256' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
+    types: authorizationTypes,
     message: {
       from: from as Address,
       to: to as Address,

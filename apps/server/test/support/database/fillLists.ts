@@ -62,13 +62,13 @@ export const addresses = {
 
 export const paymentLinks = { rare: idOf('plink', 1), half: idOf('plink', 2) } as const
 
-/** What the `n`th intent pays; none is paid by most of the odd ones. */
+/** The payment link of the `n`th intent; most of the odd ones have none. */
 function linkOf(n: number): string | null {
   if (n <= few) return paymentLinks.rare
   return n % 2 === 0 ? paymentLinks.half : null
 }
 
-/** What the `n`th payment link is. */
+/** The `n`th payment link, from 1. */
 export function linkAt(n: number) {
   return { n, id: idOf('plink', n), active: n > few }
 }

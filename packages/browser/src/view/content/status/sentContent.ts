@@ -55,7 +55,7 @@ export function confirmingContent(
   }
 }
 
-/** What is signed or handed in pays by itself; of another payment, only the payer knows that it was not sent. */
+/** A signed or submitted payment needs no second request. Otherwise only the payer knows that nothing was sent. */
 function sentActions(
   how: (Screen & { name: 'sent' })['how'],
   slow: boolean,
@@ -65,7 +65,7 @@ function sentActions(
   return slow && how !== 'relayed' ? { actions: [insist(view)] } : leaveNote(view)
 }
 
-/** A second signature of the same account pays no second time, so it is asked for at once. */
+/** Offers to sign again at once: a second signature of the same account cannot pay twice. */
 function interrupted(view: View, intent: Intent, slow: boolean): StatusContent {
   const { t, state, actions } = view
   const account = shorten(signedBefore(state) ?? '')
