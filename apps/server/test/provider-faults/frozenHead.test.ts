@@ -56,7 +56,7 @@ test('of two workers the one that follows the chain is killed twice: a frozen he
     const answers = await Promise.all(
       Array.from({ length: 6 }, async () => {
         // Nobody responds on a connection that was handed to a worker as it was killed.
-        const signal = AbortSignal.timeout(patience / 6)
+        const signal = AbortSignal.timeout(Math.ceil(patience / 6))
         const headers = { connection: 'close' }
         const answer = await two.request('/readyz', { headers, signal })
         return (await answer.json()).degraded.join()

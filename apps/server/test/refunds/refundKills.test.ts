@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DevAccount } from '@payment-intents/testing'
 import { expect, onTestFinished, test } from 'vitest'
+import { patience } from '../../../../tests/support/patience.ts'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { until } from '../../../../tests/support/until.ts'
 import { setMerchantWallet } from '../../src/store/merchants/merchants.ts'
@@ -17,7 +18,9 @@ const kills = isFull ? 100 : 4
 /** Each is of its own payment, and as large as no other. */
 const refundCount = isFull ? 60 : 12
 
-test(`killed ${kills} times, a server pays each refund once and loses none`, async () => {
+const slow = { timeout: 20 * patience }
+
+test(`killed ${kills} times, a server pays each refund once and loses none`, slow, async () => {
   await shared.reset()
   const { chain, server } = shared
   const [, payer, buyer] = chain.accounts as [DevAccount, DevAccount, DevAccount]
