@@ -73,6 +73,8 @@ export type ConflictReason =
   | 'idempotency_key_in_flight'
   | 'no_payable_amount_left'
   | 'illegal_state'
+  /** The payment link is inactive, expired or used up. */
+  | 'payment_link_closed'
   | RefundRefusal
   | AuthorizationRefusal
 

@@ -22,7 +22,11 @@ import { nothing } from '../schemas/nothing.ts'
 import { createPaymentIntentSchema, limits, paymentIntentSchema } from '../schemas/paymentIntent.ts'
 import {
   createPaymentLinkSchema,
+  paidPaymentLinkSchema,
+  payPaymentLinkSchema,
   paymentLinkSchema,
+  resolvedPaymentLinkSchema,
+  resolvePaymentLinkSchema,
   updatePaymentLinkSchema,
 } from '../schemas/paymentLink.ts'
 import { receiptSchema } from '../schemas/receipt.ts'
@@ -370,6 +374,30 @@ export const endpoints = {
     cursor: 'id',
     repeat: 'idempotent',
     summary: 'List payment links, newest first',
+  },
+  resolvePaymentLink: {
+    method: 'POST',
+    path: '/v1/payment_links/resolve',
+    auth: 'none',
+    body: resolvePaymentLinkSchema,
+    answer: resolvedPaymentLinkSchema,
+    errors: ['not_found'],
+    repeat: 'idempotent',
+    summary: 'Resolve a payment link, for its page',
+    description:
+      'Called by the browser from any origin; the JSON may be sent as `text/plain`, which needs no preflight. It creates nothing.',
+  },
+  payPaymentLink: {
+    method: 'POST',
+    path: '/v1/payment_links/pay',
+    auth: 'none',
+    body: payPaymentLinkSchema,
+    answer: paidPaymentLinkSchema,
+    errors: ['not_found', 'wallet_invalid', 'conflict'],
+    // For one visitor: what is open, or paid, is opened again.
+    repeat: 'idempotent',
+    summary: 'Create a payment intent of a payment link, as its payer',
+    description: `Called by the browser from any origin, as resolve, when the payer presses “Pay”. A visitor has one payment at a time: with another chain or amount, the one that is open is canceled first, unless something of it is on its way: 409 \`conflict\` with reason \`payment_in_flight\`. 409 with reason \`payment_link_closed\` for a link that is inactive, expired or used up. At most ${limits.openLinkPayments} payments of a link and ${limits.openAddressPayments} of a client address are open at once: more are 429 \`rate_limited\`.`,
   },
   retrievePaymentLink: {
     method: 'GET',

@@ -29,6 +29,12 @@ export const limits = {
   linkDescription: 500,
   /** The greatest `max_payments` of a payment link. */
   linkPayments: 1_000_000,
+  /** Payment intents of one link that are open and not paid. */
+  openLinkPayments: 5_000,
+  /** The same that one client address created, of any link. */
+  openAddressPayments: 20,
+  /** Amounts to pay by hand that are reserved at once for the payment intents of one link. */
+  linkReservations: 500,
   /** Characters of a `return_url`. */
   returnUrlLength: 2_000,
   /** Near misses that a checkout gets. */

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { chainSchema, limits, type Metadata, modeSchema, unitsSchema } from './paymentIntent.ts'
+import {
+  addressSchema,
+  chainSchema,
+  limits,
+  type Metadata,
+  modeSchema,
+  unitsSchema,
+} from './paymentIntent.ts'
 import { responseObject } from './responseObject.ts'
 import { timeSchema } from './time.ts'
 
@@ -106,6 +113,105 @@ export const paymentLinkSchema = responseObject({
   created_at: timeSchema,
   metadata,
 })
+
+const linkId = z.string().min(1).max(limits.idLength).regex(/^\w+$/).meta({
+  description: 'The id of the link. It is public.',
+})
+const visitor = z
+  .string()
+  .regex(/^[\w-]{22,64}$/, 'must be 22 to 64 letters, digits, - and _')
+  .meta({
+    description:
+      'A random key that the page keeps for one visitor. It opens the payment intents that were created with it, and no others.',
+  })
+const linkMerchant = z.string().min(1).max(limits.idLength).optional().meta({
+  description: 'The merchant whose link it has to be; a link of any other is not found.',
+})
+
+/** Body of `POST /v1/payment_links/resolve`. Unknown properties are refused. */
+export const resolvePaymentLinkSchema = z.strictObject({
+  id: linkId,
+  visitor: visitor.optional(),
+  merchant: linkMerchant,
+  payer: addressSchema.optional().meta({
+    description: 'The connected account, for `balance_units` of each network.',
+  }),
+})
+
+export const paymentLinkStatusSchema = z.enum(['open', 'inactive', 'expired', 'used_up'])
+
+/** Response of `POST /v1/payment_links/resolve`. Later versions only add fields. */
+export const resolvedPaymentLinkSchema = responseObject({
+  ...paymentLinkSchema.pick({
+    id: true,
+    mode: true,
+    amount_units: true,
+    min_units: true,
+    max_units: true,
+    decimals: true,
+    token_symbol: true,
+    description: true,
+    return_url: true,
+  }).shape,
+  status: z.string().meta({
+    description: `Whether it can be paid: one of ${paymentLinkStatusSchema.options.join(', ')}; accept values added later, which are not \`open\`.`,
+  }) as unknown as z.ZodType<OpenPaymentLinkStatus>,
+  merchant_name: z.string().meta({
+    description: 'As registered with the service; text, never HTML.',
+  }),
+  support: z.string().nullable().meta({
+    description:
+      'Where the payer reaches the merchant: a mail address or an https URL; text, never HTML. null: the merchant names none.',
+  }),
+  picture: z.string().nullable().meta({ description: 'A URL of the service; null: none.' }),
+  networks: z
+    .array(
+      responseObject({
+        chain: chainSchema,
+        chain_id: z.int(),
+        name: z.string(),
+        balance_units: unitsSchema.nullable().meta({
+          description: 'What `payer` has; null without it, and where the chain does not respond.',
+        }),
+      }),
+    )
+    .meta({ description: 'Where a payer may pay.' }),
+  payment: responseObject({
+    client_secret: z.string(),
+    chain: chainSchema,
+    amount_units: unitsSchema.meta({ description: 'The price.' }),
+  })
+    .nullable()
+    .meta({
+      description:
+        'The newest payment intent of the visitor that is open or paid; null: there is none.',
+    }),
+})
+
+/** Body of `POST /v1/payment_links/pay`. Unknown properties are refused. */
+export const payPaymentLinkSchema = z.strictObject({
+  id: linkId,
+  chain: chainSchema,
+  amount_units: units.optional().meta({
+    description: 'Where the link leaves the amount to the payer; else it may be omitted.',
+  }),
+  visitor,
+  merchant: linkMerchant,
+})
+
+/** Response of `POST /v1/payment_links/pay`. */
+export const paidPaymentLinkSchema = responseObject({
+  payment_intent: z.string(),
+  client_secret: z.string().meta({ description: 'For the checkout.' }),
+})
+
+export type PaymentLinkStatus = z.infer<typeof paymentLinkStatusSchema>
+/** Known values autocomplete; values that a later server adds still type-check. */
+export type OpenPaymentLinkStatus = PaymentLinkStatus | (string & {})
+export type ResolvePaymentLink = z.input<typeof resolvePaymentLinkSchema>
+export type ResolvedPaymentLink = z.output<typeof resolvedPaymentLinkSchema>
+export type PayPaymentLink = z.input<typeof payPaymentLinkSchema>
+export type PaidPaymentLink = z.output<typeof paidPaymentLinkSchema>
 
 /** `metadata` is required if `M` has a required field: the payment intents of the link get it. */
 export type CreatePaymentLink<M = Metadata> = Omit<

@@ -21,6 +21,10 @@ export const resolveRequestSchema = z.strictObject({
   payer: addressSchema.optional().meta({
     description: 'The account that is about to pay, announced before its wallet is asked.',
   }),
+  reserve_amount: z.boolean().optional().meta({
+    description:
+      'True: the payer is about to pay by hand; reserve an amount where `manual_available` says that none is reserved yet.',
+  }),
 })
 
 /** Answer of `POST /v1/payment_intents/resolve`. Later versions only add fields. */
@@ -28,7 +32,7 @@ export const resolvedPaymentIntentSchema = responseObject({
   ...sharedFields,
   amount_units: unitsSchema.meta({
     description:
-      'The amount to send: the payable amount wherever one is reserved, the price where only the reference tells payments apart. Never changes; compare orders by `id` or `price_units`.',
+      'The amount to send: the payable amount wherever one is reserved, the price where only the reference tells payments apart. Never changes once one is reserved; compare orders by `id` or `price_units`.',
   }),
   price_units: unitsSchema.meta({ description: '`amount_units` of the creation.' }),
   version: z.int().meta({ description: 'Grows by one at each visible change.' }),
@@ -61,6 +65,10 @@ export const resolvedPaymentIntentSchema = responseObject({
       description:
         'How to pay by hand what is due now; null when only a transfer with the reference can be told apart, as the rest of a part payment at a shared wallet.',
     }),
+  manual_available: z.boolean().meta({
+    description:
+      'True while `manual` is null because no amount is reserved for this payment of a payment link: `reserve_amount` reserves one, which changes `amount_units` once.',
+  }),
   near_misses: z.array(responseObject({ tx_hash: hashSchema, amount_units: unitsSchema })).meta({
     description:
       'Unmatched transfers to this wallet since the intent was created whose amount is its price or close to its payable amount, below or above it, newest first, at most 5. Only the merchant can say whose they are.',
