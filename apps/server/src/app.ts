@@ -25,6 +25,7 @@ import { checkoutSessionRoutes } from './http/checkout/checkoutSession.ts'
 import { confirmReceiptRoute } from './http/checkout/confirmReceipt.ts'
 import { handOffRoute } from './http/checkout/handOff.ts'
 import { hostedCheckoutRoutes } from './http/checkout/hostedCheckout.ts'
+import { paymentLinkEndpoints } from './http/checkout/paymentLinkEndpoints.ts'
 import { refundPageEndpoints } from './http/checkout/refundPageEndpoints.ts'
 import { resolvePaymentIntentRoute } from './http/checkout/resolvePaymentIntent.ts'
 import { readForwardedAddress } from './http/limits/clientAddress.ts'
@@ -83,6 +84,7 @@ export function createApp(
   x402Route(app, context, service)
   handOffRoute(app, context, service)
   refundPageEndpoints(app, context, service)
+  paymentLinkEndpoints(app, context, service)
   testHelperRoutes(app, context, service)
   healthRoutes(app, context)
   metricsRoute(app, context)

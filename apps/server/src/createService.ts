@@ -38,6 +38,7 @@ export function createService(context: HttpContext): Service {
     gasless: context.gasless,
     inspectTransfer: context.inspectTransfer,
     readTransaction: context.readTransaction,
+    readBalance: context.readBalance,
     checkAccountSignature: context.checkAccountSignature,
     refuseWebhookHost(url) {
       try {

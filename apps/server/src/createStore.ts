@@ -23,9 +23,11 @@ import {
   findStatus,
   lockIntents,
 } from './store/payment-intents/paymentIntents.ts'
+import { reserveAmount } from './store/payment-intents/reserveAmount.ts'
 import { createCreationStore, creationsAtOnce } from './store/payment-intents/storeCreations.ts'
 import { underLock } from './store/payment-intents/underLock.ts'
 import { createPaymentLinkStore } from './store/payment-links/paymentLinkStore.ts'
+import { lockLinks, settlePlaces } from './store/payment-links/places.ts'
 import { createRefundStore } from './store/refunds/refundStore.ts'
 import { listTransfers } from './store/transfers/listTransfers.ts'
 import {
@@ -75,7 +77,7 @@ export function createStore(
     authorizations: gatedAuthorizations(db, payersTurn),
     transfers: { list: (actor, filter) => listTransfers(db.pool, actor, filter) },
     refunds: createRefundStore({ db, clock, confirmations }),
-    paymentLinks: createPaymentLinkStore(db),
+    paymentLinks: createPaymentLinkStore(db, payersTurn),
     events: {
       find: (actor, id) => findEvent(db.pool, actor, id),
       list: (actor, filter) => listEvents(db, actor, filter),
@@ -122,6 +124,7 @@ function paymentIntentStore(
       ),
     create: (creation) => creations(creation.terms.merchantId, () => create(creation)),
     underLock: (actor, ids, decide) => underLock(db, clock, { actor, ids, decide }),
+    reserveAmount: (id) => payersTurn(() => reserveAmount(db, id, clock)),
     insertHandoff: ({ hash, intentId, returnUrl, origin }) =>
       payersTurn(async () => {
         if (origin !== null && !(await isReturnOrigin(db.pool, { intentId, origin }))) {
@@ -140,11 +143,13 @@ export function gatedAuthorizations(db: Db, inTurn: InTurn): AuthorizationStore 
       inTurn(() =>
         transaction(db, async (client) => {
           const [intent = null] = await lockIntents(client, [authorization.intentId])
+          if (intent) await lockLinks(client, [intent])
           await lockAuthorizer(client, authorization)
           const decided = decide(intent, await findConflicting(client, authorization))
           if (decided.type !== 'store' || !intent)
             return decided as Exclude<typeof decided, { type: 'store' }>
           const version = await storeAuthorization(client, authorization)
+          if (intent.paymentLink !== null) await settlePlaces(client, [intent.id])
           const { from, validBefore } = authorization
           return {
             type: 'accepted',

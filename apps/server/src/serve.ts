@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { createApp, listen } from './app.ts'
 import { follow } from './chain/follow.ts'
 import { createCheckAccountSignature } from './chain/reading/checkAccountSignature.ts'
+import { createReadBalance } from './chain/reading/readBalance.ts'
 import { createReadTransaction } from './chain/reading/readTransaction.ts'
 import { type Config, confirmationsOf } from './config.ts'
 import { firstSignal } from './lib/signals.ts'
@@ -88,6 +89,10 @@ function openApp(parts: Parts, stopping: AbortSignal): ReturnType<typeof createA
         log,
       }),
       readTransaction: createReadTransaction({
+        providers: (chainId) => chainOf(chainId)?.providers ?? null,
+        log,
+      }),
+      readBalance: createReadBalance({
         providers: (chainId) => chainOf(chainId)?.providers ?? null,
         log,
       }),

@@ -33,13 +33,15 @@ import {
   updateWebhookEndpoint,
 } from './webhook-endpoints/webhookEndpoints.ts'
 
-/** The endpoints of pages: they have a client secret or a refund's token, and no API key. */
+/** The endpoints of pages: they have a client secret, a refund's token or a link's id, and no API key. */
 export type PublicOperation =
   | 'resolvePaymentIntent'
   | 'authorizePaymentIntent'
   | 'handOffPaymentIntent'
   | 'resolveRefund'
   | 'nameRefundDestination'
+  | 'resolvePaymentLink'
+  | 'payPaymentLink'
 
 /** The endpoints of a merchant's backend. */
 export type MerchantOperation = Exclude<Operation, PublicOperation>

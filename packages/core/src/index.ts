@@ -95,7 +95,7 @@ export { gaslessOffer, usdcDomain } from './payment-intents/checkout/gasless.ts'
 export { handOffPaymentIntent } from './payment-intents/checkout/handOffPaymentIntent.ts'
 export { noSuchIntent } from './payment-intents/checkout/noSuchIntent.ts'
 export { presentForCheckout } from './payment-intents/checkout/resolvePaymentIntent.ts'
-export { returnOriginOf } from './payment-intents/checkout/returnOrigin.ts'
+export { returnOriginIn, returnOriginOf } from './payment-intents/checkout/returnOrigin.ts'
 export {
   type CreationContext,
   type Merchant,
@@ -137,6 +137,7 @@ export type {
   PaymentIntentFilter,
   PaymentIntentStore,
   StoredCreation,
+  Visit,
 } from './payment-intents/store.ts'
 export { type Fact, type Outcome, type Refusal, transition } from './payment-intents/transition.ts'
 export {
@@ -155,12 +156,20 @@ export {
   x402Unavailable,
   x402UsedByAnother,
 } from './payment-intents/x402.ts'
+export { canReserve, withReserved } from './payment-intents/creation/reserveAmount.ts'
+export { isUsedUp } from './payment-links/linkStatus.ts'
 export type { PaymentLink } from './payment-links/paymentLink.ts'
+export { payPaymentLink } from './payment-links/payPaymentLink.ts'
+export { applyWithPlaces, holdsPlace, type Places } from './payment-links/places.ts'
+export { resolvePaymentLink } from './payment-links/resolvePaymentLink.ts'
 export type {
   LinkSurroundings,
+  OpenPayments,
+  PayersLink,
   PaymentLinkCreation,
   PaymentLinkFilter,
   PaymentLinkStore,
+  VisitorPayment,
 } from './payment-links/store.ts'
 export { newRefund, type RefundRequest } from './refunds/createRefund.ts'
 export { presentInRefundEvent } from './refunds/presentRefund.ts'

@@ -1,4 +1,4 @@
-import type { Chain, EventType, Mode, Operation, RequestOf } from '@payment-intents/contract'
+import type { Address, Chain, EventType, Mode, Operation, RequestOf } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import type { PreviewAuthorization } from './authorizations/previewAuthorization.ts'
 import type { AuthorizationStore, InspectTransfer } from './authorizations/store.ts'
@@ -76,6 +76,8 @@ export type Service = {
   readonly gasless: Gasless
   readonly inspectTransfer: InspectTransfer
   readonly readTransaction: ReadTransaction
+  /** The USDC of an account in units; null if no provider of the chain responds. */
+  readonly readBalance: (chainId: number, account: Address) => Promise<bigint | null>
   readonly checkAccountSignature: CheckAccountSignature
   /** Whether an authorization would be accepted for an intent that is not stored yet. */
   readonly previewAuthorization: PreviewAuthorization

@@ -43,7 +43,8 @@ export async function createIntent(
   const create = createCreationStore(db, dice.next)
   const stored: StoredCreation = terms
     ? await create({
-        ...{ terms, idempotency: null, hasPayment: false, namesWallet },
+        ...{ terms, operation: 'createPaymentIntent', idempotency: null },
+        ...{ reservesAmount: true, namesWallet },
         ...{ since: now, secretKey: 'of the simulation' },
       })
     : { type: 'wallet_taken' }

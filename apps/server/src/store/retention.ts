@@ -9,6 +9,7 @@ import { deleteEvents, findOldEvents } from './events/deleteEvents.ts'
 import { deleteIdempotencyKeys } from './merchants/idempotencyKeys.ts'
 import { deleteUnpaid, findUnpaid } from './payment-intents/deleteUnpaid.ts'
 import { deleteHandoffs } from './payment-intents/handoffs.ts'
+import { deleteVisits } from './payment-links/payersLinks.ts'
 import { sweepDeliveries } from './webhook-endpoints/deliveries.ts'
 
 /** For how many days what is over is kept; null: for ever. */
@@ -111,6 +112,8 @@ export async function deleteOld({
   const expired = now - windows.idempotency * 1_000
   await inSteps(() => deleteIdempotencyKeys(db.pool, { before: expired, limit }))
   await inSteps(() => deleteHandoffs(db.pool, { before: now, limit }))
+  const pastLate = now - windows.late * 1_000
+  await inSteps(() => deleteVisits(db.pool, { before: pastLate, limit }))
   if (eventDays !== null) {
     const before = now - eventDays * dayMs
     await deleteRows(

@@ -69,6 +69,9 @@ export const resolvedPaymentIntentSchema = responseObject({
     description:
       'True while `manual` is null because no amount is reserved for this payment of a payment link: `reserve_amount` reserves one, which changes `amount_units` once.',
   }),
+  description: z.string().nullable().meta({
+    description: 'What its payment link is for; text, never HTML. null: it pays none.',
+  }),
   near_misses: z.array(responseObject({ tx_hash: hashSchema, amount_units: unitsSchema })).meta({
     description:
       'Unmatched transfers to this wallet since the intent was created whose amount is its price or close to its payable amount, below or above it, newest first, at most 5. Only the merchant can say whose they are.',

@@ -61,6 +61,8 @@ export type ConflictingAuthorizations = {
   readonly isCutOff: boolean
   /** The nonce is another intent's reference. */
   readonly namesAnother: boolean
+  /** Its payment link has no place left for it. */
+  readonly isLinkUsedUp: boolean
 }
 
 /** The account's code at the time of the check, with the authorization to store. */

@@ -102,6 +102,7 @@ export function refusalBy(
   const isAnothers = namesAnother || (known !== null && known.intentId !== stored.intentId)
   return (
     refusalByOthers({ isInFlight, isAnothers }) ??
+    refusalOfLink(conflicting) ??
     refusalOfCutOff(conflicting) ??
     refusal ??
     // Again, with the units that the account has promised to other payments.
@@ -123,6 +124,11 @@ export function isSameSignature(
   read: Exclude<ReadSignature, { type: 'invalid' }>,
 ): boolean {
   return read.signature === signature || (read.type === 'account' && read.signer === from)
+}
+
+function refusalOfLink({ isLinkUsedUp }: ConflictingAuthorizations): RefusedAuthorization | null {
+  if (!isLinkUsedUp) return null
+  return refusedAuthorization('illegal_state', 'The payment link is used up.')
 }
 
 /** It would be stored and never submitted. */

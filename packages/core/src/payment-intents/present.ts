@@ -7,6 +7,7 @@ import {
 } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import { checksummed } from '../lib/checksummed.ts'
+import { canReserve } from './creation/reserveAmount.ts'
 import type { Intent } from './intent.ts'
 import { payingTransfers, received } from './payingTransfers.ts'
 import { presentReceiptRefunds, type ReceiptRefund } from './receiptRefunds.ts'
@@ -87,6 +88,8 @@ export function presentResolved(
     now: number
     asOf?: number | null
     ownAddress: boolean
+    /** What its payment link is for. */
+    linkDescription: string | null
     nearMisses: readonly NearMiss[]
     /** What to sign to pay without gas; null or absent where it is not offered. */
     gasless?: GaslessOffer | null
@@ -111,6 +114,8 @@ export function presentResolved(
       manual === null
         ? null
         : { payable_amount_units: Number(manual), payment_uri: paymentUri(intent, manual) },
+    manual_available: canReserve(intent),
+    description: known.linkDescription,
     near_misses: known.nearMisses.map(({ txHash, amount }) => ({
       tx_hash: txHash,
       amount_units: safeNumber(amount),

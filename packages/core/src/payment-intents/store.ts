@@ -29,6 +29,8 @@ export type CheckoutIntent = {
   readonly nearMisses: readonly NearMiss[]
   /** Whether its wallet is its alone. */
   readonly ownAddress: boolean
+  /** What its payment link is for. */
+  readonly linkDescription: string | null
   /** The authorization in flight, else the used, else the newest. */
   readonly authorization: PresentableAuthorization | null
   /** Those that its receipt lists, the oldest first. */
@@ -42,13 +44,25 @@ export type IdempotentRequest = {
   readonly fingerprint: string
 }
 
+/** Who creates an intent of a payment link. */
+export type Visit = {
+  /** Names the visitor: the hash of their random key. */
+  readonly visitor: string
+  /** Names the client address, without showing it. */
+  readonly client: string
+}
+
 export type NewPaymentIntent = {
   readonly terms: Terms
+  /** `payPaymentLink`: its keys are the service's own. */
+  readonly operation: 'createPaymentIntent' | 'payPaymentLink'
   readonly idempotency: IdempotentRequest | null
   /** Whether the request named the wallet; else it is the merchant's own. */
   readonly namesWallet: boolean
-  /** Whether a payment comes with the request; then the intent needs no amount of its own. */
-  readonly hasPayment: boolean
+  /** Whether an amount is reserved for it: not if a payment comes with the request, nor yet if it pays a link. */
+  readonly reservesAmount: boolean
+  /** The payer of a link that creates it; null: nobody else can open it. */
+  readonly visit?: Visit | null
   /** The least that the chain's clock can show, Unix milliseconds. */
   readonly since: number
   /** Names the key that its client secret is derived with. */
@@ -127,6 +141,8 @@ export type PaymentIntentStore = {
   findEarlier(actor: Actor, idempotency: IdempotentRequest): Promise<EarlierCreation | null>
   /** Writes an intent with its idempotency key, its reserved amount and its event, or nothing. */
   create(creation: NewPaymentIntent): Promise<StoredCreation>
+  /** Reserves an amount to pay by hand for an intent that {@link canReserve} one, if any is left for its link. */
+  reserveAmount(id: string): Promise<void>
   /** Locks, has `decide` decide, and writes its changes and their events: all or nothing. */
   underLock(
     actor: Actor,

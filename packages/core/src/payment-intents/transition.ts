@@ -30,6 +30,8 @@ export type Fact =
     }
   /** The merchant settles for an underpaid or late payment. */
   | { type: 'accept' }
+  /** No place of its payment link is left for it. */
+  | { type: 'link_used_up' }
 
 /** Why a merchant's request is refused. */
 export type Refusal = {
@@ -57,6 +59,7 @@ export type Outcome =
  * | pending_confirmations| every counted transfer deep and proven     | succeeded                                   |
  * | pending_confirmations| a counted transfer is orphaned             | requires_payment, `reorged`                 |
  * | pending, succeeded   | more arrives than was needed               | same, `overpaid` or `multiple`              |
+ * | requires_payment, expired | its payment link has no place left for it | canceled                                |
  * | any                  | dust arrives, or goes                      | same                                        |
  * | any                  | the merchant moves a transfer away that it does not rest on | same                       |
  * | expired, canceled    | a late transfer arrives                    | same, `late`                                |
@@ -78,7 +81,18 @@ export function transition(intent: Intent, fact: Fact): Outcome {
       return cancel(intent, fact.isInFlight ?? false)
     case 'accept':
       return accept(intent)
+    case 'link_used_up':
+      return linkUsedUp(intent)
   }
+}
+
+/** Also with a part received, which can be refunded. */
+function linkUsedUp(intent: Intent): Outcome {
+  if (intent.status !== 'requires_payment' && intent.status !== 'expired') {
+    return { type: 'unchanged' }
+  }
+  const exceptions = unpaidExceptions({ ...intent, status: 'canceled' })
+  return changed(intent, { status: 'canceled', exceptions }, ['payment_intent.canceled'])
 }
 
 function cancel(intent: Intent, isInFlight: boolean): Outcome {

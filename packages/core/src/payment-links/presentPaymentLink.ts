@@ -25,6 +25,6 @@ export function presentPaymentLink(link: PaymentLink, publicUrl: string): string
   return `${text.slice(0, -1)},"metadata":${link.metadata}}`
 }
 
-function unitsOf(amount: bigint | null): number | null {
+export function unitsOf(amount: bigint | null): number | null {
   return amount === null ? null : Number(amount)
 }

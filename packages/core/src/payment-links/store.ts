@@ -1,5 +1,7 @@
 import type { Page } from '../lib/page.ts'
-import type { EarlierCreation, IdempotentRequest } from '../payment-intents/store.ts'
+import type { Merchant } from '../payment-intents/creation/newIntent.ts'
+import type { Intent } from '../payment-intents/intent.ts'
+import type { EarlierCreation, IdempotentRequest, Visit } from '../payment-intents/store.ts'
 import type { Actor } from '../service.ts'
 import type { PaymentLink } from './paymentLink.ts'
 
@@ -27,10 +29,32 @@ export type PaymentLinkCreation =
   /** `response` is JSON text. */
   { readonly type: 'created'; readonly response: string } | EarlierCreation
 
+/** A link with what its payers see of the merchant. */
+export type PayersLink = {
+  readonly link: PaymentLink
+  readonly merchant: Merchant
+  readonly merchantName: string
+  /** The merchant's contact: a mail address or an https URL. */
+  readonly support: string | null
+  /** Whether the merchant still has registered the origin of `returnUrl`. */
+  readonly isReturnOrigin: boolean
+}
+
+/** A payment intent that a visitor created. */
+export type VisitorPayment = Pick<Intent, 'id' | 'chain' | 'chainId' | 'amount' | 'status' | 'expiresAt'>
+
+/** Intents of links that are open and not paid, counted as far as the limits. */
+export type OpenPayments = { readonly ofLink: number; readonly ofClient: number }
+
 /** A `decide` refuses by throwing an `HttpError`: nothing is written then. */
 export type PaymentLinkStore = {
   /** null also for another merchant's or mode's. */
   find(actor: Actor, id: string): Promise<PaymentLink | null>
+  /** null also where the merchant is closed. */
+  findForPayer(id: string): Promise<PayersLink | null>
+  /** The newest intent of a visitor of a link. */
+  findPayment(id: string, visitor: string): Promise<VisitorPayment | null>
+  countOpen(link: PaymentLink, client: Visit['client']): Promise<OpenPayments>
   /** Newest first. */
   list(actor: Actor, filter: PaymentLinkFilter): Promise<Page<PaymentLink>>
   /** Has `decide` decide, and writes the link with its idempotency key: both or nothing. */

@@ -6,30 +6,19 @@ import {
   type Intent,
   isPaid,
   type KnownAuthorization,
-  type StoredAuthorization,
 } from '@payment-intents/core'
 import type { Payment } from './store/bindPayment.ts'
-import type { RecordedTransfer, Records } from './store/records.ts'
-
-type Held = StoredAuthorization &
-  KnownAuthorization & {
-    /** The seller's request that was given out what it paid for. */
-    readonly givenOutTo: string | null
-  }
+import type { HeldAuthorization, RecordedTransfer, Records } from './store/records.ts'
 
 export type Authorizations = ReturnType<typeof createAuthorizations>
 
 /** The authorizations that payers submitted. Every account of the test service has enough USDC, and no code. */
 export function createAuthorizations(records: Records) {
-  const { intents, seconds } = records
-  /** By account and nonce, in the order in which they were submitted last. */
-  const held = new Map<string, Held>()
+  const { intents, seconds, isInFlight, authorizations: held } = records
   const all = () => [...held.values()]
-  const isInFlight = (intentId: string) =>
-    all().some((one) => one.intentId === intentId && one.status === 'in_flight')
 
   /** Changes an authorization visibly. @param isSeen the intent changed with it */
-  function change(authorization: Held, changes: Partial<Held>, isSeen: boolean): void {
+  function change(authorization: HeldAuthorization, changes: Partial<HeldAuthorization>, isSeen: boolean): void {
     held.set(keyOf(authorization), { ...authorization, ...changes })
     const intent = intents.get(authorization.intentId)
     if (!isSeen && intent) intents.set(intent.id, { ...intent, version: intent.version + 1 })
@@ -48,6 +37,7 @@ export function createAuthorizations(records: Records) {
       namesAnother: [...intents.values()].some(
         ({ id, reference }) => reference === nonce && id !== intentId,
       ),
+      isLinkUsedUp: records.placesOf(intentId).left === 0,
     }
   }
 
@@ -61,7 +51,7 @@ export function createAuthorizations(records: Records) {
       const intent = intents.get(authorization.intentId) ?? null
       const decided = decide(intent, findConflicting({ ...authorization, codeHash }))
       if (decided.type !== 'store') return decided
-      const stored: Held = {
+      const stored: HeldAuthorization = {
         ...{ ...authorization, claimedBy: authorization.claimant, givenOutTo: null },
         ...{ status: 'in_flight', reason: null, txHash: null },
       }

@@ -11,9 +11,9 @@ import type { Records } from './store/records.ts'
 export function openIntent(
   records: Records,
   terms: Terms,
-  { hasPayment = false }: { hasPayment?: boolean } = {},
+  { reservesAmount = true }: { reservesAmount?: boolean } = {},
 ): Intent | null {
-  const free = hasPayment ? undefined : firstFree(terms, records.waitedFor())
+  const free = reservesAmount ? firstFree(terms, records.waitedFor()) : undefined
   if (free === undefined && terms.lane === 'manual') return null
   const intent = newIntent(terms, {
     payable: free ?? terms.amount,
@@ -24,7 +24,7 @@ export function openIntent(
   return intent
 }
 
-function firstFree(terms: Terms, waiting: readonly Intent[]): bigint | undefined {
+export function firstFree(terms: Terms, waiting: readonly Intent[]): bigint | undefined {
   const here = waiting.filter(({ chain, wallet }) => {
     return chain === terms.chain && wallet === terms.wallet
   })

@@ -6,6 +6,8 @@ import {
   handoffRequestSchema,
   nameDestinationSchema,
   type Operation,
+  payPaymentLinkSchema,
+  resolvePaymentLinkSchema,
   resolveRefundSchema,
   resolveRequestSchema,
   x402Headers,
@@ -31,11 +33,13 @@ import {
   parse,
   parseRequest,
   payByX402,
+  payPaymentLink,
   preflight,
   presentForCheckout,
   readBody,
   requestId,
   requireX402Payment,
+  resolvePaymentLink,
   resolveRefund,
   type ServiceRequest,
   x402AnyOrigin,
@@ -150,7 +154,7 @@ function handleMerchant<Name extends MerchantOperation>(
   return handlers[name](kit, request)
 }
 
-/** Executes a request with a client secret, or with a refund's token. */
+/** Executes a request with a client secret, a refund's token, or a link's id. */
 async function handlePage(
   request: Request,
   operation: Exclude<Operation, MerchantOperation>,
@@ -166,10 +170,12 @@ async function handlePage(
         payer,
         after_version: after,
         wait_seconds: seconds,
+        reserve_amount,
       } = parse(resolveRequestSchema, value)
       const id = idOf(client_secret)
       const { announced } = kit.records
       if (payer) announced.set(id, (announced.get(id) ?? new Set()).add(payer.toLowerCase()))
+      if (reserve_amount) await kit.store.paymentIntents.reserveAmount(id)
       if (after !== undefined && seconds) {
         await untilNewer(kit.records, { id, after, seconds }, request.signal)
       }
@@ -187,6 +193,11 @@ async function handlePage(
       const body = parse(nameDestinationSchema, value)
       return nameRefundDestination(kit, refundOf(body.token), body)
     }
+    case 'resolvePaymentLink':
+      return resolvePaymentLink(kit, parse(resolvePaymentLinkSchema, value))
+    case 'payPaymentLink':
+      // Every payer here has one client address.
+      return payPaymentLink(kit, parse(payPaymentLinkSchema, value), 'client')
     case 'handOffPaymentIntent': {
       const body = parse(handoffRequestSchema, value)
       return handOffPaymentIntent(kit, idOf(body.client_secret), body)

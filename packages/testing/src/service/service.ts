@@ -66,6 +66,7 @@ export function createKitService(
       nonceUsed: authorizations.isUsed({ chainId, from, nonce } as never),
     }),
     readTransaction: (_chainId, txHash) => chain.refunds.readTransaction(txHash),
+    readBalance: async () => BigInt(Number.MAX_SAFE_INTEGER),
     // No account here has code.
     checkAccountSignature: async () => false,
     refuseWebhookHost: () => null,

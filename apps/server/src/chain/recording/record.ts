@@ -2,11 +2,13 @@ import { type Address, chainFactsOf } from '@payment-intents/contract'
 import {
   type Applied,
   applyFacts,
+  applyWithPlaces,
   authorizationKey,
   type Binding,
   bind,
   type Credit,
   type Fact,
+  holdsPlace,
   type Intent,
   isPaid,
   type ObservedTransaction,
@@ -31,6 +33,14 @@ import { newId } from '../../store/lists/ids.ts'
 import { writeChanges } from '../../store/payment-intents/changeIntents.ts'
 import { countFromReplaced } from '../../store/payment-intents/reservations.ts'
 import { type FailedIntents, lockForReading } from '../../store/payment-intents/settling.ts'
+import {
+  endClosing,
+  findHolders,
+  type LockedLink,
+  lockLinks,
+  placesLeft,
+  settlePlaces,
+} from '../../store/payment-links/places.ts'
 import { lockRefunds } from '../../store/refunds/refunds.ts'
 import { findByNonces, findDueRefunds } from '../../store/refunds/settlingRefunds.ts'
 import { findCandidates } from '../../store/transfers/candidates.ts'
@@ -129,7 +139,10 @@ export function recordAll(
     }
     const written = await recordPart(client, chainId, reading, part, now)
     const { timestamp } = reading.scanned
-    if (reading.cleans) await forget(client, { chainId, timestamp })
+    if (reading.cleans) {
+      await forget(client, { chainId, timestamp })
+      await endClosing(client)
+    }
     return written
   })
 }
@@ -202,7 +215,12 @@ export async function recordPart(
   // Orphan first, or a transfer that was mined again counts twice.
   await orphanTransfers(client, gone)
   const inserted = await insertTransfers(client, chainId, bound)
-  const applied = applyReading(locked.intents, { ...reading, orphaned: part.orphaned }, inserted)
+  const placed = await lockPlaces(client, locked.intents)
+  const applied = applyReading(
+    { intents: locked.intents, placed },
+    { ...reading, orphaned: part.orphaned },
+    inserted,
+  )
   // After the intents: one that this reading has paid is suggested for nothing.
   const events = await writeChanges(client, applied, now, () =>
     reportUnmatched(client, chainId, inserted, now),
@@ -227,6 +245,12 @@ export async function recordPart(
       paid: changed.filter(isPaid).map(({ id }) => id),
     })
   }
+  if (placed.holders !== null) {
+    await settlePlaces(
+      client,
+      locked.intents.map(({ id }) => id),
+    )
+  }
   const changed = applied.some((one) => one.changed) || refundEvents.length > 0
   return { events: [...events, ...refundEvents], changed, overdue: locked.overdue }
 }
@@ -235,9 +259,22 @@ export function isIn(intents: ReadonlySet<string>, intentId: string | null): boo
   return intentId !== null && intents.has(intentId)
 }
 
-/** Moves each intent by its facts, in the order of the chain. */
+/** The places of the links of locked intents; null: none of them pays a link. */
+type LockedPlaces = {
+  readonly links: ReadonlyMap<string, LockedLink>
+  readonly holders: ReadonlySet<string> | null
+}
+
+async function lockPlaces(client: Queryable, intents: readonly Intent[]): Promise<LockedPlaces> {
+  const paying = intents.filter(({ paymentLink }) => paymentLink !== null)
+  if (paying.length === 0) return { links: new Map(), holders: null }
+  const ids = paying.map(({ id }) => id)
+  return { links: await lockLinks(client, paying), holders: await findHolders(client, ids) }
+}
+
+/** Moves each intent by its facts, in the order of the chain; of those that pay one link, who was paid first comes first. */
 function applyReading(
-  intents: readonly Intent[],
+  { intents, placed }: { intents: readonly Intent[]; placed: LockedPlaces },
   { orphaned, depthFrom, scanned, proven }: Reading,
   inserted: readonly InsertedTransfer[],
 ): Applied[] {
@@ -255,14 +292,31 @@ function applyReading(
     timestamp: scanned.timestamp,
     proven,
   }
-  return intents.map((intent) => {
+  const factsOf = (intent: Intent): Fact[] => {
     const lost = intent.transfers.filter((transfer) => gone.has(transfer.id))
-    return applyFacts(intent, [
+    return [
       ...lost.map((transfer): Fact => ({ type: 'transfer_orphaned', transferId: transfer.id })),
       ...(seen.get(intent.id) ?? []),
       now,
-    ])
-  })
+    ]
+  }
+  const { links, holders } = placed
+  if (!holders) return intents.map((intent) => applyFacts(intent, factsOf(intent)))
+  const turns = new Map([...seen.keys()].map((id, turn) => [id, turn]))
+  const turnOf = ({ id }: Intent) => turns.get(id) ?? seen.size
+  const taken = new Map<string, number>()
+  return intents
+    .toSorted((a, b) => turnOf(a) - turnOf(b))
+    .map((intent) => {
+      const link = intent.paymentLink ?? ''
+      const places = placesLeft(links.get(link))
+      const used = taken.get(link) ?? 0
+      const isHeld = holders.has(intent.id)
+      const left = places === null ? null : places - used
+      const applied = applyWithPlaces(intent, factsOf(intent), { isHeld, left })
+      if (!isHeld && holdsPlace(applied.intent, false)) taken.set(link, used + 1)
+      return applied
+    })
 }
 
 /** The authorizations that payers' transfers of USDC used, each once. */

@@ -37,12 +37,15 @@ export function resolvePaymentIntentRoute(
 
   publicEndpoint(app, context, 'resolvePaymentIntent', { bodyLimit, limit }, (asked) => {
     const { id, body } = asked
-    if (!body.payer) return answer(asked)
-    const announced = { intentId: id, payer: body.payer }
-    const announcing = limiter('payers', () => announcePayer(db.pool, announced))
+    if (!body.payer && !body.reserve_amount) return answer(asked)
+    const announced = body.payer && { intentId: id, payer: body.payer }
+    const before = Promise.all([
+      announced && limiter('payers', () => announcePayer(db.pool, announced)),
+      body.reserve_amount && service.store.paymentIntents.reserveAmount(id),
+    ])
     sendLater(
       asked.reply,
-      announcing.then(() => answer(asked)),
+      before.then(() => answer(asked)),
     )
     return undefined
   })

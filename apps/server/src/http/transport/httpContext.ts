@@ -5,6 +5,7 @@ import type {
   InspectTransfer,
   Network,
   ReadTransaction,
+  Service,
 } from '@payment-intents/core'
 import type { DevelopmentChains } from '../../chain/development/developmentChains.ts'
 import type { ConcurrencyLimiter } from '../../lib/concurrencyLimiter.ts'
@@ -40,6 +41,7 @@ export type HttpContext = {
   readonly gasless: Gasless
   readonly inspectTransfer: InspectTransfer
   readonly readTransaction: ReadTransaction
+  readonly readBalance: Service['readBalance']
   readonly checkAccountSignature: CheckAccountSignature
   readonly network: (chainId: number) => Network | undefined
   /** null where there is none: then there are no test helpers either. */

@@ -9,6 +9,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readClientSecret } from '../../lib/crypto/clientSecret.ts'
 import { readRefundToken } from '../../lib/crypto/refundToken.ts'
+import type { ServerKey } from '../../lib/crypto/serverKey.ts'
 import { clientAddress } from '../limits/clientAddress.ts'
 import { createRateLimit, type Limit } from '../limits/rateLimit.ts'
 import { keepBody, readBody } from './body.ts'
@@ -16,19 +17,19 @@ import { allowAnyOrigin, answerPreflight } from './cors.ts'
 import type { HttpContext } from './httpContext.ts'
 import { sendJson } from './sendJson.ts'
 
-/** A request with the client secret of an intent, or with the token of a refund. */
+/** A request with the client secret of an intent, the token of a refund, or the id of a payment link. */
 export type PublicRequest<Name extends PublicOperation> = Pick<RequestOf<Name>, 'body'> & {
-  /** The intent's or refund's; there may be none any more. */
+  /** The intent's, refund's or link's; there may be none any more. */
   readonly id: string
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
 
 /**
- * Answers the pages of any origin, which have a secret and no key, with the JSON text that `answer` gives. If that
+ * Answers the pages of any origin, which have no API key, with the JSON text that `answer` gives. If that
  * gives nothing, it answers later.
  *
- * @param options.limit of the requests with one secret
+ * @param options.limit of the requests with one secret; of a link, which is public, those of one address
  */
 export function publicEndpoint<Name extends PublicOperation>(
   app: FastifyInstance,
@@ -68,16 +69,23 @@ export function publicEndpoint<Name extends PublicOperation>(
         PublicRequest<PublicOperation>['body']
       request.body = undefined
       const keys = context.serverKeys.all
-      const id =
-        'token' in body
-          ? readRefundToken(body.token, keys)
-          : readClientSecret(body.client_secret, keys)
+      const opened = readId(body, keys)
+      const id = opened ?? ('id' in body ? body.id : null)
       // Guessed secrets are counted by address: guessing one must not exhaust its checkout's limit.
-      refuseBeyond(limit.take(id ?? clientAddress(request)))
+      refuseBeyond(limit.take(opened ?? clientAddress(request)))
       if (id === null) throw 'token' in body ? noSuchRefund() : noSuchIntent()
       return answer({ body, id, request, reply })?.then((text) => sendJson(reply, text))
     })
   }
+}
+
+/** The id that a secret opens; null: it opens nothing, or the request has none. */
+function readId(
+  body: PublicRequest<PublicOperation>['body'],
+  keys: readonly ServerKey[],
+): string | null {
+  if ('token' in body) return readRefundToken(body.token, keys)
+  return 'client_secret' in body ? readClientSecret(body.client_secret, keys) : null
 }
 
 function refuseBeyond(seconds: number): void {

@@ -10,6 +10,7 @@ export type ServerKey = {
   readonly clientSecrets: KeyObject
   readonly x402Links: KeyObject
   readonly refundLinks: KeyObject
+  readonly clientAddresses: KeyObject
   readonly webhookSecrets: Buffer
 }
 
@@ -23,6 +24,7 @@ export function serverKeyOf(secret: string): ServerKey {
     clientSecrets: createSecretKey(derive('client secrets')),
     x402Links: createSecretKey(derive('x402 links')),
     refundLinks: createSecretKey(derive('refund links')),
+    clientAddresses: createSecretKey(derive('client addresses')),
     webhookSecrets: derive('webhook secrets'),
   }
 }

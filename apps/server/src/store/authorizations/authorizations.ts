@@ -78,6 +78,10 @@ export async function findConflicting(
           exists (
             select from payment_intents where payment_reference = $4 and id <> $1
           ) as "namesAnother",
+          exists (
+            select from payment_intents p join payment_links l on l.id = p.payment_link
+            where p.id = $1 and not p.holds_place and l.payments_count >= l.max_payments
+          ) as "isLinkUsedUp",
           array(
             select nonce from authorizations
             where chain_id = $2 and authorizer = $3 and nonce = any ($5)

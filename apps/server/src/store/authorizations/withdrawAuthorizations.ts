@@ -1,4 +1,5 @@
 import { type Db, type Queryable, transaction } from '../connection/connect.ts'
+import { settlePlacesOf } from '../payment-links/places.ts'
 
 /** A payer whose authorization is not broadcast in this time pays otherwise. */
 const broadcastWithinSeconds = 15
@@ -55,5 +56,11 @@ async function withdraw(client: Queryable): Promise<number[]> {
       select chain_id as "chainId", pg_notify('payment_intent_changed', intent_id) from withdrawn`,
     values: [intents.map(({ id }) => id)],
   })
+  if (rows.length > 0) {
+    await settlePlacesOf(
+      client,
+      intents.map(({ id }) => id),
+    )
+  }
   return rows.map(({ chainId }) => chainId)
 }

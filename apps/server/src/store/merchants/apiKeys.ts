@@ -21,6 +21,15 @@ export type ApiKeyOwner = {
   merchant: Merchant
 }
 
+/** A merchant of a mode, of merchants as `m`, as JSON. */
+export function merchantColumn(mode: string): string {
+  return `json_build_object('id', m.id, 'mode', ${mode}, 'defaultChain', m.default_chain,
+    'wallets', (select coalesce(json_object_agg(w.chain, w.address), '{}')
+      from merchant_wallets w where w.merchant_id = m.id and w.mode = ${mode}),
+    'allowedWallets', (select coalesce(json_agg(a.address), '[]')
+      from allowed_wallets a where a.merchant_id = m.id))`
+}
+
 /** Whom the keys with these hashes speak for, with all that creation asks of them. */
 export async function findApiKeyOwners(
   db: Queryable,
@@ -30,11 +39,7 @@ export async function findApiKeyOwners(
     name: 'find-owners',
     text: `
       select encode(k.hash, 'base64') as hash, k.revoked_at is not null as revoked, m.closed_at is not null as "merchantClosed",
-        json_build_object('id', m.id, 'mode', k.mode, 'defaultChain', m.default_chain,
-          'wallets', (select coalesce(json_object_agg(w.chain, w.address), '{}')
-            from merchant_wallets w where w.merchant_id = m.id and w.mode = k.mode),
-          'allowedWallets', (select coalesce(json_agg(a.address), '[]')
-            from allowed_wallets a where a.merchant_id = m.id)) as merchant
+        ${merchantColumn('k.mode')} as merchant
       from api_keys k join merchants m on m.id = k.merchant_id
       where k.hash = any($1)`,
     values: [hashes.map((hash) => Buffer.from(hash, 'base64'))],

@@ -4,7 +4,7 @@ import { sha256 } from '../../lib/crypto/sha256.ts'
 import type { Queryable } from '../connection/connect.ts'
 
 /** The endpoints whose responses are stored. */
-type Keyed = 'createPaymentIntent' | 'createRefund' | 'createPaymentLink'
+type Keyed = 'createPaymentIntent' | 'createRefund' | 'createPaymentLink' | 'payPaymentLink'
 
 /** An idempotency key as its row has it. */
 export type IdempotencyKey = {

@@ -150,7 +150,9 @@ create table payment_intents (
   accepted_units numeric(78, 0),
   confirmations integer not null,
   tx_hash text collate "C",
-  exceptions text[] not null
+  exceptions text[] not null,
+  -- Whether it holds one of the places of its payment link; see store/payment-links/places.ts.
+  holds_place boolean not null default false
 )
 -- An update that changes no indexed column, such as a confirmation, writes no index if its page has room for the new row.
 with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
@@ -182,6 +184,9 @@ create index payment_intents_payable_list
 -- Partial, so that a creation without a link writes nothing here.
 create index payment_intents_link_list
   on payment_intents (merchant_id, mode, payment_link, status, id) where payment_link is not null;
+-- Those that are canceled once their link is used up.
+create index payment_intents_open_link on payment_intents (payment_link)
+  where payment_link is not null and status = 'requires_payment';
 
 -- The strings, numbers and booleans at the top level of an intent's metadata, each with its key as one hash.
 -- Hashed because metadata may hold values that no text column can: NUL, halves of surrogate pairs, any length.
@@ -209,16 +214,38 @@ create table payment_links (
   -- JSON text exactly as the merchant sent it.
   metadata text not null,
   max_payments integer,
+  -- Intents that hold a place. May exceed `max_payments`: a merchant accepts a late payment, or the chain restores one.
   payments_count integer not null,
+  -- It was used up, and intents of it may still be open.
+  closing boolean not null default false,
   expires_at timestamptz,
   -- One of `return_origins`, checked when it was set.
   return_url text,
   created_at timestamptz not null,
   check (amount_units is null or (min_units is null and max_units is null)),
-  check (payments_count between 0 and coalesce(max_payments, payments_count))
+  check (payments_count >= 0)
 );
 -- Lists of a merchant's own links, newest first, and how many are active.
 create index payment_links_list on payment_links (merchant_id, mode, active, id);
+create index payment_links_closing on payment_links (id) where closing;
+
+-- Who created an intent of a payment link on its page. Deleted a day after the intent's deadline.
+create table link_visits (
+  intent_id text collate "C" primary key references payment_intents on delete cascade,
+  link_id text collate "C" not null references payment_links,
+  -- SHA-256 of the visitor's key.
+  visitor bytea not null,
+  -- HMAC of the client address.
+  client bytea not null,
+  expires_at timestamptz not null,
+  -- Until when an amount to pay by hand is reserved; null: none is.
+  reserved_until timestamptz
+) with (autovacuum_vacuum_scale_factor = 0.02);
+create index link_visits_visitor on link_visits (link_id, visitor, intent_id);
+create index link_visits_client on link_visits (client, expires_at);
+create index link_visits_reserved on link_visits (link_id, reserved_until)
+  where reserved_until is not null;
+create index link_visits_expires on link_visits (expires_at);
 
 -- Each amount that a payer may be asked for at a wallet belongs to one intent until its late window ends,
 -- by the chain's clock.

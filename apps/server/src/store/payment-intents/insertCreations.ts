@@ -1,5 +1,5 @@
 import { windows } from '@payment-intents/contract'
-import type { Intent, StoredCreation } from '@payment-intents/core'
+import type { Intent, StoredCreation, Visit } from '@payment-intents/core'
 import { isWatchedUntil, watchingOf } from '../chains/watchedTopics.ts'
 import type { Queryable } from '../connection/connect.ts'
 import { wakeSenders, withFanOut } from '../events/fanOut.ts'
@@ -21,6 +21,8 @@ export type NewCreation = {
   readonly text: { readonly begin: string; readonly answer: string; readonly event: string }
   readonly key: IdempotencyKey | null
   readonly secretKey: string
+  /** Who creates it on the page of its link. */
+  readonly visit: Visit | null
   /** Whether the statement that covers the rare cases must write it. */
   readonly isRare: boolean
 }
@@ -36,7 +38,8 @@ export type Inserted =
  * that it decides for are written, or none. It decides on what it sees when it begins; if another transaction writes
  * the same key, wallet or amount meanwhile, a unique index refuses all of it, and it can be repeated.
  *
- * Most creations name no wallet, and theirs is watched already. A statement without the rare cases takes a twentieth less.
+ * Most creations name no wallet and pay no link, and their wallet is watched already. A statement without the rare cases takes a
+ * twentieth less.
  *
  * No key may be in it twice, nor an amount at one wallet.
  */
@@ -120,7 +123,14 @@ function toRow(creation: NewCreation, n: number) {
     hash: key && `\\x${key.hash}`,
     response: key && creation.text.answer,
     secret_key: key && creation.secretKey,
+    visitor: creation.visit && bytea(creation.visit.visitor),
+    client: creation.visit && bytea(creation.visit.client),
   }
+}
+
+/** @param hex with or without `0x` */
+function bytea(hex: string): string {
+  return `\\x${hex.replace(/^0x/, '')}`
 }
 
 /**
@@ -196,6 +206,13 @@ const watched = `
     returning 1
   ),`
 
+/** Remembers who creates the intents of links on their pages. */
+const visits = `,
+  visits as (
+    insert into link_visits (intent_id, link_id, visitor, client, expires_at)
+    select id, link, visitor, client, to_timestamp(expires) from new where visitor is not null
+  )`
+
 const statementOf = (withRareCases: boolean) => `
   with asked as materialized (
     select * from json_to_recordset($1) as (
@@ -203,7 +220,7 @@ const statementOf = (withRareCases: boolean) => `
       wallet text, amount bigint, payable bigint, reserved bigint, reference text, salt text,
       depth integer, lane text, link text, metadata text, entries bytea[], created float8, expires float8,
       minutes integer, since float8, until float8, names boolean, event text, text text, object text,
-      route text, key text, hash bytea, response text, secret_key text
+      route text, key text, hash bytea, response text, secret_key text, visitor bytea, client bytea
     )
   ),
   decided as materialized (${decidedOf(withRareCases)}),
@@ -244,7 +261,7 @@ const statementOf = (withRareCases: boolean) => `
   metadata as (
     insert into payment_intent_metadata (merchant_id, mode, entry, intent_id)
     select merchant, mode, entry, id from new, unnest(entries) as entry
-  ),
+  )${withRareCases ? visits : ''},
   ${withFanOut(`
     insert into events
       (id, merchant_id, mode, type, intent_id, payment_link, sequence, created_at, object)

@@ -76,6 +76,7 @@ export async function findForCheckouts(
     name: 'find-for-checkouts',
     text: `
       select ${intentColumns}, m.name as "merchantName", m.support, m.guide,
+        (select description from payment_links l where l.id = p.payment_link) as "linkDescription",
         (select coalesce(json_agg(json_build_object('txHash', tx_hash, 'amount', amount)), '[]') from (
           select t.tx_hash, t.amount_units::text as amount
           from transfer_suggestions s join transfers t on t.id = s.transfer_id
@@ -118,7 +119,8 @@ type CheckoutRow = IntentRow &
   }
 
 function toCheckout(row: CheckoutRow): CheckoutIntent {
-  const { merchantName, support, guide, ownAddress, nearMisses, authorization } = row
+  const { merchantName, support, guide, ownAddress, linkDescription } = row
+  const { nearMisses, authorization } = row
   const { receiptRefunds } = row
   return {
     authorization,
@@ -127,6 +129,7 @@ function toCheckout(row: CheckoutRow): CheckoutIntent {
     support,
     guide,
     ownAddress,
+    linkDescription,
     nearMisses: nearMisses.map(({ txHash, amount }) => ({ txHash, amount: BigInt(amount) })),
     refunds: receiptRefunds.map((refund) => ({ ...refund, amount: BigInt(refund.amount) })),
   }

@@ -18,7 +18,10 @@ const settling = `
   select id from payment_intents where chain_id = $1 and status = 'succeeded'
     and 'reorged' = any (exceptions)`
 
-/** Intents of chain $1 that wait for depth, and up to $3 each whose deadline or authorization is over at the time $2; none of $4. */
+/**
+ * Intents of chain $1 that wait for depth, and up to $3 each whose deadline or authorization is over at the time $2, or whose
+ * link is used up; none of $4.
+ */
 const due = `
   select id from (${settling}) waiting where id <> all ($4)
   union all (
@@ -31,6 +34,12 @@ const due = `
     select intent_id from authorizations
     where chain_id = $1 and status = 'in_flight' and valid_before <= $2 and intent_id <> all ($4)
     order by valid_before limit $3
+  )
+  union all (
+    select p.id from payment_links l join payment_intents p on p.payment_link = l.id
+    where l.closing and p.status = 'requires_payment' and not p.holds_place
+      and p.chain_id = $1 and p.id <> all ($4)
+    limit $3
   )`
 
 /** Intents that could not be read or changed, and why. */

@@ -57,9 +57,9 @@ function asked({
     },
   )
   const idempotency = key ? { key, fingerprint: `${amount}` } : null
-  const made = { namesWallet: wallet !== undefined, hasPayment: false, since: Date.now() }
+  const made = { namesWallet: wallet !== undefined, reservesAmount: true, since: Date.now() }
   const rest = { ...made, secretKey: 'of the test' }
-  return { terms, idempotency, ...rest }
+  return { terms, operation: 'createPaymentIntent', idempotency, ...rest }
 }
 
 /** Numbers in [0, 1) that are far from each other: an amount that is drawn by chance may be taken, which costs a statement. */

@@ -34,9 +34,9 @@ export function createCreationStore(
     of: ({ terms }) => terms.merchantId,
     run: (batch) => storeBatch(db, amounts, batch, underWay),
   })
-  return async ({ idempotency, ...rest }) => {
-    const creation = { ...rest, key: idempotency && keyOf('createPaymentIntent', idempotency) }
-    for (let isRare = false; ; ) {
+  return async ({ operation, idempotency, visit = null, ...rest }) => {
+    const creation = { ...rest, visit, key: idempotency && keyOf(operation, idempotency) }
+    for (let isRare = visit !== null; ; ) {
       const inserted = await storeTogether({ ...creation, isRare })
       if (inserted.type === 'amount_taken') await amounts.check(creation.terms)
       else if (inserted.type === 'needs_rare_cases') isRare = true
@@ -46,7 +46,8 @@ export function createCreationStore(
 }
 
 /** A creation that waits for its statement. */
-type Waiting = Omit<NewPaymentIntent, 'idempotency'> & Pick<NewCreation, 'key' | 'isRare'>
+type Waiting = Omit<NewPaymentIntent, 'idempotency' | 'operation' | 'visit'> &
+  Pick<NewCreation, 'key' | 'isRare' | 'visit'>
 
 /** Amounts at wallets: a batch's prices and the amounts that it reserves. */
 type Amounts = Set<string>
@@ -92,12 +93,12 @@ function prepare(
   const name = ({ chainId, wallet }: Terms, amount: bigint) => `${chainId}:${wallet}:${amount}`
   for (const { terms } of batch) own.add(name(terms, terms.amount))
   const all = [own, ...underWay]
-  return batch.map(({ terms, hasPayment, ...creation }) => {
+  return batch.map(({ terms, reservesAmount, ...creation }) => {
     const isExcluded = (amount: bigint) => {
       const named = name(terms, amount)
       return all.some((excluded) => excluded.has(named))
     }
-    const reserved = hasPayment ? null : amounts.propose(terms, isExcluded)
+    const reserved = reservesAmount ? amounts.propose(terms, isExcluded) : null
     if (reserved !== null) own.add(name(terms, reserved))
     const intent = newIntent(terms, {
       payable: reserved ?? terms.amount,

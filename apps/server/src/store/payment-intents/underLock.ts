@@ -3,6 +3,7 @@ import { isInFlight } from '../authorizations/authorizations.ts'
 import { holdReadings } from '../chains/cursors.ts'
 import { watchTopic } from '../chains/watchedTopics.ts'
 import { type Db, transaction } from '../connection/connect.ts'
+import { settlePlacesOf } from '../payment-links/places.ts'
 import { assignRow, findChainId, findCreditedTo, lockTransfer } from '../transfers/transfers.ts'
 import { writeChanges } from './changeIntents.ts'
 import { lockIntents } from './paymentIntents.ts'
@@ -42,6 +43,10 @@ export function underLock(
     }
     const { now } = clock(decision.intent.chainId)
     const events = await writeChanges(client, decision.changes, now)
+    await settlePlacesOf(
+      client,
+      locked.map((intent) => intent.id),
+    )
     for (const { changed, intent } of decision.changes) {
       if (!changed || intent.status !== 'pending_confirmations') continue
       // Its late window may be over, and a chain on which no intent waits is not read: it would never be settled.

@@ -3,6 +3,7 @@ import { type Db, transaction } from '../connection/connect.ts'
 import { findEarlier, insertKey } from '../merchants/idempotencyKeys.ts'
 import { isRegisteredOrigin } from '../merchants/returnOrigins.ts'
 import { listPaymentLinks } from './listPaymentLinks.ts'
+import { countOpen, findForPayer, findPayment } from './payersLinks.ts'
 import {
   countActiveLinks,
   findLink,
@@ -12,10 +13,16 @@ import {
   saveLink,
 } from './paymentLinks.ts'
 
-/** Payment links in PostgreSQL. */
-export function createPaymentLinkStore(db: Db): PaymentLinkStore {
+/** Payment links in PostgreSQL. @param payersTurn what payers read waits for its turn */
+export function createPaymentLinkStore(
+  db: Db,
+  payersTurn: <Result>(work: () => Promise<Result>) => Promise<Result>,
+): PaymentLinkStore {
   return {
     find: (actor, id) => findLink(db.pool, actor, id),
+    findForPayer: (id) => payersTurn(() => findForPayer(db.pool, id)),
+    findPayment: (id, visitor) => payersTurn(() => findPayment(db.pool, id, visitor)),
+    countOpen: (link, client) => payersTurn(() => countOpen(db.pool, link, client)),
     list: (actor, filter) => listPaymentLinks(db.pool, actor, filter),
     create: (actor, request, decide) => create(db, actor, request, decide),
     underLock: (actor, request, decide) => underLock(db, actor, request, decide),

@@ -2,14 +2,16 @@ import { limits } from '@payment-intents/contract'
 import type { Actor, PaymentLink } from '@payment-intents/core'
 import { one, type Queryable } from '../connection/connect.ts'
 
-export const selectLink = `
-  select l.id, l.merchant_id as "merchantId", l.mode, l.amount_units as amount,
+/** Of links as `l`. */
+export const linkColumns = `
+  l.id, l.merchant_id as "merchantId", l.mode, l.amount_units as amount,
     l.min_units as "minAmount", l.max_units as "maxAmount", l.chains, l.active, l.description,
     l.metadata, l.max_payments as "maxPayments", l.payments_count as "paymentsCount",
     floor(extract(epoch from l.expires_at) * 1000)::float8 as "expiresAt",
     l.return_url as "returnUrl",
-    floor(extract(epoch from l.created_at) * 1000)::float8 as "createdAt"
-  from payment_links l`
+    floor(extract(epoch from l.created_at) * 1000)::float8 as "createdAt"`
+
+export const selectLink = `select ${linkColumns} from payment_links l`
 
 export async function findLink(
   db: Queryable,
@@ -103,7 +105,8 @@ export async function saveLink(db: Queryable, link: PaymentLink): Promise<void> 
     name: 'save-payment-link',
     text: `
       update payment_links set active = $2, description = $3, metadata = $4, max_payments = $5,
-        expires_at = $6, return_url = $7
+        expires_at = $6, return_url = $7,
+        closing = closing or $5 <= payments_count is true
       where id = $1`,
     values: [
       link.id,

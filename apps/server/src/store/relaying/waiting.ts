@@ -1,6 +1,7 @@
 import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import type { Queryable } from '../connection/connect.ts'
+import { settlePlacesOf } from '../payment-links/places.ts'
 import { asText } from '../lists/values.ts'
 
 /** An authorization that no transaction carries now. */
@@ -188,7 +189,7 @@ export async function refuseAuthorizations(
   refused: readonly Refused[],
 ): Promise<void> {
   if (refused.length === 0) return
-  await db.query({
+  const { rows } = await db.query<{ id: string }>({
     name: 'refuse-authorizations',
     text: `
       with refused as (
@@ -210,9 +211,15 @@ export async function refuseAuthorizations(
         update payment_intents set version = version + 1
         where id in (select intent_id from refused) returning id
       )
-      select pg_notify('payment_intent_changed', id) from changed`,
+      select id, pg_notify('payment_intent_changed', id) from changed`,
     values: [JSON.stringify(refused, asText)],
   })
+  if (rows.length > 0) {
+    await settlePlacesOf(
+      db,
+      rows.map(({ id }) => id),
+    )
+  }
 }
 
 /** Notes that the token has the nonces of these, which no transaction of a relayer explains: they are not withdrawn. */

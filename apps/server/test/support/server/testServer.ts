@@ -78,6 +78,7 @@ export async function startTestServer(
     inspectTransfer?: HttpContext['inspectTransfer']
     readTransaction?: HttpContext['readTransaction']
     checkAccountSignature?: HttpContext['checkAccountSignature']
+    readBalance?: HttpContext['readBalance']
     /** Aborted to have the server about to stop. */
     stopping?: AbortController
     names?: DnsResolver
@@ -132,6 +133,7 @@ export async function startTestServer(
       inspectTransfer: options.inspectTransfer ?? (async () => null),
       readTransaction: options.readTransaction ?? (async () => null),
       checkAccountSignature: options.checkAccountSignature ?? (async () => null),
+      readBalance: options.readBalance ?? (async () => null),
       webhookGuard,
       resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },
       addressLimit: options.addressLimit ?? { max: 100_000, windowMs: 10_000 },

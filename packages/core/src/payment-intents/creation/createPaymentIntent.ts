@@ -29,10 +29,9 @@ export const createPaymentIntent: Handler<'createPaymentIntent'> = async (servic
       // Anew: the chain's clock moved on while the payment was checked.
       const intent = terms()
       return await paymentIntents.create({
-        terms: intent,
-        idempotency,
+        ...{ terms: intent, operation: 'createPaymentIntent', idempotency },
         namesWallet: body.wallet_address !== undefined,
-        hasPayment: payment !== null,
+        reservesAmount: payment === null,
         since: service.clock(intent.chainId).earliest,
         secretKey: service.secrets.currentKey(),
       })
@@ -83,7 +82,7 @@ async function present(
   }
 }
 
-function creationContext(service: Service, { mode }: Merchant): CreationContext {
+export function creationContext(service: Service, { mode }: Merchant): CreationContext {
   return {
     newId: (createdAt) => service.newId('pi', createdAt),
     salt: service.randomSalt(),

@@ -1,27 +1,64 @@
 import { limits, windows } from '@payment-intents/contract'
-import type { LinkSurroundings, PaymentLink, PaymentLinkStore } from '@payment-intents/core'
+import type {
+  Intent,
+  LinkSurroundings,
+  PaymentLink,
+  PaymentLinkStore,
+} from '@payment-intents/core'
 import { isLinkListed } from './filters.ts'
 import { pageOf } from './pageOf.ts'
 import type { Records } from './records.ts'
 
 /** The merchant's payment links. */
-export function createPaymentLinks({ merchant, clock }: Records): PaymentLinkStore {
-  /** In order of creation. */
-  const links = new Map<string, PaymentLink>()
+export function createPaymentLinks(records: Records): PaymentLinkStore {
+  const { merchant, clock, intents, visits, placesTaken } = records
   const kept = new Map<string, { fingerprint: string; response: string; at: number }>()
+  const ofLink = (id: string) =>
+    [...intents.values()].filter(({ paymentLink }) => paymentLink === id)
+  const isUnpaid = ({ status }: Intent) => status === 'requires_payment'
+
+  /** A link with its places counted. */
+  function find(id: string): PaymentLink | null {
+    const link = records.links.get(id)
+    return link ? { ...link, paymentsCount: placesTaken(id) } : null
+  }
 
   function surroundings(origin: string | null): LinkSurroundings {
-    const active = [...links.values()].filter((link) => link.active)
+    const active = [...records.links.values()].filter((link) => link.active)
     return {
       activeLinks: Math.min(active.length, limits.activeLinks),
-      isReturnOrigin: origin !== null && merchant.returnOrigins.includes(origin),
+      isReturnOrigin: isReturnOrigin(origin),
     }
   }
 
+  const isReturnOrigin = (origin: string | null) =>
+    origin !== null && merchant.returnOrigins.includes(origin)
+
   return {
-    find: async (_actor, id) => links.get(id) ?? null,
-    list: async (_actor, filter) =>
-      pageOf([...links.values()].toReversed(), filter, (link) => isLinkListed(link, filter)),
+    find: async (_actor, id) => find(id),
+    async findForPayer(id) {
+      const link = find(id)
+      if (!link) return null
+      const origin = link.returnUrl === null ? null : new URL(link.returnUrl).origin
+      return {
+        ...{ link, merchant, merchantName: merchant.name, support: merchant.support },
+        isReturnOrigin: isReturnOrigin(origin),
+      }
+    },
+    async findPayment(id, visitor) {
+      return ofLink(id).findLast((intent) => visits.get(intent.id)?.visitor === visitor) ?? null
+    },
+    async countOpen({ id }, client) {
+      const open = [...intents.values()].filter(isUnpaid)
+      return {
+        ofLink: open.filter(({ paymentLink }) => paymentLink === id).length,
+        ofClient: open.filter((intent) => visits.get(intent.id)?.client === client).length,
+      }
+    },
+    list: async (_actor, filter) => {
+      const links = [...records.links.keys()].toReversed().flatMap((id) => find(id) ?? [])
+      return pageOf(links, filter, (link) => isLinkListed(link, filter))
+    },
     async create(_actor, { origin, idempotency }, decide) {
       const before = idempotency && kept.get(idempotency.key)
       if (before && clock.now - before.at < windows.idempotency * 1_000) {
@@ -29,15 +66,15 @@ export function createPaymentLinks({ merchant, clock }: Records): PaymentLinkSto
         return { type: 'replayed', response: before.response, secretKey: '' }
       }
       const { link, response } = decide(surroundings(origin))
-      links.set(link.id, link)
+      records.links.set(link.id, link)
       if (idempotency) kept.set(idempotency.key, { ...idempotency, response, at: clock.now })
       return { type: 'created', response }
     },
     async underLock(_actor, { id, origin }, decide) {
-      const before = links.get(id)
+      const before = find(id)
       if (!before) return null
       const link = decide(before, surroundings(origin))
-      links.set(id, link)
+      records.links.set(id, link)
       return link
     },
   }

@@ -1,16 +1,23 @@
 import { type Chain, type Event, windows } from '@payment-intents/contract'
 import {
-  applyFacts,
+  type Applied as AppliedFacts,
+  applyWithPlaces,
   type EarlierCreation,
   type Fact,
+  holdsPlace,
   type Intent,
   type IntentEvent,
+  type KnownAuthorization,
   type ListedTransfer,
+  type PaymentLink,
+  type Places,
   presentEvent,
   type Refund,
   type Refusal,
+  type StoredAuthorization,
   type StoredEndpoint,
   type StoredEvent,
+  type Visit,
 } from '@payment-intents/core'
 import type { Merchant } from '../merchant.ts'
 import { createIds } from './ids.ts'
@@ -25,6 +32,13 @@ export type RecordedEvent = StoredEvent & {
 
 /** A USDC transfer to a watched wallet. */
 export type RecordedTransfer = ListedTransfer & { readonly chain: Chain }
+
+/** An authorization that a payer submitted. */
+export type HeldAuthorization = StoredAuthorization &
+  KnownAuthorization & {
+    /** The seller's request that was given out what it paid for. */
+    readonly givenOutTo: string | null
+  }
 
 /** The response that is kept under an idempotency key. */
 export type KeptCreation = Extract<EarlierCreation, { type: 'replayed' }> & {
@@ -49,6 +63,12 @@ export function createRecords(merchant: Merchant, startsAt: number) {
   const transfers = new Map<string, RecordedTransfer>()
   /** In order of creation. */
   const refunds = new Map<string, Refund>()
+  /** In order of creation. */
+  const links = new Map<string, PaymentLink>()
+  /** Who created the intents of links on their pages. */
+  const visits = new Map<string, Visit>()
+  /** By account and nonce, in the order in which they were submitted last. */
+  const authorizations = new Map<string, HeldAuthorization>()
   /** The accounts that the checkout of each intent named. */
   const announced = new Map<string, Set<string>>()
   const creations = new Map<string, KeptCreation>()
@@ -71,8 +91,29 @@ export function createRecords(merchant: Merchant, startsAt: number) {
     return event
   }
 
+  /** Whether an authorization may still pay an intent. */
+  const isInFlight = (intentId: string) =>
+    [...authorizations.values()].some(
+      (one) => one.intentId === intentId && one.status === 'in_flight',
+    )
+
+  const isHolding = (intent: Intent) => holdsPlace(intent, isInFlight(intent.id))
+
+  /** How many intents hold a place of a link. */
+  const placesTaken = (linkId: string) =>
+    [...intents.values()].filter((one) => one.paymentLink === linkId && isHolding(one)).length
+
+  /** The places of the link of an intent. */
+  function placesOf(intentId: string): Places {
+    const intent = intents.get(intentId)
+    const most = links.get(intent?.paymentLink ?? '')?.maxPayments ?? null
+    if (!intent || intent.paymentLink === null || most === null) return { isHeld: false, left: null }
+    const isHeld = isHolding(intent)
+    return { isHeld, left: isHeld ? null : Math.max(0, most - placesTaken(intent.paymentLink)) }
+  }
+
   /** Writes what facts did to an intent. */
-  function save(applied: ReturnType<typeof applyFacts>): RecordedEvent[] {
+  function save(applied: AppliedFacts): RecordedEvent[] {
     const { id } = applied.intent
     intents.set(id, applied.intent)
     return applied.events.map((event) => write(event, id))
@@ -85,18 +126,21 @@ export function createRecords(merchant: Merchant, startsAt: number) {
       intents,
       transfers,
       refunds,
+      links,
+      visits,
+      authorizations,
       announced,
       creations,
       events,
       endpoints,
       clock,
     },
-    ...{ seconds, write, save },
+    ...{ seconds, write, save, isInFlight, placesTaken, placesOf },
     /** Returns the state right after the fact, before the chain is read again. */
     apply(intentId: string, fact: Fact): Applied {
       const before = intents.get(intentId)
       if (!before) return { type: 'not_found' }
-      const applied = applyFacts(before, [fact])
+      const applied = applyWithPlaces(before, [fact], placesOf(intentId))
       if (applied.refused !== null) return { type: 'refused', ...applied.refused }
       save(applied)
       return { type: 'done', intent: applied.intent }

@@ -1,6 +1,7 @@
 import { limits, windows } from '@payment-intents/contract'
 import {
   type CheckoutIntent,
+  canReserve,
   type Intent,
   isOpen,
   type NewPaymentIntent,
@@ -9,11 +10,12 @@ import {
   type Store,
   type StoredCreation,
   type WrittenEvent,
+  withReserved,
 } from '@payment-intents/core'
 import { act } from '../act.ts'
 import type { Authorizations } from '../authorizations.ts'
 import type { VirtualChain } from '../chain.ts'
-import { openIntent } from '../openIntent.ts'
+import { firstFree, openIntent } from '../openIntent.ts'
 import type { Refunds } from '../refunds.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
 import { isIntentListed, isTransferListed } from './filters.ts'
@@ -94,15 +96,18 @@ function paymentIntentStore(
     (origin.startsWith('https:') || merchant.mode === 'testnet')
 
   function create(creation: NewPaymentIntent): StoredCreation {
-    const { terms, idempotency, hasPayment, secretKey } = creation
-    const earlier = idempotency && findEarlier(idempotency)
+    const { terms, operation, idempotency, reservesAmount, visit, secretKey } = creation
+    // The service's own keys are none of the merchant's.
+    const kept = idempotency && { ...idempotency, key: `${operation} ${idempotency.key}` }
+    const earlier = kept && findEarlier(kept)
     if (earlier) return earlier
-    const intent = openIntent(records, terms, { hasPayment })
+    const intent = openIntent(records, terms, { reservesAmount })
     if (!intent) return { type: 'no_payable_amount_left' }
     const { begin, answer } = presentNew(intent)
     const created = { response: begin + answer, secretKey }
-    if (idempotency) {
-      const { key, fingerprint } = idempotency
+    if (visit) records.visits.set(intent.id, visit)
+    if (kept) {
+      const { key, fingerprint } = kept
       creations.set(key, { type: 'replayed', ...created, fingerprint, at: clock.now })
     }
     return { type: 'created', ...created }
@@ -134,6 +139,7 @@ function paymentIntentStore(
         ...{ support: merchant.support, guide: merchant.guide },
         nearMisses: nearMisses.slice(0, limits.nearMisses),
         ownAddress: hasOwnAddress(intent),
+        linkDescription: records.links.get(intent.paymentLink ?? '')?.description ?? null,
         authorization: authorizations.of(id),
         refunds: refundsOf(id),
       }
@@ -147,7 +153,8 @@ function paymentIntentStore(
       )
     },
     alone: (_merchant, _idempotency, work) => work(),
-    findEarlier: async (_actor, idempotency) => findEarlier(idempotency),
+    findEarlier: async (_actor, { key, fingerprint }) =>
+      findEarlier({ key: `createPaymentIntent ${key}`, fingerprint }),
     create: async (creation) => create(creation),
     async underLock({ merchantId, mode }, ids, decide) {
       const isInFlight = authorizations.isInFlight(ids.intent)
@@ -158,6 +165,14 @@ function paymentIntentStore(
         return { ...event, merchantId, mode, transferId: null, refundId: null }
       })
       return { ...result, events }
+    },
+    async reserveAmount(id) {
+      const intent = intents.get(id)
+      if (!intent || !canReserve(intent) || !records.visits.has(id)) return
+      const amount = firstFree(intent, records.waitedFor())
+      if (amount === undefined) return
+      intents.set(id, withReserved(intent, amount))
+      records.tell()
     },
     async insertHandoff({ intentId, origin }) {
       if (origin !== null && !isReturnOrigin(origin)) return 'origin_not_registered'

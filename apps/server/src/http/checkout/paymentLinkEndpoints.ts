@@ -1,0 +1,26 @@
+import { createHmac } from 'node:crypto'
+import { payPaymentLink, resolvePaymentLink, type Service } from '@payment-intents/core'
+import type { FastifyInstance } from 'fastify'
+import { clientAddress } from '../limits/clientAddress.ts'
+import type { HttpContext } from '../transport/httpContext.ts'
+import { publicEndpoint } from '../transport/publicEndpoint.ts'
+
+/** A body has ids, a key and an amount. */
+const bodyLimit = 1024
+
+/** What the page of a payment link asks. */
+export function paymentLinkEndpoints(
+  app: FastifyInstance,
+  context: HttpContext,
+  service: Service,
+): void {
+  const options = { bodyLimit, limit: context.resolveLimit }
+  publicEndpoint(app, context, 'resolvePaymentLink', options, ({ body }) =>
+    resolvePaymentLink(service, body),
+  )
+  publicEndpoint(app, context, 'payPaymentLink', options, ({ body, request }) => {
+    const { clientAddresses } = context.serverKeys.current()
+    const client = createHmac('sha256', clientAddresses).update(clientAddress(request))
+    return payPaymentLink(service, body, client.digest('hex'))
+  })
+}

@@ -1,0 +1,57 @@
+import type { Chain } from '@payment-intents/contract'
+import { conflict, creationConflict, internalError } from '../http/httpError.ts'
+import { creationContext } from '../payment-intents/creation/createPaymentIntent.ts'
+import { newTerms } from '../payment-intents/creation/newIntent.ts'
+import type { Terms } from '../payment-intents/intent.ts'
+import type { Visit } from '../payment-intents/store.ts'
+import type { Service } from '../service.ts'
+import type { PayersLink } from './store.ts'
+
+type LinkPayment = { readonly chain: Chain; readonly amount: bigint }
+
+/** The terms of a new intent of a link, which has its metadata. */
+export function linkTerms(
+  service: Service,
+  { link, merchant }: PayersLink,
+  { chain, amount }: LinkPayment,
+): Terms {
+  const context = { ...creationContext(service, merchant), paymentLink: link.id }
+  return newTerms({ chain, amount_units: Number(amount) }, link.metadata, merchant, context)
+}
+
+/**
+ * Creates an intent of a link, once for each key. No amount is reserved for it.
+ *
+ * @param payment.visit who can open it again; null: nobody
+ * @returns its id
+ */
+export async function createOfLink(
+  service: Service,
+  opened: PayersLink,
+  payment: LinkPayment & { readonly visit: Visit | null; readonly key: string },
+): Promise<string> {
+  const { paymentIntents } = service.store
+  const { visit, key, chain, amount } = payment
+  const idempotency = { key, fingerprint: `${opened.link.id} ${chain} ${amount}` }
+  const terms = linkTerms(service, opened, payment)
+  const stored = await paymentIntents.alone(opened.merchant, idempotency, () =>
+    paymentIntents.create({
+      ...{ terms, operation: 'payPaymentLink', idempotency, visit },
+      ...{ namesWallet: false, reservesAmount: false },
+      since: service.clock(terms.chainId).earliest,
+      secretKey: service.secrets.currentKey(),
+    }),
+  )
+  switch (stored.type) {
+    case 'created':
+    case 'replayed':
+      return JSON.parse(stored.response).id
+    case 'mismatch':
+      throw conflict('payment_in_flight', 'Another payment of this visitor was created meanwhile.')
+    case 'in_flight':
+      throw creationConflict('idempotency_key_in_flight')
+    case 'no_payable_amount_left':
+    case 'wallet_taken':
+      throw internalError()
+  }
+}

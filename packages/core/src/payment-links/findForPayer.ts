@@ -1,0 +1,37 @@
+import type { PaymentLinkStatus } from '@payment-intents/contract'
+import { HttpError } from '../http/httpError.ts'
+import type { Service } from '../service.ts'
+import { linkStatus } from './linkStatus.ts'
+import type { PayersLink } from './store.ts'
+
+/** A link as a payer meets it now. */
+export type OpenedLink = PayersLink & {
+  readonly status: PaymentLinkStatus
+  /** Where it can be paid: of its chains, those on which the merchant still has a wallet that the service watches. */
+  readonly chains: PayersLink['link']['chains']
+}
+
+/**
+ * Finds the link that a page names.
+ *
+ * @param request.merchant whose link it has to be; absent: anybody's
+ * @throws {HttpError} `not_found`
+ */
+export async function findForPayer(
+  service: Pick<Service, 'store' | 'now' | 'confirmations'>,
+  request: { readonly id: string; readonly merchant?: string | undefined },
+): Promise<OpenedLink> {
+  const found = await service.store.paymentLinks.findForPayer(request.id)
+  const owner = found?.merchant.id
+  if (!found || (request.merchant ?? owner) !== owner) throw noSuchLink()
+  const { link, merchant } = found
+  const followed = service.confirmations(link.mode)
+  const chains = link.chains.filter((chain) => followed[chain] && merchant.wallets[chain])
+  const status = chains.length > 0 ? linkStatus(link, service.now()) : 'inactive'
+  return { ...found, status, chains }
+}
+
+/** The same for an id that is wrong and for another merchant's link. */
+export function noSuchLink(): HttpError {
+  return new HttpError('not_found', 'There is no payment link with this id.')
+}

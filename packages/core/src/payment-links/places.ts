@@ -1,0 +1,36 @@
+import { type Applied, applyFacts } from '../payment-intents/applyFacts.ts'
+import type { Intent } from '../payment-intents/intent.ts'
+import { isPaid } from '../payment-intents/status.ts'
+import type { Fact } from '../payment-intents/transition.ts'
+
+// A link with `max_payments` has as many places. An intent takes one as soon as an authorization for it is accepted, or enough
+// for it is in a block, and returns it if neither is so any more. Whoever takes or returns a place locks the intent first,
+// then its link.
+
+/** Whether an intent holds a place of its link. @param isInFlight an authorization may still pay it */
+export function holdsPlace(
+  { status, exceptions }: Pick<Intent, 'status' | 'exceptions'>,
+  isInFlight: boolean,
+): boolean {
+  return isInFlight || (isPaid({ status }) && !exceptions.includes('reorged'))
+}
+
+/** The places of one link, as an intent of it meets them. */
+export type Places = {
+  /** Whether this intent holds one before the facts. */
+  readonly isHeld: boolean
+  /** How many are left; null: the link has no limit. */
+  readonly left: number | null
+}
+
+/**
+ * Applies facts to an intent of a link. Where no place is left, an open intent is canceled, and a payment that would need a
+ * place is `late`.
+ */
+export function applyWithPlaces(intent: Intent, facts: readonly Fact[], places: Places): Applied {
+  const { isHeld, left } = places
+  if (isHeld || left === null || left > 0) return applyFacts(intent, facts)
+  const closed = applyFacts(intent, [...facts, { type: 'link_used_up' }])
+  if (isPaid(intent) || !isPaid(closed.intent)) return closed
+  return applyFacts(intent, [{ type: 'link_used_up' }, ...facts])
+}
