@@ -106,6 +106,7 @@ export {
 export { payableCandidates } from './payment-intents/creation/payable.ts'
 export { type Keccak256, paymentReference } from './payment-intents/creation/reference.ts'
 export { replayHeaders } from './payment-intents/creation/replayHeaders.ts'
+export { canReserve, withReserved } from './payment-intents/creation/reserveAmount.ts'
 export type { BoundBy, CreditedTransfer, Intent, Terms } from './payment-intents/intent.ts'
 export { linksOf } from './payment-intents/links.ts'
 export { isDust, payingTransfers, received } from './payment-intents/payingTransfers.ts'
@@ -156,7 +157,6 @@ export {
   x402Unavailable,
   x402UsedByAnother,
 } from './payment-intents/x402.ts'
-export { canReserve, withReserved } from './payment-intents/creation/reserveAmount.ts'
 export { isUsedUp } from './payment-links/linkStatus.ts'
 export type { PaymentLink } from './payment-links/paymentLink.ts'
 export { payPaymentLink } from './payment-links/payPaymentLink.ts'

@@ -1,4 +1,11 @@
-import type { Address, Chain, EventType, Mode, Operation, RequestOf } from '@payment-intents/contract'
+import type {
+  Address,
+  Chain,
+  EventType,
+  Mode,
+  Operation,
+  RequestOf,
+} from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import type { PreviewAuthorization } from './authorizations/previewAuthorization.ts'
 import type { AuthorizationStore, InspectTransfer } from './authorizations/store.ts'

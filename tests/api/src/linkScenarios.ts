@@ -1,4 +1,6 @@
+import type { Json } from '@payment-intents/server/test/support/server/testServer.ts'
 import { intents } from './accounts.ts'
+import { authorize } from './authorize.ts'
 import type { Observed } from './record.ts'
 import { returnOrigin } from './sides.ts'
 
@@ -65,6 +67,29 @@ const creationsRefused: unknown[] = [
   ...['no JSON', '[]', '{"amount_units":1,"amount_units":2,"description":"Twice"}'],
 ]
 
+const visitors = {
+  ada: 'visitor-ada-000000000001',
+  bob: 'visitor-bob-000000000001',
+  cy: 'visitor-cy-0000000000001',
+}
+const customer = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+
+/** What the page of a link asks. */
+function pageOf({ ask }: Observed, { id }: Json) {
+  return {
+    resolve: (body: object) =>
+      ask('POST', `${links}/resolve`, { body: { id, ...body }, headers: {} }),
+    start: (visitor: string, body: object = {}) =>
+      ask('POST', `${links}/pay`, { body: { id, chain: 'base', visitor, ...body }, headers: {} }),
+    read: ({ payment_intent }: Json) => ask('GET', `${intents}/${payment_intent}`),
+  }
+}
+
+async function authorizeOf(service: Observed, { payment_intent, client_secret }: Json) {
+  const intent = await service.ask('GET', `${intents}/${payment_intent}`)
+  return authorize(service, { ...intent, client_secret })
+}
+
 export const linkScenarios: Record<string, (service: Observed) => Promise<void>> = {
   async 'a payment link, made and changed'({ ask, later, advance }) {
     const create = async (body: object) => {
@@ -127,6 +152,105 @@ export const linkScenarios: Record<string, (service: Observed) => Promise<void>>
     const intent = await ask('GET', `${intents}/${id}`)
     const { data } = await ask('GET', `/v1/events?payment_intent=${id}&payment_link=plink_1`)
     if (intent.payment_link !== null || data.length > 0) throw new Error('it pays no link')
+  },
+
+  async 'a payment link, paid by its visitors'(service) {
+    const { ask, pay, confirm, reorg, advance } = service
+    const link = await ask('POST', links, {
+      body: { ...term, max_payments: 1, metadata: { order_id: '7' }, return_url: returnOrigin },
+    })
+    const { resolve, start, read } = pageOf(service, link)
+    await resolve({})
+    await resolve({ visitor: visitors.ada })
+    await resolve({ payer: customer })
+    const ada = await start(visitors.ada)
+    await resolve({ visitor: visitors.ada })
+    // The same payment, and nobody else's.
+    await start(visitors.ada)
+    const bob = await start(visitors.bob)
+    await resolve({ visitor: visitors.cy })
+    // An amount is reserved once the payer pays by hand.
+    const see = (client_secret: string, more: object = {}) =>
+      ask('POST', `${intents}/resolve`, { body: { client_secret, ...more }, headers: {} })
+    await see(bob.client_secret)
+    await see(bob.client_secret, { reserve_amount: true })
+    await see(bob.client_secret, { reserve_amount: true })
+    await pay(await read(ada), { confirmations: 1 })
+    await resolve({ visitor: visitors.ada })
+    await start(visitors.cy)
+    // The chain is read on, and the others are canceled.
+    await confirm(await read(ada), 1)
+    await resolve({ visitor: visitors.bob })
+    await see(bob.client_secret)
+    await pay(await read(bob), { rail: 'manual', confirmations: 1 })
+    await read(bob)
+    // The place is free again.
+    await reorg(await read(ada))
+    await resolve({ visitor: visitors.cy })
+    const cy = await start(visitors.cy)
+    await pay(await read(cy))
+    await resolve({ visitor: visitors.cy })
+    await ask('GET', `${links}/${link.id}`)
+    await ask('GET', `${intents}?payment_link=${link.id}`)
+    await advance(31)
+    await resolve({ visitor: visitors.ada })
+  },
+
+  async 'payers who are refused by a payment link'(service) {
+    const { ask, pay, submit, later } = service
+    const open = await ask('POST', links, {
+      body: { ...term, amount_units: null, min_units: 2_000_000, max_units: 9_000_000 },
+    })
+    const { resolve, start, read } = pageOf(service, open)
+    await resolve({ id: 'plink_unknown' })
+    await resolve({ merchant: 'mer_unknown' })
+    await resolve({ visitor: 'short' })
+    await resolve({ more: 1 })
+    for (const body of [
+      ...[{}, { amount_units: 0 }, { amount_units: 1_999_999 }, { amount_units: 9_000_001 }],
+      ...[{ amount_units: 2_000_000.5 }, { amount_units: '2000000' }],
+      ...[{ amount_units: 2_000_000, chain: 'polygon' }, { chain: 'solana' }],
+      { amount_units: 2_000_000, id: 'plink_unknown' },
+      { amount_units: 2_000_000, merchant: 'mer_unknown' },
+      { amount_units: 2_000_000, visitor: 'x'.repeat(65) },
+      { amount_units: 2_000_000, wallet_address: customer },
+    ]) {
+      await start(visitors.ada, body)
+    }
+    const first = await start(visitors.ada, { amount_units: 2_000_000 })
+    await later()
+    // Another amount is another payment, and the first is canceled.
+    const second = await start(visitors.ada, { amount_units: 9_000_000 })
+    await read(first)
+    const signed = await authorizeOf(service, second)
+    await start(visitors.ada, { amount_units: 3_000_000 })
+    await resolve({ visitor: visitors.ada })
+    await submit(await read(second), signed)
+    await start(visitors.ada, { amount_units: 3_000_000 })
+    const part = await start(visitors.bob, { amount_units: 8_000_000 })
+    await pay(await read(part), { amount_units: 5_000_000, confirmations: 1 })
+    await start(visitors.bob, { amount_units: 3_000_000 })
+    await ask('PATCH', `${links}/${open.id}`, { body: { active: false } })
+    await resolve({})
+    await start(visitors.cy, { amount_units: 3_000_000 })
+    const fixed = pageOf(service, await ask('POST', links, { body: term }))
+    await fixed.start(visitors.cy, { amount_units: 1 })
+    await fixed.start(visitors.cy, { amount_units: term.amount_units })
+  },
+
+  async 'the last place of a payment link, taken by a signature'(service) {
+    const { ask, submit } = service
+    const link = await ask('POST', links, { body: { ...term, max_payments: 1 } })
+    const { resolve, start, read } = pageOf(service, link)
+    const [ada, bob] = [await start(visitors.ada), await start(visitors.bob)]
+    const signed = await authorizeOf(service, ada)
+    await resolve({})
+    await authorizeOf(service, bob)
+    await start(visitors.bob)
+    await submit(await read(ada), signed)
+    await read(bob)
+    await ask('PATCH', `${links}/${link.id}`, { body: { max_payments: 2 } })
+    await resolve({ visitor: visitors.bob })
   },
 
   async 'one idempotency key, several payment links'({ ask, apiKey, later }) {

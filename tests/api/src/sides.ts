@@ -111,6 +111,7 @@ export async function resetServer(
     inspectTransfer: inspectAt(chain.url),
     readTransaction: readAt(chain),
     checkAccountSignature: checkSignatureAt(chain.url),
+    readBalance: async () => BigInt(Number.MAX_SAFE_INTEGER),
   })
   const { id: merchantId, apiKey } = await createTestMerchant(server.db, { wallet, ...settings })
   await server.db.pool.query(

@@ -357,6 +357,13 @@ export const requests: readonly (Recorded | Act)[] = [
   get('list payment links', links),
   get('those that are active', `${links}?active=true&limit=1`),
   get('a wrong query of payment links', `${links}?active=1`),
+  request('resolve a payment link', `POST ${links}/resolve`, json, '{"id":"<plink_1>"}'),
+  request(
+    'pay a payment link',
+    `POST ${links}/pay`,
+    json,
+    '{"id":"<plink_1>","chain":"base","visitor":"visitor-000000000000000001"}',
+  ),
   patch('deactivate', `${links}/<plink_1>`, '{"active":false}'),
   patch('change what it costs', `${links}/<plink_1>`, '{"amount_units":1}'),
   get('payment intents of a payment link', `${intents}?payment_link=<plink_1>`),

@@ -1,9 +1,4 @@
-import {
-  type Chain,
-  limits,
-  type PaidPaymentLink,
-  type RequestOf,
-} from '@payment-intents/contract'
+import { type Chain, limits, type PaidPaymentLink, type RequestOf } from '@payment-intents/contract'
 import { conflict, invalidBody, rateLimited } from '../http/httpError.ts'
 import { isPaid } from '../payment-intents/status.ts'
 import type { Service } from '../service.ts'

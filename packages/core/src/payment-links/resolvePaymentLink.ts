@@ -57,10 +57,7 @@ function networksOf(
       const { chainId, name } = chainFacts(link.mode, chain)
       const balance = payer ? await service.readBalance(chainId, payer) : null
       const balance_units = balance === null ? null : safeNumber(balance)
-      return {
-        ...{ chain, chain_id: chainId, balance_units },
-        name: service.network(chainId)?.name ?? name,
-      }
+      return { chain, chain_id: chainId, name, balance_units }
     }),
   )
 }

@@ -41,7 +41,10 @@ export type PayersLink = {
 }
 
 /** A payment intent that a visitor created. */
-export type VisitorPayment = Pick<Intent, 'id' | 'chain' | 'chainId' | 'amount' | 'status' | 'expiresAt'>
+export type VisitorPayment = Pick<
+  Intent,
+  'id' | 'chain' | 'chainId' | 'amount' | 'status' | 'expiresAt'
+>
 
 /** Intents of links that are open and not paid, counted as far as the limits. */
 export type OpenPayments = { readonly ofLink: number; readonly ofClient: number }

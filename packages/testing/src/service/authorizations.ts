@@ -18,7 +18,11 @@ export function createAuthorizations(records: Records) {
   const all = () => [...held.values()]
 
   /** Changes an authorization visibly. @param isSeen the intent changed with it */
-  function change(authorization: HeldAuthorization, changes: Partial<HeldAuthorization>, isSeen: boolean): void {
+  function change(
+    authorization: HeldAuthorization,
+    changes: Partial<HeldAuthorization>,
+    isSeen: boolean,
+  ): void {
     held.set(keyOf(authorization), { ...authorization, ...changes })
     const intent = intents.get(authorization.intentId)
     if (!isSeen && intent) intents.set(intent.id, { ...intent, version: intent.version + 1 })

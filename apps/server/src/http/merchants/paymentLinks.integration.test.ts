@@ -190,7 +190,14 @@ describe('an intent that pays a link', () => {
     )
     const store = createCreationStore(server.db, Math.random)
     const creation = { namesWallet: false, reservesAmount: true, since: Date.now(), secretKey: '' }
-    expect(await store({ terms: intent, operation: 'createPaymentIntent', idempotency: null, ...creation })).toMatchObject({
+    expect(
+      await store({
+        terms: intent,
+        operation: 'createPaymentIntent',
+        idempotency: null,
+        ...creation,
+      }),
+    ).toMatchObject({
       type: 'created',
     })
     return intent.id

@@ -49,7 +49,15 @@ async function reserve(
       )
       update payment_intents set payable_amount_units = $4, reference_only = false, version = $7
       where id = $1 returning pg_notify('payment_intent_changed', id)`,
-    values: [id, chainId, wallet, payable, clock(chainId).earliest, expiresAt + windows.late, version],
+    values: [
+      id,
+      chainId,
+      wallet,
+      payable,
+      clock(chainId).earliest,
+      expiresAt + windows.late,
+      version,
+    ],
   })
 }
 

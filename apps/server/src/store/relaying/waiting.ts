@@ -1,8 +1,8 @@
 import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import type { Queryable } from '../connection/connect.ts'
-import { settlePlacesOf } from '../payment-links/places.ts'
 import { asText } from '../lists/values.ts'
+import { settlePlacesOf } from '../payment-links/places.ts'
 
 /** An authorization that no transaction carries now. */
 export type Waiting = {

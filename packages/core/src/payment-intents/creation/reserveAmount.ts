@@ -7,10 +7,7 @@ import type { Intent } from '../intent.ts'
 export function canReserve(intent: Intent): boolean {
   const { paymentLink, referenceOnly, status, transfers } = intent
   return (
-    paymentLink !== null &&
-    referenceOnly &&
-    status === 'requires_payment' &&
-    transfers.length === 0
+    paymentLink !== null && referenceOnly && status === 'requires_payment' && transfers.length === 0
   )
 }
 

@@ -1,10 +1,5 @@
 import { limits, windows } from '@payment-intents/contract'
-import type {
-  Intent,
-  LinkSurroundings,
-  PaymentLink,
-  PaymentLinkStore,
-} from '@payment-intents/core'
+import type { Intent, LinkSurroundings, PaymentLink, PaymentLinkStore } from '@payment-intents/core'
 import { isLinkListed } from './filters.ts'
 import { pageOf } from './pageOf.ts'
 import type { Records } from './records.ts'

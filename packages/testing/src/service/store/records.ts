@@ -107,7 +107,8 @@ export function createRecords(merchant: Merchant, startsAt: number) {
   function placesOf(intentId: string): Places {
     const intent = intents.get(intentId)
     const most = links.get(intent?.paymentLink ?? '')?.maxPayments ?? null
-    if (!intent || intent.paymentLink === null || most === null) return { isHeld: false, left: null }
+    if (!intent || intent.paymentLink === null || most === null)
+      return { isHeld: false, left: null }
     const isHeld = isHolding(intent)
     return { isHeld, left: isHeld ? null : Math.max(0, most - placesTaken(intent.paymentLink)) }
   }
