@@ -56,6 +56,7 @@ export async function createSetting(): Promise<Setting> {
       gasless: noGasless,
       inspectTransfer: async () => null,
       readTransaction: async () => null,
+      readBalance: async () => null,
       checkAccountSignature: async () => null,
       resolveLimit: { max: 1_000_000, windowMs: 10_000 },
       addressLimit: { max: 1_000_000, windowMs: 10_000 },

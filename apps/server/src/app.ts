@@ -45,6 +45,7 @@ import { handleNotFound } from './http/transport/notFound.ts'
 import { RequestLog } from './http/transport/requestLog.ts'
 import { answerUnreadable, errorHandler } from './http/transport/sendError.ts'
 import { merchantRoutes } from './http/transport/serveEndpoint.ts'
+import { paymentLinkRoute } from './http/x402/paymentLinkRoute.ts'
 import { x402Route } from './http/x402/x402.ts'
 import { createConcurrencyLimiter } from './lib/concurrencyLimiter.ts'
 
@@ -82,6 +83,7 @@ export function createApp(
   resolvePaymentIntentRoute(app, context, service)
   authorizePaymentIntentRoute(app, context, service)
   x402Route(app, context, service)
+  paymentLinkRoute(app, context, { service, showPage: (_request, reply) => reply.callNotFound() })
   handOffRoute(app, context, service)
   refundPageEndpoints(app, context, service)
   paymentLinkEndpoints(app, context, service)

@@ -157,6 +157,7 @@ export {
   x402Unavailable,
   x402UsedByAnother,
 } from './payment-intents/x402.ts'
+export { findForPayer, type OpenedLink } from './payment-links/findForPayer.ts'
 export { isUsedUp } from './payment-links/linkStatus.ts'
 export type { PaymentLink } from './payment-links/paymentLink.ts'
 export { payPaymentLink } from './payment-links/payPaymentLink.ts'
@@ -246,5 +247,7 @@ export {
   payByX402,
   requireX402Payment,
   type X402Response,
+  type X402Submission,
   type X402Waiter,
 } from './x402/payByX402.ts'
+export { payLinkByX402, requireLinkPayment } from './x402/payLinkByX402.ts'

@@ -64,7 +64,8 @@ function linkAmount({ amount, minAmount, maxAmount }: PaymentLink, named?: numbe
   return units
 }
 
-function requireOpen({ status }: OpenedLink): void {
+/** @throws {HttpError} `conflict` */
+export function requireOpen({ status }: OpenedLink): void {
   if (status === 'open') return
   throw conflict('payment_link_closed', `The payment link is ${status.replace('_', ' ')}.`)
 }

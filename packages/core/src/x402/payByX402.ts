@@ -37,8 +37,8 @@ export type X402Submission = {
 
 /** How the caller of an x402 link waits. */
 export type X402Waiter = {
-  /** Called before the chain is asked about a payment. Throws if that is one payment too many. */
-  countPayment(intentId: string): void
+  /** Called before the chain is asked about a payment for a subject. Throws if that is one payment too many. */
+  countPayment(subject: string): void
   /** Waits for a newer version of an intent; null: no longer. */
   next(intent: Intent): Promise<CheckoutIntent | null>
   isGone(): boolean

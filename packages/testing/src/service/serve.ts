@@ -10,7 +10,6 @@ import {
   resolvePaymentLinkSchema,
   resolveRefundSchema,
   resolveRequestSchema,
-  x402Headers,
 } from '@payment-intents/contract'
 import {
   anyOrigin,
@@ -29,24 +28,21 @@ import {
   noRoute,
   noSuchIntent,
   noSuchRefund,
-  noSuchX402Link,
   parse,
   parseRequest,
-  payByX402,
   payPaymentLink,
   preflight,
   presentForCheckout,
   readBody,
   requestId,
-  requireX402Payment,
   resolvePaymentLink,
   resolveRefund,
   type ServiceRequest,
   x402AnyOrigin,
   x402Preflight,
-  x402SellerRequest,
 } from '@payment-intents/core'
 import type { Fate } from './failures.ts'
+import { isX402, type Payable, respondX402 } from './serveX402.ts'
 import type { KitService } from './service.ts'
 import { untilNewer } from './untilNewer.ts'
 
@@ -60,11 +56,11 @@ export type HttpResponse = {
 type Adapter = {
   /** The only valid key. */
   readonly apiKey: string
-  takeFailure(operation: Operation | 'x402'): Fate | null
+  takeFailure(operation: Operation | Payable): Fate | null
 }
 
 type Route = {
-  readonly operation: Operation | 'x402'
+  readonly operation: Operation | Payable
   readonly methods: readonly string[]
   readonly isForPages: boolean
   /** `{id}` of the path; empty where it has none. */
@@ -99,7 +95,7 @@ export async function serve(
     }
     const { operation } = route
     if (request.method === 'OPTIONS') {
-      const headers = operation === 'x402' ? x402Preflight : preflight
+      const headers = isX402(operation) ? x402Preflight : preflight
       return { status: 204, headers, body: null }
     }
     const fate = takeFailure(operation)
@@ -132,7 +128,10 @@ async function handle(
   apiKey: string,
 ): Promise<HttpResponse> {
   const { operation } = route
-  if (operation === 'x402') return respondX402(request, route.id, kit)
+  if (isX402(operation)) {
+    const response = await respondX402(request, { operation, id: route.id }, kit)
+    return { ...json(JSON.stringify(response.body), response.headers), status: response.status }
+  }
   if (isOfPages(operation)) return json(await handlePage(request, operation, kit))
   if (bearerKey(request.headers.get('authorization')) !== apiKey) throw invalidApiKey()
   const { merchant } = kit.records
@@ -205,36 +204,6 @@ async function handlePage(
   }
 }
 
-/** A request to an intent's x402 link. What it pays is in a block at once, so no response waits. */
-async function respondX402(
-  request: Request,
-  token: string,
-  kit: KitService,
-): Promise<HttpResponse> {
-  const id = kit.findBySecret('x402', token)
-  const found = id === null ? null : await kit.store.paymentIntents.findForCheckout(id)
-  if (!found) throw noSuchX402Link()
-  const payment = request.headers.get(x402Headers.signature) || null
-  const sellerRequest = x402SellerRequest(request.headers.get('payment-claim') || null)
-  const { status, headers, body } =
-    payment === null
-      ? requireX402Payment(kit, found)
-      : await payByX402(
-          kit,
-          found,
-          { payment, sellerRequest },
-          {
-            countPayment: () => {},
-            next({ id, chain }) {
-              kit.chain.mine(chain, 1)
-              return kit.store.paymentIntents.findForCheckout(id)
-            },
-            isGone: () => request.signal.aborted,
-          },
-        )
-  return { ...json(JSON.stringify(body), headers), status }
-}
-
 function noIntent(): never {
   throw noSuchIntent()
 }
@@ -266,10 +235,11 @@ function pathOf(request: Request, { publicUrl }: KitService): string {
 }
 
 function routesAt(path: string): Route[] {
-  const [, token] = /^\/x402\/([^/]+)$/.exec(path) ?? []
-  if (token !== undefined) {
+  const [, prefix, id] = /^\/(x402|l)\/([^/]+)$/.exec(path) ?? []
+  if (id !== undefined) {
     const methods = ['GET', 'HEAD', 'POST', 'OPTIONS']
-    return [{ operation: 'x402', methods, isForPages: true, id: token }]
+    const operation = prefix === 'l' ? 'x402_link' : 'x402'
+    return [{ operation, methods, isForPages: true, id }]
   }
   return (Object.keys(endpoints) as Operation[]).flatMap((operation) => {
     const endpoint: Endpoint = endpoints[operation]
@@ -288,7 +258,7 @@ function routesAt(path: string): Route[] {
 }
 
 function originHeaders(method: string, routes: readonly Route[]): Readonly<Record<string, string>> {
-  const isX402 = routes.some(({ operation }) => operation === 'x402')
-  if (isX402 && method !== 'OPTIONS') return x402AnyOrigin
+  const isPayable = routes.some(({ operation }) => isX402(operation))
+  if (isPayable && method !== 'OPTIONS') return x402AnyOrigin
   return routes.some(({ isForPages }) => isForPages) ? anyOrigin : {}
 }

@@ -6,28 +6,21 @@ import {
   isPaid,
   noSuchX402Link,
   payByX402,
-  rateLimited,
   requireX402Payment,
   type Service,
-  type X402Waiter,
   x402AnyOrigin,
   x402Preflight,
   x402SellerRequest,
 } from '@payment-intents/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readX402Token } from '../../lib/crypto/x402Token.ts'
-import { createUntilNewer } from '../checkout/untilNewer.ts'
 import { clientAddress } from '../limits/clientAddress.ts'
 import { createRateLimit } from '../limits/rateLimit.ts'
 import { allowAnyOrigin } from '../transport/cors.ts'
 import { headerOf } from '../transport/headerOf.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import { isOpenedByBrowser, sendX402Page } from './x402Page.ts'
-
-/** A response waits at most this long for a payment to be in a block, as a resolve may. */
-const patienceSeconds = 25
-/** Each payment asks a provider of the chain. */
-const fewerThanResolves = 6
+import { createX402Waiters, refuseBeyond } from './x402Waiter.ts'
 
 type TokenRoute = { Params: { token: string } }
 
@@ -48,30 +41,11 @@ export function x402Route(app: FastifyInstance, context: HttpContext, service: S
 }
 
 function routes(app: FastifyInstance, context: HttpContext, service: Service): void {
-  const { resolveLimit, stopping } = context
   const now = () => performance.now()
-  const limit = createRateLimit({ ...resolveLimit, now })
-  const max = Math.ceil(resolveLimit.max / fewerThanResolves)
-  const limitPayments = createRateLimit({ ...resolveLimit, max, now })
+  const limit = createRateLimit({ ...context.resolveLimit, now })
   const limitAddress = createRateLimit({ ...context.addressLimit, now })
   const find = service.store.paymentIntents.findForCheckout
-  const untilNewer = createUntilNewer(context, find)
-
-  function waiterOf({ raw }: FastifyReply): X402Waiter {
-    const giveUpAt = now() + patienceSeconds * 1_000
-    return {
-      countPayment: (id) => refuseBeyond(limitPayments.take(id)),
-      async next({ id, version: after }) {
-        const seconds = (giveUpAt - now()) / 1_000
-        if (seconds <= 0 || stopping.aborted) return null
-        const newer = await new Promise<CheckoutIntent | null>((resolve) => {
-          untilNewer({ id, after, seconds }, raw, resolve)
-        })
-        return raw.destroyed ? null : newer
-      },
-      isGone: () => raw.destroyed,
-    }
-  }
+  const waiterOf = createX402Waiters(context, find)
 
   /** Its status and headers are those of the protocol, for a program that asks as a browser does. */
   function showPage(found: CheckoutIntent | null, request: FastifyRequest, reply: FastifyReply) {
@@ -129,10 +103,6 @@ function routes(app: FastifyInstance, context: HttpContext, service: Service): v
       return response.body
     },
   })
-}
-
-function refuseBeyond(seconds: number): void {
-  if (seconds > 0) throw rateLimited(seconds)
 }
 
 function digest(text: string): string {

@@ -1,0 +1,41 @@
+import { type CheckoutIntent, rateLimited, type X402Waiter } from '@payment-intents/core'
+import type { FastifyReply } from 'fastify'
+import { createUntilNewer } from '../checkout/untilNewer.ts'
+import { createRateLimit } from '../limits/rateLimit.ts'
+import type { HttpContext } from '../transport/httpContext.ts'
+
+/** A response waits at most this long for a payment to be in a block, as a resolve may. */
+const patienceSeconds = 25
+/** Each payment asks a provider of the chain. */
+const fewerThanResolves = 6
+
+/** Has responses wait for payments by x402. @param find reads an intent */
+export function createX402Waiters(
+  context: HttpContext,
+  find: (id: string) => Promise<CheckoutIntent | null>,
+): (reply: FastifyReply) => X402Waiter {
+  const { resolveLimit, stopping } = context
+  const now = () => performance.now()
+  const max = Math.ceil(resolveLimit.max / fewerThanResolves)
+  const limitPayments = createRateLimit({ ...resolveLimit, max, now })
+  const untilNewer = createUntilNewer(context, find)
+  return ({ raw }) => {
+    const giveUpAt = now() + patienceSeconds * 1_000
+    return {
+      countPayment: (subject) => refuseBeyond(limitPayments.take(subject)),
+      async next({ id, version: after }) {
+        const seconds = (giveUpAt - now()) / 1_000
+        if (seconds <= 0 || stopping.aborted) return null
+        const newer = await new Promise<CheckoutIntent | null>((resolve) => {
+          untilNewer({ id, after, seconds }, raw, resolve)
+        })
+        return raw.destroyed ? null : newer
+      },
+      isGone: () => raw.destroyed,
+    }
+  }
+}
+
+export function refuseBeyond(seconds: number): void {
+  if (seconds > 0) throw rateLimited(seconds)
+}

@@ -1,0 +1,70 @@
+import { x402Headers } from '@payment-intents/contract'
+import {
+  findForPayer,
+  noSuchX402Link,
+  payByX402,
+  payLinkByX402,
+  requireLinkPayment,
+  requireX402Payment,
+  type X402Response,
+  type X402Submission,
+  type X402Waiter,
+  x402SellerRequest,
+} from '@payment-intents/core'
+import type { KitService } from './service.ts'
+
+/** What programs pay: an intent's link, or a payment link. */
+export type Payable = 'x402' | 'x402_link'
+
+/** A request of a program that pays. What it pays is in a block at once, so no response waits. */
+export async function respondX402(
+  request: Request,
+  { operation, id }: { readonly operation: Payable; readonly id: string },
+  kit: KitService,
+): Promise<X402Response> {
+  const payment = request.headers.get(x402Headers.signature) || null
+  const sellerRequest = x402SellerRequest(request.headers.get('payment-claim') || null)
+  const submission = payment === null ? null : { payment, sellerRequest }
+  return operation === 'x402'
+    ? respondForIntent(kit, id, submission, request)
+    : respondForLink(kit, id, submission, request)
+}
+
+async function respondForIntent(
+  kit: KitService,
+  token: string,
+  submission: X402Submission | null,
+  request: Request,
+): Promise<X402Response> {
+  const id = kit.findBySecret('x402', token)
+  const found = id === null ? null : await kit.store.paymentIntents.findForCheckout(id)
+  if (!found) throw noSuchX402Link()
+  if (!submission) return requireX402Payment(kit, found)
+  return payByX402(kit, found, submission, waiterOf(kit, request))
+}
+
+async function respondForLink(
+  kit: KitService,
+  id: string,
+  submission: X402Submission | null,
+  request: Request,
+): Promise<X402Response> {
+  const opened = await findForPayer(kit, { id })
+  if (!submission) return requireLinkPayment(kit, opened)
+  return payLinkByX402(kit, opened, submission, waiterOf(kit, request))
+}
+
+function waiterOf(kit: KitService, request: Request): X402Waiter {
+  return {
+    countPayment: () => {},
+    next({ id, chain }) {
+      kit.chain.mine(chain, 1)
+      return kit.store.paymentIntents.findForCheckout(id)
+    },
+    isGone: () => request.signal.aborted,
+  }
+}
+
+export function isX402(operation: string): operation is Payable {
+  return operation === 'x402' || operation === 'x402_link'
+}
