@@ -71,13 +71,14 @@ export function createStore(
   // Payers leave connections to the merchants.
   const payers = createConcurrencyLimiter({ most: share, waiting: 1_000, waitMs: 5_000, database })
   const payersTurn: InTurn = (work) => payers('payers', work)
+  const clientsTurn = createConcurrencyLimiter({ most: 1, waiting: 100, waitMs: 5_000, database })
   return {
     creationTurn: creations,
     paymentIntents: paymentIntentStore(context, creations, payersTurn),
     authorizations: gatedAuthorizations(db, payersTurn),
     transfers: { list: (actor, filter) => listTransfers(db.pool, actor, filter) },
     refunds: createRefundStore({ db, clock, confirmations }),
-    paymentLinks: createPaymentLinkStore(db, payersTurn),
+    paymentLinks: createPaymentLinkStore(db, payersTurn, clientsTurn),
     events: {
       find: (actor, id) => findEvent(db.pool, actor, id),
       list: (actor, filter) => listEvents(db, actor, filter),

@@ -76,6 +76,37 @@ export const x402Scenarios: Record<string, (service: Observed) => Promise<void>>
     await forPayment(header, {}, 'two')
     await look(intent)
   },
+
+  async 'a payment link, paid by x402'(service) {
+    const { ask, relay, confirm } = service
+    const create = (body: object) =>
+      ask('POST', '/v1/payment_links', { body: { description: 'A call', ...body } })
+    const link = await create({ amount_units: 25_000_000, max_payments: 1, metadata: { a: 1 } })
+    const path = new URL(link.url).pathname
+    await ask('OPTIONS', path, { headers: {} })
+    const unpaid = await ask('GET', path, { headers: {} })
+    const { signed, header } = await payBy(unpaid.accepts[0])
+    const { header: less } = await payBy({ ...unpaid.accepts[0], amount: '1' })
+    const { header: forged } = await payBy(unpaid.accepts[0], {}, { nonce: `0x${'cd'.repeat(32)}` })
+    const send = (payment: string, to = path) =>
+      ask('POST', to, { headers: { 'payment-signature': payment } })
+    for (const wrong of ['e30=', less, forged]) await send(wrong)
+    // No request so far has created anything.
+    await ask('GET', `${intents}?payment_link=${link.id}`)
+    const paying = send(header)
+    await relay(signed)
+    const { payment_intent } = await paying
+    const intent = await ask('GET', `${intents}/${payment_intent.id}`)
+    await send(header)
+    await ask('GET', path, { headers: {} })
+    await send((await payBy(unpaid.accepts[0])).header)
+    await confirm(intent, 5)
+    await send(header)
+    await ask('GET', `/v1/payment_links/${link.id}`)
+    const open = await create({ amount_units: null })
+    await ask('GET', new URL(open.url).pathname, { headers: {} })
+    await send(header, '/l/plink_unknown')
+  },
 }
 
 /** The payment, as if the 402 had had this secret for its reader. */

@@ -34,12 +34,15 @@ export async function payPaymentLink(
   requireOpen(opened)
   requireChain(opened, chain)
   if (current) await cancelPayment(service, link, current.id)
-  requireRoom(await service.store.paymentLinks.countOpen(link, client))
-  const before = await service.store.paymentLinks.findPayment(link.id, visitor)
-  const intentId = await createOfLink(service, opened, {
-    ...{ chain, amount, visit: { visitor, client } },
-    // Of two requests of one visitor at the same time, the second opens the intent of the first.
-    key: `visitor ${visitor} ${before?.id ?? ''}`,
+  const { paymentLinks } = service.store
+  const before = await paymentLinks.findPayment(link.id, visitor)
+  const intentId = await paymentLinks.inTurn(client, async () => {
+    requireRoom(await paymentLinks.countOpen(link, client))
+    return createOfLink(service, opened, {
+      ...{ chain, amount, visit: { visitor, client } },
+      // Of two requests of one visitor at the same time, the second opens the intent of the first.
+      key: `visitor ${visitor} ${before?.id ?? ''}`,
+    })
   })
   await requirePlace(service, link, intentId)
   return present(service, intentId)

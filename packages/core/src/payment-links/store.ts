@@ -57,6 +57,8 @@ export type PaymentLinkStore = {
   findForPayer(id: string): Promise<PayersLink | null>
   /** The newest intent of a visitor of a link. */
   findPayment(id: string, visitor: string): Promise<VisitorPayment | null>
+  /** Has the work of one client address done one after the other. Throws an `HttpError` if too much of it waits. */
+  inTurn<Result>(client: Visit['client'], work: () => Promise<Result>): Promise<Result>
   countOpen(link: PaymentLink, client: Visit['client']): Promise<OpenPayments>
   /** Newest first. */
   list(actor: Actor, filter: PaymentLinkFilter): Promise<Page<PaymentLink>>

@@ -8,6 +8,7 @@ import { createCheckAccountSignature } from '../../../src/chain/reading/checkAcc
 import { createReadTransaction } from '../../../src/chain/reading/readTransaction.ts'
 import { connect } from '../../../src/chain/rpc/connection.ts'
 import { createRpc } from '../../../src/chain/rpc/rpc.ts'
+import type { TrustProxy } from '../../../src/config/schemas.ts'
 import { createSimulate } from '../../../src/relayer/account/simulateAuthorization.ts'
 import { authorizedTransfer, messageOf, sign } from '../chain/authorization.ts'
 import { type Reader, readerOfTest } from '../chain/reader.ts'
@@ -43,9 +44,10 @@ const abi = parseAbi([
 type TokenCall = { functionName: 'pause'; args?: [] } | { functionName: 'blacklist'; args: [Hex] }
 
 /** A server that takes authorizations, whose chain is read when a test says so. */
-export function authorizingOfTest(): Authorizing {
+export function authorizingOfTest(options: { trustProxy?: TrustProxy } = {}): Authorizing {
   const server = { isOffered: true, inspect: (async () => null) as InspectTransfer }
   const { reader, chain } = readerOfTest({
+    ...options,
     gasless: { isConfigured: () => true, isOffered: () => server.isOffered },
     inspectTransfer: (...asked) => server.inspect(...asked),
     readTransaction: (chainId, txHash) => readAt(chain)(chainId, txHash),

@@ -43,6 +43,7 @@ export function createPaymentLinks(records: Records): PaymentLinkStore {
     async findPayment(id, visitor) {
       return ofLink(id).findLast((intent) => visits.get(intent.id)?.visitor === visitor) ?? null
     },
+    inTurn: (_client, work) => work(),
     async countOpen({ id }, client) {
       const open = [...intents.values()].filter(isUnpaid)
       return {

@@ -1,0 +1,333 @@
+import { limits } from '@payment-intents/contract'
+import type { DevAccount } from '@payment-intents/testing'
+import { describe, expect, test } from 'vitest'
+import { isFull } from '../../../../../tests/support/tier.ts'
+import { until } from '../../../../../tests/support/until.ts'
+import { authorizingOfTest } from '../../../test/support/server/authorizing.ts'
+import { merchantApi } from '../../../test/support/server/merchantApi.ts'
+import { createTestMerchant, type Json, post } from '../../../test/support/server/testServer.ts'
+
+const { reader, chain, signed, handIn, submit, funded } = authorizingOfTest({ trustProxy: 1 })
+
+const run = (text: string, values: unknown[] = []) => reader.db.pool.query(text, values)
+const api = () => merchantApi(reader.server, reader.merchant.apiKey)
+const visitorOf = (n: number) => `visitor-${String(n).padStart(20, '0')}`
+/** Another client address for each number. */
+const from = (n: number) => ({ 'x-forwarded-for': `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}` })
+
+async function createLink(body: object = {}): Promise<Json> {
+  const terms = { amount_units: 25_000_000, description: 'Concert', ...body }
+  return (await api().post('/v1/payment_links', terms)).json()
+}
+
+async function ask(path: string, link: Json, body: object, headers = {}) {
+  const url = `/v1/payment_links/${path}`
+  const response = await post(reader.server, url, { id: link.id, ...body }, headers)
+  return { status: response.status, headers: response.headers, body: await response.json() }
+}
+
+const resolve = async (link: Json, body: object = {}) => (await ask('resolve', link, body)).body
+const pay = (link: Json, n: number, body: object = {}, headers: object = from(n)) =>
+  ask('pay', link, { chain: 'base', visitor: visitorOf(n), ...body }, headers)
+const change = (link: Json, body: object) =>
+  api().send('PATCH', `/v1/payment_links/${link.id}`, body)
+const read = (id: string) => api().read(`/v1/payment_intents/${id}`)
+const count = async (link: Json) =>
+  (await api().read(`/v1/payment_links/${link.id}`)).payments_count as number
+
+/** Intents of visitors, as the merchant reads them, with their secrets. */
+async function opened(link: Json, count: number): Promise<Json[]> {
+  const all = await Promise.all(Array.from({ length: count }, (_, n) => pay(link, n)))
+  return Promise.all(
+    all.map(async ({ body }) => ({ ...(await read(body.payment_intent)), ...body })),
+  )
+}
+
+const statusesOf = async (intents: readonly Json[]) => {
+  const all = await Promise.all(intents.map(({ id }) => read(id)))
+  return all.map(({ status, exceptions }) => [status, ...exceptions].join(' ')).sort()
+}
+
+/** As many intents more as this one. */
+const robots = (id: string, count: number) =>
+  run(
+    `insert into payment_intents select (json_populate_record(p, json_build_object(
+        'id', 'pi_robot' || n, 'payment_reference', 'reference ' || n))).*
+     from payment_intents p, generate_series(1, $2) n where p.id = $1`,
+    [id, count],
+  )
+
+const visitors = 50
+
+describe('50 visitors of a link for one', () => {
+  test('who sign at the same time: one is accepted, and the others are refused before they pay', async () => {
+    const link = await createLink({ max_payments: 1 })
+    const intents = await opened(link, visitors)
+    const payers: DevAccount[] = []
+    for (const _ of intents) payers.push(await funded(25_000_000))
+    const signatures = await Promise.all(intents.map((intent, n) => signed(intent, payers[n])))
+    const outcomes = await Promise.all(
+      intents.map((intent, n) => handIn(intent, signatures[n] as object)),
+    )
+    const statuses = outcomes.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    expect(statuses.filter((status) => status === 409)).toHaveLength(visitors - 1)
+    expect(await resolve(link)).toMatchObject({ status: 'used_up' })
+    const winner = statuses.indexOf(200)
+    await submit(signatures[winner] as never)
+    await reader.settle()
+    const expected = [...Array(visitors - 1).fill('canceled'), 'succeeded']
+    expect(await statusesOf(intents)).toEqual(expected)
+    expect(await count(link)).toBe(1)
+    expect((await pay(link, visitors)).body).toMatchObject({ reason: 'payment_link_closed' })
+  })
+
+  test('whose transfers are in one block: the first pays, the others are late and can be refunded', async () => {
+    const link = await createLink({ max_payments: 1 })
+    const intents = await opened(link, visitors)
+    await chain.rpc('evm_setAutomine', [false])
+    for (const intent of intents) await reader.pay(intent, 'reference', 25_000_000)
+    await chain.mine()
+    await chain.rpc('evm_setAutomine', [true])
+    await reader.settle()
+    const expected = [...Array(visitors - 1).fill('canceled late'), 'succeeded']
+    expect(await statusesOf(intents)).toEqual(expected)
+    expect(await count(link)).toBe(1)
+    const { data } = await api().read('/v1/payment_intents', {
+      payment_link: link.id,
+      ...{ status: 'canceled', limit: '1' },
+    })
+    const refund = { payment_intent: data[0].id, destination: reader.payer }
+    expect((await api().post('/v1/refunds', refund)).status).toBe(200)
+  })
+
+  test('who create at the same time leave none open once it is used up', async () => {
+    const link = await createLink({ max_payments: 1 })
+    const [first] = await opened(link, 1)
+    await reader.pay(first as Json, 'reference', 25_000_000)
+    const creating = Promise.all(Array.from({ length: visitors }, (_, n) => pay(link, n + 1)))
+    await reader.read()
+    const statuses = (await creating).map(({ status }) => status)
+    expect([200, 409]).toEqual(expect.arrayContaining([...new Set(statuses)]))
+    await reader.settle()
+    const { rows } = await run(
+      `select status, count(*)::int from payment_intents where payment_link = $1 group by status`,
+      [link.id],
+    )
+    expect(Object.fromEntries(rows.map(({ status, count }) => [status, count]))).toEqual({
+      succeeded: 1,
+      ...(rows.length > 1 ? { canceled: expect.any(Number) } : {}),
+    })
+  })
+})
+
+describe('a place', () => {
+  test('is returned by a reorg, and taken by the next visitor', async () => {
+    const link = await createLink({ max_payments: 1 })
+    const [first] = (await opened(link, 1)) as [Json]
+    await reader.pay(first, 'reference', 25_000_000)
+    await reader.read()
+    expect(await resolve(link)).toMatchObject({ status: 'used_up' })
+    await chain.reorg(1)
+    await reader.read()
+    expect([await count(link), (await resolve(link)).status]).toEqual([0, 'open'])
+    const { body } = await pay(link, 7)
+    await reader.pay(await read(body.payment_intent), 'reference', 25_000_000)
+    await reader.settle()
+    expect(await statusesOf([first, { id: body.payment_intent }])).toEqual([
+      'canceled reorged',
+      'succeeded',
+    ])
+  })
+
+  test('is returned by an authorization that is never used', async () => {
+    const link = await createLink({ max_payments: 1 })
+    const [first, second] = (await opened(link, 2)) as [Json, Json]
+    const signature = await signed(first)
+    expect((await handIn(first, signature)).status).toBe(200)
+    expect((await handIn(second, await signed(second))).body).toMatchObject({
+      error: 'conflict',
+      reason: 'illegal_state',
+    })
+    await chain.setNextBlockTime(Date.parse(first.expires_at) / 1_000 + 1)
+    await chain.mine()
+    await reader.read()
+    expect([await count(link), (await resolve(link)).status]).toEqual([0, 'open'])
+  })
+
+  test('of a part payment that is completed once none is left is not taken', async () => {
+    const link = await createLink({ max_payments: 1 })
+    const [slow, quick] = (await opened(link, 2)) as [Json, Json]
+    await reader.pay(slow, 'reference', 20_000_000)
+    await reader.read()
+    await reader.pay(quick, 'reference', 25_000_000)
+    await reader.read()
+    await reader.pay(slow, 'reference', 5_000_000)
+    await reader.settle()
+    expect(await statusesOf([slow, quick])).toEqual(['canceled late', 'succeeded'])
+    expect(await count(link)).toBe(1)
+    // What the merchant accepts counts, too.
+    await api().post(`/v1/payment_intents/${slow.id}/accept`)
+    expect(await count(link)).toBe(2)
+  })
+
+  test('is no longer there if the merchant lowers the limit', async () => {
+    const link = await createLink({ max_payments: 2 })
+    const [first, second] = (await opened(link, 2)) as [Json, Json]
+    await reader.pay(first, 'reference', 25_000_000)
+    await reader.settle()
+    await change(link, { max_payments: 1 })
+    await reader.read()
+    expect(await statusesOf([first, second])).toEqual(['canceled', 'succeeded'])
+  })
+})
+
+describe('robots', () => {
+  test('have so many payments open from one address, and others still pay', async () => {
+    const link = await createLink()
+    const flood = async (n: number) => (await pay(link, n, {}, from(1))).status
+    const statuses = await Promise.all(Array.from({ length: 60 }, (_, n) => flood(n)))
+    const made = statuses.filter((status) => status === 200)
+    expect(made).toHaveLength(limits.openAddressPayments)
+    const refused = await pay(link, 99, {}, from(1))
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
+    expect((await pay(link, 99)).status).toBe(200)
+    // What is canceled makes room.
+    await run(`update payment_intents set status = 'canceled'`)
+    expect((await pay(link, 98, {}, from(1))).status).toBe(200)
+  })
+
+  test('have so many payments of one link open, and no payment of another is refused', async () => {
+    const [link, other] = [await createLink(), await createLink()]
+    const { body } = await pay(link, 1)
+    await robots(body.payment_intent, limits.openLinkPayments - 1)
+    expect((await pay(link, 2)).status).toBe(429)
+    // The visitor who has one goes on.
+    expect((await pay(link, 1)).body).toEqual(body)
+    expect((await pay(other, 2)).status).toBe(200)
+  })
+
+  test('take no amount of the shop, unless they pay by hand, and then few', async () => {
+    const link = await createLink()
+    const reservations = async () =>
+      (await run('select count(*)::int from payable_reservations')).rows[0].count
+    const intents = await opened(link, 20)
+    expect(await reservations()).toBe(0)
+    const [first, last] = intents as [Json, Json]
+    const reserve = async ({ client_secret }: Json) => {
+      const body = { client_secret, reserve_amount: true }
+      return (await post(reader.server, '/v1/payment_intents/resolve', body)).json()
+    }
+    const [reserved, again] = [await reserve(first), await reserve(first)]
+    expect(reserved).toMatchObject({
+      ...{ manual_available: false, price_units: 25_000_000 },
+      manual: { payable_amount_units: reserved.amount_units },
+    })
+    expect(reserved.amount_units).toBeGreaterThan(25_000_000)
+    expect(again.manual).toEqual(reserved.manual)
+    expect(await reservations()).toBe(1)
+    // As many as one link may have.
+    await robots(first.id, limits.linkReservations - 1)
+    await run(
+      `insert into link_visits (intent_id, link_id, visitor, client, expires_at, reserved_until)
+       select id, $1, '', '', now(), now() + interval '1 day' from payment_intents
+       where id like 'pi_robot%'`,
+      [link.id],
+    )
+    expect(await reserve(last)).toMatchObject({ manual: null, manual_available: true })
+    expect(await reservations()).toBe(1)
+  })
+})
+
+test('a visit creates nothing, whatever it resolves', async () => {
+  const link = await createLink()
+  const visits = isFull ? 10_000 : 200
+  for (let n = 0; n < visits; n += 50) {
+    await Promise.all(
+      Array.from({ length: 50 }, (_, k) => resolve(link, { visitor: visitorOf(n + k) })),
+    )
+  }
+  const { rows } = await run('select count(*)::int from payment_intents')
+  expect(rows[0].count).toBe(0)
+})
+
+describe('a visitor', () => {
+  test('opens what their own key created, and nothing else', async () => {
+    const [link, other] = [await createLink(), await createLink()]
+    const { body } = await pay(link, 1)
+    expect((await resolve(link, { visitor: visitorOf(1) })).payment.client_secret).toBe(
+      body.client_secret,
+    )
+    expect((await resolve(link, { visitor: visitorOf(2) })).payment).toBeNull()
+    expect((await resolve(other, { visitor: visitorOf(1) })).payment).toBeNull()
+    expect((await pay(other, 1)).body.payment_intent).not.toBe(body.payment_intent)
+  })
+
+  test('who presses twice has one payment', async () => {
+    const link = await createLink()
+    const twice = await Promise.all(Array.from({ length: 10 }, () => pay(link, 1)))
+    const ids = twice.flatMap(({ body }) => body.payment_intent ?? [])
+    expect(new Set(ids).size).toBe(1)
+    expect(twice.every(({ status }) => status === 200 || status === 409)).toBe(true)
+  })
+
+  test('meets a link of the named merchant alone', async () => {
+    const link = await createLink()
+    const { id: merchant } = await createTestMerchant(reader.db)
+    expect((await ask('resolve', link, { merchant })).status).toBe(404)
+    expect((await pay(link, 1, { merchant })).status).toBe(404)
+    expect((await pay(link, 1, { merchant: reader.merchant.id })).status).toBe(200)
+  })
+
+  test('gets texts as they are, and no address to return to that is registered no more', async () => {
+    const markup = '<img src=x onerror=alert(1)>{{7*7}}'
+    await run('insert into return_origins values ($1, $2)', [
+      reader.merchant.id,
+      'https://shop.example',
+    ])
+    const link = await createLink({ description: markup, return_url: 'https://shop.example/ok' })
+    expect(await resolve(link)).toMatchObject({
+      description: markup,
+      return_url: 'https://shop.example/ok',
+    })
+    await run('delete from return_origins')
+    expect(await resolve(link)).toMatchObject({ return_url: null })
+  })
+
+  test('of a merchant who is closed meets nothing', async () => {
+    const link = await createLink()
+    await run('update merchants set closed_at = now() where id = $1', [reader.merchant.id])
+    expect((await ask('resolve', link, {})).status).toBe(404)
+    expect((await pay(link, 1)).status).toBe(404)
+  })
+})
+
+test('signatures, transfers and a change of the limit at the same time take the places there are', async () => {
+  const link = await createLink({ max_payments: 5 })
+  const intents = await opened(link, 12)
+  const payers: DevAccount[] = []
+  for (const _ of intents) payers.push(await funded(25_000_000))
+  const signatures = await Promise.all(intents.map((intent, n) => signed(intent, payers[n])))
+  await chain.rpc('evm_setAutomine', [false])
+  for (const intent of intents.slice(6)) await reader.pay(intent, 'reference', 25_000_000)
+  await chain.mine()
+  await chain.rpc('evm_setAutomine', [true])
+  const [handedIn] = await Promise.all([
+    Promise.all(intents.slice(0, 6).map((intent, n) => handIn(intent, signatures[n] as object))),
+    reader.read(),
+    ...Array.from({ length: 5 }, (_, n) => change(link, { description: `Concert ${n}` })),
+  ])
+  const accepted = handedIn.filter(({ status }) => status === 200).length
+  await until(async () => {
+    await reader.read()
+    const { rows } = await run(
+      `select count(*) filter (where holds_place)::int as held,
+         count(*) filter (where status = 'pending_confirmations')::int as paid
+       from payment_intents where payment_link = $1`,
+      [link.id],
+    )
+    expect(rows[0].held).toBe(5)
+    expect(rows[0].paid + accepted).toBe(5)
+  })
+  expect(await count(link)).toBe(5)
+})
