@@ -3,6 +3,7 @@ import type { DevAccount } from '@payment-intents/testing'
 import { describe, expect, test } from 'vitest'
 import { isFull } from '../../../../../tests/support/tier.ts'
 import { until } from '../../../../../tests/support/until.ts'
+import { countWaiting, lock } from '../../../test/support/database/locks.ts'
 import { authorizingOfTest } from '../../../test/support/server/authorizing.ts'
 import { merchantApi } from '../../../test/support/server/merchantApi.ts'
 import { createTestMerchant, type Json, post } from '../../../test/support/server/testServer.ts'
@@ -101,23 +102,23 @@ describe('50 visitors of a link for one', () => {
     expect((await api().post('/v1/refunds', refund)).status).toBe(200)
   })
 
-  test('who create at the same time leave none open once it is used up', async () => {
+  test('who create while the last place is taken are stopped, and leave nothing open', async () => {
     const link = await createLink({ max_payments: 1 })
-    const [first] = await opened(link, 1)
-    await reader.pay(first as Json, 'reference', 25_000_000)
-    const creating = Promise.all(Array.from({ length: visitors }, (_, n) => pay(link, n + 1)))
+    const [first] = (await opened(link, 1)) as [Json]
+    await reader.pay(first, 'reference', 25_000_000)
+    // Creations wait; what they have read of the link is from before.
+    const release = await lock(reader.db, 'lock table link_visits in exclusive mode')
+    const creating = Promise.all(Array.from({ length: 3 }, (_, n) => pay(link, n + 1)))
+    await until(async () => expect(await countWaiting(reader.db)).toBeGreaterThan(0))
     await reader.read()
-    const statuses = (await creating).map(({ status }) => status)
-    expect([200, 409]).toEqual(expect.arrayContaining([...new Set(statuses)]))
-    await reader.settle()
-    const { rows } = await run(
-      `select status, count(*)::int from payment_intents where payment_link = $1 group by status`,
-      [link.id],
-    )
-    expect(Object.fromEntries(rows.map(({ status, count }) => [status, count]))).toEqual({
-      succeeded: 1,
-      ...(rows.length > 1 ? { canceled: expect.any(Number) } : {}),
-    })
+    await release()
+    for (const { status, body } of await creating) {
+      expect([status, body.reason]).toEqual([409, 'payment_link_closed'])
+    }
+    const { rows } = await run('select distinct status from payment_intents where id <> $1', [
+      first.id,
+    ])
+    expect(rows).toEqual([{ status: 'canceled' }])
   })
 })
 
