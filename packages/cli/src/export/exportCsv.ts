@@ -71,7 +71,7 @@ const paymentColumns: Columns<RetrievedPaymentIntent> = {
   amount_received: ({ amount_received_units }) => decimal(amount_received_units, usdcDecimals),
   tx_hash: ({ tx_hash }) => tx_hash,
   wallet: ({ expected_wallet }) => expected_wallet,
-  ...fields('payment_reference', 'expires_at'),
+  ...fields('payment_reference', 'expires_at', 'payment_link'),
   metadata: ({ metadata }) => JSON.stringify(metadata),
 }
 

@@ -45,6 +45,7 @@ function linesOfPayment({ intent, transfers, refunds }: Payment): string {
     [
       ['created', `${timeOf(intent.created_at)} on ${chain} ${mode}`],
       ['expires', timeOf(intent.expires_at)],
+      ...(intent.payment_link === null ? [] : [['link', intent.payment_link] as const]),
       ['by hand', `${usdc(intent.payable_amount_units)} to ${intent.expected_wallet}`],
       [
         'received',

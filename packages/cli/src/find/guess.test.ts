@@ -15,6 +15,8 @@ test.each<[string, string[]]>([
   ['pi_0abc_secret_9Z', ['id']],
   ['re_0abc', ['refund']],
   ['https://pay.example.com/refund/#re_0abc_link_9Z', ['refund']],
+  ['plink_0abc', ['payment link']],
+  ['https://pay.example.com/l/plink_0abc', ['payment link']],
   [hash, transaction],
   [hash.slice(2).toUpperCase(), transaction],
   [`https://basescan.org/tx/${hash}#eventlog`, transaction],

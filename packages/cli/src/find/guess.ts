@@ -28,6 +28,8 @@ export function guess(text: string, key: string): Query[] {
   // So does the link of a refund's page, behind the `#`.
   const [, refundId] = /(?:^|#)(re_[0-9A-Za-z]+)(?:_link_[\w-]+)?$/.exec(text) ?? []
   if (refundId !== undefined) return [{ as: 'refund', refundId }]
+  const [, payment_link] = /(?:^|\/l\/)(plink_[0-9A-Za-z]+)$/.exec(text) ?? []
+  if (payment_link !== undefined) return [{ as: 'payment link', payments: { payment_link } }]
   const [matched, prefixed, bare] = hash.exec(text) ?? []
   if (matched !== undefined) {
     const tx_hash = `0x${(prefixed ?? bare ?? '').toLowerCase()}`
