@@ -5,7 +5,7 @@ import { serverOfFile } from '../../test/support/database/fixtures.ts'
 import { storeRefund } from '../../test/support/database/storeRefund.ts'
 import { storeTransfer } from '../../test/support/database/storeTransfer.ts'
 import { idsOf, openShop } from '../../test/support/server/merchantApi.ts'
-import { createIntent, type Json } from '../../test/support/server/testServer.ts'
+import { createIntent, type Json, post } from '../../test/support/server/testServer.ts'
 import { forget } from './chains/forget.ts'
 import { deleteOld, type Retention, readEarlierClock } from './retention.ts'
 
@@ -143,6 +143,20 @@ describe('events', () => {
     await deleteIn(31)
     expect(await eventsOf(shop)).toHaveLength(1)
   })
+})
+
+test('who created an intent on the page of a link is forgotten a day after its deadline', async () => {
+  const shop = await openShop(server)
+  const terms = { amount_units: 1, description: 'A' }
+  const { id } = await (await shop.api.post('/v1/payment_links', terms)).json()
+  const body = { id, chain: 'base', visitor: 'visitor-000000000000000001' }
+  await post(server, '/v1/payment_links/pay', body)
+  const visits = async () =>
+    (await server.db.pool.query('select from link_visits where link_id = $1', [id])).rowCount
+  await deleteIn(1)
+  expect(await visits()).toBe(1)
+  await deleteIn(2)
+  expect(await visits()).toBe(0)
 })
 
 describe('payment intents', () => {
