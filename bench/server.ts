@@ -5,6 +5,7 @@
 import { at, rounded } from './numbers.ts'
 import { measureCreation } from './server/creation.ts'
 import { held } from './server/held.ts'
+import { links } from './server/links.ts'
 import { errorsOf, type Load, load, paced } from './server/load.ts'
 import { reads } from './server/reads.ts'
 import { expiry, recording } from './server/recording.ts'
@@ -72,6 +73,8 @@ try {
 } finally {
   await setting.close()
 }
+
+await links(Number(process.env.VISITS ?? 1_000))
 
 await held([3_000, 10_000])
 

@@ -8,6 +8,7 @@ export type Request = {
   path: string
   apiKey?: string
   idempotencyKey?: string
+  headers?: Readonly<Record<string, string>>
   body?: object | string
 }
 
@@ -92,13 +93,14 @@ export async function paced(
 
 async function send(
   pool: Pool,
-  { method, path, apiKey, idempotencyKey, body }: Request,
+  { method, path, apiKey, idempotencyKey, headers, body }: Request,
 ): Promise<number> {
   const text = typeof body === 'object' ? JSON.stringify(body) : body
   const response = await pool.request({
     ...{ method, path },
     ...(text === undefined ? {} : { body: text }),
     headers: {
+      ...headers,
       ...(text === undefined ? {} : { 'content-type': 'application/json' }),
       ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
       ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),

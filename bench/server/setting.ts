@@ -30,8 +30,8 @@ export type Setting = {
 
 export const serverSecret = 'f3a1c85d09be72461e8ddc0b94a7365f'
 
-/** A real PostgreSQL with fsync on, and the real server in a process of its own. */
-export async function createSetting(): Promise<Setting> {
+/** A real PostgreSQL with fsync on, and the real server in a process of its own. @param env more of its variables */
+export async function createSetting(env: Record<string, string> = {}): Promise<Setting> {
   const opened = await openBenchDb()
   const { db } = opened
   const databaseUrl = db.pool.options.connectionString ?? ''
@@ -44,6 +44,7 @@ export async function createSetting(): Promise<Setting> {
     LOG_LEVEL: 'error',
     // All clients of the benchmark have one address.
     RESOLVES_PER_ADDRESS: '1000000',
+    ...env,
   })
   let merchants = 0
   return {
