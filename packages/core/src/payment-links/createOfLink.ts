@@ -34,12 +34,14 @@ export async function createOfLink(
   const { visit, key, chain, amount } = payment
   const idempotency = { key, fingerprint: `${opened.link.id} ${chain} ${amount}` }
   const terms = linkTerms(service, opened, payment)
-  const stored = await paymentIntents.create({
-    ...{ terms, operation: 'payPaymentLink', idempotency, visit },
-    ...{ namesWallet: false, reservesAmount: false },
-    since: service.clock(terms.chainId).earliest,
-    secretKey: service.secrets.currentKey(),
-  })
+  const stored = await paymentIntents.alone(opened.merchant, idempotency, () =>
+    paymentIntents.create({
+      ...{ terms, operation: 'payPaymentLink', idempotency, visit },
+      ...{ namesWallet: false, reservesAmount: false },
+      since: service.clock(terms.chainId).earliest,
+      secretKey: service.secrets.currentKey(),
+    }),
+  )
   switch (stored.type) {
     case 'created':
     case 'replayed':

@@ -7,7 +7,7 @@ import { findForPayer, type OpenedLink } from './findForPayer.ts'
 import { isUsedUp } from './linkStatus.ts'
 import type { PaymentLink } from './paymentLink.ts'
 import type { OpenPayments } from './store.ts'
-import { cancelPayment, findCurrent, visitorName } from './visitorPayment.ts'
+import { cancelPayment, isCurrent, visitorName } from './visitorPayment.ts'
 
 /** How long a payer waits before another try where too many payments are open, in seconds. */
 const patienceSeconds = 60
@@ -27,21 +27,21 @@ export async function payPaymentLink(
   const { link } = opened
   const visitor = visitorName(key)
   const amount = linkAmount(link, amount_units)
-  const current = await findCurrent(service, link, visitor)
+  const { paymentLinks } = service.store
+  const newest = await paymentLinks.findPayment(link.id, visitor)
+  const current = isCurrent(service, newest) ? newest : null
   const isSame = current?.chain === chain && current.amount === amount
   if (current && (isSame || isPaid(current))) return present(service, current.id)
 
   requireOpen(opened)
   requireChain(opened, chain)
   if (current) await cancelPayment(service, link, current.id)
-  const { paymentLinks } = service.store
-  const before = await paymentLinks.findPayment(link.id, visitor)
   const intentId = await paymentLinks.inTurn(client, async () => {
     requireRoom(await paymentLinks.countOpen(link, client))
     return createOfLink(service, opened, {
       ...{ chain, amount, visit: { visitor, client } },
       // Of two requests of one visitor at the same time, the second opens the intent of the first.
-      key: `visitor ${visitor} ${before?.id ?? ''}`,
+      key: `visitor ${visitor} ${newest?.id ?? ''}`,
     })
   })
   await requirePlace(service, link, intentId)

@@ -10,7 +10,7 @@ import { safeNumber } from '../payment-intents/present.ts'
 import type { Service } from '../service.ts'
 import { findForPayer, type OpenedLink } from './findForPayer.ts'
 import { unitsOf } from './presentPaymentLink.ts'
-import { findCurrent, visitorName } from './visitorPayment.ts'
+import { isCurrent, visitorName } from './visitorPayment.ts'
 
 /** Presents a link to its page, as JSON text. Creates nothing. */
 export async function resolvePaymentLink(
@@ -19,10 +19,13 @@ export async function resolvePaymentLink(
 ): Promise<string> {
   const opened = await findForPayer(service, { id, merchant })
   const { link, merchantName, support, isReturnOrigin, status } = opened
-  const [networks, payment] = await Promise.all([
+  const [networks, newest] = await Promise.all([
     networksOf(service, opened, payer?.toLowerCase() as Address | undefined),
-    visitor === undefined ? null : findCurrent(service, link, visitorName(visitor)),
+    visitor === undefined
+      ? null
+      : service.store.paymentLinks.findPayment(link.id, visitorName(visitor)),
   ])
+  const payment = isCurrent(service, newest) ? newest : null
   const resolved: ResolvedPaymentLink = {
     id: link.id,
     status,

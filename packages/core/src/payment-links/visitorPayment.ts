@@ -11,17 +11,14 @@ export function visitorName(key: string): string {
   return sha256(stringToBytes(key))
 }
 
-/** The newest intent of a visitor of a link, if it can still be paid or is paid. */
-export async function findCurrent(
-  { store, clock }: Pick<Service, 'store' | 'clock'>,
-  link: PaymentLink,
-  visitor: string,
-): Promise<VisitorPayment | null> {
-  const payment = await store.paymentLinks.findPayment(link.id, visitor)
-  if (!payment) return null
+/** Whether the newest intent of a visitor can still be paid, or is paid. */
+export function isCurrent(
+  { clock }: Pick<Service, 'clock'>,
+  payment: VisitorPayment | null,
+): payment is VisitorPayment {
+  if (!payment) return false
   const isInTime = payment.expiresAt * 1_000 > clock(payment.chainId).now
-  const isOpen = payment.status === 'requires_payment' && isInTime
-  return isOpen || isPaid(payment) ? payment : null
+  return isPaid(payment) || (payment.status === 'requires_payment' && isInTime)
 }
 
 /**

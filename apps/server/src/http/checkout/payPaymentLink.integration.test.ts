@@ -265,11 +265,12 @@ describe('a visitor', () => {
   })
 
   test('who presses twice has one payment', async () => {
-    const link = await createLink()
-    const twice = await Promise.all(Array.from({ length: 10 }, () => pay(link, 1)))
-    const ids = twice.flatMap(({ body }) => body.payment_intent ?? [])
-    expect(new Set(ids).size).toBe(1)
-    expect(twice.every(({ status }) => status === 200 || status === 409)).toBe(true)
+    for (let n = 0; n < 10; n += 1) {
+      const link = await createLink()
+      const twice = await Promise.all(Array.from({ length: 5 }, () => pay(link, n)))
+      expect(twice.map(({ status }) => status)).toEqual(Array(5).fill(200))
+      expect(new Set(twice.map(({ body }) => body.payment_intent)).size).toBe(1)
+    }
   })
 
   test('meets a link of the named merchant alone', async () => {
