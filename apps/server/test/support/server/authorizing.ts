@@ -37,15 +37,20 @@ export type Authorizing = {
 
 const abi = parseAbi([
   'function pause()',
+  'function unpause()',
   'function blacklist(address account)',
   'function transfer(address to, uint256 amount)',
 ])
-type TokenCall = { functionName: 'pause'; args?: [] } | { functionName: 'blacklist'; args: [Hex] }
+type ChainOptions = NonNullable<Parameters<typeof readerOfTest>[0]>
+type TokenCall =
+  | { functionName: 'pause' | 'unpause'; args?: [] }
+  | { functionName: 'blacklist'; args: [Hex] }
 
 /** A server that takes authorizations, whose chain is read when a test says so. */
-export function authorizingOfTest(): Authorizing {
+export function authorizingOfTest(options: Pick<ChainOptions, 'prepare'> = {}): Authorizing {
   const server = { isOffered: true, inspect: (async () => null) as InspectTransfer }
   const { reader, chain } = readerOfTest({
+    ...options,
     gasless: { isConfigured: () => true, isOffered: () => server.isOffered },
     inspectTransfer: (...asked) => server.inspect(...asked),
     readTransaction: (chainId, txHash) => readAt(chain)(chainId, txHash),
