@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { statementsOf } from '../support/database/statementsOf.ts'
 import { refundingOfTest } from '../support/server/refunding.ts'
 
 const refunding = refundingOfTest()
@@ -159,4 +160,31 @@ describe('a refund that a wallet of the merchant signs', () => {
       reason: 'authorization_used',
     })
   })
+})
+
+test('a poll takes as many statements for ten refunds as for one', async () => {
+  const taken: number[][] = []
+  for (const count of [1, 10]) {
+    const intent = await paid()
+    const waiting = []
+    for (let made = 0; made < count; made += 1) {
+      const created = await refund(intent, { amount_units: 10_000 })
+      const signed = await signedBy(created)
+      await authorize(created, signed)
+      waiting.push({ created, signed })
+    }
+    await reader.read()
+    await chain.mine(1)
+    const statements = [await statementsOf(() => reader.readOnce())]
+    for (const { signed } of waiting) await submit(signed)
+    statements.push(await statementsOf(() => reader.readOnce()))
+    await chain.mine(5)
+    statements.push(await statementsOf(() => reader.readOnce()))
+    statements.push(await statementsOf(() => reader.readOnce()))
+    taken.push(statements)
+    for (const { created } of waiting) {
+      expect(await read(created)).toMatchObject({ status: 'succeeded' })
+    }
+  }
+  expect(taken[1]).toEqual(taken[0])
 })
