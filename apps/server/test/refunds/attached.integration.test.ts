@@ -57,6 +57,27 @@ describe('a transfer that was made elsewhere', () => {
     expect(await read(other)).toMatchObject({ status: 'succeeded' })
   })
 
+  test('pays one merchant’s refund, and not another’s of the same amount to the same account', async () => {
+    const { payer } = refunding
+    const wallet = (chain.accounts[6] as DevAccount).address
+    const other = await createTestMerchant(reader.db, { wallet })
+    const theirs = merchantApi(reader.server, other.apiKey)
+    const body = { amount_units: 20_000 }
+    const order = await (await theirs.post('/v1/payment_intents', body)).json()
+    await reader.pay(order, 'reference')
+    const ours = await refund(await paid(), body)
+    const request = { payment_intent: order.id, destination: payer.address, ...body }
+    const created = await (await theirs.post('/v1/refunds', request)).json()
+    const tx_hash = await sendUnits(20_000)
+    const responses = await Promise.all([
+      refunding.api.post(`/v1/refunds/${ours.id}/attach`, { tx_hash }),
+      theirs.post(`/v1/refunds/${created.id}/attach`, { tx_hash }),
+    ])
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    const refused = responses.find(({ status }) => status === 409)
+    expect(await refused?.json()).toMatchObject({ reason: 'transfer_used' })
+  })
+
   test('may be one of fifty of a contract’s transaction, each of which pays one refund', async () => {
     const intent = await paid()
     const refunds = [

@@ -94,3 +94,41 @@ test('what is refundable of an intent or a transfer is read by an index', async 
   const transferId = intentId.replace('pi_', 'tr_')
   expectIndexed(await taken(({ pool }) => findSource(pool, { ...key, intentId: null, transferId })))
 })
+
+test.each([
+  ['chain_id', 80002],
+  ['sender', '0x6'],
+  ['authorization_nonce', `0x${'12'.repeat(32)}`],
+  ['wallet', `0x${'8'.repeat(40)}`],
+  ['amount_units', 10_001],
+  ['token_address', `0x${'9'.repeat(40)}`],
+  ['orphaned', true],
+  ['refund_id', 're_another'],
+])('a refund gets no transfer that differs from it in %s', async (column, value) => {
+  const { rows } = await db.pool.query(
+    `select id, refund_reference from refunds where status = 'pending' order by id desc limit 1`,
+  )
+  const [{ id, refund_reference: nonce }] = rows
+  const transferId = `tr_${column}`
+  await db.pool.query(
+    `insert into transfers (id, chain_id, block_number, block_hash, block_timestamp, tx_hash, log_index,
+       sender, wallet, amount_units, token_address, authorization_nonce, mode, reason)
+     select $1, chain_id, 1, $1, 1, $1, 0, '0x5', destination, amount_units, token_address,
+       refund_reference, mode, 'no_intent'
+     from refunds where id = $2`,
+    [transferId, id],
+  )
+  await db.pool.query(`update transfers set ${column} = $2 where id = $1`, [transferId, value])
+  expect(await bindToRefunds(db.pool, [id])).toEqual(new Map())
+  const found = column === 'chain_id' ? await findByNonces(db.pool, 80002, [nonce]) : []
+  expect(found, 'another chain’s').toEqual([])
+  await db.pool.query(
+    `update transfers t set chain_id = r.chain_id, sender = '0x5', wallet = r.destination,
+       authorization_nonce = r.refund_reference, amount_units = r.amount_units,
+       token_address = r.token_address, orphaned = false, refund_id = null
+     from refunds r where t.id = $1 and r.id = $2`,
+    [transferId, id],
+  )
+  expect([...(await bindToRefunds(db.pool, [id])).keys()]).toEqual([id])
+  await db.pool.query('delete from transfers where id = $1', [transferId])
+})
