@@ -7,7 +7,7 @@ import { allowRefundWallet } from '../../src/store/merchants/merchants.ts'
 import { startFaultProxy } from '../support/chain/faultProxy.ts'
 import { statementsOf } from '../support/database/statementsOf.ts'
 import { refundingOfTest } from '../support/server/refunding.ts'
-import type { Json } from '../support/server/testServer.ts'
+import { createIntent, createTestMerchant, type Json } from '../support/server/testServer.ts'
 
 const refunding = refundingOfTest()
 const { reader, chain, paid, refund, read, signedBy, authorize, submit, eventsOfRefund, send } =
@@ -311,12 +311,20 @@ describe('references are of one kind', () => {
   })
 
   test('a payment intent’s pays no refund, also of the same amount', async () => {
+    // Whose transfers are read: another merchant waits for payments there.
+    const { apiKey } = await createTestMerchant(reader.db, { wallet: refunding.payer.address })
+    await createIntent(reader.server, apiKey, { amount_units: 1_000_000 })
     const intent = await paid()
     const created = await refund(intent)
     const nonce = intent.payment_reference
     await authorize(created, await signedBy(created))
     await submit(await signedBy(created, refunding.shop, { nonce }))
     await reader.settle()
+    const { rows } = await reader.db.pool.query(
+      'select refund_id from transfers where authorization_nonce = $1',
+      [nonce],
+    )
+    expect(rows).toEqual([{ refund_id: null }])
     expect(await read(created)).toMatchObject({ status: 'pending', tx_hash: null })
   })
 })
