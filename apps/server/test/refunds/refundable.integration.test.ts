@@ -175,6 +175,25 @@ describe('what can be refunded', () => {
     expect((await refunding.api.post(path, { payment_intent: other.id })).status).toBe(409)
   })
 
+  test('is refunded or moved to another payment intent, of requests at the same time', async () => {
+    const { api } = refunding
+    const other = await reader.create({ wallet_address: refunding.shop.address })
+    for (let amount = 30_001; amount <= 30_004; amount += 1) {
+      const intent = await paid()
+      await reader.pay(intent, 'reference', amount)
+      await reader.settle()
+      const { data } = await api.read('/v1/transfers', { amount_units: String(amount) })
+      const responses = await Promise.all([
+        // All of it, the transfer included.
+        api.post('/v1/refunds', {
+          ...{ payment_intent: intent.id, amount_units: intent.amount_units + amount },
+        }),
+        api.post(`/v1/transfers/${data[0].id}/assign`, { payment_intent: other.id }),
+      ])
+      expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    }
+  })
+
   test('has at most ten refunds that are not canceled', async () => {
     const intent = await paid()
     const refunds = []
