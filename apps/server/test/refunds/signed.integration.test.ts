@@ -1,6 +1,7 @@
 import { type Address, type Chain, chainFacts, type Mode } from '@payment-intents/contract'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { patience } from '../../../../tests/support/patience.ts'
 import { connect } from '../../src/chain/rpc/connection.ts'
 import { createRpc } from '../../src/chain/rpc/rpc.ts'
 import { allowRefundWallet } from '../../src/store/merchants/merchants.ts'
@@ -147,7 +148,7 @@ describe('a refund that a wallet of the merchant signs', () => {
     const second = await startFaultProxy(chain.url)
     onTestFinished(() => second.shut())
     second.faults = { unknown: new Set([txHash]) }
-    const rpc = createRpc(connect(second.url), [chain.token])
+    const rpc = createRpc(connect(second.url, { timeoutMs: patience }), [chain.token])
     const secondProvider = { ...rpc, isReady: () => true }
     await chain.mine(10)
     for (let poll = 0; poll < 3; poll += 1) await reader.readOnce({ secondProvider })
