@@ -9,11 +9,17 @@ import { links } from './server/links.ts'
 import { errorsOf, type Load, load, paced } from './server/load.ts'
 import { reads } from './server/reads.ts'
 import { expiry, recording } from './server/recording.ts'
+import { amongRefunds } from './server/refunds.ts'
 import { createSetting } from './server/setting.ts'
 import { workers } from './server/workers.ts'
 
 const seconds = Number(process.env.SECONDS ?? 8)
 const most = Number(process.env.INTENTS ?? 1_000_000)
+
+if (process.env.ONLY === 'refunds') {
+  await printAmongRefunds()
+  process.exit()
+}
 
 const setting = await createSetting()
 const { server } = setting
@@ -89,6 +95,8 @@ console.table({
 })
 console.table({ 'statements for 5, 20, 60 payments': many.statements })
 
+await printAmongRefunds()
+
 const overdue = Math.min(most, 500_000)
 console.log(
   `\n${overdue.toLocaleString('en')} overdue intents expire in ${Math.round(await expiry(overdue))} s.`,
@@ -101,6 +109,23 @@ for (const [name, [one, two]] of Object.entries(await workers(seconds / 2))) {
   console.table({ 'one process': row(one), 'two workers': row({ ...two, ratio }) })
 }
 
-function row(values: Record<string, number>): Record<string, number> {
+/** The ratios to the first should stay at one: a poll's statements, and a creation within a twentieth. */
+async function printAmongRefunds(): Promise<void> {
+  const refunds = 10_000
+  const sizes = [
+    { intents: 1_000, refunds },
+    { intents: most, refunds },
+    { intents: most, refunds: 0 },
+  ]
+  console.log('\nPolls and creations among intents and open refunds, by turns: medians')
+  const found = await amongRefunds(sizes)
+  const named = sizes.map(({ intents, refunds }, index) => {
+    const name = `${intents.toLocaleString('en')} intents, ${refunds.toLocaleString('en')} refunds`
+    return [name, row(found[index] ?? {})]
+  })
+  console.table(Object.fromEntries(named))
+}
+
+function row(values: Readonly<Record<string, number>>): Record<string, number> {
   return rounded(values, 3)
 }

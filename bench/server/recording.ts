@@ -64,7 +64,7 @@ export async function expiry(intents: number): Promise<number> {
   }
 }
 
-async function pay(
+export async function pay(
   { accounts: [, payer], pay: send }: DevChain,
   setting: Setting,
   payments: number,
@@ -82,7 +82,7 @@ async function pay(
 }
 
 /** Copies of one open intent, each with an amount of its own. */
-async function fill({ db, create }: Setting, intents: number): Promise<void> {
+export async function fill({ db, create }: Setting, intents: number): Promise<void> {
   const { id } = await create()
   const copies = (table: string, fields: string, where: string) => `
     insert into ${table} select (jsonb_populate_record(t, jsonb_build_object(${fields}))).*
@@ -106,7 +106,7 @@ async function fill({ db, create }: Setting, intents: number): Promise<void> {
 }
 
 /** Runs statements that take longer than the server ever waits for one. */
-async function atLength({ pool }: Db, statements: readonly string[]): Promise<void> {
+export async function atLength({ pool }: Db, statements: readonly string[]): Promise<void> {
   const statement = 60 * 60 * 1_000
   const db = connect({
     url: String(pool.options.connectionString),

@@ -1,11 +1,11 @@
-import pg from 'pg'
-import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { connect } from '../../src/chain/rpc/connection.ts'
 import { createRpc } from '../../src/chain/rpc/rpc.ts'
 import { type FaultProxy, startFaultProxy } from '../support/chain/faultProxy.ts'
 import { readerOfTest, watchMany } from '../support/chain/reader.ts'
+import { statementsOf } from '../support/database/statementsOf.ts'
 import { type Flooder, placeFlooder } from '../support/server/flooder.ts'
 import { createIntent, createTestMerchant, randomWallet } from '../support/server/testServer.ts'
 
@@ -21,18 +21,6 @@ beforeEach(async () => {
 })
 
 const asked = (method: string) => proxy.requests.flat().filter((one) => one === method).length
-
-/** Statements that a piece of work runs, those of its transaction included, without what is asked now and then beside it. */
-async function statementsOf(work: () => Promise<unknown>): Promise<number> {
-  const query = vi.spyOn(pg.Client.prototype, 'query')
-  onTestFinished(() => query.mockRestore())
-  await work()
-  // The connection that listens is asked each second, and replaced if it does not answer. Writes are checked every 5 s.
-  const beside = /^(select 1$|listen |select pg_notify|set local work_mem)/
-  const count = query.mock.calls.filter(([text]) => !beside.test(String(text))).length
-  query.mockRestore()
-  return count
-}
 
 test('an order that is paid in pieces by one transaction costs one receipt a reading, and is one event of a kind', async () => {
   const intent = await reader.create({ amount_units: 1_500_000, wallet_address: randomWallet() })

@@ -57,6 +57,31 @@ describe('a transfer that was made elsewhere', () => {
     expect(await read(other)).toMatchObject({ status: 'succeeded' })
   })
 
+  test('pays one merchant’s refund, and not another’s of the same amount to the same account', async () => {
+    const { payer } = refunding
+    const wallet = (chain.accounts[6] as DevAccount).address
+    const other = await createTestMerchant(reader.db, { wallet })
+    const theirs = merchantApi(reader.server, other.apiKey)
+    const order = await (await theirs.post('/v1/payment_intents', { amount_units: 80_000 })).json()
+    await reader.pay(order, 'reference')
+    const intent = await paid()
+    const body = { amount_units: 20_000, destination: payer.address }
+    for (let transfers = 0; transfers < 4; transfers += 1) {
+      const ours = await refund(intent, body)
+      const created = await theirs.post('/v1/refunds', { payment_intent: order.id, ...body })
+      const { id } = await created.json()
+      // At the same time, before anybody has stored the transfer.
+      const tx_hash = await sendUnits(20_000)
+      const responses = await Promise.all([
+        refunding.api.post(`/v1/refunds/${ours.id}/attach`, { tx_hash }),
+        theirs.post(`/v1/refunds/${id}/attach`, { tx_hash }),
+      ])
+      expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409])
+      const refused = responses.find(({ status }) => status === 409)
+      expect(await refused?.json()).toMatchObject({ reason: 'transfer_used' })
+    }
+  })
+
   test('may be one of fifty of a contract’s transaction, each of which pays one refund', async () => {
     const intent = await paid()
     const refunds = [

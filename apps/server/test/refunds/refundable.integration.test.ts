@@ -109,6 +109,34 @@ describe('what can be refunded', () => {
     expect(await read(created)).toMatchObject({ status: 'succeeded' })
   })
 
+  test('is an unmatched transfer that is refunded or assigned, of requests at the same time', async () => {
+    const intent = await reader.create({ wallet_address: refunding.shop.address })
+    const { payer, shop, api } = refunding
+    for (let amount = 777_001; amount <= 777_005; amount += 1) {
+      await chain.pay({ from: payer.address, to: shop.address, amount: BigInt(amount) })
+    }
+    await reader.settle()
+    for (let amount = 777_001; amount <= 777_005; amount += 1) {
+      const { data } = await api.read('/v1/transfers', { amount_units: String(amount) })
+      const [{ id: transfer }] = data
+      const responses = await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          index % 2 === 0
+            ? api.post('/v1/refunds', { transfer, destination: payer.address })
+            : api.post(`/v1/transfers/${transfer}/assign`, { payment_intent: intent.id }),
+        ),
+      )
+      const statuses = responses.map(({ status }) => status)
+      const isRefunded = statuses.some((status, index) => status === 200 && index % 2 === 0)
+      // An assignment that is repeated changes nothing.
+      const expected = isRefunded ? [1, 0] : [0, 4]
+      const succeeded = [0, 1].map(
+        (kind) => statuses.filter((status, index) => status === 200 && index % 2 === kind).length,
+      )
+      expect(succeeded).toEqual(expected)
+    }
+  })
+
   test('is not a transfer of another token', async () => {
     const lookalike = randomWallet()
     await reader.create({ wallet_address: refunding.shop.address })
@@ -145,6 +173,25 @@ describe('what can be refunded', () => {
     const other = await reader.create({ wallet_address: refunding.shop.address })
     const path = `/v1/transfers/${data[0].id}/assign`
     expect((await refunding.api.post(path, { payment_intent: other.id })).status).toBe(409)
+  })
+
+  test('is refunded or moved to another payment intent, of requests at the same time', async () => {
+    const { api } = refunding
+    const other = await reader.create({ wallet_address: refunding.shop.address })
+    for (let amount = 30_001; amount <= 30_004; amount += 1) {
+      const intent = await paid()
+      await reader.pay(intent, 'reference', amount)
+      await reader.settle()
+      const { data } = await api.read('/v1/transfers', { amount_units: String(amount) })
+      const responses = await Promise.all([
+        // All of it, the transfer included.
+        api.post('/v1/refunds', {
+          ...{ payment_intent: intent.id, amount_units: intent.amount_units + amount },
+        }),
+        api.post(`/v1/transfers/${data[0].id}/assign`, { payment_intent: other.id }),
+      ])
+      expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    }
   })
 
   test('has at most ten refunds that are not canceled', async () => {

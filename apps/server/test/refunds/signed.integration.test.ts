@@ -1,5 +1,14 @@
-import { describe, expect, test } from 'vitest'
+import { type Address, type Chain, chainFacts, type Mode } from '@payment-intents/contract'
+import { privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { patience } from '../../../../tests/support/patience.ts'
+import { connect } from '../../src/chain/rpc/connection.ts'
+import { createRpc } from '../../src/chain/rpc/rpc.ts'
+import { allowRefundWallet } from '../../src/store/merchants/merchants.ts'
+import { startFaultProxy } from '../support/chain/faultProxy.ts'
+import { statementsOf } from '../support/database/statementsOf.ts'
 import { refundingOfTest } from '../support/server/refunding.ts'
+import { createIntent, createTestMerchant, type Json } from '../support/server/testServer.ts'
 
 const refunding = refundingOfTest()
 const { reader, chain, paid, refund, read, signedBy, authorize, submit, eventsOfRefund, send } =
@@ -86,6 +95,130 @@ describe('a refund that a wallet of the merchant signs', () => {
     expect(await authorize(created, by, 400)).toMatchObject({ error: 'wallet_invalid' })
   })
 
+  test('is signed by one of the merchant’s wallets: the first that does', async () => {
+    const { id: merchantId } = reader.merchant
+    const address = refunding.other.address.toLowerCase() as Address
+    await allowRefundWallet(reader.db.pool, { merchantId, address })
+    const created = await refund(await paid())
+    const [first, second] = [await signedBy(created), await signedBy(created, refunding.other)]
+    const [one, other] = await Promise.all(
+      [first, second].map((signed) =>
+        refunding.api.post(`/v1/refunds/${created.id}/authorize`, signed),
+      ),
+    )
+    expect([one?.status, other?.status].toSorted()).toEqual([200, 409])
+    const loser = one?.status === 200 ? other : one
+    expect(await loser?.json()).toMatchObject({ reason: 'refund_in_flight' })
+    const { rows } = await reader.db.pool.query('select authorizer from authorizations')
+    expect(rows).toEqual([{ authorizer: (await read(created)).from.toLowerCase() }])
+  })
+
+  test('that was reverted may be sent again by anybody: it is not canceled, and is paid then', async () => {
+    const { shop, other, payer } = refunding
+    const created = await refund(await paid())
+    const signed = await signedBy(created)
+    await authorize(created, signed)
+    const units = await balanceOf(shop.address)
+    await chain.pay({ from: shop.address, to: other.address, amount: units })
+    const reverted = await submit(signed)
+    expect(await chain.rpc('eth_getTransactionReceipt', [reverted])).toMatchObject({
+      status: '0x0',
+    })
+    await reader.settle()
+    expect(await send(`/v1/refunds/${created.id}/cancel`, {}, 409)).toMatchObject({
+      reason: 'refund_in_flight',
+    })
+    expect(await read(created)).toMatchObject({ status: 'pending', tx_hash: null })
+    await chain.pay({ from: other.address, to: shop.address, amount: units })
+    const before = await balanceOf(payer.address)
+    const txHash = await submit(signed, payer)
+    await reader.settle()
+    expect(await read(created)).toMatchObject({ status: 'succeeded', tx_hash: txHash })
+    expect((await balanceOf(payer.address)) - before).toBe(BigInt(created.amount_units))
+    expect(await send(`/v1/refunds/${created.id}/cancel`, {}, 409)).toMatchObject({
+      reason: 'illegal_state',
+    })
+  })
+
+  test('succeeds by the word of both providers, however deep it is', async () => {
+    const created = await refund(await paid())
+    const signed = await signedBy(created)
+    await authorize(created, signed)
+    const txHash = await submit(signed)
+    const second = await startFaultProxy(chain.url)
+    onTestFinished(() => second.shut())
+    second.faults = { unknown: new Set([txHash]) }
+    const rpc = createRpc(connect(second.url, { timeoutMs: patience }), [chain.token])
+    const secondProvider = { ...rpc, isReady: () => true }
+    await chain.mine(10)
+    for (let poll = 0; poll < 3; poll += 1) await reader.readOnce({ secondProvider })
+    expect(await read(created)).toMatchObject({
+      ...{ status: 'pending', tx_hash: txHash, confirmations: 4, confirmations_required: 5 },
+    })
+    second.faults = {}
+    for (let poll = 0; poll < 2; poll += 1) await reader.readOnce({ secondProvider })
+    expect(await read(created)).toMatchObject({ status: 'succeeded' })
+  })
+
+  test.each<[string, (refunded: Json) => Promise<unknown>]>([
+    [
+      'address_blocked',
+      ({ destination }) => refunding.callToken({ functionName: 'blacklist', args: [destination] }),
+    ],
+    ['token_paused', () => refunding.callToken({ functionName: 'pause' })],
+    [
+      'insufficient_token',
+      async ({ amount_units }) => {
+        const { shop, other } = refunding
+        const rest = (await balanceOf(shop.address)) - BigInt(amount_units) + 1n
+        await chain.pay({ from: shop.address, to: other.address, amount: rest })
+      },
+    ],
+  ])('is refused while the token would not take it: %s', async (reason, before) => {
+    const created = await refund(await paid())
+    await before(created)
+    const path = `/v1/refunds/${created.id}`
+    expect(await authorize(created, await signedBy(created), 409)).toMatchObject({
+      ...{ error: 'conflict', reason },
+    })
+    expect(await send(`${path}/cancel`, {})).toMatchObject({ status: 'canceled' })
+  })
+
+  test('is refused if the wallet has promised its balance to another refund', async () => {
+    const { shop, other } = refunding
+    const intent = await paid({ amount_units: 30_000 })
+    const [one, two] = [
+      await refund(intent, { amount_units: 20_000 }),
+      await refund(intent, { amount_units: 10_000 }),
+    ]
+    const rest = (await balanceOf(shop.address)) - 29_999n
+    await chain.pay({ from: shop.address, to: other.address, amount: rest })
+    await authorize(one, await signedBy(one))
+    expect(await authorize(two, await signedBy(two), 409)).toMatchObject({
+      reason: 'insufficient_token',
+    })
+  })
+
+  test.each<[Mode, Chain]>([
+    ['testnet', 'polygon'],
+    ['mainnet', 'base'],
+    ['mainnet', 'polygon'],
+  ])('is refused if it is for the USDC of %s %s', async (mode, name) => {
+    const created = await refund(await paid())
+    const { authorization } = await signedBy(created)
+    const { chainId, usdc: token, usdcDomainName } = chainFacts(mode, name)
+    expect(created.typed_data.domain).not.toMatchObject({ chainId })
+    const foreign = { ...created.typed_data.domain, name: usdcDomainName, chainId }
+    const signature = await privateKeyToAccount(refunding.shop.privateKey).signTypedData({
+      ...created.typed_data,
+      domain: { ...foreign, verifyingContract: token },
+      message: authorization,
+    })
+    expect(await authorize(created, { authorization, signature }, 400)).toMatchObject({
+      reason: 'signature_invalid',
+    })
+  })
+
   test('is refused if it differs from what the refund asks for', async () => {
     const created = await refund(await paid())
     const { message } = created.typed_data
@@ -159,4 +292,71 @@ describe('a refund that a wallet of the merchant signs', () => {
       reason: 'authorization_used',
     })
   })
+})
+
+describe('references are of one kind', () => {
+  const creditedTo = async (amount: number) => {
+    const { data } = await refunding.api.read('/v1/transfers', { amount_units: String(amount) })
+    return data.map(({ payment_intent }: Json) => payment_intent)
+  }
+
+  test('a refund’s credits no transfer to a payment intent', async () => {
+    const { shop, payer } = refunding
+    const created = await refund(await paid())
+    const reference = created.refund_reference
+    await chain.pay({ from: payer.address, to: shop.address, amount: 123_456n, reference })
+    await submit(await signedBy(created, payer, { to: shop.address, value: '123457' }))
+    await reader.settle()
+    for (const amount of [123_456, 123_457]) expect(await creditedTo(amount)).toEqual([null])
+    expect(await read(created)).toMatchObject({ status: 'requires_signature', tx_hash: null })
+  })
+
+  test('a payment intent’s pays no refund, also of the same amount', async () => {
+    // Whose transfers are read: another merchant waits for payments there.
+    const { apiKey } = await createTestMerchant(reader.db, { wallet: refunding.payer.address })
+    await createIntent(reader.server, apiKey, { amount_units: 1_000_000 })
+    const intent = await paid()
+    const created = await refund(intent)
+    const nonce = intent.payment_reference
+    await authorize(created, await signedBy(created))
+    await submit(await signedBy(created, refunding.shop, { nonce }))
+    await reader.settle()
+    const { rows } = await reader.db.pool.query(
+      'select refund_id from transfers where authorization_nonce = $1',
+      [nonce],
+    )
+    expect(rows).toEqual([{ refund_id: null }])
+    expect(await read(created)).toMatchObject({ status: 'pending', tx_hash: null })
+  })
+})
+
+test('a poll takes as many statements for ten refunds as for one', async () => {
+  const taken: number[][] = []
+  for (const count of [1, 10]) {
+    const intent = await paid()
+    const waiting = []
+    for (let made = 0; made < count; made += 1) {
+      const created = await refund(intent, { amount_units: 10_000 })
+      const signed = await signedBy(created)
+      await authorize(created, signed)
+      waiting.push({ created, signed })
+    }
+    await reader.read()
+    await chain.mine(1)
+    const statements = [await statementsOf(() => reader.readOnce())]
+    for (const { signed } of waiting) await submit(signed)
+    statements.push(await statementsOf(() => reader.readOnce()))
+    await chain.mine(5)
+    statements.push(await statementsOf(() => reader.readOnce()))
+    statements.push(await statementsOf(() => reader.readOnce()))
+    taken.push(statements)
+    for (const { created } of waiting) {
+      expect(await read(created)).toMatchObject({ status: 'succeeded' })
+    }
+  }
+  // Once a minute of the chain, a poll deletes what has run out.
+  const [one = [], ten = []] = taken
+  for (const [index, statements] of ten.entries()) {
+    expect(statements).toBeLessThanOrEqual((one[index] ?? 0) + 2)
+  }
 })

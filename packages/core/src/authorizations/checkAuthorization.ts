@@ -101,8 +101,9 @@ export function refusalByToken(facts: AuthorizationFacts): RefusedAuthorization 
     return refusedAuthorization('token_paused', 'Transfers of USDC are paused on this chain.')
   }
   if (facts.isPayerBlocked || facts.isRecipientBlocked) {
-    const whose = facts.isPayerBlocked ? "payer's account" : "merchant's wallet"
-    return refusedAuthorization('address_blocked', `USDC has blocked the ${whose}.`)
+    // An authorization pays a merchant, or a refund of one.
+    const account = facts.isPayerBlocked ? 'pays' : 'is to be paid'
+    return refusedAuthorization('address_blocked', `USDC has blocked the account that ${account}.`)
   }
   if (balance < promised + value) {
     const other = promised > 0n ? `, of which ${promised} are promised to other payments` : ''

@@ -14,6 +14,7 @@ import {
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../../../../tests/support/until.ts'
+import { relayOne } from '../../../test/relayer/support/relayOne.ts'
 import { sign } from '../../../test/support/chain/authorization.ts'
 import {
   type CircleCode,
@@ -25,11 +26,6 @@ import {
 import { readerOfTest } from '../../../test/support/chain/reader.ts'
 import { inspectAt, type Signed } from '../../../test/support/server/authorizing.ts'
 import { type Json, post, randomWallet } from '../../../test/support/server/testServer.ts'
-import { openProviders } from '../../chain/providers/openProviders.ts'
-import { acquireRelayLease, releaseRelayLease } from '../../store/relaying/leases.ts'
-import { newMemory } from '../cycle/memory.ts'
-import { runRelayerCycle } from '../cycle/runRelayerCycle.ts'
-import { openSigner } from './openSigner.ts'
 import { tokenCall } from './tokenCall.ts'
 
 let code: CircleCode
@@ -90,29 +86,11 @@ async function handIn({ client_secret }: Json, body: Signed): Promise<Json> {
 }
 
 /** The relayer submits what was handed in for an intent. @returns the gas of what it sent */
-async function relay({ id }: Json): Promise<number> {
-  const facts = chainFacts('testnet', 'base')
-  const log = { info: () => {}, warn: () => {} }
-  const clock = { now: () => Date.now(), databaseNow: Date.now, random: () => 0 }
-  const providers = openProviders({ ...clock, log, facts, urls: [chain.url] })
-  onTestFinished(() => providers.close())
-  const { db } = reader
-  const coin = 10n ** 18n
-  const context = {
-    ...{ db, log, facts, providers, confirmations: 3, database: { report: () => {} } },
-    signer: openSigner(account(8).privateKey),
-    limits: { maxFeePerGas: coin, dailySpend: coin, merchantDailySpend: coin },
-  }
-  const memory = newMemory()
+async function relay(intent: Json): Promise<number> {
+  const relayer = relayOne(reader)
   const hash = await until(async () => {
-    const lease = (await acquireRelayLease(db, chain.chainId)) ?? expect.fail('no lease')
-    await runRelayerCycle(context, lease, memory).finally(() => releaseRelayLease(db, lease))
-    const { rows } = await db.pool.query(
-      `select t.tx_hash from relayer_transactions t
-       join authorizations a on a.id = t.authorization_id where a.intent_id = $1`,
-      [id],
-    )
-    return rows[0]?.tx_hash ?? expect.fail('nothing was sent')
+    await relayer.cycle()
+    return (await relayer.sent(intent))[0] ?? expect.fail('nothing was sent')
   })
   await chain.mine()
   const { status, gasUsed } = await chain.rpc<Receipt>('eth_getTransactionReceipt', [hash])

@@ -3,6 +3,10 @@ import type { Search } from '@payment-intents/core'
 import { beforeAll, expect, test } from 'vitest'
 import { isFull } from '../../../../../tests/support/tier.ts'
 import {
+  type Explaining,
+  explaining as explainingOf,
+} from '../../../test/support/database/explaining.ts'
+import {
   addresses,
   eventAt,
   few,
@@ -41,46 +45,23 @@ const numbers = Array.from({ length: count }, (_, index) => index + 1)
 const chains = [null, 'base', 'polygon'] as const
 
 const db = dbOfFile()
-let pages: number
-let scanned: Set<string>
+let explained: Explaining
 
 beforeAll(async () => {
   await insertMerchant(db.pool, { id: who.merchantId, name: 'Shop', defaultChain: null })
   await fillLists(db, who.merchantId, count)
 })
 
-type Plan = {
-  'Node Type': string
-  'Relation Name'?: string
-  'Shared Hit Blocks': number
-  'Shared Read Blocks': number
-  Plans?: Plan[]
-}
-
 /** The database, which notes how each statement is answered before it answers it. */
 function explaining(): Db {
-  pages = 0
-  scanned = new Set()
-  const query = async (asked: string | { text: string; values: unknown[] }, given?: unknown[]) => {
-    const { text, values } = typeof asked === 'string' ? { text: asked, values: given } : asked
-    const explained = await db.pool.query(`explain (analyze, buffers, format json) ${text}`, values)
-    const { Plan: plan } = explained.rows[0]['QUERY PLAN'][0] as { Plan: Plan }
-    pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
-    const note = (node: Plan) => {
-      const table = node['Relation Name'] ?? ''
-      if (node['Node Type'] === 'Seq Scan' && isLarge.test(table)) scanned.add(table)
-      for (const below of node.Plans ?? []) note(below)
-    }
-    note(plan)
-    return db.pool.query(text, values)
-  }
-  return { pool: { query } as unknown as Db['pool'] }
+  explained = explainingOf(db, isLarge)
+  return explained.db
 }
 
 function expectIndexed(filter: object, allowed = pagesAllowed) {
   const what = JSON.stringify(filter)
-  expect.soft([...scanned], what).toEqual([])
-  expect.soft(pages, what).toBeLessThan(allowed)
+  expect.soft([...explained.scanned], what).toEqual([])
+  expect.soft(explained.pages, what).toBeLessThan(allowed)
 }
 
 /** The ids of a page, of all that the list could hold from the newest on. */
@@ -137,8 +118,8 @@ test('lists that alternate are joined, after so many steps from one to the other
   const metadata = Object.entries(asked)
   const page = await listIntents(explaining().pool, who, { ...filter, metadata })
   expect(page.items.map(({ id }) => id)).toEqual([intents[3]?.id, intents[1]?.id])
-  expect([...scanned]).toEqual([])
-  expect(pages).toBeLessThan(pagesToJoin)
+  expect([...explained.scanned]).toEqual([])
+  expect(explained.pages).toBeLessThan(pagesToJoin)
 })
 
 const transfers = numbers.map((n) => transferAt(n, count))

@@ -4,6 +4,7 @@ import type { Queryable } from '../connection/connect.ts'
 export type Spend = {
   /** Wei that a chain's relayer has paid in the last 24 hours, and may pay for what is under way. */
   readonly total: bigint
+  /** For the merchant's payments and refunds. */
   readonly byMerchant: ReadonlyMap<string, bigint>
   /** Wei that recorded transactions of the key, which were not seen in a block yet, take from its balance at most. */
   readonly held: bigint
@@ -20,7 +21,7 @@ export async function readSpend(
   const { rows } = await db.query<{ merchantId: string | null; spent: bigint; held: bigint }>({
     name: 'read-relayer-spend',
     text: `
-      select p.merchant_id as "merchantId", sum(n.cost) as spent,
+      select coalesce(p.merchant_id, r.merchant_id) as "merchantId", sum(n.cost) as spent,
         coalesce(sum(n.most) filter (where n.relayer = $3), 0) as held
       from (
         select relayer, coalesce(max(authorization_id), '') as authorization_id,
@@ -32,8 +33,8 @@ export async function readSpend(
         group by relayer, nonce
       ) n
       left join authorizations a on a.id = n.authorization_id
-      left join payment_intents p on p.id = a.intent_id
-      group by p.merchant_id`,
+      left join payment_intents p on p.id = a.intent_id left join refunds r on r.id = a.refund_id
+      group by 1`,
     values: [of.chainId, of.gasPrice, of.relayer],
   })
   const sum = (amounts: readonly bigint[]) => amounts.reduce((total, one) => total + one, 0n)

@@ -3,12 +3,23 @@ import type { ObservedTransfer } from '@payment-intents/core'
 import type { Hex } from 'viem'
 import type { Queryable } from '../connection/connect.ts'
 
-/** The transfers of these logs that are canonical, by transaction and log index, with the refunds that they pay. */
+/**
+ * The transfers of these logs that are canonical, by transaction and log index, with the refunds that they pay. Makes this
+ * transaction decide before or after any other that attaches one of them: a transfer that is not stored yet has no row to lock.
+ */
 export async function findAttachable(
   db: Queryable,
   chainId: number,
   transfers: readonly ObservedTransfer[],
 ): Promise<ReadonlyMap<string, { readonly id: string; readonly refundId: string | null }>> {
+  const hashes = [...new Set(transfers.map(({ txHash }) => txHash))].sort()
+  for (const hash of hashes) {
+    await db.query({
+      name: 'lock-attachable',
+      text: `select pg_advisory_xact_lock(hashtextextended('attach ' || $1 || $2, 0))`,
+      values: [String(chainId), hash],
+    })
+  }
   const { rows } = await db.query<{
     id: string
     refundId: string | null
@@ -20,7 +31,7 @@ export async function findAttachable(
       select id, refund_id as "refundId", tx_hash as "txHash", log_index as "logIndex"
       from transfers where chain_id = $1 and tx_hash = any ($2) and not orphaned
       for update`,
-    values: [chainId, [...new Set(transfers.map(({ txHash }) => txHash))]],
+    values: [chainId, hashes],
   })
   return new Map(rows.map((row) => [`${row.txHash}:${row.logIndex}`, row]))
 }

@@ -185,15 +185,22 @@ export async function lockTransfer(
   who: { merchantId: string; mode: string },
   id: string,
 ): Promise<LockedTransfer | null> {
-  const { rows } = await db.query<LockedTransfer>({
+  const values = [id, who.merchantId, who.mode]
+  const isOwn = 't.id = $1 and t.merchant_id = $2 and t.mode = $3'
+  await db.query({
     name: 'lock-transfer',
+    text: `select from transfers t where ${isOwn} for update`,
+    values,
+  })
+  // Apart from the lock, and after it: a statement that waited for a lock shows refunds as they were before.
+  const { rows } = await db.query<LockedTransfer>({
+    name: 'find-locked-transfer',
     text: `
       select ${transferColumns}, exists (
         select from refunds r where r.transfer_id = t.id and r.status <> 'canceled'
       ) as "isRefunded"
-      from transfers t
-      where id = $1 and merchant_id = $2 and mode = $3 for update`,
-    values: [id, who.merchantId, who.mode],
+      from transfers t where ${isOwn}`,
+    values,
   })
   return rows[0] ?? null
 }

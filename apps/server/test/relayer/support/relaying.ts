@@ -7,12 +7,14 @@ import { type Memory, newMemory } from '../../../src/relayer/cycle/memory.ts'
 import { type CycleResult, runRelayerCycle } from '../../../src/relayer/cycle/runRelayerCycle.ts'
 import type { RelayContext, RelayLimits } from '../../../src/relayer/relayContext.ts'
 import { storeAuthorization } from '../../../src/store/authorizations/authorizations.ts'
+import { storeRefundAuthorization } from '../../../src/store/authorizations/refundAuthorizations.ts'
 import { withdrawAuthorizations } from '../../../src/store/authorizations/withdrawAuthorizations.ts'
 import type { Db } from '../../../src/store/connection/connect.ts'
 import { newId } from '../../../src/store/lists/ids.ts'
 import { acquireRelayLease, releaseRelayLease } from '../../../src/store/relaying/leases.ts'
 import { sign } from '../../support/chain/authorization.ts'
 import type { ChainServer } from '../../support/chain/chainServer.ts'
+import { storeRefund } from '../../support/database/storeRefund.ts'
 import {
   createIntent,
   createTestMerchant,
@@ -58,6 +60,8 @@ export type Relaying = {
     amount?: number
     seconds?: number
   }): Promise<HandedIn>
+  /** Hands the signature of a refund in, unchecked. @returns the authorization's id */
+  signRefund(options: { merchantId: string; shop: DevAccount; amount?: number }): Promise<string>
   /** One cycle, of a process that remembers what `memory` has. */
   cycle(options?: { memory?: Memory; context?: RelayContext }): Promise<CycleResult>
   /** As many cycles and blocks as it takes until everything is on the chain for good. */
@@ -108,6 +112,13 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
     }
   }
 
+  /** As Unix seconds. */
+  async function chainTime(later: number): Promise<string> {
+    type Block = { timestamp: Hex }
+    const { timestamp } = await chain.rpc<Block>('eth_getBlockByNumber', ['latest', false])
+    return String(Number(timestamp) + later)
+  }
+
   async function readRows(): Promise<Json[]> {
     const { rows } = await db.pool.query(
       `select nonce::int, state, succeeded, authorization_id, tx_hash, max_fee_per_gas as max_fee
@@ -123,11 +134,7 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
       const { payer: by = payer, amount = 2_000_000, seconds = 1_500 } = options
       const { apiKey = merchant.apiKey } = options
       const intent = await createIntent(server, apiKey, { amount_units: amount })
-      const { timestamp } = await chain.rpc<{ timestamp: Hex }>('eth_getBlockByNumber', [
-        'latest',
-        false,
-      ])
-      const validBefore = Number(timestamp) + seconds
+      const validBefore = Number(await chainTime(seconds))
       const message = {
         ...{ from: by.address.toLowerCase(), to: intent.expected_wallet.toLowerCase() },
         ...{ value: String(amount), validAfter: '0', validBefore: String(validBefore) },
@@ -149,6 +156,29 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
         ...{ validAfter: 0, validBefore },
       })
       return { id, intent, message, signature }
+    },
+    async signRefund({ merchantId, shop, amount = 10_000 }) {
+      const intent = await createIntent(server, merchant.apiKey)
+      const refundId = await storeRefund(db, { merchantId, intentId: intent.id, status: 'pending' })
+      const { rows } = await db.pool.query('select refund_reference from refunds where id = $1', [
+        refundId,
+      ])
+      const message = {
+        ...{ from: shop.address.toLowerCase() as Hex, to: randomWallet(), value: String(amount) },
+        ...{
+          validAfter: '0',
+          validBefore: await chainTime(1_500),
+          nonce: rows[0].refund_reference,
+        },
+      }
+      const id = newId('auth', Date.now())
+      await storeRefundAuthorization(db.pool, {
+        ...{ id, refundId, chainId: chain.chainId, token: chain.token.toLowerCase() as Hex },
+        ...{ from: message.from, to: message.to, value: BigInt(amount), nonce: message.nonce },
+        ...{ validAfter: 0, validBefore: Number(message.validBefore), codeHash: null },
+        signature: await sign(chain, shop, message),
+      })
+      return id
     },
     async settle(options) {
       let before = ''

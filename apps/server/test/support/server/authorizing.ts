@@ -8,7 +8,6 @@ import { createCheckAccountSignature } from '../../../src/chain/reading/checkAcc
 import { createReadTransaction } from '../../../src/chain/reading/readTransaction.ts'
 import { connect } from '../../../src/chain/rpc/connection.ts'
 import { createRpc } from '../../../src/chain/rpc/rpc.ts'
-import type { TrustProxy } from '../../../src/config/schemas.ts'
 import { createSimulate } from '../../../src/relayer/account/simulateAuthorization.ts'
 import { authorizedTransfer, messageOf, sign } from '../chain/authorization.ts'
 import { type Reader, readerOfTest } from '../chain/reader.ts'
@@ -38,13 +37,19 @@ export type Authorizing = {
 
 const abi = parseAbi([
   'function pause()',
+  'function unpause()',
   'function blacklist(address account)',
   'function transfer(address to, uint256 amount)',
 ])
-type TokenCall = { functionName: 'pause'; args?: [] } | { functionName: 'blacklist'; args: [Hex] }
+type ChainOptions = NonNullable<Parameters<typeof readerOfTest>[0]>
+type TokenCall =
+  | { functionName: 'pause' | 'unpause'; args?: [] }
+  | { functionName: 'blacklist'; args: [Hex] }
 
 /** A server that takes authorizations, whose chain is read when a test says so. */
-export function authorizingOfTest(options: { trustProxy?: TrustProxy } = {}): Authorizing {
+export function authorizingOfTest(
+  options: Pick<ChainOptions, 'prepare' | 'trustProxy'> = {},
+): Authorizing {
   const server = { isOffered: true, inspect: (async () => null) as InspectTransfer }
   const { reader, chain } = readerOfTest({
     ...options,

@@ -25,8 +25,8 @@ export type Refunding = Authorizing & {
 }
 
 /** A server that takes the signatures of refunds, whose chain is read when a test says so. */
-export function refundingOfTest(): Refunding {
-  const authorizing = authorizingOfTest()
+export function refundingOfTest(options?: Parameters<typeof authorizingOfTest>[0]): Refunding {
+  const authorizing = authorizingOfTest(options)
   const { reader, chain } = authorizing
   const shop = () => chain.accounts[5] as DevAccount
   const api = () => merchantApi(reader.server, reader.merchant.apiKey)

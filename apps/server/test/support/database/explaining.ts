@@ -1,0 +1,44 @@
+import type { Db } from '../../../src/store/connection/connect.ts'
+
+type Plan = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Shared Hit Blocks': number
+  'Shared Read Blocks': number
+  Plans?: Plan[]
+}
+
+export type Explaining = {
+  /** The database, which notes how each statement is answered before it answers it. */
+  readonly db: Db
+  /** Pages of PostgreSQL that were looked at. */
+  readonly pages: number
+  /** Large tables that were read as a whole. */
+  readonly scanned: ReadonlySet<string>
+}
+
+/** @param isLarge the names of tables that grow */
+export function explaining(db: Db, isLarge: RegExp): Explaining {
+  let pages = 0
+  const scanned = new Set<string>()
+  const query = async (asked: string | { text: string; values: unknown[] }, given?: unknown[]) => {
+    const { text, values } = typeof asked === 'string' ? { text: asked, values: given } : asked
+    const explained = await db.pool.query(`explain (analyze, buffers, format json) ${text}`, values)
+    const { Plan: plan } = explained.rows[0]['QUERY PLAN'][0] as { Plan: Plan }
+    pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+    const note = (node: Plan) => {
+      const table = node['Relation Name'] ?? ''
+      if (node['Node Type'] === 'Seq Scan' && isLarge.test(table)) scanned.add(table)
+      for (const below of node.Plans ?? []) note(below)
+    }
+    note(plan)
+    return db.pool.query(text, values)
+  }
+  return {
+    db: { pool: { query } as unknown as Db['pool'] },
+    get pages() {
+      return pages
+    },
+    scanned,
+  }
+}
