@@ -33,13 +33,14 @@ import {
   updateWebhookEndpoint,
 } from './webhook-endpoints/webhookEndpoints.ts'
 
-/** The endpoints of pages: they have a client secret or a refund's token, and no API key. */
+/** The endpoints of pages: they have a client secret, a refund's token or a receipt's salt, and no API key. */
 export type PublicOperation =
   | 'resolvePaymentIntent'
   | 'authorizePaymentIntent'
   | 'handOffPaymentIntent'
   | 'resolveRefund'
   | 'nameRefundDestination'
+  | 'confirmReceipt'
 
 /** The endpoints of a merchant's backend. */
 export type MerchantOperation = Exclude<Operation, PublicOperation>

@@ -1,5 +1,6 @@
 import {
   authorizeRequestSchema,
+  confirmReceiptSchema,
   type Endpoint,
   endpoints,
   errorTable,
@@ -16,6 +17,7 @@ import {
   bearerKey,
   checkBody,
   commonHeaders,
+  confirmReceipt,
   errorBody,
   HttpError,
   handlers,
@@ -150,7 +152,7 @@ function handleMerchant<Name extends MerchantOperation>(
   return handlers[name](kit, request)
 }
 
-/** Executes a request with a client secret, or with a refund's token. */
+/** Executes a request with a client secret, a refund's token or a receipt's salt. */
 async function handlePage(
   request: Request,
   operation: Exclude<Operation, MerchantOperation>,
@@ -187,6 +189,8 @@ async function handlePage(
       const body = parse(nameDestinationSchema, value)
       return nameRefundDestination(kit, refundOf(body.token), body)
     }
+    case 'confirmReceipt':
+      return confirmReceipt(kit, parse(confirmReceiptSchema, value))
     case 'handOffPaymentIntent': {
       const body = parse(handoffRequestSchema, value)
       return handOffPaymentIntent(kit, idOf(body.client_secret), body)

@@ -16,7 +16,7 @@ import { allowAnyOrigin, answerPreflight } from './cors.ts'
 import type { HttpContext } from './httpContext.ts'
 import { sendJson } from './sendJson.ts'
 
-/** A request with the client secret of an intent, or with the token of a refund. */
+/** A request with the client secret of an intent, the token of a refund, or the salt of a receipt. */
 export type PublicRequest<Name extends PublicOperation> = Pick<RequestOf<Name>, 'body'> & {
   /** The intent's or refund's; there may be none any more. */
   readonly id: string
@@ -68,16 +68,25 @@ export function publicEndpoint<Name extends PublicOperation>(
         PublicRequest<PublicOperation>['body']
       request.body = undefined
       const keys = context.serverKeys.all
-      const id =
-        'token' in body
-          ? readRefundToken(body.token, keys)
-          : readClientSecret(body.client_secret, keys)
+      const proven = idOf(body, keys)
       // Guessed secrets are counted by address: guessing one must not exhaust its checkout's limit.
-      refuseBeyond(limit.take(id ?? clientAddress(request)))
+      refuseBeyond(limit.take(proven ?? clientAddress(request)))
+      const id = 'salt' in body ? body.payment_intent : proven
       if (id === null) throw 'token' in body ? noSuchRefund() : noSuchIntent()
       return answer({ body, id, request, reply })?.then((text) => sendJson(reply, text))
     })
   }
+}
+
+/** The id that a secret proves by itself; a salt is compared with that of its intent later. */
+function idOf(
+  body: PublicRequest<PublicOperation>['body'],
+  keys: HttpContext['serverKeys']['all'],
+): string | null {
+  if ('salt' in body) return null
+  return 'token' in body
+    ? readRefundToken(body.token, keys)
+    : readClientSecret(body.client_secret, keys)
 }
 
 function refuseBeyond(seconds: number): void {
