@@ -99,7 +99,7 @@ export function createApp(
   logosRoute(app, context)
   receiptPageRoute(app, context)
   refundPageRoute(app)
-  confirmReceiptRoute(app, context)
+  confirmReceiptRoute(app, context, service)
   return app
 }
 

@@ -2,10 +2,10 @@ import { actionsOf } from './checkout/actions.ts'
 import { keepHandoff } from './checkout/keepHandoff.ts'
 import { noticeFor } from './checkout/notice.ts'
 import { onCloseAsked, type Screen, screen, screenDetail } from './checkout/screen.ts'
+import type { CheckoutState } from './checkout/state.ts'
 import { createStore } from './checkout/store.ts'
 import type { HostedPage } from './hosted/hostedPage.ts'
-import type { Messages } from './locales/en.ts'
-import { usable } from './locales/usable.ts'
+import { en, type Messages } from './locales/en.ts'
 import { checkLook } from './open/checkLook.ts'
 import { checkoutError } from './open/errors.ts'
 import type { Loaders } from './open/openWith.ts'
@@ -13,9 +13,10 @@ import type { CheckoutError, CheckoutPayment, OpenServiceModalOptions } from './
 import type { Ask } from './service/post.ts'
 import type { Shell } from './shell/mountShell.ts'
 import { App } from './view/App.tsx'
-import { createTranslator, isRightToLeft, plain, type Translator } from './view/content/messages.ts'
+import { plain } from './view/content/messages.ts'
 import { mountDialog } from './view/dialog/mountDialog.ts'
 import { type ByHand, keepByHand } from './view/keepByHand.ts'
+import { type Speech, speak } from './view/speak.ts'
 import type { View } from './view/view.ts'
 import { forgetOpenRequests } from './wallet/provider/requestOnce.ts'
 
@@ -45,8 +46,6 @@ const names: { readonly [Name in keyof OpenServiceModalOptions]-?: 1 } = {
   nonce: 1,
 }
 
-type Speech = Pick<ModalParts, 'messages' | 'tag'>
-
 /** The payer's choice, until the page is left. */
 let chosen: Speech | null = null
 
@@ -71,13 +70,11 @@ export function mountModal(
 
   let shown = ''
   let shownSince = 0
-  let translator: Translator
-  let learned: Partial<Messages> | null = null
-  let language = ''
-  let wanted = ''
+  const english = { ...en, ...page?.messages }
   // As `own`, which would be a file of its own here.
   const labels = { __proto__: null, ...options.appearance?.labels }
-  speak(chosen ?? parts)
+  let translator = speak(chosen ?? parts, shell.host, english, labels)
+  let wanted = ''
   const dialog = mountDialog({
     ...{ shell, signal },
     onCloseAsked(by) {
@@ -88,9 +85,9 @@ export function mountModal(
   })
   const store = createStore({
     ...{ ask, wallets, rails, signal },
-    onChange() {
+    onChange(state) {
       draw()
-      notify()
+      notify(parts, state)
     },
   })
   const actions = actionsOf(store.dispatch)
@@ -99,23 +96,13 @@ export function mountModal(
     request: () => (page?.returnUrl ? { return_url: page.returnUrl } : {}),
   })
   const byHand = keepByHand(loadByHand, ({ messages, styles }) => {
-    learned = messages
-    translator.learn(messages)
+    Object.assign(english, messages)
     if (styles) shell.mountStyles(shell.host.shadowRoot as ShadowRoot, styles)
     if (!signal.aborted) draw()
   })
   const coarse = matchMedia('(pointer: coarse)')
   const seePointer = () => store.dispatch({ type: 'pointer_changed', coarse: coarse.matches })
   coarse.addEventListener('change', seePointer, { signal })
-
-  function speak({ messages, tag: asked }: Speech) {
-    const tag = messages || /^en\b/i.test(asked) ? usable(asked) : 'en'
-    translator = createTranslator(messages, tag, page?.messages, labels)
-    translator.learn(learned)
-    language = tag.slice(0, 2).toLowerCase()
-    shell.host.lang = tag
-    shell.host.dir = isRightToLeft(tag) ? 'rtl' : 'ltr'
-  }
 
   async function chooseLanguage(tag: string) {
     wanted = tag
@@ -126,10 +113,10 @@ export function mountModal(
     // The last choice counts, and none once the checkout is closed.
     if (wanted === tag && !signal.aborted && (messages || isEnglish)) {
       chosen = { messages, tag }
-      speak(chosen)
+      translator = speak(chosen, shell.host, english, labels)
       draw()
     }
-    return language
+    return translator.language
   }
 
   function draw() {
@@ -138,9 +125,8 @@ export function mountModal(
     const key = next.name + screenDetail(next)
     if (key !== shown) shownSince = Date.now()
     shown = key
-    const registered = plain(state.intent?.merchant_name ?? '')
     const called = page ? '' : plain(options.merchantName)
-    const merchant = registered || called
+    const merchant = plain(state.intent?.merchant_name ?? '') || called
     const view: View = {
       ...translator,
       state,
@@ -156,7 +142,6 @@ export function mountModal(
       now: Date.now() + state.clockOffsetMs,
       waitedMs: Date.now() - shownSince,
       actions,
-      language,
       languages: parts.languages,
       chooseLanguage,
       byHand,
@@ -169,13 +154,6 @@ export function mountModal(
     handOff(
       isSettled && next.name === 'pay' && (found.length === 0 || (next.rail === 'qr' && !onPhone)),
     )
-  }
-
-  function notify() {
-    const notice = noticeFor(store.read())
-    if (notice?.name === 'success') parts.onSuccess(notice.payment)
-    if (notice?.name === 'pending') parts.onPending(notice.payment)
-    if (notice?.name === 'error') parts.onError(checkoutError(notice.code, notice.detail))
   }
 
   const restored = ({ persisted }: PageTransitionEvent) => {
@@ -196,6 +174,15 @@ export function mountModal(
   store.start()
   // While the payment loads: most payers without a wallet here need it next.
   if (store.read().wallets.length === 0) byHand()
+}
+
+/** Calls the page back. */
+function notify(parts: ModalParts, state: CheckoutState): void {
+  const notice = noticeFor(state)
+  if (!notice) return
+  if (notice.name === 'error') parts.onError(checkoutError(notice.code, notice.detail))
+  else if (notice.name === 'pending') parts.onPending(notice.payment)
+  else parts.onSuccess(notice.payment)
 }
 
 type Names = Parameters<ByHand['warnOfUnknown']>

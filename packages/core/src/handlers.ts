@@ -33,7 +33,7 @@ import {
   updateWebhookEndpoint,
 } from './webhook-endpoints/webhookEndpoints.ts'
 
-/** The endpoints of pages: they have a client secret, a refund's token or a link's id, and no API key. */
+/** The endpoints of pages: they have a client secret, a refund's token, a receipt's salt or a link's id, and no API key. */
 export type PublicOperation =
   | 'resolvePaymentIntent'
   | 'authorizePaymentIntent'
@@ -42,6 +42,7 @@ export type PublicOperation =
   | 'nameRefundDestination'
   | 'resolvePaymentLink'
   | 'payPaymentLink'
+  | 'confirmReceipt'
 
 /** The endpoints of a merchant's backend. */
 export type MerchantOperation = Exclude<Operation, PublicOperation>

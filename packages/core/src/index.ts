@@ -111,7 +111,6 @@ export type { BoundBy, CreditedTransfer, Intent, Terms } from './payment-intents
 export { linksOf } from './payment-intents/links.ts'
 export { isDust, payingTransfers, received } from './payment-intents/payingTransfers.ts'
 export {
-  confirmReceipt,
   type NearMiss,
   type Network,
   type PresentableAuthorization,
@@ -172,6 +171,7 @@ export type {
   PaymentLinkStore,
   VisitorPayment,
 } from './payment-links/store.ts'
+export { confirmReceipt } from './receipts/confirmReceipt.ts'
 export { newRefund, type RefundRequest } from './refunds/createRefund.ts'
 export { presentInRefundEvent } from './refunds/presentRefund.ts'
 export type { Refund, RefundTransfer } from './refunds/refund.ts'

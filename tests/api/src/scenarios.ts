@@ -518,8 +518,14 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await pay(intent, { confirmations: 1 })
     await ask('GET', path)
     await pay(intent)
-    await ask('GET', path)
+    const { payment_intent, salt } = await ask('GET', path)
     await ask('GET', `${intents}/pi_unknown/receipt`)
+    const confirm = (body: object) => ask('POST', '/receipt', { body, headers: {} })
+    await confirm({ payment_intent, salt })
+    await confirm({ payment_intent, salt: `0x${'ab'.repeat(32)}` })
+    await confirm({ payment_intent: 'pi_unknown', salt })
+    await confirm({ payment_intent })
+    await ask('OPTIONS', '/receipt', { headers: {} })
   },
 
   ...x402Scenarios,

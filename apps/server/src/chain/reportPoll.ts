@@ -1,7 +1,7 @@
 import { logEvents } from '../store/events/logEvents.ts'
 import type { FollowOptions } from './follow.ts'
 import type { PollResult } from './pollChain.ts'
-import type { Reader } from './providers/providers.ts'
+import type { Reader } from './providers/reader.ts'
 import type { FollowerState } from './reading/followerState.ts'
 import type { Unit } from './recording/recordReading.ts'
 

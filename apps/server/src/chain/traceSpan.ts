@@ -1,6 +1,6 @@
 import { chainFactsOf } from '@payment-intents/contract'
 import type { SpanStart } from '../lib/tracing/traced.ts'
-import type { Reader } from './providers/providers.ts'
+import type { Reader } from './providers/reader.ts'
 
 /** One poll as a span of a trace; chains and providers are named as in the metrics. */
 export function traceSpan(chainId: number, { host }: Reader): SpanStart {

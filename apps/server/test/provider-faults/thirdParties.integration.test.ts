@@ -167,9 +167,13 @@ describe('a payment is recorded within three polls', () => {
   })
 
   const floods: [times: number, large: number][] = [
-    [1, 0],
     [1, 15],
-    ...(isFull ? [[3, 0] as [number, number]] : []),
+    ...(isFull
+      ? ([
+          [1, 0],
+          [3, 0],
+        ] as [number, number][])
+      : []),
   ]
   test.each(floods)(
     'beside %i × 11,200 dust transfers, and %i receipts of 15 MB',

@@ -234,6 +234,12 @@ export const requests: readonly (Recorded | Act)[] = [
   'read the chain',
   get('retrieve what is paid', `${intents}/<pi_1>`),
   get('retrieve its receipt', `${intents}/<pi_1>/receipt`),
+  request(
+    'confirm its receipt',
+    'POST /receipt',
+    { origin: 'https://shop.example', 'content-type': 'text/plain' },
+    '{"payment_intent":"<pi_1>","salt":"<hash_5>"}',
+  ),
   resolved('resolve what is paid', '{"client_secret":"<client_secret_1>"}'),
   post('cancel what is paid', `${intents}/<pi_1>/cancel`),
   create('create one for a part', '{"amount_units":30000000}'),

@@ -31,8 +31,6 @@ export type View = Translator & {
   byHand: () => ByHand | null
   /** Those that there are. */
   languages: readonly string[]
-  /** Of the messages: the first part of a BCP 47 tag. */
-  language: string
   /** Draws in another language, and resolves to the one it is drawn in. */
   chooseLanguage: (language: string) => Promise<string>
   /** Closes without a warning. */

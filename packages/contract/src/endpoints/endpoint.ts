@@ -4,8 +4,8 @@ import type { ErrorCode } from '../errors.ts'
 /** Describes an endpoint for the OpenAPI document, the server, the client and the test service. */
 export type Endpoint = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** OpenAPI path template; `{id}` is the id of an `object`. */
-  readonly path: `/v1/${string}`
+  /** OpenAPI path template; `{id}` is the id of an `object`. `/receipt` outlives a version: receipts are kept for years. */
+  readonly path: `/v1/${string}` | '/receipt'
   readonly object?: ObjectName
   /** `api_key`: a merchant's backend. `none`: a page of any origin. */
   readonly auth: 'api_key' | 'none'

@@ -29,7 +29,7 @@ import {
   resolvePaymentLinkSchema,
   updatePaymentLinkSchema,
 } from '../schemas/paymentLink.ts'
-import { receiptSchema } from '../schemas/receipt.ts'
+import { confirmedReceiptSchema, confirmReceiptSchema, receiptSchema } from '../schemas/receipt.ts'
 import {
   attachRefundSchema,
   authorizeRefundSchema,
@@ -143,6 +143,18 @@ export const endpoints = {
     summary: 'Retrieve the receipt of a payment intent',
     description:
       'Proves to anyone that a payment on the chain was for this payment intent. 409 `conflict` with reason `illegal_state` until it has succeeded.',
+  },
+  confirmReceipt: {
+    method: 'POST',
+    path: '/receipt',
+    auth: 'none',
+    body: confirmReceiptSchema,
+    answer: confirmedReceiptSchema,
+    errors: ['not_found'],
+    repeat: 'idempotent',
+    summary: 'Compare a receipt with the service’s own',
+    description:
+      'Called by the browser from any origin; the JSON may be sent as `text/plain`, which needs no preflight. Anyone can make up a receipt: the service returns its own, without `metadata`, to whoever has its salt. 404 `not_found` if it has none, or the chain took the payment back.',
   },
   cancelPaymentIntent: {
     method: 'POST',

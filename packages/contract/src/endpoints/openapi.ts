@@ -10,7 +10,7 @@ import * as lists from '../schemas/lists.ts'
 import { nothing } from '../schemas/nothing.ts'
 import { createPaymentIntentSchema, paymentIntentSchema } from '../schemas/paymentIntent.ts'
 import * as paymentLinks from '../schemas/paymentLink.ts'
-import { checkoutReceiptSchema, receiptSchema } from '../schemas/receipt.ts'
+import * as receipts from '../schemas/receipt.ts'
 import * as refunds from '../schemas/refund.ts'
 import { resolvedPaymentIntentSchema, resolveRequestSchema } from '../schemas/resolve.ts'
 import {
@@ -35,8 +35,10 @@ const schemas = {
   Handoff: handoffSchema,
   RetrievedPaymentIntent: retrievedPaymentIntentSchema,
   RetrievedPaymentIntentWithLinks: retrievedPaymentIntentWithLinksSchema,
-  Receipt: receiptSchema,
-  CheckoutReceipt: checkoutReceiptSchema,
+  Receipt: receipts.receiptSchema,
+  CheckoutReceipt: receipts.checkoutReceiptSchema,
+  ConfirmReceipt: receipts.confirmReceiptSchema,
+  ConfirmedReceipt: receipts.confirmedReceiptSchema,
   PaymentIntentPage: lists.paymentIntentPageSchema,
   Event: eventSchema,
   EventPage: lists.eventPageSchema,

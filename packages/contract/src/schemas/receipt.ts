@@ -68,7 +68,25 @@ export const receiptSchema = responseObject({
 /** The receipt in the response of `resolve`, which has the metadata beside it. */
 export const checkoutReceiptSchema = receiptSchema.omit({ metadata: true })
 
+/** Body of `POST /receipt`. Unknown properties are refused. */
+export const confirmReceiptSchema = z.strictObject({
+  payment_intent: z.string().max(100),
+  salt: z
+    .string()
+    .regex(/^0x[\da-fA-F]{64}$/)
+    .meta({ description: 'Of the receipt: whoever has it may see the service’s own receipt.' }),
+})
+
+/** Answer of `POST /receipt`. */
+export const confirmedReceiptSchema = checkoutReceiptSchema.extend({
+  support: z.string().nullable().meta({
+    description: 'Where the payer reaches the merchant: an email address or a URL.',
+  }),
+})
+
 export type Receipt<M = Metadata> = Omit<z.output<typeof receiptSchema>, 'metadata'> & {
   metadata: M
 }
 export type CheckoutReceipt = z.output<typeof checkoutReceiptSchema>
+export type ConfirmReceipt = z.input<typeof confirmReceiptSchema>
+export type ConfirmedReceipt = z.output<typeof confirmedReceiptSchema>

@@ -173,7 +173,7 @@ function inEvent(intent: Intent) {
  * The receipt for whoever has it already, and the merchant's contact. It omits the metadata, which the payer may have left
  * out of what they gave away.
  */
-export function confirmReceipt(
+export function presentConfirmedReceipt(
   intent: Intent,
   known: KnownOfReceipt & { readonly support: string | null },
 ): string | null {

@@ -142,15 +142,6 @@ describe('the acts', () => {
   })
 })
 
-test('a bare transfer of a price is unmatched', async () => {
-  const price = { amount_units: 31_000_000 }
-  const { id } = await create(price)
-  expect(service.transfer(price)).toMatchObject({
-    ...{ payment_intent: null, reason: 'amount_mismatch' },
-    suggestions: [{ payment_intent: id, match: 'price' }],
-  })
-})
-
 test('the merchant’s contact is in resolve, and must be one', async () => {
   const baseUrl = 'https://contact.test'
   const reachable = createTestService({ support: 'help@shop.example', guide: 'none', baseUrl })

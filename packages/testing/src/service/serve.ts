@@ -1,5 +1,6 @@
 import {
   authorizeRequestSchema,
+  confirmReceiptSchema,
   type Endpoint,
   endpoints,
   errorTable,
@@ -17,6 +18,7 @@ import {
   bearerKey,
   checkBody,
   commonHeaders,
+  confirmReceipt,
   errorBody,
   HttpError,
   handlers,
@@ -153,7 +155,7 @@ function handleMerchant<Name extends MerchantOperation>(
   return handlers[name](kit, request)
 }
 
-/** Executes a request with a client secret, a refund's token, or a link's id. */
+/** Executes a request with a client secret, a refund's token, a receipt's salt or a link's id. */
 async function handlePage(
   request: Request,
   operation: Exclude<Operation, MerchantOperation>,
@@ -197,6 +199,8 @@ async function handlePage(
     case 'payPaymentLink':
       // Every payer here has one client address.
       return payPaymentLink(kit, parse(payPaymentLinkSchema, value), 'client')
+    case 'confirmReceipt':
+      return confirmReceipt(kit, parse(confirmReceiptSchema, value))
     case 'handOffPaymentIntent': {
       const body = parse(handoffRequestSchema, value)
       return handOffPaymentIntent(kit, idOf(body.client_secret), body)

@@ -44,6 +44,8 @@ export function newProvider(candidate: Candidate): Provider {
   }
 }
 
+export type HealthChecks = ReturnType<typeof createHealthChecks>
+
 /** Asks providers for their heads and keeps their health. */
 export function createHealthChecks(options: {
   readonly chainId: number

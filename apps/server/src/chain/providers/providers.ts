@@ -1,31 +1,9 @@
 import type { Seen } from '../../store/clocks/timeOfChains.ts'
 import type { Connection } from '../rpc/connection.ts'
-import type { Rpc } from '../rpc/rpc.ts'
-import { RpcError } from '../rpc/rpcError.ts'
-import { depthBeside, isFrozen } from './headProgress.ts'
-import { type Candidate, createHealthChecks, newProvider, type Provider } from './healthChecks.ts'
+import { type Candidate, createHealthChecks, newProvider } from './healthChecks.ts'
 import { createHostHeads, type HostHeads } from './hostHeads.ts'
-import * as health from './providerHealth.ts'
-import { readLogs } from './readLogs.ts'
-import { createSecondProvider, type SecondProvider, type Standstill } from './secondProvider.ts'
+import { createReader, type Reader, type ReaderContext } from './reader.ts'
 import { chainClock } from './skew.ts'
-
-/** The provider that one reading asks. Two of them could contradict each other within it. */
-export type Reader = {
-  readonly host: string
-  /** Keeps the provider's health while it is used. */
-  readonly rpc: Rpc
-  /** Blocks that one log query may cover. */
-  readonly span: number
-  /** Another host's word; null where only one host is configured. */
-  readonly secondProvider: SecondProvider | null
-  /** It did not confirm a payment that the second provider confirms. */
-  disagreed(): void
-  /** A whole reading went well. */
-  worked(): void
-  /** The reading failed: `range` is asked again at once in smaller parts, all else lets the provider rest. */
-  failed(error: unknown): void
-}
 
 export type Providers = {
   /** Checks all of them, and returns why those that answered within `patienceMs` are refused. */
@@ -91,11 +69,9 @@ export function createProviders(options: ProvidersOptions): Providers {
     providers.map(({ host }) => host),
     now,
   )
-  /** Whether payments wait for a second provider, which was logged then. */
-  let waits = false
-  const { fail, disagree, check, probe, observe, head } = createHealthChecks({
-    ...{ chainId, providers, heads, now, random, log },
-  })
+  const checks = createHealthChecks({ chainId, providers, heads, now, random, log })
+  const { check, probe } = checks
+  const context: ReaderContext = { chainId, providers, heads, checks, now, log, isWaiting: false }
 
   function clock() {
     const skews = providers.flatMap(({ skew }) => skew ?? [])
@@ -103,67 +79,19 @@ export function createProviders(options: ProvidersOptions): Providers {
     return chainClock(skews, at, databaseNow() - at)
   }
 
-  /** Of another host; null where none is configured. */
-  function secondProviderFor(reader: Provider): SecondProvider | null {
-    const others = providers.filter(({ host }) => host !== reader.host)
-    if (others.length === 0) return null
-    const asked = (isReady: boolean) => {
-      const hosts = others.map(({ host }) => host)
-      const message = 'payments wait for a second provider to confirm them'
-      if (!isReady && !waits) log.warn({ chain_id: chainId, hosts }, message)
-      waits = !isReady
-    }
-    const rpcOf = (provider: Provider): Rpc => ({
-      ...provider.rpc,
-      header: (block) => (block === 'latest' ? observe(provider) : provider.rpc.header(block)),
-      transfers: (range) => readLogs(provider, range),
-    })
-    const standstillOf = ({ host }: Provider): Standstill | null => {
-      const [its, own] = [heads.of(host), heads.of(reader.host)]
-      if (!its || !own || !isFrozen(its, own, now())) return null
-      return { head: its.highest, depth: (head) => depthBeside(its, head, now()) }
-    }
-    return createSecondProvider(others, {
-      ...{ rpcOf, standstillOf, asked, failed: fail, disagreed: disagree },
-    })
-  }
-
-  function toReader(provider: Provider): Reader {
-    const { blocks } = provider.health.blockRange
-    return {
-      host: provider.host,
-      span: blocks,
-      secondProvider: secondProviderFor(provider),
-      rpc: {
-        ...provider.rpc,
-        header: (block) => (block === 'latest' ? head(provider) : provider.rpc.header(block)),
-        transfers: (range) => readLogs(provider, range),
-      },
-      disagreed: () => disagree(provider),
-      worked() {
-        provider.health = health.worked(provider.health)
-      },
-      failed(error) {
-        const smaller = provider.health.blockRange.blocks < blocks
-        if (error instanceof RpcError && error.fault === 'range' && smaller) return
-        fail(provider, error)
-      },
-    }
-  }
-
   return {
     async start(patienceMs) {
       const refused: { host: string; reason: string }[] = []
-      const checks = providers.map(async (provider) => {
+      const checked = providers.map(async (provider) => {
         const reason = await check(provider)
         if (reason !== null) refused.push({ host: provider.host, reason })
       })
-      await Promise.race([Promise.all(checks), after(patienceMs)])
+      await Promise.race([Promise.all(checked), after(patienceMs)])
       return refused
     },
     choose() {
       const provider = providers.find(({ health: { state } }) => state === 'ready')
-      return provider ? toReader(provider) : null
+      return provider ? createReader(context, provider) : null
     },
     async checkHealth() {
       const reading = providers.find(({ health: { state } }) => state === 'ready')

@@ -9,7 +9,6 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readClientSecret } from '../../lib/crypto/clientSecret.ts'
 import { readRefundToken } from '../../lib/crypto/refundToken.ts'
-import type { ServerKey } from '../../lib/crypto/serverKey.ts'
 import { clientAddress } from '../limits/clientAddress.ts'
 import { createRateLimit, type Limit } from '../limits/rateLimit.ts'
 import { keepBody, readBody } from './body.ts'
@@ -17,7 +16,7 @@ import { allowAnyOrigin, answerPreflight } from './cors.ts'
 import type { HttpContext } from './httpContext.ts'
 import { sendJson } from './sendJson.ts'
 
-/** A request with the client secret of an intent, the token of a refund, or the id of a payment link. */
+/** A request with the client secret of an intent, the token of a refund, the salt of a receipt, or the id of a payment link. */
 export type PublicRequest<Name extends PublicOperation> = Pick<RequestOf<Name>, 'body'> & {
   /** The intent's, refund's or link's; there may be none any more. */
   readonly id: string
@@ -69,23 +68,29 @@ export function publicEndpoint<Name extends PublicOperation>(
         PublicRequest<PublicOperation>['body']
       request.body = undefined
       const keys = context.serverKeys.all
-      const opened = readId(body, keys)
-      const id = opened ?? ('id' in body ? body.id : null)
+      const proven = idOf(body, keys)
       // Guessed secrets are counted by address: guessing one must not exhaust its checkout's limit.
-      refuseBeyond(limit.take(opened ?? clientAddress(request)))
+      refuseBeyond(limit.take(proven ?? clientAddress(request)))
+      const id = proven ?? namedBy(body)
       if (id === null) throw 'token' in body ? noSuchRefund() : noSuchIntent()
       return answer({ body, id, request, reply })?.then((text) => sendJson(reply, text))
     })
   }
 }
 
-/** The id that a secret opens; null: it opens nothing, or the request has none. */
-function readId(
+/** The id that a secret proves by itself; null: it proves none, or the request has none. */
+function idOf(
   body: PublicRequest<PublicOperation>['body'],
-  keys: readonly ServerKey[],
+  keys: HttpContext['serverKeys']['all'],
 ): string | null {
   if ('token' in body) return readRefundToken(body.token, keys)
   return 'client_secret' in body ? readClientSecret(body.client_secret, keys) : null
+}
+
+/** The id that a request names: of a link, which is public, or of a receipt, whose salt is compared with its intent's later. */
+function namedBy(body: PublicRequest<PublicOperation>['body']): string | null {
+  if ('salt' in body) return body.payment_intent
+  return 'id' in body ? body.id : null
 }
 
 function refuseBeyond(seconds: number): void {

@@ -48,6 +48,8 @@ export type TestServer = {
   db: Db
   url: string
   logs: string[]
+  /** As Fastify prints them: a tree. */
+  routes(): string
   request(path: string, init?: RequestInit): Promise<TestResponse>
   /** Takes every row out of a database of its own. */
   clear(): Promise<void>
@@ -165,6 +167,7 @@ export async function startTestServer(
     db,
     url,
     logs,
+    routes: () => app.printRoutes({ commonPrefix: false }),
     request: (path, init) => fetch(url + path, init),
     async clear() {
       if (!own) throw new Error('The database is shared.')

@@ -5,9 +5,9 @@ import type { Wallet } from '../../wallet/provider/discoverWallets.ts'
 
 /** What depends only on the language. */
 export type Translator = {
+  /** Of the messages: the first part of a BCP 47 tag. */
+  language: string
   t: Translate
-  /** Adds English messages. */
-  learn: (more: Partial<Messages> | null) => void
   /** An amount and its token, joined by a no-break space. */
   amount: (intent: Intent, units: bigint) => string
   /** A decimal in a currency; without one, as an amount of the token is written. */
@@ -29,19 +29,18 @@ type Translate = (key: keyof Messages, values?: Record<string, string>) => strin
 /**
  * Formats and messages of a language; missing messages are in English.
  *
- * @param more English messages that a modal does not need
+ * @param english also of what is shown later: its messages are added when they are loaded
  * @param labels of the page, in place of messages
  */
 export function createTranslator(
   messages: Partial<Messages> | null,
   tag: string,
-  more: Partial<Messages> = {},
-  labels: { readonly [Key in keyof Messages]?: string | undefined } = {},
+  english: Partial<Messages> = en,
+  labels?: { readonly [Key in keyof Messages]?: string | undefined },
 ): Translator {
   const isolate = isRightToLeft(tag)
-  const english: Partial<Messages> = { ...en, ...more }
   const t: Translate = (key, values = {}) =>
-    (labels[key] ?? messages?.[key] ?? english[key] ?? '').replace(
+    (labels?.[key] ?? messages?.[key] ?? english[key] ?? '').replace(
       /\{(\w+)\}/g,
       (_, name: string) => {
         const value = values[name] ?? ''
@@ -53,7 +52,7 @@ export function createTranslator(
     )
   return {
     t,
-    learn: (added) => void Object.assign(english, added),
+    language: tag.slice(0, 2).toLowerCase(),
     amount: (intent, units) =>
       `${formatAmount(units, intent.decimals, tag)}\u00a0${intent.token_symbol}`,
     price: (decimal, currency) =>

@@ -2,10 +2,10 @@ import { createClient, type RefundSigner, toUnits } from '@payment-intents/node'
 import { setupServer } from 'msw/node'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { exportCsv } from '../../../cli/src/export/exportCsv.ts'
-import { find } from '../../../cli/src/find/find.ts'
-import { foundAsJson, foundAsText } from '../../../cli/src/find/foundAsText.ts'
-import { createTestService } from './createTestService.ts'
+import { exportCsv } from '../../../../cli/src/export/exportCsv.ts'
+import { find } from '../../../../cli/src/find/find.ts'
+import { foundAsJson, foundAsText } from '../../../../cli/src/find/foundAsText.ts'
+import { createTestService } from '../createTestService.ts'
 
 const signer: RefundSigner = privateKeyToAccount(`0x${'59'.repeat(32)}`)
 const wallets = {

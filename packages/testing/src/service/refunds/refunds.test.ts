@@ -3,7 +3,7 @@ import { createClient, type RefundSigner, toUnits } from '@payment-intents/node'
 import { setupServer } from 'msw/node'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createTestService } from './createTestService.ts'
+import { createTestService } from '../createTestService.ts'
 
 const privateKey = `0x${'59'.repeat(32)}` as const
 const wallet = privateKeyToAccount(privateKey)

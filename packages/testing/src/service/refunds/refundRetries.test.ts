@@ -7,8 +7,8 @@ import {
 import { setupServer } from 'msw/node'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createTestService } from './createTestService.ts'
-import type { Failure } from './failures.ts'
+import { createTestService } from '../createTestService.ts'
+import type { Failure } from '../failures.ts'
 
 const wallet = privateKeyToAccount(`0x${'59'.repeat(32)}`)
 const buyer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'

@@ -1,0 +1,95 @@
+import type { Rpc } from '../rpc/rpc.ts'
+import { RpcError } from '../rpc/rpcError.ts'
+import { depthBeside, isFrozen } from './headProgress.ts'
+import type { HealthChecks, Provider } from './healthChecks.ts'
+import type { HostHeads } from './hostHeads.ts'
+import * as health from './providerHealth.ts'
+import { readLogs } from './readLogs.ts'
+import { createSecondProvider, type SecondProvider, type Standstill } from './secondProvider.ts'
+
+/** The provider that one reading asks. Two of them could contradict each other within it. */
+export type Reader = {
+  readonly host: string
+  /** Keeps the provider's health while it is used. */
+  readonly rpc: Rpc
+  /** Blocks that one log query may cover. */
+  readonly span: number
+  /** Another host's word; null where only one host is configured. */
+  readonly secondProvider: SecondProvider | null
+  /** It did not confirm a payment that the second provider confirms. */
+  disagreed(): void
+  /** A whole reading went well. */
+  worked(): void
+  /** The reading failed: `range` is asked again at once in smaller parts, all else lets the provider rest. */
+  failed(error: unknown): void
+}
+
+/** The providers of one chain, and what judges them. */
+export type ReaderContext = {
+  readonly chainId: number
+  readonly providers: readonly Provider[]
+  readonly heads: HostHeads
+  readonly checks: HealthChecks
+  /** Milliseconds by a clock that nobody sets. */
+  readonly now: () => number
+  readonly log: { warn(fields: object, message: string): void }
+  /** Whether payments wait for a second provider, which was logged when they began to. */
+  isWaiting: boolean
+}
+
+export function createReader(context: ReaderContext, provider: Provider): Reader {
+  const { head, fail, disagree } = context.checks
+  const { blocks } = provider.health.blockRange
+  return {
+    host: provider.host,
+    span: blocks,
+    secondProvider: secondProviderFor(context, provider),
+    rpc: rpcOf(provider, head),
+    disagreed: () => disagree(provider),
+    worked() {
+      provider.health = health.worked(provider.health)
+    },
+    failed(error) {
+      const smaller = provider.health.blockRange.blocks < blocks
+      if (error instanceof RpcError && error.fault === 'range' && smaller) return
+      fail(provider, error)
+    },
+  }
+}
+
+/** Of another host; null where none is configured. */
+function secondProviderFor(context: ReaderContext, reader: Provider): SecondProvider | null {
+  const { chainId, log, checks } = context
+  const others = context.providers.filter(({ host }) => host !== reader.host)
+  if (others.length === 0) return null
+  return createSecondProvider(others, {
+    rpcOf: (provider) => rpcOf(provider, checks.observe),
+    standstillOf: ({ host }) => standstillBeside(context, reader.host, host),
+    asked(isReady) {
+      const hosts = others.map(({ host }) => host)
+      const message = 'payments wait for a second provider to confirm them'
+      if (!isReady && !context.isWaiting) log.warn({ chain_id: chainId, hosts }, message)
+      context.isWaiting = !isReady
+    },
+    failed: checks.fail,
+    disagreed: checks.disagree,
+  })
+}
+
+function standstillBeside(
+  { heads, now }: ReaderContext,
+  readerHost: string,
+  host: string,
+): Standstill | null {
+  const [standing, reading] = [heads.of(host), heads.of(readerHost)]
+  if (!standing || !reading || !isFrozen(standing, reading, now())) return null
+  return { head: standing.highest, depth: (head) => depthBeside(standing, head, now()) }
+}
+
+function rpcOf(provider: Provider, latest: HealthChecks['head']): Rpc {
+  return {
+    ...provider.rpc,
+    header: (block) => (block === 'latest' ? latest(provider) : provider.rpc.header(block)),
+    transfers: (range) => readLogs(provider, range),
+  }
+}

@@ -1,0 +1,38 @@
+import { type Endpoint, endpoints } from '@payment-intents/contract'
+import { expect, test } from 'vitest'
+import { serverOfFile } from '../../../test/support/database/fixtures.ts'
+
+const server = serverOfFile()
+
+/** Pages with what they load, probes, and protocols that are not ours: x402, and the session of the hosted page. */
+const others = [
+  ...['GET /livez', 'GET /readyz', 'GET /metrics', 'GET /openapi.json', 'GET /docs', 'GET /docs/'],
+  ...['GET /v1/browser.js', 'GET /v1/checkout.js', 'GET /v1/receipt.js', 'GET /v1/refund.js'],
+  ...['GET /v1/locales/:language.json', 'GET /v1/logos/:hash', 'GET /receipt', 'GET /refund/'],
+  ...['GET /checkout', 'GET /checkout*', 'GET /checkout/:id'],
+  ...['POST /checkout/session', 'POST /checkout/:id/session'],
+  ...['GET /x402/:token', 'POST /x402/:token'],
+]
+
+test('every route is in the table of endpoints, or on the list of the others', () => {
+  const published = Object.values<Endpoint>(endpoints).map(({ method, path }) => {
+    return `${method} ${path.replace('{id}', ':id')}`
+  })
+  expect(routesIn(server.routes()).sort()).toEqual([...published, ...others].sort())
+})
+
+/** The lines of Fastify's tree, each with what it stands under. `HEAD` and `OPTIONS` follow from the other methods. */
+function routesIn(tree: string): string[] {
+  const parents: string[] = []
+  return tree.split('\n').flatMap((line) => {
+    const [, indent = '', part = '', methods = ''] =
+      /^([│ ]*)[├└]── (\S+)(?: \((.+)\))?$/.exec(line) ?? []
+    if (!part) return []
+    const depth = indent.length / 4
+    parents.splice(depth, parents.length, part)
+    return methods
+      .split(', ')
+      .filter((method) => !['', 'HEAD', 'OPTIONS'].includes(method))
+      .map((method) => `${method} ${parents.join('')}`)
+  })
+}
