@@ -8,6 +8,7 @@ export default defineConfig({
         order: 'order.html',
         deliveries: 'deliveries.html',
         spoon: 'spoon.html',
+        poster: 'poster.html',
         'demo-wallet': 'src/demoWallet/main.ts',
       },
       output: {

@@ -15,6 +15,7 @@ import type { Page } from './http/pages.ts'
 import { refunds } from './http/refunds.ts'
 import { webhooks } from './http/webhooks.ts'
 import type { Chain } from './networks.ts'
+import { findPoster } from './poster.ts'
 import { products } from './products.ts'
 
 type Dependencies = {
@@ -76,6 +77,10 @@ export function createApp(deps: Dependencies): FastifyInstance {
     reply
       .header('cache-control', 'no-store')
       .send({ data: findDeliveriesOf(deps.db, request.params.id) }),
+  )
+
+  app.get('/api/poster', async (_request, reply) =>
+    reply.header('cache-control', 'no-store').send(await findPoster(deps.client)),
   )
 
   app.get('/api/deliveries', (_request, reply) =>

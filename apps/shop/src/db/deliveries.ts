@@ -14,6 +14,7 @@ export type Delivery = {
     | 'recorded'
     | 'old_news'
     | 'unknown_order'
+    | 'sold_by_link'
     | 'nothing_to_do'
     | 'repeat'
     | 'refused'

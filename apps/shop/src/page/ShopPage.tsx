@@ -122,7 +122,7 @@ export function ShopPage({ baseUrl, chains }: { baseUrl: string; chains: readonl
 
 function Ways() {
   return (
-    <ul className="ways" aria-label="Four ways to take a payment">
+    <ul className="ways" aria-label="Five ways to take a payment">
       <li>
         <strong>React hook</strong> everything on this page
       </li>
@@ -134,6 +134,9 @@ function Ways() {
       </li>
       <li>
         <strong>Hosted page</strong> a link, with every order
+      </li>
+      <li>
+        <a href="/poster.html">Payment link</a> a poster, without an order
       </li>
     </ul>
   )

@@ -11,6 +11,7 @@ const messages: Record<ListedDelivery['outcome'], string> = {
   recorded: 'Order brought up to date',
   old_news: 'Nothing: something newer is known',
   unknown_order: 'Nothing: no order is known for it',
+  sold_by_link: 'A candle sold by the poster',
   nothing_to_do: 'Nothing: not about an order',
   repeat: 'Nothing: done before',
   refused: 'Nothing: it may be from anybody',

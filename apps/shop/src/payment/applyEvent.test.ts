@@ -141,6 +141,13 @@ test.each([
   expect(findOrder(db, anOrder.id)?.fulfilled_at).toBeNull()
 })
 
+test('a payment of the poster sells without an order', () => {
+  const paid = paymentEvent('payment_intent.succeeded', 3, { payment_link: 'plink_1' })
+  expect(take(paid, 1)).toBe('sold_by_link')
+  const opened = paymentEvent('payment_intent.created', 1, { payment_link: 'plink_1' })
+  expect(take(opened, 2)).toBe('nothing_to_do')
+})
+
 test.each([
   ['of an order that is not here', { metadata: { order_id: 'ord_2' } }],
   ['that names no order', { metadata: {} }],

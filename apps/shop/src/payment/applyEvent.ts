@@ -38,6 +38,11 @@ function apply(db: DatabaseSync, event: Event, now: Date): Applied {
   if (refund) return applyRefund(db, refund, event.sequence)
   const payment = paymentOf(event)
   if (!payment) return { outcome: 'nothing_to_do', order_id: null }
+  // Who pays the poster has no order.
+  if (payment.payment_link !== null) {
+    const isSold = event.type === 'payment_intent.succeeded'
+    return { outcome: isSold ? 'sold_by_link' : 'nothing_to_do', order_id: null }
+  }
   const order = orderOf(db, payment)
   if (!order) return { outcome: 'unknown_order', order_id: null }
   const { status, version, tx_hash, exceptions } = payment
