@@ -32,6 +32,6 @@ export async function findForPayer(
 }
 
 /** The same for an id that is wrong and for another merchant's link. */
-export function noSuchLink(): HttpError {
+function noSuchLink(): HttpError {
   return new HttpError('not_found', 'There is no payment link with this id.')
 }

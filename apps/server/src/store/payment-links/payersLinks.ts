@@ -109,6 +109,6 @@ export async function deleteVisits(
 }
 
 /** @param hex with or without `0x` */
-export function toBytes(hex: string): Buffer {
+function toBytes(hex: string): Buffer {
   return Buffer.from(hex.replace(/^0x/, ''), 'hex')
 }
