@@ -5,17 +5,28 @@ import { onCloseAsked, type Screen, screen, screenDetail } from './checkout/scre
 import { createStore } from './checkout/store.ts'
 import type { HostedPage } from './hosted/hostedPage.ts'
 import type { Messages } from './locales/en.ts'
-import { usable } from './locales/usable.ts'
 import { checkLook } from './open/checkLook.ts'
 import { checkoutError } from './open/errors.ts'
 import type { Loaders } from './open/openWith.ts'
 import type { CheckoutError, CheckoutPayment, OpenServiceModalOptions } from './options.ts'
 import type { Ask } from './service/post.ts'
 import type { Shell } from './shell/mountShell.ts'
+import { askOnce } from './service/askOnce.ts'
+import { post } from './service/post.ts'
+import { formatAmount, toDecimal } from './lib/amount.ts'
+import { sleep } from './lib/sleep.ts'
+import { usable } from './locales/usable.ts'
 import { App } from './view/App.tsx'
-import { createTranslator, isRightToLeft, plain, type Translator } from './view/content/messages.ts'
+import { Frame } from './view/Frame.tsx'
+import { Amount } from './view/parts/Amount.ts'
+import { h } from './view/parts/h.ts'
+import { StatusScreen } from './view/screens/StatusScreen.tsx'
+import { discoverWallets } from './wallet/provider/discoverWallets.ts'
+import type { AroundPayment } from './view/aroundPayment.ts'
+import { plain } from './view/content/messages.ts'
 import { mountDialog } from './view/dialog/mountDialog.ts'
 import { type ByHand, keepByHand } from './view/keepByHand.ts'
+import { keepLanguage } from './view/keepLanguage.ts'
 import type { View } from './view/view.ts'
 import { forgetOpenRequests } from './wallet/provider/requestOnce.ts'
 
@@ -37,18 +48,26 @@ export type ModalParts = {
   onSuccess: (payment: CheckoutPayment) => void
   onPending: (payment: CheckoutPayment) => void
   onError: (error: CheckoutError) => void
+  /** A callback of the page that is called the first time only, and never once the checkout has closed. */
+  once: <Value>(callback: ((value: Value) => void) | undefined) => (value: Value) => void
+  /** Set where the payment is one of a payment link. */
+  around?: AroundPayment
 }
 
+/** The parts of the checkout that the step of a payment link has, too. */
+export const kit = {
+  ...{ mountModal, mountDialog, keepLanguage, h, Frame, Amount, StatusScreen },
+  ...{ askOnce, post, sleep, discoverWallets, checkLook, checkoutError },
+  ...{ formatAmount, toDecimal, plain, usable },
+}
+
+export type Kit = typeof kit
+
 const names: { readonly [Name in keyof OpenServiceModalOptions]-?: 1 } = {
-  ...{ clientSecret: 1, merchantName: 1, baseUrl: 1, onSuccess: 1, onPending: 1, onError: 1 },
+  ...{ clientSecret: 1, paymentLink: 1, merchant: 1, merchantName: 1, baseUrl: 1, onSuccess: 1, onPending: 1, onError: 1 },
   ...{ onClose: 1, wallets: 1, rails: 1, appearance: 1, theme: 1, locale: 1, container: 1 },
   nonce: 1,
 }
-
-type Speech = Pick<ModalParts, 'messages' | 'tag'>
-
-/** The payer's choice, until the page is left. */
-let chosen: Speech | null = null
 
 /**
  * Mounts the modal in its shell and connects its state, effects and view.
@@ -61,8 +80,8 @@ export function mountModal(
   parts: ModalParts,
   page?: HostedPage,
 ): void {
-  const { clientSecret, baseUrl, rails } = options
-  const { ask, loaders, wallets = [], shell, signal, close } = parts
+  const { clientSecret = '-', baseUrl, rails } = options
+  const { ask, loaders, wallets = [], shell, signal, close, around } = parts
   if (signal.aborted) return
   const loadByHand = () => loaders.byHand(baseUrl, signal)
   checkNames(loadByHand, options, names)
@@ -71,13 +90,12 @@ export function mountModal(
 
   let shown = ''
   let shownSince = 0
-  let translator: Translator
-  let learned: Partial<Messages> | null = null
-  let language = ''
-  let wanted = ''
-  // As `own`, which would be a file of its own here.
-  const labels = { __proto__: null, ...options.appearance?.labels }
-  speak(chosen ?? parts)
+  const language = keepLanguage({
+    ...{ parts, baseUrl, draw },
+    more: { ...page?.messages, ...around?.messages },
+    // As `own`, which would be a file of its own here.
+    labels: { __proto__: null, ...options.appearance?.labels } as object,
+  })
   const dialog = mountDialog({
     ...{ shell, signal },
     onCloseAsked(by) {
@@ -99,38 +117,13 @@ export function mountModal(
     request: () => (page?.returnUrl ? { return_url: page.returnUrl } : {}),
   })
   const byHand = keepByHand(loadByHand, ({ messages, styles }) => {
-    learned = messages
-    translator.learn(messages)
+    language.learn(messages)
     if (styles) shell.mountStyles(shell.host.shadowRoot as ShadowRoot, styles)
     if (!signal.aborted) draw()
   })
   const coarse = matchMedia('(pointer: coarse)')
   const seePointer = () => store.dispatch({ type: 'pointer_changed', coarse: coarse.matches })
   coarse.addEventListener('change', seePointer, { signal })
-
-  function speak({ messages, tag: asked }: Speech) {
-    const tag = messages || /^en\b/i.test(asked) ? usable(asked) : 'en'
-    translator = createTranslator(messages, tag, page?.messages, labels)
-    translator.learn(learned)
-    language = tag.slice(0, 2).toLowerCase()
-    shell.host.lang = tag
-    shell.host.dir = isRightToLeft(tag) ? 'rtl' : 'ltr'
-  }
-
-  async function chooseLanguage(tag: string) {
-    wanted = tag
-    const isEnglish = tag === 'en'
-    const messages = isEnglish
-      ? null
-      : await loaders.messages(tag, baseUrl, signal).catch(() => null)
-    // The last choice counts, and none once the checkout is closed.
-    if (wanted === tag && !signal.aborted && (messages || isEnglish)) {
-      chosen = { messages, tag }
-      speak(chosen)
-      draw()
-    }
-    return language
-  }
 
   function draw() {
     const state = store.read()
@@ -142,7 +135,7 @@ export function mountModal(
     const called = page ? '' : plain(options.merchantName)
     const merchant = registered || called
     const view: View = {
-      ...translator,
+      ...language.read(),
       state,
       baseUrl,
       shown: next,
@@ -150,15 +143,12 @@ export function mountModal(
       logo: options.appearance?.logo,
       merchant,
       called: called === merchant ? '' : called,
-      page,
+      ...{ page, around },
       // A link to the page must not contain the secret.
       link: page || location.href.includes(clientSecret) ? null : location.href,
       now: Date.now() + state.clockOffsetMs,
       waitedMs: Date.now() - shownSince,
       actions,
-      language,
-      languages: parts.languages,
-      chooseLanguage,
       byHand,
       close: () => dialog.leave(close),
     }

@@ -11,7 +11,8 @@ import type { LoadByHand } from '../view/keepByHand.ts'
 /** After this the checkout opens in English, also if a part of the messages has come. */
 export const messagesTimeoutMs = 3000
 
-type Opening = { clientSecret: string; checkout: Checkout; begin: () => void }
+/** `key`: the client secret, or the id of the link. */
+type Opening = { key: string | undefined; checkout: Checkout; begin: () => void }
 
 /** What can be shown meanwhile. */
 export type Failed = readonly [shell: Shell, messages: Partial<Messages> | null]
@@ -22,8 +23,8 @@ type Modal = {
 
 /** Loads a build's parts: when the checkout opens, and for a payer without a wallet in this browser. */
 export type Loaders = {
-  /** Calls back when it fails, and resolves once it is loaded after all. */
-  modal: (onFailed: () => Promise<Failed>) => Promise<Modal>
+  /** That of an intent, or that of a link. Calls back when it fails, and resolves once it is loaded after all. */
+  modal: (options: OpenServiceModalOptions, onFailed: () => Promise<Failed>) => Promise<Modal>
   byHand: LoadByHand
   messages: (
     language: string,
@@ -48,9 +49,12 @@ export function openWith(
   const options = own(given)
   options.appearance = own(options.appearance)
   options.baseUrl = validate(options)
-  if (open?.clientSecret === options.clientSecret) return open.checkout
+  // The id of the link alone, of which the same is the same checkout.
+  options.paymentLink &&= /plink_\w+/.exec(options.paymentLink)?.[0] ?? options.paymentLink
+  const key = options.clientSecret ?? options.paymentLink
+  if (open?.key === key) return open.checkout
   const replaced = open
-  const opening = prepare(loaders, options, page)
+  const opening = prepare(loaders, options, key, page)
   // Set before the old one closes: its onClose may open a third, which then replaces this one.
   open = opening
   replaced?.checkout.close()
@@ -61,6 +65,7 @@ export function openWith(
 function prepare(
   loaders: Loaders,
   options: OpenServiceModalOptions,
+  key: string | undefined,
   page: HostedPage | undefined,
 ): Opening {
   const { clientSecret, baseUrl } = options
@@ -71,7 +76,7 @@ function prepare(
     signal.addEventListener('abort', () => resolve())
   })
 
-  const once = <Value>(callback: ((value: Value) => void) | undefined) => {
+  const once: ModalParts['once'] = <Value>(callback: ((value: Value) => void) | undefined) => {
     let next = callback
     return (value: Value) => {
       const call = next
@@ -80,7 +85,7 @@ function prepare(
     }
   }
 
-  const opening: Opening = { clientSecret, checkout: { close, closed }, begin }
+  const opening: Opening = { key, checkout: { close, closed }, begin }
   return opening
 
   function close() {
@@ -96,7 +101,8 @@ function prepare(
     const onError = once<CheckoutError>(options.onError)
     const onSuccess = once(options.onSuccess)
     const onPending = once(options.onPending)
-    const ask = firstAsked(clientSecret, baseUrl, signal)
+    // The payment of a link has none yet.
+    const ask = clientSecret && firstAsked(clientSecret, baseUrl, signal)
     const [language, tag] = pickLanguage(options.locale)
     // Without its messages, the checkout is in English.
     const messages =
@@ -114,7 +120,7 @@ function prepare(
       ),
       messages,
     ])
-    const modal = loaders.modal(() => {
+    const modal = loaders.modal(options, () => {
       const message = 'The checkout could not be loaded.'
       onError({ code: 'network_error', message, recoverable: true })
       return ready
@@ -124,8 +130,8 @@ function prepare(
         const wallets = options.wallets?.map(own)
         const parts = {
           ...{ ask, loaders, languages, wallets, messages, tag, shell, signal, close },
-          ...{ onSuccess, onPending, onError },
-        }
+          ...{ onSuccess, onPending, onError, once },
+        } as ModalParts
         mountModal(options, parts, page)
       })
       .catch((error) => {
@@ -158,7 +164,8 @@ function firstAsked(client_secret: string, baseUrl: string, closing: AbortSignal
   }
 }
 
-function attempt(callback: () => void) {
+/** Calls the page: one of its errors is reported like any uncaught error, and changes nothing. */
+function attempt(callback: () => void): void {
   try {
     callback()
   } catch (error) {
@@ -166,7 +173,7 @@ function attempt(callback: () => void) {
   }
 }
 
-/** Reports an error as an uncaught one. jsdom and old browsers have no `reportError`, which must not hide the error. */
+/** jsdom and old browsers have no `reportError`, which must not hide the error. */
 function report(error: unknown) {
   if (typeof reportError !== 'undefined') return reportError(error)
   setTimeout(() => {
@@ -179,7 +186,12 @@ function validate(options: OpenServiceModalOptions): string {
   if (typeof document === 'undefined') {
     throw new TypeError('Call openServiceModal in the browser, not on a server.')
   }
-  for (const name of ['clientSecret', 'merchantName', 'baseUrl'] as const) {
+  const { clientSecret, paymentLink } = options
+  if (clientSecret !== undefined && paymentLink !== undefined) {
+    throw new TypeError('openServiceModal takes `clientSecret` or `paymentLink`, not both.')
+  }
+  const of = paymentLink === undefined ? 'clientSecret' : 'paymentLink'
+  for (const name of [of, 'merchantName', 'baseUrl'] as const) {
     if (typeof options[name] !== 'string' || !options[name]) {
       throw new TypeError(`openServiceModal needs \`${name}\`, a string.`)
     }

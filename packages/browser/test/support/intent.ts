@@ -34,6 +34,7 @@ export function intent(changes: Partial<Intent> = {}): Intent {
     gasless: null,
     authorization: null,
     receipt: null,
+    manual_available: false,
     manual: { payable_amount_units: 25_000_100, payment_uri: 'ethereum:…' },
     network: {
       name: 'Base Sepolia',
