@@ -5,6 +5,7 @@ import type { Options } from 'tsup'
 import { domprops } from './node_modules/terser/tools/domprops.js'
 import { en } from './src/locales/en.ts'
 import { enByHand } from './src/locales/enByHand.ts'
+import { linkMessages } from './src/locales/linkMessages.ts'
 
 const sources = `${import.meta.dirname}/src`
 const contract = `${import.meta.dirname}/../contract/src`
@@ -39,7 +40,7 @@ export function privateNames(): readonly string[] {
   for (const [, text] of filesOf(contract)) {
     for (const [name] of text.matchAll(/\w+(?=['"]?\??:)/g)) kept.add(name)
   }
-  for (const [key, text] of Object.entries(en)) {
+  for (const [key, text] of Object.entries({ ...en, ...linkMessages })) {
     for (const [name] of `${key} ${text}`.matchAll(/\w+/g)) kept.add(name)
   }
   return [...names].filter((name) => name.length > 2 && !kept.has(name)).sort()

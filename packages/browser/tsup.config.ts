@@ -83,6 +83,10 @@ export default defineConfig([
     ...page(),
   },
   {
+    entry: { linkPage: 'src/hosted/linkPage.ts' },
+    ...page(),
+  },
+  {
     entry: { receiptPage: 'src/receipt/page.tsx' },
     ...page(),
   },

@@ -25,6 +25,7 @@ import { checkoutSessionRoutes } from './http/checkout/checkoutSession.ts'
 import { confirmReceiptRoute } from './http/checkout/confirmReceipt.ts'
 import { handOffRoute } from './http/checkout/handOff.ts'
 import { hostedCheckoutRoutes } from './http/checkout/hostedCheckout.ts'
+import { linkPageRoute } from './http/checkout/linkPage.ts'
 import { refundPageEndpoints } from './http/checkout/refundPageEndpoints.ts'
 import { resolvePaymentIntentRoute } from './http/checkout/resolvePaymentIntent.ts'
 import { readForwardedAddress } from './http/limits/clientAddress.ts'
@@ -91,6 +92,7 @@ export function createApp(
   browserScriptRoute(app)
   localesRoute(app)
   hostedCheckoutRoutes(app, context)
+  linkPageRoute(app)
   checkoutSessionRoutes(app, context)
   logosRoute(app, context)
   receiptPageRoute(app, context)

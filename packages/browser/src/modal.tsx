@@ -19,6 +19,7 @@ import { usable } from './locales/usable.ts'
 import { App } from './view/App.tsx'
 import { Frame } from './view/Frame.tsx'
 import { Amount } from './view/parts/Amount.ts'
+import { Contact } from './view/parts/Contact.tsx'
 import { h } from './view/parts/h.ts'
 import { StatusScreen } from './view/screens/StatusScreen.tsx'
 import { discoverWallets } from './wallet/provider/discoverWallets.ts'
@@ -56,7 +57,7 @@ export type ModalParts = {
 
 /** The parts of the checkout that the step of a payment link has, too. */
 export const kit = {
-  ...{ mountModal, mountDialog, keepLanguage, h, Frame, Amount, StatusScreen },
+  ...{ mountModal, mountDialog, keepLanguage, h, Frame, Amount, Contact, StatusScreen },
   ...{ askOnce, post, sleep, discoverWallets, checkLook, checkoutError },
   ...{ formatAmount, toDecimal, plain, usable },
 }

@@ -69,8 +69,10 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
     }
     case 'pointer_changed':
       return toStep({ ...state, onPhone: event.coarse })
-    case 'handed_off':
-      return toStep({ ...state, handoff: event.url })
+    case 'handed_off': {
+      const next = { ...state, handoff: event.url }
+      return toStep(state.rail === 'qr' ? openedByHand(next) : next)
+    }
     case 'qr_chosen':
       return toStep(openedByHand({ ...state, qrContent: event.content }))
     case 'copy_asked':

@@ -42,10 +42,12 @@ function saidOf(view: LinkView, shown: LinkScreen, content: StatusContent | null
 }
 
 function statusContent(
-  { t, state, merchant, page, actions }: LinkView,
+  view: LinkView,
   shown: LinkScreen,
   close: () => void,
 ): StatusContent | null {
+  const { t, state, merchant, page, actions } = view
+  const { Contact } = kit
   if (shown.name === 'trouble') {
     const title = t(`${shown.cause}.title`)
     return { title, text: t('trying'), actions: [{ label: t('retry'), run: actions.retry }] }
@@ -58,12 +60,12 @@ function statusContent(
     icon: ({ not_found: 'search', expired: 'clock', used_up: 'check', inactive: 'alert' } as const)[
       why
     ],
-    ...(state.link ? { contact: contactOf(state.link) } : {}),
+    way: state.link && Contact({ view, intent: contactOf(state.link), isNamed: true }),
     ...(page ? { note: t('paid.leave') } : { actions: [{ label: t('close'), run: close }] }),
   }
 }
 
-/** The merchant knows the link by its id. */
+/** What a mail to the merchant names is the link. */
 function contactOf({ id, support }: ResolvedPaymentLink): Intent {
   return { id, support } as Intent
 }

@@ -134,6 +134,7 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
 
   /** The checkout begins with the response to its first request, so that nothing is drawn in between. */
   async function openPayment(clientSecret: string) {
+    page?.stepDrawn?.('', link.read().link, false)
     const request = (signal: AbortSignal, given: object = {}, operation: Parameters<Ask>[0] = 'resolve') =>
       kit.post(baseUrl, operation, { client_secret: clientSecret, ...given }, signal)
     const { signal: until } = shown

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { HttpError } from '@payment-intents/core'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { languageOf, nameOfPayment } from '../pages/languageOf.ts'
+import { sendFile, staticFile, type StaticFile } from '../transport/staticFile.ts'
+import { headersOf } from './hostedCheckout.ts'
+import { type Page, pageOf } from './hostedPage.ts'
+
+/**
+ * The page of a payment link: `/l/<id>`. A `GET` reads and changes nothing, so that robots that preview links cost nothing:
+ * the script asks what the link is, and the payer's press creates a payment.
+ */
+export function linkPageRoute(app: FastifyInstance): void {
+  const path = fileURLToPath(import.meta.resolve('@payment-intents/browser/linkPage.js'))
+  const script = staticFile('text/javascript; charset=utf-8', readFileSync(path))
+  app.get('/v1/link_page.js', async (request, reply) => sendFile(request, reply, script))
+
+  const drawn = new Map<string, { page: Page; file: StaticFile }>()
+
+  app.get('/l/:id', async (request, reply) => {
+    // Here programs will get another representation of the link.
+    if (!isForBrowser(request)) throw new HttpError('not_found', 'Open this address in a browser.')
+    const { page, file } = draw(request)
+    return sendFile(request, reply.headers(headersOf(page)), file, ['accept', 'accept-language'])
+  })
+
+  /** There are as many as languages and themes. */
+  function draw(request: FastifyRequest) {
+    const { tag, direction } = languageOf(request)
+    const [language = 'en'] = tag.toLowerCase().split('-')
+    const { theme: asked } = request.query as { theme?: unknown }
+    const theme = asked === 'light' || asked === 'dark' ? asked : null
+    const key = `${language} ${theme}`
+    const known = drawn.get(key)
+    if (known) return known
+    const page = pageOf(null, {
+      ...{ tag: language, direction, theme },
+      ...{ title: nameOfPayment(language), script: '/v1/link_page.js' },
+    })
+    const file = staticFile('text/html; charset=utf-8', Buffer.from(page.html))
+    drawn.set(key, { page, file })
+    return { page, file }
+  }
+}
+
+function isForBrowser({ headers }: FastifyRequest): boolean {
+  return /\btext\/html\b/i.test(headers.accept ?? '')
+}
