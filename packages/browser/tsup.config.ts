@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
-import { privateNames, shortenSources } from './shorten.ts'
+import { privateNames, shortenSources, shortNames } from './shorten.ts'
 import { languages, readMessages } from './test/support/readMessages.ts'
 
 /**
@@ -60,9 +60,13 @@ export default defineConfig([
     clean: false,
   },
   {
-    // In one build, which shortens the names of both alike.
     entry: { script: 'src/script.ts', link: 'src/link/linkFile.ts' },
     ...page(),
+    esbuildOptions(options, context) {
+      page().esbuildOptions?.(options, context)
+      // The second file gets parts of the first.
+      options.mangleCache = shortNames()
+    },
     async onSuccess() {
       pinLinkFile('dist')
       mkdirSync('dist/locales', { recursive: true })

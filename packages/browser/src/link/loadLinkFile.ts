@@ -12,9 +12,11 @@ const integrity = 'sha384-$LINK_FILE'
 export function loadLinkFile(src: string, nonce = ''): Promise<typeof mountLink> {
   return new Promise((resolve, reject) => {
     const script = make('script', { src, integrity, nonce, crossorigin: '' })
-    script.onload = () => resolve((script as unknown as { mountLink: typeof mountLink }).mountLink)
+    script.onload = () => {
+      script.remove()
+      resolve((script as unknown as { mountLink: typeof mountLink }).mountLink)
+    }
     script.onerror = reject
     document.head.append(script)
-    script.remove()
   })
 }
