@@ -12,7 +12,6 @@ import type { CheckoutError, CheckoutPayment, OpenServiceModalOptions } from './
 import type { Ask } from './service/post.ts'
 import type { Shell } from './shell/mountShell.ts'
 import { askOnce } from './service/askOnce.ts'
-import { post } from './service/post.ts'
 import { formatAmount, toDecimal } from './lib/amount.ts'
 import { sleep } from './lib/sleep.ts'
 import { usable } from './locales/usable.ts'
@@ -34,7 +33,7 @@ import { forgetOpenRequests } from './wallet/provider/requestOnce.ts'
 /** What the opening hands over beside the page's options. */
 export type ModalParts = {
   ask: Ask
-  loaders: Pick<Loaders, 'byHand' | 'messages'>
+  loaders: Pick<Loaders, 'byHand' | 'messages' | 'link'>
   languages: readonly string[]
   /** Each with its own properties alone, as the options. */
   wallets: OpenServiceModalOptions['wallets']
@@ -49,6 +48,8 @@ export type ModalParts = {
   onSuccess: (payment: CheckoutPayment) => void
   onPending: (payment: CheckoutPayment) => void
   onError: (error: CheckoutError) => void
+  /** Sends the first request of a payment, whose response the first caller gets. */
+  firstAsked: (clientSecret: string, baseUrl: string, closing: AbortSignal) => Ask
   /** A callback of the page that is called the first time only, and never once the checkout has closed. */
   once: <Value>(callback: ((value: Value) => void) | undefined) => (value: Value) => void
   /** Set where the payment is one of a payment link. */
@@ -56,9 +57,9 @@ export type ModalParts = {
 }
 
 /** The parts of the checkout that the step of a payment link has, too. */
-export const kit = {
+const kit = {
   ...{ mountModal, mountDialog, keepLanguage, h, Frame, Amount, Contact, StatusScreen },
-  ...{ askOnce, post, sleep, discoverWallets, checkLook, checkoutError },
+  ...{ askOnce, sleep, discoverWallets, checkLook, checkoutError },
   ...{ formatAmount, toDecimal, plain, usable },
 }
 
@@ -80,10 +81,14 @@ export function mountModal(
   options: OpenServiceModalOptions,
   parts: ModalParts,
   page?: HostedPage,
-): void {
+): unknown {
   const { clientSecret = '-', baseUrl, rails } = options
   const { ask, loaders, wallets = [], shell, signal, close, around } = parts
   if (signal.aborted) return
+  // The step draws what comes before, and mounts the modal of the payment.
+  if (!options.clientSecret) {
+    return loaders.link?.(options).then(({ mountLink }) => mountLink(kit)(options, parts, page))
+  }
   const loadByHand = () => loaders.byHand(baseUrl, signal)
   checkNames(loadByHand, options, names)
   checkNames(loadByHand, options.appearance, { logo: 1, labels: 1 }, 'appearance.')

@@ -1,6 +1,5 @@
 import { warnOfAttributes } from './lib/warnOfUnknown.ts'
 import { loadLinkFile } from './link/loadLinkFile.ts'
-import { kit } from './modal.tsx'
 import { bundledLoaders } from './open/bundledLoaders.ts'
 import { type Loaders, openWith } from './open/openWith.ts'
 import { runningScript } from './open/runningScript.ts'
@@ -16,12 +15,8 @@ let isWarned = false
 
 const loaders: Loaders = {
   ...bundledLoaders,
-  async modal(options, onFailed) {
-    if (!options.paymentLink) return bundledLoaders.modal(options, onFailed)
-    const { href } = new URL('link.js', script?.src || `${options.baseUrl}/v1/`)
-    const mountLink = await loadLinkFile(href, options.nonce)
-    return { mountModal: mountLink(kit) }
-  },
+  link: ({ baseUrl, nonce }) =>
+    loadLinkFile(script?.src.replace(/[^/]*$/, 'link.js') || `${baseUrl}/v1/link.js`, nonce),
 }
 
 function openServiceModal(options: object): Checkout {

@@ -1,5 +1,4 @@
 import { mountLink } from '../link/mountLink.tsx'
-import { kit } from '../modal.tsx'
 import { bundledLoaders } from '../open/bundledLoaders.ts'
 import { openWith } from '../open/openWith.ts'
 import type { CheckoutTheme } from '../options.ts'
@@ -21,7 +20,7 @@ const page = createHostedPage({
 
 const loaders = {
   ...bundledLoaders,
-  modal: async () => ({ mountModal: mountLink(kit) }),
+  link: async () => ({ mountLink }),
 }
 
 container.hidden = true

@@ -135,20 +135,18 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
   /** The checkout begins with the response to its first request, so that nothing is drawn in between. */
   async function openPayment(clientSecret: string) {
     page?.stepDrawn?.('', link.read().link, false)
-    const request = (signal: AbortSignal, given: object = {}, operation: Parameters<Ask>[0] = 'resolve') =>
-      kit.post(baseUrl, operation, { client_secret: clientSecret, ...given }, signal)
     const { signal: until } = shown
-    const early = request(until)
-    await early.catch(() => {})
+    const send = parts.firstAsked(clientSecret, baseUrl, signal)
+    let first: Promise<Response> | null = send('resolve', {}, until)
+    await first.catch(() => {})
     if (until.aborted) return
     shown.abort()
     step = null
     shown = new AbortController()
-    let first: Promise<Response> | null = early
-    const ask: Ask = (operation, given, signal) => {
+    const ask: Ask = (operation, request, signal) => {
       const response = operation === 'resolve' ? first : null
       first = null
-      return response ?? request(signal, given, operation)
+      return response ?? send(operation, request, signal)
     }
     const own = Object.assign(Object.create(null), options, { clientSecret })
     kit.mountModal(own, { ...parts, ...callbacks, ask, around, signal: shown.signal }, page)

@@ -10,7 +10,7 @@ import { type Loaders, messagesTimeoutMs } from './openWith.ts'
 /** Of the builds that are one script: everything but the messages is in it. */
 export const bundledLoaders: Loaders = {
   // In a frame of its own, after the shell's: at once, the payer would see nothing until all of it is drawn.
-  modal: (_options) =>
+  modal: () =>
     new Promise((resolve) => {
       const loaded = () => resolve({ mountModal })
       // Intersections are reported once a frame is drawn; while the page is hidden, none is.

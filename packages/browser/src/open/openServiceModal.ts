@@ -29,18 +29,9 @@ export function openServiceModal(options: OpenServiceModalOptions): Checkout {
   return openWith(loaders, options)
 }
 
-/** The step of a payment link, over the parts of the modal. */
-async function loadLink() {
-  const step = import('../link/mountLink.tsx').catch(loadAgain)
-  const { kit } = await loadModal()
-  return { mountModal: (await step).mountLink(kit) }
-}
-
 const loaders: Loaders = {
-  modal(options, onFailed) {
-    const load = options.paymentLink ? loadLink : loadModal
-    return load().catch(() => onFailed().then(reloadModal(load)))
-  },
+  modal: (onFailed) => loadModal().catch(() => onFailed().then(reloadModal)),
+  link: () => import('../link/mountLink.tsx').catch(loadAgain),
   byHand: () => import('../view/byHand.ts').catch(loadAgain),
   messages: (language) =>
     import('../locales/loadMessages.ts').then(({ loadMessages }) => loadMessages(language)),

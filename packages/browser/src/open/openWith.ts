@@ -2,7 +2,7 @@ import type { HostedPage } from '../hosted/hostedPage.ts'
 import { own } from '../lib/own.ts'
 import type { Messages } from '../locales/en.ts'
 import { languages, pickLanguage } from '../locales/pickLanguage.ts'
-import type { ModalParts } from '../modal.tsx'
+import type { Kit, ModalParts } from '../modal.tsx'
 import type { Checkout, CheckoutError, OpenServiceModalOptions } from '../options.ts'
 import { type Ask, post } from '../service/post.ts'
 import { mountShell, type Shell } from '../shell/mountShell.ts'
@@ -17,14 +17,16 @@ type Opening = { key: string | undefined; checkout: Checkout; begin: () => void 
 /** What can be shown meanwhile. */
 export type Failed = readonly [shell: Shell, messages: Partial<Messages> | null]
 
-type Modal = {
-  mountModal: (options: OpenServiceModalOptions, parts: ModalParts, page?: HostedPage) => void
-}
+type Mount = (options: OpenServiceModalOptions, parts: ModalParts, page?: HostedPage) => unknown
+type Modal = { mountModal: Mount }
+type LinkStep = { mountLink: (kit: Kit) => Mount }
 
 /** Loads a build's parts: when the checkout opens, and for a payer without a wallet in this browser. */
 export type Loaders = {
-  /** That of an intent, or that of a link. Calls back when it fails, and resolves once it is loaded after all. */
-  modal: (options: OpenServiceModalOptions, onFailed: () => Promise<Failed>) => Promise<Modal>
+  /** Calls back when it fails, and resolves once it is loaded after all. */
+  modal: (onFailed: () => Promise<Failed>) => Promise<Modal>
+  /** The step of a payment link; the page of one payment has none. */
+  link?: (options: OpenServiceModalOptions) => Promise<LinkStep>
   byHand: LoadByHand
   messages: (
     language: string,
@@ -50,7 +52,7 @@ export function openWith(
   options.appearance = own(options.appearance)
   options.baseUrl = validate(options)
   // The id of the link alone, of which the same is the same checkout.
-  options.paymentLink &&= /plink_\w+/.exec(options.paymentLink)?.[0] ?? options.paymentLink
+  options.paymentLink &&= options.paymentLink.replace(/.*(plink_\w+).*/, '$1')
   const key = options.clientSecret ?? options.paymentLink
   if (open?.key === key) return open.checkout
   const replaced = open
@@ -120,7 +122,7 @@ function prepare(
       ),
       messages,
     ])
-    const modal = loaders.modal(options, () => {
+    const modal = loaders.modal(() => {
       const message = 'The checkout could not be loaded.'
       onError({ code: 'network_error', message, recoverable: true })
       return ready
@@ -130,9 +132,9 @@ function prepare(
         const wallets = options.wallets?.map(own)
         const parts = {
           ...{ ask, loaders, languages, wallets, messages, tag, shell, signal, close },
-          ...{ onSuccess, onPending, onError, once },
+          ...{ onSuccess, onPending, onError, once, firstAsked },
         } as ModalParts
-        mountModal(options, parts, page)
+        return mountModal(options, parts, page)
       })
       .catch((error) => {
         // With its stack; as an uncaught error it would be the page's own.
@@ -187,8 +189,8 @@ function validate(options: OpenServiceModalOptions): string {
     throw new TypeError('Call openServiceModal in the browser, not on a server.')
   }
   const { clientSecret, paymentLink } = options
-  if (clientSecret !== undefined && paymentLink !== undefined) {
-    throw new TypeError('openServiceModal takes `clientSecret` or `paymentLink`, not both.')
+  if (clientSecret && paymentLink) {
+    throw new TypeError('openServiceModal needs `clientSecret` or `paymentLink`, not both.')
   }
   const of = paymentLink === undefined ? 'clientSecret' : 'paymentLink'
   for (const name of [of, 'merchantName', 'baseUrl'] as const) {

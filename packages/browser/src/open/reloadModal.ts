@@ -1,13 +1,12 @@
 import { make } from '../shell/make.ts'
+import { loadModal } from './loadModal.ts'
 import type { Failed } from './openWith.ts'
 
 /** `network_error.text` in English; another language has it in its messages, if they came. */
 const unloaded = 'Nothing was sent. Check the connection and try again.'
 
 /** Says that the modal was not loaded, and loads it again whenever the payer tries again, until it is. */
-export const reloadModal =
-  <Modal>(load: () => Promise<Modal>) =>
-  (failed: Failed): Promise<Modal> => {
+export function reloadModal(failed: Failed): Modal {
   const [shell, messages] = failed
   const { retry = 'Try again', 'network_error.text': text = unloaded } = messages ?? {}
   const button = make('button', { class: 'primary', part: 'button' }, retry)
@@ -15,7 +14,9 @@ export const reloadModal =
   return new Promise((resolve) => {
     button.onclick = () => {
       shell.wait()
-      resolve(load().catch(() => reloadModal(load)(failed)))
+      resolve(loadModal().catch(() => reloadModal(failed)))
     }
   })
 }
+
+type Modal = ReturnType<typeof loadModal>
