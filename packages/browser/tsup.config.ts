@@ -75,11 +75,16 @@ export default defineConfig([
         writeFileSync(`dist/locales/${language}.json`, JSON.stringify(messages))
       }
       const [hash, linkHash] = ['script', 'link'].map(
-        (name) => `sha384-${createHash('sha384').update(readFileSync(`dist/${name}.js`)).digest('base64')}`,
+        (name) =>
+          `sha384-${createHash('sha384')
+            .update(readFileSync(`dist/${name}.js`))
+            .digest('base64')}`,
       )
       console.log(`dist/script.js  integrity="${hash}" crossorigin="anonymous"`)
       console.log(`CSP  script-src '${hash}'; connect-src <service>; img-src data:`)
-      console.log(`CSP of a page with payment links  script-src '${hash}' '${linkHash}'; img-src <service>`)
+      console.log(
+        `CSP of a page with payment links  script-src '${hash}' '${linkHash}'; img-src <service>`,
+      )
     },
   },
   {
@@ -102,7 +107,9 @@ export default defineConfig([
 
 /** Writes the hash of the script tag's second file into the first, which loads no other. */
 export function pinLinkFile(folder: string): void {
-  const hash = createHash('sha384').update(readFileSync(`${folder}/link.js`)).digest('base64')
+  const hash = createHash('sha384')
+    .update(readFileSync(`${folder}/link.js`))
+    .digest('base64')
   const script = readFileSync(`${folder}/script.js`, 'utf8')
   if (!script.includes(linkFileHash)) throw new Error('The script loads its second file unpinned.')
   writeFileSync(`${folder}/script.js`, script.replace(linkFileHash, hash))

@@ -4,30 +4,30 @@ import { noticeFor } from './checkout/notice.ts'
 import { onCloseAsked, type Screen, screen, screenDetail } from './checkout/screen.ts'
 import { createStore } from './checkout/store.ts'
 import type { HostedPage } from './hosted/hostedPage.ts'
+import { formatAmount, toDecimal } from './lib/amount.ts'
+import { sleep } from './lib/sleep.ts'
 import type { Messages } from './locales/en.ts'
+import { usable } from './locales/usable.ts'
 import { checkLook } from './open/checkLook.ts'
 import { checkoutError } from './open/errors.ts'
 import type { Loaders } from './open/openWith.ts'
 import type { CheckoutError, CheckoutPayment, OpenServiceModalOptions } from './options.ts'
+import { askOnce } from './service/askOnce.ts'
 import type { Ask } from './service/post.ts'
 import type { Shell } from './shell/mountShell.ts'
-import { askOnce } from './service/askOnce.ts'
-import { formatAmount, toDecimal } from './lib/amount.ts'
-import { sleep } from './lib/sleep.ts'
-import { usable } from './locales/usable.ts'
 import { App } from './view/App.tsx'
+import type { AroundPayment } from './view/aroundPayment.ts'
+import { plain } from './view/content/messages.ts'
+import { mountDialog } from './view/dialog/mountDialog.ts'
 import { Frame } from './view/Frame.tsx'
+import { type ByHand, keepByHand } from './view/keepByHand.ts'
+import { keepLanguage } from './view/keepLanguage.ts'
 import { Amount } from './view/parts/Amount.ts'
 import { Contact } from './view/parts/Contact.tsx'
 import { h } from './view/parts/h.ts'
 import { StatusScreen } from './view/screens/StatusScreen.tsx'
-import { discoverWallets } from './wallet/provider/discoverWallets.ts'
-import type { AroundPayment } from './view/aroundPayment.ts'
-import { plain } from './view/content/messages.ts'
-import { mountDialog } from './view/dialog/mountDialog.ts'
-import { type ByHand, keepByHand } from './view/keepByHand.ts'
-import { keepLanguage } from './view/keepLanguage.ts'
 import type { View } from './view/view.ts'
+import { discoverWallets } from './wallet/provider/discoverWallets.ts'
 import { forgetOpenRequests } from './wallet/provider/requestOnce.ts'
 
 /** What the opening hands over beside the page's options. */
@@ -66,7 +66,16 @@ const kit = {
 export type Kit = typeof kit
 
 const names: { readonly [Name in keyof OpenServiceModalOptions]-?: 1 } = {
-  ...{ clientSecret: 1, paymentLink: 1, merchant: 1, merchantName: 1, baseUrl: 1, onSuccess: 1, onPending: 1, onError: 1 },
+  ...{
+    clientSecret: 1,
+    paymentLink: 1,
+    merchant: 1,
+    merchantName: 1,
+    baseUrl: 1,
+    onSuccess: 1,
+    onPending: 1,
+    onError: 1,
+  },
   ...{ onClose: 1, wallets: 1, rails: 1, appearance: 1, theme: 1, locale: 1, container: 1 },
   nonce: 1,
 }

@@ -45,7 +45,8 @@ function openByButton(event: MouseEvent) {
   const paymentLink = data(button, 'payment-link')
   // Markup injected by others could open a link of theirs.
   if (paymentLink !== undefined && !merchant) {
-    if (!isWarned) console.warn('Payment Intents: `data-payment-link` needs `data-merchant` on the script tag.')
+    if (!isWarned)
+      console.warn('Payment Intents: `data-payment-link` needs `data-merchant` on the script tag.')
     isWarned = true
     return
   }

@@ -16,7 +16,8 @@ let opened: Opened[] = []
 let current: Opened | null
 
 function fakeOpen(options: OpenServiceModalOptions): Opened {
-  if (!options.clientSecret && !options.paymentLink) throw new TypeError('openServiceModal needs `clientSecret`')
+  if (!options.clientSecret && !options.paymentLink)
+    throw new TypeError('openServiceModal needs `clientSecret`')
   if (current && current.options.clientSecret === options.clientSecret) return current
   const previous = current
   let settle = () => {}

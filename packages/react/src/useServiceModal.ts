@@ -163,7 +163,10 @@ const preloadProps = { onPointerEnter: load, onFocus: load }
 
 /** What options name to be paid; null: nothing. */
 function payableOf(options: object | undefined) {
-  const { clientSecret, paymentLink }: UseServiceModalOptions = { __proto__: null, ...options } as never
+  const { clientSecret, paymentLink }: UseServiceModalOptions = {
+    __proto__: null,
+    ...options,
+  } as never
   return (clientSecret ?? paymentLink) === undefined ? null : { clientSecret, paymentLink }
 }
 

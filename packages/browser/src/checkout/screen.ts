@@ -145,7 +145,12 @@ function unpaid(state: CheckoutState, intent: Intent, stillAsks: boolean): Scree
 /** Whether the payer sees the way by hand, and no amount is reserved for it yet. */
 export function opensByHand(state: CheckoutState): boolean {
   const shown = screen(state)
-  return shown.name === 'pay' && shown.rail === 'qr' && shown.qr.content !== 'link' && shown.intent.manual_available
+  return (
+    shown.name === 'pay' &&
+    shown.rail === 'qr' &&
+    shown.qr.content !== 'link' &&
+    shown.intent.manual_available
+  )
 }
 
 /** The request that the attempt waits for. */

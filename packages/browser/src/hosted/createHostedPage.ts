@@ -30,7 +30,12 @@ export type CreatedPage = HostedPage & {
 const brandWaitMs = 1_000
 
 /** What the checkout does otherwise than a modal where it is the whole page. */
-export function createHostedPage({ summary, container, waitsForLook, missing }: Options): CreatedPage {
+export function createHostedPage({
+  summary,
+  container,
+  waitsForLook,
+  missing,
+}: Options): CreatedPage {
   let returnUrl: string | null | undefined
   let stays = false
   let styled: ShadowRoot | null | undefined

@@ -41,11 +41,7 @@ function saidOf(view: LinkView, shown: LinkScreen, content: StatusContent | null
   return isFaulty ? faultText(view, shown, shown.units as Exclude<typeof shown.units, bigint>) : ''
 }
 
-function statusContent(
-  view: LinkView,
-  shown: LinkScreen,
-  close: () => void,
-): StatusContent | null {
+function statusContent(view: LinkView, shown: LinkScreen, close: () => void): StatusContent | null {
   const { t, state, merchant, page, actions } = view
   const { Contact } = kit
   if (shown.name === 'trouble') {

@@ -56,7 +56,11 @@ function hide({ target }: Event) {
 }
 
 /** An amount of the link's token, as the checkout writes those of an intent. */
-export function amountOf({ amount }: LinkView, { link }: Pick<Props['shown'], 'link'>, units: bigint) {
+export function amountOf(
+  { amount }: LinkView,
+  { link }: Pick<Props['shown'], 'link'>,
+  units: bigint,
+) {
   return amount(link as object as Intent, units)
 }
 

@@ -33,7 +33,10 @@ export function aroundLink(options: Options): AroundPayment {
         if (!isResolved) void link.resolve('step')
         isResolved = true
         if (link.read().link?.status !== 'open') return way
-        return { ...way, actions: [...actions, { label: t('link.again'), run: again, quiet: true }] }
+        return {
+          ...way,
+          actions: [...actions, { label: t('link.again'), run: again, quiet: true }],
+        }
       }
       const isOver =
         shown.name === 'not_found' ||

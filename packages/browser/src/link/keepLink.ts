@@ -1,9 +1,9 @@
+import type { WalletOption } from '../options.ts'
+import { type LinkOutcome, payLink, resolveLink } from './askLink.ts'
 import { findAccount } from './findAccount.ts'
 import { kit } from './kit.ts'
-import { type LinkOutcome, payLink, resolveLink } from './askLink.ts'
-import { initialLinkState, linkScreen, type LinkState } from './linkState.ts'
+import { initialLinkState, type LinkState, linkScreen } from './linkState.ts'
 import { newVisitor, visitorOf } from './visitor.ts'
-import type { WalletOption } from '../options.ts'
 
 type Options = {
   baseUrl: string

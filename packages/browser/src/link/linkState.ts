@@ -1,9 +1,9 @@
 import type { ResolvedPaymentLink } from '@payment-intents/contract'
-import type { Trouble } from './askLink.ts'
 import { type AmountFault, readAmount } from './amountField.ts'
+import type { Trouble } from './askLink.ts'
 
 /** Why a press on "Pay" created no payment. */
-export type Refusal = Trouble | 'no_wallet'
+type Refusal = Trouble | 'no_wallet'
 
 export type LinkState = {
   /** The service's latest response; null before the first. */
@@ -57,9 +57,7 @@ export function linkScreen(state: LinkState, tag: string): LinkScreen {
   // A status that a later service adds takes no payment.
   if (status !== 'open') return { name: 'closed', why: isClosed(status) ? status : 'inactive' }
   const units =
-    link.amount_units === null
-      ? readAmount(state.typed, tag, link)
-      : BigInt(link.amount_units)
+    link.amount_units === null ? readAmount(state.typed, tag, link) : BigInt(link.amount_units)
   return { name: 'open', link, units, network: networkOf(state, link, units) }
 }
 

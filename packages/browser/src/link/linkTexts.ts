@@ -1,6 +1,6 @@
+import type { AmountFault } from './amountField.ts'
 import { kit } from './kit.ts'
 import { amountOf, type LinkView } from './LinkStep.tsx'
-import type { AmountFault } from './amountField.ts'
 import type { LinkScreen } from './linkState.ts'
 
 type Open = LinkScreen & { name: 'open' }

@@ -1,20 +1,20 @@
+import type { HostedPage } from '../hosted/hostedPage.ts'
 import { linkMessages } from '../locales/linkMessages.ts'
 import type { Kit, ModalParts } from '../modal.tsx'
 import type { OpenServiceModalOptions } from '../options.ts'
-import type { HostedPage } from '../hosted/hostedPage.ts'
 import type { Ask } from '../service/post.ts'
 import type { MountedDialog } from '../view/dialog/mountDialog.ts'
 import type { KeptLanguage } from '../view/keepLanguage.ts'
 import { aroundLink } from './aroundLink.ts'
 import { callbacksOf } from './callbacksOf.ts'
-import { kit, useKit } from './kit.ts'
 import { keepLink } from './keepLink.ts'
+import { kit, useKit } from './kit.ts'
 import { LinkApp } from './LinkApp.tsx'
 import type { LinkView } from './LinkStep.tsx'
-import type { LinkActions } from './linkActions.ts'
-import { linkScreen, type LinkScreen } from './linkState.ts'
-import { forgetVisitor } from './visitor.ts'
 import css from './link.css?raw'
+import type { LinkActions } from './linkActions.ts'
+import { type LinkScreen, linkScreen } from './linkState.ts'
+import { forgetVisitor } from './visitor.ts'
 
 type Mount = (options: OpenServiceModalOptions, parts: ModalParts, page?: HostedPage) => void
 
@@ -30,7 +30,8 @@ export function mountLink(given: Kit): Mount {
 }
 
 function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: HostedPage): void {
-  const { baseUrl, merchant, paymentLink: id = '' } = options
+  const { baseUrl, merchant, paymentLink = '' } = options
+  const [id = paymentLink] = /plink_\w+/.exec(paymentLink) ?? []
   const { shell, signal, close, wallets = [] } = parts
   if (signal.aborted) return
   kit.checkLook(options)
@@ -54,8 +55,7 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
     return networks.length > 1 ? 'network' : null
   }
   const actions: LinkActions = {
-    type: ({ target }) =>
-      link.change({ typed: (target as HTMLInputElement).value, refusal: null }),
+    type: ({ target }) => link.change({ typed: (target as HTMLInputElement).value, refusal: null }),
     enter: ({ key }) => void (key === 'Enter' && link.pay()),
     choose: (chain) => link.change({ chain, refusal: null }),
     pay() {
@@ -123,12 +123,19 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
 
   function report(next: LinkScreen) {
     if (next.name === 'closed') {
-      const code = { inactive: 'canceled', used_up: 'canceled', expired: 'expired', not_found: 'not_found' }
+      const code = {
+        inactive: 'canceled',
+        used_up: 'canceled',
+        expired: 'expired',
+        not_found: 'not_found',
+      }
       callbacks.onError(kit.checkoutError(`intent_${code[next.why]}` as 'intent_expired'))
     }
     const { trouble } = link.read()
     if (trouble && trouble.tries >= triesBeforeError) {
-      callbacks.onError(kit.checkoutError(trouble.cause === 'rate_limited' ? 'rate_limited' : 'network_error'))
+      callbacks.onError(
+        kit.checkoutError(trouble.cause === 'rate_limited' ? 'rate_limited' : 'network_error'),
+      )
     }
   }
 

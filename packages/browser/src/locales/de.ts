@@ -81,7 +81,8 @@ export const messages: Messages = {
   'qr.exchange': 'Sie zahlen von einer Börse? Wählen Sie „{choice}“ und kopieren Sie den Betrag.',
   'qr.show': 'Betrag und Adresse zeigen',
   'qr.reserving': 'Der Betrag, an dem Ihre Zahlung erkannt wird, wird reserviert.',
-  'qr.wallet_only': 'Das kann jetzt nur eine Wallet bezahlen. Wählen Sie „{wallets}“, oder versuchen Sie es später.',
+  'qr.wallet_only':
+    'Das kann jetzt nur eine Wallet bezahlen. Wählen Sie „{wallets}“, oder versuchen Sie es später.',
 
   loading: 'Ihre Zahlung wird geladen',
   'connecting.title': '{wallet} verbinden',
@@ -262,7 +263,8 @@ export const messages: Messages = {
   'link.balance': 'Sie haben {amount}',
   'link.pay': '{amount} zahlen',
   'link.pay_open': 'Zahlen',
-  'link.busy': 'Gerade sind zu viele Zahlungen offen. Warten Sie kurz, und versuchen Sie es noch einmal.',
+  'link.busy':
+    'Gerade sind zu viele Zahlungen offen. Warten Sie kurz, und versuchen Sie es noch einmal.',
   'link.no_network': 'Auf {network} kann gerade nicht gezahlt werden.',
   'link.not_found.title': 'Zahlungslink nicht gefunden',
   'link.not_found.text': 'Die Adresse stimmt nicht. Fragen Sie noch einmal nach dem Link.',
@@ -271,7 +273,8 @@ export const messages: Messages = {
   'link.expired.title': 'Dieser Link ist abgelaufen',
   'link.expired.text': 'Bitten Sie {merchant} um einen neuen.',
   'link.used_up.title': 'Dieser Link ist bezahlt',
-  'link.used_up.text': 'Er kann nicht noch einmal bezahlt werden. Brauchen Sie einen neuen, bitten Sie {merchant} darum.',
+  'link.used_up.text':
+    'Er kann nicht noch einmal bezahlt werden. Brauchen Sie einen neuen, bitten Sie {merchant} darum.',
   'link.change.amount': 'Betrag ändern',
   'link.change.network': 'Netzwerk ändern',
   'link.change.both': 'Betrag oder Netzwerk ändern',

@@ -224,6 +224,9 @@ export const en = {
 
 /** The messages of a language; a missing key falls back to English. */
 export type Messages = Record<
-  keyof typeof en | keyof typeof pageMessages | keyof typeof newcomerMessages | keyof typeof linkMessages,
+  | keyof typeof en
+  | keyof typeof pageMessages
+  | keyof typeof newcomerMessages
+  | keyof typeof linkMessages,
   string
 >

@@ -79,7 +79,8 @@ export const messages: Messages = {
   'qr.exchange': '¿Pagas desde un exchange? Elige «{choice}» y copia el importe.',
   'qr.show': 'Mostrar importe y dirección',
   'qr.reserving': 'Se está reservando el importe que identifica tu pago.',
-  'qr.wallet_only': 'Ahora solo se puede pagar con una billetera. Elige “{wallets}” o inténtalo más tarde.',
+  'qr.wallet_only':
+    'Ahora solo se puede pagar con una billetera. Elige “{wallets}” o inténtalo más tarde.',
 
   loading: 'Cargando tu pago',
   'connecting.title': 'Conecta {wallet}',
@@ -251,7 +252,8 @@ export const messages: Messages = {
   'link.balance': 'Tienes {amount}',
   'link.pay': 'Pagar {amount}',
   'link.pay_open': 'Pagar',
-  'link.busy': 'Hay demasiados pagos abiertos en este momento. Espera un poco e inténtalo de nuevo.',
+  'link.busy':
+    'Hay demasiados pagos abiertos en este momento. Espera un poco e inténtalo de nuevo.',
   'link.no_network': 'Ahora no se puede pagar en {network}.',
   'link.not_found.title': 'Enlace de pago no encontrado',
   'link.not_found.text': 'La dirección no es correcta. Pide el enlace de nuevo.',

@@ -84,7 +84,8 @@ export const messages: Messages = {
     'Vous payez depuis une plateforme d’échange\u202f? Choisissez «\u202f{choice}\u202f» et copiez le montant.',
   'qr.show': 'Afficher montant et adresse',
   'qr.reserving': 'Réservation du montant qui identifie votre paiement.',
-  'qr.wallet_only': 'Seul un portefeuille peut payer pour le moment. Choisissez «\u202f{wallets}\u202f» ou réessayez plus tard.',
+  'qr.wallet_only':
+    'Seul un portefeuille peut payer pour le moment. Choisissez «\u202f{wallets}\u202f» ou réessayez plus tard.',
 
   loading: 'Chargement de votre paiement',
   'connecting.title': 'Connectez {wallet}',
@@ -269,7 +270,8 @@ export const messages: Messages = {
   'link.expired.title': 'Ce lien a expiré',
   'link.expired.text': 'Demandez-en un nouveau à {merchant}.',
   'link.used_up.title': 'Ce lien a été payé',
-  'link.used_up.text': 'Il ne peut pas être payé une seconde fois. S’il vous en faut un nouveau, demandez-le à {merchant}.',
+  'link.used_up.text':
+    'Il ne peut pas être payé une seconde fois. S’il vous en faut un nouveau, demandez-le à {merchant}.',
   'link.change.amount': 'Changer le montant',
   'link.change.network': 'Changer le réseau',
   'link.change.both': 'Changer le montant ou le réseau',

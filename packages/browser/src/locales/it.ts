@@ -266,7 +266,8 @@ export const messages: Messages = {
   'link.expired.title': 'Questo link è scaduto',
   'link.expired.text': 'Chiedine uno nuovo a {merchant}.',
   'link.used_up.title': 'Questo link è stato pagato',
-  'link.used_up.text': 'Non può essere pagato di nuovo. Se te ne serve uno nuovo, chiedilo a {merchant}.',
+  'link.used_up.text':
+    'Non può essere pagato di nuovo. Se te ne serve uno nuovo, chiedilo a {merchant}.',
   'link.change.amount': 'Cambia l’importo',
   'link.change.network': 'Cambia la rete',
   'link.change.both': 'Cambia l’importo o la rete',

@@ -81,7 +81,8 @@ export const messages: Messages = {
   'qr.exchange': '取引所から支払う場合は、「{choice}」を選び、金額をコピーしてください。',
   'qr.show': '金額とアドレスを表示',
   'qr.reserving': 'お支払いを判別するための金額を確保しています。',
-  'qr.wallet_only': '今はウォレットでのみ支払えます。「{wallets}」を選ぶか、後でもう一度お試しください。',
+  'qr.wallet_only':
+    '今はウォレットでのみ支払えます。「{wallets}」を選ぶか、後でもう一度お試しください。',
 
   loading: 'お支払い情報を読み込み中',
   'connecting.title': '{wallet}を接続',
@@ -267,7 +268,8 @@ export const messages: Messages = {
   'link.expired.title': 'このリンクは期限切れです',
   'link.expired.text': '新しいリンクを{merchant}に依頼してください。',
   'link.used_up.title': 'このリンクは支払い済みです',
-  'link.used_up.text': 'もう一度支払うことはできません。新しいリンクが必要なら、{merchant}に依頼してください。',
+  'link.used_up.text':
+    'もう一度支払うことはできません。新しいリンクが必要なら、{merchant}に依頼してください。',
   'link.change.amount': '金額を変更',
   'link.change.network': 'ネットワークを変更',
   'link.change.both': '金額またはネットワークを変更',

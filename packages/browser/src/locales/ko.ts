@@ -79,7 +79,8 @@ export const messages: Messages = {
   'qr.exchange': '거래소에서 보내나요? ‘{choice}’ 항목을 고르고 금액을 복사하세요.',
   'qr.show': '금액과 주소 보기',
   'qr.reserving': '결제를 구별할 금액을 정하고 있어요.',
-  'qr.wallet_only': '지금은 지갑으로만 결제할 수 있어요. “{wallets}” 탭을 선택하거나 나중에 다시 시도하세요.',
+  'qr.wallet_only':
+    '지금은 지갑으로만 결제할 수 있어요. “{wallets}” 탭을 선택하거나 나중에 다시 시도하세요.',
 
   loading: '결제 정보를 불러오는 중',
   'connecting.title': '{wallet} 연결',

@@ -80,7 +80,8 @@ export const messages: Messages = {
   'qr.exchange': 'Vai pagar por uma corretora? Escolha “{choice}” e copie o valor.',
   'qr.show': 'Mostrar valor e endereço',
   'qr.reserving': 'Reservando o valor que identifica o seu pagamento.',
-  'qr.wallet_only': 'Agora só é possível pagar com uma carteira. Escolha “{wallets}” ou tente mais tarde.',
+  'qr.wallet_only':
+    'Agora só é possível pagar com uma carteira. Escolha “{wallets}” ou tente mais tarde.',
 
   loading: 'Carregando seu pagamento',
   'connecting.title': 'Conecte {wallet}',
@@ -263,7 +264,8 @@ export const messages: Messages = {
   'link.expired.title': 'Este link expirou',
   'link.expired.text': 'Peça um novo para {merchant}.',
   'link.used_up.title': 'Este link já foi pago',
-  'link.used_up.text': 'Ele não pode ser pago de novo. Se precisar de um novo, peça para {merchant}.',
+  'link.used_up.text':
+    'Ele não pode ser pago de novo. Se precisar de um novo, peça para {merchant}.',
   'link.change.amount': 'Alterar o valor',
   'link.change.network': 'Alterar a rede',
   'link.change.both': 'Alterar o valor ou a rede',

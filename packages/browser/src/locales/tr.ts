@@ -79,7 +79,8 @@ export const messages: Messages = {
   'qr.exchange': 'Borsadan mı ödüyorsunuz? “{choice}” seçeneğini seçin ve tutarı kopyalayın.',
   'qr.show': 'Tutarı ve adresi göster',
   'qr.reserving': 'Ödemenizi tanıtan tutar ayrılıyor.',
-  'qr.wallet_only': 'Şu anda yalnızca cüzdanla ödenebilir. “{wallets}” seçeneğini seçin veya daha sonra deneyin.',
+  'qr.wallet_only':
+    'Şu anda yalnızca cüzdanla ödenebilir. “{wallets}” seçeneğini seçin veya daha sonra deneyin.',
 
   loading: 'Ödemeniz yükleniyor',
   'connecting.title': '{wallet} ile bağlanın',

@@ -51,9 +51,8 @@ export function openWith(
   const options = own(given)
   options.appearance = own(options.appearance)
   options.baseUrl = validate(options)
-  // The id of the link alone, of which the same is the same checkout.
-  options.paymentLink &&= options.paymentLink.replace(/.*(plink_\w+).*/, '$1')
-  const key = options.clientSecret ?? options.paymentLink
+  // The end of a link's address is its id.
+  const key = options.clientSecret ?? options.paymentLink?.split('/').pop()
   if (open?.key === key) return open.checkout
   const replaced = open
   const opening = prepare(loaders, options, key, page)
@@ -188,15 +187,16 @@ function validate(options: OpenServiceModalOptions): string {
   if (typeof document === 'undefined') {
     throw new TypeError('Call openServiceModal in the browser, not on a server.')
   }
-  const { clientSecret, paymentLink } = options
-  if (clientSecret && paymentLink) {
-    throw new TypeError('openServiceModal needs `clientSecret` or `paymentLink`, not both.')
+  const { clientSecret, paymentLink, merchantName, baseUrl } = options
+  const needed: Record<string, unknown> = {
+    ...{ merchantName, baseUrl },
+    'clientSecret` or `paymentLink':
+      clientSecret && paymentLink ? 0 : (clientSecret ?? paymentLink),
   }
-  const of = paymentLink === undefined ? 'clientSecret' : 'paymentLink'
-  for (const name of [of, 'merchantName', 'baseUrl'] as const) {
-    if (typeof options[name] !== 'string' || !options[name]) {
+  for (const name in needed) {
+    if (typeof needed[name] !== 'string' || !needed[name]) {
       throw new TypeError(`openServiceModal needs \`${name}\`, a string.`)
     }
   }
-  return options.baseUrl.replace(/\/+$/, '')
+  return baseUrl.replace(/\/+$/, '')
 }

@@ -1,9 +1,9 @@
 import type { HostedPage } from '../hosted/hostedPage.ts'
+import type { Language } from './keepLanguage.ts'
 import { h } from './parts/h.ts'
 import { LanguageChoice } from './parts/LanguageChoice.tsx'
 import type { VNode } from './parts/patch.ts'
 import { Skeleton } from './parts/Skeleton.tsx'
-import type { Language } from './keepLanguage.ts'
 
 /** What is around every screen. */
 export type FrameView = Language & {

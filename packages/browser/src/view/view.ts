@@ -2,9 +2,9 @@ import type { Actions } from '../checkout/actions.ts'
 import type { Screen } from '../checkout/screen.ts'
 import type { CheckoutState } from '../checkout/state.ts'
 import type { Intent } from '../service/parseIntent.ts'
+import type { AroundPayment } from './aroundPayment.ts'
 import type { FrameView } from './Frame.tsx'
 import type { ByHand } from './keepByHand.ts'
-import type { AroundPayment } from './aroundPayment.ts'
 
 /** The input of every screen. */
 export type View = FrameView & {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
-import { linkId, linkOf } from '../support/linkPage.ts'
 import { intent, txHash } from '../support/intent.ts'
+import { linkId, linkOf } from '../support/linkPage.ts'
 import {
   answerLinkWith,
   answerWith,
@@ -9,7 +9,15 @@ import {
   received,
   resolves,
 } from '../support/origins.ts'
-import { callbackCalls, close, complaints, page, screenOf, type ShopWindow, visit } from '../support/shopPage.ts'
+import {
+  callbackCalls,
+  close,
+  complaints,
+  page,
+  type ShopWindow,
+  screenOf,
+  visit,
+} from '../support/shopPage.ts'
 
 const secret = 'pi_test_0001_secret_abc'
 
@@ -23,10 +31,15 @@ beforeEach(() => {
 })
 
 const openLink = (paymentLink: string, options: object = {}) =>
-  page.evaluate((options) => {
-    const { openServiceModal } = window as unknown as { openServiceModal(options: object): unknown }
-    openServiceModal(options)
-  }, { paymentLink, ...options })
+  page.evaluate(
+    (options) => {
+      const { openServiceModal } = window as unknown as {
+        openServiceModal(options: object): unknown
+      }
+      openServiceModal(options)
+    },
+    { paymentLink, ...options },
+  )
 
 test.each(['import', 'script'] as const)('by %s, from the link to paid', async (by) => {
   await visit({ by })
@@ -65,11 +78,16 @@ test('the same link, by its id or its address, returns the open checkout; anothe
   await visit()
   const same = await page.evaluate(
     ({ id, url }) => {
-      const { openServiceModal } = window as unknown as { openServiceModal(options: object): unknown }
+      const { openServiceModal } = window as unknown as {
+        openServiceModal(options: object): unknown
+      }
       const first = openServiceModal({ paymentLink: id })
-      return [openServiceModal({ paymentLink: url }) === first, openServiceModal({ paymentLink: 'plink_other' }) === first]
+      return [
+        openServiceModal({ paymentLink: url }) === first,
+        openServiceModal({ paymentLink: 'plink_other' }) === first,
+      ]
     },
-    { id: linkId, url: `${apiOrigin}/l/${linkId}?locale=de` },
+    { id: linkId, url: `${apiOrigin}/l/${linkId}` },
   )
   expect(same).toEqual([true, false])
   await screenOf('link').waitFor()
@@ -86,15 +104,20 @@ test('Esc closes the step, and no payment was created', async () => {
 })
 
 test.each([
-  [{}, 'openServiceModal needs `clientSecret`, a string.'],
-  [{ paymentLink: '' }, 'openServiceModal needs `paymentLink`, a string.'],
-  [{ paymentLink: 5 }, 'openServiceModal needs `paymentLink`, a string.'],
-  [{ paymentLink: 'plink_1', clientSecret: 'pi_1' }, 'openServiceModal takes `clientSecret` or `paymentLink`, not both.'],
+  [{}, 'openServiceModal needs `clientSecret` or `paymentLink`, a string.'],
+  [{ paymentLink: '' }, 'openServiceModal needs `clientSecret` or `paymentLink`, a string.'],
+  [{ paymentLink: 5 }, 'openServiceModal needs `clientSecret` or `paymentLink`, a string.'],
+  [
+    { paymentLink: 'plink_1', clientSecret: 'pi_1' },
+    'openServiceModal needs `clientSecret` or `paymentLink`, a string.',
+  ],
 ])('%j is refused: %s', async (options, message) => {
   await visit()
   const thrown = await page.evaluate((options) => {
     try {
-      ;(window as unknown as { openServiceModal(options: object): unknown }).openServiceModal(options)
+      ;(window as unknown as { openServiceModal(options: object): unknown }).openServiceModal(
+        options,
+      )
       return null
     } catch (error) {
       return [error instanceof TypeError, (error as Error).message]
@@ -124,7 +147,9 @@ test('paid, and paid again in the same opening: each payment has its callbacks',
   await page.getByRole('button', { name: 'Pay again' }).click()
   await page.getByRole('button', { name: 'Pay 24.00' }).click()
   await screenOf('paid').waitFor()
-  const visitors = linkRequests().flatMap(({ operation, visitor }) => (operation === 'pay' ? [visitor] : []))
+  const visitors = linkRequests().flatMap(({ operation, visitor }) =>
+    operation === 'pay' ? [visitor] : [],
+  )
   expect(new Set(visitors).size).toBe(2)
   expect((await callbackCalls()).map(([name]) => name)).toEqual(['success', 'success'])
   await close(linkId)
@@ -147,7 +172,8 @@ test('markup that others inject cannot open a link of another merchant', async (
     merchant === 'mer_other' ? [200, linkOf()] : [404, { error: 'not_found' }],
   )
   await page.evaluate(() => {
-    const injected = '<button id="bad" data-payment-link="plink_bad" data-merchant="mer_other">x</button>'
+    const injected =
+      '<button id="bad" data-payment-link="plink_bad" data-merchant="mer_other">x</button>'
     document.body.insertAdjacentHTML('beforeend', injected)
   })
   await page.locator('#bad').click()
@@ -169,10 +195,17 @@ test('without `data-merchant`, such a button opens nothing, and says so once', a
 test('the script loads no second file but the one that it was built with', async () => {
   await visit({ by: 'links', markup, probed: false })
   await page.route('**/v1/link.js', (route) =>
-    route.fulfill({ contentType: 'text/javascript', headers: { 'access-control-allow-origin': '*' }, body: 'window.hit = 1' }),
+    route.fulfill({
+      contentType: 'text/javascript',
+      headers: { 'access-control-allow-origin': '*' },
+      body: 'window.hit = 1',
+    }),
   )
   const closed = page.evaluate(
-    () => new Promise((resolve) => document.addEventListener('payment-intents:close', () => resolve('closed'))),
+    () =>
+      new Promise((resolve) =>
+        document.addEventListener('payment-intents:close', () => resolve('closed')),
+      ),
   )
   await page.locator('#buy').click()
   expect(await closed).toBe('closed')
@@ -181,7 +214,9 @@ test('the script loads no second file but the one that it was built with', async
 
 test('a page that pays an intent loads nothing of links', async () => {
   await visit({ by: 'import' })
-  await page.evaluate(() => (window as unknown as ShopWindow).openServiceModal({ clientSecret: 'pi_a_secret_a' }))
+  await page.evaluate(() =>
+    (window as unknown as ShopWindow).openServiceModal({ clientSecret: 'pi_a_secret_a' }),
+  )
   await screenOf('pay').waitFor()
   expect(received.shop.filter(({ url }) => /mountLink/.test(url))).toEqual([])
   await close('pi_a_secret_a')

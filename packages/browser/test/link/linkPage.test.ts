@@ -13,7 +13,7 @@ describe('a fixed amount', () => {
   test('of two networks, the press on "Pay" creates the payment, and nothing before it does', async () => {
     const { page, service, complaints, urls } = await openLink()
     await screenOf(page, 'link').waitFor()
-    expect(await page.getByRole('heading').innerText()).toMatch(/^24\.00\sUSDC$/)
+    expect(await page.getByRole('heading').textContent()).toMatch(/^24\.00\sUSDC$/)
     expect(await page.title()).toBe('Pay Kiosk')
     await page.getByText('Guitar lesson').waitFor()
     expect(await page.getByRole('radio').count()).toBe(2)
@@ -54,9 +54,9 @@ describe('a fixed amount', () => {
     await page.getByRole('radio', { name: /Arbitrum Sepolia.*You have 30\.00/ }).waitFor()
     expect(await page.getByRole('radio', { name: /Arbitrum/ }).isChecked()).toBe(true)
     expect(service.resolved.at(-1)).toMatchObject({ payer })
-    expect(await page.evaluate(() => (window as unknown as { requests: string[] }).requests)).toEqual(
-      ['eth_accounts'],
-    )
+    expect(
+      await page.evaluate(() => (window as unknown as { requests: string[] }).requests),
+    ).toEqual(['eth_accounts'])
     await page.getByRole('radio', { name: /Base/ }).check()
     await page.getByRole('button', { name: 'Pay 24.00' }).click()
     await screenOf(page, 'pay').waitFor()
@@ -124,9 +124,15 @@ describe('an open amount', () => {
     const { page, service } = await openLink({ link: openAmount })
     await page.locator(field).fill(typed)
     await page.getByRole('button', { name: 'Pay' }).click()
-    await expect.poll(async () => (await page.locator('#limits').innerText()).replace(/\s/g, ' ')).toBe(said)
+    await expect
+      .poll(async () => (await page.locator('#limits').textContent())?.replace(/\s/g, ' '))
+      .toBe(said)
     expect(await page.locator(field).getAttribute('aria-invalid')).toBe('true')
-    expect(await page.evaluate(() => document.querySelector('#checkout > div')?.shadowRoot?.activeElement?.id)).toBe('amount')
+    expect(
+      await page.evaluate(
+        () => document.querySelector('#checkout > div')?.shadowRoot?.activeElement?.id,
+      ),
+    ).toBe('amount')
     expect(service.paid).toEqual([])
   })
 
@@ -220,7 +226,10 @@ describe('what fails', () => {
   test('a link that has closed meanwhile is resolved again, and says why', async () => {
     const { page, service } = await openLink()
     await screenOf(page, 'link').waitFor()
-    service.refuses.pay = { status: 409, json: { error: 'conflict', reason: 'payment_link_closed' } }
+    service.refuses.pay = {
+      status: 409,
+      json: { error: 'conflict', reason: 'payment_link_closed' },
+    }
     if (service.link) service.link = { ...service.link, status: 'used_up' }
     await page.getByRole('button', { name: 'Pay 24.00' }).click()
     await page.getByRole('heading', { name: 'This link has been paid' }).waitFor()
@@ -267,7 +276,13 @@ describe('the same payment', () => {
       ['pending_confirmations', 'confirming'],
       ['succeeded', 'paid'],
     ] as const) {
-      if (secret) secret.intent = { ...secret.intent, status, tx_hash: txHash, version: secret.intent.version + 1 }
+      if (secret)
+        secret.intent = {
+          ...secret.intent,
+          status,
+          tx_hash: txHash,
+          version: secret.intent.version + 1,
+        }
       await page.reload()
       await screenOf(page, screen).waitFor()
     }
@@ -439,7 +454,8 @@ describe.each([
       },
     })
     await screenOf(page, 'link').waitFor()
-    const faults = async () => (await axeFaults(page)).filter((fault) => !fault.startsWith('region'))
+    const faults = async () =>
+      (await axeFaults(page)).filter((fault) => !fault.startsWith('region'))
     expect(await faults()).toEqual([])
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
     const sheet = page.locator('.sheet')

@@ -30,7 +30,7 @@ export function network(chain: string, balance_units: number | null = null) {
 }
 
 /** A status with a body, or a request that fails. */
-export type Refusal = { status: number; json?: object; headers?: Record<string, string> } | 'cut'
+type Refusal = { status: number; json?: object; headers?: Record<string, string> } | 'cut'
 
 export type LinkService = {
   /** Null: there is none. */
@@ -115,7 +115,8 @@ export async function openLink(opening: Opening = {}) {
   )
   const page = await context.newPage()
   page.on('console', (message) => {
-    const isError = message.type() === 'error' && !/status of|ERR_FAILED|ERR_INTERNET/.test(message.text())
+    const isError =
+      message.type() === 'error' && !/status of|ERR_FAILED|ERR_INTERNET/.test(message.text())
     if (isError) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
@@ -132,8 +133,10 @@ async function serve(route: Route, service: LinkService, changes: Partial<Intent
     const body = await readFile(join(inject('bundles'), 'linkPage.js'))
     return route.fulfill({ contentType: 'text/javascript', body })
   }
-  if (pathname === '/picture.png') return route.fulfill({ contentType: 'image/svg+xml', body: picture })
-  if (request.method() === 'GET') return route.fulfill({ contentType: 'text/html; charset=utf-8', headers, body: html })
+  if (pathname === '/picture.png')
+    return route.fulfill({ contentType: 'image/svg+xml', body: picture })
+  if (request.method() === 'GET')
+    return route.fulfill({ contentType: 'text/html; charset=utf-8', headers, body: html })
   const body = JSON.parse(request.postData() ?? '')
   if (pathname === '/v1/payment_links/resolve') {
     service.resolved.push(body)
@@ -145,10 +148,13 @@ async function serve(route: Route, service: LinkService, changes: Partial<Intent
     if (service.refuses.pay) return refuse(route, service.refuses.pay)
     return pay(route, service, body, changes)
   }
-  if (pathname.endsWith('/handoff')) return route.fulfill({ status: 404, json: { error: 'not_found' } })
+  if (pathname.endsWith('/handoff'))
+    return route.fulfill({ status: 404, json: { error: 'not_found' } })
   service.resolvedIntents.push(body)
   if (service.refuses.intent) return refuse(route, service.refuses.intent)
-  const payment = [...service.payments.values()].flat().find(({ secret }) => secret === body.client_secret)
+  const payment = [...service.payments.values()]
+    .flat()
+    .find(({ secret }) => secret === body.client_secret)
   if (!payment) return route.fulfill({ status: 404, json: { error: 'intent_not_found' } })
   if (body.reserve_amount && !payment.intent.manual) {
     const { reservation: manual } = service
@@ -162,11 +168,24 @@ async function serve(route: Route, service: LinkService, changes: Partial<Intent
   return route.fulfill({ json: payment.intent })
 }
 
-type Body = { id: string; visitor?: string; chain?: string; amount_units?: number; payer?: string; merchant?: string }
+type Body = {
+  id: string
+  visitor?: string
+  chain?: string
+  amount_units?: number
+  payer?: string
+  merchant?: string
+}
 
-function resolve(route: Route, { link, payments, balances }: LinkService, { visitor = '', payer }: Body) {
+function resolve(
+  route: Route,
+  { link, payments, balances }: LinkService,
+  { visitor = '', payer }: Body,
+) {
   if (!link) return route.fulfill({ status: 404, json: { error: 'not_found' } })
-  const newest = payments.get(visitor)?.findLast(({ intent }) => /^(requires|pending|succe)/.test(intent.status))
+  const newest = payments
+    .get(visitor)
+    ?.findLast(({ intent }) => /^(requires|pending|succe)/.test(intent.status))
   const payment = newest && {
     ...{ client_secret: newest.secret, chain: newest.chain as 'base' },
     amount_units: newest.intent.price_units,
@@ -203,7 +222,9 @@ function pay(route: Route, { link, payments }: LinkService, body: Body, changes:
     }),
   }
   if (!open) own.push(created)
-  return route.fulfill({ json: { payment_intent: created.intent.id, client_secret: created.secret } })
+  return route.fulfill({
+    json: { payment_intent: created.intent.id, client_secret: created.secret },
+  })
 }
 
 function refuse(route: Route, refusal: Refusal) {

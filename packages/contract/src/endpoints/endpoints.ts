@@ -23,8 +23,8 @@ import { createPaymentIntentSchema, limits, paymentIntentSchema } from '../schem
 import {
   createPaymentLinkSchema,
   paidPaymentLinkSchema,
-  payPaymentLinkSchema,
   paymentLinkSchema,
+  payPaymentLinkSchema,
   resolvedPaymentLinkSchema,
   resolvePaymentLinkSchema,
   updatePaymentLinkSchema,

@@ -24,7 +24,7 @@ export type Page = {
 }
 
 /** A page of which only its script knows what it shows. */
-export type BlankPage = Pick<Summary, 'tag' | 'direction' | 'theme'> & {
+type BlankPage = Pick<Summary, 'tag' | 'direction' | 'theme'> & {
   readonly title: string
   /** A path of this server. */
   readonly script: string

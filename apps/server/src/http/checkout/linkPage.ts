@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { HttpError } from '@payment-intents/core'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { languageOf, nameOfPayment } from '../pages/languageOf.ts'
-import { sendFile, staticFile, type StaticFile } from '../transport/staticFile.ts'
+import { type StaticFile, sendFile, staticFile } from '../transport/staticFile.ts'
 import { headersOf } from './hostedCheckout.ts'
 import { type Page, pageOf } from './hostedPage.ts'
 

@@ -13,10 +13,7 @@ export function browserScriptRoute(app: FastifyInstance): void {
   serve('/v1/link.js', import.meta.resolve('@payment-intents/browser/link.js'))
 
   function serve(path: string, source: string) {
-    const script = staticFile(
-      'text/javascript; charset=utf-8',
-      readFileSync(fileURLToPath(source)),
-    )
+    const script = staticFile('text/javascript; charset=utf-8', readFileSync(fileURLToPath(source)))
     app.get(path, { onRequest: allowAnyOrigin }, async (request, reply) => {
       reply.header('cross-origin-resource-policy', 'cross-origin')
       return sendFile(request, reply, script)

@@ -48,7 +48,9 @@ export async function sendFile(
   const coding = isCompressed(file) ? undefined : codings.find((name) => accepts(accepted, name))
   // One tag for each representation, since a cache must not confuse them.
   const etag = coding ? file.etag.replace(/"$/, `-${coding}"`) : file.etag
-  reply.header('cache-control', 'public, max-age=300').header('vary', [...varies, 'accept-encoding'].join(', '))
+  reply
+    .header('cache-control', 'public, max-age=300')
+    .header('vary', [...varies, 'accept-encoding'].join(', '))
   reply.header('etag', etag)
   if (isHeld(request.headers['if-none-match'], etag)) return reply.status(304).send()
   reply.type(file.type)

@@ -41,7 +41,11 @@ export function QrPanel({ view, shown }: Props) {
 /** Of an amount that only a payer gets who opens this way: without one, a payment could not be told apart. */
 function Reservation({ view, shown: { qr, intent, units } }: Props) {
   const { t, state, actions } = view
-  const text = { none: '', wanted: t('qr.reserving'), answered: t('qr.wallet_only', { wallets: t('wallets') }) }
+  const text = {
+    none: '',
+    wanted: t('qr.reserving'),
+    answered: t('qr.wallet_only', { wallets: t('wallets') }),
+  }
   return (
     <div>
       {qr.contents.includes('link') && <Contents view={view} qr={qr} />}
