@@ -22,7 +22,7 @@ export function LinkStep({ view, shown }: Props) {
       ) : (
         total && <Amount text={total} tag="h2" />
       )}
-      <p class="about">
+      <p class="about sum">
         {typeof units === 'bigint' && [
           '≈ ',
           <bdi dir="ltr">{price(kit.toDecimal(units, link.decimals), 'USD')}</bdi>,
