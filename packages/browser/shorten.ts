@@ -5,6 +5,7 @@ import type { Options } from 'tsup'
 import { domprops } from './node_modules/terser/tools/domprops.js'
 import { en } from './src/locales/en.ts'
 import { enByHand } from './src/locales/enByHand.ts'
+import { linkMessages } from './src/locales/linkMessages.ts'
 
 const sources = `${import.meta.dirname}/src`
 const contract = `${import.meta.dirname}/../contract/src`
@@ -39,10 +40,26 @@ export function privateNames(): readonly string[] {
   for (const [, text] of filesOf(contract)) {
     for (const [name] of text.matchAll(/\w+(?=['"]?\??:)/g)) kept.add(name)
   }
-  for (const [key, text] of Object.entries(en)) {
+  for (const [key, text] of Object.entries({ ...en, ...linkMessages })) {
     for (const [name] of `${key} ${text}`.matchAll(/\w+/g)) kept.add(name)
   }
   return [...names].filter((name) => name.length > 2 && !kept.has(name)).sort()
+}
+
+/**
+ * Short names for them, the shortest for those that are written most: two files that are built apart, and hand each other
+ * objects, have to agree.
+ */
+export function shortNames(): Readonly<Record<string, string>> {
+  const words = filesOf(sources).flatMap(([, text]) => text.match(/[\w$]+/g) ?? [])
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const letters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ']
+  const pairs = letters.flatMap((first) => letters.map((second) => first + second))
+  // A short word may be a property itself.
+  const free = [...letters, ...pairs].filter((name) => !counts.has(name))
+  const byUse = [...privateNames()].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))
+  return Object.fromEntries(byUse.map((name, index) => [name, free[index] ?? name]))
 }
 
 /** The properties of the types that a file declares. */

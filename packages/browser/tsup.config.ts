@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { defineConfig, type Options } from 'tsup'
-import { privateNames, shortenSources } from './shorten.ts'
+import { privateNames, shortenSources, shortNames } from './shorten.ts'
 import { languages, readMessages } from './test/support/readMessages.ts'
 
 /**
@@ -16,6 +16,9 @@ const bold = {
 
 /** The same in each chunk: esbuild shortens them before it splits. */
 const mangleProps = new RegExp(`^(?:${privateNames().join('|')})$`)
+
+/** Where the hash of the second file of the script tag goes. */
+const linkFileHash = '$LINK_FILE'
 
 /** In one text, they compress better. */
 const sheets = ['src/shell/shell.css', 'src/view/styles.css', 'src/view/byHand.css'] as const
@@ -57,21 +60,39 @@ export default defineConfig([
     clean: false,
   },
   {
-    entry: { script: 'src/script.ts' },
+    entry: { script: 'src/script.ts', link: 'src/link/linkFile.ts' },
     ...page(),
+    esbuildOptions(options, context) {
+      page().esbuildOptions?.(options, context)
+      // The second file gets parts of the first.
+      options.mangleCache = shortNames()
+    },
     async onSuccess() {
+      pinLinkFile('dist')
       mkdirSync('dist/locales', { recursive: true })
       for (const language of ['en', ...languages]) {
         const messages = await readMessages(language)
         writeFileSync(`dist/locales/${language}.json`, JSON.stringify(messages))
       }
-      const hash = createHash('sha384').update(readFileSync('dist/script.js')).digest('base64')
-      console.log(`dist/script.js  integrity="sha384-${hash}" crossorigin="anonymous"`)
-      console.log(`CSP  script-src 'sha384-${hash}'; connect-src <service>; img-src data:`)
+      const [hash, linkHash] = ['script', 'link'].map(
+        (name) =>
+          `sha384-${createHash('sha384')
+            .update(readFileSync(`dist/${name}.js`))
+            .digest('base64')}`,
+      )
+      console.log(`dist/script.js  integrity="${hash}" crossorigin="anonymous"`)
+      console.log(`CSP  script-src '${hash}'; connect-src <service>; img-src data:`)
+      console.log(
+        `CSP of a page with payment links  script-src '${hash}' '${linkHash}'; img-src <service>`,
+      )
     },
   },
   {
     entry: { checkoutPage: 'src/hosted/page.ts' },
+    ...page(),
+  },
+  {
+    entry: { linkPage: 'src/hosted/linkPage.ts' },
     ...page(),
   },
   {
@@ -83,6 +104,16 @@ export default defineConfig([
     ...page(),
   },
 ])
+
+/** Writes the hash of the script tag's second file into the first, which loads no other. */
+export function pinLinkFile(folder: string): void {
+  const hash = createHash('sha384')
+    .update(readFileSync(`${folder}/link.js`))
+    .digest('base64')
+  const script = readFileSync(`${folder}/script.js`, 'utf8')
+  if (!script.includes(linkFileHash)) throw new Error('The script loads its second file unpinned.')
+  writeFileSync(`${folder}/script.js`, script.replace(linkFileHash, hash))
+}
 
 /** Imports workspace packages from their sources, of which only what is used is bundled. */
 function fromSource(options: { conditions?: string[] }): void {

@@ -25,6 +25,7 @@ import { checkoutSessionRoutes } from './http/checkout/checkoutSession.ts'
 import { confirmReceiptRoute } from './http/checkout/confirmReceipt.ts'
 import { handOffRoute } from './http/checkout/handOff.ts'
 import { hostedCheckoutRoutes } from './http/checkout/hostedCheckout.ts'
+import { createLinkPage, linkPageScript } from './http/checkout/linkPage.ts'
 import { paymentLinkEndpoints } from './http/checkout/paymentLinkEndpoints.ts'
 import { refundPageEndpoints } from './http/checkout/refundPageEndpoints.ts'
 import { resolvePaymentIntentRoute } from './http/checkout/resolvePaymentIntent.ts'
@@ -83,7 +84,7 @@ export function createApp(
   resolvePaymentIntentRoute(app, context, service)
   authorizePaymentIntentRoute(app, context, service)
   x402Route(app, context, service)
-  paymentLinkRoute(app, context, { service, showPage: (_request, reply) => reply.callNotFound() })
+  paymentLinkRoute(app, context, { service, showPage: createLinkPage() })
   handOffRoute(app, context, service)
   refundPageEndpoints(app, context, service)
   paymentLinkEndpoints(app, context, service)
@@ -95,6 +96,7 @@ export function createApp(
   browserScriptRoute(app)
   localesRoute(app)
   hostedCheckoutRoutes(app, context)
+  linkPageScript(app)
   checkoutSessionRoutes(app, context)
   logosRoute(app, context)
   receiptPageRoute(app, context)

@@ -5,25 +5,36 @@ import { onCloseAsked, type Screen, screen, screenDetail } from './checkout/scre
 import type { CheckoutState } from './checkout/state.ts'
 import { createStore } from './checkout/store.ts'
 import type { HostedPage } from './hosted/hostedPage.ts'
-import { en, type Messages } from './locales/en.ts'
+import { formatAmount, toDecimal } from './lib/amount.ts'
+import { sleep } from './lib/sleep.ts'
+import type { Messages } from './locales/en.ts'
+import { usable } from './locales/usable.ts'
 import { checkLook } from './open/checkLook.ts'
 import { checkoutError } from './open/errors.ts'
 import type { Loaders } from './open/openWith.ts'
 import type { CheckoutError, CheckoutPayment, OpenServiceModalOptions } from './options.ts'
+import { askOnce } from './service/askOnce.ts'
 import type { Ask } from './service/post.ts'
 import type { Shell } from './shell/mountShell.ts'
 import { App } from './view/App.tsx'
+import type { AroundPayment } from './view/aroundPayment.ts'
 import { plain } from './view/content/messages.ts'
 import { mountDialog } from './view/dialog/mountDialog.ts'
+import { Frame } from './view/Frame.tsx'
 import { type ByHand, keepByHand } from './view/keepByHand.ts'
-import { type Speech, speak } from './view/speak.ts'
+import { keepLanguage } from './view/keepLanguage.ts'
+import { Amount } from './view/parts/Amount.ts'
+import { Contact } from './view/parts/Contact.tsx'
+import { h } from './view/parts/h.ts'
+import { StatusScreen } from './view/screens/StatusScreen.tsx'
 import type { View } from './view/view.ts'
+import { discoverWallets } from './wallet/provider/discoverWallets.ts'
 import { forgetOpenRequests } from './wallet/provider/requestOnce.ts'
 
 /** What the opening hands over beside the page's options. */
 export type ModalParts = {
   ask: Ask
-  loaders: Pick<Loaders, 'byHand' | 'messages'>
+  loaders: Pick<Loaders, 'byHand' | 'messages' | 'link'>
   languages: readonly string[]
   /** Each with its own properties alone, as the options. */
   wallets: OpenServiceModalOptions['wallets']
@@ -38,16 +49,37 @@ export type ModalParts = {
   onSuccess: (payment: CheckoutPayment) => void
   onPending: (payment: CheckoutPayment) => void
   onError: (error: CheckoutError) => void
+  /** Sends the first request of a payment, whose response the first caller gets. */
+  firstAsked: (clientSecret: string, baseUrl: string, closing: AbortSignal) => Ask
+  /** A callback of the page that is called the first time only, and never once the checkout has closed. */
+  once: <Value>(callback: ((value: Value) => void) | undefined) => (value: Value) => void
+  /** Set where the payment is one of a payment link. */
+  around?: AroundPayment
 }
 
+/** The parts of the checkout that the step of a payment link has, too. */
+const kit = {
+  ...{ mountModal, mountDialog, keepLanguage, h, Frame, Amount, Contact, StatusScreen },
+  ...{ askOnce, sleep, discoverWallets, checkLook, checkoutError },
+  ...{ formatAmount, toDecimal, plain, usable },
+}
+
+export type Kit = typeof kit
+
 const names: { readonly [Name in keyof OpenServiceModalOptions]-?: 1 } = {
-  ...{ clientSecret: 1, merchantName: 1, baseUrl: 1, onSuccess: 1, onPending: 1, onError: 1 },
+  ...{
+    clientSecret: 1,
+    paymentLink: 1,
+    merchant: 1,
+    merchantName: 1,
+    baseUrl: 1,
+    onSuccess: 1,
+    onPending: 1,
+    onError: 1,
+  },
   ...{ onClose: 1, wallets: 1, rails: 1, appearance: 1, theme: 1, locale: 1, container: 1 },
   nonce: 1,
 }
-
-/** The payer's choice, until the page is left. */
-let chosen: Speech | null = null
 
 /**
  * Mounts the modal in its shell and connects its state, effects and view.
@@ -59,10 +91,14 @@ export function mountModal(
   options: OpenServiceModalOptions,
   parts: ModalParts,
   page?: HostedPage,
-): void {
-  const { clientSecret, baseUrl, rails } = options
-  const { ask, loaders, wallets = [], shell, signal, close } = parts
+): unknown {
+  const { clientSecret = '-', baseUrl, rails } = options
+  const { ask, loaders, wallets = [], shell, signal, close, around } = parts
   if (signal.aborted) return
+  // The step draws what comes before, and mounts the modal of the payment.
+  if (!options.clientSecret) {
+    return loaders.link?.(options).then(({ mountLink }) => mountLink(kit)(options, parts, page))
+  }
   const loadByHand = () => loaders.byHand(baseUrl, signal)
   checkNames(loadByHand, options, names)
   checkNames(loadByHand, options.appearance, { logo: 1, labels: 1 }, 'appearance.')
@@ -70,11 +106,12 @@ export function mountModal(
 
   let shown = ''
   let shownSince = 0
-  const english = { ...en, ...page?.messages }
-  // As `own`, which would be a file of its own here.
-  const labels = { __proto__: null, ...options.appearance?.labels }
-  let translator = speak(chosen ?? parts, shell.host, english, labels)
-  let wanted = ''
+  const language = keepLanguage({
+    ...{ parts, baseUrl, draw },
+    more: { ...page?.messages, ...around?.messages },
+    // As `own`, which would be a file of its own here.
+    labels: { __proto__: null, ...options.appearance?.labels } as object,
+  })
   const dialog = mountDialog({
     ...{ shell, signal },
     onCloseAsked(by) {
@@ -96,28 +133,13 @@ export function mountModal(
     request: () => (page?.returnUrl ? { return_url: page.returnUrl } : {}),
   })
   const byHand = keepByHand(loadByHand, ({ messages, styles }) => {
-    Object.assign(english, messages)
+    language.learn(messages)
     if (styles) shell.mountStyles(shell.host.shadowRoot as ShadowRoot, styles)
     if (!signal.aborted) draw()
   })
   const coarse = matchMedia('(pointer: coarse)')
   const seePointer = () => store.dispatch({ type: 'pointer_changed', coarse: coarse.matches })
   coarse.addEventListener('change', seePointer, { signal })
-
-  async function chooseLanguage(tag: string) {
-    wanted = tag
-    const isEnglish = tag === 'en'
-    const messages = isEnglish
-      ? null
-      : await loaders.messages(tag, baseUrl, signal).catch(() => null)
-    // The last choice counts, and none once the checkout is closed.
-    if (wanted === tag && !signal.aborted && (messages || isEnglish)) {
-      chosen = { messages, tag }
-      translator = speak(chosen, shell.host, english, labels)
-      draw()
-    }
-    return translator.language
-  }
 
   function draw() {
     const state = store.read()
@@ -128,7 +150,7 @@ export function mountModal(
     const called = page ? '' : plain(options.merchantName)
     const merchant = plain(state.intent?.merchant_name ?? '') || called
     const view: View = {
-      ...translator,
+      ...language.read(),
       state,
       baseUrl,
       shown: next,
@@ -136,14 +158,12 @@ export function mountModal(
       logo: options.appearance?.logo,
       merchant,
       called: called === merchant ? '' : called,
-      page,
+      ...{ page, around },
       // A link to the page must not contain the secret.
       link: page || location.href.includes(clientSecret) ? null : location.href,
       now: Date.now() + state.clockOffsetMs,
       waitedMs: Date.now() - shownSince,
       actions,
-      languages: parts.languages,
-      chooseLanguage,
       byHand,
       close: () => dialog.leave(close),
     }

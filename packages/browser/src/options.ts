@@ -73,9 +73,24 @@ export type CheckoutAppearance = {
  * Each callback is called at most once per opening, `onClose` always and last. One that throws is
  * reported like any uncaught error and changes nothing.
  */
-export type OpenServiceModalOptions = {
+export type OpenServiceModalOptions = CheckoutOptions & (OfIntent | OfLink)
+
+type OfIntent = {
   /** `client_secret` of the payment intent, from your backend. */
   clientSecret: string
+  paymentLink?: undefined
+  merchant?: undefined
+}
+
+type OfLink = {
+  /** A payment link in place of `clientSecret`: its id, or its URL. The payer chooses what it leaves open. */
+  paymentLink: string
+  /** The merchant whose link it has to be, `mer_…`: any other is not found. */
+  merchant?: string | undefined
+  clientSecret?: undefined
+}
+
+type CheckoutOptions = {
   /** Your name as the payer knows it; shown below the name registered with the service if they differ. */
   merchantName: string
   /** Origin of the payment intent service, such as `https://pay.example.com`. */

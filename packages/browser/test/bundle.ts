@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'tsup'
 import type { TestProject } from 'vitest/node'
-import config from '../tsup.config.ts'
+import config, { pinLinkFile } from '../tsup.config.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Folder of `script.js`, which a script tag loads, of `shop.js`, a shop that imports the checkout, and of `receiptPage.js` and `refundPage.js`. */
+    /** Folder of `script.js`, which a script tag loads, with its second file, `link.js`, of `shop.js`, a shop that imports the checkout, and of `linkPage.js`, `receiptPage.js` and `refundPage.js`. */
     bundles: string
   }
 }
 
 const source = join(import.meta.dirname, '../src')
 const dist = join(import.meta.dirname, '../dist')
-const published = ['script.js', 'receiptPage.js', 'refundPage.js']
+const published = ['script.js', 'link.js', 'linkPage.js', 'receiptPage.js', 'refundPage.js']
 
 /**
  * Builds the published files from the current source, dependencies included. `pnpm test` has built the package just before:
@@ -24,6 +24,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
   const scripts = {
     script: join(source, 'script.ts'),
+    link: join(source, 'link/linkFile.ts'),
+    linkPage: join(source, 'hosted/linkPage.ts'),
     receiptPage: join(source, 'receipt/page.tsx'),
     refundPage: join(source, 'refund/page.tsx'),
   }
@@ -31,7 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await Promise.all([
       process.env.TEST_IN_PACKAGES
         ? Promise.all(published.map((file) => copyFile(join(dist, file), join(folder, file))))
-        : bundle('iife', scripts, folder),
+        : bundle('iife', scripts, folder).then(() => pinLinkFile(folder)),
       bundle('esm', { shop: join(import.meta.dirname, 'shop.ts') }, folder),
     ])
   }

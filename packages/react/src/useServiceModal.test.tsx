@@ -16,7 +16,8 @@ let opened: Opened[] = []
 let current: Opened | null
 
 function fakeOpen(options: OpenServiceModalOptions): Opened {
-  if (!options.clientSecret) throw new TypeError('openServiceModal needs `clientSecret`')
+  if (!options.clientSecret && !options.paymentLink)
+    throw new TypeError('openServiceModal needs `clientSecret`')
   if (current && current.options.clientSecret === options.clientSecret) return current
   const previous = current
   let settle = () => {}
@@ -318,6 +319,15 @@ describe('unmounting', () => {
   })
 })
 
+test('a payment link opens in place of a client secret, and the same link once', () => {
+  const { result } = setup()
+  act(() => result.current.open({ paymentLink: 'plink_1' }))
+  act(() => result.current.open({ paymentLink: 'plink_1' }))
+  expect(opened.length).toBe(1)
+  expect(opened[0]?.options).toMatchObject({ paymentLink: 'plink_1' })
+  expect(opened[0]?.options.clientSecret).toBe(undefined)
+})
+
 test('what open is given reaches openServiceModal, which warns of a misspelt name; an event does not', () => {
   const { result } = setup()
   act(() => result.current.open({ client_secret: 'two', onPending: 'no' } as never))
@@ -328,6 +338,6 @@ test('what open is given reaches openServiceModal, which warns of a misspelt nam
   expect(given[0]?.onPending).toBeTypeOf('function')
   expect(given[1]).toMatchObject({ clientSecret: 'three', theme: 'dark' })
   expect(Object.keys(given[2] ?? {}).sort()).toEqual(
-    [...Object.keys(base), 'onClose', 'onError', 'onPending', 'onSuccess'].sort(),
+    [...Object.keys(base), 'onClose', 'onError', 'onPending', 'onSuccess', 'paymentLink'].sort(),
   )
 })

@@ -13,9 +13,17 @@ import {
   useState,
 } from 'react'
 
-/** Options of `openServiceModal`; `clientSecret` may be passed here or, once fetched, to `open`. */
-export type UseServiceModalOptions = Omit<OpenServiceModalOptions, 'clientSecret'> & {
+/**
+ * Options of `openServiceModal`; `clientSecret`, or `paymentLink` in its place, may be passed here or, once fetched, to
+ * `open`.
+ */
+export type UseServiceModalOptions = Omit<
+  OpenServiceModalOptions,
+  'clientSecret' | 'paymentLink' | 'merchant'
+> & {
   clientSecret?: string | undefined
+  paymentLink?: string | undefined
+  merchant?: string | undefined
 }
 
 /**
@@ -31,10 +39,11 @@ export type ServiceModalStatus = 'idle' | 'open' | 'pending' | 'succeeded' | 'fa
 
 export type ServiceModal = {
   /**
-   * Opens the checkout. Without `clientSecret`, for instance with a click event, the option of the hook is used.
+   * Opens the checkout. Without `clientSecret` or `paymentLink`, for instance with a click event, the options of the hook
+   * are used.
    * Does nothing if this payment is already open, or after the component has unmounted.
    */
-  open: (options?: { clientSecret: string } | SyntheticEvent) => void
+  open: (options?: { clientSecret: string } | { paymentLink: string } | SyntheticEvent) => void
   /** Closes it; a payment that was sent goes on. */
   close: () => void
   isOpen: boolean
@@ -43,14 +52,15 @@ export type ServiceModal = {
   preloadProps: { onPointerEnter: () => void; onFocus: () => void }
 }
 
-type Opening = { clientSecret: string; checkout?: Checkout }
+/** `of`: the client secret, or the payment link. */
+type Opening = { of: string | undefined; checkout?: Checkout }
 type State = { isOpen: boolean; status: ServiceModalStatus }
 
 /**
  * The checkout modal of one component, closed when it unmounts. Callbacks are those of the last render; `open` and
  * `close` never change.
  *
- * @throws TypeError from `open`, when there is no `clientSecret`
+ * @throws TypeError from `open`, unless there is a `clientSecret` or a `paymentLink`
  * @example
  * ```tsx
  * import { useServiceModal } from '@payment-intents/react'
@@ -88,12 +98,10 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
   const close = useCallback(() => current.current?.checkout?.close(), [])
 
   const open = useCallback<ServiceModal['open']>((given) => {
-    const isNamed = given && Object.hasOwn(given, 'clientSecret')
-    const secret = own(isNamed ? (given as UseServiceModalOptions) : latest.current, 'clientSecret')
+    const payable = payableOf(given) ?? payableOf(latest.current)
     const previous = current.current
-    if (gone.current || (previous && previous.clientSecret === secret)) return
-    // `openServiceModal` rejects an empty secret with an explanation.
-    const opening: Opening = { clientSecret: secret ?? '' }
+    const opening: Opening = { of: payable?.clientSecret ?? payable?.paymentLink }
+    if (gone.current || (previous && previous.of === opening.of)) return
     const reached = (status: ServiceModalStatus) => {
       if (current.current === opening) setState({ isOpen: true, status })
     }
@@ -105,11 +113,12 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
     // Set before the call: it closes the previous checkout, whose `onClose` may open another.
     current.current = opening
     try {
+      // With what `open` was given, so that it warns of a name that it does not know; an event has a target. With nothing
+      // to be paid, it explains what is missing.
       opening.checkout = openServiceModal({
         ...latest.current,
-        // So that it warns of a name that it does not know. An event has a target.
         ...(given && !('target' in given) && given),
-        clientSecret: opening.clientSecret,
+        ...(payable as { clientSecret: string }),
         onPending(payment) {
           reached('pending')
           own(latest.current, 'onPending')?.(payment)
@@ -151,6 +160,15 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
 
 const load = () => preload()
 const preloadProps = { onPointerEnter: load, onFocus: load }
+
+/** What options name to be paid; null: nothing. */
+function payableOf(options: object | undefined) {
+  const { clientSecret, paymentLink }: UseServiceModalOptions = {
+    __proto__: null,
+    ...options,
+  } as never
+  return (clientSecret ?? paymentLink) === undefined ? null : { clientSecret, paymentLink }
+}
 
 /** Reads an own option, as `openServiceModal` does; inherited ones are ignored. */
 function own<Name extends keyof UseServiceModalOptions>(

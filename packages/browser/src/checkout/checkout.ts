@@ -5,7 +5,7 @@ import { mergeKept } from '../storage/mergeKept.ts'
 import { reduceAttempt } from './attempt.ts'
 import { doubts, isUnsigned } from './doubts.ts'
 import { problem, reduceRequest, refusal, removed } from './requests.ts'
-import { paymentHash } from './screen.ts'
+import { opensByHand, paymentHash } from './screen.ts'
 import type {
   CheckoutEffect,
   CheckoutEvent,
@@ -41,8 +41,10 @@ function withoutUnsigned(state: CheckoutState): Step {
 
 function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): Step {
   switch (event.type) {
-    case 'resolved':
-      return resolved(state, event.intent, event.kept, now)
+    case 'resolved': {
+      const known = event.reserved ? { ...state, reservation: 'answered' as const } : state
+      return resolved(known, event.intent, event.kept, now)
+    }
     case 'not_found':
     case 'unknown_token':
       return toStep({ ...state, ended: event.type, trouble: null, attempt: null })
@@ -61,16 +63,18 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
       return toStep({ ...state, attempt: null, insistedOn, leaving: false }, stopWatch)
     }
     case 'rail_chosen': {
-      const next = { ...state, rail: event.rail }
+      const next = openedByHand({ ...state, rail: event.rail })
       // A payment by hand shows late: a signature after it would pay a second time.
       return event.rail === 'qr' ? withoutUnsigned(next) : toStep(next)
     }
     case 'pointer_changed':
       return toStep({ ...state, onPhone: event.coarse })
-    case 'handed_off':
-      return toStep({ ...state, handoff: event.url })
+    case 'handed_off': {
+      const next = { ...state, handoff: event.url }
+      return toStep(state.rail === 'qr' ? openedByHand(next) : next)
+    }
     case 'qr_chosen':
-      return toStep({ ...state, qrContent: event.content })
+      return toStep(openedByHand({ ...state, qrContent: event.content }))
     case 'copy_asked':
       return copyAsked(state, event.field)
     case 'copied': {
@@ -101,6 +105,11 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
     default:
       return reduceAttempt(state, event, now)
   }
+}
+
+/** Wants an amount to pay by hand once the payer has opened that way, and no sooner. */
+function openedByHand(state: CheckoutState): CheckoutState {
+  return opensByHand(state) ? { ...state, reservation: 'wanted' } : state
 }
 
 function resolved(

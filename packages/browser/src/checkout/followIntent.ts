@@ -4,7 +4,9 @@ import { type ResolveOutcome, resolveIntent } from '../service/resolve.ts'
 
 type Follow = {
   ask: Ask
-  onOutcome: (outcome: ResolveOutcome) => void
+  /** Whether the next request reserves an amount to pay by hand. */
+  reserves: () => boolean
+  onOutcome: (outcome: ResolveOutcome, reserved: boolean) => void
   /** Ends it. */
   signal: AbortSignal
 }
@@ -17,8 +19,10 @@ const pauseMs = 1000
 /**
  * Polls the intent, also once it is paid, since a second payment may follow, and until it is not found or unsupported. The
  * service holds each request until something changes. Returning to the page or to the network polls at once.
+ *
+ * @returns polls at once
  */
-export async function followIntent({ ask, onOutcome, signal }: Follow): Promise<void> {
+export function followIntent({ ask, reserves, onOutcome, signal }: Follow): () => void {
   let version: number | undefined
   let failures = 0
   let round = new AbortController()
@@ -31,26 +35,33 @@ export async function followIntent({ ask, onOutcome, signal }: Follow): Promise<
   window.addEventListener('offline', wake, { signal })
   document.addEventListener('visibilitychange', wakeWhenVisible, { signal })
 
-  while (!signal.aborted) {
-    round = new AbortController()
-    // After a failure the first request is not held.
-    const atOnce = version === undefined || failures > 0
-    const held = atOnce ? {} : { after_version: version, wait_seconds: waitSeconds }
-    const outcome = await resolveIntent(ask, held, round.signal)
-    if (signal.aborted) return
-    if (outcome.outcome === 'interrupted') continue
-    onOutcome(outcome)
-    if (outcome.outcome === 'not_found' || outcome.outcome === 'unknown_token') return
-    if (outcome.outcome === 'resolved') {
-      const { intent } = outcome
-      const isChanged = version !== intent.version
-      version = intent.version
-      failures = 0
-      if (!isChanged) await sleep(pauseMs, round.signal)
-    } else {
-      failures += 1
-      const retryAfter = outcome.outcome === 'rate_limited' ? outcome.retryAfterMs : 0
-      await sleep(Math.max(backOff(failures), retryAfter), round.signal)
+  void follow()
+  return wake
+
+  async function follow() {
+    while (!signal.aborted) {
+      round = new AbortController()
+      const reserve_amount = reserves()
+      // After a failure the first request is not held.
+      const atOnce = version === undefined || failures > 0
+      const held = atOnce ? {} : { after_version: version, wait_seconds: waitSeconds }
+      const request = reserve_amount ? { reserve_amount } : held
+      const outcome = await resolveIntent(ask, request, round.signal)
+      if (signal.aborted) return
+      if (outcome.outcome === 'interrupted') continue
+      onOutcome(outcome, reserve_amount)
+      if (outcome.outcome === 'not_found' || outcome.outcome === 'unknown_token') return
+      if (outcome.outcome === 'resolved') {
+        const { intent } = outcome
+        const isChanged = version !== intent.version
+        version = intent.version
+        failures = 0
+        if (!isChanged) await sleep(pauseMs, round.signal)
+      } else {
+        failures += 1
+        const retryAfter = outcome.outcome === 'rate_limited' ? outcome.retryAfterMs : 0
+        await sleep(Math.max(backOff(failures), retryAfter), round.signal)
+      }
     }
   }
 }

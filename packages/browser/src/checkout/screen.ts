@@ -142,6 +142,17 @@ function unpaid(state: CheckoutState, intent: Intent, stillAsks: boolean): Scree
   return { name: 'pay', intent, rails, rail, qr, units, open: openRequest }
 }
 
+/** Whether the payer sees the way by hand, and no amount is reserved for it yet. */
+export function opensByHand(state: CheckoutState): boolean {
+  const shown = screen(state)
+  return (
+    shown.name === 'pay' &&
+    shown.rail === 'qr' &&
+    shown.qr.content !== 'link' &&
+    shown.intent.manual_available
+  )
+}
+
 /** The request that the attempt waits for. */
 function requestOf({ attempt, requests }: CheckoutState): KnownRequest | undefined {
   if (attempt?.step !== 'confirming') return undefined
@@ -184,7 +195,8 @@ function isAnswered({ answer }: KnownRequest): boolean {
 /** What the page hides is shown all the same where it is the only way. */
 function railsOf(state: CheckoutState, intent: Intent): readonly Rail[] {
   const { wallets, onPhone, handoff, rails = null } = state
-  if (manualDue(intent) === null) return ['wallets']
+  const isByHand = manualDue(intent) !== null || intent.manual_available
+  if (!isByHand && state.reservation === 'none') return ['wallets']
   const isOnly = wallets.length === 0 && !(onPhone && handoff !== null)
   if (!rails) return ['wallets', 'qr']
   return isOnly && !rails.includes('qr') ? [...rails, 'qr'] : rails

@@ -52,6 +52,8 @@ export type CheckoutState = {
   rail: Rail | null
   /** The payer's choice; `null` for the first that there is. */
   qrContent: QrContent | null
+  /** Of an amount to pay by hand, where the intent has none yet: only a payer who opens that way gets one. */
+  reservation: 'none' | 'wanted' | 'answered'
   /** A link that opens the payment in another browser, once; `undefined` until the service answers, `null` if there is none. */
   handoff: string | null | undefined
   /** The account that paid, if it is known. */
@@ -80,7 +82,8 @@ export type CheckoutState = {
 
 export type CheckoutEvent =
   // The service.
-  | { type: 'resolved'; intent: Intent; kept: readonly WalletRequest[] }
+  /** `reserved`: the request was to reserve an amount to pay by hand. */
+  | { type: 'resolved'; intent: Intent; kept: readonly WalletRequest[]; reserved?: boolean }
   | { type: 'not_found' }
   | { type: 'unknown_token' }
   | { type: 'poll_failed'; cause: Trouble }
@@ -150,6 +153,7 @@ export const initialState: CheckoutState = {
   rails: null,
   rail: null,
   qrContent: null,
+  reservation: 'none',
   handoff: undefined,
   payer: null,
   onPhone: false,

@@ -30,6 +30,7 @@ export type Store = {
 export function createStore({ ask, wallets, rails, signal, onChange }: Options): Store {
   let state: CheckoutState = { ...initialState, rails: rails ?? null }
   const events: CheckoutEvent[] = []
+  let poll = () => {}
   let isBusy = false
   const run = createEffects({ ask, signal, dispatch })
   signal.addEventListener('abort', () => dispatch({ type: 'closed' }))
@@ -39,6 +40,7 @@ export function createStore({ ask, wallets, rails, signal, onChange }: Options):
     // Dispatched by an effect, which finishes first.
     if (isBusy) return
     isBusy = true
+    const before = state.reservation
     for (let next = events.shift(); next; next = events.shift()) {
       const { state: reached, effects } = reduce(state, next, Date.now())
       state = reached
@@ -47,6 +49,11 @@ export function createStore({ ask, wallets, rails, signal, onChange }: Options):
       for (const effect of effects) run(effect)
     }
     isBusy = false
+    if (reserves() && state.reservation !== before) poll()
+  }
+
+  function reserves() {
+    return state.reservation === 'wanted'
   }
 
   return {
@@ -59,11 +66,10 @@ export function createStore({ ask, wallets, rails, signal, onChange }: Options):
       onKeptChange(signal, (id) => {
         if (id === state.intent?.id) dispatch({ type: 'kept_changed', kept: readKept(id) })
       })
-      followIntent({
-        ask,
-        signal,
-        onOutcome(outcome) {
-          const event = toEvent(outcome)
+      poll = followIntent({
+        ...{ ask, signal, reserves },
+        onOutcome(outcome, reserved) {
+          const event = toEvent(outcome, reserved)
           if (event) dispatch(event)
         },
       })
@@ -71,11 +77,11 @@ export function createStore({ ask, wallets, rails, signal, onChange }: Options):
   }
 }
 
-function toEvent(outcome: ResolveOutcome): CheckoutEvent | null {
+function toEvent(outcome: ResolveOutcome, reserved: boolean): CheckoutEvent | null {
   switch (outcome.outcome) {
     case 'resolved': {
       const { intent } = outcome
-      return { type: 'resolved', intent, kept: readKept(intent.id) }
+      return { type: 'resolved', intent, kept: readKept(intent.id), reserved }
     }
     case 'not_found':
     case 'unknown_token':

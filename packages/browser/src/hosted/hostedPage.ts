@@ -1,3 +1,4 @@
+import type { ResolvedPaymentLink } from '@payment-intents/contract'
 import type { StatusContent } from '../view/content/statusContent.ts'
 import type { View } from '../view/view.ts'
 import type { pageMessages } from './pageMessages.ts'
@@ -13,4 +14,6 @@ export type HostedPage = {
   missing(view: View): Partial<StatusContent>
   /** Called after each drawing. */
   drawn(view: View): void
+  /** The same of the step before the checkout, on the page of a payment link. */
+  stepDrawn?(title: string, link: ResolvedPaymentLink | null, isReady: boolean): void
 }

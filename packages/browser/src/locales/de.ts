@@ -79,6 +79,10 @@ export const messages: Messages = {
   'tag.rest': 'Noch zu zahlen {price} + {tag}, woran Ihre Zahlung erkannt wird',
   'qr.fee': 'Zieht Ihre Börse eine Gebühr ab, schlagen Sie sie auf: {amount} müssen ankommen.',
   'qr.exchange': 'Sie zahlen von einer Börse? Wählen Sie „{choice}“ und kopieren Sie den Betrag.',
+  'qr.show': 'Betrag und Adresse zeigen',
+  'qr.reserving': 'Der Betrag, an dem Ihre Zahlung erkannt wird, wird reserviert.',
+  'qr.wallet_only':
+    'Das kann jetzt nur eine Wallet bezahlen. Wählen Sie „{wallets}“, oder versuchen Sie es später.',
 
   loading: 'Ihre Zahlung wird geladen',
   'connecting.title': '{wallet} verbinden',
@@ -249,4 +253,31 @@ export const messages: Messages = {
   'get.swap.text':
     'In Ihrer Wallet, auch aus einem anderen Netzwerk. Einige Minuten, meist unter 1\u00a0% und eine Netzwerkgebühr.',
   'get.back': 'Kommen Sie danach auf diese Seite zurück. Diese Bestellung bleibt bis {time} offen.',
+  'link.amount': 'Wie viel möchten Sie zahlen?',
+  'link.least': 'Mindestens {least}.',
+  'link.most': 'Höchstens {most}.',
+  'link.range': 'Zwischen {least} und {most}.',
+  'link.malformed': 'Geben Sie einen Betrag ein, etwa {example}.',
+  'link.decimals': 'Höchstens {digits} Nachkommastellen.',
+  'link.network': 'Netzwerk',
+  'link.balance': 'Sie haben {amount}',
+  'link.pay': '{amount} zahlen',
+  'link.pay_open': 'Zahlen',
+  'link.busy':
+    'Gerade sind zu viele Zahlungen offen. Warten Sie kurz, und versuchen Sie es noch einmal.',
+  'link.no_network': 'Auf {network} kann gerade nicht gezahlt werden.',
+  'link.not_found.title': 'Zahlungslink nicht gefunden',
+  'link.not_found.text': 'Die Adresse stimmt nicht. Fragen Sie noch einmal nach dem Link.',
+  'link.inactive.title': 'Dieser Link ist abgeschaltet',
+  'link.inactive.text': '{merchant} nimmt darüber keine Zahlungen mehr an.',
+  'link.expired.title': 'Dieser Link ist abgelaufen',
+  'link.expired.text': 'Bitten Sie {merchant} um einen neuen.',
+  'link.used_up.title': 'Dieser Link ist bezahlt',
+  'link.used_up.text':
+    'Er kann nicht noch einmal bezahlt werden. Brauchen Sie einen neuen, bitten Sie {merchant} darum.',
+  'link.change.amount': 'Betrag ändern',
+  'link.change.network': 'Netzwerk ändern',
+  'link.change.both': 'Betrag oder Netzwerk ändern',
+  'link.again': 'Noch einmal zahlen',
+  'link.restart': 'Neu beginnen',
 }

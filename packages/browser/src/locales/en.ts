@@ -1,4 +1,5 @@
 import type { pageMessages } from '../hosted/pageMessages.ts'
+import type { linkMessages } from './linkMessages.ts'
 import type { newcomerMessages } from './newcomerMessages.ts'
 
 /** English messages; `{…}` is a placeholder. Each other language is a file beside this one. */
@@ -78,6 +79,9 @@ export const en = {
   'tag.rest': 'Still to pay {price} + {tag}, which identifies your payment',
   'qr.fee': 'If your exchange deducts its fee, add it: {amount} has to arrive.',
   'qr.exchange': 'From an exchange? Choose “{choice}” and copy the amount.',
+  'qr.show': 'Show amount and address',
+  'qr.reserving': 'Getting the amount that identifies your payment.',
+  'qr.wallet_only': 'Only a wallet can pay this now. Choose “{wallets}”, or try again later.',
 
   loading: 'Loading your payment',
   'connecting.title': 'Connect {wallet}',
@@ -220,6 +224,9 @@ export const en = {
 
 /** The messages of a language; a missing key falls back to English. */
 export type Messages = Record<
-  keyof typeof en | keyof typeof pageMessages | keyof typeof newcomerMessages,
+  | keyof typeof en
+  | keyof typeof pageMessages
+  | keyof typeof newcomerMessages
+  | keyof typeof linkMessages,
   string
 >

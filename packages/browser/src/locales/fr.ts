@@ -82,6 +82,10 @@ export const messages: Messages = {
     'Si votre plateforme d’échange déduit ses frais, ajoutez-les\u202f: {amount} doivent arriver.',
   'qr.exchange':
     'Vous payez depuis une plateforme d’échange\u202f? Choisissez «\u202f{choice}\u202f» et copiez le montant.',
+  'qr.show': 'Afficher montant et adresse',
+  'qr.reserving': 'Réservation du montant qui identifie votre paiement.',
+  'qr.wallet_only':
+    'Seul un portefeuille peut payer pour le moment. Choisissez «\u202f{wallets}\u202f» ou réessayez plus tard.',
 
   loading: 'Chargement de votre paiement',
   'connecting.title': 'Connectez {wallet}',
@@ -247,4 +251,30 @@ export const messages: Messages = {
   'get.swap.text':
     'Dans votre portefeuille, aussi depuis un autre réseau. Quelques minutes, en général moins de 1\u202f% et des frais de réseau.',
   'get.back': 'Revenez ensuite sur cette page. Cette commande reste ouverte jusqu’à {time}.',
+  'link.amount': 'Combien voulez-vous payer\u202f?',
+  'link.least': 'Au moins {least}.',
+  'link.most': 'Au plus {most}.',
+  'link.range': 'Entre {least} et {most}.',
+  'link.malformed': 'Saisissez un montant, par exemple {example}.',
+  'link.decimals': 'Au plus {digits} décimales.',
+  'link.network': 'Réseau',
+  'link.balance': 'Vous avez {amount}',
+  'link.pay': 'Payer {amount}',
+  'link.pay_open': 'Payer',
+  'link.busy': 'Trop de paiements sont ouverts en ce moment. Attendez un peu, puis réessayez.',
+  'link.no_network': 'Aucun paiement n’est possible sur {network} pour le moment.',
+  'link.not_found.title': 'Lien de paiement introuvable',
+  'link.not_found.text': 'L’adresse est fausse. Demandez de nouveau le lien.',
+  'link.inactive.title': 'Ce lien est désactivé',
+  'link.inactive.text': '{merchant} n’accepte plus de paiements par ce lien.',
+  'link.expired.title': 'Ce lien a expiré',
+  'link.expired.text': 'Demandez-en un nouveau à {merchant}.',
+  'link.used_up.title': 'Ce lien a été payé',
+  'link.used_up.text':
+    'Il ne peut pas être payé une seconde fois. S’il vous en faut un nouveau, demandez-le à {merchant}.',
+  'link.change.amount': 'Changer le montant',
+  'link.change.network': 'Changer le réseau',
+  'link.change.both': 'Changer le montant ou le réseau',
+  'link.again': 'Payer encore',
+  'link.restart': 'Recommencer',
 }

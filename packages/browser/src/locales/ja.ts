@@ -79,6 +79,10 @@ export const messages: Messages = {
   'qr.fee':
     '取引所の手数料が差し引かれる場合は、その分を加えてください。{amount}が届く必要があります。',
   'qr.exchange': '取引所から支払う場合は、「{choice}」を選び、金額をコピーしてください。',
+  'qr.show': '金額とアドレスを表示',
+  'qr.reserving': 'お支払いを判別するための金額を確保しています。',
+  'qr.wallet_only':
+    '今はウォレットでのみ支払えます。「{wallets}」を選ぶか、後でもう一度お試しください。',
 
   loading: 'お支払い情報を読み込み中',
   'connecting.title': '{wallet}を接続',
@@ -245,4 +249,30 @@ export const messages: Messages = {
   'get.swap.text':
     'ウォレット内で行えます。ほかのネットワークからも可能です。数分、通常は1%未満とネットワーク手数料です。',
   'get.back': 'その後、このページに戻ってください。このご注文は{time}まで支払えます。',
+  'link.amount': 'いくら支払いますか？',
+  'link.least': '{least}以上。',
+  'link.most': '{most}以下。',
+  'link.range': '{least}から{most}まで。',
+  'link.malformed': '{example}のように金額を入力してください。',
+  'link.decimals': '小数点以下は{digits}桁までです。',
+  'link.network': 'ネットワーク',
+  'link.balance': '残高 {amount}',
+  'link.pay': '{amount}を支払う',
+  'link.pay_open': '支払う',
+  'link.busy': '現在、未完了のお支払いが多すぎます。少し待ってから、もう一度お試しください。',
+  'link.no_network': '今は{network}で支払えません。',
+  'link.not_found.title': '支払いリンクが見つかりません',
+  'link.not_found.text': 'アドレスが正しくありません。リンクをもう一度もらってください。',
+  'link.inactive.title': 'このリンクは無効です',
+  'link.inactive.text': '{merchant}はこのリンクでの支払いを受け付けていません。',
+  'link.expired.title': 'このリンクは期限切れです',
+  'link.expired.text': '新しいリンクを{merchant}に依頼してください。',
+  'link.used_up.title': 'このリンクは支払い済みです',
+  'link.used_up.text':
+    'もう一度支払うことはできません。新しいリンクが必要なら、{merchant}に依頼してください。',
+  'link.change.amount': '金額を変更',
+  'link.change.network': 'ネットワークを変更',
+  'link.change.both': '金額またはネットワークを変更',
+  'link.again': 'もう一度支払う',
+  'link.restart': '最初からやり直す',
 }

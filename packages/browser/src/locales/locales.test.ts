@@ -3,6 +3,7 @@ import { languages } from '../../test/support/readMessages.ts'
 import { pageMessages } from '../hosted/pageMessages.ts'
 import { en, type Messages } from './en.ts'
 import { files } from './files.ts'
+import { linkMessages } from './linkMessages.ts'
 import { newcomerMessages } from './newcomerMessages.ts'
 import { languages as picked } from './pickLanguage.ts'
 
@@ -11,7 +12,7 @@ type Key = keyof Messages
 const loaded = Object.entries(files).map(async ([language, load]) => {
   return [language, (await load()).messages] as const
 })
-const english: Messages = { ...en, ...pageMessages, ...newcomerMessages }
+const english: Messages = { ...en, ...pageMessages, ...newcomerMessages, ...linkMessages }
 const all = [['en', english] as const, ...(await Promise.all(loaded))]
 const keys = Object.keys(english) as Key[]
 

@@ -2,7 +2,7 @@ import type { HostedPage } from '../hosted/hostedPage.ts'
 import { own } from '../lib/own.ts'
 import type { Messages } from '../locales/en.ts'
 import { languages, pickLanguage } from '../locales/pickLanguage.ts'
-import type { ModalParts } from '../modal.tsx'
+import type { Kit, ModalParts } from '../modal.tsx'
 import type { Checkout, CheckoutError, OpenServiceModalOptions } from '../options.ts'
 import { type Ask, post } from '../service/post.ts'
 import { mountShell, type Shell } from '../shell/mountShell.ts'
@@ -11,19 +11,22 @@ import type { LoadByHand } from '../view/keepByHand.ts'
 /** After this the checkout opens in English, also if a part of the messages has come. */
 export const messagesTimeoutMs = 3000
 
-type Opening = { clientSecret: string; checkout: Checkout; begin: () => void }
+/** `key`: the client secret, or the id of the link. */
+type Opening = { key: string | undefined; checkout: Checkout; begin: () => void }
 
 /** What can be shown meanwhile. */
 export type Failed = readonly [shell: Shell, messages: Partial<Messages> | null]
 
-type Modal = {
-  mountModal: (options: OpenServiceModalOptions, parts: ModalParts, page?: HostedPage) => void
-}
+type Mount = (options: OpenServiceModalOptions, parts: ModalParts, page?: HostedPage) => unknown
+type Modal = { mountModal: Mount }
+type LinkStep = { mountLink: (kit: Kit) => Mount }
 
 /** Loads a build's parts: when the checkout opens, and for a payer without a wallet in this browser. */
 export type Loaders = {
   /** Calls back when it fails, and resolves once it is loaded after all. */
   modal: (onFailed: () => Promise<Failed>) => Promise<Modal>
+  /** The step of a payment link; the page of one payment has none. */
+  link?: (options: OpenServiceModalOptions) => Promise<LinkStep>
   byHand: LoadByHand
   messages: (
     language: string,
@@ -48,9 +51,11 @@ export function openWith(
   const options = own(given)
   options.appearance = own(options.appearance)
   options.baseUrl = validate(options)
-  if (open?.clientSecret === options.clientSecret) return open.checkout
+  // The end of a link's address is its id.
+  const key = options.clientSecret ?? options.paymentLink?.split('/').pop()
+  if (open && open.key === key) return open.checkout
   const replaced = open
-  const opening = prepare(loaders, options, page)
+  const opening = prepare(loaders, options, key, page)
   // Set before the old one closes: its onClose may open a third, which then replaces this one.
   open = opening
   replaced?.checkout.close()
@@ -61,6 +66,7 @@ export function openWith(
 function prepare(
   loaders: Loaders,
   options: OpenServiceModalOptions,
+  key: string | undefined,
   page: HostedPage | undefined,
 ): Opening {
   const { clientSecret, baseUrl } = options
@@ -71,7 +77,7 @@ function prepare(
     signal.addEventListener('abort', () => resolve())
   })
 
-  const once = <Value>(callback: ((value: Value) => void) | undefined) => {
+  const once: ModalParts['once'] = <Value>(callback: ((value: Value) => void) | undefined) => {
     let next = callback
     return (value: Value) => {
       const call = next
@@ -80,7 +86,7 @@ function prepare(
     }
   }
 
-  const opening: Opening = { clientSecret, checkout: { close, closed }, begin }
+  const opening: Opening = { key, checkout: { close, closed }, begin }
   return opening
 
   function close() {
@@ -96,7 +102,8 @@ function prepare(
     const onError = once<CheckoutError>(options.onError)
     const onSuccess = once(options.onSuccess)
     const onPending = once(options.onPending)
-    const ask = firstAsked(clientSecret, baseUrl, signal)
+    // The payment of a link has none yet.
+    const ask = clientSecret && firstAsked(clientSecret, baseUrl, signal)
     const [language, tag] = pickLanguage(options.locale)
     // Without its messages, the checkout is in English.
     const messages =
@@ -124,9 +131,9 @@ function prepare(
         const wallets = options.wallets?.map(own)
         const parts = {
           ...{ ask, loaders, languages, wallets, messages, tag, shell, signal, close },
-          ...{ onSuccess, onPending, onError },
-        }
-        mountModal(options, parts, page)
+          ...{ onSuccess, onPending, onError, once, firstAsked },
+        } as ModalParts
+        return mountModal(options, parts, page)
       })
       .catch((error) => {
         // With its stack; as an uncaught error it would be the page's own.
@@ -158,7 +165,8 @@ function firstAsked(client_secret: string, baseUrl: string, closing: AbortSignal
   }
 }
 
-function attempt(callback: () => void) {
+/** Calls the page: one of its errors is reported like any uncaught error, and changes nothing. */
+function attempt(callback: () => void): void {
   try {
     callback()
   } catch (error) {
@@ -166,7 +174,7 @@ function attempt(callback: () => void) {
   }
 }
 
-/** Reports an error as an uncaught one. jsdom and old browsers have no `reportError`, which must not hide the error. */
+/** jsdom and old browsers have no `reportError`, which must not hide the error. */
 function report(error: unknown) {
   if (typeof reportError !== 'undefined') return reportError(error)
   setTimeout(() => {
@@ -179,10 +187,16 @@ function validate(options: OpenServiceModalOptions): string {
   if (typeof document === 'undefined') {
     throw new TypeError('Call openServiceModal in the browser, not on a server.')
   }
-  for (const name of ['clientSecret', 'merchantName', 'baseUrl'] as const) {
-    if (typeof options[name] !== 'string' || !options[name]) {
+  const { clientSecret, paymentLink, merchantName, baseUrl } = options
+  const needed: Record<string, unknown> = {
+    ...{ merchantName, baseUrl },
+    'clientSecret` or `paymentLink':
+      clientSecret && paymentLink ? 0 : (clientSecret ?? paymentLink),
+  }
+  for (const name in needed) {
+    if (typeof needed[name] !== 'string' || !needed[name]) {
       throw new TypeError(`openServiceModal needs \`${name}\`, a string.`)
     }
   }
-  return options.baseUrl.replace(/\/+$/, '')
+  return baseUrl.replace(/\/+$/, '')
 }

@@ -1,25 +1,19 @@
 import type { Actions } from '../checkout/actions.ts'
 import type { Screen } from '../checkout/screen.ts'
 import type { CheckoutState } from '../checkout/state.ts'
-import type { HostedPage } from '../hosted/hostedPage.ts'
 import type { Intent } from '../service/parseIntent.ts'
-import type { Translator } from './content/messages.ts'
+import type { AroundPayment } from './aroundPayment.ts'
+import type { FrameView } from './Frame.tsx'
 import type { ByHand } from './keepByHand.ts'
 
 /** The input of every screen. */
-export type View = Translator & {
+export type View = FrameView & {
   state: CheckoutState
   /** The service. */
   baseUrl: string
   shown: Screen
-  /** The registered name; before the service answers, the page's. */
-  merchant: string
-  /** The page's name for the merchant; empty if it is the registered name. */
-  called: string
-  theme: 'light' | 'dark'
-  logo: string | undefined
-  /** Set when the checkout is the whole page, which cannot be closed. */
-  page: HostedPage | undefined
+  /** Set where the payment is one of a payment link. */
+  around: AroundPayment | undefined
   /** Address of this page for a wallet's own browser; `null` if it must not be shared. */
   link: string | null
   /** The service's clock, in milliseconds. */
@@ -29,10 +23,6 @@ export type View = Translator & {
   actions: Actions
   /** The screens of payers without a wallet in this browser; `null` while they are not loaded. */
   byHand: () => ByHand | null
-  /** Those that there are. */
-  languages: readonly string[]
-  /** Draws in another language, and resolves to the one it is drawn in. */
-  chooseLanguage: (language: string) => Promise<string>
   /** Closes without a warning. */
   close: () => void
 }

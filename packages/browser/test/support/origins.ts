@@ -30,6 +30,7 @@ const tags = {
   import: () => '<script type="module" src="/shop.js"></script>',
   script: script(''),
   buttons: script(' data-buttons'),
+  links: script(' data-buttons data-merchant="mer_1"'),
 }
 
 let extra: { policy: string; markup: string }
@@ -43,6 +44,10 @@ type Authorizing = { client_secret: string; authorization: { value: string }; si
 let authorized: Authorized
 /** The link that the service hands out; null: it has none. */
 let handoff: string | null
+/** Answers what a payment link is asked: a status and a body. */
+type LinkAnswer = (operation: 'resolve' | 'pay', body: LinkBody) => [status: number, body: object]
+type LinkBody = { id: string; merchant?: string; visitor?: string; chain?: string }
+let linkAnswer: LinkAnswer
 let holding: { at: Hold; release: () => void; reached: () => void; held: Promise<void> } | null
 export let shopOrigin: string
 export let apiOrigin: string
@@ -64,6 +69,7 @@ beforeEach(() => {
   received = { shop: [], api: [], reports: [] }
   holding = null
   handoff = null
+  linkAnswer = () => [404, { error: 'not_found' }]
   answer = () => intent()
   authorized = () => [200, {}]
 })
@@ -96,6 +102,18 @@ export function answerWith(next: Answer) {
 /** Sets the service's answer to what is handed in. */
 export function authorizeWith(next: Authorized) {
   authorized = next
+}
+
+/** Sets the service's answers to what is asked of payment links. */
+export function answerLinkWith(next: LinkAnswer) {
+  linkAnswer = next
+}
+
+/** What was asked of payment links. */
+export function linkRequests(): (LinkBody & { operation: string })[] {
+  return received.api
+    .filter(({ url }) => url.startsWith('/v1/payment_links/'))
+    .map(({ url, body }) => ({ operation: url.split('/').at(-1) ?? '', ...JSON.parse(body) }))
 }
 
 /** What was handed in. */
@@ -175,9 +193,10 @@ async function serveApi(request: IncomingMessage, response: ServerResponse) {
     }
     return response.writeHead(204, headers).end()
   }
-  if (got.url === '/v1/browser.js') {
+  const file = { '/v1/browser.js': 'script.js', '/v1/link.js': 'link.js' }[got.url]
+  if (file) {
     response.writeHead(200, { 'content-type': 'text/javascript' })
-    return response.end(await readFile(join(inject('bundles'), 'script.js')))
+    return response.end(await readFile(join(inject('bundles'), file)))
   }
   if (got.url.startsWith('/v1/locales/')) {
     response.writeHead(200, { 'content-type': 'application/json' })
@@ -191,6 +210,13 @@ async function serveApi(request: IncomingMessage, response: ServerResponse) {
     return response
       .writeHead(now[0], { 'content-type': 'application/json' })
       .end(JSON.stringify(now[1]))
+  }
+  if (got.url.startsWith('/v1/payment_links/')) {
+    const operation = got.url.endsWith('/pay') ? 'pay' : 'resolve'
+    const [status, body] = linkAnswer(operation, JSON.parse(got.body))
+    return response
+      .writeHead(status, { 'content-type': 'application/json' })
+      .end(JSON.stringify(body))
   }
   if (got.url.endsWith('/handoff')) {
     response.writeHead(handoff ? 200 : 404, { 'content-type': 'application/json' })

@@ -162,7 +162,7 @@ async function prepare() {
         by !== 'import' && here.PaymentIntents ? here.PaymentIntents : here
       here.openBare = openServiceModal
       here.openServiceModal = (options) => {
-        const secret = String(options.clientSecret)
+        const secret = String(options.clientSecret ?? options.paymentLink)
         const record = (name: string) => (value?: unknown) => {
           here.shop.callbackCalls.push(value === undefined ? [name, secret] : [name, secret, value])
         }

@@ -45,6 +45,7 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
         theme: 'light',
         logo: undefined,
         page: undefined,
+        around: undefined,
       },
       ...{ link: null, now: Date.now() + state.clockOffsetMs, waitedMs: Date.now() - shownSince },
       ...{ actions, byHand: () => byHand, qr: () => null, close },

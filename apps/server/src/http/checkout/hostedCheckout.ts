@@ -87,7 +87,8 @@ function descriptionOf(metadata: string): string | null {
   return isShown ? description : null
 }
 
-function headersOf({ stylesHash }: Page) {
+/** Of a page whose script and requests are this server's alone. */
+export function headersOf({ stylesHash }: Page) {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",

@@ -23,9 +23,22 @@ export type Page = {
   readonly stylesHash: string
 }
 
+/** A page of which only its script knows what it shows. */
+type BlankPage = Pick<Summary, 'tag' | 'direction' | 'theme'> & {
+  readonly title: string
+  /** A path of this server. */
+  readonly script: string
+}
+
+const checkout: BlankPage = {
+  ...{ tag: 'en', direction: 'ltr', theme: null },
+  ...{ title: 'Pay with USDC', script: '/v1/checkout.js' },
+}
+
 /** The hosted page; without a summary, the same for everybody. The checkout then covers it in the same places. */
-export function pageOf(summary: Summary | null): Page {
-  const { tag, direction, theme, merchant, brand } = summary ?? blank
+export function pageOf(summary: Summary | null, blank = checkout): Page {
+  const { tag, direction, theme } = summary ?? blank
+  const { merchant, brand } = summary ?? { merchant: '', brand: null }
   const all = styles + sheetOf(brand)
   const html = `<!doctype html>
 <html lang="${escaped(tag)}" dir="${direction}"${theme ? ` class="${theme}"` : ''}>
@@ -34,7 +47,7 @@ export function pageOf(summary: Summary | null): Page {
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-${brand?.accent ? `<meta name="theme-color" content="${brand.accent}">\n` : ''}<title>${escaped(merchant || 'Pay with USDC')}</title>
+${brand?.accent ? `<meta name="theme-color" content="${brand.accent}">\n` : ''}<title>${escaped(merchant || blank.title)}</title>
 <link rel="icon" href="${brand?.logo ?? 'data:,'}">
 <style>${all}</style>
 </head>
@@ -45,14 +58,12 @@ ${summary ? summarised(summary) : '<div class="head"><i></i></div><p class="amou
 </main>
 <noscript>Paying here needs JavaScript. Turn it on for this site, then open your link again.</noscript>
 <div id="checkout"></div>
-<script src="/v1/checkout.js"></script>
+<script src="${blank.script}"></script>
 </body>
 </html>
 `
   return { html, stylesHash: `sha256-${createHash('sha256').update(all).digest('base64')}` }
 }
-
-const blank = { tag: 'en', direction: 'ltr', theme: null, merchant: '', brand: null } as const
 
 function summarised({ tag, merchant, units, description, brand }: Summary): string {
   const [initial = ''] = Array.from(merchant.trim())

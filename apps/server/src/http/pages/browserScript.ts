@@ -4,12 +4,19 @@ import type { FastifyInstance } from 'fastify'
 import { allowAnyOrigin } from '../transport/cors.ts'
 import { sendFile, staticFile } from '../transport/staticFile.ts'
 
-/** The checkout for a script tag; pages that pin its hash need it readable from any origin. */
+/**
+ * The checkout for a script tag, and the file that it loads for a payment link; pages that pin their hashes need them
+ * readable from any origin.
+ */
 export function browserScriptRoute(app: FastifyInstance): void {
-  const path = fileURLToPath(import.meta.resolve('@payment-intents/browser/script.js'))
-  const script = staticFile('text/javascript; charset=utf-8', readFileSync(path))
-  app.get('/v1/browser.js', { onRequest: allowAnyOrigin }, async (request, reply) => {
-    reply.header('cross-origin-resource-policy', 'cross-origin')
-    return sendFile(request, reply, script)
-  })
+  serve('/v1/browser.js', import.meta.resolve('@payment-intents/browser/script.js'))
+  serve('/v1/link.js', import.meta.resolve('@payment-intents/browser/link.js'))
+
+  function serve(path: string, source: string) {
+    const script = staticFile('text/javascript; charset=utf-8', readFileSync(fileURLToPath(source)))
+    app.get(path, { onRequest: allowAnyOrigin }, async (request, reply) => {
+      reply.header('cross-origin-resource-policy', 'cross-origin')
+      return sendFile(request, reply, script)
+    })
+  }
 }

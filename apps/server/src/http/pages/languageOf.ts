@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyRequest } from 'fastify'
 
 const folder = new URL('locales/', import.meta.resolve('@payment-intents/browser/script.js'))
@@ -16,6 +16,13 @@ export function languageOf({ query, headers }: Pick<FastifyRequest, 'query' | 'h
   const tags = asked.map((tag) => tag.replace(/;.*/, '').trim())
   const tag = tags.find((tag) => languages.includes(languageIn(tag)) && isTag(tag)) ?? 'en'
   return { tag, direction: languageIn(tag) === 'ar' ? 'rtl' : 'ltr' }
+}
+
+/** The title of a page that does not know yet who is paid. */
+export function nameOfPayment(language: string): string {
+  const file = new URL(`${languages.includes(language) ? language : 'en'}.json`, folder)
+  const { nameless = 'Payment' } = JSON.parse(readFileSync(file, 'utf8')) as { nameless?: string }
+  return nameless
 }
 
 function languageIn(tag: string): string {

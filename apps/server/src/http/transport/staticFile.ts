@@ -33,13 +33,24 @@ export function staticFile(type: string, content: Buffer): StaticFile {
   }
 }
 
-/** Answers with the file, or with 304 when the caller has it already. */
-export async function sendFile(request: FastifyRequest, reply: FastifyReply, file: StaticFile) {
+/**
+ * Answers with the file, or with 304 when the caller has it already.
+ *
+ * @param varies names of further headers that decide which file it is
+ */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: StaticFile,
+  varies: readonly string[] = [],
+) {
   const accepted = request.headers['accept-encoding'] ?? ''
   const coding = isCompressed(file) ? undefined : codings.find((name) => accepts(accepted, name))
   // One tag for each representation, since a cache must not confuse them.
   const etag = coding ? file.etag.replace(/"$/, `-${coding}"`) : file.etag
-  reply.header('cache-control', 'public, max-age=300').header('vary', 'accept-encoding')
+  reply
+    .header('cache-control', 'public, max-age=300')
+    .header('vary', [...varies, 'accept-encoding'].join(', '))
   reply.header('etag', etag)
   if (isHeld(request.headers['if-none-match'], etag)) return reply.status(304).send()
   reply.type(file.type)

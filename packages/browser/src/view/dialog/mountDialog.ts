@@ -22,7 +22,7 @@ export type MountedDialog = {
 export function mountDialog({ shell, signal, onCloseAsked }: Mount): MountedDialog {
   const { host, dialog, closer, mountStyles } = shell
   // Builds of one script have them in the shell's.
-  if (styles) mountStyles(host.shadowRoot as ShadowRoot, styles)
+  if (styles) signal.addEventListener('abort', mountStyles(host.shadowRoot as ShadowRoot, styles))
   signal.addEventListener('abort', mountStyles(document, scrollLock()))
   dialog.onclose = closer.onclick = null
   listen(dialog, signal, onCloseAsked)

@@ -5,7 +5,7 @@ import { ExternalLink } from './ExternalLink.tsx'
 import { h } from './h.ts'
 
 type Props = {
-  view: View
+  view: Pick<View, 't' | 'merchant'>
   intent: Intent
   /** The order's number is on the screen already. */
   isNamed: boolean

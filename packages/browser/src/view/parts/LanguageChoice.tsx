@@ -1,11 +1,11 @@
-import type { View } from '../view.ts'
+import type { Language } from '../keepLanguage.ts'
 import { h } from './h.ts'
 
 /** A list of the languages, each in its own words. */
 export function LanguageChoice({
   view: { t, language, languages, chooseLanguage },
 }: {
-  view: View
+  view: Language
 }) {
   return (
     <select

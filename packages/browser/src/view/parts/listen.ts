@@ -11,8 +11,8 @@ export function listen(
   const on = <Type extends keyof HTMLElementEventMap>(
     type: Type,
     listener: (event: HTMLElementEventMap[Type]) => void,
-    capture?: boolean,
-  ) => dialog.addEventListener(type, listener, capture)
+    capture = false,
+  ) => dialog.addEventListener(type, listener, { capture, signal })
   on(
     'click',
     (event) => {

@@ -21,6 +21,7 @@ export function PayScreen({ view, shown }: Props) {
   const tag = tagNote(intent, units, view)
   const { description, items, fiat } = bought(intent)
   const ms = timeLeft(intent, view.now)
+  const change = view.around?.change(shown, view)
   return (
     <div>
       <Amount text={amount(intent, units)} tag="h2" />
@@ -32,6 +33,11 @@ export function PayScreen({ view, shown }: Props) {
         {ms <= soonMs && <Countdown view={view} ms={ms} />}
       </p>
       {description && <p class="about what">{description}</p>}
+      {change && (
+        <button type="button" class="link change" onclick={change.run}>
+          {change.label}
+        </button>
+      )}
       {items.length > 0 && <Items view={view} items={items} currency={fiat?.currency} />}
       {payNotes(shown, view).map((note) => (
         <p key={note} class="note">

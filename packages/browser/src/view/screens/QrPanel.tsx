@@ -1,5 +1,5 @@
 import type { Screen } from '../../checkout/screen.ts'
-import { toDecimal } from '../../lib/amount.ts'
+import { manualDue, toDecimal } from '../../lib/amount.ts'
 import type { Intent } from '../../service/parseIntent.ts'
 import { type QrPath, qrPath } from '../content/qrPath.ts'
 import { CopyButton } from '../parts/CopyButton.tsx'
@@ -18,6 +18,7 @@ export function QrPanel({ view, shown }: Props) {
   const texts = { link: state.handoff ?? '', request, address: intent.expected_wallet }
   const text = texts[content]
   const isByHand = content !== 'link'
+  if (isByHand && manualDue(intent) === null) return <Reservation view={view} shown={shown} />
   return (
     <div>
       {!state.onPhone && <Contents view={view} qr={qr} />}
@@ -32,6 +33,36 @@ export function QrPanel({ view, shown }: Props) {
       <div class="qr">{text && <Qr code={qrPath(text)} label={t(`qr.${content}.alt`)} />}</div>
       <p class="hint">{t(`qr.${content}.hint`)}</p>
       {!isByHand && <p class="hint">{t('qr.exchange', { choice: t('qr.address') })}</p>}
+      <GetUsdc view={view} intent={intent} units={units} />
+    </div>
+  )
+}
+
+/** Of an amount that only a payer gets who opens this way: without one, a payment could not be told apart. */
+function Reservation({ view, shown: { qr, intent, units } }: Props) {
+  const { t, state, actions } = view
+  const text = {
+    none: '',
+    wanted: t('qr.reserving'),
+    answered: t('qr.wallet_only', { wallets: t('wallets') }),
+  }
+  return (
+    <div>
+      {qr.contents.includes('link') && <Contents view={view} qr={qr} />}
+      {state.reservation === 'none' ? (
+        <button
+          type="button"
+          class="primary"
+          part="button"
+          onclick={() => actions.chooseQr(qr.content)}
+        >
+          {t('qr.show') || t('qr')}
+        </button>
+      ) : (
+        <p class={state.reservation === 'wanted' ? 'hint' : 'note'} role="status">
+          {text[state.reservation] || t(state.reservation === 'wanted' ? 'loading' : 'wallets')}
+        </p>
+      )}
       <GetUsdc view={view} intent={intent} units={units} />
     </div>
   )

@@ -8,7 +8,8 @@ export function insist({ t, actions }: View): Action {
 
 /** A modal can be closed; a page has a way on of its own. */
 export function end(view: View, label: 'close' | 'done' = 'close'): Partial<StatusContent> {
-  return view.page?.end(view) ?? { actions: [{ label: view.t(label), run: view.close }] }
+  const way = view.page?.end(view) ?? { actions: [{ label: view.t(label), run: view.close }] }
+  return view.around?.end(way, view) ?? way
 }
 
 export function leaveNote({ page, t }: View): Partial<StatusContent> {

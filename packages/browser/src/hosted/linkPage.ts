@@ -1,0 +1,48 @@
+import { mountLink } from '../link/mountLink.tsx'
+import { bundledLoaders } from '../open/bundledLoaders.ts'
+import { openWith } from '../open/openWith.ts'
+import type { CheckoutTheme } from '../options.ts'
+import { createHostedPage } from './createHostedPage.ts'
+
+// The page of a payment link, `/l/<id>`: the step before the checkout, and the checkout. The id is public; the secrets of
+// payments are kept in memory only, and the visitor's key by the tab.
+
+const summary = document.querySelector('main')
+const container = document.querySelector<HTMLElement>('#checkout') ?? document.body
+const asked = new URLSearchParams(location.search)
+
+const page = createHostedPage({
+  ...{ summary, container },
+  // The service says nothing of a link's look.
+  waitsForLook: false,
+  missing: () => ({}),
+})
+
+const loaders = {
+  ...bundledLoaders,
+  link: async () => ({ mountLink }),
+}
+
+container.hidden = true
+openWith(
+  loaders,
+  {
+    paymentLink: decodeURIComponent(location.pathname.replace(/^\/l\//, '')),
+    // The service names the merchant.
+    merchantName: '-',
+    baseUrl: location.origin,
+    theme: (asked.get('theme') ?? undefined) as CheckoutTheme | undefined,
+    locale: asked.get('locale') ?? undefined,
+    container,
+  },
+  {
+    ...page,
+    get returnUrl() {
+      return page.returnUrl
+    },
+    stepDrawn(title, link, isReady) {
+      if (link) page.settle({ return_url: link.return_url, brand: null })
+      page.dress(link ? title : '', isReady)
+    },
+  },
+)

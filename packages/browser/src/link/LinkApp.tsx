@@ -1,0 +1,67 @@
+import type { ResolvedPaymentLink } from '@payment-intents/contract'
+import type { Intent } from '../service/parseIntent.ts'
+import type { StatusContent } from '../view/content/statusContent.ts'
+import type { View } from '../view/view.ts'
+import { h, kit } from './kit.ts'
+import { LinkStep, type LinkView } from './LinkStep.tsx'
+import type { LinkScreen } from './linkState.ts'
+import { faultText, refusalText } from './linkTexts.ts'
+
+type Props = { view: LinkView; shown: LinkScreen; close: () => void }
+
+/** The step of a payment link: a pure function of the view, in the frame of the checkout. */
+export function LinkApp({ view, shown, close }: Props) {
+  const { Frame, StatusScreen } = kit
+  const content = statusContent(view, shown, close)
+  return Frame({
+    view,
+    screen: shown.name === 'open' ? 'link' : shown.name,
+    detail: shown.name === 'closed' ? shown.why : '',
+    isTest: view.state.link?.mode === 'testnet',
+    trouble: false,
+    contentKey: `link-${shown.name}`,
+    content:
+      shown.name === 'open' ? (
+        <LinkStep view={view} shown={shown} />
+      ) : (
+        content && <StatusScreen view={view as object as View} content={content} />
+      ),
+    said: [saidOf(view, shown, content), '', ''],
+  })
+}
+
+/** Text of the live region. */
+function saidOf(view: LinkView, shown: LinkScreen, content: StatusContent | null): string {
+  const { t, state } = view
+  if (content) return t('titled', { title: content.title, text: content.text })
+  if (shown.name !== 'open') return ''
+  if (state.isPaying) return t('loading')
+  if (state.refusal) return refusalText(view, shown)
+  const isFaulty = state.isChecked && typeof shown.units === 'string'
+  return isFaulty ? faultText(view, shown, shown.units as Exclude<typeof shown.units, bigint>) : ''
+}
+
+function statusContent(view: LinkView, shown: LinkScreen, close: () => void): StatusContent | null {
+  const { t, state, merchant, page, actions } = view
+  const { Contact } = kit
+  if (shown.name === 'trouble') {
+    const title = t(`${shown.cause}.title`)
+    return { title, text: t('trying'), actions: [{ label: t('retry'), run: actions.retry }] }
+  }
+  if (shown.name !== 'closed') return null
+  const { why } = shown
+  return {
+    title: t(`link.${why}.title`),
+    text: t(`link.${why}.text`, { merchant }),
+    icon: ({ not_found: 'search', expired: 'clock', used_up: 'check', inactive: 'alert' } as const)[
+      why
+    ],
+    way: state.link && Contact({ view, intent: contactOf(state.link), isNamed: true }),
+    ...(page ? { note: t('paid.leave') } : { actions: [{ label: t('close'), run: close }] }),
+  }
+}
+
+/** What a mail to the merchant names is the link. */
+function contactOf({ id, support }: ResolvedPaymentLink): Intent {
+  return { id, support } as Intent
+}

@@ -1,0 +1,50 @@
+import type { Messages } from '../locales/en.ts'
+import type { AroundPayment } from '../view/aroundPayment.ts'
+import type { Action } from '../view/content/statusContent.ts'
+import type { KeptLink } from './keepLink.ts'
+
+type Options = {
+  link: KeptLink
+  messages: Partial<Messages>
+  /** Whether the payer has a choice, and of what. */
+  choice: () => 'amount' | 'network' | 'both' | null
+  /** Back to the step, for the same payment. */
+  change: () => void
+  /** Back to the step, for another payment. */
+  again: () => void
+}
+
+/** The ways from the checkout of a link's payment back to its step. */
+export function aroundLink(options: Options): AroundPayment {
+  const { link, messages, choice, change, again } = options
+  let isResolved = false
+
+  return {
+    messages,
+    change({ intent, open }, { t }) {
+      const kind = choice()
+      if (!kind || open !== 'none' || intent.amount_received_units > 0) return null
+      return { label: t(`link.change.${kind}`), run: change }
+    },
+    end(way, { shown, t }) {
+      const { actions = [] } = way
+      if (shown.name === 'paid') {
+        // Whether it can be paid again is known once the payment is.
+        if (!isResolved) void link.resolve('step')
+        isResolved = true
+        if (link.read().link?.status !== 'open') return way
+        return {
+          ...way,
+          actions: [...actions, { label: t('link.again'), run: again, quiet: true }],
+        }
+      }
+      const isOver =
+        shown.name === 'not_found' ||
+        ((shown.name === 'expired' || shown.name === 'canceled') && shown.moved === 'unknown')
+      if (!isOver) return way
+      const start: Action = { label: t('link.restart'), run: change }
+      const others = actions.map((action) => ({ ...action, quiet: true as const }))
+      return { ...way, actions: [way.way ? { ...start, quiet: true } : start, ...others] }
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import type { WalletOption } from '../options.ts'
+import { kit } from './kit.ts'
+
+/** Calls back with an account that a wallet shows this page without asking the payer, if there is one. */
+export function findAccount(
+  wallets: readonly WalletOption[],
+  signal: AbortSignal,
+  onAccount: (account: string) => void,
+): void {
+  const found = new AbortController()
+  signal.addEventListener('abort', () => found.abort())
+  kit.discoverWallets(wallets, found.signal, async (list) => {
+    for (const { provider } of list) {
+      const account = await connectedAccount(provider)
+      if (found.signal.aborted) return
+      if (account) {
+        found.abort()
+        return onAccount(account)
+      }
+    }
+  })
+}
+
+async function connectedAccount(provider: WalletOption['provider']): Promise<string | null> {
+  try {
+    const [account] = Object(await provider.request({ method: 'eth_accounts' }))
+    return /^0x[0-9a-f]{40}$/i.test(account) ? account : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,133 @@
+import type { WalletOption } from '../options.ts'
+import { type LinkOutcome, payLink, resolveLink } from './askLink.ts'
+import { findAccount } from './findAccount.ts'
+import { kit } from './kit.ts'
+import { initialLinkState, type LinkState, linkScreen } from './linkState.ts'
+import { newVisitor, visitorOf } from './visitor.ts'
+
+type Options = {
+  baseUrl: string
+  id: string
+  /** The merchant whose link it has to be. */
+  merchant: string | undefined
+  wallets: readonly WalletOption[]
+  /** Ends everything. */
+  signal: AbortSignal
+  /** BCP 47 tag that amounts are typed in. */
+  tag: () => string
+  onChange: () => void
+  /** Called with the client secret of a payment that the visitor has, or has just created. */
+  onPayment: (clientSecret: string) => void
+}
+
+export type KeptLink = {
+  read: () => LinkState
+  change: (changes: Partial<LinkState>) => void
+  /** Asks what the link is until the service says so; `opens`: the visitor's payment is opened, if there is one. */
+  resolve: (opens: 'payment' | 'step') => Promise<void>
+  pay: () => Promise<void>
+  retry: () => void
+  /** Looks for a connected account, whose balances decide which network is offered first. */
+  findBalances: (signal: AbortSignal) => void
+}
+
+const slowestRetryMs = 8_000
+
+/** What is known of a payment link, and the requests that say so. */
+export function keepLink(options: Options): KeptLink {
+  const { baseUrl, id, signal, onChange, onPayment } = options
+  const ofMerchant = options.merchant === undefined ? {} : { merchant: options.merchant }
+  let state = initialLinkState
+  let account: string | undefined
+  let pause = new AbortController()
+
+  function change(changes: Partial<LinkState>) {
+    state = { ...state, ...changes }
+    if (!signal.aborted) onChange()
+  }
+
+  async function resolve(opens: 'payment' | 'step') {
+    for (let tries = 1; !signal.aborted; tries += 1) {
+      const outcome = await ask()
+      if (signal.aborted) return
+      if (outcome.outcome !== 'failed') return take(outcome, opens)
+      const { cause, retryAfterMs } = outcome
+      change({ trouble: { cause, tries } })
+      pause = new AbortController()
+      window.addEventListener('online', retry, { once: true, signal })
+      await kit.sleep(Math.max(retryAfterMs, Math.min(slowestRetryMs, 500 * 2 ** tries)), either())
+    }
+  }
+
+  /** A pause ends when the payer retries, and when the checkout closes. */
+  function either(): AbortSignal {
+    signal.addEventListener('abort', retry, { once: true })
+    return pause.signal
+  }
+
+  function ask(): Promise<LinkOutcome> {
+    const visitor = visitorOf(id)
+    const request = {
+      ...{ id, ...ofMerchant },
+      ...(visitor ? { visitor } : {}),
+      ...(account ? { payer: account as `0x${string}` } : {}),
+    }
+    return resolveLink(baseUrl, request, signal)
+  }
+
+  function take(outcome: Exclude<LinkOutcome, { outcome: 'failed' }>, opens: 'payment' | 'step') {
+    if (outcome.outcome === 'not_found') return change({ isMissing: true, trouble: null })
+    const { link } = outcome
+    state = { ...state, link, trouble: null, isMissing: false, isPaying: false }
+    if (opens === 'payment' && link.payment) return onPayment(link.payment.client_secret)
+    change({})
+  }
+
+  async function pay() {
+    const shown = linkScreen(state, options.tag())
+    if (shown.name !== 'open' || state.isPaying || Date.now() < state.refusedUntil) return
+    const { units, network, link } = shown
+    if (typeof units === 'string') return change({ isChecked: true, refusal: null })
+    if (!network) return change({ refusal: 'no_wallet' })
+    change({ isChecked: true, isPaying: true, refusal: null })
+    const visitor = visitorOf(id) ?? newVisitor(id)
+    const amount = link.amount_units === null ? { amount_units: Number(units) } : {}
+    const request = { ...{ id, visitor, chain: network.chain }, ...amount, ...ofMerchant }
+    const outcome = await payLink(baseUrl, request, signal)
+    if (signal.aborted) return
+    switch (outcome.outcome) {
+      case 'created':
+        return onPayment(outcome.clientSecret)
+      case 'in_flight':
+        return resolve('payment')
+      case 'closed':
+        return resolve('step')
+      case 'not_found':
+        return change({ isPaying: false, isMissing: true })
+      case 'no_wallet':
+        return change({ isPaying: false, refusal: 'no_wallet' })
+      case 'failed': {
+        const { cause, retryAfterMs } = outcome
+        const refusedUntil = cause === 'rate_limited' ? Date.now() + retryAfterMs : 0
+        return change({ isPaying: false, refusal: cause, refusedUntil })
+      }
+    }
+  }
+
+  function retry() {
+    pause.abort()
+  }
+
+  return {
+    ...{ change, resolve, pay, retry },
+    read: () => state,
+    findBalances(until) {
+      findAccount(options.wallets, until, async (found) => {
+        account = found
+        const outcome = await ask()
+        if (until.aborted || outcome.outcome !== 'resolved') return
+        change({ link: outcome.link })
+      })
+    },
+  }
+}

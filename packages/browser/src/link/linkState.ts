@@ -1,0 +1,80 @@
+import type { ResolvedPaymentLink } from '@payment-intents/contract'
+import { type AmountFault, readAmount } from './amountField.ts'
+import type { Trouble } from './askLink.ts'
+
+/** Why a press on "Pay" created no payment. */
+type Refusal = Trouble | 'no_wallet'
+
+export type LinkState = {
+  /** The service's latest response; null before the first. */
+  link: ResolvedPaymentLink | null
+  isMissing: boolean
+  /** Why the service does not say what the link is, and how many requests in a row have failed. */
+  trouble: { cause: Trouble; tries: number } | null
+  /** The payer's choice. */
+  chain: string | null
+  /** What the payer has typed. */
+  typed: string
+  /** Whether what is wrong with it is said: from the first press on. */
+  isChecked: boolean
+  isPaying: boolean
+  refusal: Refusal | null
+  /** Before then, the service refuses another press, in milliseconds of this browser's clock. */
+  refusedUntil: number
+}
+
+export const initialLinkState: LinkState = {
+  link: null,
+  isMissing: false,
+  trouble: null,
+  chain: null,
+  typed: '',
+  isChecked: false,
+  isPaying: false,
+  refusal: null,
+  refusedUntil: 0,
+}
+
+type Closed = 'inactive' | 'expired' | 'used_up' | 'not_found'
+
+export type LinkScreen =
+  | { name: 'loading' }
+  | { name: 'trouble'; cause: Trouble }
+  | { name: 'closed'; why: Closed }
+  /** `units`: what the payer pays, or what is wrong with what they have typed. */
+  | {
+      name: 'open'
+      link: ResolvedPaymentLink
+      units: bigint | AmountFault
+      network: ResolvedPaymentLink['networks'][number] | undefined
+    }
+
+export function linkScreen(state: LinkState, tag: string): LinkScreen {
+  const { link, trouble } = state
+  if (state.isMissing) return { name: 'closed', why: 'not_found' }
+  if (!link) return trouble ? { name: 'trouble', cause: trouble.cause } : { name: 'loading' }
+  const { status } = link
+  // A status that a later service adds takes no payment.
+  if (status !== 'open') return { name: 'closed', why: isClosed(status) ? status : 'inactive' }
+  const units =
+    link.amount_units === null ? readAmount(state.typed, tag, link) : BigInt(link.amount_units)
+  return { name: 'open', link, units, network: networkOf(state, link, units) }
+}
+
+function isClosed(status: string): status is Closed {
+  return /^(inactive|expired|used_up)$/.test(status)
+}
+
+/** The payer's choice, else the first on which the connected account has enough, else the first. */
+function networkOf(
+  { chain }: LinkState,
+  { networks, min_units }: ResolvedPaymentLink,
+  units: bigint | AmountFault,
+) {
+  const least = typeof units === 'bigint' ? units : BigInt(min_units ?? 1)
+  return (
+    networks.find((network) => network.chain === chain) ??
+    networks.find(({ balance_units: balance }) => balance !== null && BigInt(balance) >= least) ??
+    networks[0]
+  )
+}

@@ -1,0 +1,25 @@
+import { make } from '../shell/make.ts'
+import type { mountLink } from './mountLink.tsx'
+
+/** Written into the script once the file is built. */
+const integrity = 'sha384-$LINK_FILE'
+
+type LinkFile = { mountLink: typeof mountLink }
+
+/**
+ * Loads the step of a payment link, which most pages never open: the file that was built with this script, and no other.
+ *
+ * @param src beside the script
+ */
+export function loadLinkFile(src: string, nonce = ''): Promise<LinkFile> {
+  return new Promise((resolve, reject) => {
+    const script = make('script', { src, integrity, nonce, crossorigin: '' })
+    script.onload = () => {
+      script.remove()
+      // The file hands itself over on its own element.
+      resolve(script as unknown as LinkFile)
+    }
+    script.onerror = reject
+    document.head.append(script)
+  })
+}

@@ -1,0 +1,164 @@
+import type { HostedPage } from '../hosted/hostedPage.ts'
+import { linkMessages } from '../locales/linkMessages.ts'
+import type { Kit, ModalParts } from '../modal.tsx'
+import type { OpenServiceModalOptions } from '../options.ts'
+import type { Ask } from '../service/post.ts'
+import type { MountedDialog } from '../view/dialog/mountDialog.ts'
+import type { KeptLanguage } from '../view/keepLanguage.ts'
+import { aroundLink } from './aroundLink.ts'
+import { callbacksOf } from './callbacksOf.ts'
+import { keepLink } from './keepLink.ts'
+import { kit, useKit } from './kit.ts'
+import { LinkApp } from './LinkApp.tsx'
+import type { LinkView } from './LinkStep.tsx'
+import css from './link.css?raw'
+import type { LinkActions } from './linkActions.ts'
+import { type LinkScreen, linkScreen } from './linkState.ts'
+import { forgetVisitor } from './visitor.ts'
+
+type Mount = (options: OpenServiceModalOptions, parts: ModalParts, page?: HostedPage) => void
+
+/**
+ * The checkout of a payment link: a step in which the payer chooses what there is to choose, and the checkout of the
+ * payment that a press on "Pay" creates.
+ *
+ * @returns mounts it, as `mountModal` mounts that of a payment intent
+ */
+export function mountLink(given: Kit): Mount {
+  useKit(given)
+  return mount
+}
+
+function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: HostedPage): void {
+  const { baseUrl, merchant, paymentLink = '' } = options
+  const [id = paymentLink] = /plink_\w+/.exec(paymentLink) ?? []
+  const { shell, signal, close, wallets = [] } = parts
+  if (signal.aborted) return
+  kit.checkLook(options)
+  shell.mountStyles(shell.host.shadowRoot as ShadowRoot, css)
+  const messages = { ...page?.messages, ...linkMessages }
+  let callbacks: Pick<ModalParts, 'onSuccess' | 'onPending' | 'onError'> = parts
+  // Invariant: what is shown now ends with it, the step or the checkout of a payment.
+  let shown = new AbortController()
+  signal.addEventListener('abort', () => shown.abort())
+  let step: { dialog: MountedDialog; language: KeptLanguage } | null = null
+
+  const link = keepLink({
+    ...{ baseUrl, id, merchant, wallets, signal },
+    tag: () => shell.host.lang,
+    onChange: draw,
+    onPayment: (clientSecret) => void openPayment(clientSecret),
+  })
+  const choice = () => {
+    const { networks = [], amount_units: fixed } = link.read().link ?? {}
+    if (fixed === null) return networks.length > 1 ? 'both' : 'amount'
+    return networks.length > 1 ? 'network' : null
+  }
+  const actions: LinkActions = {
+    type: ({ target }) => link.change({ typed: (target as HTMLInputElement).value, refusal: null }),
+    enter: ({ key }) => void (key === 'Enter' && link.pay()),
+    choose: (chain) => link.change({ chain, refusal: null }),
+    pay() {
+      void link.pay()
+      const { isChecked, isPaying } = link.read()
+      // What is wrong with the amount is at the field.
+      if (isChecked && !isPaying) shell.host.shadowRoot?.querySelector('input')?.focus()
+    },
+    retry: link.retry,
+  }
+  const around = aroundLink({
+    ...{ link, messages, choice, change: openStep },
+    again() {
+      forgetVisitor(id)
+      callbacks = callbacksOf(parts, options)
+      link.change({ typed: '', isChecked: false })
+      openStep()
+    },
+  })
+
+  openStep()
+  void link.resolve('payment')
+
+  function openStep() {
+    shown.abort()
+    shown = new AbortController()
+    const { signal: until } = shown
+    if (signal.aborted) return shown.abort()
+    link.change({ isPaying: false, refusal: null })
+    const own = { ...parts, signal: until }
+    const labels = { __proto__: null, ...options.appearance?.labels } as object
+    step = {
+      language: kit.keepLanguage({ parts: own, baseUrl, more: messages, labels, draw }),
+      dialog: kit.mountDialog({
+        ...{ shell, signal: until },
+        onCloseAsked: () => !page && step?.dialog.leave(close),
+      }),
+    }
+    const clock = setInterval(() => (step?.dialog.isGone() ? close() : draw()), 1000)
+    until.addEventListener('abort', () => clearInterval(clock))
+    link.findBalances(until)
+    draw()
+  }
+
+  function draw() {
+    if (!step || shown.signal.aborted) return
+    const language = step.language.read()
+    const state = link.read()
+    const next = linkScreen(state, shell.host.lang)
+    const registered = kit.plain(state.link?.merchant_name ?? '')
+    const called = page ? '' : kit.plain(options.merchantName)
+    const name = registered || called
+    const view: LinkView = {
+      ...language,
+      ...{ state, actions, page, merchant: name },
+      called: called === name ? '' : called,
+      theme: shell.theme(),
+      logo: options.appearance?.logo,
+      now: Date.now(),
+    }
+    step.dialog.draw(LinkApp({ view, shown: next, close: () => step?.dialog.leave(close) }), null)
+    page?.stepDrawn?.(view.t('dialog', { merchant: name }), state.link, next.name !== 'loading')
+    report(next)
+  }
+
+  function report(next: LinkScreen) {
+    if (next.name === 'closed') {
+      const code = {
+        inactive: 'canceled',
+        used_up: 'canceled',
+        expired: 'expired',
+        not_found: 'not_found',
+      }
+      callbacks.onError(kit.checkoutError(`intent_${code[next.why]}` as 'intent_expired'))
+    }
+    const { trouble } = link.read()
+    if (trouble && trouble.tries >= triesBeforeError) {
+      callbacks.onError(
+        kit.checkoutError(trouble.cause === 'rate_limited' ? 'rate_limited' : 'network_error'),
+      )
+    }
+  }
+
+  /** The checkout begins with the response to its first request, so that nothing is drawn in between. */
+  async function openPayment(clientSecret: string) {
+    page?.stepDrawn?.('', link.read().link, false)
+    const { signal: until } = shown
+    const send = parts.firstAsked(clientSecret, baseUrl, signal)
+    let first: Promise<Response> | null = send('resolve', {}, until)
+    await first.catch(() => {})
+    if (until.aborted) return
+    shown.abort()
+    step = null
+    shown = new AbortController()
+    const ask: Ask = (operation, request, signal) => {
+      const response = operation === 'resolve' ? first : null
+      first = null
+      return response ?? send(operation, request, signal)
+    }
+    const own = Object.assign(Object.create(null), options, { clientSecret })
+    kit.mountModal(own, { ...parts, ...callbacks, ask, around, signal: shown.signal }, page)
+  }
+}
+
+/** Requests that fail in a row before the page gets an error. */
+const triesBeforeError = 3

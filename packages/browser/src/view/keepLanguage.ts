@@ -1,0 +1,66 @@
+import { en, type Messages } from '../locales/en.ts'
+import { usable } from '../locales/usable.ts'
+import type { ModalParts } from '../modal.tsx'
+import { createTranslator, isRightToLeft, type Translator } from './content/messages.ts'
+
+type Speech = Pick<ModalParts, 'messages' | 'tag'>
+
+export type Language = Translator & {
+  /** Those that there are. */
+  languages: readonly string[]
+  /** Draws in another language, and resolves to the one it is drawn in. */
+  chooseLanguage: (language: string) => Promise<string>
+}
+
+type Options = {
+  parts: Pick<ModalParts, 'messages' | 'tag' | 'loaders' | 'languages' | 'shell' | 'signal'>
+  baseUrl: string
+  /** English messages beside those of a modal. */
+  more: Partial<Messages>
+  labels: { readonly [Key in keyof Messages]?: string | undefined }
+  draw: () => void
+}
+
+export type KeptLanguage = {
+  read: () => Language
+  /** Adds English messages. */
+  learn: (messages: Partial<Messages> | null) => void
+}
+
+/** The payer's choice, until the page is left. */
+let chosen: Speech | null = null
+
+/** The language that is drawn in, which the payer can change. */
+export function keepLanguage({ parts, baseUrl, more, labels, draw }: Options): KeptLanguage {
+  const { loaders, languages, shell, signal } = parts
+  const english = { ...en, ...more }
+  let current: Language
+  let wanted = ''
+  speak(chosen ?? parts)
+  return {
+    read: () => current,
+    learn: (messages) => void Object.assign(english, messages),
+  }
+
+  function speak({ messages, tag: asked }: Speech) {
+    const tag = messages || /^en\b/i.test(asked) ? usable(asked) : 'en'
+    current = { ...createTranslator(messages, tag, english, labels), languages, chooseLanguage }
+    shell.host.lang = tag
+    shell.host.dir = isRightToLeft(tag) ? 'rtl' : 'ltr'
+  }
+
+  async function chooseLanguage(tag: string) {
+    wanted = tag
+    const isEnglish = tag === 'en'
+    const messages = isEnglish
+      ? null
+      : await loaders.messages(tag, baseUrl, signal).catch(() => null)
+    // The last choice counts, and none once the checkout is closed.
+    if (wanted === tag && !signal.aborted && (messages || isEnglish)) {
+      chosen = { messages, tag }
+      speak(chosen)
+      draw()
+    }
+    return current.language
+  }
+}

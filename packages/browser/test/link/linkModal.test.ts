@@ -1,0 +1,223 @@
+import { beforeEach, expect, test } from 'vitest'
+import { intent, txHash } from '../support/intent.ts'
+import { linkId, linkOf } from '../support/linkPage.ts'
+import {
+  answerLinkWith,
+  answerWith,
+  apiOrigin,
+  linkRequests,
+  received,
+  resolves,
+} from '../support/origins.ts'
+import {
+  callbackCalls,
+  close,
+  complaints,
+  page,
+  type ShopWindow,
+  screenOf,
+  visit,
+} from '../support/shopPage.ts'
+
+const secret = 'pi_test_0001_secret_abc'
+
+beforeEach(() => {
+  answerWith(() => intent({ manual: null, manual_available: true }))
+  answerLinkWith((operation, { merchant }) => {
+    if (merchant !== undefined && merchant !== 'mer_1') return [404, { error: 'not_found' }]
+    if (operation === 'resolve') return [200, linkOf()]
+    return [201, { payment_intent: 'pi_test_0001', client_secret: secret }]
+  })
+})
+
+const openLink = (paymentLink: string, options: object = {}) =>
+  page.evaluate(
+    (options) => {
+      const { openServiceModal } = window as unknown as {
+        openServiceModal(options: object): unknown
+      }
+      openServiceModal(options)
+    },
+    { paymentLink, ...options },
+  )
+
+test.each(['import', 'script'] as const)('by %s, from the link to paid', async (by) => {
+  await visit({ by })
+  await openLink(`${apiOrigin}/l/${linkId}`)
+  await screenOf('link').waitFor()
+  expect(resolves()).toEqual([{ id: linkId }])
+  await page.getByRole('button', { name: 'Pay 24.00' }).click()
+  await screenOf('pay').waitFor()
+  expect(linkRequests().map(({ operation, id }) => [operation, id])).toEqual([
+    ['resolve', linkId],
+    ['pay', linkId],
+  ])
+  await page.getByRole('button', { name: 'Change the network' }).click()
+  await screenOf('link').waitFor()
+  await page.getByRole('radio', { name: 'Arbitrum Sepolia' }).check()
+  await page.getByRole('button', { name: 'Pay 24.00' }).click()
+  await screenOf('pay').waitFor()
+  answerWith(() => intent({ status: 'succeeded', tx_hash: txHash, version: 3 }))
+  await screenOf('paid').waitFor()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await expect.poll(callbackCalls).toEqual([
+    ['success', `${apiOrigin}/l/${linkId}`, { payment_intent_id: 'pi_test_0001', tx_hash: txHash }],
+    ['close', `${apiOrigin}/l/${linkId}`],
+  ])
+  // Nothing is left but the key of this visitor.
+  const left = await page.evaluate(() => ({
+    dialogs: document.querySelectorAll('body > div').length,
+    sheets: document.adoptedStyleSheets.length,
+    kept: Object.keys(sessionStorage),
+  }))
+  expect(left).toEqual({ dialogs: 0, sheets: 0, kept: [`payment-intents-visitor:${linkId}`] })
+  expect(complaints).toEqual([])
+})
+
+test('the same link, by its id or its address, returns the open checkout; another replaces it', async () => {
+  await visit()
+  const same = await page.evaluate(
+    ({ id, url }) => {
+      const { openServiceModal } = window as unknown as {
+        openServiceModal(options: object): unknown
+      }
+      const first = openServiceModal({ paymentLink: id })
+      return [
+        openServiceModal({ paymentLink: url }) === first,
+        openServiceModal({ paymentLink: 'plink_other' }) === first,
+      ]
+    },
+    { id: linkId, url: `${apiOrigin}/l/${linkId}` },
+  )
+  expect(same).toEqual([true, false])
+  await screenOf('link').waitFor()
+  expect(await page.locator('dialog').count()).toBe(1)
+})
+
+test('Esc closes the step, and no payment was created', async () => {
+  await visit()
+  await openLink(linkId)
+  await screenOf('link').waitFor()
+  await page.keyboard.press('Escape')
+  await expect.poll(callbackCalls).toEqual([['close', linkId]])
+  expect(linkRequests().map(({ operation }) => operation)).toEqual(['resolve'])
+})
+
+test.each([
+  [{}, 'openServiceModal needs `clientSecret` or `paymentLink`, a string.'],
+  [{ paymentLink: '' }, 'openServiceModal needs `clientSecret` or `paymentLink`, a string.'],
+  [{ paymentLink: 5 }, 'openServiceModal needs `clientSecret` or `paymentLink`, a string.'],
+  [
+    { paymentLink: 'plink_1', clientSecret: 'pi_1' },
+    'openServiceModal needs `clientSecret` or `paymentLink`, a string.',
+  ],
+])('%j is refused: %s', async (options, message) => {
+  await visit()
+  const thrown = await page.evaluate((options) => {
+    try {
+      ;(window as unknown as { openServiceModal(options: object): unknown }).openServiceModal(
+        options,
+      )
+      return null
+    } catch (error) {
+      return [error instanceof TypeError, (error as Error).message]
+    }
+  }, options)
+  expect(thrown).toEqual([true, message])
+})
+
+test('a closed link is an error that cannot be recovered from', async () => {
+  await visit()
+  answerLinkWith(() => [200, linkOf({ status: 'expired' })])
+  await openLink(linkId)
+  await screenOf('closed').waitFor()
+  expect(await callbackCalls()).toMatchObject([
+    ['error', linkId, { code: 'intent_expired', recoverable: false }],
+  ])
+  await page.getByRole('button', { name: 'Close' }).last().click()
+  await expect.poll(async () => (await callbackCalls()).at(-1)).toEqual(['close', linkId])
+})
+
+test('paid, and paid again in the same opening: each payment has its callbacks', async () => {
+  await visit()
+  await openLink(linkId)
+  await page.getByRole('button', { name: 'Pay 24.00' }).click()
+  await screenOf('pay').waitFor()
+  answerWith(() => intent({ status: 'succeeded', tx_hash: txHash, version: 3 }))
+  await page.getByRole('button', { name: 'Pay again' }).click()
+  await page.getByRole('button', { name: 'Pay 24.00' }).click()
+  await screenOf('paid').waitFor()
+  const visitors = linkRequests().flatMap(({ operation, visitor }) =>
+    operation === 'pay' ? [visitor] : [],
+  )
+  expect(new Set(visitors).size).toBe(2)
+  expect((await callbackCalls()).map(([name]) => name)).toEqual(['success', 'success'])
+  await close(linkId)
+})
+
+const markup = `<button id="buy" data-payment-link="${linkId}" data-merchant-name="Kiosk">Buy</button>`
+
+test('a button with a payment link opens it as one of the script’s merchant', async () => {
+  await visit({ by: 'links', markup, probed: false })
+  await page.locator('#buy').click()
+  await page.getByRole('button', { name: 'Pay 24.00' }).click()
+  await screenOf('pay').waitFor()
+  expect(linkRequests().map(({ merchant }) => merchant)).toEqual(['mer_1', 'mer_1'])
+  expect(complaints).toEqual([])
+})
+
+test('markup that others inject cannot open a link of another merchant', async () => {
+  await visit({ by: 'links', markup, probed: false })
+  answerLinkWith((_, { merchant }) =>
+    merchant === 'mer_other' ? [200, linkOf()] : [404, { error: 'not_found' }],
+  )
+  await page.evaluate(() => {
+    const injected =
+      '<button id="bad" data-payment-link="plink_bad" data-merchant="mer_other">x</button>'
+    document.body.insertAdjacentHTML('beforeend', injected)
+  })
+  await page.locator('#bad').click()
+  await page.getByRole('heading', { name: 'Payment link not found' }).waitFor()
+  expect(linkRequests().map(({ merchant }) => merchant)).toEqual(['mer_1'])
+})
+
+test('without `data-merchant`, such a button opens nothing, and says so once', async () => {
+  const warnings: string[] = []
+  await visit({ by: 'buttons', markup, probed: false })
+  page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()))
+  await page.locator('#buy').click()
+  await page.locator('#buy').click()
+  await expect.poll(() => warnings).toEqual([expect.stringContaining('data-merchant')])
+  expect(await page.locator('dialog').count()).toBe(0)
+  expect(linkRequests()).toEqual([])
+})
+
+test('the script loads no second file but the one that it was built with', async () => {
+  await visit({ by: 'links', markup, probed: false })
+  await page.route('**/v1/link.js', (route) =>
+    route.fulfill({
+      contentType: 'text/javascript',
+      headers: { 'access-control-allow-origin': '*' },
+      body: 'window.hit = 1',
+    }),
+  )
+  const closed = page.evaluate(
+    () =>
+      new Promise((resolve) =>
+        document.addEventListener('payment-intents:close', () => resolve('closed')),
+      ),
+  )
+  await page.locator('#buy').click()
+  expect(await closed).toBe('closed')
+  expect(await page.evaluate(() => 'hit' in window)).toBe(false)
+})
+
+test('a page that pays an intent loads nothing of links', async () => {
+  await visit({ by: 'import' })
+  await page.evaluate(() =>
+    (window as unknown as ShopWindow).openServiceModal({ clientSecret: 'pi_a_secret_a' }),
+  )
+  await screenOf('pay').waitFor()
+  expect(received.shop.filter(({ url }) => /mountLink/.test(url))).toEqual([])
+  await close('pi_a_secret_a')
+})
