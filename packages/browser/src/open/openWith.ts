@@ -53,7 +53,7 @@ export function openWith(
   options.baseUrl = validate(options)
   // The end of a link's address is its id.
   const key = options.clientSecret ?? options.paymentLink?.split('/').pop()
-  if (open?.key === key) return open.checkout
+  if (open && open.key === key) return open.checkout
   const replaced = open
   const opening = prepare(loaders, options, key, page)
   // Set before the old one closes: its onClose may open a third, which then replaces this one.
