@@ -118,7 +118,7 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
       opening.checkout = openServiceModal({
         ...latest.current,
         ...(given && !('target' in given) && given),
-        ...(payable as { clientSecret: string }),
+        ...payable,
         onPending(payment) {
           reached('pending')
           own(latest.current, 'onPending')?.(payment)
@@ -135,7 +135,7 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
           settle()
           own(latest.current, 'onClose')?.()
         },
-      })
+      } as OpenServiceModalOptions)
     } catch (error) {
       current.current = previous
       throw error
