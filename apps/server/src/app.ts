@@ -33,7 +33,7 @@ import { testHelperRoutes } from './http/merchants/testHelpers.ts'
 import { browserScriptRoute } from './http/pages/browserScript.ts'
 import { docsRoutes } from './http/pages/docs.ts'
 import { localesRoute } from './http/pages/locales.ts'
-import { logosRoute } from './http/pages/logos.ts'
+import { picturesRoutes } from './http/pages/pictures.ts'
 import { openapiRoute } from './http/pages/openapi.ts'
 import { receiptPageRoute } from './http/pages/receiptPage.ts'
 import { refundPageRoute } from './http/pages/refundPage.ts'
@@ -96,7 +96,7 @@ export function createApp(
   localesRoute(app)
   hostedCheckoutRoutes(app, context)
   checkoutSessionRoutes(app, context)
-  logosRoute(app, context)
+  picturesRoutes(app, context)
   receiptPageRoute(app, context)
   refundPageRoute(app)
   confirmReceiptRoute(app, context)
