@@ -31,7 +31,7 @@ const picture = z
   .string()
   // Longer than the longest prefix and the base64 of as many bytes as there may be.
   .max(50 + Math.ceil(limits.pictureBytes / 3) * 4, {
-    error: `has more than ${limits.pictureBytes} bytes`,
+    error: `must have at most ${limits.pictureBytes / 1_000} kB`,
   })
   .regex(/^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/, {
     error: 'must be a data URL with base64: data:image/png, data:image/jpeg or data:image/webp',

@@ -25,7 +25,7 @@ export const createPaymentLink: Handler<'createPaymentLink'> = async (service, r
         ...{ ...surroundings, merchant, now: service.now() },
         newId: (createdAt) => service.newId('plink', createdAt),
         confirmations: service.confirmations(actor.mode),
-        picture: picture && picture.hash,
+        picture: picture?.hash ?? null,
       })
       return { link, response: presentPaymentLink(link, service.publicUrl) }
     },

@@ -36,6 +36,6 @@ function changeOf(
       ? {}
       : { expiresAt: expires_at === null ? null : Date.parse(expires_at) }),
     ...(return_url === undefined ? {} : { returnUrl: return_url }),
-    ...(request.body.picture === undefined ? {} : { picture: picture && picture.hash }),
+    ...(request.body.picture === undefined ? {} : { picture: picture?.hash ?? null }),
   }
 }

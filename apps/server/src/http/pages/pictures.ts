@@ -27,7 +27,10 @@ export function picturesRoutes(app: FastifyInstance, context: HttpContext): void
         if (!picture) throw noSuchPicture()
         const ifNoneMatch = request.headers['if-none-match']
         const response = pictureResponse(picture, { hash, ifNoneMatch, shownBy })
-        return reply.status(response.status).headers(response.headers).send(response.body)
+        return reply
+          .status(response.status)
+          .headers(response.headers)
+          .send(response.body ?? undefined)
       },
     )
   serve(logoPath(':hash'), 'same-origin', (hash) => findLogo(pool, hash))
