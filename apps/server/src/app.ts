@@ -34,8 +34,8 @@ import { testHelperRoutes } from './http/merchants/testHelpers.ts'
 import { browserScriptRoute } from './http/pages/browserScript.ts'
 import { docsRoutes } from './http/pages/docs.ts'
 import { localesRoute } from './http/pages/locales.ts'
-import { logosRoute } from './http/pages/logos.ts'
 import { openapiRoute } from './http/pages/openapi.ts'
+import { picturesRoutes } from './http/pages/pictures.ts'
 import { receiptPageRoute } from './http/pages/receiptPage.ts'
 import { refundPageRoute } from './http/pages/refundPage.ts'
 import { healthRoutes } from './http/probes/health.ts'
@@ -98,7 +98,7 @@ export function createApp(
   hostedCheckoutRoutes(app, context)
   linkPageScript(app)
   checkoutSessionRoutes(app, context)
-  logosRoute(app, context)
+  picturesRoutes(app, context)
   receiptPageRoute(app, context)
   refundPageRoute(app)
   confirmReceiptRoute(app, context, service)

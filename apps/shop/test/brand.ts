@@ -1,5 +1,5 @@
 import { createClient } from '@payment-intents/node'
-import { type Logo, logoOf } from '@payment-intents/server/src/lib/brand/logo.ts'
+import { logoOf } from '@payment-intents/server/src/lib/brand/logo.ts'
 import type { BrandChanges } from '@payment-intents/server/src/store/merchants/brands.ts'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
@@ -11,6 +11,8 @@ import { isFull } from '../../../tests/support/tier.ts'
 import { until } from '../../../tests/support/until.ts'
 import { follow, link, openLink, openTab, screenOf, tracePages, untilSigned } from './hostedPage.ts'
 import { stack } from './stack.ts'
+
+type Logo = NonNullable<BrandChanges['logo']>
 
 describe('the hosted page of a shop with a brand', () => {
   tracePages()

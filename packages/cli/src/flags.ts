@@ -24,6 +24,7 @@ const flags = {
   chains: { type: 'string' },
   'max-payments': { type: 'string' },
   'expires-at': { type: 'string' },
+  picture: { type: 'string' },
   active: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
@@ -37,7 +38,10 @@ const flagsOf: Readonly<Record<string, readonly Flag[]>> = {
   trigger: ['forward-to', 'object', 'format'],
   find: ['key', 'json', 'format'],
   export: ['from', 'to', 'transfers', 'refunds'],
-  link: ['amount', 'description', 'chains', 'max-payments', 'expires-at', 'active', 'json'],
+  link: [
+    ...(['amount', 'description', 'chains', 'max-payments', 'expires-at', 'picture'] as const),
+    ...(['active', 'json'] as const),
+  ],
 }
 
 export const commands: readonly string[] = Object.keys(flagsOf)

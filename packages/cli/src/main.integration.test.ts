@@ -6,10 +6,12 @@ import { join } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { verifyWebhook } from '@payment-intents/node'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { newFolder } from '../../../tests/support/newFolder.ts'
+import { dataUrls, pictures } from '../../../tests/support/pictures.ts'
 import { followProcess } from '../../../tests/support/startProcess.ts'
 import { until } from '../../../tests/support/until.ts'
 import { apiKey, json, serve, text } from '../../node/test/testServer.ts'
-import { eventId, received, serveEvents, testEvent } from '../test/cliSupport.ts'
+import { eventId, link, received, serveEvents, testEvent } from '../test/cliSupport.ts'
 
 // The built file that the package's `bin` names.
 const root = join(import.meta.dirname, '..')
@@ -119,6 +121,16 @@ test('--env sets what is not set', async () => {
     code: 2,
     stderr: expect.stringMatching(/^--env must be a file that can be read, like \.env\.\n/),
   })
+})
+
+test('link create sends the picture of a file', async () => {
+  const file = join(newFolder(), 'lesson.jpg')
+  await writeFile(file, Buffer.from(pictures.jpeg, 'base64'))
+  const service = await serve(json(200, link))
+  const create = ['link', 'create', '--amount', '40', '--description', 'Lesson']
+  const args = [...create, '--picture', file, '--base-url', service.url]
+  expect(await run(args)).toEqual({ code: 0, stdout: `${link.url}\n`, stderr: '' })
+  expect(JSON.parse(service.requests[0]?.body ?? '')).toMatchObject({ picture: dataUrls.jpeg })
 })
 
 test('--format json gives one object a line', async () => {

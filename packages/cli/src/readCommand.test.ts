@@ -1,4 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { newFolder } from '../../../tests/support/newFolder.ts'
+import { dataUrls, pictures } from '../../../tests/support/pictures.ts'
 import { apiKey } from '../../node/test/testServer.ts'
 import { eventId } from '../test/cliSupport.ts'
 import { readCommand as readWith } from './readCommand.ts'
@@ -162,6 +166,17 @@ describe('link', () => {
     expect(readCommand(args, env)).toEqual({ type: 'link', options: { ...service, command } })
   })
 
+  test('reads a picture from its file, unless it is too large', () => {
+    const folder = newFolder()
+    const file = join(folder, 'Lesson.PNG')
+    writeFileSync(file, Buffer.from(pictures.png, 'base64'))
+    const command = { params: { ...params, picture: dataUrls.png } }
+    expect(readCommand([...term, '--picture', file], env)).toMatchObject({ options: { command } })
+    writeFileSync(file, Buffer.alloc(100_001))
+    const message = '--picture must have at most 100 kB.'
+    expect(readCommand([...term, '--picture', file], env)).toEqual({ type: 'wrong', message })
+  })
+
   test('takes a live key: a link moves no money', () => {
     const live = { ...env, PAYMENT_INTENTS_API_KEY: 'sk_live_0123' }
     expect(readCommand(term, live)).toMatchObject({ type: 'link' })
@@ -181,6 +196,10 @@ describe('link', () => {
     [[...term, '--max-payments', '0'], /^--max-payments must be a number/],
     [[...term, '--expires-at', 'soon'], /^--expires-at must be a date/],
     [[...term, '--active'], /^--active is for link list\.$/],
+    [[...term, '--picture', 'lesson-0123.svg'], /^--picture must be a file that ends in \.png/],
+    [[...term, '--picture', 'https://shop.example/0123'], /^--picture must be a file that ends/],
+    [[...term, '--picture', 'none-0123.png'], /^--picture must be a file that can be read/],
+    [['link', 'list', '--picture', 'a.png'], /^--picture is for link create\.$/],
     [['link', 'list', '--amount', '1'], /^--amount is for link create\.$/],
     [['find', '1', '--amount', '1'], /^--amount is for link\.$/],
   ])('%j is refused', (args, message) => {

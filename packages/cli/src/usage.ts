@@ -41,6 +41,7 @@ link
       --chains <chains>   create: only these, with commas in between; all with a wallet by default
       --max-payments <n>  create: how often it can be paid; without limit by default
       --expires-at <time>  create: 2026-01-31 (UTC), or 2026-01-31T00:00:00+01:00; never by default
+      --picture <file>    create: a PNG, JPEG or WebP of at most 100 kB; payers see it
       --active            list: only those that are
       --json              one object a line, instead of the URL, or of what a person reads
 

@@ -54,6 +54,15 @@ export function start({ baseUrl, to, types, since, pace }: Given) {
   return { listener, news, stop, kinds, until, deliveries, shown }
 }
 
+/** A payment link as the service presents it. */
+export const link = {
+  ...{ id: 'plink_1', url: 'https://pay.example.com/l/plink_1', active: true, mode: 'testnet' },
+  ...{ amount_units: 40_000_000, min_units: null, max_units: null, decimals: 6 },
+  ...{ token_symbol: 'USDC', description: 'Term 2', chains: ['base'], max_payments: null },
+  ...{ payments_count: 0, expires_at: null, return_url: null, picture: null, metadata: {} },
+  created_at: '2030-01-01T00:00:00.000Z',
+}
+
 /** The id of the event with this number. */
 export function eventId(number: number): string {
   return `evt_${String(number).padStart(30, '0')}`

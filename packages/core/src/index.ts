@@ -171,6 +171,14 @@ export type {
   PaymentLinkStore,
   VisitorPayment,
 } from './payment-links/store.ts'
+export { linkPicture } from './pictures/linkPicture.ts'
+export { type Picture, type PictureBounds, pictureOf } from './pictures/pictureOf.ts'
+export {
+  isHeld,
+  noSuchPicture,
+  picturePath,
+  pictureResponse,
+} from './pictures/pictureResponse.ts'
 export { confirmReceipt } from './receipts/confirmReceipt.ts'
 export { newRefund, type RefundRequest } from './refunds/createRefund.ts'
 export { presentInRefundEvent } from './refunds/presentRefund.ts'

@@ -1,4 +1,7 @@
+import { limits } from '@payment-intents/contract'
 import type { Json } from '@payment-intents/server/test/support/server/testServer.ts'
+import { expect } from 'vitest'
+import { asPng, dataUrls, pictures } from '../../support/pictures.ts'
 import { intents } from './accounts.ts'
 import { authorize } from './authorize.ts'
 import type { Observed } from './record.ts'
@@ -65,6 +68,41 @@ const creationsRefused: unknown[] = [
     { ...term, return_url: '' },
   ],
   ...['no JSON', '[]', '{"amount_units":1,"amount_units":2,"description":"Twice"}'],
+]
+
+const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+const png = Buffer.from(pictures.png, 'base64')
+const largest = asPng(Buffer.concat([png], limits.pictureBytes))
+
+/** The PNG with another width and height in its header. */
+function ofSize(width: number, height: number): string {
+  const resized = Buffer.from(png)
+  resized.writeUInt32BE(width, 16)
+  resized.writeUInt32BE(height, 20)
+  return asPng(resized)
+}
+
+const picturesRefused: unknown[] = [
+  ...['', 1, [], 'https://shop.example/lesson.png', 'data:text/html;base64,PGI+'],
+  ...[asPng(svg), asPng(svg).replace('png', 'svg+xml'), asPng('<script>alert(1)</script>')],
+  ...[asPng(png.subarray(0, -1)), dataUrls.png.slice(0, -1), `${dataUrls.webp}=`],
+  ...[`${dataUrls.png} `, dataUrls.jpeg.replaceAll('/', '_'), 'data:image/png;base64,'],
+  ...[ofSize(1, 1), ofSize(64, 63), ofSize(2_001, 2_000), ofSize(2_000, 100)],
+  asPng(Buffer.concat([png], limits.pictureBytes + 1)),
+  asPng(Buffer.concat([png], limits.pictureBytes + 100)),
+]
+
+const pictureHeaders = [
+  'content-type',
+  'cache-control',
+  'content-security-policy',
+  'cross-origin-resource-policy',
+  'x-content-type-options',
+]
+/** After the type. */
+const alike = [
+  'public, max-age=31536000, immutable',
+  ...["default-src 'none'; sandbox", 'cross-origin', 'nosniff'],
 ]
 
 const visitors = {
@@ -135,6 +173,63 @@ export const linkScenarios: Record<string, (service: Observed) => Promise<void>>
       await ask('GET', `${list}?payment_link=${second.id}`)
       await ask('GET', `${list}?payment_link=no-link`)
     }
+  },
+
+  async 'a payment link with a picture'({ ask, request, apiKey, later }) {
+    const { id } = await ask('POST', links, { body: term })
+    const change = (picture: unknown) => ask('PATCH', `${links}/${id}`, { body: { picture } })
+    const resolve = () => ask('POST', `${links}/resolve`, { body: { id }, headers: {} })
+    await change(null)
+    for (const url of [dataUrls.png, dataUrls.jpeg, dataUrls.webp]) {
+      const { picture } = await change(url)
+      const { pathname } = new URL(picture)
+      const response = await request(pathname)
+      const content = Buffer.from(await response.arrayBuffer())
+      if (!url.endsWith(`,${content.toString('base64')}`)) throw new Error('it is another picture')
+      const etag = response.headers.get('etag') ?? ''
+      const again = await request(pathname, { headers: { 'if-none-match': etag } })
+      const head = await request(pathname, { method: 'HEAD' })
+      const seen = [response, again, head].map(({ status, headers }) => {
+        return [status, ...pictureHeaders.map((name) => headers.get(name))]
+      })
+      // On the server and in the test kit.
+      expect(seen).toEqual([
+        [200, url.slice('data:'.length).split(';')[0], ...alike],
+        [304, null, ...alike],
+        [200, url.slice('data:'.length).split(';')[0], ...alike],
+      ])
+    }
+    await resolve()
+    for (const picture of picturesRefused) {
+      await change(picture)
+    }
+    await ask('POST', links, { body: { ...term, picture: asPng(svg) } })
+    await ask('GET', `${links}/${id}`)
+    const { picture } = await change(largest)
+    await change(null)
+    await resolve()
+    const { pathname } = new URL(picture)
+    await ask('GET', pathname, { headers: {} })
+    await ask('GET', '/v1/pictures/x', { headers: {} })
+    await ask('POST', pathname, { headers: {} })
+    await ask('GET', `${pathname}/`, { headers: {} })
+    // What is too large, here and elsewhere.
+    const ofBytes = (bytes: number) => JSON.stringify({ more: 'x'.repeat(bytes - 11) })
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+    for (const [method, path, bytes] of [
+      ['POST', links, limits.pictureRequestBytes],
+      ['PATCH', `${links}/${id}`, limits.pictureRequestBytes],
+      ['POST', intents, limits.requestBytes],
+    ] as const) {
+      await ask(method, path, { body: ofBytes(bytes), headers })
+      await ask(method, path, { body: ofBytes(bytes + 1), headers })
+    }
+    await later()
+    const keyed = { authorization: `Bearer ${apiKey}`, 'idempotency-key': 'link 9' }
+    for (const url of [dataUrls.webp, dataUrls.webp, dataUrls.png, null]) {
+      await ask('POST', links, { body: { ...term, picture: url }, headers: keyed })
+    }
+    await ask('GET', links)
   },
 
   async 'payment links refused'({ ask, create, apiKey }) {

@@ -122,7 +122,7 @@ export async function record(
 /** How each thing that is made up anew looks, and the name that its first, second, … are given. */
 const madeUp: [pattern: RegExp, name: string][] = [
   // Of links: where the service is reached.
-  [/https?:\/\/[\w.:]+(?=\/(checkout\/#|x402\/|refund\/|l\/))/g, 'service'],
+  [/https?:\/\/[\w.:]+(?=\/(checkout\/#|x402\/|refund\/|l\/|v1\/pictures\/))/g, 'service'],
   [/_secret_[0-9A-Za-z]{43}/g, '_secret'],
   [/_x402_[0-9A-Za-z]{43}/g, '_x402'],
   [/_link_[0-9A-Za-z]{43}/g, '_link'],

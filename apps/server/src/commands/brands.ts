@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import type { Picture } from '@payment-intents/core'
 import { readAccent } from '../lib/brand/brandStyle.ts'
-import { type Logo, logoOf } from '../lib/brand/logo.ts'
+import { logoOf, logoPath } from '../lib/brand/logo.ts'
 import type { Queryable } from '../store/connection/connect.ts'
 import { findBrand, removeBrand, setBrand } from '../store/merchants/brands.ts'
 import { type Command, lines, UsageError } from './command.ts'
@@ -37,7 +38,7 @@ async function show(db: Queryable, merchantId: string): Promise<string> {
   const { accent, logo, logoType, logoBytes } = found
   return lines([
     ...(accent ? [['accent', accent]] : []),
-    ...(logo ? [['logo', logoType ?? '', `${logoBytes} bytes`, `/v1/logos/${logo}`]] : []),
+    ...(logo ? [['logo', logoType ?? '', `${logoBytes} bytes`, logoPath(logo)]] : []),
   ])
 }
 
@@ -47,7 +48,7 @@ function readColor(given: string): string {
   throw new UsageError('--accent must be # and six hexadecimal digits, such as #0a7d5c.')
 }
 
-async function readLogo(path: string): Promise<Logo> {
+async function readLogo(path: string): Promise<Picture> {
   const content = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`--logo: ${path} cannot be read (${error.code}).`)
   })

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+import { dataUrls, pictures } from '../../../../tests/support/pictures.ts'
+
 /** What is done between requests, and recorded as a line. */
 export type Act =
   | 'read the chain'
@@ -37,6 +40,9 @@ const signedRefund =
 const unmined = `0x${'12'.repeat(32)}`
 const toShop = '{"destination":"<wallet>"}'
 const links = '/v1/payment_links'
+const pictureHash = createHash('sha256')
+  .update(Buffer.from(pictures.png, 'base64'))
+  .digest('base64url')
 const linkKey = { 'idempotency-key': 'link-1' }
 const oneLink = '{"amount_units":40000000,"description":"Term 2","max_payments":1}'
 const hooks = '/v1/webhook_endpoints'
@@ -76,7 +82,7 @@ const withoutGas = (title: string, path: string, body: string): Recorded => ({
   to: 'gasless',
 })
 const authorized = (signature: string, validAfter = '0') =>
-  `{"client_secret":"<client_secret_7>","authorization":{"from":"<payer>","to":"<wallet>","value":"70000000","validAfter":"${validAfter}","validBefore":"<expires>","nonce":"<reference>"},"signature":"${signature}"}`
+  `{"client_secret":"<client_secret_8>","authorization":{"from":"<payer>","to":"<wallet>","value":"70000000","validAfter":"${validAfter}","validBefore":"<expires>","nonce":"<reference>"},"signature":"${signature}"}`
 /** As the page of a refund's payer sends it. */
 const byLink = (title: string, path: string, body: string) =>
   request(title, `POST ${refunds}/${path}`, { ...sameOrigin, 'content-type': 'text/plain' }, body)
@@ -370,6 +376,10 @@ export const requests: readonly (Recorded | Act)[] = [
     json,
     '{"id":"<plink_1>","chain":"base","visitor":"visitor-000000000000000001"}',
   ),
+  patch('show a picture', `${links}/<plink_1>`, `{"picture":"${dataUrls.png}"}`),
+  patch('show markup', `${links}/<plink_1>`, '{"picture":"data:image/png;base64,PHN2Zy8+"}'),
+  { ...request('the picture', `GET /v1/pictures/${pictureHash}`), unread: true },
+  request('a picture that is not there', 'GET /v1/pictures/x'),
   patch('deactivate', `${links}/<plink_1>`, '{"active":false}'),
   patch('change what it costs', `${links}/<plink_1>`, '{"amount_units":1}'),
   get('payment intents of a payment link', `${intents}?payment_link=<plink_1>`),
@@ -389,13 +399,13 @@ export const requests: readonly (Recorded | Act)[] = [
 
   // A payer without gas.
   create('create one for a payer without gas', '{"amount_units":70000000}'),
-  withoutGas('resolve what can be authorized', 'resolve', '{"client_secret":"<client_secret_7>"}'),
+  withoutGas('resolve what can be authorized', 'resolve', '{"client_secret":"<client_secret_8>"}'),
   'sign what is offered to a payer without gas',
   withoutGas('authorize with another signature', 'authorize', authorized(`0x${'12'.repeat(65)}`)),
   withoutGas('authorize other terms', 'authorize', authorized('<signature>', '1')),
   withoutGas('authorize', 'authorize', authorized('<signature>')),
   withoutGas('authorize once more', 'authorize', authorized('<signature>')),
-  withoutGas('resolve what is authorized', 'resolve', '{"client_secret":"<client_secret_7>"}'),
+  withoutGas('resolve what is authorized', 'resolve', '{"client_secret":"<client_secret_8>"}'),
   post('cancel what is authorized', `${intents}/<pi_7>/cancel`),
   request('authorize by GET', `GET ${intents}/authorize`),
 

@@ -2,6 +2,7 @@ import { type CreatePaymentLink, chainSchema } from '@payment-intents/contract'
 import { toUnits } from '@payment-intents/node'
 import { readTime } from '../readTime.ts'
 import { WrongUsage } from '../wrongUsage.ts'
+import { readPicture } from './readPicture.ts'
 
 /** What `payment-intents link` does. */
 export type LinkCommand =
@@ -15,11 +16,19 @@ export type LinkFlags = {
   readonly chains?: string
   readonly 'max-payments'?: string
   readonly 'expires-at'?: string
+  readonly picture?: string
   readonly active?: boolean
   readonly json?: boolean
 }
 
-const ofCreate = ['amount', 'description', 'chains', 'max-payments', 'expires-at'] as const
+const ofCreate = [
+  'amount',
+  'description',
+  'chains',
+  'max-payments',
+  'expires-at',
+  'picture',
+] as const
 
 /** @throws WrongUsage */
 export function readLink(action: string | undefined, flags: LinkFlags): LinkCommand {
@@ -37,7 +46,7 @@ export function readLink(action: string | undefined, flags: LinkFlags): LinkComm
 }
 
 function readParams(flags: LinkFlags): CreatePaymentLink {
-  const { amount, description, chains } = flags
+  const { amount, description, chains, picture } = flags
   const { 'max-payments': maxPayments, 'expires-at': expiresAt } = flags
   if (amount === undefined) {
     throw new WrongUsage(
@@ -51,6 +60,7 @@ function readParams(flags: LinkFlags): CreatePaymentLink {
     ...(chains === undefined ? {} : { chains: readChains(chains) }),
     ...(maxPayments === undefined ? {} : { max_payments: readCount(maxPayments) }),
     ...(expiresAt === undefined ? {} : { expires_at: readTime('--expires-at', expiresAt) }),
+    ...(picture === undefined ? {} : { picture: readPicture(picture) }),
   }
 }
 

@@ -1,16 +1,9 @@
 import { createClient } from '@payment-intents/node'
 import { expect, test } from 'vitest'
 import { apiKey, json, serve } from '../../../node/test/testServer.ts'
+import { link } from '../../test/cliSupport.ts'
 import type { LinkCommand } from './readLink.ts'
 import { runLink } from './runLink.ts'
-
-const link = {
-  ...{ id: 'plink_1', url: 'https://pay.example.com/l/plink_1', active: true, mode: 'testnet' },
-  ...{ amount_units: 40_000_000, min_units: null, max_units: null, decimals: 6 },
-  ...{ token_symbol: 'USDC', description: 'Term 2', chains: ['base'], max_payments: null },
-  ...{ payments_count: 0, expires_at: null, return_url: null, metadata: {} },
-  created_at: '2030-01-01T00:00:00.000Z',
-}
 
 async function run(command: LinkCommand, response: object) {
   const server = await serve(json(200, response))

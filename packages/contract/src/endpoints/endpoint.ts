@@ -13,6 +13,8 @@ export type Endpoint = {
   readonly body?: z.ZodType
   /** An omitted body counts as `{}`. */
   readonly isBodyOptional?: boolean
+  /** The most bytes of a request's body, where they are not `limits.requestBytes`. */
+  readonly bodyBytes?: number
   readonly answer: z.ZodType
   /** Of a list: the field of its last item that `starting_after` of the next page takes. */
   readonly cursor?: 'id' | 'event'

@@ -12,6 +12,14 @@ export const limits = {
   metadataDepth: 8,
   /** Bytes of a whole request body. */
   requestBytes: 64 * 1024,
+  /** The same where a body may have a picture: room for its base64, and for the rest. */
+  pictureRequestBytes: 200 * 1024,
+  /** Bytes of a picture. */
+  pictureBytes: 100_000,
+  /** Pixels of each side of a payment link's picture. */
+  linkPictureSide: { min: 64, max: 2_000 },
+  /** How many times the shorter side of a payment link's picture fits into the longer. */
+  linkPictureRatio: 3,
   idempotencyKeyLength: 255,
   /** Items of one page of a list. */
   pageSize: { min: 1, max: 100, default: 10 },

@@ -27,6 +27,17 @@ const metadata = z.record(z.string(), z.unknown())
 const maxPayments = z.int().min(1).max(limits.linkPayments).nullable()
 const expiresAt = timeSchema.nullable()
 const returnUrl = textSchema(limits.returnUrlLength).nullable()
+const picture = z
+  .string()
+  // Longer than the longest prefix and the base64 of as many bytes as there may be.
+  .max(50 + Math.ceil(limits.pictureBytes / 3) * 4, {
+    error: `must have at most ${limits.pictureBytes / 1_000} kB`,
+  })
+  .regex(/^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/, {
+    error: 'must be a data URL with base64: data:image/png, data:image/jpeg or data:image/webp',
+  })
+  .nullable()
+const pictureTerms = `A PNG, JPEG or WebP file as a data URL, of at most ${limits.pictureBytes} bytes, with ${limits.linkPictureSide.min} to ${limits.linkPictureSide.max} pixels a side, no side longer than ${limits.linkPictureRatio} times the other.`
 
 /** Body of `POST /v1/payment_links`. Unknown properties are refused. */
 export const createPaymentLinkSchema = z
@@ -64,6 +75,9 @@ export const createPaymentLinkSchema = z
       description:
         'Where the page of the link leads back to, of an origin that the merchant has registered.',
     }),
+    picture: picture.optional().meta({
+      description: `Payers see it. ${pictureTerms}`,
+    }),
   })
   .refine(({ amount_units: amount, min_units: min, max_units: max }) => !amount || !(min || max), {
     path: ['amount_units'],
@@ -88,6 +102,9 @@ export const updatePaymentLinkSchema = z.strictObject({
   return_url: returnUrl.optional().meta({
     description: 'Of an origin that the merchant has registered; null: none.',
   }),
+  picture: picture.optional().meta({
+    description: `${pictureTerms} null removes it.`,
+  }),
 })
 
 /** A payment link. */
@@ -110,6 +127,10 @@ export const paymentLinkSchema = responseObject({
   payments_count: z.int().meta({ description: 'How many of `max_payments` are taken.' }),
   expires_at: timeSchema.nullable(),
   return_url: z.string().nullable(),
+  picture: z.string().nullable().meta({
+    description:
+      'Where the service serves the picture: a URL by its hash, so another picture has another; null: none.',
+  }),
   created_at: timeSchema,
   metadata,
 })
@@ -152,6 +173,7 @@ export const resolvedPaymentLinkSchema = responseObject({
     token_symbol: true,
     description: true,
     return_url: true,
+    picture: true,
   }).shape,
   status: z.string().meta({
     description: `Whether it can be paid: one of ${paymentLinkStatusSchema.options.join(', ')}; accept values added later, which are not \`open\`.`,
@@ -163,7 +185,6 @@ export const resolvedPaymentLinkSchema = responseObject({
     description:
       'Where the payer reaches the merchant: a mail address or an https URL; text, never HTML. null: the merchant names none.',
   }),
-  picture: z.string().nullable().meta({ description: 'A URL of the service; null: none.' }),
   networks: z
     .array(
       responseObject({

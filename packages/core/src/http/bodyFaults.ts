@@ -1,4 +1,4 @@
-import { limits } from '@payment-intents/contract'
+import { type Endpoint, limits } from '@payment-intents/contract'
 import { invalidBody } from './httpError.ts'
 import { refuseEncoded } from './readRequest.ts'
 
@@ -12,6 +12,7 @@ export const bodyFaults = {
  * Refuses a body that is not JSON by its headers, or too large.
  *
  * @param headers.acceptsText pages send JSON as text, which needs no preflight
+ * @param bodyBytes the most bytes, of the endpoint
  * @throws {HttpError} `invalid_body`
  */
 export function checkBody(
@@ -21,6 +22,7 @@ export function checkBody(
     readonly contentEncoding: string | null
     readonly acceptsText: boolean
   },
+  { bodyBytes = limits.requestBytes }: Pick<Endpoint, 'bodyBytes'>,
 ): void {
   const fault = (message: string) => invalidBody([{ path: '', message }])
   const { contentType, contentEncoding, acceptsText } = headers
@@ -28,5 +30,5 @@ export function checkBody(
   const isText = acceptsText && /^text\/plain\b/i.test(contentType ?? '')
   if (bytes.length > 0 && !isJson && !isText) throw fault(bodyFaults.contentType)
   refuseEncoded(contentEncoding)
-  if (bytes.length > limits.requestBytes) throw fault(bodyFaults.tooLarge(limits.requestBytes))
+  if (bytes.length > bodyBytes) throw fault(bodyFaults.tooLarge(bodyBytes))
 }

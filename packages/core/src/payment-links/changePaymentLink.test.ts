@@ -8,7 +8,7 @@ const link: PaymentLink = {
   ...{ id: 'plink_1', merchantId: 'mer_1', mode: 'testnet', createdAt: now, active: true },
   ...{ amount: 1n, minAmount: null, maxAmount: null, description: 'A', metadata: '{}' },
   ...{ chains: ['base'], maxPayments: 5, paymentsCount: 3 },
-  ...{ expiresAt: now - 1, returnUrl: null },
+  ...{ expiresAt: now - 1, returnUrl: null, picture: 'hash' },
 }
 const surroundings = { activeLinks: 0, isReturnOrigin: false, now }
 const conflict = expect.objectContaining({ code: 'conflict', details: { reason: 'illegal_state' } })

@@ -2,6 +2,8 @@ import { creationConflict } from '../http/httpError.ts'
 import { idempotencyKey, metadataOf } from '../http/readRequest.ts'
 import { returnOriginIn } from '../payment-intents/checkout/returnOrigin.ts'
 import type { IdempotentRequest } from '../payment-intents/store.ts'
+import { linkPicture } from '../pictures/linkPicture.ts'
+import type { Picture } from '../pictures/pictureOf.ts'
 import type { Handler, ServiceRequest } from '../service.ts'
 import { newPaymentLink } from './newPaymentLink.ts'
 import { presentPaymentLink } from './presentPaymentLink.ts'
@@ -12,16 +14,18 @@ type Request = ServiceRequest<'createPaymentLink'>
 export const createPaymentLink: Handler<'createPaymentLink'> = async (service, request) => {
   const { actor, merchant, body } = request
   const metadata = metadataOf(request)
-  const idempotency = idempotentRequest(request, metadata)
+  const picture = body.picture ? linkPicture(body.picture) : null
+  const idempotency = idempotentRequest(request, metadata, picture)
   const origin = returnOriginIn(actor.mode, body.return_url)
   const created = await service.store.paymentLinks.create(
     actor,
-    { origin, idempotency },
+    { origin, idempotency, picture },
     (surroundings) => {
       const link = newPaymentLink(body, metadata, {
         ...{ ...surroundings, merchant, now: service.now() },
         newId: (createdAt) => service.newId('plink', createdAt),
         confirmations: service.confirmations(actor.mode),
+        picture: picture?.hash ?? null,
       })
       return { link, response: presentPaymentLink(link, service.publicUrl) }
     },
@@ -36,7 +40,11 @@ export const createPaymentLink: Handler<'createPaymentLink'> = async (service, r
   }
 }
 
-function idempotentRequest({ header, body }: Request, metadata: string): IdempotentRequest | null {
+function idempotentRequest(
+  { header, body }: Request,
+  metadata: string,
+  picture: Picture | null,
+): IdempotentRequest | null {
   const key = idempotencyKey(header('idempotency-key'))
   if (key === null) return null
   // Values in a fixed order: a request is the same in whatever order its properties come.
@@ -49,6 +57,7 @@ function idempotentRequest({ header, body }: Request, metadata: string): Idempot
     body.max_payments,
     body.expires_at,
     body.return_url,
+    picture?.hash,
     metadata,
   ]
   return { key, fingerprint: JSON.stringify(values) }

@@ -12,6 +12,7 @@ const merchant: Merchant = {
 const now = Date.parse('2030-01-01T00:00:00Z')
 const context = {
   ...{ merchant, now, newId: () => 'plink_1', activeLinks: 0, isReturnOrigin: false },
+  picture: null,
   confirmations: { base: 5, polygon: 20 },
 }
 
@@ -25,20 +26,21 @@ test('omitted fields take the documented defaults', () => {
     ...{ id: 'plink_1', merchantId: 'mer_1', mode: 'testnet', createdAt: now, active: true },
     ...{ amount: 1n, minAmount: null, maxAmount: null, description: 'A', metadata: '{"a": 1.0}' },
     ...{ chains: ['base', 'polygon'], maxPayments: null, paymentsCount: 0 },
-    ...{ expiresAt: null, returnUrl: null },
+    ...{ expiresAt: null, returnUrl: null, picture: null },
   })
 })
 
 test('is presented as its schema says, with its metadata to the byte', () => {
   const open = { amount_units: null, min_units: 1, max_units: 2, max_payments: 1 }
   const text = presentPaymentLink(
-    link({ ...open, expires_at: '2030-01-01T01:00:00+00:30' }),
+    link({ ...open, expires_at: '2030-01-01T01:00:00+00:30' }, { picture: 'hash' }),
     'https://pay.example.com',
   )
   expect(text).toMatch(/,"metadata":\{"a": 1\.0\}\}$/)
   expect(paymentLinkSchema.parse(JSON.parse(text))).toMatchObject({
     ...{ url: 'https://pay.example.com/l/plink_1', payments_count: 0, ...open },
     expires_at: '2030-01-01T00:30:00.000Z',
+    picture: 'https://pay.example.com/v1/pictures/hash',
   })
 })
 

@@ -8,6 +8,7 @@ import type { LinkSurroundings } from './store.ts'
  * A link as a request wants it: active, and not paid yet.
  *
  * @param metadata the request's `metadata` as the JSON text that was sent
+ * @param context.picture the hash of the request's picture
  * @throws {HttpError} `invalid_body`, `wallet_invalid`, or `conflict` where there are too many
  */
 export function newPaymentLink(
@@ -18,6 +19,7 @@ export function newPaymentLink(
     readonly newId: (createdAt: number) => string
     /** Unix milliseconds. */
     readonly now: number
+    readonly picture: string | null
     readonly confirmations: { readonly [chain in Chain]?: number }
   },
 ): PaymentLink {
@@ -29,6 +31,7 @@ export function newPaymentLink(
     maxPayments: body.max_payments ?? null,
     expiresAt: body.expires_at ? Date.parse(body.expires_at) : null,
     returnUrl: body.return_url ?? null,
+    picture: context.picture,
   }
   const chains = linkChains(body.chains, merchant, confirmations)
   checkSettings(settings, context, now)

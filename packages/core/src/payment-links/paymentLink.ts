@@ -25,6 +25,8 @@ export type LinkSettings = {
   /** Unix milliseconds. */
   readonly expiresAt: number | null
   readonly returnUrl: string | null
+  /** The hash that names the picture. */
+  readonly picture: string | null
 }
 
 export type PaymentLink = LinkTerms &

@@ -9,7 +9,7 @@ import {
 import { safeNumber } from '../payment-intents/present.ts'
 import type { Service } from '../service.ts'
 import { findForPayer, type OpenedLink } from './findForPayer.ts'
-import { unitsOf } from './presentPaymentLink.ts'
+import { pictureUrl, unitsOf } from './presentPaymentLink.ts'
 import { isCurrent, visitorName } from './visitorPayment.ts'
 
 /** Presents a link to its page, as JSON text. Creates nothing. */
@@ -39,7 +39,7 @@ export async function resolvePaymentLink(
     return_url: isReturnOrigin ? link.returnUrl : null,
     merchant_name: merchantName,
     support,
-    picture: null,
+    picture: pictureUrl(link, service.publicUrl),
     networks,
     payment: payment && {
       client_secret: service.secrets.clientSecret(payment.id, service.secrets.currentKey()),

@@ -2,6 +2,7 @@ import type { Page } from '../lib/page.ts'
 import type { Merchant } from '../payment-intents/creation/newIntent.ts'
 import type { Intent } from '../payment-intents/intent.ts'
 import type { EarlierCreation, IdempotentRequest, Visit } from '../payment-intents/store.ts'
+import type { Picture } from '../pictures/pictureOf.ts'
 import type { Actor } from '../service.ts'
 import type { PaymentLink } from './paymentLink.ts'
 
@@ -69,6 +70,7 @@ export type PaymentLinkStore = {
       /** Of `return_url`; null: it has none that a page may lead back to. */
       readonly origin: string | null
       readonly idempotency: IdempotentRequest | null
+      readonly picture: Picture | null
     },
     decide: (surroundings: LinkSurroundings) => {
       readonly link: PaymentLink
@@ -87,6 +89,8 @@ export type PaymentLinkStore = {
       readonly id: string
       readonly origin: string | null
       readonly activates: boolean
+      /** A new one; a link that has none afterwards loses its own. */
+      readonly picture: Picture | null
     },
     decide: (link: PaymentLink, surroundings: LinkSurroundings) => PaymentLink,
   ): Promise<PaymentLink | null>

@@ -1,6 +1,8 @@
 import { notFound } from '../http/httpError.ts'
 import { metadataOf } from '../http/readRequest.ts'
 import { returnOriginIn } from '../payment-intents/checkout/returnOrigin.ts'
+import { linkPicture } from '../pictures/linkPicture.ts'
+import type { Picture } from '../pictures/pictureOf.ts'
 import type { Handler, ServiceRequest } from '../service.ts'
 import { changePaymentLink } from './changePaymentLink.ts'
 import type { LinkSettings } from './paymentLink.ts'
@@ -8,9 +10,10 @@ import { presentPaymentLink } from './presentPaymentLink.ts'
 
 export const updatePaymentLink: Handler<'updatePaymentLink'> = async (service, request) => {
   const { actor, id, body } = request
-  const change = changeOf(request)
+  const picture = body.picture ? linkPicture(body.picture) : null
+  const change = changeOf(request, picture)
   const origin = returnOriginIn(actor.mode, body.return_url)
-  const locking = { id, origin, activates: body.active === true }
+  const locking = { id, origin, activates: body.active === true, picture }
   const link = await service.store.paymentLinks.underLock(actor, locking, (before, surroundings) =>
     changePaymentLink(before, change, { ...surroundings, now: service.now() }),
   )
@@ -19,7 +22,10 @@ export const updatePaymentLink: Handler<'updatePaymentLink'> = async (service, r
 }
 
 /** What the request names. */
-function changeOf(request: ServiceRequest<'updatePaymentLink'>): Partial<LinkSettings> {
+function changeOf(
+  request: ServiceRequest<'updatePaymentLink'>,
+  picture: Picture | null,
+): Partial<LinkSettings> {
   const { active, description, metadata, max_payments, expires_at, return_url } = request.body
   return {
     ...(active === undefined ? {} : { active }),
@@ -30,5 +36,6 @@ function changeOf(request: ServiceRequest<'updatePaymentLink'>): Partial<LinkSet
       ? {}
       : { expiresAt: expires_at === null ? null : Date.parse(expires_at) }),
     ...(return_url === undefined ? {} : { returnUrl: return_url }),
+    ...(request.body.picture === undefined ? {} : { picture: picture?.hash ?? null }),
   }
 }

@@ -1,6 +1,7 @@
 import { createClient } from '@payment-intents/node'
 import { setupServer } from 'msw/node'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { dataUrls, pictures } from '../../../../tests/support/pictures.ts'
 import { createTestService } from './createTestService.ts'
 
 const service = createTestService({ returnOrigins: ['https://shop.example'] })
@@ -25,6 +26,25 @@ test('a link is created, changed and listed as the service does it', async () =>
   expect((await paymentLinks.list({ active: false })).data).toEqual([changed])
   service.reset()
   expect((await paymentLinks.list()).data).toEqual([])
+})
+
+test('a picture is served where its link says', async () => {
+  const link = await paymentLinks.create({ ...terms, picture: dataUrls.webp })
+  expect(link.picture).toMatch(/^https:\/\/payments\.test\/v1\/pictures\/[\w-]{43}$/)
+  const url = link.picture ?? ''
+  const response = await fetch(url)
+  expect(response.headers.get('content-type')).toBe('image/webp')
+  const content = Buffer.from(await response.arrayBuffer())
+  expect(content.toString('base64')).toBe(pictures.webp)
+  expect((await paymentLinks.update(link.id, { active: false })).picture).toBe(url)
+  expect((await paymentLinks.update(link.id, { picture: null })).picture).toBeNull()
+  expect((await fetch(url)).status).toBe(404)
+  await paymentLinks.update(link.id, { picture: dataUrls.webp })
+  service.reset()
+  expect((await fetch(url)).status).toBe(404)
+  await expect(
+    paymentLinks.create({ ...terms, picture: 'https://shop.example/lesson.png' }),
+  ).rejects.toMatchObject({ code: 'invalid_body', issues: [{ path: 'picture' }] })
 })
 
 test('one key makes one link for a day', async () => {

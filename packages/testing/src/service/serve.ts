@@ -29,10 +29,12 @@ import {
   nameRefundDestination,
   noRoute,
   noSuchIntent,
+  noSuchPicture,
   noSuchRefund,
   parse,
   parseRequest,
   payPaymentLink,
+  pictureResponse,
   preflight,
   presentForCheckout,
   readBody,
@@ -51,7 +53,7 @@ import { untilNewer } from './untilNewer.ts'
 export type HttpResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | null
+  readonly body: string | Uint8Array<ArrayBuffer> | null
 }
 
 /** Adapts the service's handlers to a request: its route, its API key, and how it is to fail. */
@@ -62,10 +64,10 @@ type Adapter = {
 }
 
 type Route = {
-  readonly operation: Operation | Payable
+  readonly operation: Operation | Payable | 'picture'
   readonly methods: readonly string[]
   readonly isForPages: boolean
-  /** `{id}` of the path; empty where it has none. */
+  /** `{id}` of the path, or a picture's hash; empty where it has none. */
   readonly id: string
 }
 
@@ -100,12 +102,13 @@ export async function serve(
       const headers = isX402(operation) ? x402Preflight : preflight
       return { status: 204, headers, body: null }
     }
+    if (operation === 'picture') return servePicture(request, route.id, kit)
     const fate = takeFailure(operation)
     if (fate instanceof HttpError) throw fate
     if (fate === 'hang') return new Promise<never>(() => {})
     if (fate === 'unreachable') return 'lost'
     if (fate !== null && fate !== 'answer_lost') return fate
-    const response = await handle(request, { ...route, url }, kit, apiKey)
+    const response = await handle(request, { ...route, operation, url }, kit, apiKey)
     return fate === 'answer_lost' ? 'lost' : response
   }
 
@@ -125,7 +128,7 @@ export async function serve(
 /** Executes a request to a route that takes it. */
 async function handle(
   request: Request,
-  route: Route & { readonly url: string },
+  route: Route & { readonly operation: Operation | Payable; readonly url: string },
   kit: KitService,
   apiKey: string,
 ): Promise<HttpResponse> {
@@ -138,7 +141,7 @@ async function handle(
   if (bearerKey(request.headers.get('authorization')) !== apiKey) throw invalidApiKey()
   const { merchant } = kit.records
   const { url, id } = route
-  const bytes = await readBytes(request, false)
+  const bytes = await readBytes(request, { ...endpoints[operation], acceptsText: false })
   const { body, headers } = await handleMerchant(operation, kit, {
     ...parseRequest(operation, { method: request.method, url, id, bytes }),
     ...{ merchant, actor: { merchantId: merchant.id, mode: merchant.mode } },
@@ -161,7 +164,7 @@ async function handlePage(
   operation: Exclude<Operation, MerchantOperation>,
   kit: KitService,
 ): Promise<string> {
-  const { value } = readBody(await readBytes(request, true))
+  const { value } = readBody(await readBytes(request, { acceptsText: true }))
   const idOf = (secret: string) => kit.findBySecret('client', secret) ?? noIntent()
   const refundOf = (token: string) => kit.findBySecret('refund', token) ?? noRefund()
   switch (operation) {
@@ -220,11 +223,14 @@ function json(body: string, headers: Readonly<Record<string, string>> = {}): Htt
   return { status: 200, headers: { ...jsonHeaders, ...headers }, body }
 }
 
-async function readBytes(request: Request, acceptsText: boolean): Promise<Uint8Array> {
+async function readBytes(
+  request: Request,
+  { acceptsText, ...endpoint }: Pick<Endpoint, 'bodyBytes'> & { readonly acceptsText: boolean },
+): Promise<Uint8Array> {
   const bytes = new Uint8Array(await request.arrayBuffer())
   const contentType = request.headers.get('content-type')
   const contentEncoding = request.headers.get('content-encoding')
-  checkBody(bytes, { contentType, contentEncoding, acceptsText })
+  checkBody(bytes, { contentType, contentEncoding, acceptsText }, endpoint)
   return bytes
 }
 
@@ -238,7 +244,22 @@ function pathOf(request: Request, { publicUrl }: KitService): string {
   return pathname.slice(new URL(publicUrl).pathname.replace(/\/$/, '').length) + search
 }
 
+/** The picture of a payment link, at its hash. */
+function servePicture(request: Request, hash: string, { records }: KitService): HttpResponse {
+  const picture = [...records.pictures.values()].find((one) => one.hash === hash)
+  if (!picture) throw noSuchPicture()
+  const ifNoneMatch = request.headers.get('if-none-match')
+  const { body, ...response } = pictureResponse(picture, {
+    ...{ hash, ifNoneMatch, shownBy: 'cross-origin' },
+  })
+  return { ...response, body: body && new Uint8Array(body) }
+}
+
 function routesAt(path: string): Route[] {
+  const [, hash] = /^\/v1\/pictures\/([^/]+)$/.exec(path) ?? []
+  if (hash !== undefined) {
+    return [{ operation: 'picture', methods: ['GET', 'HEAD'], isForPages: false, id: hash }]
+  }
   const [, prefix, id] = /^\/(x402|l)\/([^/]+)$/.exec(path) ?? []
   if (id !== undefined) {
     const methods = ['GET', 'HEAD', 'POST', 'OPTIONS']

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Picture } from '@payment-intents/core'
 import { expect, test } from 'vitest'
 import { drawLogo } from '../../../../../tests/support/drawLogo.ts'
 import { anotherServer, serverOfFile } from '../../../test/support/database/fixtures.ts'
@@ -8,7 +9,7 @@ import {
   type Json,
   post,
 } from '../../../test/support/server/testServer.ts'
-import { type Logo, logoOf } from '../../lib/brand/logo.ts'
+import { logoOf } from '../../lib/brand/logo.ts'
 import { newToken } from '../../lib/crypto/handoffToken.ts'
 import { removeBrand, setBrand } from '../../store/merchants/brands.ts'
 import { allowReturnOrigin } from '../../store/merchants/returnOrigins.ts'
@@ -230,7 +231,7 @@ test('the page of a session shows merchant, amount and description before any sc
 test('a page has the brand of its merchant, by its session and before any script', async () => {
   const { intent, merchant } = await intentOf()
   const stranger = await intentOf()
-  const logo = logoOf(drawLogo()) as Logo
+  const logo = logoOf(drawLogo()) as Picture
   const path = `/v1/logos/${logo.hash}`
   await setBrand(server.db.pool, { merchantId: merchant.id, accent: '#ffe600', logo })
   const brand = {
@@ -272,7 +273,7 @@ test('a page has the brand of its merchant, by its session and before any script
 test('a logo is served by its hash, as a picture and nothing else, and kept for good', async () => {
   const { merchant } = await intentOf()
   const content = drawLogo(96, 96)
-  const logo = logoOf(content) as Logo
+  const logo = logoOf(content) as Picture
   const path = `/v1/logos/${logo.hash}`
   expect((await server.request(path)).status).toBe(404)
   await setBrand(server.db.pool, { merchantId: merchant.id, logo })

@@ -1,4 +1,5 @@
 import { type BrandStyle, brandStyle } from '../../lib/brand/brandStyle.ts'
+import { logoPath } from '../../lib/brand/logo.ts'
 import type { Brand } from '../../store/merchants/brands.ts'
 
 /** What the hosted page draws of a merchant's brand. */
@@ -12,5 +13,5 @@ export type PageBrand = {
 }
 
 export function presentBrand({ accent, logo }: Brand): PageBrand {
-  return { accent, style: accent ? brandStyle(accent) : {}, logo: logo && `/v1/logos/${logo}` }
+  return { accent, style: accent ? brandStyle(accent) : {}, logo: logo && logoPath(logo) }
 }

@@ -45,12 +45,13 @@ function merchantRoute<Name extends MerchantOperation>(
   service: Service,
   name: Name,
 ): void {
-  const { method, path, unavailable }: Endpoint = endpoints[name]
+  const { method, path, unavailable, bodyBytes }: Endpoint = endpoints[name]
   const handle = handlers[name]
   app.route<ObjectRoute>({
     method,
     url: path.replace('{id}', ':id'),
     ...(unavailable ? { config: { unavailable } } : {}),
+    ...(bodyBytes ? { bodyLimit: bodyBytes } : {}),
     // Before the body is read: a request without a key costs nothing and learns nothing.
     onRequest: async (request) => {
       request.merchant = await authenticate(apiKeyCache, request)

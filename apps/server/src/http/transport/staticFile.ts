@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
+import { isHeld } from '@payment-intents/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const compress = {
@@ -69,10 +70,4 @@ function accepts(header: string, coding: string): boolean {
     .split(',')
     .map((part) => part.trim().split(/\s*;\s*q=/))
     .some(([name, weight = '1']) => name === coding && Number(weight) > 0)
-}
-
-/** A list, or `*`; proxies that compress make the tag weak (RFC 9110, 13.1.2). */
-export function isHeld(ifNoneMatch: string | undefined, etag: string): boolean {
-  const tags = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? []
-  return tags.includes(etag) || tags.includes('*')
 }

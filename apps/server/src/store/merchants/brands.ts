@@ -1,4 +1,4 @@
-import type { Logo } from '../../lib/brand/logo.ts'
+import type { Picture } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 
 /** What the pages draw. */
@@ -9,7 +9,7 @@ export type Brand = {
   readonly logo: string | null
 }
 
-export type BrandChanges = { readonly accent?: string; readonly logo?: Logo }
+export type BrandChanges = { readonly accent?: string; readonly logo?: Picture }
 
 /** Sets what is given, and leaves the rest. */
 export async function setBrand(
@@ -53,8 +53,8 @@ export async function removeBrand(db: Queryable, merchantId: string): Promise<bo
 export async function findLogo(
   db: Queryable,
   hash: string,
-): Promise<Pick<Logo, 'type' | 'content'> | null> {
-  const { rows } = await db.query<Pick<Logo, 'type' | 'content'>>({
+): Promise<Pick<Picture, 'type' | 'content'> | null> {
+  const { rows } = await db.query<Pick<Picture, 'type' | 'content'>>({
     name: 'find-logo',
     text: 'select logo_type as type, logo as content from merchant_brands where logo_hash = $1 limit 1',
     values: [hash],

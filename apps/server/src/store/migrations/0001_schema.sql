@@ -229,6 +229,16 @@ create table payment_links (
 create index payment_links_list on payment_links (merchant_id, mode, active, id);
 create index payment_links_closing on payment_links (id) where closing;
 
+-- The pictures of payment links. A picture has an address of its own, by its hash, so that browsers keep it for good.
+create table payment_link_pictures (
+  link_id text collate "C" primary key references payment_links,
+  -- SHA-256 of the content, base64url.
+  hash text collate "C" not null,
+  type text not null check (type in ('image/png', 'image/jpeg', 'image/webp')),
+  content bytea not null check (octet_length(content) <= 100000)
+);
+create index payment_link_pictures_hash on payment_link_pictures (hash);
+
 -- Who created an intent of a payment link on its page. Deleted a day after the intent's deadline.
 create table link_visits (
   intent_id text collate "C" primary key references payment_intents on delete cascade,

@@ -12,6 +12,7 @@ import {
   lockLink,
   saveLink,
 } from './paymentLinks.ts'
+import { removePicture, setPicture } from './pictures.ts'
 
 /** Payment links in PostgreSQL. @param payersTurn what payers read waits for its turn */
 export function createPaymentLinkStore(
@@ -37,7 +38,7 @@ type UnderLock = PaymentLinkStore['underLock']
 function create(
   db: Db,
   actor: Actor,
-  { origin, idempotency }: Parameters<Create>[1],
+  { origin, idempotency, picture }: Parameters<Create>[1],
   decide: Parameters<Create>[2],
 ): Promise<PaymentLinkCreation> {
   const operation = 'createPaymentLink'
@@ -51,6 +52,7 @@ function create(
       isReturnOrigin: await isRegisteredOrigin(client, actor.merchantId, origin),
     })
     await insertLink(client, link)
+    if (picture) await setPicture(client, link.id, picture)
     if (idempotency) await insertKey(client, operation, actor, { idempotency, response })
     return { type: 'created', response }
   })
@@ -60,7 +62,7 @@ function create(
 function underLock(
   db: Db,
   actor: Actor,
-  { id, origin, activates }: Parameters<UnderLock>[1],
+  { id, origin, activates, picture }: Parameters<UnderLock>[1],
   decide: Parameters<UnderLock>[2],
 ): ReturnType<UnderLock> {
   return transaction(db, async (client) => {
@@ -72,6 +74,9 @@ function underLock(
       isReturnOrigin: await isRegisteredOrigin(client, actor.merchantId, origin),
     })
     await saveLink(client, link)
+    if (link.picture !== before.picture) {
+      await (picture ? setPicture(client, id, picture) : removePicture(client, id))
+    }
     return link
   })
 }

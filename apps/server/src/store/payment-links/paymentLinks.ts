@@ -9,6 +9,7 @@ export const linkColumns = `
     l.metadata, l.max_payments as "maxPayments", l.payments_count as "paymentsCount",
     floor(extract(epoch from l.expires_at) * 1000)::float8 as "expiresAt",
     l.return_url as "returnUrl",
+    (select hash from payment_link_pictures where link_id = l.id) as picture,
     floor(extract(epoch from l.created_at) * 1000)::float8 as "createdAt"`
 
 export const selectLink = `select ${linkColumns} from payment_links l`

@@ -55,7 +55,7 @@ export function createPaymentLinks(records: Records): PaymentLinkStore {
       const links = [...records.links.keys()].toReversed().flatMap((id) => find(id) ?? [])
       return pageOf(links, filter, (link) => isLinkListed(link, filter))
     },
-    async create(_actor, { origin, idempotency }, decide) {
+    async create(_actor, { origin, idempotency, picture }, decide) {
       const before = idempotency && kept.get(idempotency.key)
       if (before && clock.now - before.at < windows.idempotency * 1_000) {
         if (before.fingerprint !== idempotency.fingerprint) return { type: 'mismatch' }
@@ -63,14 +63,17 @@ export function createPaymentLinks(records: Records): PaymentLinkStore {
       }
       const { link, response } = decide(surroundings(origin))
       records.links.set(link.id, link)
+      if (picture) records.pictures.set(link.id, picture)
       if (idempotency) kept.set(idempotency.key, { ...idempotency, response, at: clock.now })
       return { type: 'created', response }
     },
-    async underLock(_actor, { id, origin }, decide) {
+    async underLock(_actor, { id, origin, picture }, decide) {
       const before = find(id)
       if (!before) return null
       const link = decide(before, surroundings(origin))
       records.links.set(id, link)
+      if (picture) records.pictures.set(id, picture)
+      if (link.picture === null) records.pictures.delete(id)
       return link
     },
   }

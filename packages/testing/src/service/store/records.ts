@@ -10,6 +10,7 @@ import {
   type KnownAuthorization,
   type ListedTransfer,
   type PaymentLink,
+  type Picture,
   type Places,
   presentEvent,
   type Refund,
@@ -65,6 +66,8 @@ export function createRecords(merchant: Merchant, startsAt: number) {
   const refunds = new Map<string, Refund>()
   /** In order of creation. */
   const links = new Map<string, PaymentLink>()
+  /** By the links that show them. */
+  const pictures = new Map<string, Picture>()
   /** Who created the intents of links on their pages. */
   const visits = new Map<string, Visit>()
   /** By account and nonce, in the order in which they were submitted last. */
@@ -128,6 +131,7 @@ export function createRecords(merchant: Merchant, startsAt: number) {
       transfers,
       refunds,
       links,
+      pictures,
       visits,
       authorizations,
       announced,

@@ -1,0 +1,44 @@
+import { limits } from '@payment-intents/contract'
+import { sha256 } from 'viem'
+import { type PictureHeader, readPicture } from './readPicture.ts'
+
+/** A picture to store. */
+export type Picture = {
+  readonly type: PictureHeader['type']
+  /** SHA-256, base64url. */
+  readonly hash: string
+  readonly content: Uint8Array
+}
+
+export type PictureBounds = {
+  /** Pixels. */
+  readonly side: { readonly min: number; readonly max: number }
+  /** How many times the shorter side fits into the longer; 1: a square. */
+  readonly ratio: number
+}
+
+/**
+ * Checks the content of a file. Its type is what its first bytes say, whatever it is called.
+ *
+ * @returns a sentence about what is wrong, without its subject
+ */
+export function pictureOf(content: Uint8Array, { side, ratio }: PictureBounds): Picture | string {
+  if (content.length > limits.pictureBytes) {
+    return `must have at most ${limits.pictureBytes / 1000} kB; this one has ${Math.ceil(content.length / 1000)} kB.`
+  }
+  const header = readPicture(content)
+  if (!header) return 'must be a whole PNG, JPEG or WebP file.'
+  const { type, width, height } = header
+  const [shorter, longer] = [Math.min(width, height), Math.max(width, height)]
+  if (longer > shorter * ratio || shorter < side.min || longer > side.max) {
+    const square = ratio === 1 ? 'be square, with' : 'have'
+    const shape = ratio === 1 ? '' : `, no side longer than ${ratio} times the other`
+    return `must ${square} ${side.min} to ${side.max} pixels a side${shape}; this one has ${width} by ${height}.`
+  }
+  return { type, content, hash: hashOf(content) }
+}
+
+function hashOf(content: Uint8Array): string {
+  const base64 = btoa(String.fromCharCode(...sha256(content, 'bytes')))
+  return base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}

@@ -1,0 +1,43 @@
+import { HttpError } from '../http/httpError.ts'
+import type { Picture } from './pictureOf.ts'
+
+/** The path of a payment link's picture. */
+export function picturePath(hash: string): string {
+  return `/v1/pictures/${hash}`
+}
+
+/** A response with a picture, or 304 to who has it. An address by a hash never shows anything else. */
+export function pictureResponse(
+  { type, content }: Pick<Picture, 'type' | 'content'>,
+  request: {
+    readonly hash: string
+    readonly ifNoneMatch: string | null | undefined
+    /** The pages that may show it. */
+    readonly shownBy: 'same-origin' | 'cross-origin'
+  },
+): {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | null
+} {
+  const etag = `"${request.hash}"`
+  const headers = {
+    'cache-control': 'public, max-age=31536000, immutable',
+    'cross-origin-resource-policy': request.shownBy,
+    // Opened by itself, it is a picture and nothing else.
+    'content-security-policy': "default-src 'none'; sandbox",
+    etag,
+  }
+  if (isHeld(request.ifNoneMatch, etag)) return { status: 304, headers, body: null }
+  return { status: 200, headers: { ...headers, 'content-type': type }, body: content }
+}
+
+export function noSuchPicture(): HttpError {
+  return new HttpError('not_found', 'There is no such picture.')
+}
+
+/** A list, or `*`; proxies that compress make the tag weak (RFC 9110, 13.1.2). */
+export function isHeld(ifNoneMatch: string | null | undefined, etag: string): boolean {
+  const tags = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? []
+  return tags.includes(etag) || tags.includes('*')
+}
