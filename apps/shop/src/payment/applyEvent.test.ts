@@ -23,7 +23,7 @@ afterEach(() => db.close())
 function paymentEvent(
   type: EventType,
   version: number,
-  object: { id?: string; metadata?: Record<string, unknown> } = {},
+  object: { id?: string; metadata?: Record<string, unknown>; payment_link?: string } = {},
 ): Event {
   const payment = { id: 'pi_1', metadata: { order_id: anOrder.id }, version, ...object }
   return webhookEvent(type, { id: `evt_${type}_${version}`, object: payment })

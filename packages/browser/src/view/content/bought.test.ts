@@ -54,3 +54,9 @@ test.each<[string, unknown]>([
 ])('%s shows nothing', (_, metadata) => {
   expect(bought({ metadata: metadata as Record<string, unknown> })).toEqual(nothing)
 })
+
+test('a payment of a link is for what its link says', () => {
+  const metadata = { description: 'Of the metadata' }
+  expect(bought({ metadata, description: 'Guitar lesson' }).description).toBe('Guitar lesson')
+  expect(bought({ metadata, description: null }).description).toBe('Of the metadata')
+})

@@ -18,12 +18,15 @@ const nameAtMost = 80
 const itemsAtMost = 20
 
 /** Reads a merchant's free JSON: what is malformed is not shown. */
-export function bought({ metadata }: Pick<Intent, 'metadata'>): Bought {
+export function bought({
+  metadata,
+  description: ofLink,
+}: Pick<Intent, 'metadata'> & Partial<Pick<Intent, 'description'>>): Bought {
   const { description, line_items, fiat } = Object(metadata)
   const lines: readonly unknown[] = Array.isArray(line_items) ? line_items : []
   const items = lines.length <= itemsAtMost ? lines.map(item) : [null]
   return {
-    description: text(description, descriptionAtMost),
+    description: text(ofLink ?? description, descriptionAtMost),
     // A list that lacks a line says something else.
     items: items.every((one) => one !== null) ? items : [],
     fiat: price(fiat),
