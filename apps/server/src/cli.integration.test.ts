@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
-import { drawLogo } from '../../../tests/support/drawLogo.ts'
 import { newFolder } from '../../../tests/support/newFolder.ts'
+import { drawLogo } from '../../../tests/support/pictures/drawLogo.ts'
 import { runHere as run } from '../test/support/server/runHere.ts'
 import { ownDatabase, runCommand } from '../test/support/server/serverProcess.ts'
 import { randomWallet } from '../test/support/server/testServer.ts'
@@ -147,7 +147,10 @@ test('a merchant has a brand', async () => {
     ],
     [['--logo', join(folder, 'none.png')], 'none.png cannot be read (ENOENT).'],
     [['--logo', folder], 'cannot be read (EISDIR).'],
-    [['--accent', '#ffffff', '--logo', import.meta.filename], '--logo must be a PNG, JPEG or WebP'],
+    [
+      ['--accent', '#ffffff', '--logo', import.meta.filename],
+      '--logo must be a whole PNG, JPEG or WebP',
+    ],
   ] as const) {
     expect(await brand('set', ...options)).toMatchObject({
       ...{ code: 1, notes: expect.stringContaining(error) },

@@ -1,7 +1,7 @@
 import { limits } from '@payment-intents/contract'
 import type { Json } from '@payment-intents/server/test/support/server/testServer.ts'
 import { expect } from 'vitest'
-import { asPng, dataUrls, pictures } from '../../support/pictures.ts'
+import { asPng, dataUrls, pictures } from '../../support/pictures/pictures.ts'
 import { intents } from './accounts.ts'
 import { authorize } from './authorize.ts'
 import type { Observed } from './record.ts'

@@ -5,8 +5,8 @@ import type { Side } from './sides.ts'
 
 type Asked = { body?: unknown; headers?: Record<string, string> }
 
-/** Records the requests to a service and its answers. */
-export type Observed = Omit<Side, 'request'> & {
+/** Records the requests to a service and its answers, but those that `request` makes. */
+export type Observed = Side & {
   /** Asks with the API key, unless other headers are given. */
   ask(method: string, path: string, asked?: Asked): Promise<Json>
   /** A creation that succeeds. */

@@ -13,9 +13,9 @@ import {
   toFunctionSelector,
 } from 'viem'
 import { logoOf } from '../../../apps/server/src/lib/brand/logo.ts'
-import { drawLogo } from '../../support/drawLogo.ts'
 import { listen } from '../../support/listen.ts'
 import { patientCalls } from '../../support/patience.ts'
+import { drawLogo } from '../../support/pictures/drawLogo.ts'
 
 /** What every walk shares: a chain, the server with its database, a browser, and a shop's page. */
 export type World = Pick<Service, 'chain' | 'apiUrl'> & {

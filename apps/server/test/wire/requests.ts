@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { dataUrls, pictures } from '../../../../tests/support/pictures.ts'
+import { dataUrls, pictures } from '../../../../tests/support/pictures/pictures.ts'
 
 /** What is done between requests, and recorded as a line. */
 export type Act =

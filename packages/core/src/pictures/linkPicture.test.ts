@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createPaymentLinkSchema, limits } from '@payment-intents/contract'
 import { describe, expect, test } from 'vitest'
-import { drawLogo } from '../../../../tests/support/drawLogo.ts'
-import { asPng, dataUrls, pictures } from '../../../../tests/support/pictures.ts'
+import { drawLogo } from '../../../../tests/support/pictures/drawLogo.ts'
+import { asPng, dataUrls, pictures } from '../../../../tests/support/pictures/pictures.ts'
 import { parse } from '../http/readRequest.ts'
 import { linkPicture } from './linkPicture.ts'
 

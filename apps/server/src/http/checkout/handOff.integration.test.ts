@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Picture } from '@payment-intents/core'
 import { expect, test } from 'vitest'
-import { drawLogo } from '../../../../../tests/support/drawLogo.ts'
+import { drawLogo } from '../../../../../tests/support/pictures/drawLogo.ts'
 import { anotherServer, serverOfFile } from '../../../test/support/database/fixtures.ts'
 import {
   createIntent,

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { limits } from '@payment-intents/contract'
 import { beforeEach, expect, test } from 'vitest'
-import { drawLogo } from '../../../../../tests/support/drawLogo.ts'
-import { asPng, dataUrls, pictures } from '../../../../../tests/support/pictures.ts'
+import { drawLogo } from '../../../../../tests/support/pictures/drawLogo.ts'
+import { asPng, dataUrls, pictures } from '../../../../../tests/support/pictures/pictures.ts'
 import { serverOfFile } from '../../../test/support/database/fixtures.ts'
 import {
   expectConflict,

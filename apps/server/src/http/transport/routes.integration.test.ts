@@ -9,8 +9,10 @@ const others = [
   ...['GET /livez', 'GET /readyz', 'GET /metrics', 'GET /openapi.json', 'GET /docs', 'GET /docs/'],
   ...['GET /v1/browser.js', 'GET /v1/checkout.js', 'GET /v1/receipt.js', 'GET /v1/refund.js'],
   ...['GET /v1/locales/:language.json', 'GET /v1/logos/:hash', 'GET /receipt', 'GET /refund/'],
+  'GET /v1/pictures/:hash',
   ...['GET /checkout', 'GET /checkout*', 'GET /checkout/:id'],
   ...['POST /checkout/session', 'POST /checkout/:id/session'],
+  ...['GET /l/:id', 'POST /l/:id', 'GET /v1/link_page.js', 'GET /v1/link.js'],
   ...['GET /x402/:token', 'POST /x402/:token'],
 ]
 

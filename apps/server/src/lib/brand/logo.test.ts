@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { drawLogo } from '../../../../../tests/support/drawLogo.ts'
+import { drawLogo } from '../../../../../tests/support/pictures/drawLogo.ts'
 import { logoOf } from './logo.ts'
 
 test('a logo is square, neither tiny nor huge, and at most 100 kB', () => {
