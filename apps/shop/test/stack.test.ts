@@ -5,6 +5,7 @@ import './payment.ts'
 import './accessibility.ts'
 import './hosted.ts'
 import './brand.ts'
+import './paymentLink.ts'
 import './phone.ts'
 // From here on, the service submits what payers sign.
 import './gasless.ts'
