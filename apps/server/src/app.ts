@@ -84,7 +84,7 @@ export function createApp(
   resolvePaymentIntentRoute(app, context, service)
   authorizePaymentIntentRoute(app, context, service)
   x402Route(app, context, service)
-  paymentLinkRoute(app, context, { service, showPage: createLinkPage() })
+  paymentLinkRoute(app, context, { service, showPage: createLinkPage(context) })
   handOffRoute(app, context, service)
   refundPageEndpoints(app, context, service)
   paymentLinkEndpoints(app, context, service)

@@ -28,18 +28,19 @@ type BlankPage = Pick<Summary, 'tag' | 'direction' | 'theme'> & {
   readonly title: string
   /** A path of this server. */
   readonly script: string
+  readonly brand: PageBrand | null
 }
 
 const checkout: BlankPage = {
   ...{ tag: 'en', direction: 'ltr', theme: null },
-  ...{ title: 'Pay with USDC', script: '/v1/checkout.js' },
+  ...{ title: 'Pay with USDC', script: '/v1/checkout.js', brand: null },
 }
 
 /** The hosted page; without a summary, the same for everybody. The checkout then covers it in the same places. */
 export function pageOf(summary: Summary | null, blank = checkout): Page {
   const { tag, direction, theme } = summary ?? blank
-  const { merchant, brand } = summary ?? { merchant: '', brand: null }
-  const all = styles + sheetOf(brand)
+  const { merchant, brand } = summary ?? { merchant: '', brand: blank.brand }
+  const all = styles + sheetOf(brand) + (summary ? '' : logoOf(brand))
   const html = `<!doctype html>
 <html lang="${escaped(tag)}" dir="${direction}"${theme ? ` class="${theme}"` : ''}>
 <head>
@@ -107,6 +108,12 @@ noscript{display:block;max-width:440px;margin:auto;padding:16px;text-align:cente
 @media (max-width:480px){body{padding:0;background-color:var(--paper)}main{margin:0;padding:20px;border-radius:0;background:none;box-shadow:none}}
 @media (min-width:900px){main{max-width:880px;padding:32px 40px 40px;display:grid;grid-template-columns:1fr 1fr;grid-template-rows:auto auto auto 1fr;column-gap:40px}.head,.amount,.about,.for{grid-column:1}.rest{grid-column:2;grid-row:1/span 4;margin-top:0;min-height:336px;padding-inline-start:40px;border-inline-start:1px solid var(--line)}}
 `
+
+/** The logo in place of the name's initial, which the script draws. */
+function logoOf(brand: PageBrand | null): string {
+  if (!brand?.logo) return ''
+  return `:root{--logo:url("${brand.logo}");--logo-paper:#fff;--initial:transparent}`
+}
 
 function sheetOf(brand: PageBrand | null): string {
   const set = Object.entries(brand?.style ?? {}).map(([name, value]) => `${name}:${value}`)

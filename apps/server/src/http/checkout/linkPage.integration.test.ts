@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { drawLogo } from '../../../../../tests/support/pictures/drawLogo.ts'
 import { serverOfFile } from '../../../test/support/database/fixtures.ts'
+import { openShop } from '../../../test/support/server/merchantApi.ts'
+import { logoOf } from '../../lib/brand/logo.ts'
+import { setBrand } from '../../store/merchants/brands.ts'
 
 const server = serverOfFile()
 const path = '/l/plink_01abcdefghijklmnopqrstuvwxyz12'
@@ -49,4 +53,21 @@ test('the second file of the script tag can be read from any origin', async () =
   const response = await server.request('/v1/link.js')
   expect(response.status).toBe(200)
   expect(response.headers.get('access-control-allow-origin')).toBe('*')
+})
+
+test('the page is drawn in the look of its merchant', async () => {
+  const { api, merchantId } = await openShop(server)
+  const terms = { amount_units: 1, description: 'A' }
+  const link = await (await api.post('/v1/payment_links', terms)).json()
+  const logo = logoOf(drawLogo())
+  if (logo === null || typeof logo === 'string') throw new Error('That is no logo.')
+  await setBrand(server.db.pool, { merchantId, accent: '#0f766e', logo })
+  const response = await server.request(`/l/${link.id}`, { headers: html })
+  const page = await response.text()
+  expect(page).toContain('<meta name="theme-color" content="#0f766e">')
+  expect(page).toContain('--payment-intents-accent:#0f766e')
+  expect(page).toContain(`--logo:url("/v1/logos/${logo.hash}")`)
+  const [, styles = ''] = /<style>(.*?)<\/style>/s.exec(page) ?? []
+  const hash = createHash('sha256').update(styles).digest('base64')
+  expect(response.headers.get('content-security-policy')).toContain(`style-src 'sha256-${hash}';`)
 })

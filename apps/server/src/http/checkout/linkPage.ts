@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { boundedMap } from '../../lib/boundedMap.ts'
+import { findLinkBrand } from '../../store/merchants/brands.ts'
+import { createPayerLimits } from '../limits/payerLimits.ts'
 import { languageOf, nameOfPayment } from '../pages/languageOf.ts'
+import type { HttpContext } from '../transport/httpContext.ts'
 import { type StaticFile, sendFile, staticFile } from '../transport/staticFile.ts'
 import { headersOf } from './hostedCheckout.ts'
 import { type Page, pageOf } from './hostedPage.ts'
+import { type PageBrand, presentBrand } from './presentBrand.ts'
 
 /** The script of the page of a payment link. */
 export function linkPageScript(app: FastifyInstance): void {
@@ -13,29 +18,52 @@ export function linkPageScript(app: FastifyInstance): void {
   app.get('/v1/link_page.js', async (request, reply) => sendFile(request, reply, script))
 }
 
-/**
- * The page of a payment link. To show it reads and changes nothing, so that robots that preview links cost nothing: the script
- * asks what the link is, and the payer's press creates a payment.
- */
-export function createLinkPage(): (request: FastifyRequest, reply: FastifyReply) => unknown {
-  const drawn = new Map<string, { page: Page; file: StaticFile }>()
+/** How long a brand is remembered. */
+const brandMs = 60_000
 
-  return (request, reply) => {
-    const { page, file } = draw(request)
+/**
+ * The page of a payment link, in its merchant's look. To show it changes nothing, so that robots that preview links cost
+ * nothing: the script asks what the link is, and the payer's press creates a payment.
+ */
+export function createLinkPage(
+  context: HttpContext,
+): (request: FastifyRequest, reply: FastifyReply) => unknown {
+  const { limit } = createPayerLimits(context)
+  const brands = boundedMap<{ readonly brand: PageBrand | null; readonly until: number }>(10_000)
+  const drawn = boundedMap<{ page: Page; file: StaticFile }>(1_000)
+
+  return async (request, reply) => {
+    const { id } = request.params as { id: string }
+    const { page, file } = draw(request, await findBrand(id))
     return sendFile(request, reply.headers(headersOf(page)), file, ['accept', 'accept-language'])
   }
 
-  /** There are as many as languages and themes. */
-  function draw(request: FastifyRequest) {
+  /** null also while the database is away: the page then shows what there is. */
+  async function findBrand(id: string): Promise<PageBrand | null> {
+    const now = performance.now()
+    const known = brands.get(id)
+    if (known && known.until > now) return known.brand
+    try {
+      const found = await limit(() => findLinkBrand(context.db.pool, id))
+      const brand = found && presentBrand(found)
+      brands.set(id, { brand, until: now + brandMs })
+      return brand
+    } catch (error) {
+      context.database.report(error)
+      return known?.brand ?? null
+    }
+  }
+
+  function draw(request: FastifyRequest, brand: PageBrand | null) {
     const { tag, direction } = languageOf(request)
     const [language = 'en'] = tag.toLowerCase().split('-')
     const { theme: asked } = request.query as { theme?: unknown }
     const theme = asked === 'light' || asked === 'dark' ? asked : null
-    const key = `${language} ${theme}`
+    const key = JSON.stringify([language, theme, brand])
     const known = drawn.get(key)
     if (known) return known
     const page = pageOf(null, {
-      ...{ tag: language, direction, theme },
+      ...{ tag: language, direction, theme, brand },
       ...{ title: nameOfPayment(language), script: '/v1/link_page.js' },
     })
     const file = staticFile('text/html; charset=utf-8', Buffer.from(page.html))

@@ -41,6 +41,18 @@ export async function findBrand(
   return rows[0] ?? null
 }
 
+/** The look of a payment link's merchant; null: the page's own. */
+export async function findLinkBrand(db: Queryable, linkId: string): Promise<Brand | null> {
+  const { rows } = await db.query<Brand>({
+    name: 'find-link-brand',
+    text: `
+      select accent, logo_hash as logo
+      from payment_links l join merchant_brands b using (merchant_id) where l.id = $1`,
+    values: [linkId],
+  })
+  return rows[0] ?? null
+}
+
 /** @returns whether there was one */
 export async function removeBrand(db: Queryable, merchantId: string): Promise<boolean> {
   const { rowCount } = await db.query('delete from merchant_brands where merchant_id = $1', [
