@@ -12,7 +12,8 @@ export function holdsPlace(
   { status, exceptions }: Pick<Intent, 'status' | 'exceptions'>,
   isInFlight: boolean,
 ): boolean {
-  return isInFlight || (isPaid({ status }) && !exceptions.includes('reorged'))
+  if (isInFlight || status === 'pending_confirmations') return true
+  return status === 'succeeded' && !exceptions.includes('reorged')
 }
 
 /** The places of one link, as an intent of it meets them. */

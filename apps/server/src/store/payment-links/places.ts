@@ -49,7 +49,8 @@ export async function settlePlaces(db: Queryable, intentIds: readonly string[]):
         where id = any ($1) and payment_link is not null and holds_place <> (
           exists (
             select from authorizations a where a.intent_id = p.id and a.status = 'in_flight'
-          ) or status in ('pending_confirmations', 'succeeded') and not 'reorged' = any (exceptions)
+          ) or status = 'pending_confirmations'
+            or status = 'succeeded' and not 'reorged' = any (exceptions)
         )
         returning payment_link, holds_place
       ), counted as (
