@@ -14,8 +14,8 @@ import { createRateLimit } from '../limits/rateLimit.ts'
 import { allowAnyOrigin } from '../transport/cors.ts'
 import { headerOf } from '../transport/headerOf.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
-import { isOpenedByBrowser } from './x402Page.ts'
-import { createX402Waiters, refuseBeyond } from './x402Waiter.ts'
+import { isOpenedByBrowser } from '../x402/x402Page.ts'
+import { createX402Waiters, refuseBeyond } from '../x402/x402Waiter.ts'
 
 type LinkRoute = { Params: { id: string } }
 type ShowPage = (request: FastifyRequest, reply: FastifyReply) => unknown

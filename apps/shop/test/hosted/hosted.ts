@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { createClient } from '@payment-intents/node'
 import { describe, expect, test } from 'vitest'
-import { holdClock } from '../../../packages/browser/test/support/holdClock.ts'
-import { patientCalls } from '../../../tests/support/patience.ts'
-import { isFull } from '../../../tests/support/tier.ts'
-import { until } from '../../../tests/support/until.ts'
+import { holdClock } from '../../../../packages/browser/test/support/holdClock.ts'
+import { patientCalls } from '../../../../tests/support/patience.ts'
+import { isFull } from '../../../../tests/support/tier.ts'
+import { until } from '../../../../tests/support/until.ts'
+import { mineByHand, mineEachSecond } from '../orderSteps.ts'
+import { stack } from '../stack.ts'
 import {
   follow,
   heldBy,
@@ -19,8 +21,6 @@ import {
   tracePages,
   untilSigned,
 } from './hostedPage.ts'
-import { mineByHand, mineEachSecond } from './orderSteps.ts'
-import { stack } from './stack.ts'
 
 describe('the hosted page', () => {
   tracePages()

@@ -3,10 +3,10 @@ import { createClient } from '@payment-intents/node'
 import type { TestWalletOptions } from '@payment-intents/testing/wallet'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterEach, beforeEach, expect } from 'vitest'
-import { holdMessages } from '../../../packages/browser/test/support/holdMessages.ts'
-import { patientCalls } from '../../../tests/support/patience.ts'
-import { addWallet } from './addWallet.ts'
-import { browser, stack } from './stack.ts'
+import { holdMessages } from '../../../../packages/browser/test/support/holdMessages.ts'
+import { patientCalls } from '../../../../tests/support/patience.ts'
+import { addWallet } from '../addWallet.ts'
+import { browser, stack } from '../stack.ts'
 
 let context: BrowserContext
 /** Of the context, for the next test; null when a test leaves something that lasts. */

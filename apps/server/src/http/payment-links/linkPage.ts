@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { boundedMap } from '../../lib/boundedMap.ts'
 import { findLinkBrand } from '../../store/merchants/brands.ts'
+import { headersOf } from '../checkout/hostedCheckout.ts'
+import { type Page, pageOf } from '../checkout/hostedPage.ts'
+import { type PageBrand, presentBrand } from '../checkout/presentBrand.ts'
 import { createPayerLimits } from '../limits/payerLimits.ts'
 import { languageOf, nameOfPayment } from '../pages/languageOf.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import { type StaticFile, sendFile, staticFile } from '../transport/staticFile.ts'
-import { headersOf } from './hostedCheckout.ts'
-import { type Page, pageOf } from './hostedPage.ts'
-import { type PageBrand, presentBrand } from './presentBrand.ts'
 
 /** The script of the page of a payment link. */
 export function linkPageScript(app: FastifyInstance): void {
