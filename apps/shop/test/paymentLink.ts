@@ -46,9 +46,9 @@ describe('a payment link', () => {
     await page.getByRole('button', { name: 'Pay with USDC' }).click()
     const checkout = page.getByRole('dialog', { name: /Hollow Hill/ })
     await checkout.getByText('Beeswax Candle').first().waitFor()
-    expect(await client().paymentIntents.list({ amount_units: 18_000_000 })).toMatchObject({
-      data: [],
-    })
+    const poster = await (await fetch(`${stack.shopUrl}/api/poster`)).json()
+    const sold = { id: poster.payment_link as string }
+    expect(await paymentsOf(sold)).toEqual([])
     await checkout.getByRole('radio', { name: /Polygon/ }).check()
     await checkout.getByRole('button', { name: /^Pay 18\.00/ }).click()
     await checkout.getByRole('button', { name: 'Demo Wallet' }).click()
@@ -57,11 +57,11 @@ describe('a payment link', () => {
     await stack.polygon?.mine(5)
     await checkout.getByRole('heading', { name: 'Paid' }).waitFor()
     await page.getByText('1 sold.').waitFor()
-    const { data } = await client().paymentIntents.list({ amount_units: 18_000_000 })
-    expect(data).toMatchObject([
+    const paid = await paymentsOf(sold)
+    expect(paid).toMatchObject([
       { chain: 'polygon', status: 'succeeded', metadata: { poster: 'candle' } },
     ])
-    const named = { payment_intent_id: data[0]?.id }
+    const named = { payment_intent_id: paid[0]?.id }
     await until(async () =>
       expect(await callbacks(page)).toEqual([
         ['pending', expect.objectContaining(named)],

@@ -121,6 +121,10 @@ const calls: Record<string, Record<string, Call>> = {
       given: [{ id: 'R-7', total: '40.00' }],
       returns: expect.stringMatching(/\/l\/plink_[0-9a-z]{30}$/),
     },
+    show: {
+      given: ['<a payment link>', '<a picture>'],
+      returns: expect.stringMatching(/\/v1\/pictures\/[\w-]{43}$/),
+    },
     withdraw: { given: ['<a payment link>'], returns: false },
     paidBy: { given: ['<a payment link>'], returns: [] },
   },

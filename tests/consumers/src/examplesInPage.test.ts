@@ -7,7 +7,14 @@ import type { Listening } from '../../support/listen.ts'
 import { examplesOf, filledIn, isForPage } from './support/examples.ts'
 import { run } from './support/run.ts'
 import { servePages } from './support/servePages.ts'
-import { createIntent, type Intent, payIntent, price } from './support/service.ts'
+import {
+  createIntent,
+  createLink,
+  type Intent,
+  payIntent,
+  paymentOf,
+  price,
+} from './support/service.ts'
 
 const folder = join(inject('projects'), 'examples')
 const examples = examplesOf('README.md', 'packages/*/README.md', 'docs/quickstart.md').filter(
@@ -24,16 +31,19 @@ let context: BrowserContext
 let shop: Listening
 /** The one that the page is given, or asks its shop for. */
 let intent: Intent
+/** What those pay who open a link. */
+let link: string
 
 beforeAll(async () => {
   intent = await createIntent()
+  link = await createLink()
   await mkdir(join(folder, 'pages'))
   await Promise.all(
     modules.map(async (example) => {
       const { name, language } = example
       const path = join(folder, 'pages', name)
       const entry = `import { show } from '../show.js'\nimport * as example from './${name}'\nshow(example)`
-      await writeFile(`${path}.${language}`, filledIn(example, intent))
+      await writeFile(`${path}.${language}`, filledIn(example, intent, link))
       await writeFile(
         `${path}.html`,
         `<!doctype html><body><script type="module">${entry}</script></body>`,
@@ -55,7 +65,7 @@ beforeAll(async () => {
     ...Object.fromEntries(
       scripts.map((example) => [
         `/pages/${example.name}.html`,
-        async () => `<!doctype html><title>Kiosk</title><body>${filledIn(example, intent)}`,
+        async () => `<!doctype html><title>Kiosk</title><body>${filledIn(example, intent, link)}`,
       ]),
     ),
   })
@@ -88,10 +98,14 @@ test.each(examples)('$name works in a page', async ({ name, code }) => {
   if (/@payment-intents\/testing\/wallet|dev-wallet\.js/.test(code)) {
     expect(await announcedWallet(page)).toContain('Wallet')
   } else {
-    await page.getByRole('button', { name: /^Pay/ }).click()
+    await page.getByRole('button', { name: /^(Pay|Donate)/ }).click()
+    const isOfLink = /payment-?link/i.test(code)
+    if (isOfLink) await page.getByRole('button', { name: /^Pay 25\.00/ }).click()
     await page.getByRole('heading', { name: price }).waitFor()
-    await payIntent(intent.id)
-    await page.waitForURL(/\/thanks/)
+    await page.locator('[data-screen=pay]').waitFor()
+    await payIntent(isOfLink ? await paymentOf(link) : intent.id)
+    if (isOfLink) await page.getByRole('heading', { name: 'Paid' }).waitFor()
+    else await page.waitForURL(/\/thanks/)
   }
   expect(faults).toEqual([])
   await page.close()

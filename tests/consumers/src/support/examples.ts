@@ -34,11 +34,17 @@ export function isForPage({ language, code }: Example): boolean {
   return /from '@payment-intents\/(browser|react|testing\/wallet)'/.test(code)
 }
 
-/** An example with what it leaves open filled in: where the service is, an intent there, and its secret. */
-export function filledIn(example: Example, intent: { id: string; client_secret: string }): string {
+/** An example with what it leaves open filled in: where the service is, an intent there, its secret, and a payment link. */
+export function filledIn(
+  example: Example,
+  intent: { id: string; client_secret: string },
+  link = 'plink_…',
+): string {
   return example.code
     .replaceAll('https://pay.example.com', inject('service').url)
     .replaceAll('https://shop.example.com', 'http://localhost:9')
     .replaceAll('pi_…_secret_…', intent.client_secret)
     .replaceAll('pi_…', intent.id)
+    .replaceAll('plink_…', link)
+    .replaceAll('mer_…', inject('service').merchantId)
 }

@@ -1,4 +1,4 @@
-import { inject } from 'vitest'
+import { expect, inject } from 'vitest'
 
 export type Intent = { readonly id: string; readonly client_secret: string }
 
@@ -8,6 +8,22 @@ export const price = /^25\.00\d* USDC$/
 /** A payment intent of 25 USDC at the real service. */
 export function createIntent(): Promise<Intent> {
   return post('payment_intents', { amount_units: 25_000_000 })
+}
+
+/** A payment link of 25 USDC. */
+export async function createLink(): Promise<string> {
+  const terms = { amount_units: 25_000_000, description: 'A donation' }
+  return (await post<{ id: string }>('payment_links', terms)).id
+}
+
+/** The newest payment of a link. */
+export async function paymentOf(link: string): Promise<string> {
+  const { url, apiKey } = inject('service')
+  const response = await fetch(`${url}/v1/payment_intents?payment_link=${link}`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  })
+  const { data } = (await response.json()) as { data: { id: string }[] }
+  return data[0]?.id ?? expect.fail('Nobody pays the link.')
 }
 
 /** Pays it on the development chain, with all the confirmations that it needs. */

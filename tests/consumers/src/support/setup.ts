@@ -16,7 +16,7 @@ declare module 'vitest' {
     /** Where the packed packages can be installed from by name. */
     registry: string
     /** The real service, the key of a merchant with a wallet on its development chain, and that chain. */
-    service: { url: string; apiKey: string; rpcUrl: string }
+    service: { url: string; apiKey: string; merchantId: string; rpcUrl: string }
     /** Where a shop can have a database of its own, beside the service's. */
     shopDatabase: string
   }
@@ -47,6 +47,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('service', {
     url: stack.apiUrl,
     apiKey: stack.apiKey,
+    merchantId: stack.merchantId,
     rpcUrl: stack.chain.url,
   })
   project.provide('shopDatabase', clusterUrl.replace(/postgres$/, 'shop'))
