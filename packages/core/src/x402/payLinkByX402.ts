@@ -70,16 +70,23 @@ export async function payLinkByX402(
   if (matched.type === 'refused') return requireLinkPayment(service, opened, matched.reason)
   const { offer, payment } = matched
   const nonce = nonceOf(offer.terms, payment)
-  const known = await service.store.authorizations.findByNonce(nonce)
-  // Whatever has become of the link since, a payment that is known is answered as before.
-  const earlier = known && (await service.store.paymentIntents.findForCheckout(known.intent.id))
-  if (earlier && earlier.intent.paymentLink === link.id) {
-    return payByX402(service, earlier, submission, waiter)
+  const findEarlier = async () => {
+    const known = await service.store.authorizations.findByNonce(nonce)
+    const found = known && (await service.store.paymentIntents.findForCheckout(known.intent.id))
+    return found?.intent.paymentLink === link.id ? found : null
   }
+  // Whatever has become of the link since, a payment that is known is answered as before.
+  const earlier = await findEarlier()
+  if (earlier) return payByX402(service, earlier, submission, waiter)
   requireOpen(opened)
   waiter.countPayment(`${nonce.from} ${link.id}`)
   const refusal = await previewRefusal(service, offer.terms, payment)
-  if (refusal !== null) return requireLinkPayment(service, opened, refusal)
+  if (refusal !== null) {
+    // A copy of the payment may have been submitted meanwhile: whoever is asked again would sign again.
+    const copied = await findEarlier()
+    if (copied) return payByX402(service, copied, submission, waiter)
+    return requireLinkPayment(service, opened, refusal)
+  }
   const intentId = await createOfLink(service, opened, {
     ...{ chain: offer.chain, amount: offer.terms.amount, visit: null },
     key: `x402 ${nonce.chainId} ${nonce.from} ${nonce.nonce}`,
