@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { relative } from 'node:path'
+import { basename, relative } from 'node:path'
 import type { Options } from 'tsup'
 // @ts-expect-error: Terser exports neither its list of the platform's names nor its type.
 import { domprops } from './node_modules/terser/tools/domprops.js'
@@ -12,7 +12,7 @@ const contract = `${import.meta.dirname}/../contract/src`
 
 /** Files whose types have objects that leave the checkout: into storage, to the page, a wallet or the service. */
 const shared =
-  /^(?:options|storage\/keptRequests|service\/post|script|modal)\.ts|^(?:locales|receipt|refund)\/|^wallet\/(?!(?:problem|prepareOrder|askWallet|checkPayment)\.ts)/
+  /^(?:options|storage\/keptRequests|service\/post|script)\.ts|^(?:locales|receipt|refund)\/|^wallet\/(?!(?:problem|prepareOrder|askWallet|checkPayment)\.ts)/
 
 /**
  * The properties that only the checkout's own code reads, whose names builds shorten: those of its own types. None is a
@@ -22,13 +22,19 @@ const shared =
 export function privateNames(): readonly string[] {
   const names = new Set<string>()
   const kept = new Set<string>(domprops)
+  const imports = filesOf(sources).flatMap(([, text]) => [...text.matchAll(/import\('(.*?)'\)/g)])
+  const onDemand = new Set(imports.map(([, path = '']) => basename(path)))
   for (const [file, text] of filesOf(sources)) {
     for (const name of declaredBy(text)) (shared.test(file) ? kept : names).add(name)
     const code = text.replace(/\b(?:Pick|Omit|Extract|Exclude)<[^>]*>/g, '')
     for (const [, word = ''] of code.matchAll(/'(\w+)'/g)) kept.add(word)
     // A file that is loaded on demand is an object with the names of its exports.
-    for (const [, name = ''] of code.matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)) {
-      kept.add(name)
+    if (onDemand.has(basename(file))) {
+      for (const [, name = '', names = name] of code.matchAll(
+        /^export (?:(?:async )?(?:function|const) (\w+)|\{(.*?)\})/gm,
+      )) {
+        for (const [word] of names.matchAll(/\w+/g)) kept.add(word)
+      }
     }
     // What is read of objects that others made, which have no type or are cast to one.
     for (const [, names = ''] of code.matchAll(
@@ -41,7 +47,8 @@ export function privateNames(): readonly string[] {
     for (const [name] of text.matchAll(/\w+(?=['"]?\??:)/g)) kept.add(name)
   }
   for (const [key, text] of Object.entries({ ...en, ...linkMessages })) {
-    for (const [name] of `${key} ${text}`.matchAll(/\w+/g)) kept.add(name)
+    kept.add(key)
+    for (const [, name = ''] of text.matchAll(/\{(\w+)\}/g)) kept.add(name)
   }
   return [...names].filter((name) => name.length > 2 && !kept.has(name)).sort()
 }

@@ -21,7 +21,7 @@ import type { AroundPayment } from './view/aroundPayment.ts'
 import { plain } from './view/content/messages.ts'
 import { mountDialog } from './view/dialog/mountDialog.ts'
 import { Frame } from './view/Frame.tsx'
-import { type ByHand, keepByHand } from './view/keepByHand.ts'
+import { type ByHand, keepByHand, type LoadByHand } from './view/keepByHand.ts'
 import { keepLanguage } from './view/keepLanguage.ts'
 import { Amount } from './view/parts/Amount.ts'
 import { Contact } from './view/parts/Contact.tsx'
@@ -34,10 +34,8 @@ import { forgetOpenRequests } from './wallet/provider/requestOnce.ts'
 /** What the opening hands over beside the page's options. */
 export type ModalParts = {
   ask: Ask
-  loaders: Pick<Loaders, 'byHand' | 'messages' | 'link'>
+  loaders: Omit<Loaders, 'modal' | 'byHand'> & { byHand: LoadByHand }
   languages: readonly string[]
-  /** Each with its own properties alone, as the options. */
-  wallets: OpenServiceModalOptions['wallets']
   /** Messages of a language other than English. */
   messages: Partial<Messages> | null
   /** BCP 47 tag of the chosen language. */
@@ -49,10 +47,8 @@ export type ModalParts = {
   onSuccess: (payment: CheckoutPayment) => void
   onPending: (payment: CheckoutPayment) => void
   onError: (error: CheckoutError) => void
-  /** Sends the first request of a payment, whose response the first caller gets. */
-  firstAsked: (clientSecret: string, baseUrl: string, closing: AbortSignal) => Ask
-  /** A callback of the page that is called the first time only, and never once the checkout has closed. */
-  once: <Value>(callback: ((value: Value) => void) | undefined) => (value: Value) => void
+  /** Those of the page for another payment: each is called the first time only, and never once the checkout has closed. */
+  callbacks: () => Pick<ModalParts, 'onSuccess' | 'onPending' | 'onError'>
   /** Set where the payment is one of a payment link. */
   around?: AroundPayment
 }
@@ -92,8 +88,8 @@ export function mountModal(
   parts: ModalParts,
   page?: HostedPage,
 ): unknown {
-  const { clientSecret = '-', baseUrl, rails } = options
-  const { ask, loaders, wallets = [], shell, signal, close, around } = parts
+  const { clientSecret = '-', baseUrl, rails, wallets = [] } = options
+  const { ask, loaders, shell, signal, close, around } = parts
   if (signal.aborted) return
   // The step draws what comes before, and mounts the modal of the payment.
   if (!options.clientSecret) {

@@ -62,16 +62,21 @@ function ask<Operation extends keyof Requests>(
   signal: AbortSignal,
 ): Promise<Answer | null> {
   const send = (_: unknown, __: unknown, signal: AbortSignal) =>
-    fetch(`${baseUrl}/v1/payment_links/${operation}`, {
-      method: 'POST',
-      // Without a prototype, whose `toJSON` would decide what is sent. Text needs no CORS preflight.
-      body: JSON.stringify({ __proto__: null, ...request }),
-      cache: 'no-store',
-      redirect: 'error',
-      referrerPolicy: 'no-referrer',
-      signal,
-    })
+    post(`${baseUrl}/v1/payment_links/${operation}`, request, signal)
   return kit.askOnce(send, 'resolve', {}, signal)
+}
+
+/** As the checkout asks; `post` there is in the page's own file, which bundlers would split. */
+export function post(url: string, request: object, signal: AbortSignal): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    // Without a prototype, whose `toJSON` would decide what is sent. Text needs no CORS preflight.
+    body: JSON.stringify({ __proto__: null, ...request }),
+    cache: 'no-store',
+    redirect: 'error',
+    referrerPolicy: 'no-referrer',
+    signal,
+  })
 }
 
 function failed(answer: Answer | null): Failed {

@@ -6,7 +6,7 @@ import type { Ask } from '../service/post.ts'
 import type { MountedDialog } from '../view/dialog/mountDialog.ts'
 import type { KeptLanguage } from '../view/keepLanguage.ts'
 import { aroundLink } from './aroundLink.ts'
-import { callbacksOf } from './callbacksOf.ts'
+import { post } from './askLink.ts'
 import { keepLink } from './keepLink.ts'
 import { kit, useKit } from './kit.ts'
 import { LinkApp } from './LinkApp.tsx'
@@ -30,9 +30,9 @@ export function mountLink(given: Kit): Mount {
 }
 
 function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: HostedPage): void {
-  const { baseUrl, merchant, paymentLink = '' } = options
+  const { baseUrl, merchant, paymentLink = '', wallets = [] } = options
   const [id = paymentLink] = /plink_\w+/.exec(paymentLink) ?? []
-  const { shell, signal, close, wallets = [] } = parts
+  const { shell, signal, close } = parts
   if (signal.aborted) return
   kit.checkLook(options)
   shell.mountStyles(shell.host.shadowRoot as ShadowRoot, css)
@@ -70,7 +70,7 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
     ...{ link, messages, choice, change: openStep },
     again() {
       forgetVisitor(id)
-      callbacks = callbacksOf(parts, options)
+      callbacks = parts.callbacks()
       link.change({ typed: '', isChecked: false })
       openStep()
     },
@@ -143,17 +143,27 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
   async function openPayment(clientSecret: string) {
     page?.stepDrawn?.('', link.read().link, false)
     const { signal: until } = shown
-    const send = parts.firstAsked(clientSecret, baseUrl, signal)
-    let first: Promise<Response> | null = send('resolve', {}, until)
+    const send: Ask = (operation, request, until) =>
+      post(
+        `${baseUrl}/v1/payment_intents/${operation}`,
+        { client_secret: clientSecret, ...request },
+        until,
+      )
+    const early = new AbortController()
+    const abort = () => early.abort()
+    signal.addEventListener('abort', abort)
+    let first: Promise<Response> | null = send('resolve', {}, early.signal)
     await first.catch(() => {})
     if (until.aborted) return
     shown.abort()
     step = null
     shown = new AbortController()
     const ask: Ask = (operation, request, signal) => {
-      const response = operation === 'resolve' ? first : null
+      const response = operation === 'resolve' && first
       first = null
-      return response ?? send(operation, request, signal)
+      if (!response) return send(operation, request, signal)
+      signal.addEventListener('abort', abort)
+      return response
     }
     const own = Object.assign(Object.create(null), options, { clientSecret })
     kit.mountModal(own, { ...parts, ...callbacks, ask, around, signal: shown.signal }, page)

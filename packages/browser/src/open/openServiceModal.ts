@@ -31,8 +31,7 @@ export function openServiceModal(options: OpenServiceModalOptions): Checkout {
 
 const loaders: Loaders = {
   modal: (onFailed) => loadModal().catch(() => onFailed().then(reloadModal)),
-  link: () => import('../link/mountLink.tsx').catch(loadAgain),
-  byHand: () => import('../view/byHand.ts').catch(loadAgain),
+  loadAgain,
   messages: (language) =>
     import('../locales/loadMessages.ts').then(({ loadMessages }) => loadMessages(language)),
 }

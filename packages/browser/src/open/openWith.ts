@@ -7,27 +7,34 @@ import type { Checkout, CheckoutError, OpenServiceModalOptions } from '../option
 import { type Ask, post } from '../service/post.ts'
 import { mountShell, type Shell } from '../shell/mountShell.ts'
 import type { LoadByHand } from '../view/keepByHand.ts'
+import type { loadAgain } from './loadAgain.ts'
 
 /** After this the checkout opens in English, also if a part of the messages has come. */
 export const messagesTimeoutMs = 3000
 
 /** `key`: the client secret, or the id of the link. */
-type Opening = { key: string | undefined; checkout: Checkout; begin: () => void }
+type Opening = { key: string; checkout: Checkout; begin: () => void }
 
 /** What can be shown meanwhile. */
 export type Failed = readonly [shell: Shell, messages: Partial<Messages> | null]
 
-type Mount = (options: OpenServiceModalOptions, parts: ModalParts, page?: HostedPage) => unknown
+export type Mount = (
+  options: OpenServiceModalOptions,
+  parts: ModalParts,
+  page?: HostedPage,
+) => unknown
 type Modal = { mountModal: Mount }
 type LinkStep = { mountLink: (kit: Kit) => Mount }
 
-/** Loads a build's parts: when the checkout opens, and for a payer without a wallet in this browser. */
+/** Loads a build's parts: when the checkout opens, and for a payer without a wallet in this browser. Where the modal is a file of its own, it has the loaders of what comes after it. */
 export type Loaders = {
   /** Calls back when it fails, and resolves once it is loaded after all. */
   modal: (onFailed: () => Promise<Failed>) => Promise<Modal>
   /** The step of a payment link; the page of one payment has none. */
   link?: (options: OpenServiceModalOptions) => Promise<LinkStep>
-  byHand: LoadByHand
+  byHand?: LoadByHand
+  /** Loads a file again whose import has failed with this error. */
+  loadAgain?: (error: Error) => ReturnType<typeof loadAgain>
   messages: (
     language: string,
     baseUrl: string,
@@ -52,8 +59,8 @@ export function openWith(
   options.appearance = own(options.appearance)
   options.baseUrl = validate(options)
   // The end of a link's address is its id.
-  const key = options.clientSecret ?? options.paymentLink?.split('/').pop()
-  if (open && open.key === key) return open.checkout
+  const key = (options.clientSecret ?? options.paymentLink.split('/').pop()) as string
+  if (open?.key === key) return open.checkout
   const replaced = open
   const opening = prepare(loaders, options, key, page)
   // Set before the old one closes: its onClose may open a third, which then replaces this one.
@@ -66,7 +73,7 @@ export function openWith(
 function prepare(
   loaders: Loaders,
   options: OpenServiceModalOptions,
-  key: string | undefined,
+  key: string,
   page: HostedPage | undefined,
 ): Opening {
   const { clientSecret, baseUrl } = options
@@ -77,12 +84,20 @@ function prepare(
     signal.addEventListener('abort', () => resolve())
   })
 
-  const once: ModalParts['once'] = <Value>(callback: ((value: Value) => void) | undefined) => {
+  function once<Value>(callback: ((value: Value) => void) | undefined) {
     let next = callback
     return (value: Value) => {
       const call = next
       next = undefined
       if (!signal.aborted) attempt(() => call?.(value))
+    }
+  }
+
+  function callbacks() {
+    return {
+      onSuccess: once(options.onSuccess),
+      onPending: once(options.onPending),
+      onError: once<CheckoutError>(options.onError),
     }
   }
 
@@ -97,13 +112,28 @@ function prepare(
     attempt(() => options.onClose?.())
   }
 
+  /** Sends the first request while the modal loads; the modal's first call, which is the same, gets its response. */
+  function firstAsked(secret: { client_secret: string }): Ask {
+    const early = new AbortController()
+    const abort = () => early.abort()
+    signal.addEventListener('abort', abort)
+    let first: Promise<Response> | null = post(baseUrl, 'resolve', secret, early.signal)
+    // The caller that takes the response handles the rejection.
+    first.catch(() => {})
+    return (operation, request, until) => {
+      const answer = first
+      if (!answer) return post(baseUrl, operation, { ...secret, ...request }, until)
+      first = null
+      until.addEventListener('abort', abort)
+      return answer
+    }
+  }
+
   function begin() {
     if (signal.aborted) return
-    const onError = once<CheckoutError>(options.onError)
-    const onSuccess = once(options.onSuccess)
-    const onPending = once(options.onPending)
+    const first = callbacks()
     // The payment of a link has none yet.
-    const ask = clientSecret && firstAsked(clientSecret, baseUrl, signal)
+    const ask = clientSecret && firstAsked({ client_secret: clientSecret })
     const [language, tag] = pickLanguage(options.locale)
     // Without its messages, the checkout is in English.
     const messages =
@@ -123,22 +153,22 @@ function prepare(
     ])
     const modal = loaders.modal(() => {
       const message = 'The checkout could not be loaded.'
-      onError({ code: 'network_error', message, recoverable: true })
+      first.onError({ code: 'network_error', message, recoverable: true })
       return ready
     })
     Promise.all([ready, modal])
       .then(([[shell, messages], { mountModal }]) => {
-        const wallets = options.wallets?.map(own)
+        options.wallets = options.wallets?.map(own)
         const parts = {
-          ...{ ask, loaders, languages, wallets, messages, tag, shell, signal, close },
-          ...{ onSuccess, onPending, onError, once, firstAsked },
+          ...{ ask, loaders, languages, messages, tag, shell, signal, close },
+          ...{ ...first, callbacks },
         } as ModalParts
         return mountModal(options, parts, page)
       })
       .catch((error) => {
         // With its stack; as an uncaught error it would be the page's own.
         console.error(error)
-        onError({
+        first.onError({
           code: 'internal_error',
           message: `The checkout could not be shown: ${error}`,
           recoverable: false,
@@ -148,38 +178,19 @@ function prepare(
   }
 }
 
-/** Sends the first request while the modal loads; the modal's first call, which is the same, gets its response. */
-function firstAsked(client_secret: string, baseUrl: string, closing: AbortSignal): Ask {
-  const early = new AbortController()
-  const abort = () => early.abort()
-  closing.addEventListener('abort', abort)
-  let first: Promise<Response> | null = post(baseUrl, 'resolve', { client_secret }, early.signal)
-  // The caller that takes the response handles the rejection.
-  first.catch(() => {})
-  return (operation, request, signal) => {
-    const answer = first
-    if (!answer) return post(baseUrl, operation, { client_secret, ...request }, signal)
-    first = null
-    signal.addEventListener('abort', abort)
-    return answer
-  }
-}
-
 /** Calls the page: one of its errors is reported like any uncaught error, and changes nothing. */
 function attempt(callback: () => void): void {
   try {
     callback()
   } catch (error) {
-    report(error)
+    // jsdom and old browsers have no `reportError`, which must not hide the error.
+    if (typeof reportError !== 'undefined') reportError(error)
+    else {
+      setTimeout(() => {
+        throw error
+      })
+    }
   }
-}
-
-/** jsdom and old browsers have no `reportError`, which must not hide the error. */
-function report(error: unknown) {
-  if (typeof reportError !== 'undefined') return reportError(error)
-  setTimeout(() => {
-    throw error
-  })
 }
 
 /** Returns the base URL without a slash at its end. */

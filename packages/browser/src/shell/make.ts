@@ -1,7 +1,7 @@
 /** An element with attributes and children; markup as text needs a policy where a page requires trusted types. */
 export function make<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
-  attributes: Record<string, string> = {},
+  attributes: Record<string, string | undefined> = {},
   ...children: (Node | string)[]
 ): HTMLElementTagNameMap[Tag] {
   const element = document.createElement(tag)

@@ -13,7 +13,7 @@ export function mountStyles(root: ShadowRoot | Document, css: string, nonce?: st
       root.adoptedStyleSheets = root.adoptedStyleSheets.filter((other) => other !== sheet)
     }
   } catch {
-    const style = make('style', { nonce: nonce ?? '' }, css)
+    const style = make('style', { nonce }, css)
     ;((root as Document).head ?? root).append(style)
     return () => style.remove()
   }
