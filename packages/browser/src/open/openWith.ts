@@ -201,6 +201,7 @@ function validate(options: OpenServiceModalOptions): string {
   const { clientSecret, paymentLink, merchantName, baseUrl } = options
   const needed: Record<string, unknown> = {
     ...{ merchantName, baseUrl },
+    __proto__: null,
     'clientSecret` or `paymentLink':
       clientSecret && paymentLink ? 0 : (clientSecret ?? paymentLink),
   }
