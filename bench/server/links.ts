@@ -38,9 +38,10 @@ export async function links(count: number): Promise<void> {
     const create = (): Promise<Load> =>
       paced(server.url, {
         ...{ perSecond: shopPerSecond, seconds },
-        request: () => ({
+        // Of a thousand prices: one has no more than ten thousand amounts at a wallet in a day.
+        request: (n) => ({
           ...{ method: 'POST', path: '/v1/payment_intents', apiKey: shop.apiKey },
-          body: { amount_units: 24_000_000 },
+          body: { amount_units: 24_000_000 + (n % 1_000) * 10_000 },
         }),
       })
     const beside = (request: (n: number) => Request) =>
