@@ -1,6 +1,6 @@
 import { loadAgain } from './loadAgain.ts'
 
 /** Loads the modal's own file; once loaded, a call loads nothing. */
-export function loadModal(): Promise<typeof import('./splitModal.ts')> {
-  return import('./splitModal.ts').catch(loadAgain)
+export function loadModal(): Promise<typeof import('./modal.ts')> {
+  return import('./modal.ts').catch(loadAgain)
 }
