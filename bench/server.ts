@@ -4,6 +4,7 @@
  */
 import { at, rounded } from './numbers.ts'
 import { measureCreation } from './server/creation.ts'
+import { crowded } from './server/crowded.ts'
 import { held } from './server/held.ts'
 import { links } from './server/links.ts'
 import { errorsOf, type Load, load, paced } from './server/load.ts'
@@ -18,6 +19,11 @@ const most = Number(process.env.INTENTS ?? 1_000_000)
 
 if (process.env.ONLY === 'refunds') {
   await printAmongRefunds()
+  process.exit()
+}
+
+if (process.env.ONLY === 'crowded') {
+  await crowded(most, seconds / 8)
   process.exit()
 }
 
@@ -79,6 +85,8 @@ try {
 } finally {
   await setting.close()
 }
+
+await crowded(most, seconds / 8)
 
 await links(Number(process.env.VISITS ?? 1_000))
 

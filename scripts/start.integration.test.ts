@@ -19,7 +19,10 @@ import { until } from '../tests/support/until.ts'
 import { choosePorts } from './start/ports.ts'
 
 let root: string
-let ports: Record<'API_PORT' | 'SHOP_PORT' | 'CHAIN_PORT' | 'CHAIN_PORT_POLYGON', string>
+let ports: Record<
+  'API_PORT' | 'SHOP_PORT' | 'DASHBOARD_PORT' | 'CHAIN_PORT' | 'CHAIN_PORT_POLYGON',
+  string
+>
 const starts: TestProcess[] = []
 
 beforeEach(async () => {
@@ -33,7 +36,7 @@ beforeEach(async () => {
   }
   const port = async () => String(await freePort())
   ports = {
-    ...{ API_PORT: await port(), SHOP_PORT: await port() },
+    ...{ API_PORT: await port(), SHOP_PORT: await port(), DASHBOARD_PORT: await port() },
     ...{ CHAIN_PORT: await port(), CHAIN_PORT_POLYGON: await port() },
   }
 })
@@ -167,7 +170,10 @@ function happened(): string[] {
 }
 
 test('says in a sentence that a port is taken, before anything starts', async () => {
-  for (const variable of ['API_PORT', 'SHOP_PORT', 'CHAIN_PORT', 'CHAIN_PORT_POLYGON'] as const) {
+  for (const variable of [
+    ...(['API_PORT', 'SHOP_PORT', 'DASHBOARD_PORT', 'CHAIN_PORT'] as const),
+    'CHAIN_PORT_POLYGON' as const,
+  ]) {
     const { close } = await listen(createServer(), Number(ports[variable]))
     await expect(choosePorts(ports), variable).rejects.toThrow(says(variable))
     await close()
@@ -195,7 +201,7 @@ test('says in a sentence what to do on Windows, before anything starts', async (
 
 test('prints all addresses, stops each program once at Ctrl-C, and keeps its key', async () => {
   const first = await startAll()
-  const { API_PORT, SHOP_PORT, CHAIN_PORT, CHAIN_PORT_POLYGON } = ports
+  const { API_PORT, SHOP_PORT, DASHBOARD_PORT, CHAIN_PORT, CHAIN_PORT_POLYGON } = ports
   expect(first.output()).toContain('sk_test_1')
   // For scripts, and for its owner alone.
   const envPath = join(root, '.data/demo.env')
@@ -205,6 +211,8 @@ test('prints all addresses, stops each program once at Ctrl-C, and keeps its key
       'PAYMENT_INTENTS_WEBHOOK_SECRET=whsec_of_sk_test_1',
       `PAYMENT_INTENTS_BASE_URL=http://localhost:${API_PORT}`,
       `SHOP_URL=http://localhost:${SHOP_PORT}`,
+      `DASHBOARD_URL=http://localhost:${DASHBOARD_PORT}`,
+      'MERCHANT_ID=mer_1',
       'SHOP_CHAINS=base,polygon',
       `RPC_URL=http://localhost:${CHAIN_PORT}`,
       `RPC_URL_POLYGON=http://localhost:${CHAIN_PORT_POLYGON}`,

@@ -15,6 +15,7 @@ const root = join(import.meta.dirname, '..')
 const dataDir = join(root, '.data')
 const envPath = join(dataDir, 'demo.env')
 const devChains = fileURLToPath(new URL('start/devChains.ts', import.meta.url))
+const testData = fileURLToPath(new URL('start/testData.ts', import.meta.url))
 
 const stopping = new AbortController()
 // Invariant: in the order in which they were started; they are stopped in the opposite one.
@@ -47,6 +48,7 @@ async function start(): Promise<void> {
   const rpcUrl = `http://localhost:${ports.chain}`
   const polygonRpcUrl = `http://localhost:${ports.polygonChain}`
   const shopUrl = `http://localhost:${ports.shop}`
+  const dashboardUrl = `http://localhost:${ports.dashboard}`
   mkdirSync(dataDir, { recursive: true })
 
   await step(
@@ -61,6 +63,8 @@ async function start(): Promise<void> {
   )
   const serverEnv = {
     PORT: String(ports.api),
+    DASHBOARD_URL: dashboardUrl,
+    DASHBOARD_PORT: String(ports.dashboard),
     DATA_DIR: dataDir,
     RPC_URL_BASE_TESTNET: rpcUrl,
     RPC_URL_POLYGON_TESTNET: polygonRpcUrl,
@@ -76,7 +80,11 @@ async function start(): Promise<void> {
     () => startServer(serverEnv, baseUrl),
     () => `The server answers at ${baseUrl}`,
   )
-  const { apiKey } = await step(
+  const {
+    id: merchant,
+    apiKey,
+    origin,
+  } = await step(
     'Looking for the demo merchant',
     () => demoMerchant({ envPath, baseUrl, shopUrl, cli: (args) => runCli(args, serverEnv) }),
     ({ origin }) => `The demo merchant is ${origin === 'created' ? 'set up' : 'where it was'}`,
@@ -92,6 +100,8 @@ async function start(): Promise<void> {
     PAYMENT_INTENTS_WEBHOOK_SECRET: secret,
     PAYMENT_INTENTS_BASE_URL: baseUrl,
     SHOP_URL: shopUrl,
+    DASHBOARD_URL: dashboardUrl,
+    MERCHANT_ID: merchant,
     SHOP_CHAINS: 'base,polygon',
     RPC_URL: rpcUrl,
     RPC_URL_POLYGON: polygonRpcUrl,
@@ -103,7 +113,13 @@ async function start(): Promise<void> {
     () => startShop({ ...shopEnv, REFUND_KEY: refundKey }, ports, shopUrl),
     () => `The shop is open at ${shopUrl}`,
   )
-  say(welcome({ shopUrl, baseUrl, rpcUrl, polygonRpcUrl, apiKey }))
+  const signInUrl = await step(
+    'Opening the dashboard',
+    () => runCli(['dashboard', merchant], serverEnv),
+    () => `The dashboard is open at ${dashboardUrl}`,
+  )
+  say(welcome({ shopUrl, baseUrl, signInUrl, rpcUrl, polygonRpcUrl, apiKey }))
+  if (origin === 'created') makeTestData(shopEnv)
   await crashed.promise
 }
 
@@ -121,6 +137,15 @@ function runForever(options: ChildOptions): Child {
     if (!stopping.signal.aborted) crashed.reject(crash(child, end))
   })
   return child
+}
+
+/** Beside everything else, once: without it, the demo has less to show. */
+function makeTestData(env: Record<string, string>): void {
+  const child = run({ name: 'test-data', args: [testData], env })
+  void child.ended.then((end) => {
+    if (end.outcome === 'done' || stopping.signal.aborted) return
+    say(`  The dashboard has no test data: see ${child.logPath}.`)
+  })
 }
 
 async function build(note: (text: string) => void): Promise<void> {
@@ -218,12 +243,14 @@ async function stopAll(): Promise<void> {
 }
 
 function welcome(
-  at: Record<'shopUrl' | 'baseUrl' | 'rpcUrl' | 'polygonRpcUrl' | 'apiKey', string>,
+  at: Record<'shopUrl' | 'baseUrl' | 'signInUrl' | 'rpcUrl' | 'polygonRpcUrl' | 'apiKey', string>,
 ): string {
   return `
   Shop       ${at.shopUrl}  (React page)
              ${at.shopUrl}/plain.html  (script tag)
              ${at.shopUrl}/deliveries.html  (webhooks that came)
+  Dashboard  ${at.signInUrl}
+             (signs you in once, within ten minutes; the next start prints another)
   API        ${at.baseUrl}  (described at /docs)
   Base       ${at.rpcUrl}  (chain 84532, test USDC)
   Polygon    ${at.polygonRpcUrl}  (chain 80002, test USDC)

@@ -41,6 +41,7 @@ const { metafile } = await build({
   metafile: true,
 })
 await writeFile(join(outdir, 'bundled.json'), JSON.stringify(await bundledOf(metafile), null, 2))
+await cp(join(folder, '../dashboard/dist'), join(outdir, 'dashboard'), { recursive: true })
 await cp(join(folder, 'src/store/migrations'), join(outdir, 'migrations'), { recursive: true })
 
 /** Whose files are in the bundle: npm knows no more of them, so the package says so itself. */

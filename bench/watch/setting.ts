@@ -1,4 +1,5 @@
-import { createApp } from '../../apps/server/src/app.ts'
+import { createApp, createHttpContext } from '../../apps/server/src/app.ts'
+import { createService } from '../../apps/server/src/createService.ts'
 import { serverKeyOf } from '../../apps/server/src/lib/crypto/serverKey.ts'
 import { createMetrics } from '../../apps/server/src/lib/metrics/metrics.ts'
 import { noGasless } from '../../apps/server/src/relayer/account/gasless.ts'
@@ -39,34 +40,32 @@ export async function createSetting(): Promise<Setting> {
   const changes = await listenForNotifications(db, onError)
   const database = watchDatabase([db])
   const stopping = new AbortController()
-  const app = createApp(
-    {
-      db,
-      metrics: createMetrics([]),
-      printMetrics: async () => '',
-      database,
-      changes,
-      serverKeys: fixedKeys(serverKeyOf('of a test')),
-      publicUrl: 'http://localhost:4242',
-      confirmations: () => ({ base: 5, polygon: 20 }),
-      network: () => ({ name: 'Bench', nativeSymbol: 'ETH', rpcUrl: '', explorerUrl: null }),
-      followed: [],
-      developmentChains: null,
-      webhookGuard: createGuard({ allowPrivate: false }),
-      gasless: noGasless,
-      inspectTransfer: async () => null,
-      readTransaction: async () => null,
-      readBalance: async () => null,
-      checkAccountSignature: async () => null,
-      resolveLimit: { max: 1_000_000, windowMs: 10_000 },
-      addressLimit: { max: 1_000_000, windowMs: 10_000 },
-      keyLimit: { max: 60, windowMs: 60_000 },
-      stopping: stopping.signal,
-      now: Date.now,
-      clock: () => ({ now: Date.now(), earliest: Date.now(), skewMs: 0, databaseSkewMs: 0 }),
-    },
-    { trustProxy: false },
-  )
+  const context = createHttpContext({
+    db,
+    metrics: createMetrics([]),
+    printMetrics: async () => '',
+    database,
+    changes,
+    serverKeys: fixedKeys(serverKeyOf('of a test')),
+    publicUrl: 'http://localhost:4242',
+    confirmations: () => ({ base: 5, polygon: 20 }),
+    network: () => ({ name: 'Bench', nativeSymbol: 'ETH', rpcUrl: '', explorerUrl: null }),
+    followed: [],
+    developmentChains: null,
+    webhookGuard: createGuard({ allowPrivate: false }),
+    gasless: noGasless,
+    inspectTransfer: async () => null,
+    readTransaction: async () => null,
+    readBalance: async () => null,
+    checkAccountSignature: async () => null,
+    resolveLimit: { max: 1_000_000, windowMs: 10_000 },
+    addressLimit: { max: 1_000_000, windowMs: 10_000 },
+    keyLimit: { max: 60, windowMs: 60_000 },
+    stopping: stopping.signal,
+    now: Date.now,
+    clock: () => ({ now: Date.now(), earliest: Date.now(), skewMs: 0, databaseSkewMs: 0 }),
+  })
+  const app = createApp(context, createService(context), { trustProxy: false })
   const wallet = `0x${'5'.repeat(40)}` as const
   const { apiKey } = await createMerchant(db.pool, { name: 'Bench', wallet })
   let counted = 0

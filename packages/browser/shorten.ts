@@ -53,22 +53,6 @@ export function privateNames(): readonly string[] {
   return [...names].filter((name) => name.length > 2 && !kept.has(name)).sort()
 }
 
-/**
- * Short names for them, the shortest for those that are written most: two files that are built apart, and hand each other
- * objects, have to agree.
- */
-export function shortNames(): Readonly<Record<string, string>> {
-  const words = filesOf(sources).flatMap(([, text]) => text.match(/[\w$]+/g) ?? [])
-  const counts = new Map<string, number>()
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
-  const letters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ']
-  const pairs = letters.flatMap((first) => letters.map((second) => first + second))
-  // A short word may be a property itself.
-  const free = [...letters, ...pairs].filter((name) => !counts.has(name))
-  const byUse = [...privateNames()].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))
-  return Object.fromEntries(byUse.map((name, index) => [name, free[index] ?? name]))
-}
-
 /** The properties of the types that a file declares. */
 function declaredBy(text: string): readonly string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
@@ -88,7 +72,7 @@ export function shortenSources(): NonNullable<Options['esbuildPlugins']>[number]
   return {
     name: 'shorten-sources',
     setup(build) {
-      build.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
+      build.onLoad({ filter: /\.tsx?$/ }, ({ path, pluginData }) => {
         const file = relative(sources, path)
         if (file.startsWith('..')) return undefined
         if (file === 'locales/en.ts') {
@@ -100,6 +84,7 @@ export function shortenSources(): NonNullable<Options['esbuildPlugins']>[number]
         return {
           contents: text.replace(/'\w+'/g, (literal) => types.get(literal) ?? literal),
           loader: path.endsWith('x') ? 'tsx' : 'ts',
+          pluginData,
         }
       })
     },
@@ -128,4 +113,32 @@ function packed(name: string, messages: Readonly<Record<string, string>>) {
     return text ? [[name + '.title', first], [name + '.text', text]] : [[name, first]]
   }))`
   return { contents, loader: 'js' as const }
+}
+
+/**
+ * The code of lean-qr without how it draws on a canvas, since the checkout draws a path, without its options and their
+ * checks, and so without the levels of error correction above the lowest.
+ */
+export function withoutUnusedQr(code: string): string {
+  const edits: readonly (readonly [RegExp, (part: string, group: string) => string])[] = [
+    [/,u\(o,\{on:.*?\},toCanvas\(t,o\)\{.*?\}(?=\}\))/, () => ''],
+    [
+      /\(t=n\(1\),\{minCorrectionLevel:r=0,minVersion:l=1\}=\{\}\)=>\{"string"!=typeof t&&n\(5\),/,
+      () => 't=>{const r=0,l=1;',
+    ],
+    [/t=\[\.2,3\/8,5\/9,2\/3\],/, () => ''],
+    [/t\[e\](?=\+)/, () => '.2'],
+    // The table has a number for each of the four levels.
+    [
+      /n=4\*o\+e-4,f=("(?:[^"\\]|\\.)*")\.charCodeAt\(n\)/,
+      (_, table) => {
+        const lowest = [...JSON.parse(table)].filter((_, index) => index % 4 === 0)
+        return `n=4*o-4,f=${JSON.stringify(lowest.join(''))}.charCodeAt(o-1)`
+      },
+    ],
+  ]
+  return edits.reduce((text, [part, by]) => {
+    if (!part.test(text)) throw new Error(`lean-qr has no ${part} any more.`)
+    return text.replace(part, by)
+  }, code)
 }

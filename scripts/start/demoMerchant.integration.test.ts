@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { newFolder } from '../../tests/support/newFolder.ts'
 import { demoMerchant } from './demoMerchant.ts'
 
-test('a key from before there was a wallet on Polygon is replaced', async () => {
+test('a key without its merchant is replaced', async () => {
   const envPath = join(newFolder(), 'demo.env')
   writeFileSync(envPath, 'PAYMENT_INTENTS_API_KEY=sk_test_1\n')
   const asked: (readonly string[])[] = []
@@ -18,7 +18,7 @@ test('a key from before there was a wallet on Polygon is replaced', async () => 
       return args[0] === 'key' ? 'sk_test_2' : 'mer_1'
     },
   })
-  expect(made).toEqual({ apiKey: 'sk_test_2', origin: 'created' })
+  expect(made).toEqual({ id: 'mer_1', apiKey: 'sk_test_2', origin: 'created' })
   const chains = asked.filter(([noun]) => noun === 'wallet').map((args) => args.at(-3))
   expect(chains).toEqual(['base', 'polygon'])
   expect(asked).toContainEqual(['return', 'allow', 'mer_1', '--origin', 'http://localhost:4243'])

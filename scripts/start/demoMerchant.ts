@@ -3,11 +3,14 @@ import { parseEnv } from 'node:util'
 import { merchantWallet } from './demoAccounts.ts'
 import { Failure } from './failure.ts'
 
-export type DemoMerchant = { readonly apiKey: string; readonly origin: 'created' | 'kept' }
+export type DemoMerchant = {
+  readonly id: string
+  readonly apiKey: string
+  readonly origin: 'created' | 'kept'
+}
 
 /**
- * The API key of the demo merchant: the one in `envPath` while the server takes it, else that of a new merchant. One that
- * was created before there was a wallet on Polygon is replaced.
+ * Returns the demo merchant and its API key: those in `envPath` while the server takes the key, else a new merchant.
  *
  * @param cli runs the server's command line and returns what it printed
  */
@@ -18,8 +21,8 @@ export async function demoMerchant(options: {
   shopUrl: string
   cli(args: readonly string[]): Promise<string>
 }): Promise<DemoMerchant> {
-  const kept = readKey(options.envPath)
-  if (kept && (await isTaken(options.baseUrl, kept))) return { apiKey: kept, origin: 'kept' }
+  const kept = readKept(options.envPath)
+  if (kept && (await isTaken(options.baseUrl, kept.apiKey))) return { ...kept, origin: 'kept' }
 
   const { cli } = options
   const merchant = await cli([
@@ -40,13 +43,14 @@ export async function demoMerchant(options: {
     cli(['support', 'set', merchant, '--contact', 'help@hollowhill.example']),
     cli(['return', 'allow', merchant, '--origin', options.shopUrl]),
   ])
-  return { apiKey, origin: 'created' }
+  return { id: merchant, apiKey, origin: 'created' }
 }
 
-function readKey(envPath: string): string | undefined {
+function readKept(envPath: string): Omit<DemoMerchant, 'origin'> | undefined {
   if (!existsSync(envPath)) return undefined
   const env = parseEnv(readFileSync(envPath, 'utf8'))
-  return env.RPC_URL_POLYGON ? env.PAYMENT_INTENTS_API_KEY : undefined
+  const { MERCHANT_ID: id, PAYMENT_INTENTS_API_KEY: apiKey } = env
+  return id && apiKey ? { id, apiKey } : undefined
 }
 
 /** The key is checked before the body, so that an empty body shows whether a key is valid and creates nothing. */

@@ -4,6 +4,7 @@ import { Failure } from './failure.ts'
 export type Ports = {
   readonly api: number
   readonly shop: number
+  readonly dashboard: number
   readonly chain: number
   readonly polygonChain: number
 }
@@ -11,6 +12,7 @@ export type Ports = {
 const defaults = {
   API_PORT: { port: 4242, use: 'The API' },
   SHOP_PORT: { port: 4243, use: 'The shop' },
+  DASHBOARD_PORT: { port: 4244, use: 'The dashboard' },
   CHAIN_PORT: { port: 8545, use: 'The development chain of Base' },
   CHAIN_PORT_POLYGON: { port: 8546, use: 'The development chain of Polygon' },
 } as const
@@ -26,13 +28,15 @@ export async function choosePorts(env: Record<string, string | undefined>): Prom
   const ports = {
     api: readPort('API_PORT', env),
     shop: readPort('SHOP_PORT', env),
+    dashboard: readPort('DASHBOARD_PORT', env),
     chain: readPort('CHAIN_PORT', env),
     polygonChain: readPort('CHAIN_PORT_POLYGON', env),
   }
-  if (new Set(Object.values(ports)).size < 4)
+  if (new Set(Object.values(ports)).size < Object.keys(defaults).length)
     throw new Failure(`${Object.keys(defaults).join(', ')} must be different ports.`)
   await assertFree('API_PORT', ports.api)
   await assertFree('SHOP_PORT', ports.shop)
+  await assertFree('DASHBOARD_PORT', ports.dashboard)
   await assertFree('CHAIN_PORT', ports.chain)
   await assertFree('CHAIN_PORT_POLYGON', ports.polygonChain)
   return ports

@@ -1,25 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import type { Server } from 'node:http'
-import { BlockList, isIPv4 } from 'node:net'
-import { limits } from '@payment-intents/contract'
-import {
-  anyOrigin,
-  commonHeaders,
-  invalidBody,
-  requestId,
-  withoutSecrets,
-} from '@payment-intents/core'
-import Fastify, {
-  type FastifyHttpOptions,
-  type FastifyInstance,
-  type FastifyRequest,
-  type FastifyServerOptions,
-  LogController,
-} from 'fastify'
-import type { Logger } from 'pino'
-import type { TrustProxy } from './config/schemas.ts'
-import { createService } from './createService.ts'
+import type { Service } from '@payment-intents/core'
+import type { FastifyInstance } from 'fastify'
 import { createApiKeyCache } from './http/authentication/apiKeyCache.ts'
+import { authenticate } from './http/authentication/authenticate.ts'
 import { authorizePaymentIntentRoute } from './http/checkout/authorizePaymentIntent.ts'
 import { checkoutSessionRoutes } from './http/checkout/checkoutSession.ts'
 import { confirmReceiptRoute } from './http/checkout/confirmReceipt.ts'
@@ -27,7 +9,6 @@ import { handOffRoute } from './http/checkout/handOff.ts'
 import { hostedCheckoutRoutes } from './http/checkout/hostedCheckout.ts'
 import { refundPageEndpoints } from './http/checkout/refundPageEndpoints.ts'
 import { resolvePaymentIntentRoute } from './http/checkout/resolvePaymentIntent.ts'
-import { readForwardedAddress } from './http/limits/clientAddress.ts'
 import { testHelperRoutes } from './http/merchants/testHelpers.ts'
 import { browserScriptRoute } from './http/pages/browserScript.ts'
 import { docsRoutes } from './http/pages/docs.ts'
@@ -41,24 +22,16 @@ import { paymentLinkEndpoints } from './http/payment-links/paymentLinkEndpoints.
 import { paymentLinkRoute } from './http/payment-links/paymentLinkRoute.ts'
 import { healthRoutes } from './http/probes/health.ts'
 import { metricsRoute } from './http/probes/metricsRoute.ts'
-import { keepBody } from './http/transport/body.ts'
+import { type BaseOptions, createBaseApp } from './http/transport/baseApp.ts'
 import type { HttpContext } from './http/transport/httpContext.ts'
-import { handleNotFound } from './http/transport/notFound.ts'
-import { RequestLog } from './http/transport/requestLog.ts'
-import { answerUnreadable, errorHandler } from './http/transport/sendError.ts'
 import { merchantRoutes } from './http/transport/serveEndpoint.ts'
 import { x402Route } from './http/x402/x402.ts'
 import { createConcurrencyLimiter } from './lib/concurrencyLimiter.ts'
 
-const requestTimeoutMs = 20_000
-
-type Options = { log?: Logger; trustProxy: TrustProxy }
-
-/** The HTTP server with every endpoint, not listening yet. */
-export function createApp(
+/** The parts that all requests share. */
+export function createHttpContext(
   given: Omit<HttpContext, 'limiter' | 'share' | 'apiKeyCache'>,
-  options: Options,
-): FastifyInstance {
+): HttpContext {
   const share = Math.max(1, Math.floor(given.db.pool.options.max / 2))
   const limiter = createConcurrencyLimiter({
     most: share,
@@ -66,21 +39,17 @@ export function createApp(
     waitMs: 5_000,
     database: given.database,
   })
-  const context: HttpContext = { ...given, limiter, share, apiKeyCache: createApiKeyCache(given) }
-  const service = createService(context)
-  const answerError = errorHandler(context.database)
-  const app = Fastify(fastifyOptions(answerError, context.stopping, options))
-  // An expectation other than `100-continue` may be ignored (RFC 9110, 10.1.1). Node.js would answer it by itself.
-  app.server.on('checkExpectation', app.routing)
-  // Bodies are parsed by the endpoints themselves: JSON.parse alone would hide repeated properties.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, keepBody)
-  app.decorateRequest('merchant', null)
-  app.setErrorHandler(answerError)
-  addHooks(app, context)
-  handleNotFound(app)
+  return { ...given, limiter, share, apiKeyCache: createApiKeyCache(given) }
+}
 
-  merchantRoutes(app, context, service)
+/** The HTTP server with every endpoint and page of merchants' programs and payers, not listening yet. */
+export function createApp(
+  context: HttpContext,
+  service: Service,
+  options: BaseOptions,
+): FastifyInstance {
+  const app = createBaseApp(context, options)
+  merchantRoutes(app, context, service, (request) => authenticate(context.apiKeyCache, request))
   resolvePaymentIntentRoute(app, context, service)
   authorizePaymentIntentRoute(app, context, service)
   x402Route(app, context, service)
@@ -105,120 +74,10 @@ export function createApp(
   return app
 }
 
-function fastifyOptions(
-  answerError: ReturnType<typeof errorHandler>,
-  stopping: AbortSignal,
-  options: Options,
-): FastifyHttpOptions<Server> {
-  return {
-    ...(options.log
-      ? {
-          loggerInstance: options.log.child({}, { serializers: { req: describeRequest } }),
-          // Routes that log less, such as probes, have a level of their own.
-          childLoggerFactory: (log, bindings, options) =>
-            options.level
-              ? log.child(bindings, options)
-              : new RequestLog(log as Logger, bindings.reqId),
-        }
-      : {}),
-    // Logged by hooks, at debug.
-    logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: trusted(options.trustProxy),
-    bodyLimit: limits.requestBytes,
-    // Routes have no schemas of Fastify's, so that neither Ajv nor its serializer is loaded.
-    schemaController: {
-      compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
-    },
-    // For a request to come in; its answer may take longer.
-    requestTimeout: requestTimeoutMs,
-    // How often Node.js looks for connections whose time is over; its default is every 30 s.
-    http: {
-      connectionsCheckingInterval: 1_000,
-      headersTimeout: requestTimeoutMs,
-      // Refused by a hook instead, as any other request.
-      requireHostHeader: false,
-    },
-    forceCloseConnections: 'idle',
-    // Requests whose connection is open when the server closes are served: nothing that they need has ended yet.
-    return503OnClosing: false,
-    // Longer than any path that HTTP lets through: an id of any length is looked for, and not found.
-    routerOptions: { maxParamLength: 65_536 },
-    genReqId: ({ headers }) => {
-      const sent = headers['x-request-id']
-      return requestId(typeof sent === 'string' ? sent : null, newRequestId)
-    },
-    // Found before any hook runs.
-    frameworkErrors: (error, request, reply) => {
-      if (stopping.aborted) reply.header('connection', 'close')
-      answerError(error, request, reply.headers(commonHeaders(request.id)))
-    },
-    clientErrorHandler: (error, socket) => {
-      const id = newRequestId()
-      answerUnreadable(error, socket, { id, headers: { ...commonHeaders(id), ...anyOrigin } })
-    },
-  }
-}
-
-/** A UUID as one text. That of Node.js is seventeen that are put together, and held requests would keep them all. */
-function newRequestId(): string {
-  return Buffer.from(randomUUID(), 'latin1').toString('latin1')
-}
-
-function noSchemas(): never {
-  throw new Error('Routes parse and answer by the schemas of the contract.')
-}
-
-function addHooks(app: FastifyInstance, { developmentChains, stopping }: HttpContext): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    request.log.debug({ req: request }, 'incoming request')
-    reply.headers(commonHeaders(request.id))
-    const lacksHost = request.headers.host === undefined && request.raw.httpVersion === '1.1'
-    done(lacksHost ? invalidBody([{ path: 'Host', message: 'the header is missing' }]) : undefined)
-  })
-  app.addHook('onResponse', (request, reply, done) => {
-    request.log.debug({ res: reply, responseTime: reply.elapsedTime }, 'request completed')
-    done()
-  })
-  if (developmentChains) {
-    // Their clocks may have been moved past this server.
-    app.addHook('onRequest', async ({ url }) => {
-      if (url.startsWith('/v1/')) await developmentChains.readClocks()
-    })
-  }
-  // A connection that is answered while the server stops would otherwise be kept alive, and hold it up.
-  app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (stopping.aborted) reply.header('connection', 'close')
-    done()
-  })
-}
-
 /** Connections that the kernel takes while the process is busy; it resets some of a burst beyond, and Node.js asks for 511. */
 const backlog = 4_096
 
 /** Takes connections from now on. @returns where, as a URL */
 export function listen(app: FastifyInstance, at: { host: string; port: number }): Promise<string> {
   return app.listen({ host: at.host, port: at.port, backlog })
-}
-
-/** A request in the log. */
-function describeRequest({ method, url, host, ip, socket }: FastifyRequest) {
-  const { remotePort } = socket
-  return { method, url: withoutSecrets(url), host, remoteAddress: ip, remotePort }
-}
-
-/** Fastify asks about each hop, the nearest first. */
-function trusted(proxies: TrustProxy): NonNullable<FastifyServerOptions['trustProxy']> {
-  if (proxies === false) return false
-  if (typeof proxies === 'number') return (_address: string, hop: number) => hop < proxies
-  const networks = new BlockList()
-  for (const proxy of proxies) {
-    const [address = '', bits] = proxy.split('/')
-    const family = isIPv4(address) ? 'ipv4' : 'ipv6'
-    if (bits === undefined) networks.addAddress(address, family)
-    else networks.addSubnet(address, Number(bits), family)
-  }
-  return (text: string) => {
-    const address = readForwardedAddress(text)
-    return address !== null && networks.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
-  }
 }

@@ -57,6 +57,29 @@ test('lists, allows and disallows wallets, and renames a merchant', async () => 
   })
 })
 
+test('what is proven is listed, and outranks what the operator lists for others', async () => {
+  const database = await ownDatabase()
+  const owner = await command(database, 'merchant', 'create', '--name', 'A shop')
+  const other = await command(database, 'merchant', 'create', '--name', 'Another shop')
+  const [wallet, contract] = [randomWallet(), randomWallet()]
+  const client = new pg.Client(database.DATABASE_URL)
+  await client.connect()
+  await client.query(
+    `insert into wallet_proofs (merchant_id, address, chain_id, nonce_hash, proved_at)
+     values ($1, $2, null, 'a', now()), ($1, $3, 137, 'b', now())`,
+    [owner, wallet, contract],
+  )
+  await client.end()
+  const listed = (await command(database, 'wallet', 'list', owner)).split('\n').sort()
+  expect(listed).toEqual([`proven\tany\t${wallet}`, `proven\tpolygon mainnet\t${contract}`].sort())
+  const allow = (merchant: string) =>
+    run(['wallet', 'allow', merchant, '--address', wallet], database)
+  expect(await allow(owner)).toMatchObject({ code: 0, output: wallet, notes: '' })
+  const notes =
+    'Another merchant has proven this wallet: requests that use it are refused until this merchant proves it, too.'
+  expect(await allow(other)).toMatchObject({ code: 0, output: wallet, notes })
+})
+
 test('wallets that pay refunds are registered, listed and taken out again', async () => {
   const database = await ownDatabase()
   const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')
@@ -226,13 +249,13 @@ test('keys have labels', async () => {
   const key = await command(database, ...create)
   const list = async () => (await command(database, 'key', 'list', merchant)).split('\t')
   const [id = '', ...row] = await list()
-  expect(row).toEqual(['testnet', expect.any(String), 'live', 'never used', 'shop backend'])
+  expect(row).toEqual(['testnet', expect.any(String), 'live', 'full', 'never used', 'shop backend'])
   await command(database, 'key', 'label', id, '--label', 'old shop')
   expect((await list()).at(-1)).toBe('old shop')
   const leaked = await run(['key', 'label', id, '--label', `the ${key}`], database)
   expect(leaked).toMatchObject({
     code: 1,
-    notes: expect.stringMatching(/^--label holds an API key:/),
+    notes: expect.stringMatching(/^--label holds an API key\./),
   })
   expect(leaked.notes).not.toContain(key)
 })
@@ -270,7 +293,7 @@ test.each([
   [['key', 'label', 'key_none', '--label', 'a'], 'No API key key_none.'],
   [['wallet', 'list', 'mer_none'], 'No merchant mer_none.'],
   [['merchant', 'rename', 'mer_none', '--name', 'x'], 'No merchant mer_none.'],
-  [['merchant', 'rename', 'mer_none', '--name', 'a\tb'], '--name must be one line, without tabs.'],
+  [['merchant', 'rename', 'mer_none', '--name', 'a\tb'], '--name must be one line of 1 to 200'],
   [['merchant', 'rename'], 'merchant rename needs MERCHANT.'],
   [['nonsense'], 'merchant create --name NAME'],
   [['merchant', 'create', '--nmae', 'x'], 'Unknown option `--nmae`. Did you mean `--name`?'],
@@ -280,7 +303,7 @@ test.each([
   ],
   [
     ['key', 'create', 'mer_none', '--mode', 'testnet', '--name', 'till'],
-    'Unknown option `--name` of key create. Known are `--mode`, `--label`, `--help`, `--version`.',
+    'Unknown option `--name` of key create. Known are `--mode`, `--label`, `--scope`, `--help`, `--version`.',
   ],
   [['merchant', 'list', '--json'], 'Unknown option `--json` of merchant list. Known are `--help`'],
   [['doctor', '--label', 'x'], 'Unknown option `--label` of doctor. Known are `--json`'],

@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util'
 import { chainNames } from '@payment-intents/contract'
 import { flagIssue, nearestName } from '@payment-intents/contract/options'
+import { auditedCommand } from './account/auditedCommand.ts'
 import { brandCommands } from './commands/brands.ts'
 import { chainCommands } from './commands/chains.ts'
 import { type Command, type Options, optionNames, UsageError } from './commands/command.ts'
+import { dashboardCommands } from './commands/dashboard.ts'
 import { keyCommands } from './commands/keys.ts'
 import { merchantCommands } from './commands/merchants.ts'
 import { migrateCommands } from './commands/migrate.ts'
@@ -55,10 +57,11 @@ const usage = `payment-intents-server serves. payment-intents-server COMMAND man
   guide set MERCHANT --page https://…|none
   guide show MERCHANT
   guide remove MERCHANT
-  key create MERCHANT --mode testnet|mainnet [--label LABEL]
+  key create MERCHANT --mode testnet|mainnet [--label LABEL] [--scope full|read_only]
   key list MERCHANT
   key label KEY_ID --label LABEL
   key revoke KEY_ID
+  dashboard [MERCHANT] [--person PERSON]
   secret show
   secret rotate
   doctor [--json]
@@ -67,6 +70,7 @@ const usage = `payment-intents-server serves. payment-intents-server COMMAND man
   migrate
 
 Uses DATABASE_URL, else the PostgreSQL in DATA_DIR. What is made is printed alone on a line.
+dashboard prints a link that signs in an owner, or the person, once within ten minutes.
 An API key is printed once; only its hash is stored. migrate prints the migrations that it applied; the other commands apply
 them too, unless DATABASE_MIGRATE is false.`
 
@@ -77,6 +81,7 @@ const commands: Record<string, Command> = {
   ...brandCommands,
   ...payerHelpCommands,
   ...keyCommands,
+  ...dashboardCommands,
   ...chainCommands,
   ...secretCommands,
   ...migrateCommands,
@@ -126,7 +131,7 @@ async function run({ args, env, print, note }: CommandLine): Promise<number> {
     allowPositionals: true,
     options: flags,
   })
-  const [noun = '', verb = '', subject = ''] = positionals
+  const [noun = ''] = positionals
   if (values.help) print(usage)
   else if (values.version) print(version)
   else if (noun === 'doctor') return examine()
@@ -134,16 +139,19 @@ async function run({ args, env, print, note }: CommandLine): Promise<number> {
   return 0
 
   async function manage(): Promise<void> {
-    const name = `${noun} ${verb}`.trim()
+    // Most commands are two words; one of a single word has its subject behind it.
+    const words = commands[noun] ? 1 : 2
+    const name = positionals.slice(0, words).join(' ')
+    const subject = positionals[words] ?? ''
     const command = commands[name]
     if (!command) throw unknownCommand(name)
     checkFlags(args, name)
-    const most = name.split(' ').length + (command.subject ? 1 : 0)
+    const most = words + (command.subject ? 1 : 0)
     if (positionals.length > most)
       throw new UsageError(
         `${name} takes no more than ${command.subject ?? 'its options'}.\n\n${usage}`,
       )
-    if (command.subject && !subject) {
+    if (command.subject && !subject && !command.isSubjectOptional) {
       throw new UsageError(`${name} needs ${command.subject}.\n\n${usage}`)
     }
     const config = readDatabaseConfig(env)
@@ -156,9 +164,11 @@ async function run({ args, env, print, note }: CommandLine): Promise<number> {
       onError: (error) => note(error.message),
     })
     try {
-      const printed = await command.run(db.pool, subject, values as Options, {
-        ...{ db, secrets: config, migrated },
-      })
+      const run = () =>
+        command.run(db.pool, subject, values as Options, {
+          ...{ db, secrets: config, migrated, dashboardUrl: config.dashboard?.url ?? null },
+        })
+      const printed = await auditedCommand(db, { name, command, subject, options: values }, run)
       const result = typeof printed === 'string' ? { print: printed, note: '' } : printed
       if (result.print) print(result.print)
       if (result.note) note(result.note)

@@ -190,6 +190,14 @@ test.each([
   ['RELAYER_MAX_FEE_GWEI_BASE_TESTNET', '5gwei', 'a number of gwei above 0, such as 5; found'],
   ['RELAYER_DAILY_SPEND_POLYGON_TESTNET', '0', 'a number of POL above 0, such as 100; found "0"'],
   ['RELAYER_MERCHANT_DAILY_SPEND_BASE_TESTNET', '-1', 'a number of ETH above 0'],
+  ['SMTP_URL', `http://u:${secret}@h`, 'such as smtps://user:password@smtp.example.com:465'],
+  ['SMTP_URL', `smtps://u:${secret}@h?pool=true`, 'found 42 characters that begin with smtps://'],
+  ['SMTP_URL', `smtps://:${secret}@h`, 'percent-encoded (# is %23'],
+  ['SMTP_URL', `smtps://u:${secret}%zz@h`, 'percent-encoded (# is %23'],
+  ['MAIL_FROM', 'Shop', 'such as Payments <payments@example.com>; found "Shop"'],
+  ['MAIL_FROM', 'a@example.com\nBcc: b@example.com', 'or a name and an address'],
+  ['MAIL_FROM', 'A\nB <a@example.com>', 'or a name and an address'],
+  ['DASHBOARD_URL', 'dashboard.example.com', 'such as http://localhost:4243; found'],
   [
     'WEBHOOK_ALLOW_HOSTS',
     'http://shop',
@@ -199,12 +207,37 @@ test.each([
   '%s: a fault says what it must be, what was found and an example: %s',
   (name, value, expected) => {
     const SERVER_SECRET = 'f3a1c85d09be72461e8ddc0b94a7365f'
-    const lines = faults({ ...env, SERVER_SECRET, [name]: value })
+    const MAIL_FROM = 'payments@example.com'
+    const SMTP_URL = 'smtp://smtp.example.com'
+    const lines = faults({ ...env, SERVER_SECRET, MAIL_FROM, SMTP_URL, [name]: value })
     expect(lines).toEqual([expect.stringContaining(expected)])
     expect(lines[0]).toMatch(new RegExp(`^${name}: must be `))
     expect(lines[0]).not.toContain(secret)
   },
 )
+
+test('mail is sent by the server of SMTP_URL', () => {
+  const from = { name: 'Payments', address: 'payments@example.com' }
+  const MAIL_FROM = 'Payments <payments@example.com>'
+  const mailOf = (SMTP_URL: string) => readConfig({ ...env, SMTP_URL, MAIL_FROM }).mail
+  expect(mailOf('smtps://us%40er:p%2F%23:x@smtp.example.com')).toEqual({
+    ...{ host: 'smtp.example.com', port: 465, secure: true, isLocal: false, from },
+    login: { user: 'us@er', password: 'p/#:x' },
+  })
+  expect(mailOf('smtp://localhost:2525/')).toEqual({
+    ...{ host: 'localhost', port: 2525, secure: false, isLocal: true, login: null, from },
+  })
+  expect(mailOf('smtp://[::1]')).toMatchObject({ host: '::1', port: 587, isLocal: true })
+  expect(readConfig(env).mail).toBe(null)
+})
+
+test('SMTP_URL and MAIL_FROM go together', () => {
+  const SMTP_URL = 'smtp://smtp.example.com'
+  expect(faults({ ...env, SMTP_URL })).toEqual([expect.stringMatching(/^MAIL_FROM: must be set/)])
+  const { mail, warnings } = readConfig({ ...env, MAIL_FROM: 'payments@example.com' })
+  expect(mail).toBe(null)
+  expect(warnings).toEqual(['MAIL_FROM: is not used without SMTP_URL: no mail is sent'])
+})
 
 test('a misspelt variable is refused or warned of, with the nearest right one', () => {
   expect(faults({ ...env, RPC_URL_BASE_MAINET: secret, LOGLEVEL: 'info' })).toEqual([
@@ -274,3 +307,34 @@ function faults(given: Record<string, string | undefined>): string[] {
   }
   return []
 }
+
+test.each([
+  [{ DASHBOARD_URL: 'https://desk.example/' }, { url: 'https://desk.example', port: 4243 }],
+  [{ DASHBOARD_URL: 'http://localhost:5000' }, { url: 'http://localhost:5000', port: 4243 }],
+  [
+    { DASHBOARD_URL: 'https://desk.example', DASHBOARD_PORT: '8080' },
+    { url: 'https://desk.example', port: 8080 },
+  ],
+  [{}, null],
+])('the dashboard of %j', (variables, expected) => {
+  expect(readConfig({ ...env, ...variables }).dashboard).toEqual(expected)
+})
+
+test.each([
+  [
+    { DASHBOARD_URL: 'http://desk.example' },
+    'DASHBOARD_URL: must be an https:// URL without a path',
+  ],
+  [{ DASHBOARD_URL: 'https://desk.example/x' }, 'DASHBOARD_URL: must be an https:// URL without'],
+  [
+    { DASHBOARD_URL: 'http://localhost:4242' },
+    'DASHBOARD_URL: must be another origin than PUBLIC_URL',
+  ],
+  [
+    { DASHBOARD_URL: 'https://desk.example', DASHBOARD_PORT: '4242' },
+    'DASHBOARD_PORT: must be another port than PORT',
+  ],
+  [{ DASHBOARD_PORT: '4243' }, 'DASHBOARD_PORT: needs DASHBOARD_URL, which is not set'],
+])('%j is refused', (variables, fault) => {
+  expect(faults({ ...env, ...variables })).toEqual([expect.stringContaining(fault)])
+})

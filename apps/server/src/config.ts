@@ -1,11 +1,20 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { type Chain, type ChainFacts, chains, type Mode, windows } from '@payment-intents/contract'
+import {
+  type Chain,
+  type ChainFacts,
+  chains,
+  limits,
+  type Mode,
+  windows,
+} from '@payment-intents/contract'
 import type { Network } from '@payment-intents/core'
 import { z } from 'zod'
 import { isLocal } from './config/isLocal.ts'
+import { type MailConfig, readMail } from './config/mail.ts'
 import { type RelayerConfig, readRelayer, relayerVariable } from './config/relayer.ts'
 import {
+  dashboardUrl,
   databaseUrl,
   days,
   logLevel,
@@ -46,6 +55,8 @@ export type Config = {
   readonly shutdownDelayMs: number
   /** Where merchants and pages reach this server, without a slash at the end. */
   readonly publicUrl: string
+  /** The dashboard's origin, and the port that serves it; null: there is none. */
+  readonly dashboard: { readonly url: string; readonly port: number } | null
   readonly dataDir: string
   /** null: run the embedded PostgreSQL. */
   readonly databaseUrl: string | null
@@ -67,6 +78,8 @@ export type Config = {
   readonly resolvesPerAddress: number
   /** How long what is over is kept. */
   readonly retention: Retention
+  /** null: no mail is sent. */
+  readonly mail: MailConfig | null
   readonly logLevel: string
   /** null: nothing is traced. */
   readonly tracing: TracingConfig | null
@@ -116,7 +129,7 @@ export function readDatabaseConfig(
   env: Env,
 ): Pick<
   Config,
-  'databaseUrl' | 'dataDir' | 'databaseMigrate' | 'serverSecret' | 'previousSecrets'
+  'databaseUrl' | 'dataDir' | 'databaseMigrate' | 'serverSecret' | 'previousSecrets' | 'dashboard'
 > {
   const { config, faults, unknownVariables } = readVariables(env)
   const sentences = sentencesOf(unknownVariables.filter(({ nearest }) => ofDatabase.test(nearest)))
@@ -125,7 +138,7 @@ export function readDatabaseConfig(
   return config
 }
 
-const ofDatabase = /^(DATABASE_|DATA_DIR)/
+const ofDatabase = /^(DATABASE_|DATA_DIR|DASHBOARD_)/
 
 /** The names of this server's variables that are set. */
 export function setVariables(env: Env): string[] {
@@ -147,11 +160,14 @@ function readVariables(env: Env) {
   const development = read('DEVELOPMENT_CHAIN', flag(false))
   const ownDatabase = read('DATABASE_URL', databaseUrl)
   const secret = read('SERVER_SECRET', serverSecret)
+  const dashboardPort = read('DASHBOARD_PORT', whole(0, 65_535, apiPort === 0 ? 0 : apiPort + 1))
+  const dashboard = read('DASHBOARD_URL', dashboardUrl)
   if (ownDatabase && !env.SERVER_SECRET) {
     faults.push(
       `SERVER_SECRET: must be set together with DATABASE_URL, the same for every server on that database; ${opensslLine}`,
     )
   }
+  const { tracing, warnings } = readTracing(env)
   const config: Config = {
     host: read('HOST', z.string().default('localhost')),
     port: apiPort,
@@ -159,6 +175,7 @@ function readVariables(env: Env) {
     // A developer has no balancer.
     shutdownDelayMs: 1_000 * read('SHUTDOWN_DELAY_SECONDS', whole(0, 300, development ? 0 : 5)),
     publicUrl: read('PUBLIC_URL', publicUrl(`http://localhost:${apiPort}`))?.replace(/\/+$/, ''),
+    dashboard: dashboard ? { url: dashboard, port: dashboardPort } : null,
     dataDir: read(
       'DATA_DIR',
       z
@@ -180,13 +197,19 @@ function readVariables(env: Env) {
       eventDays: read('RETENTION_EVENT_DAYS', days(windows.history / day, 30)),
       unpaidDays: read('RETENTION_UNPAID_DAYS', days(windows.history / day, 90)),
     },
+    mail: readMail(read, env, (fault) => faults.push(fault)),
     logLevel: read('LOG_LEVEL', logLevel),
     trustProxy: read('TRUST_PROXY', trustProxy),
     webhookAllowPrivate: read('WEBHOOK_ALLOW_PRIVATE', flag(false)),
     webhookAllowed: read('WEBHOOK_ALLOW_HOSTS', webhookTargets) ?? [],
-    ...readTracing(env),
+    tracing,
+    warnings,
+  }
+  if (env.MAIL_FROM && !env.SMTP_URL) {
+    warnings.push('MAIL_FROM: is not used without SMTP_URL: no mail is sent')
   }
   faults.push(...refuseDevelopment(env, config, development), ...refuseUnused(env))
+  faults.push(...refuseDashboard(env, config))
   return { config, development, known, faults, unknownVariables: findUnknownVariables(env, known) }
 }
 
@@ -218,6 +241,23 @@ function refuseDevelopment(env: Env, config: Config, development: boolean): stri
   return faults
 }
 
+/** Refuses one origin for both: a page of payers could act as the person who is signed in. */
+function refuseDashboard(env: Env, { dashboard, publicUrl, port }: Config): string[] {
+  if (!dashboard) {
+    return env.DASHBOARD_PORT ? ['DASHBOARD_PORT: needs DASHBOARD_URL, which is not set'] : []
+  }
+  const faults: string[] = []
+  if (dashboard.url === new URL(publicUrl).origin) {
+    faults.push(
+      `DASHBOARD_URL: must be another origin than PUBLIC_URL, such as https://dashboard.example.com; found ${dashboard.url}`,
+    )
+  }
+  if (dashboard.port === port && port !== 0) {
+    faults.push(`DASHBOARD_PORT: must be another port than PORT; found ${port}`)
+  }
+  return faults
+}
+
 /** Anyone on the way to a plain RPC of another network reads its key and makes up payments. Names the hosts alone. */
 function refusePlain(name: string, urls: string): string[] {
   const hosts = urls
@@ -245,7 +285,7 @@ function readChain(read: Read, facts: ChainFacts, development: boolean): ChainCo
   const urls = read(rpcVariable(facts), rpcUrls)
   const confirmationsRequired = read(
     `CONFIRMATIONS_${facts.chain}_${facts.mode}`.toUpperCase(),
-    whole(1, 200, facts.confirmationsRequired),
+    whole(limits.confirmations.min, limits.confirmations.max, facts.confirmationsRequired),
   )
   const relayer = readRelayer(read, facts)
   const [first] = urls ?? []

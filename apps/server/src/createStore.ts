@@ -12,23 +12,34 @@ import {
 import { claimAuthorization } from './store/authorizations/claimAuthorization.ts'
 import { type Db, transaction } from './store/connection/connect.ts'
 import { shareReads } from './store/connection/shareReads.ts'
+import { createAnnounceEvents } from './store/events/announceEvents.ts'
 import { findEvent, listEvents } from './store/events/listEvents.ts'
+import { listAttention } from './store/listAttention.ts'
 import { findEarlier } from './store/merchants/idempotencyKeys.ts'
-import { isReturnOrigin } from './store/merchants/returnOrigins.ts'
+import {
+  deleteReturnOrigin,
+  insertReturnOrigin,
+  isReturnOrigin,
+  listReturnOrigins,
+} from './store/merchants/returnOrigins.ts'
+import { findSettings, updateSettings } from './store/merchants/settings.ts'
 import { insertHandoff } from './store/payment-intents/handoffs.ts'
 import { listIntents } from './store/payment-intents/listPaymentIntents.ts'
+import { createMarkOpened } from './store/payment-intents/markOpened.ts'
 import {
   findForCheckouts,
   findIntents,
   findStatus,
   lockIntents,
 } from './store/payment-intents/paymentIntents.ts'
+import { readTimeline } from './store/payment-intents/readTimeline.ts'
 import { reserveAmount } from './store/payment-intents/reserveAmount.ts'
 import { createCreationStore, creationsAtOnce } from './store/payment-intents/storeCreations.ts'
 import { underLock } from './store/payment-intents/underLock.ts'
 import { createPaymentLinkStore } from './store/payment-links/paymentLinkStore.ts'
 import { lockLinks, settlePlaces } from './store/payment-links/places.ts'
 import { createRefundStore } from './store/refunds/refundStore.ts'
+import { retrieveSummary } from './store/summary/retrieveSummary.ts'
 import { listTransfers } from './store/transfers/listTransfers.ts'
 import {
   hasClaims,
@@ -45,6 +56,8 @@ import {
   silenceEndpoint,
   updateEndpoint,
 } from './store/webhook-endpoints/endpoints.ts'
+import { insertTest } from './store/webhook-endpoints/insertTest.ts'
+import { listAttempts } from './store/webhook-endpoints/listAttempts.ts'
 
 /** Runs work that holds a connection to the database, when it is its turn. */
 type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>
@@ -59,9 +72,9 @@ const deletionPatienceMs = 20_000
 
 /** The service's data in PostgreSQL. */
 export function createStore(
-  context: Pick<HttpContext, 'db' | 'database' | 'share' | 'clock' | 'confirmations'>,
+  context: Pick<HttpContext, 'db' | 'database' | 'share' | 'clock' | 'confirmations' | 'changes'>,
 ): ServerStore {
-  const { db, database, share, clock, confirmations } = context
+  const { db, database, share, clock, confirmations, changes } = context
   const creations = createConcurrencyLimiter({
     most: creationsAtOnce,
     waiting: 1_000,
@@ -77,8 +90,26 @@ export function createStore(
     paymentIntents: paymentIntentStore(context, creations, payersTurn),
     authorizations: gatedAuthorizations(db, payersTurn),
     transfers: { list: (actor, filter) => listTransfers(db.pool, actor, filter) },
+    attention: { list: (actor, filter) => listAttention(db.pool, actor, filter) },
     refunds: createRefundStore({ db, clock, confirmations }),
     paymentLinks: createPaymentLinkStore(db, payersTurn, clientsTurn),
+    settings: {
+      find: (actor) => findSettings(db.pool, actor),
+      async update(merchantId, change) {
+        const update = await updateSettings(db, merchantId, change)
+        changes.keysChanged()
+        return update
+      },
+    },
+    summary: {
+      retrieve: (actor, period, newest) => retrieveSummary(db, actor, period, newest),
+    },
+    returnOrigins: {
+      list: ({ merchantId }) => listReturnOrigins(db.pool, merchantId),
+      insert: ({ merchantId }, origin, atMost) =>
+        insertReturnOrigin(db, merchantId, origin, atMost),
+      delete: ({ merchantId }, id) => deleteReturnOrigin(db.pool, merchantId, id),
+    },
     events: {
       find: (actor, id) => findEvent(db.pool, actor, id),
       list: (actor, filter) => listEvents(db, actor, filter),
@@ -97,7 +128,9 @@ export function createStore(
       },
       rotateSecret: (actor, id, rotation) => rotateSecret(db.pool, actor, id, rotation),
       recover: (actor, id, since) => recoverDeliveries(db.pool, actor, id, since),
+      insertTest: (actor, id, event, present) => insertTest(db, actor, id, event, present),
       listDeliveries: (id, page) => listDeliveries(db.pool, id, page),
+      listAttempts: (id, filter) => listAttempts(db.pool, id, filter),
     },
   }
 }
@@ -110,6 +143,8 @@ function paymentIntentStore(
   // Requests of all merchants share their reads.
   const find = shareReads({ db, database }, (ids) => findIntents(db.pool, ids))
   const create = createCreationStore(db, Math.random)
+  const markOpened = createMarkOpened(db)
+  const announceEvents = createAnnounceEvents(db, database.report)
   return {
     async find({ merchantId, mode }, id) {
       const intent = await find(id)
@@ -117,13 +152,20 @@ function paymentIntentStore(
     },
     findForCheckout: shareReads({ db, database }, (ids) => findForCheckouts(db.pool, ids)),
     findStatus: (id) => findStatus(db.pool, id),
+    markOpened: (id, time) => markOpened({ id, time }, payersTurn),
+    readTimeline: (id) => readTimeline(db.pool, id),
     list: (actor, filter) => listIntents(db.pool, actor, filter),
     alone: createInFlight({ waitMs: 2_000 }),
     findEarlier: (actor, idempotency) =>
       creations(actor.merchantId, () =>
         findEarlier(db.pool, 'createPaymentIntent', actor, idempotency),
       ),
-    create: (creation) => creations(creation.terms.merchantId, () => create(creation)),
+    async create(creation) {
+      const { terms } = creation
+      const stored = await creations(terms.merchantId, () => create(creation))
+      if (stored.type === 'created') announceEvents(terms)
+      return stored
+    },
     underLock: (actor, ids, decide) => underLock(db, clock, { actor, ids, decide }),
     reserveAmount: (id) => payersTurn(() => reserveAmount(db, id, clock)),
     insertHandoff: ({ hash, intentId, returnUrl, origin }) =>

@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { modeSchema } from '@payment-intents/contract'
 import type { Logger } from 'pino'
-import { createApp, listen } from './app.ts'
+import { raiseAlerts } from './alerts/raiseAlerts.ts'
+import { createApp, createHttpContext, listen } from './app.ts'
 import { follow } from './chain/follow.ts'
 import { createCheckAccountSignature } from './chain/reading/checkAccountSignature.ts'
 import { createReadBalance } from './chain/reading/readBalance.ts'
 import { createReadTransaction } from './chain/reading/readTransaction.ts'
 import { type Config, confirmationsOf } from './config.ts'
+import { createService } from './createService.ts'
+import { createDashboardApp } from './http/dashboard/dashboardApp.ts'
+import type { HttpContext } from './http/transport/httpContext.ts'
 import { firstSignal } from './lib/signals.ts'
 import { explainListen } from './lib/startError.ts'
 import { type Traced, untraced } from './lib/tracing/traced.ts'
@@ -39,7 +44,7 @@ export async function serve(
 ): Promise<void> {
   const parts = await openParts(config, log, kept, worker)
   const stopping = new AbortController()
-  const app = openApp(parts, stopping.signal)
+  const apps = openApps(parts, stopping.signal)
   if (parts.isFirst) {
     for (const warning of config.warnings) log.warn(warning)
     if (parts.db.pooler) log.info('a pooler is in front of the database: changes are polled for')
@@ -50,9 +55,12 @@ export async function serve(
   await parts.local?.readClocks()
   if (parts.isFirst) watchClocks(parts)
   const signalled = firstSignal()
-  await listen(app, config).catch((error) => {
-    throw explainListen(error, config)
-  })
+  for (const { app, port } of apps) {
+    const at = { host: config.host, port }
+    await listen(app, at).catch((error) => {
+      throw explainListen(error, at)
+    })
+  }
   const stopWork = startWork(parts, stopping.signal)
 
   const signal = await signalled
@@ -61,8 +69,10 @@ export async function serve(
   // response closes its connection. At a terminal nobody waits for a balancer.
   if (signal === 'SIGTERM') await sleep(config.shutdownDelayMs)
   // A client that never sends the rest of its request does not delay the stop.
-  const late = setTimeout(() => app.server.closeAllConnections(), stopPatienceMs)
-  await app.close()
+  const late = setTimeout(() => {
+    for (const { app } of apps) app.server.closeAllConnections()
+  }, stopPatienceMs)
+  await Promise.all(apps.map(({ app }) => app.close()))
   clearTimeout(late)
   await stopWork()
   await parts.close()
@@ -70,45 +80,61 @@ export async function serve(
   if (parts.tracing || worker) process.exit()
 }
 
-function openApp(parts: Parts, stopping: AbortSignal): ReturnType<typeof createApp> {
+/** The servers that listen, each at a port: one for programs and payers, and the dashboard's. */
+function openApps(parts: Parts, stopping: AbortSignal) {
+  const { config, log, followed } = parts
+  const { trustProxy, port, dashboard } = config
+  const context = openHttpContext(parts, stopping)
+  const service = createService(context)
+  const apps = [{ app: createApp(context, service, { log, trustProxy }), port }]
+  if (dashboard) {
+    const modes = modeSchema.options.filter((mode) =>
+      followed.some(({ facts }) => facts.mode === mode),
+    )
+    // A development chain's clock is moved; sessions end by the real one.
+    const { now } = parts.databaseClock
+    const sendsMail = config.mail !== null
+    const options = { log, trustProxy, modes, now, sendsMail, dashboardUrl: dashboard.url }
+    apps.push({ app: createDashboardApp(context, service, options), port: dashboard.port })
+  }
+  for (const { app } of apps) parts.tracing?.requests(app)
+  return apps
+}
+
+function openHttpContext(parts: Parts, stopping: AbortSignal): HttpContext {
   const { config, log, local, followed, chainOf, relayerOf, clock } = parts
   const { db, metrics, printMetrics, database, changes, serverKeys, gasless, webhookGuard } = parts
-  const app = createApp(
-    {
-      ...{ db, metrics, printMetrics, database, changes, serverKeys, gasless, webhookGuard },
-      ...{ clock, stopping },
-      publicUrl: config.publicUrl,
-      confirmations: (mode) => confirmationsOf(config, mode),
-      followed: followed.map(({ facts: { chainId }, providers }) => {
-        return { chainId, providers, relayer: relayerOf(chainId) }
-      }),
-      network: (chainId) => chainOf(chainId)?.network,
-      developmentChains: local,
-      inspectTransfer: createSimulate({
-        providers: (chainId) => chainOf(chainId)?.providers ?? null,
-        log,
-      }),
-      readTransaction: createReadTransaction({
-        providers: (chainId) => chainOf(chainId)?.providers ?? null,
-        log,
-      }),
-      readBalance: createReadBalance({
-        providers: (chainId) => chainOf(chainId)?.providers ?? null,
-        log,
-      }),
-      checkAccountSignature: createCheckAccountSignature({
-        providers: (chainId) => chainOf(chainId)?.providers ?? null,
-        log,
-      }),
-      resolveLimit: { max: 60, windowMs: 10_000 },
-      addressLimit: { max: config.resolvesPerAddress, windowMs: 10_000 },
-      keyLimit: { max: 60, windowMs: 60_000 },
-      now: local?.now ?? parts.now,
-    },
-    { log, trustProxy: config.trustProxy },
-  )
-  parts.tracing?.requests(app)
-  return app
+  return createHttpContext({
+    ...{ db, metrics, printMetrics, database, changes, serverKeys, gasless, webhookGuard },
+    ...{ clock, stopping },
+    publicUrl: config.publicUrl,
+    confirmations: (mode) => confirmationsOf(config, mode),
+    followed: followed.map(({ facts: { chainId }, providers }) => {
+      return { chainId, providers, relayer: relayerOf(chainId) }
+    }),
+    network: (chainId) => chainOf(chainId)?.network,
+    developmentChains: local,
+    inspectTransfer: createSimulate({
+      providers: (chainId) => chainOf(chainId)?.providers ?? null,
+      log,
+    }),
+    readTransaction: createReadTransaction({
+      providers: (chainId) => chainOf(chainId)?.providers ?? null,
+      log,
+    }),
+    readBalance: createReadBalance({
+      providers: (chainId) => chainOf(chainId)?.providers ?? null,
+      log,
+    }),
+    checkAccountSignature: createCheckAccountSignature({
+      providers: (chainId) => chainOf(chainId)?.providers ?? null,
+      log,
+    }),
+    resolveLimit: { max: 60, windowMs: 10_000 },
+    addressLimit: { max: config.resolvesPerAddress, windowMs: 10_000 },
+    keyLimit: { max: 60, windowMs: 60_000 },
+    now: local?.now ?? parts.now,
+  })
 }
 
 function watchClocks({ followed, clock, log, databaseClock }: Parts): void {
@@ -133,6 +159,7 @@ function startWork(parts: Parts, stopping: AbortSignal): () => Promise<void> {
   })
   for (const { start } of relayers) start()
   const withdrawing = isFirst && withdrawLate({ db: own, database, log, metrics, signal: stopping })
+  const alerting = isFirst && startAlerts(parts, stopping)
   changes.onAuthorizationStored((chainId) => relayerOf(chainId)?.wake())
   changes.onWebhookDue(deliveries.wake)
   changes.onEndpointGone(deliveries.drop, deliveries.endpoints)
@@ -147,7 +174,25 @@ function startWork(parts: Parts, stopping: AbortSignal): () => Promise<void> {
     await deliveries.stop()
     await withdrawing
     await deleting
+    await alerting
   }
+}
+
+/** Raises alerts, and sends mail where there is a mail server: the rest of the server loads nothing of that. */
+async function startAlerts(parts: Parts, signal: AbortSignal): Promise<void> {
+  const { config, own: db, database, log, metrics, local } = parts
+  const context = { db, database, log, metrics, signal }
+  const { dashboard, mail } = config
+  const dashboardUrl = dashboard?.url ?? null
+  const raising = raiseAlerts({ ...context, dashboardUrl, now: local?.now ?? parts.now })
+  if (mail) {
+    const [{ openMailer }, { sendMails }] = await Promise.all([
+      import('./mail/openMailer.ts'),
+      import('./mail/sendMails.ts'),
+    ])
+    await sendMails({ ...context, mailer: openMailer(mail), random: Math.random })
+  }
+  await raising
 }
 
 function startFollower(

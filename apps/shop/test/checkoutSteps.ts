@@ -34,7 +34,7 @@ export async function finish(page: Page, chain: DevChain): Promise<void> {
   const checkout = page.getByRole('dialog', { name: /Hollow Hill/ })
   await checkout.getByRole('heading', { name: /^(Payment received.*|Paid)$/ }).waitFor()
   await chain.mine(5)
-  await checkout.getByRole('heading', { name: 'Paid' }).waitFor()
+  await checkout.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
   await checkout.getByRole('button', { name: 'Done' }).click()
   await checkout.waitFor({ state: 'detached' })
 }

@@ -55,7 +55,7 @@ describe('a payment link', () => {
     await answerWallet(page, 'Approve', 'Connect to')
     await answerWallet(page, 'Approve', 'Pay')
     await stack.polygon?.mine(5)
-    await checkout.getByRole('heading', { name: 'Paid' }).waitFor()
+    await checkout.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
     await page.getByText('1 sold.').waitFor()
     const paid = await paymentsOf(sold)
     expect(paid).toMatchObject([
@@ -92,7 +92,7 @@ describe('a payment link', () => {
     await page.getByRole('heading', { name: /^(Payment received.*|Paid)$/ }).waitFor()
     await page.reload()
     await stack.chain.mine(5)
-    await page.getByRole('heading', { name: 'Paid' }).waitFor()
+    await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
     expect(await paymentsOf(link)).toMatchObject([
       { status: 'succeeded', metadata: { order_id: 'link-1' }, amount_received_units: 3_000_000 },
     ])

@@ -100,9 +100,9 @@ describe('on a phone', () => {
     await wallet.addCookies(cookies)
     await reopened.goto(`${stack.apiUrl}/checkout/${intentId}`)
     await reopened.getByRole('button', { name: 'Test Wallet' }).click()
-    await reopened.getByRole('heading', { name: 'Paid' }).waitFor()
+    await reopened.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
     await reopened.reload()
-    await reopened.getByRole('heading', { name: 'Paid' }).waitFor()
+    await reopened.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
     const back = reopened.getByRole('link', { name: 'Back to Hollow Hill' })
     await back.waitFor()
     expect(await reopened.locator('.note', { hasText: 'You will be taken back' }).isVisible()).toBe(
@@ -114,7 +114,7 @@ describe('on a phone', () => {
     )
     // Going back shows it again, from memory or from the session.
     await reopened.goBack()
-    await reopened.getByRole('heading', { name: 'Paid' }).waitFor()
+    await reopened.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
     // The browser that it began in has followed.
     await safari.waitForURL(/redirect_status=succeeded$/)
   })
@@ -132,8 +132,8 @@ describe('on a phone', () => {
       const page = await walletPage(await openBrowser())
       await page.goto(url)
       await page.getByRole('button', { name: 'Test Wallet' }).click()
-      await page.getByRole('heading', { name: 'Paid' }).waitFor()
-      await desktop.getByRole('heading', { name: 'Paid' }).waitFor()
+      await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
+      await desktop.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
       // Both stay while their payer wants it.
       await page.getByRole('button', { name: 'Stay here' }).click()
       await page.locator('.note').waitFor({ state: 'detached' })
@@ -237,7 +237,7 @@ describe('on a phone', () => {
       await page.goto(`${stack.shopUrl}/plain.html`)
       await help(`payment_intents/${intentId}/pay`, {})
       await page.goBack()
-      await page.getByRole('heading', { name: 'Paid' }).waitFor()
+      await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
       await until(async () => expect(pathOf(page)).toBe(`/checkout/${intentId}`))
     },
   )

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDb } from '@payment-intents/server/src/ops/openDb.ts'
 import { connect, type Db } from '@payment-intents/server/src/store/connection/connect.ts'
-import { type BrandChanges, setBrand } from '@payment-intents/server/src/store/merchants/brands.ts'
 import { setMerchantWallet } from '@payment-intents/server/src/store/merchants/merchants.ts'
+import { updateSettings } from '@payment-intents/server/src/store/merchants/settings.ts'
 import { type DevChain, startDevChain } from '@payment-intents/testing'
+import type { SettingsChange } from '../../../packages/core/src/settings/store.ts'
 import { freePort } from '../../../packages/testing/src/devChain/freePort.ts'
 import { createMerchant } from '../../../tests/support/createMerchant.ts'
 import { patience } from '../../../tests/support/patience.ts'
@@ -28,7 +29,7 @@ export type Service = {
   /** Of the service's database. */
   readonly pool: Db['pool']
   /** A merchant of the same name with a brand. */
-  readonly branded: { readonly apiKey: string; set(brand: BrandChanges): Promise<void> }
+  readonly branded: { readonly apiKey: string; set(brand: SettingsChange): Promise<void> }
   /** The server's folder, including its database unless `clusterUrl` is set. */
   readonly dataDir: string
   /** The merchant's wallet, which only this stack's payments use. */
@@ -124,7 +125,9 @@ export async function startService(
     pool: db.pool,
     branded: {
       apiKey: branded.apiKey,
-      set: (brand) => setBrand(db.pool, { merchantId: branded.id, ...brand }),
+      async set(brand) {
+        await updateSettings(db, branded.id, brand)
+      },
     },
     dataDir,
     wallet,

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@payment-intents/node'
-import { allowReturnOrigin } from '@payment-intents/server/src/store/merchants/returnOrigins.ts'
 import { freePort } from '../../../packages/testing/src/devChain/freePort.ts'
 import { patientCalls } from '../../../tests/support/patience.ts'
 import { startProcess } from '../../../tests/support/startProcess.ts'
@@ -15,16 +14,13 @@ export async function startStack(
   options: { clusterUrl?: string; polygon?: boolean } = {},
 ): Promise<Stack> {
   const service = await startService(options)
-  const { chain, polygon, apiUrl, apiKey, merchantId, pool } = service
+  const { chain, polygon, apiUrl, apiKey } = service
   // Chosen beforehand: the service needs it before the shop listens.
   const shopPort = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'payment-shop-'))
-  await allowReturnOrigin(pool, { merchantId, origin: `http://localhost:${shopPort}` })
-  const endpoint = await createClient({
-    apiKey,
-    baseUrl: apiUrl,
-    ...patientCalls,
-  }).webhookEndpoints.create({
+  const client = createClient({ apiKey, baseUrl: apiUrl, ...patientCalls })
+  await client.returnOrigins.create({ origin: `http://localhost:${shopPort}` })
+  const endpoint = await client.webhookEndpoints.create({
     url: `http://localhost:${shopPort}/webhooks`,
   })
   const shop = startProcess(join(import.meta.dirname, '../src/main.ts'), {

@@ -5,10 +5,8 @@ import { onCloseAsked, type Screen, screen, screenDetail } from './checkout/scre
 import type { CheckoutState } from './checkout/state.ts'
 import { createStore } from './checkout/store.ts'
 import type { HostedPage } from './hosted/hostedPage.ts'
-import { formatAmount, toDecimal } from './lib/amount.ts'
-import { sleep } from './lib/sleep.ts'
+import type { Kit } from './link/kit.ts'
 import type { Messages } from './locales/en.ts'
-import { usable } from './locales/usable.ts'
 import { checkLook } from './open/checkLook.ts'
 import { checkoutError } from './open/errors.ts'
 import type { Loaders } from './open/openWith.ts'
@@ -23,9 +21,7 @@ import { mountDialog } from './view/dialog/mountDialog.ts'
 import { Frame } from './view/Frame.tsx'
 import { type ByHand, keepByHand, type LoadByHand } from './view/keepByHand.ts'
 import { keepLanguage } from './view/keepLanguage.ts'
-import { Amount } from './view/parts/Amount.ts'
 import { Contact } from './view/parts/Contact.tsx'
-import { h } from './view/parts/h.ts'
 import { StatusScreen } from './view/screens/StatusScreen.tsx'
 import type { View } from './view/view.ts'
 import { discoverWallets } from './wallet/provider/discoverWallets.ts'
@@ -53,14 +49,10 @@ export type ModalParts = {
   around?: AroundPayment
 }
 
-/** The parts of the checkout that the step of a payment link has, too. */
-const kit = {
-  ...{ mountModal, mountDialog, keepLanguage, h, Frame, Amount, Contact, StatusScreen },
-  ...{ askOnce, sleep, discoverWallets, checkLook, checkoutError },
-  ...{ formatAmount, toDecimal, plain, usable },
+const kit: Kit = {
+  ...{ mountModal, mountDialog, keepLanguage, Frame, Contact, StatusScreen },
+  ...{ discoverWallets, askOnce, checkLook, checkoutError },
 }
-
-export type Kit = typeof kit
 
 const names: { readonly [Name in keyof OpenServiceModalOptions]-?: 1 } = {
   ...{

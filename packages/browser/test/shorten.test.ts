@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
+import { generate } from 'lean-qr/nano'
 import { expect, inject, test } from 'vitest'
-import { eventTypes, privateNames } from '../shorten.ts'
+import { eventTypes, privateNames, withoutUnusedQr } from '../shorten.ts'
 
 const read = (path: string) => readFileSync(`${import.meta.dirname}/../${path}`, 'utf8')
 
@@ -37,4 +38,15 @@ test('no type that is shortened is sent, stored or shown', () => {
     ...globSync('src/view/content/status/*.ts', { cwd: `${import.meta.dirname}/..` }),
   ].map(read)
   expect(types.filter((type) => others.some((text) => text.includes(type)))).toEqual([])
+})
+
+test('the QR codes of builds are those of the library', async () => {
+  const code = withoutUnusedQr(read('node_modules/lean-qr/nano.mjs'))
+  const built = await import(`data:text/javascript,${encodeURIComponent(code)}`)
+  const rowsOf = ({ size, get }: ReturnType<typeof generate>) =>
+    Array.from({ length: size }, (_, y) => Array.from({ length: size }, (_, x) => get(x, y)))
+  for (let length = 1; length < 700; length += 7) {
+    const text = 'https://pay.example/'.padEnd(length, '0aX').slice(0, length)
+    expect(rowsOf(built.generate(text)), `${length}`).toEqual(rowsOf(generate(text)))
+  }
 })

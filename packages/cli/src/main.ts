@@ -2,7 +2,6 @@
 import { once, setMaxListeners } from 'node:events'
 import { inspect } from 'node:util'
 import { type Client, createClient, isPaymentIntentsError } from '@payment-intents/node'
-import { exportCsv } from './export/exportCsv.ts'
 import { find } from './find/find.ts'
 import { foundAsJson, foundAsText, isFound } from './find/foundAsText.ts'
 import { listenToKeys } from './keys.ts'
@@ -71,8 +70,9 @@ async function printLinks(client: Client, { command }: LinkOptions): Promise<num
   return 0
 }
 
-async function runExport(client: Client, options: ExportOptions): Promise<number> {
-  for await (const text of exportCsv(client, options)) {
+async function runExport(client: Client, { what, from, to }: ExportOptions): Promise<number> {
+  const period = { created_after: from, created_before: to }
+  for await (const text of client.exports.csv({ what, ...period })) {
     if (!stdout.write(text)) await once(stdout, 'drain')
   }
   return 0

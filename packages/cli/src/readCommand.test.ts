@@ -218,7 +218,7 @@ describe('find and export', () => {
     [['find', '7', '--key', 'cart'], { text: '7', key: 'cart', format: 'text' }],
     [
       ['export', '--from', '2026-01-31', '--to', '2026-02-28T12:00:00+02:00'],
-      { what: 'payments', from: '2026-01-31T00:00:00.000Z', to: '2026-02-28T10:00:00.000Z' },
+      { what: 'payment_intents', from: '2026-01-31T00:00:00.000Z', to: '2026-02-28T10:00:00.000Z' },
     ],
     [
       ['export', '--transfers', '--from', '2026-01-31T00:00:00Z', '--to', '2026-02-01'],

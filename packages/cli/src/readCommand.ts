@@ -1,6 +1,10 @@
-import { type EventType, eventTypeSchema, listEventsSchema } from '@payment-intents/contract'
+import {
+  type EventType,
+  type ExportCsv,
+  eventTypeSchema,
+  listEventsSchema,
+} from '@payment-intents/contract'
 import { nearestName } from '@payment-intents/contract/options'
-import type { Exported } from './export/exportCsv.ts'
 import { checkFlags, commands, readFlags } from './flags.ts'
 import { isLoopback } from './isLoopback.ts'
 import { type LinkCommand, readLink } from './link/readLink.ts'
@@ -51,7 +55,13 @@ export type FindOptions = Service & {
   readonly format: 'text' | 'json'
 }
 
-export type ExportOptions = Service & Exported
+export type ExportOptions = Service &
+  Pick<ExportCsv, 'what'> & {
+    /** RFC 3339, itself included. */
+    readonly from: string
+    /** RFC 3339, itself not included. */
+    readonly to: string
+  }
 
 export type LinkOptions = Service & { readonly command: LinkCommand }
 
@@ -260,7 +270,7 @@ function readWhat({ transfers, refunds }: { transfers?: boolean; refunds?: boole
     throw new WrongUsage('Pass --transfers or --refunds: a file has one kind of rows.')
   }
   if (refunds) return 'refunds'
-  return transfers ? 'transfers' : 'payments'
+  return transfers ? 'transfers' : 'payment_intents'
 }
 
 function readText(given: string | undefined): string {

@@ -28,6 +28,21 @@ export const errorTable = {
     retryable: false,
     hint: 'Check that the API key is complete, not revoked, and belongs to this server.',
   },
+  session_invalid: {
+    status: 401,
+    retryable: false,
+    hint: 'Sign in to the dashboard again.',
+  },
+  proof_required: {
+    status: 403,
+    retryable: false,
+    hint: 'Use a passkey, or sign in by a new link; then send the request again.',
+  },
+  forbidden: {
+    status: 403,
+    retryable: false,
+    hint: 'A read-only API key may send GET alone; a person may do what their role allows.',
+  },
   merchant_not_found: {
     status: 404,
     retryable: false,

@@ -17,6 +17,8 @@ export const windows = {
   refundSignable: 15 * 60,
   /** How long the message that names a refund's destination can be signed and submitted. */
   refundClaim: 10 * 60,
+  /** How long the message that proves a wallet can be signed and submitted. */
+  walletProof: 10 * 60,
   /** How long a link of a handoff opens. */
   handoff: 5 * 60,
 } as const

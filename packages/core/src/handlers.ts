@@ -1,5 +1,7 @@
 import type { Operation } from '@payment-intents/contract'
+import { listAttention } from './attention/listAttention.ts'
 import { listEvents, retrieveEvent } from './events/events.ts'
+import { exportCsv } from './exports/exportCsv.ts'
 import {
   acceptPaymentIntent,
   assignTransfer,
@@ -8,6 +10,7 @@ import {
 import { createPaymentIntent } from './payment-intents/creation/createPaymentIntent.ts'
 import { listPaymentIntents } from './payment-intents/listPaymentIntents.ts'
 import { retrievePaymentIntent } from './payment-intents/retrievePaymentIntent.ts'
+import { retrieveTimeline } from './payment-intents/timeline/retrieveTimeline.ts'
 import { createPaymentLink } from './payment-links/createPaymentLink.ts'
 import { listPaymentLinks } from './payment-links/listPaymentLinks.ts'
 import { retrievePaymentLink } from './payment-links/retrievePaymentLink.ts'
@@ -19,17 +22,26 @@ import { createRefund } from './refunds/createRefund.ts'
 import { listRefunds } from './refunds/listRefunds.ts'
 import { cancelRefund, confirmRefund, updateRefund } from './refunds/refundActions.ts'
 import { retrieveRefund } from './refunds/retrieveRefund.ts'
+import {
+  createReturnOrigin,
+  deleteReturnOrigin,
+  listReturnOrigins,
+} from './return-origins/returnOrigins.ts'
 import type { Handler } from './service.ts'
+import { retrieveSettings, updateSettings } from './settings/settings.ts'
+import { retrieveSummary } from './summary/retrieveSummary.ts'
 import { listTransfers } from './transfers/listTransfers.ts'
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
+  listWebhookAttempts,
   listWebhookDeliveries,
   listWebhookEndpoints,
   recoverWebhookEndpoint,
   redeliverEvent,
   retrieveWebhookEndpoint,
   rotateWebhookSecret,
+  testWebhookEndpoint,
   updateWebhookEndpoint,
 } from './webhook-endpoints/webhookEndpoints.ts'
 
@@ -53,6 +65,7 @@ export const handlers: { readonly [Name in MerchantOperation]: Handler<Name> } =
   listPaymentIntents,
   retrievePaymentIntent,
   retrieveReceipt,
+  retrieveTimeline,
   cancelPaymentIntent,
   acceptPaymentIntent,
   listEvents,
@@ -60,6 +73,8 @@ export const handlers: { readonly [Name in MerchantOperation]: Handler<Name> } =
   redeliverEvent,
   listTransfers,
   assignTransfer,
+  exportCsv,
+  listAttention,
   createRefund,
   listRefunds,
   retrieveRefund,
@@ -72,6 +87,12 @@ export const handlers: { readonly [Name in MerchantOperation]: Handler<Name> } =
   listPaymentLinks,
   retrievePaymentLink,
   updatePaymentLink,
+  retrieveSummary,
+  retrieveSettings,
+  updateSettings,
+  listReturnOrigins,
+  createReturnOrigin,
+  deleteReturnOrigin,
   listWebhookEndpoints,
   createWebhookEndpoint,
   retrieveWebhookEndpoint,
@@ -79,5 +100,7 @@ export const handlers: { readonly [Name in MerchantOperation]: Handler<Name> } =
   deleteWebhookEndpoint,
   rotateWebhookSecret,
   recoverWebhookEndpoint,
+  testWebhookEndpoint,
   listWebhookDeliveries,
+  listWebhookAttempts,
 }

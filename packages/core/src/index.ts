@@ -1,3 +1,18 @@
+export { alertMail } from './alerts/alertMail.ts'
+export { type AlertObject, alertObjectOf, alertWindows } from './alerts/alertObject.ts'
+export { presentAlert, type RaisedAlert } from './alerts/presentAlert.ts'
+export {
+  attentionOfEndpoint,
+  attentionOfIntent,
+  attentionOfRefund,
+  attentionOfTransfer,
+} from './attention/attention.ts'
+export type {
+  AttentionFilter,
+  AttentionItem,
+  AttentionObject,
+  AttentionStore,
+} from './attention/store.ts'
 export { authorizePaymentIntent } from './authorizations/authorizePaymentIntent.ts'
 export {
   type AuthorizationFacts,
@@ -41,7 +56,7 @@ export {
   type ValidatedTransfer,
   validateTransfer,
 } from './authorizations/validateTransfer.ts'
-export { presentEvent } from './events/events.ts'
+export { presentEvent, presentEvents, readEvents } from './events/events.ts'
 export type { EventFilter, EventStore, StoredEvent } from './events/store.ts'
 export { handlers, type MerchantOperation, type PublicOperation } from './handlers.ts'
 export { bodyFaults, checkBody } from './http/bodyFaults.ts'
@@ -83,7 +98,6 @@ export { withoutSecrets } from './http/withoutSecrets.ts'
 export type { IdPrefix } from './lib/ids.ts'
 export { type Page, presentPage } from './lib/page.ts'
 export type { Search } from './lib/search.ts'
-export { readGuide, readSupport } from './payerHelp.ts'
 export { accept, assign, cancel } from './payment-intents/actions.ts'
 export {
   type Applied,
@@ -94,6 +108,7 @@ export {
 export { gaslessOffer, usdcDomain } from './payment-intents/checkout/gasless.ts'
 export { handOffPaymentIntent } from './payment-intents/checkout/handOffPaymentIntent.ts'
 export { noSuchIntent } from './payment-intents/checkout/noSuchIntent.ts'
+export { recordOpening } from './payment-intents/checkout/recordOpening.ts'
 export { presentForCheckout } from './payment-intents/checkout/resolvePaymentIntent.ts'
 export { returnOriginIn, returnOriginOf } from './payment-intents/checkout/returnOrigin.ts'
 export {
@@ -109,7 +124,7 @@ export { replayHeaders } from './payment-intents/creation/replayHeaders.ts'
 export { canReserve, withReserved } from './payment-intents/creation/reserveAmount.ts'
 export type { BoundBy, CreditedTransfer, Intent, Terms } from './payment-intents/intent.ts'
 export { linksOf } from './payment-intents/links.ts'
-export { isDust, payingTransfers, received } from './payment-intents/payingTransfers.ts'
+export { boundByOf, isDust, payingTransfers, received } from './payment-intents/payingTransfers.ts'
 export {
   type NearMiss,
   type Network,
@@ -139,6 +154,7 @@ export type {
   StoredCreation,
   Visit,
 } from './payment-intents/store.ts'
+export type { TimelineRecords } from './payment-intents/timeline/timelineRecords.ts'
 export { type Fact, type Outcome, type Refusal, transition } from './payment-intents/transition.ts'
 export {
   noSuchX402Link,
@@ -172,6 +188,7 @@ export type {
   VisitorPayment,
 } from './payment-links/store.ts'
 export { linkPicture } from './pictures/linkPicture.ts'
+export { logoOf, logoPath } from './pictures/logo.ts'
 export { type Picture, type PictureBounds, pictureOf } from './pictures/pictureOf.ts'
 export {
   isHeld,
@@ -207,6 +224,8 @@ export {
   type RefundFact,
   transitionRefund,
 } from './refunds/transitionRefund.ts'
+export { readReturnOrigin, returnOriginMust } from './return-origins/readReturnOrigin.ts'
+export type { ReturnOriginStore, StoredReturnOrigin } from './return-origins/store.ts'
 export type {
   Actor,
   Gasless,
@@ -216,8 +235,20 @@ export type {
   ServiceRequest,
   ServiceResponse,
   Store,
+  StreamedResponse,
   WrittenEvent,
 } from './service.ts'
+export { readGuide, readSupport } from './settings/payerHelp.ts'
+export { settingRules } from './settings/settingRules.ts'
+export type {
+  ChainChange,
+  SettingsChange,
+  SettingsStore,
+  SettingsUpdate,
+  StoredSettings,
+} from './settings/store.ts'
+export type { StoredSummary, SummaryPeriod, SummaryStore } from './summary/store.ts'
+export { addSums, noSums, type Sums } from './summary/sums.ts'
 export {
   type Binding,
   bind,
@@ -230,12 +261,24 @@ export {
   type UnmatchedReason,
   unmatchedReasons,
 } from './transfers/bind.ts'
+export { dustUnits } from './transfers/dust.ts'
 export { type PresentableTransfer, presentTransfer } from './transfers/presentTransfer.ts'
 export { referencedCalls } from './transfers/referencedCalls.ts'
 export type { ListedTransfer, TransferFilter, TransferStore } from './transfers/store.ts'
 export { type NearIntent, reasonWith, type Suggestion, suggest } from './transfers/suggest.ts'
 export { movesMoney, type ObservedTransaction, type TransferLog } from './transfers/transaction.ts'
+export { mayUseWallet, type WalletClaim, walletHolders } from './wallets/walletClaims.ts'
 export {
+  checkWalletSignature,
+  readWalletProof,
+  type SignedWalletProof,
+  type WalletProofRefusal,
+  type WalletProofTerms,
+  walletProofMessage,
+  walletProofRefusals,
+} from './wallets/walletProof.ts'
+export {
+  type DeliveryError,
   deliveryErrors,
   deliveryTimeoutMs,
   failingDays,
@@ -243,9 +286,12 @@ export {
   isDelivered,
   nextWait,
 } from './webhook-endpoints/nextAttempt.ts'
+export { responseText } from './webhook-endpoints/responseText.ts'
 export type {
+  AttemptFilter,
   EndpointChange,
   EndpointTerms,
+  StoredAttempt,
   StoredDelivery,
   StoredEndpoint,
   WebhookEndpointStore,

@@ -2,11 +2,13 @@ import type {
   Address,
   Chain,
   EventType,
+  endpoints,
   Mode,
   Operation,
   RequestOf,
 } from '@payment-intents/contract'
 import type { Hex } from 'viem'
+import type { AttentionStore } from './attention/store.ts'
 import type { PreviewAuthorization } from './authorizations/previewAuthorization.ts'
 import type { AuthorizationStore, InspectTransfer } from './authorizations/store.ts'
 import type { EventStore } from './events/store.ts'
@@ -18,6 +20,9 @@ import type { Network } from './payment-intents/present.ts'
 import type { PaymentIntentStore } from './payment-intents/store.ts'
 import type { PaymentLinkStore } from './payment-links/store.ts'
 import type { CheckAccountSignature, ReadTransaction, RefundStore } from './refunds/store.ts'
+import type { ReturnOriginStore } from './return-origins/store.ts'
+import type { SettingsStore } from './settings/store.ts'
+import type { SummaryStore } from './summary/store.ts'
 import type { TransferStore } from './transfers/store.ts'
 import type { WebhookEndpointStore } from './webhook-endpoints/store.ts'
 
@@ -44,6 +49,13 @@ export type ServiceResponse = {
   readonly written?: { readonly chainId: number; readonly events: readonly WrittenEvent[] }
 }
 
+/** The response of an endpoint that streams. */
+export type StreamedResponse = {
+  readonly headers: Readonly<Record<string, string>>
+  /** Its text. Nothing is read before it is asked for; a failure on the way must not look like the end. */
+  readonly pieces: AsyncGenerator<string>
+}
+
 /** An event as it was written; about an intent, a transfer or a refund. */
 export type WrittenEvent = {
   readonly type: EventType
@@ -60,7 +72,13 @@ export type WrittenEvent = {
 export type Handler<Name extends Operation> = (
   service: Service,
   request: ServiceRequest<Name>,
-) => Promise<ServiceResponse>
+) => Promise<Streaming<Name> extends true ? StreamedResponse : ServiceResponse>
+
+type Streaming<Name extends Operation> = (typeof endpoints)[Name] extends {
+  readonly streams: string
+}
+  ? true
+  : false
 
 /** All that handlers need of their server. Handlers read no clock, database, chain or random source of their own. */
 export type Service = {
@@ -76,7 +94,7 @@ export type Service = {
   readonly newId: (prefix: IdPrefix, time: number) => string
   /** 32 random bytes. */
   readonly randomSalt: () => Hex
-  /** `confirmations_required` of each chain that is followed in a mode. */
+  /** `confirmations_required` of each chain that is followed in a mode, where a merchant has none of their own. */
   readonly confirmations: (mode: Mode) => { readonly [chain in Chain]?: number }
   /** A chain's parameters for wallets; undefined if the service does not follow it. */
   readonly network: (chainId: number) => Network | undefined
@@ -100,11 +118,15 @@ export type Service = {
 export type Store = {
   readonly paymentIntents: PaymentIntentStore
   readonly transfers: TransferStore
+  readonly attention: AttentionStore
   readonly events: EventStore
   readonly webhookEndpoints: WebhookEndpointStore
   readonly authorizations: AuthorizationStore
   readonly refunds: RefundStore
   readonly paymentLinks: PaymentLinkStore
+  readonly settings: SettingsStore
+  readonly returnOrigins: ReturnOriginStore
+  readonly summary: SummaryStore
 }
 
 /** Derives what opens or pays an intent, and what signs webhooks. No store keeps any of it. */

@@ -54,6 +54,17 @@ export function knowsStatusesAndAllowsLaterOnes({ status }: PaymentIntent): bool
 
 type Order = { order_id: string; note?: string }
 
+export async function typesMetadataOfWhatNeedsAttention(): Promise<string[]> {
+  const { data } = await createClient<Order>().attention.list({ type: 'payment_intent_late' })
+  return data.map((item) => {
+    // @ts-expect-error only an item of its type has it
+    item.refund
+    if (item.type === 'refund_waiting') return item.refund.metadata.order_id
+    if (item.type === 'payment_intent_late') return item.payment_intent.metadata.order_id
+    return item.cursor
+  })
+}
+
 export async function typesMetadataOfLinks(): Promise<string> {
   const { paymentLinks } = createClient<Order>()
   const terms = { amount_units: null, description: 'Order' }

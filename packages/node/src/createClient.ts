@@ -8,6 +8,8 @@ import { type CallOptions, type ClientOptions, settle } from './options/options.
 import { unreadable } from './requests/parameters.ts'
 import { type Send, send } from './requests/send.ts'
 import { type Events, events } from './resources/events.ts'
+import { type CsvExports, csvExports } from './resources/exports/csvExports.ts'
+import { type AttentionResource, attention } from './resources/merchant/attention.ts'
 import {
   type PaymentIntent,
   type PaymentIntents,
@@ -15,6 +17,9 @@ import {
 } from './resources/paymentIntents.ts'
 import { type PaymentLinks, paymentLinks } from './resources/paymentLinks.ts'
 import { type Refunds, refunds } from './resources/refunds.ts'
+import { type ReturnOrigins, returnOrigins } from './resources/settings/returnOrigins.ts'
+import { type SettingsResource, settings } from './resources/settings/settings.ts'
+import { type SummaryResource, summary } from './resources/summary/summary.ts'
 import { type TestHelpers, testHelpers } from './resources/testHelpers.ts'
 import { type Transfers, transfers } from './resources/transfers.ts'
 import { type WebhookEndpoints, webhookEndpoints } from './resources/webhookEndpoints.ts'
@@ -51,6 +56,9 @@ export type Client<M = Metadata> = {
   /** Reads the transfers to the merchant's wallets, and credits them to payment intents. */
   readonly transfers: Transfers<M>
 
+  /** Lists what somebody has to decide on or look into. */
+  readonly attention: AttentionResource<M>
+
   /** Pays back what was received, by a signature of the merchant's wallet or by a transfer made elsewhere. */
   readonly refunds: Refunds<M>
 
@@ -59,6 +67,17 @@ export type Client<M = Metadata> = {
 
   /** Reads the log of what happened to the merchant's payments, and sends events again. */
   readonly events: Events<M>
+
+  /** Streams files of a period for accounting. */
+  readonly exports: CsvExports
+  /** Reads what was received and refunded in a period. */
+  readonly summary: SummaryResource
+
+  /** Reads and changes the merchant's settings: name, brand, contact, and how payments are confirmed and matched. */
+  readonly settings: SettingsResource
+
+  /** Manages the origins that the merchant's pages may lead back to. */
+  readonly returnOrigins: ReturnOrigins
 
   /** Manages the URLs that events are posted to. */
   readonly webhookEndpoints: WebhookEndpoints
@@ -125,9 +144,14 @@ function bind(options: ClientOptions): Client {
     createPaymentIntent: intents.create,
     paymentIntents: intents,
     transfers: transfers(bound),
+    attention: attention(bound),
     refunds: refunds(bound, () => modeOfKey(connect().apiKey)),
     paymentLinks: paymentLinks(bound),
     events: events(bound),
+    exports: csvExports(bound),
+    summary: summary(bound),
+    settings: settings(bound),
+    returnOrigins: returnOrigins(bound),
     webhookEndpoints: webhookEndpoints(bound),
     testHelpers: testHelpers(bound),
   }

@@ -12,6 +12,8 @@ export const listed = {
   amount_received_units: 0,
   amount_refunded_units: 0,
   amount_refunding_units: 0,
+  opened_at: null,
+  succeeded_at: null,
   confirmations: 0,
   tx_hash: null,
   exceptions: [],

@@ -25,6 +25,8 @@ export const event = {
       amount_received_units: 25_000_100,
       amount_refunded_units: 0,
       amount_refunding_units: 0,
+      opened_at: null,
+      succeeded_at: '2029-12-31T23:50:00.000Z',
       confirmations: 5,
       tx_hash: `0x${'cd'.repeat(32)}`,
       exceptions: [],

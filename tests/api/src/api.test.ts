@@ -39,8 +39,11 @@ describe.each(sides)('%s, with requests at the same time', (_name, start) => {
   })
 })
 
-/** Only a server closes merchants, limits rates and has faults of its own; its own tests show them. */
-const ofServers = ['merchant_not_found', 'rate_limited', 'internal_error']
+/** Only a server closes merchants, signs people in, limits rates and has faults of its own; its own tests show them. */
+const ofServers = [
+  ...['merchant_not_found', 'rate_limited', 'internal_error'],
+  ...['session_invalid', 'proof_required', 'forbidden'],
+]
 
 afterAll(() => {
   for (const [operation, { method, path, query }] of Object.entries<Endpoint>(endpoints)) {

@@ -1,9 +1,12 @@
 import type { Json } from '@payment-intents/server/test/support/server/testServer.ts'
 import { alone, intents } from './accounts.ts'
+import { attentionScenarios } from './attentionScenarios.ts'
 import { authorize, authorizePath } from './authorize.ts'
+import { exportScenarios } from './exportScenarios.ts'
 import { linkScenarios } from './linkScenarios.ts'
 import type { Observed } from './record.ts'
 import { refundScenarios } from './refundScenarios.ts'
+import { settingScenarios } from './settingScenarios.ts'
 import { webhookScenarios } from './webhookScenarios.ts'
 import { x402Scenarios } from './x402Scenarios.ts'
 
@@ -267,6 +270,8 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await look(intent)
   },
 
+  ...attentionScenarios,
+
   async 'unmatched transfers, and assigning them'(service) {
     const { ask, create, transfer, confirm, look } = service
     const intent = await create()
@@ -394,6 +399,16 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     ]
     for (const query of ofEvents) await ask('GET', `/v1/events?${query}`)
     await ask('GET', `/v1/events/${data[0].id}`)
+    const newest = (await ask('GET', '/v1/events?limit=100')).data.at(-1).id
+    const latest = await ask('GET', '/v1/events?order=desc&limit=2')
+    await ask('GET', `/v1/events?order=desc&limit=2&starting_after=${latest.data[1].id}`)
+    await ask('GET', '/v1/events?order=desc&wait=1')
+    const next = ask('GET', `/v1/events?starting_after=${newest}&wait=25`)
+    const open = await create()
+    await next
+    await ask('GET', `/v1/events?starting_after=${newest}&wait=25&payment_intent=${open.id}`)
+    await ask('GET', `/v1/events?type=payment_intent.reorged&wait=1`)
+    await ask('GET', '/v1/events?wait=26')
     await ask('GET', '/v1/transfers?matched=perhaps')
   },
 
@@ -511,6 +526,58 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await look(canceled)
   },
 
+  async 'what happened to a payment, told in order'({ ask, create }) {
+    const { id } = await create()
+    await ask('GET', `${intents}/${id}/timeline`)
+    await ask('POST', `${intents}/${id}/cancel`)
+    await ask('GET', `${intents}/${id}/timeline`)
+    await ask('GET', `${intents}/pi_unknown/timeline`)
+  },
+
+  async 'what was received and refunded in a period'({
+    ask,
+    create,
+    pay,
+    underpay,
+    confirm,
+    reorg,
+  }) {
+    const summary = async (query: string) => ask('GET', `/v1/summary${query}`)
+    const [quarter, hour] = [900_000, 3_600_000]
+    const iso = (hours: number, from = begin) => new Date(from + hours * hour).toISOString()
+    // The middle of its first hour is now, so that whatever happens does in that hour.
+    const begin = Math.round((Date.now() - hour / 2) / quarter) * quarter
+    const midnight = Math.floor(begin / (24 * hour)) * 24 * hour
+    const period = `?from=${iso(0)}&to=${iso(3)}`
+    await summary(period)
+    const paid = await create()
+    await pay(paid)
+    const byHand = await create({ amount_units: 7_000_000 })
+    await pay(byHand, { rail: 'manual' })
+    await pay(await create(), { confirmations: 1 })
+    const part = await create({ amount_units: 9_000_000 })
+    await underpay(part, 1_000_000)
+    await summary(period)
+    await ask('POST', `${intents}/${part.id}/accept`)
+    await confirm(part, 20)
+    await summary(`${period}&interval=hour`)
+    await reorg(byHand)
+    await summary(period)
+    const before = `?from=${iso(-48, midnight)}&to=${iso(0, midnight)}`
+    await summary(`${before}&interval=day&time_zone=UTC`)
+    for (const query of [
+      ...['', `?from=${iso(0)}`, '?from=2026-01-31&to=2026-02-01', `${period}&interval=week`],
+      ...[`${period}&interval=hour&time_zone=UTC`, `?from=${iso(0)}&to=${iso(-1)}`],
+      ...[`?from=${iso(-9_000)}&to=${iso(0)}`, `${period}&interval=day&time_zone=Mars`],
+      ...[`?from=${iso(-900)}&to=${iso(0)}&interval=hour`, `?from=${iso(0.01)}&to=${iso(1)}`],
+      `${before}&interval=day&time_zone=Asia/Kolkata`,
+    ]) {
+      await summary(query)
+    }
+    await ask('GET', `/v1/summary${period}`, { headers: {} })
+    await ask('POST', `/v1/summary${period}`)
+  },
+
   async 'a receipt, once it is paid'({ ask, create, pay }) {
     const intent = await create({ metadata: { order_id: '1042' } })
     const path = `${intents}/${intent.id}/receipt`
@@ -531,6 +598,8 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
   ...x402Scenarios,
   ...refundScenarios,
   ...linkScenarios,
+  ...exportScenarios,
+  ...settingScenarios,
   ...webhookScenarios,
 
   async resolving({ ask, create, pay, look }) {

@@ -4,8 +4,7 @@ import { initialState } from '@payment-intents/server/src/chain/reading/follower
 import { connect } from '@payment-intents/server/src/chain/rpc/connection.ts'
 import { createRpc } from '@payment-intents/server/src/chain/rpc/rpc.ts'
 import { acquireLease } from '@payment-intents/server/src/store/chains/cursors.ts'
-import { setPayerHelp } from '@payment-intents/server/src/store/merchants/payerHelp.ts'
-import { allowReturnOrigin } from '@payment-intents/server/src/store/merchants/returnOrigins.ts'
+import { updateSettings } from '@payment-intents/server/src/store/merchants/settings.ts'
 import { authorizedTransfer } from '@payment-intents/server/test/support/chain/authorization.ts'
 import type { ChainServer } from '@payment-intents/server/test/support/chain/chainServer.ts'
 import { sendMined } from '@payment-intents/server/test/support/chain/sendMined.ts'
@@ -22,6 +21,7 @@ import {
 } from '@payment-intents/server/test/support/server/testServer.ts'
 import { createTestService } from '@payment-intents/testing/service'
 import { getResponse } from 'msw'
+import { allowReturnOrigin } from '../../support/allowReturnOrigin.ts'
 import { until } from '../../support/until.ts'
 import { shop } from './accounts.ts'
 
@@ -118,9 +118,8 @@ export async function resetServer(
     'insert into refund_wallets (merchant_id, address) values ($1, lower($2))',
     [merchantId, shop.address],
   )
-  await allowReturnOrigin(server.db.pool, { merchantId, origin: returnOrigin })
-  await setPayerHelp(server.db.pool, merchantId, 'support', support)
-  await setPayerHelp(server.db.pool, merchantId, 'guide', guide)
+  await allowReturnOrigin(server.db, merchantId, returnOrigin)
+  await updateSettings(server.db, merchantId, { support, guide })
   const rpc = createRpc(connect(chain.url), [chain.token])
   const lease = await acquireLease(server.db, chain.chainId)
   if (!lease) throw new Error('the lease is held')

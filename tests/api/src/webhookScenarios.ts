@@ -45,6 +45,31 @@ export const webhookScenarios: Record<string, (service: Observed) => Promise<voi
     }
   },
 
+  async 'a test event, for one webhook endpoint alone'({ ask }) {
+    const create = (types: string[]) =>
+      ask('POST', endpoints, { body: { url, enabled_events: types } })
+    const { id } = await create(enabled_events)
+    const { id: other } = await create([...enabled_events, 'webhook_endpoint.test'])
+    await ask('GET', `${endpoints}/${id}/attempts`)
+    await ask('POST', `${endpoints}/${other}/test`, { body: { url } })
+    await ask('PATCH', `${endpoints}/${other}`, { body: { status: 'disabled' } })
+    await ask('POST', `${endpoints}/${other}/test`)
+    await ask('PATCH', `${endpoints}/${other}`, { body: { status: 'enabled' } })
+    await ask('POST', `${endpoints}/we_none/test`)
+    const since = new Date(Date.now() - 60_000).toISOString()
+    const event = await ask('POST', `${endpoints}/${id}/test`)
+    await ask('GET', `/v1/events/${event.id}`)
+    await ask('POST', `/v1/events/${event.id}/redeliver`, { body: { webhook_endpoint: other } })
+    await ask('POST', `/v1/events/${event.id}/redeliver`)
+    await ask('POST', `${endpoints}/${other}/recover`, { body: { since } })
+    const cursor = `att_${'0'.repeat(30)}`
+    await ask('GET', `${endpoints}/${other}/attempts?event=${event.id}&limit=1`)
+    await ask('GET', `${endpoints}/${other}/attempts?starting_after=${cursor}`)
+    await ask('GET', `${endpoints}/${other}/attempts?starting_after=${event.id}&event=!`)
+    await ask('GET', `${endpoints}/we_none/attempts`)
+    await ask('POST', `${endpoints}/${id}/test`)
+  },
+
   async 'an event retrieved, and redelivered'({ ask, create }) {
     await create()
     const { data } = await ask('GET', '/v1/events')

@@ -133,6 +133,10 @@ const calls: Record<string, Record<string, Call>> = {
       given: [`0x${'1'.repeat(40)}`, '2026-01-01T00:00:00Z'],
       returns: { payments: [], unmatched: [] },
     },
+    writeTransfers: {
+      given: ['<a path>', '2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z'],
+      returns: null,
+    },
   },
   'docs/webhooks.md': {
     isPaidNow: { given: ['<a success>'], returns: false },
@@ -140,6 +144,8 @@ const calls: Record<string, Record<string, Call>> = {
       given: ['<an endpoint that refused one event and keeps the others waiting>'],
       returns: [expect.stringMatching(/^evt_\w+: pending after \d, 500$/)],
     },
+    test: { given: ['<an endpoint>'], returns: expect.stringMatching(/^evt_\w+$/) },
+    attemptsOf: { given: ['<an endpoint>', '<an event>'], returns: expect.any(Array) },
     recover: {
       given: ['<an endpoint>', new Date().toISOString()],
       returns: expect.any(Number),

@@ -104,7 +104,7 @@ test.each(examples)('$name works in a page', async ({ name, code }) => {
     await page.getByRole('heading', { name: price }).waitFor()
     await page.locator('[data-screen=pay]').waitFor()
     await payIntent(isOfLink ? await paymentOf(link) : intent.id)
-    if (isOfLink) await page.getByRole('heading', { name: 'Paid' }).waitFor()
+    if (isOfLink) await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
     else await page.waitForURL(/\/thanks/)
   }
   expect(faults).toEqual([])

@@ -12,7 +12,7 @@ import {
   pad,
   toFunctionSelector,
 } from 'viem'
-import { logoOf } from '../../../apps/server/src/lib/brand/logo.ts'
+import { logoOf } from '../../../packages/core/src/pictures/logo.ts'
 import { listen } from '../../support/listen.ts'
 import { patientCalls } from '../../support/patience.ts'
 import { drawLogo } from '../../support/pictures/drawLogo.ts'

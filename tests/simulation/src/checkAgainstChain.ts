@@ -1,5 +1,6 @@
 import type { Address } from '@payment-intents/contract'
 import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
+import { findWrongAttention } from '@payment-intents/server/test/support/database/findWrongAttention.ts'
 import type { Branch, Log } from './chain/chain.ts'
 import { type IntentRow, toCredited, type Watch } from './checkChanges.ts'
 import { classify, credited, type Group, unmatched } from './oracle/binding.ts'
@@ -32,6 +33,9 @@ export async function checkAgainstChain(
   intents: readonly IntentRow[],
   how: 'read' | 'settled' | 'unread',
 ): Promise<number> {
+  for (const { id, expected, noted } of await findWrongAttention(db)) {
+    throw new Violation('attention', step, [], `${id} needs ${expected}, and is noted as ${noted}`)
+  }
   const { knowledge, histories, succeeded } = watch
   const { chain } = knowledge
   const all = await findTransfers(db)
@@ -147,7 +151,11 @@ function faultOf(
   for (const { id, intentId, merchantId, isReported } of found) {
     const intent = intentId && knowledge.intents.get(intentId)
     const askers = intent ? [intent] : (knowledge.askedAt.get(group.to) ?? [])
-    const owners = [...askers.map((asker) => asker.merchantId), knowledge.configured.get(group.to)]
+    const provers = intent ? undefined : knowledge.proofs.get(group.to)
+    const owners = provers ?? [
+      ...askers.map((asker) => asker.merchantId),
+      knowledge.configured.get(group.to),
+    ]
     const theirs = owners.includes(merchantId ?? '')
     const isUnowned = merchantId === null && classified.optional
     if (!theirs && !isUnowned) return { invariant: 'I8', message: `${id} is ${merchantId}'s` }

@@ -4,7 +4,7 @@ import type { Db } from '@payment-intents/server/src/store/connection/connect.ts
 import { createCreationStore } from '@payment-intents/server/src/store/payment-intents/storeCreations.ts'
 import { amountFault } from './oracle/amounts.ts'
 import type { Promised, ReadTo } from './oracle/knowledge.ts'
-import { mayName } from './oracle/owners.ts'
+import { mayName, mayUse } from './oracle/owners.ts'
 import { type Actors, chosenWallet, listedBy, merchantOf, walletOf } from './plan/actors.ts'
 import type { Creation } from './plan/history.ts'
 import type { Plan } from './plan/plan.ts'
@@ -35,7 +35,7 @@ export async function createIntent(
   const namesWallet = action.wallet !== 'configured'
   const merchantId = merchantOf(wallet)
   const address = chosenWallet(plan.seed, wallet, action.wallet)
-  const isAllowed = !namesWallet || mayName(knowledge, merchantId, address)
+  const isAllowed = (namesWallet ? mayName : mayUse)(knowledge, merchantId, address)
   const like = action.like === null ? undefined : intents.get(`${wallet}:${action.like}`)
   const amount = like ? Number(like.payable) : action.amount
   const terms = termsOf(plan, wallet, { ...action, amount }, now)
@@ -110,6 +110,7 @@ function termsOf(
         defaultChain: null,
         wallets: { [chain]: walletOf(seed, wallet) },
         allowedWallets: listedBy(seed, wallet),
+        confirmations: {},
       },
       {
         newId: () => `pi_${randomHash(seed, 'id', wallet, action.intent).slice(2, 32)}`,

@@ -14,6 +14,7 @@ import {
   listedBy,
   matchesPlainPrice,
   merchantOf,
+  provenBy,
   walletOf,
   walletsOf,
 } from './plan/actors.ts'
@@ -57,6 +58,9 @@ const nothingShown = { views: [], receipts: new Set<string>() }
 export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
   const chain = createChain(plan.seed)
   chain.mine(250)
+  const proofs = plan.histories.flatMap(({ wallet }) =>
+    provenBy(plan.seed, wallet).map((address) => ({ address, merchantId: merchantOf(wallet) })),
+  )
   const knowledge: Knowledge = {
     chain,
     chainId: plan.network.chainId,
@@ -75,6 +79,11 @@ export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
         const listed = listedBy(plan.seed, wallet)
         const addresses = new Set([walletOf(plan.seed, wallet), ...listed])
         return [merchantOf(wallet), { addresses, limited: listed.length > 0 }]
+      }),
+    ),
+    proofs: new Map(
+      [...Map.groupBy(proofs, ({ address }) => address)].map(([address, of]) => {
+        return [address, of.map(({ merchantId }) => merchantId)]
       }),
     ),
     owners: new Map(),

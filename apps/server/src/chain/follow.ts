@@ -18,7 +18,7 @@ import type { Db } from '../store/connection/connect.ts'
 import type { DatabaseWatch } from '../store/connection/watchDatabase.ts'
 import type { NewEvent } from '../store/events/events.ts'
 import { readTimesToSuccess } from '../store/events/timesToSuccess.ts'
-import { hasOpenIntents } from '../store/payment-intents/paymentIntents.ts'
+import { isTransferAwaited } from '../store/payment-intents/paymentIntents.ts'
 import { type PollResult, pollChain } from './pollChain.ts'
 import { createHeads, type Heads } from './providers/heads.ts'
 import type { Providers } from './providers/providers.ts'
@@ -34,7 +34,7 @@ export type FollowOptions = {
   readonly database: Pick<DatabaseWatch, 'report'>
   readonly providers: Providers
   readonly chainId: number
-  /** Milliseconds between two readings while a payment is awaited. */
+  /** Milliseconds between two readings while a payment or a refund is awaited. */
   readonly pollMs: number
   /** Milliseconds between two readings while only late windows are open. */
   readonly latePollMs: number
@@ -249,18 +249,18 @@ async function read(
   }
 }
 
-/** A late payment can wait, so that a quiet shop costs few calls; a new intent ends the wait. */
+/** A late payment can wait, so that a quiet shop costs few calls; a new intent or a signed refund ends the wait. */
 async function untilNextReading(
   options: FollowOptions,
   heads: Heads,
   signal: AbortSignal,
 ): Promise<void> {
   const { db, chainId, pollMs, latePollMs } = options
-  if (await hasOpenIntents(db.pool, chainId)) return heads.next(pollMs, signal)
+  if (await isTransferAwaited(db.pool, chainId)) return heads.next(pollMs, signal)
   heads.rest()
   const step = Math.min(pollMs, longestStepMs)
   for (let waited = 0; waited < latePollMs && !signal.aborted; waited += step) {
     await pause(step, signal)
-    if (await hasOpenIntents(db.pool, chainId)) return
+    if (await isTransferAwaited(db.pool, chainId)) return
   }
 }

@@ -1,21 +1,19 @@
 import { readFile } from 'node:fs/promises'
-import type { Picture } from '@payment-intents/core'
-import { readAccent } from '../lib/brand/brandStyle.ts'
-import { logoOf, logoPath } from '../lib/brand/logo.ts'
+import { logoOf, logoPath, type Picture } from '@payment-intents/core'
 import type { Queryable } from '../store/connection/connect.ts'
-import { findBrand, removeBrand, setBrand } from '../store/merchants/brands.ts'
-import { type Command, lines, UsageError } from './command.ts'
+import { findBrand } from '../store/merchants/brands.ts'
+import { type Command, changeSettings, lines, readSetting, UsageError } from './command.ts'
 
 export const brandCommands: Record<string, Command> = {
   'brand set': {
     subject: 'MERCHANT',
-    async run(db, subject, { accent, logo }) {
-      const changes = {
-        ...(accent === undefined ? {} : { accent: readColor(accent) }),
+    async run(db, subject, { accent, logo }, setting) {
+      const change = {
+        ...(accent === undefined ? {} : { accent: readSetting('accent', '--accent', accent) }),
         ...(logo === undefined ? {} : { logo: await readLogo(logo) }),
       }
-      if (Object.keys(changes).length === 0) throw new UsageError('Give --accent, --logo, or both.')
-      await setBrand(db, { merchantId: subject, ...changes })
+      if (Object.keys(change).length === 0) throw new UsageError('Give --accent, --logo, or both.')
+      await changeSettings(setting, subject, change)
       return show(db, subject)
     },
   },
@@ -25,27 +23,27 @@ export const brandCommands: Record<string, Command> = {
   },
   'brand remove': {
     subject: 'MERCHANT',
-    async run(db, subject) {
-      if (await removeBrand(db, subject)) return subject
-      throw new UsageError(`${subject} has no brand.`)
+    async run(db, subject, _options, setting) {
+      const { accent, logo } = await find(db, subject)
+      if (accent === null && logo === null) throw new UsageError(`${subject} has no brand.`)
+      await changeSettings(setting, subject, { accent: null, logo: null })
+      return subject
     },
   },
 }
 
-async function show(db: Queryable, merchantId: string): Promise<string> {
+async function find(db: Queryable, merchantId: string) {
   const found = await findBrand(db, merchantId)
   if (!found) throw new UsageError(`No merchant ${merchantId}.`)
-  const { accent, logo, logoType, logoBytes } = found
+  return found
+}
+
+async function show(db: Queryable, merchantId: string): Promise<string> {
+  const { accent, logo, logoType, logoBytes } = await find(db, merchantId)
   return lines([
     ...(accent ? [['accent', accent]] : []),
     ...(logo ? [['logo', logoType ?? '', `${logoBytes} bytes`, logoPath(logo)]] : []),
   ])
-}
-
-function readColor(given: string): string {
-  const accent = readAccent(given)
-  if (accent) return accent
-  throw new UsageError('--accent must be # and six hexadecimal digits, such as #0a7d5c.')
 }
 
 async function readLogo(path: string): Promise<Picture> {

@@ -1,20 +1,24 @@
 import type { Address } from '@payment-intents/contract'
-import { isAddress } from 'viem'
+import { type SettingsChange, settingRules } from '@payment-intents/core'
+import { walletAddressSchema } from '../account/wallets.ts'
 import type { Db, Queryable } from '../store/connection/connect.ts'
 import type { Secrets } from '../store/merchants/serverKeys.ts'
+import { updateSettings } from '../store/merchants/settings.ts'
 
 /** Printed without a stack. */
 export class UsageError extends Error {}
 
 export const optionNames = [
   ...['name', 'default-chain', 'mode', 'chain', 'address', 'from', 'to', 'label'],
-  ...['origin', 'accent', 'logo', 'match-plain-price', 'contact', 'page'],
+  ...['scope', 'person', 'origin', 'accent', 'logo', 'match-plain-price', 'contact', 'page'],
 ] as const
 export type Options = { readonly [name in string]?: string }
 
 export type Command = {
   /** What the command is about, as its usage names it; null: nothing that exists. */
   readonly subject: 'MERCHANT' | 'KEY_ID' | 'TX_HASH' | null
+  /** Without a subject, the command is about the only merchant. */
+  readonly isSubjectOptional?: true
   /** @returns what goes to stdout, and a note for the operator */
   run(db: Queryable, subject: string, options: Options, setting: Setting): Promise<string | Printed>
 }
@@ -25,6 +29,8 @@ type Setting = {
   readonly secrets: Secrets
   /** The migrations that opening the database has applied. */
   readonly migrated: readonly string[]
+  /** The dashboard's origin; null: the server has none. */
+  readonly dashboardUrl: string | null
 }
 
 type Printed = { readonly print: string; readonly note: string }
@@ -44,6 +50,29 @@ export function oneOf<Value extends string>(
   return value
 }
 
+/** A setting of a merchant, by the rule of the API. */
+export function readSetting(
+  rule: keyof typeof settingRules,
+  name: string,
+  given: string | undefined,
+): string {
+  if (given === undefined) throw new UsageError(`${name} is missing.`)
+  const { read, must } = settingRules[rule]
+  const value = read(given)
+  if (value === null) throw new UsageError(`${name} ${must}.`)
+  return value
+}
+
+/** Changes what the API's settings do. @throws {UsageError} where there is no such merchant */
+export async function changeSettings(
+  { db }: Pick<Setting, 'db'>,
+  merchantId: string,
+  change: SettingsChange,
+): Promise<void> {
+  const { type } = await updateSettings(db, merchantId, change)
+  if (type === 'no_merchant') throw new UsageError(`No merchant ${merchantId}.`)
+}
+
 /** Lists have a line a row, and a tab between columns. */
 export function readText(name: string, given: string | undefined): string {
   const text = required(name, given?.trim())
@@ -55,7 +84,7 @@ export function readText(name: string, given: string | undefined): string {
 /** Payments to a mistyped wallet would be lost, so a wrong checksum is refused. */
 export function readAddress(given: string | undefined): Address {
   const address = required('--address', given)
-  if (isAddress(address) && BigInt(address) !== 0n) return address
+  if (walletAddressSchema.safeParse(address).success) return address as Address
   throw new UsageError(
     '--address must be 0x and 40 hexadecimal digits, with a right EIP-55 checksum if in mixed case.',
   )

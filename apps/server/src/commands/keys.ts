@@ -1,7 +1,12 @@
 import { modeSchema } from '@payment-intents/contract'
-import { apiKeyHint, hashApiKey, newApiKey } from '../lib/crypto/apiKey.ts'
-import { newId } from '../store/lists/ids.ts'
-import { insertApiKey, labelApiKey, listApiKeys, revokeApiKey } from '../store/merchants/apiKeys.ts'
+import { apiKeyLabel, createApiKey } from '../account/apiKeys.ts'
+import {
+  type ApiKeyRow,
+  apiKeyScopes,
+  labelApiKey,
+  listApiKeys,
+  revokeApiKey,
+} from '../store/merchants/apiKeys.ts'
 import { type Command, lines, oneOf, readText, UsageError } from './command.ts'
 
 export const keyCommands: Record<string, Command> = {
@@ -9,16 +14,12 @@ export const keyCommands: Record<string, Command> = {
     subject: 'MERCHANT',
     async run(db, subject, options) {
       const mode = oneOf(modeSchema.options, '--mode', options.mode)
-      const key = newApiKey(mode)
-      await insertApiKey(db, {
-        id: newId('key', Date.now()),
-        merchantId: subject,
-        mode,
-        hash: hashApiKey(key),
-        hint: apiKeyHint(key),
-        label: options.label === undefined ? '' : readLabel(options.label),
+      const label = options.label === undefined ? '' : readLabel(options.label)
+      const scope = oneOf(apiKeyScopes, '--scope', options.scope ?? 'full')
+      const created = await createApiKey(db, {
+        ...{ merchantId: subject, mode, label, scope, now: Date.now() },
       })
-      return key
+      return created.key
     },
   },
   'key list': {
@@ -31,7 +32,8 @@ export const keyCommands: Record<string, Command> = {
           row.id,
           row.mode,
           row.hint,
-          row.revoked_at ? `revoked ${row.revoked_at.toISOString()}` : 'live',
+          statusOf(row),
+          row.scope,
           row.last_used_at ? `used ${row.last_used_at.toISOString()}` : 'never used',
           row.label,
         ]),
@@ -55,13 +57,17 @@ export const keyCommands: Record<string, Command> = {
   },
 }
 
+function statusOf({ revoked_at: revokedAt }: ApiKeyRow): string {
+  if (!revokedAt) return 'live'
+  const verb = revokedAt.getTime() > Date.now() ? 'expires' : 'revoked'
+  return `${verb} ${revokedAt.toISOString()}`
+}
+
 function readLabel(given: string | undefined): string {
   const label = readText('--label', given)
-  // One pasted into the wrong place would be kept in the clear.
-  if (!/[sr]k_(test|live)_\w{20}/.test(label)) return label
-  throw new UsageError(
-    '--label holds an API key: give what the key is for, such as "shop backend".',
-  )
+  const parsed = apiKeyLabel.safeParse(label)
+  if (parsed.success) return parsed.data
+  throw new UsageError(`--label ${parsed.error.issues.map(({ message }) => message).join(', ')}.`)
 }
 
 function noKey(subject: string, kind = ''): string {

@@ -1,12 +1,7 @@
 import { chainSchema } from '@payment-intents/contract'
 import { newId } from '../store/lists/ids.ts'
-import {
-  closeMerchant,
-  insertMerchant,
-  listMerchants,
-  renameMerchant,
-} from '../store/merchants/merchants.ts'
-import { type Command, lines, oneOf, readText, UsageError } from './command.ts'
+import { closeMerchant, insertMerchant, listMerchants } from '../store/merchants/merchants.ts'
+import { type Command, changeSettings, lines, oneOf, readSetting, UsageError } from './command.ts'
 
 export const merchantCommands: Record<string, Command> = {
   'merchant create': {
@@ -16,7 +11,8 @@ export const merchantCommands: Record<string, Command> = {
       const given = options['default-chain']
       const defaultChain =
         given === undefined ? null : oneOf(chainSchema.options, '--default-chain', given)
-      await insertMerchant(db, { id, name: readText('--name', options.name), defaultChain })
+      const name = readSetting('name', '--name', options.name)
+      await insertMerchant(db, { id, name, defaultChain })
       return id
     },
   },
@@ -35,10 +31,9 @@ export const merchantCommands: Record<string, Command> = {
   },
   'merchant rename': {
     subject: 'MERCHANT',
-    async run(db, subject, options) {
-      const name = readText('--name', options.name)
-      if (!(await renameMerchant(db, subject, name)))
-        throw new UsageError(`No merchant ${subject}.`)
+    async run(_db, subject, options, setting) {
+      const name = readSetting('name', '--name', options.name)
+      await changeSettings(setting, subject, { name })
       return subject
     },
   },

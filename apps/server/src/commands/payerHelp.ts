@@ -1,36 +1,26 @@
-import { readGuide, readSupport } from '@payment-intents/core'
 import type { Queryable } from '../store/connection/connect.ts'
-import { findPayerHelp, type PayerHelp, setPayerHelp } from '../store/merchants/payerHelp.ts'
-import { type Command, UsageError } from './command.ts'
+import { findSettings } from '../store/merchants/settings.ts'
+import { type Command, changeSettings, readSetting, UsageError } from './command.ts'
 
 export const payerHelpCommands: Record<string, Command> = {
-  ...commandsOf('support', {
-    ...{ option: 'contact', read: readSupport, called: 'support contact' },
-    must: 'be a mail address, such as help@shop.example, or an https:// URL, of at most 200 characters',
-  }),
-  ...commandsOf('guide', {
-    ...{ option: 'page', read: readGuide, called: 'guide' },
-    must: 'be an https:// URL of at most 200 characters, or none to hide the ways to get USDC',
-  }),
+  ...commandsOf('support', { option: 'contact', called: 'support contact' }),
+  ...commandsOf('guide', { option: 'page', called: 'guide' }),
 }
 
-type Setting = {
-  option: string
-  /** null: it is refused. */
-  read: (text: string) => string | null
-  called: string
-  must: string
-}
+/** What a merchant offers to payers in need of help: a contact, and a page about how to get USDC. */
+type PayerHelp = 'support' | 'guide'
 
-function commandsOf(help: PayerHelp, { option, read, called, must }: Setting) {
+function commandsOf(
+  help: PayerHelp,
+  { option, called }: { readonly option: 'contact' | 'page'; readonly called: string },
+) {
   return {
     [`${help} set`]: {
       subject: 'MERCHANT',
-      async run(db, subject, options) {
-        const text = read(options[option] ?? '')
-        if (text === null) throw new UsageError(`--${option} must ${must}.`)
-        if (await setPayerHelp(db, subject, help, text)) return text
-        throw new UsageError(`No merchant ${subject}.`)
+      async run(_db, subject, options, setting) {
+        const text = readSetting(help, `--${option}`, options[option])
+        await changeSettings(setting, subject, { [help]: text })
+        return text
       },
     },
     [`${help} show`]: {
@@ -39,11 +29,11 @@ function commandsOf(help: PayerHelp, { option, read, called, must }: Setting) {
     },
     [`${help} remove`]: {
       subject: 'MERCHANT',
-      async run(db, subject) {
+      async run(db, subject, _options, setting) {
         if ((await existing(db, subject, help)) === null) {
           throw new UsageError(`${subject} has no ${called}.`)
         }
-        await setPayerHelp(db, subject, help, null)
+        await changeSettings(setting, subject, { [help]: null })
         return subject
       },
     },
@@ -55,7 +45,8 @@ async function existing(
   merchantId: string,
   help: PayerHelp,
 ): Promise<string | null> {
-  const merchant = await findPayerHelp(db, merchantId)
-  if (!merchant) throw new UsageError(`No merchant ${merchantId}.`)
-  return merchant[help]
+  // Of both modes.
+  const settings = await findSettings(db, { merchantId, mode: 'testnet' })
+  if (!settings) throw new UsageError(`No merchant ${merchantId}.`)
+  return settings[help]
 }

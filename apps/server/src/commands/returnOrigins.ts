@@ -1,7 +1,9 @@
-import { returnOriginOf } from '@payment-intents/core'
+import { limits } from '@payment-intents/contract'
+import { readReturnOrigin, returnOriginMust } from '@payment-intents/core'
+import { newId } from '../store/lists/ids.ts'
 import {
-  allowReturnOrigin,
-  disallowReturnOrigin,
+  deleteReturnOrigin,
+  insertReturnOrigin,
   listReturnOrigins,
 } from '../store/merchants/returnOrigins.ts'
 import { type Command, UsageError } from './command.ts'
@@ -9,21 +11,32 @@ import { type Command, UsageError } from './command.ts'
 export const returnOriginCommands: Record<string, Command> = {
   'return allow': {
     subject: 'MERCHANT',
-    async run(db, subject, options) {
+    async run(_db, subject, options, { db }) {
       const origin = readOrigin(options.origin)
-      await allowReturnOrigin(db, { merchantId: subject, origin })
-      return origin
+      const now = new Date()
+      const allowed = { id: newId('ro', now.getTime()), origin, createdAt: now }
+      if ((await insertReturnOrigin(db, subject, allowed, limits.returnOrigins)) !== 'too_many') {
+        return origin
+      }
+      throw new UsageError(
+        `${limits.returnOrigins} origins are allowed to ${subject} already; "return list ${subject}" shows them.`,
+      )
     },
   },
   'return list': {
     subject: 'MERCHANT',
-    run: async (db, subject) => (await listReturnOrigins(db, subject)).join('\n'),
+    async run(db, subject) {
+      const allowed = await listReturnOrigins(db, subject)
+      return allowed.map(({ origin }) => origin).join('\n')
+    },
   },
   'return disallow': {
     subject: 'MERCHANT',
     async run(db, subject, options) {
       const origin = readOrigin(options.origin)
-      if (await disallowReturnOrigin(db, { merchantId: subject, origin })) return origin
+      const allowed = await listReturnOrigins(db, subject)
+      const found = allowed.find((each) => each.origin === origin)
+      if (found && (await deleteReturnOrigin(db, subject, found.id))) return origin
       throw new UsageError(
         `${origin} is not allowed to ${subject}; "return list ${subject}" shows what is.`,
       )
@@ -31,11 +44,8 @@ export const returnOriginCommands: Record<string, Command> = {
   },
 }
 
-/** An origin alone: a path would promise that only what is below it is allowed. */
 function readOrigin(given: string | undefined): string {
-  const origin = returnOriginOf(given ?? '')
-  if (origin && new URL(given ?? '').href === `${origin}/`) return origin
-  throw new UsageError(
-    '--origin must be https:// and a host, such as https://shop.example.com, without a path; http:// only on localhost, for test mode.',
-  )
+  const origin = readReturnOrigin(given ?? '')
+  if (origin !== null) return origin
+  throw new UsageError(`--origin ${returnOriginMust}.`)
 }

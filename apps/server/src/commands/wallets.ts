@@ -1,33 +1,43 @@
-import { chainSchema, modeSchema } from '@payment-intents/contract'
+import { chainFactsOf, chainSchema, modeSchema } from '@payment-intents/contract'
 import {
   allowRefundWallet,
   allowWallet,
   disallowRefundWallet,
   disallowWallet,
+  type ListedWallet,
   listWallets,
-  setMerchantWallet,
-} from '../store/merchants/merchants.ts'
+  setWallet,
+  type WalletAccount,
+  walletSchema,
+} from '../account/wallets.ts'
+import { transaction } from '../store/connection/connect.ts'
+import { applySettings } from '../store/merchants/settings.ts'
 import { type Command, lines, oneOf, readAddress, UsageError } from './command.ts'
 
 export const walletCommands: Record<string, Command> = {
   'wallet set': {
     subject: 'MERCHANT',
-    async run(db, subject, options) {
+    async run(_db, subject, options, { db }) {
       const address = readAddress(options.address)
       const set = options['match-plain-price']
       const matchPlainPrice =
         set === undefined ? undefined : oneOf(['on', 'off'], '--match-plain-price', set) === 'on'
-      await setMerchantWallet(db, {
-        merchantId: subject,
+      const where = {
         mode: oneOf(modeSchema.options, '--mode', options.mode),
         chain: oneOf(chainSchema.options, '--chain', options.chain),
-        address,
-        ...(matchPlainPrice === undefined ? {} : { matchPlainPrice }),
+      }
+      const listed = await transaction(db, async (client) => {
+        const wallet = { ...where, ...walletSchema.parse({ address }) }
+        const listed = await setWallet(client, operatorOf(subject), wallet)
+        if (matchPlainPrice !== undefined) {
+          await applySettings(client, subject, { chains: [{ ...where, matchPlainPrice }] })
+        }
+        return listed
       })
-      if (!matchPlainPrice) return address
       const note =
         'A transfer of exactly the price of the only open intent at this wallet now pays it, whoever sent it. Turn that off if the wallet receives anything else.'
-      return { print: address, note }
+      const notes = [...(matchPlainPrice ? [note] : []), ...rankNote(listed)]
+      return { print: address, note: notes.join('\n') }
     },
   },
   'wallet list': {
@@ -41,6 +51,7 @@ export const walletCommands: Record<string, Command> = {
         }),
         ...listed.allowed.map((address) => ['allowed', 'any', address]),
         ...listed.refunding.map((address) => ['refunds', 'any', address]),
+        ...listed.proven.map(({ address, chainId }) => ['proven', placeOf(chainId), address]),
       ])
       if (listed.wallets.length > 0) return print
       return { print, note: 'No wallet is set: every request has to name one (see wallet set).' }
@@ -50,21 +61,22 @@ export const walletCommands: Record<string, Command> = {
     subject: 'MERCHANT',
     async run(db, subject, options) {
       const address = readAddress(options.address)
-      await allowWallet(db, { merchantId: subject, address })
-      return address
+      const listed = await allowWallet(db, operatorOf(subject), walletSchema.parse({ address }))
+      return { print: address, note: rankNote(listed).join('\n') }
     },
   },
   'wallet disallow': {
     subject: 'MERCHANT',
     async run(db, subject, options) {
       const address = readAddress(options.address)
-      const left = await disallowWallet(db, { merchantId: subject, address })
-      if (left === null) {
+      const wallet = walletSchema.parse({ address })
+      const disallowed = await disallowWallet(db, operatorOf(subject), wallet)
+      if (disallowed.type === 'not_listed') {
         throw new UsageError(
           `${address} is not allowed to ${subject}; "wallet list ${subject}" shows what is.`,
         )
       }
-      if (left > 0) return address
+      if (disallowed.left > 0) return address
       return {
         print: address,
         note: 'That was the last one: with no address allowed, requests may name any.',
@@ -75,7 +87,7 @@ export const walletCommands: Record<string, Command> = {
     subject: 'MERCHANT',
     async run(db, subject, options) {
       const address = readAddress(options.address)
-      await allowRefundWallet(db, { merchantId: subject, address })
+      await allowRefundWallet(db, operatorOf(subject), walletSchema.parse({ address }))
       return address
     },
   },
@@ -83,10 +95,30 @@ export const walletCommands: Record<string, Command> = {
     subject: 'MERCHANT',
     async run(db, subject, options) {
       const address = readAddress(options.address)
-      if (await disallowRefundWallet(db, { merchantId: subject, address })) return address
+      const wallet = walletSchema.parse({ address })
+      const { type } = await disallowRefundWallet(db, operatorOf(subject), wallet)
+      if (type === 'disallowed') return address
       throw new UsageError(
         `${address} is not registered for refunds of ${subject}; "wallet list ${subject}" shows what is.`,
       )
     },
   },
+}
+
+function operatorOf(merchantId: string): WalletAccount {
+  return { merchantId, by: 'operator' }
+}
+
+function rankNote(listed: ListedWallet): string[] {
+  if (listed.type === 'needs_proof' || !listed.isOutranked) return []
+  return [
+    'Another merchant has proven this wallet: requests that use it are refused until this merchant proves it, too.',
+  ]
+}
+
+/** Where a proof counts. */
+function placeOf(chainId: number | null): string {
+  if (chainId === null) return 'any'
+  const { mode, chain } = chainFactsOf(chainId)
+  return `${chain} ${mode}`
 }

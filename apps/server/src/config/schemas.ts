@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { looksRandom } from '../lib/crypto/entropy.ts'
 import { readWebhookTarget } from '../lib/webhookTargets.ts'
+import { isLocal } from './isLocal.ts'
 import { listOf, notRandom } from './variables.ts'
 
 /** How many proxies stand in front, or their addresses; false: none. Clients can write what comes before these. */
@@ -38,6 +39,20 @@ export const publicUrl = (standard: string) =>
     .describe(
       'the URL where merchants and pages reach this server, such as https://pay.example.com',
     )
+/** Passkeys and cookies of a session need HTTPS; browsers make an exception for this machine. */
+export const dashboardUrl = z
+  .url({ protocol: /^https?$/ })
+  .transform((text, context) => {
+    const { origin, protocol, pathname, search, hash } = new URL(text)
+    const isOrigin = pathname === '/' && search === '' && hash === ''
+    if (isOrigin && (protocol === 'https:' || isLocal(text))) return origin
+    context.addIssue('is something else')
+    return z.NEVER
+  })
+  .optional()
+  .describe(
+    'an https:// URL without a path, such as https://dashboard.example.com, or http:// on this machine, such as http://localhost:4243',
+  )
 export const rpcUrls = listOf(z.url({ protocol: /^(https?|wss?)$/ }))
   .optional()
   .describe(

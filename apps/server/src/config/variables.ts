@@ -31,7 +31,7 @@ export function listOf<Entry extends z.ZodType>(entry: Entry) {
 /** The message of a refusal for want of entropy. */
 export const notRandom = 'not random'
 
-const secretNames = /SECRET|^DATABASE_URL$|^RPC_URL|^RELAYER_KEY/
+const secretNames = /SECRET|^DATABASE_URL$|^RPC_URL|^RELAYER_KEY|^SMTP_URL$/
 const shownLength = 60
 
 /** The sentence about a variable that cannot be read: what it must be and what was found, of a secret only its form. */

@@ -90,7 +90,7 @@ test('an account whose code takes 66 bytes in simulations, reverts on chain and 
 const sizes = [50, 149, 500]
 
 describe.each<[string, boolean, number[]]>([
-  ['each with a code of its own', false, isFull ? sizes : [149, 500]],
+  ['each with a code of its own', false, isFull ? sizes : [149]],
   ['all with one code', true, isFull ? sizes : [50]],
 ])('accounts that revert once and then fail in simulations, %s', (_, sharesCode, counts) => {
   test.each(counts)(

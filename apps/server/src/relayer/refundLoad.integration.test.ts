@@ -46,7 +46,7 @@ test.each([1, 3, 10])(
     const other = await createTestMerchant(db, { wallet: randomWallet() })
     const flood: string[] = []
     for (let count = 0; count < times * 2 * covered; count += 1) {
-      // Of two wallets by turns.
+      // Two wallets take turns.
       const shop = account(5 + (count % 2))
       flood.push(await relaying.signRefund({ merchantId: flooder.id, shop }))
     }

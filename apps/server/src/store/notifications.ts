@@ -1,5 +1,7 @@
 import type { Db } from './connection/connect.ts'
 import { startListener } from './connection/listener.ts'
+import { eventsWritten } from './events/announceEvents.ts'
+import { readNewestEvents } from './events/readNewestEvents.ts'
 import { readVersions } from './payment-intents/readVersions.ts'
 import { findGoneEndpoints } from './webhook-endpoints/goneEndpoints.ts'
 
@@ -11,8 +13,16 @@ export type Notifications = {
    * @param awaited the intents of which the listener wants to know
    */
   onIntentChanged(listener: (intentId: string) => void, awaited: () => Iterable<string>): void
+  /**
+   * Calls back when events of a merchant and mode may have been written, by their {@link nameOf}.
+   *
+   * @param awaited the names of which the listener wants to know
+   */
+  onEventsWritten(listener: (actor: string) => void, awaited: () => Iterable<string>): void
   /** Calls back when an API key or its merchant has changed. */
   onKeysChanged(listener: () => void): void
+  /** Calls the listeners of `onKeysChanged` at once: the next request may arrive before the notification. */
+  keysChanged(): void
   /** Calls back when a delivery is due. */
   onWebhookDue(listener: () => void): void
   /**
@@ -31,7 +41,7 @@ const lookEveryMs = 750
 
 /**
  * Listens for all waiters on one connection. While it does not, what they wait for is read, in one statement for all
- * intents and one for all endpoints, and nothing while nobody waits. Deliveries that are due and
+ * intents, one for all events and one for all endpoints, and nothing while nobody waits. Deliveries that are due and
  * authorizations are polled for anyway.
  */
 export async function listenForNotifications(
@@ -42,43 +52,35 @@ export async function listenForNotifications(
   const keys: (() => void)[] = []
   const stored: ((chainId: number) => void)[] = []
   const gone: { listener(endpointId: string): void; used(): readonly string[] }[] = []
-  const intents: { listener(intentId: string): void; awaited(): Iterable<string> }[] = []
-  /** As they were read last, of the intents that were awaited then; null when one was gone. */
-  let versions = new Map<string, number | null>()
+  const intents = createWaiters((ids) => readVersions(db.pool, ids))
+  const events = createWaiters((ids) => readNewestEvents(db.pool, ids))
   let looking: Promise<void> | null = null
-
-  const wake = (intentId: string) => {
-    for (const one of intents) one.listener(intentId)
+  const keysChanged = () => {
+    for (const notify of keys) notify()
   }
 
   const listener = await startListener(
     db,
     [
       ...['payment_intent_changed', 'keys_changed', 'webhook_due', 'webhook_endpoint_gone'],
-      'authorization_stored',
+      ...['authorization_stored', eventsWritten],
     ],
     {
       notification(channel, payload) {
         if (channel === 'webhook_due') for (const notify of due) notify()
-        else if (channel === 'keys_changed') for (const notify of keys) notify()
+        else if (channel === 'keys_changed') keysChanged()
         else if (channel === 'authorization_stored') for (const one of stored) one(Number(payload))
         else if (channel === 'webhook_endpoint_gone') for (const one of gone) one.listener(payload)
-        else wake(payload)
+        else if (channel === eventsWritten) events.wake(payload)
+        else intents.wake(payload)
       },
       error: onError,
     },
   )
 
-  const allAwaited = () => [...new Set(intents.flatMap((one) => [...one.awaited()]))]
-
   async function look(): Promise<void> {
-    const awaited = allAwaited()
-    const found =
-      awaited.length > 0 ? await readVersions(db.pool, awaited) : new Map<string, number>()
-    const before = versions
-    versions = new Map(awaited.map((id) => [id, found.get(id) ?? null]))
-    // One that nobody awaited last time may have changed before it was read now.
-    for (const [id, version] of versions) if (before.get(id) !== version) wake(id)
+    await intents.look()
+    await events.look()
     const used = [...new Set(gone.flatMap((one) => one.used()))]
     if (used.length === 0) return
     for (const id of await findGoneEndpoints(db.pool, used)) {
@@ -101,16 +103,52 @@ export async function listenForNotifications(
   }, lookEveryMs)
 
   return {
-    onIntentChanged: (listener, awaited) => void intents.push({ listener, awaited }),
+    onIntentChanged: intents.add,
+    onEventsWritten: events.add,
     onKeysChanged: (notify) => void keys.push(notify),
+    keysChanged,
     onWebhookDue: (notify) => void due.push(notify),
     onAuthorizationStored: (listener) => void stored.push(listener),
     onEndpointGone: (listener, used) => void gone.push({ listener, used }),
     async stop() {
       clearInterval(timer)
-      for (const intentId of allAwaited()) wake(intentId)
+      intents.wakeAll()
+      events.wakeAll()
       await looking
       await listener.stop()
+    },
+  }
+}
+
+/**
+ * Waiters for changes of one kind.
+ *
+ * @param read the versions of ids, where no notification arrives; of those that are gone, none
+ */
+function createWaiters(read: (ids: readonly string[]) => Promise<ReadonlyMap<string, number>>) {
+  const waiters: { listener(id: string): void; awaited(): Iterable<string> }[] = []
+  /** As they were read last, of the ids that were awaited then; null when one was gone. */
+  let versions = new Map<string, number | null>()
+
+  const wake = (id: string) => {
+    for (const one of waiters) one.listener(id)
+  }
+  const allAwaited = () => [...new Set(waiters.flatMap((one) => [...one.awaited()]))]
+
+  return {
+    add: (listener: (id: string) => void, awaited: () => Iterable<string>) =>
+      void waiters.push({ listener, awaited }),
+    wake,
+    wakeAll() {
+      for (const id of allAwaited()) wake(id)
+    },
+    async look(): Promise<void> {
+      const awaited = allAwaited()
+      const found = awaited.length > 0 ? await read(awaited) : new Map<string, number>()
+      const before = versions
+      versions = new Map(awaited.map((id) => [id, found.get(id) ?? null]))
+      // One that nobody awaited last time may have changed before it was read now.
+      for (const [id, version] of versions) if (before.get(id) !== version) wake(id)
     },
   }
 }

@@ -6,6 +6,7 @@ import type { Db } from './connection/connect.ts'
 import { inHalves } from './connection/inHalves.ts'
 import type { DatabaseWatch } from './connection/watchDatabase.ts'
 import { deleteEvents, findOldEvents } from './events/deleteEvents.ts'
+import { deleteOldMails } from './mails/mails.ts'
 import { deleteIdempotencyKeys } from './merchants/idempotencyKeys.ts'
 import { deleteUnpaid, findUnpaid } from './payment-intents/deleteUnpaid.ts'
 import { deleteHandoffs } from './payment-intents/handoffs.ts'
@@ -112,6 +113,7 @@ export async function deleteOld({
   const expired = now - windows.idempotency * 1_000
   await inSteps(() => deleteIdempotencyKeys(db.pool, { before: expired, limit }))
   await inSteps(() => deleteHandoffs(db.pool, { before: now, limit }))
+  await inSteps(() => deleteOldMails(db.pool, { before: now - 2 * dayMs, limit }))
   const pastLate = now - windows.late * 1_000
   await inSteps(() => deleteVisits(db.pool, { before: pastLate, limit }))
   if (eventDays !== null) {

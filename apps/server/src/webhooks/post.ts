@@ -1,6 +1,7 @@
+import { limits } from '@payment-intents/contract'
 import { retryAfterMs } from '@payment-intents/contract/errors'
-import { deliveryErrors, deliveryTimeoutMs } from '@payment-intents/core'
-import type { Agent } from 'undici'
+import { type DeliveryError, deliveryErrors, deliveryTimeoutMs } from '@payment-intents/core'
+import type { Agent, Dispatcher } from 'undici'
 import { UnknownHost } from '../lib/dnsResolver.ts'
 import { userAgent } from '../version.ts'
 import { type Guard, RefusedTarget } from './webhookGuard.ts'
@@ -9,9 +10,12 @@ import { type Guard, RefusedTarget } from './webhookGuard.ts'
 const bodyLimit = 16 * 1024
 const bodyPatienceMs = 1_000
 
+type ResponseBody = Dispatcher.ResponseData['body']
+
 type Posted =
-  | { type: 'answered'; status: number; retryAfterMs: number | null }
-  | { type: 'unanswered'; error: string }
+  /** `body`: its first bytes, as far as they came. */
+  | { type: 'answered'; status: number; retryAfterMs: number | null; body: Uint8Array }
+  | { type: 'unanswered'; error: DeliveryError }
 
 export type Poster = {
   /** Milliseconds that a try takes at most. */
@@ -68,10 +72,10 @@ export function createPoster(guard: Guard, options: { timeoutMs?: number } = {})
         })
         const answer = await Promise.race([asked, ended.promise])
         // The status is the answer, however its body goes on; a try has one connection, and ends with it.
-        const patience = AbortSignal.timeout(bodyPatienceMs)
-        await answer.body.dump({ limit: bodyLimit, signal: patience }).catch(() => {})
+        const content = await readStart(answer.body, AbortSignal.timeout(bodyPatienceMs))
         const wait = retryAfterMs(answer.headers['retry-after'], Date.now())
-        return { type: 'answered', status: answer.statusCode, retryAfterMs: wait ?? null }
+        const { statusCode: status } = answer
+        return { type: 'answered', status, retryAfterMs: wait ?? null, body: content }
       } catch (error) {
         return { type: 'unanswered', error: reasonOf(error, timeoutMs) }
       } finally {
@@ -82,15 +86,40 @@ export function createPoster(guard: Guard, options: { timeoutMs?: number } = {})
   }
 }
 
+/**
+ * Reads a body to its end, or gives up on it and its connection.
+ *
+ * @returns its first bytes
+ */
+async function readStart(body: ResponseBody, patience: AbortSignal): Promise<Uint8Array> {
+  const start: Buffer[] = []
+  let size = 0
+  body.on('data', (chunk: Buffer) => {
+    if (size < limits.webhookResponseBytes) start.push(chunk)
+    size += chunk.length
+    if (size > bodyLimit) body.destroy()
+  })
+  // Without a limit: of a body that says that it is longer, `dump` reads nothing.
+  const limit = Number.MAX_SAFE_INTEGER
+  await body.dump({ limit, signal: patience }).catch(() => {})
+  return Buffer.concat(start).subarray(0, limits.webhookResponseBytes)
+}
+
 /** What a merchant may see; nothing of the server's own network. */
-function reasonOf(error: unknown, timeoutMs: number): string {
-  if (error instanceof RefusedTarget) return error.message
-  if (error instanceof UnknownHost) return 'The name of the host could not be resolved.'
+function reasonOf(error: unknown, timeoutMs: number): DeliveryError {
+  if (error instanceof RefusedTarget) return { code: 'address_refused', message: error.message }
+  if (error instanceof UnknownHost) {
+    return { code: 'host_not_found', message: 'The name of the host could not be resolved.' }
+  }
   const { name, code = '' } = error as { name?: string; code?: string }
   if (name === 'TimeoutError' || /TIMEOUT/.test(code)) {
     return deliveryErrors.timeout(timeoutMs)
   }
-  if (/CERT|TLS|SSL|SELF_SIGNED/.test(code)) return `The certificate was not accepted (${code}).`
-  if (code === 'ECONNREFUSED') return 'The connection was refused.'
+  if (/CERT|TLS|SSL|SELF_SIGNED/.test(code)) {
+    return { code: 'certificate_refused', message: `The certificate was not accepted (${code}).` }
+  }
+  if (code === 'ECONNREFUSED') {
+    return { code: 'connection_refused', message: 'The connection was refused.' }
+  }
   return deliveryErrors.broken
 }

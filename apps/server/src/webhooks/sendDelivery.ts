@@ -1,6 +1,7 @@
 import { signedHeaders } from '@payment-intents/contract/signing'
-import { isDelivered, nextWait, presentEvent } from '@payment-intents/core'
+import { isDelivered, nextWait, presentEvent, responseText } from '@payment-intents/core'
 import { webhookSecretOf } from '../lib/crypto/webhookSecret.ts'
+import { newId } from '../store/lists/ids.ts'
 import type { ServerKeys } from '../store/merchants/serverKeys.ts'
 import type { Claim, Settled } from '../store/webhook-endpoints/claims.ts'
 import type { Poster } from './post.ts'
@@ -21,9 +22,12 @@ export async function sendDelivery(
 ): Promise<Settled> {
   const { endpointId, eventId, attempts, event, url } = claim
   const body = presentEvent(event)
-  const message = { id: eventId, timestamp: Math.floor(now() / 1000), body }
+  const startedAt = now()
+  const message = { id: eventId, timestamp: Math.floor(startedAt / 1000), body }
   const headers = signedHeaders(message, secretsOf(claim, serverKeys))
+  const started = performance.now()
   const posted = await poster.post({ url, headers, body, signal })
+  const durationMs = Math.round(performance.now() - started)
   const status = posted.type === 'answered' ? posted.status : null
   const delivered = isDelivered(status)
   const retryAfterMs = posted.type === 'answered' ? posted.retryAfterMs : null
@@ -32,7 +36,12 @@ export async function sendDelivery(
     released: false,
     waitMs: delivered ? null : nextWait({ attempts, retryAfterMs, random: random() }),
     responseStatus: status,
-    error: posted.type === 'unanswered' ? posted.error : null,
+    error: posted.type === 'unanswered' ? posted.error.message : null,
+    attempt: {
+      ...{ id: newId('att', startedAt), startedAt: new Date(startedAt), durationMs },
+      responseBody: posted.type === 'answered' ? responseText(posted.body) : null,
+      errorCode: posted.type === 'unanswered' ? posted.error.code : null,
+    },
   }
 }
 

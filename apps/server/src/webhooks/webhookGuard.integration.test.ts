@@ -6,6 +6,8 @@ import { readWebhookTarget } from '../lib/webhookTargets.ts'
 import { createPoster } from './post.ts'
 import { createGuard } from './webhookGuard.ts'
 
+const publicOnly = 'is not on the public internet.'
+
 const post = (url: string, options: Parameters<typeof createGuard>[0]) => {
   const poster = createPoster(createGuard(options))
   onTestFinished(() => poster.close())
@@ -51,7 +53,7 @@ test.each([
   const answer = await post(`http://${host}/`, { allowPrivate: false })
   expect(answer).toEqual({
     type: 'unanswered',
-    error: expect.stringContaining('is not on the public internet.'),
+    error: { code: 'address_refused', message: expect.stringContaining(publicOnly) },
   })
 })
 
@@ -67,7 +69,7 @@ test('a name that this machine resolves to itself is refused, and nothing arrive
   const url = receiver.url.replace('127.0.0.1', 'localhost')
   expect(await post(url, { allowPrivate: false })).toEqual({
     type: 'unanswered',
-    error: 'localhost is not on the public internet.',
+    error: { code: 'address_refused', message: 'localhost is not on the public internet.' },
   })
   expect(receiver.connections()).toBe(0)
   expect(await post(url, { allowPrivate: true })).toMatchObject({ type: 'answered', status: 200 })
@@ -89,7 +91,7 @@ test('a name is resolved once for a connection: what it says later leads nowhere
     poster.post({ url, headers: {}, body: '{}', signal: new AbortController().signal })
   expect(await once()).toMatchObject({ type: 'answered', status: 200 })
   expect(server.asked('rebind.test')).toBe(1)
-  expect(await once()).toMatchObject({ error: 'rebind.test is not on the public internet.' })
+  expect(await once()).toMatchObject({ error: { message: `rebind.test ${publicOnly}` } })
   expect(server.asked('rebind.test')).toBe(2)
   expect(receiver.received).toHaveLength(1)
 })
@@ -98,7 +100,7 @@ test('one private address among several is enough to refuse', async () => {
   const server = await serveNames(() => ['8.8.8.8', '10.0.0.1'])
   const names = createDnsResolver({ servers: [server.address] })
   expect(await post('http://both.test/', { allowPrivate: false, names })).toMatchObject({
-    error: 'both.test is not on the public internet.',
+    error: { message: `both.test ${publicOnly}` },
   })
 })
 
@@ -110,7 +112,8 @@ test('a name that nobody knows, or that is never answered, is said so, and not a
   for (const name of ['nobody.test', 'silent.test']) {
     const signal = new AbortController().signal
     const send = () => poster.post({ url: `http://${name}/`, headers: {}, body: '{}', signal })
-    const unresolved = { error: 'The name of the host could not be resolved.' }
+    const message = 'The name of the host could not be resolved.'
+    const unresolved = { error: { code: 'host_not_found', message } }
     expect(await send()).toMatchObject(unresolved)
     const asked = server.asked(name)
     expect(await send()).toMatchObject(unresolved)
@@ -122,7 +125,7 @@ const allowing = (...texts: string[]) => ({
   allowPrivate: false,
   allowed: texts.map((text) => readWebhookTarget(text) ?? expect.fail(`${text} is no target.`)),
 })
-const refused = { error: expect.stringContaining('is not on the public internet.') }
+const refused = { error: { message: expect.stringContaining(publicOnly) } }
 
 describe('with WEBHOOK_ALLOW_HOSTS', () => {
   test('the hosts and networks of the list are posted to, at their ports, and nothing else is', async () => {

@@ -18,6 +18,7 @@ test('a server that starts, serves and stops prints no secret, with all its leve
   const database = await ownDatabase()
   const server = await startServer({
     ...database,
+    ...{ SMTP_URL: `smtp://user:${secret}@127.0.0.1:1`, MAIL_FROM: 'payments@example.com' },
     ...{ LOG_LEVEL: 'debug', RPC_URL_BASE_TESTNET: `${chain.url}?key=${secret}` },
   })
   onTestFinished(async () => void (await server.end('SIGKILL')))

@@ -126,7 +126,7 @@ test(`export writes each of ${count} payments and transfers of a period once`, a
   expect(payments).toMatchObject({ code: 0, stderr: '' })
   const [heading, ...rows] = payments.stdout.split('\r\n').slice(0, -1)
   expect(heading).toBe(
-    'id,created_at,status,exceptions,mode,chain,token,amount_units,amount,payable_amount_units,payable_amount,amount_received_units,amount_received,tx_hash,wallet,payment_reference,expires_at,payment_link,metadata',
+    'id,created_at,status,exceptions,mode,chain,token,amount_units,amount,payable_amount_units,payable_amount,amount_received_units,amount_received,tx_hash,wallet,payment_reference,expires_at,succeeded_at,payment_link,metadata',
   )
   const idOf = (row: string) => row.split(',', 1)[0]
   const numbers = Array.from({ length: count }, (_, index) => count - index)

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 import { createServer } from 'node:net'
-import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../../../packages/testing/src/devChain/freePort.ts'
 import { copyCluster } from '../../../../tests/support/copyCluster.ts'
@@ -149,54 +148,6 @@ test('one of three workers is killed under load: nothing acknowledged is lost, a
   expect(server.output()).toMatch(/"worker":2,"ended":"SIGKILL"/)
   const deleting = logged(server).filter(({ msg }) => msg === 'what is over is deleted next')
   expect(new Set(deleting.map(({ worker }) => worker))).toEqual(new Set([1]))
-})
-
-test('of two workers the one that follows the chain is killed, again and again: what nobody returns stops no payment', async () => {
-  const { DATABASE_URL, SERVER_SECRET } = await ownDatabase()
-  const hidden = new Set<string>()
-  const proxy = await startFaultProxy(chain.url)
-  proxy.faults = { unknown: hidden }
-  const env = { DATABASE_URL, SERVER_SECRET, RPC_URL_BASE_TESTNET: proxy.url, WORKERS: '2' }
-  const two = await startServer(env)
-  onTestFinished(async () => {
-    await two.end('SIGKILL')
-    await proxy.shut()
-  })
-  const apiKey = await createKey(DATABASE_URL)
-  const db = new pg.Client(DATABASE_URL)
-  await db.connect()
-  onTestFinished(() => db.end())
-  await chain.rpc('evm_setAutomine', [false])
-  onTestFinished(async () => void (await chain.rpc('evm_setAutomine', [true])))
-  const [, , stranger] = chain.accounts
-  const { expected_wallet: to } = await createIntent(two, apiKey)
-  for (let sent = 0; sent < 5; sent += 1) {
-    const from = stranger?.address ?? expect.fail('no account')
-    hidden.add((await chain.pay({ from, to, amount: 1n })).hash)
-  }
-  await chain.mine()
-  let killed: number | undefined
-  for (let kills = 0; kills < 3; kills += 1) {
-    // The killed worker's successor listens: two that are killed before it does would leave nobody.
-    await allListen(two, 2, killed)
-    const intent = await createIntent(two, apiKey)
-    await payIntent(chain, intent)
-    await chain.mine(5)
-    await untilStatus(two, intent, 'succeeded')
-    const following = logged(two).findLast(({ msg }) => msg === 'following')
-    killed = following?.pid as number
-    process.kill(killed, 'SIGKILL')
-    await isGone(killed)
-    await db.query(
-      `update deferred_transactions set retry_at = now(), deferred_at = deferred_at - interval '15 seconds'`,
-    )
-  }
-  const named = () =>
-    logged(two).flatMap(({ msg, tx_hash }) =>
-      msg.startsWith('a transaction cannot be read') ? [tx_hash] : [],
-    )
-  await two.until(() => expect(new Set(named())).toEqual(hidden))
-  expect(named()).toHaveLength(hidden.size)
 })
 
 test('killed, the parent leaves no worker behind', async () => {

@@ -9,7 +9,7 @@ import { createIntent, type Json, resolveIntent } from '../support/server/testSe
 
 const chain = chainOfFile()
 
-test('of two workers the one that follows the chain is killed twice: a frozen head beside transactions that nobody returns is reported, and stops no payment', async () => {
+test('of two workers the one that follows the chain is killed, again and again: a frozen head beside transactions that nobody returns is reported, each of them once, and no payment is stopped', async () => {
   await chain.mine(30)
   const hidden = new Set<string>()
   const [moving, frozen] = [await startFaultProxy(chain.url), await startFaultProxy(chain.url)]
@@ -64,12 +64,15 @@ test('of two workers the one that follows the chain is killed twice: a frozen he
     )
     return new Set(answers)
   }
-  for (let kills = 0; kills < 2; kills += 1) {
+  for (let kills = 0; kills < 3; kills += 1) {
     killFollower()
     // The next follower goes on from this.
     await db.query(
       `update provider_heads set advanced_at = advanced_at - interval '40 seconds' where provider = $1`,
       [frozen.host],
+    )
+    await db.query(
+      `update deferred_transactions set retry_at = now(), deferred_at = deferred_at - interval '15 seconds'`,
     )
     await two.until(async () => {
       await chain.mine(1)
@@ -87,4 +90,10 @@ test('of two workers the one that follows the chain is killed twice: a frozen he
   }
   const { rows } = await db.query('select tx_hash from deferred_transactions')
   expect(new Set(rows.map(({ tx_hash }) => tx_hash))).toEqual(hidden)
+  const named = () =>
+    logged().flatMap(({ msg, tx_hash }) =>
+      msg.startsWith('a transaction cannot be read') ? [tx_hash] : [],
+    )
+  await two.until(() => expect(new Set(named())).toEqual(hidden))
+  expect(named()).toHaveLength(hidden.size)
 })

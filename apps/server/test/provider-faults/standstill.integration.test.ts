@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
 import { developmentChain } from '../../src/chain/development/developmentChain.ts'
-import { boasting } from '../support/chain/boasting.ts'
 import { chainServerOfFile } from '../support/chain/chainServer.ts'
 import { type FaultProxy, startFaultProxy } from '../support/chain/faultProxy.ts'
 import { followChain, type Logged } from '../support/chain/followChain.ts'
@@ -261,32 +260,5 @@ describe('of two providers', () => {
     const paid = clock()
     await untilWhileBlocksCome(async () => expect(clock() - paid).toBeGreaterThan(60_000))
     await expectStatus(waiting, 'pending_confirmations')
-  })
-
-  test('a head that is claimed to be higher makes nothing deeper beside one that stands still', async () => {
-    const beside = await serverBeside([first, second])
-    await watch()
-    first.faults = { instead: boasting(chain, 8) }
-    follow(urls())
-    await until(() => expect(second.requests.flat()).toContain('eth_getBlockByNumber'))
-    await chain.mine(1)
-    second.faults = { frozenAt: await head() }
-    await untilWhileBlocksCome(async () =>
-      expect(await faults(beside)).toEqual([expect.stringMatching(/^Base Sepolia: 1 of 2 RPC/)]),
-    )
-    const intent = await createIntent(server, apiKey)
-    await payIntent(chain, intent)
-    const readings = () => first.requests.flat().filter((one) => one === 'eth_getLogs').length
-    for (let depth = 1; ; depth += 1) {
-      const before = readings()
-      await until(() => expect(readings()).toBeGreaterThan(before + 2))
-      const { status } = await resolveIntent(server, intent.client_secret)
-      if (status === 'succeeded') {
-        expect(depth).toBeGreaterThanOrEqual(5)
-        break
-      }
-      expect(depth).toBeLessThan(100)
-      await chain.mine(1)
-    }
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { payBatch } from '../support/chain/payBatch.ts'
 import { merchantApi } from '../support/server/merchantApi.ts'
 import { refundingOfTest } from '../support/server/refunding.ts'
-import { createTestMerchant } from '../support/server/testServer.ts'
+import { createTestMerchant, type Json } from '../support/server/testServer.ts'
 
 const refunding = refundingOfTest()
 const { reader, chain, paid, refund, read, signedBy, authorize, submit, eventsOfRefund, send } =
@@ -189,6 +189,28 @@ describe('a transfer that was made elsewhere', () => {
       'succeeded',
     ]
     expect(await eventsOfRefund(created)).toEqual(events)
+  })
+
+  test('needs no attention of the merchant whom it reaches, while it is attached', async () => {
+    const other = await createTestMerchant(reader.db, { wallet: refunding.payer.address })
+    const theirs = merchantApi(reader.server, other.apiKey)
+    await theirs.post('/v1/payment_intents', { amount_units: 5_000_000 })
+    const created = await refund(await paid())
+    const [first, second] = [
+      await sendUnits(created.amount_units),
+      await sendUnits(created.amount_units),
+    ]
+    await reader.read()
+    const needed = async () => {
+      const { data } = await theirs.read('/v1/attention?type=transfer_unmatched')
+      const hashes = data.map((item: Json) => item.transfer.tx_hash)
+      return [first, second].filter((hash) => hashes.includes(hash))
+    }
+    expect(await needed()).toEqual([first, second])
+    await attach(created, first)
+    expect(await needed()).toEqual([second])
+    await attach(created, second)
+    expect(await needed()).toEqual([first])
   })
 
   test('is one merchant’s refund and another’s payment', async () => {

@@ -1,6 +1,5 @@
-import { type Exported, exportCsv } from '@payment-intents/cli/src/export/exportCsv.ts'
 import { find } from '@payment-intents/cli/src/find/find.ts'
-import { type Client, createClient } from '@payment-intents/node'
+import { type Client, createClient, type ExportCsv } from '@payment-intents/node'
 import type { DevAccount } from '@payment-intents/testing'
 import { expect, test } from 'vitest'
 import { patientCalls } from '../../../../tests/support/patience.ts'
@@ -29,10 +28,9 @@ async function payRefund(created: Json): Promise<string> {
   return submit(signed)
 }
 
-async function exported(what: Exported['what']): Promise<Record<string, string>[]> {
-  const period = { from: '2000-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' }
+async function exported(what: ExportCsv['what']): Promise<Record<string, string>[]> {
   let csv = ''
-  for await (const text of exportCsv(merchantClient(), { what, ...period })) csv += text
+  for await (const text of merchantClient().exports.csv({ what })) csv += text
   const [heading = '', ...rows] = csv.split('\r\n').slice(0, -1)
   // No field here has a comma.
   return rows.map((row) => {

@@ -7,6 +7,7 @@ import { createRpc } from '../../src/chain/rpc/rpc.ts'
 import { allowRefundWallet } from '../../src/store/merchants/merchants.ts'
 import { startFaultProxy } from '../support/chain/faultProxy.ts'
 import { statementsOf } from '../support/database/statementsOf.ts'
+import { merchantApi } from '../support/server/merchantApi.ts'
 import { refundingOfTest } from '../support/server/refunding.ts'
 import { createIntent, createTestMerchant, type Json } from '../support/server/testServer.ts'
 
@@ -299,6 +300,20 @@ describe('references are of one kind', () => {
     const { data } = await refunding.api.read('/v1/transfers', { amount_units: String(amount) })
     return data.map(({ payment_intent }: Json) => payment_intent)
   }
+
+  test('a refund’s transfer needs no attention of the merchant whom it reaches', async () => {
+    const other = await createTestMerchant(reader.db, { wallet: refunding.payer.address })
+    const theirs = merchantApi(reader.server, other.apiKey)
+    await theirs.post('/v1/payment_intents', { amount_units: 5_000_000 })
+    const created = await refund(await paid())
+    const signed = await signedBy(created)
+    await authorize(created, signed)
+    const tx_hash = await submit(signed)
+    await reader.read()
+    expect(await read(created)).toMatchObject({ tx_hash })
+    const { data } = await theirs.read('/v1/attention?type=transfer_unmatched')
+    expect(data.map((item: Json) => item.transfer.tx_hash)).not.toContain(tx_hash)
+  })
 
   test('a refund’s credits no transfer to a payment intent', async () => {
     const { shop, payer } = refunding

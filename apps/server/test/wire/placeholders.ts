@@ -13,7 +13,8 @@ const kinds = {
   client_secret: /\bpi_[0-9a-z]{30}_secret_[0-9A-Za-z]{43}/,
   refund_link: /\bre_[0-9a-z]{30}_link_[0-9A-Za-z]{43}/,
   nonce: /(?<=Nonce: )[0-9a-f]{32}/,
-  id: /\b(?:pi|evt|tr|re|we|plink)_[0-9a-z]{30}\b/,
+  cursor: /\b\d{13}_(?:pi|tr|re|we)_[0-9a-z]{30}\b/,
+  id: /\b(?:mer|pi|evt|tr|re|we|plink|ro|att)_[0-9a-z]{30}\b/,
   webhook_secret: /\bwhsec_[0-9A-Za-z+/]{43}=/,
   hash: /\b0x[0-9a-f]{64}\b/,
   time: /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/,
@@ -21,12 +22,13 @@ const kinds = {
   handoff: /(?<=\/checkout\/h\/)[\w-]{32}/,
   session: /(?<=checkout_session=)[\w-]{32}/,
   seconds: /(?<=Max-Age=)\d{5,}|(?<="validBefore": ?")\d{10}/,
+  duration: /(?<="duration_ms": ?)\d+/,
   release: /(?<="version": ?")\d+\.\d+\.\d+[^"]*/,
   payable: /(?<="payable_amount_units": ?)\d{5,}/,
 }
 type Kind = keyof typeof kinds
 /** All of one of these have one name. */
-const unnumbered = new Set<Kind>(['time', 'etag', 'seconds', 'release', 'nonce'])
+const unnumbered = new Set<Kind>(['time', 'etag', 'seconds', 'duration', 'release', 'nonce'])
 
 export function createPlaceholders(): Placeholders {
   const names = new Map<string, string>()

@@ -45,6 +45,8 @@ const pictureHash = createHash('sha256')
   .digest('base64url')
 const linkKey = { 'idempotency-key': 'link-1' }
 const oneLink = '{"amount_units":40000000,"description":"Term 2","max_payments":1}'
+const settings = '/v1/settings'
+const origins = '/v1/return_origins'
 const hooks = '/v1/webhook_endpoints'
 const resolve = `${intents}/resolve`
 const zero = `0x${'0'.repeat(40)}`
@@ -116,6 +118,12 @@ export const requests: readonly (Recorded | Act)[] = [
   request('the key of a closed merchant', `GET ${intents}`, {
     authorization: 'Bearer <closed_key>',
   }),
+  request(
+    'a read-only key',
+    `POST ${intents}`,
+    { ...json, authorization: 'Bearer <read_only_key>' },
+    '{"amount_units":1}',
+  ),
 
   // Creation.
   create('create a payment intent', '{"amount_units":25000000}'),
@@ -154,6 +162,7 @@ export const requests: readonly (Recorded | Act)[] = [
   // Reading and listing.
   get('retrieve a payment intent', `${intents}/<pi_1>`),
   get('retrieve a receipt before it is paid', `${intents}/<pi_1>/receipt`),
+  get('retrieve a timeline', `${intents}/<pi_1>/timeline`),
   request('its head', `HEAD ${intents}/<pi_1>`, key),
   get('an id that is not there', `${intents}/pi_nothing`),
   request('one of another merchant', `GET ${intents}/<pi_1>`, {
@@ -214,6 +223,34 @@ export const requests: readonly (Recorded | Act)[] = [
     to: 'limited',
   },
 
+  // The summary of a period.
+  get(
+    'retrieve a summary',
+    '/v1/summary?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z&interval=day',
+  ),
+  get('a summary of no period', '/v1/summary?from=2020-01-01T00:00:00Z&to=2020-01-01T00:00:00Z'),
+
+  // Settings.
+  get('retrieve the settings', settings),
+  patch(
+    'change settings',
+    settings,
+    '{"brand":{"accent":"#0F766E"},"support":"help@shop.example"}',
+  ),
+  patch('a wrong setting', settings, '{"name":"Shop","guide":"shop.example"}'),
+  patch(
+    'match the plain price without a wallet',
+    settings,
+    '{"chains":{"polygon":{"match_plain_price":true}}}',
+  ),
+
+  // Return origins.
+  post('allow a return origin', origins, '{"origin":"https://shop.example"}'),
+  post('allow a path', origins, '{"origin":"https://shop.example/thanks"}'),
+  get('list return origins', origins),
+  request('disallow it', `DELETE ${origins}/<ro_1>`, key),
+  request('disallow it once more', `DELETE ${origins}/<ro_1>`, key),
+
   // Webhook endpoints, before there are events.
   post('create a webhook endpoint', hooks, '{"url":"<receiver>/all","description":"All"}'),
   post(
@@ -265,6 +302,9 @@ export const requests: readonly (Recorded | Act)[] = [
   get('those that are unmatched', '/v1/transfers?matched=false&chain=base&limit=1'),
   get('those of a payment intent', '/v1/transfers?payment_intent=<pi_1>'),
   get('a wrong query of transfers', '/v1/transfers?matched=perhaps'),
+  get('list what needs attention', '/v1/attention'),
+  get('the items of a type', '/v1/attention?type=refund_waiting&limit=1'),
+  get('a wrong query of what needs attention', '/v1/attention?type=all&starting_after=tr_1'),
   resolved('resolve what has a near miss', '{"client_secret":"<client_secret_4>"}'),
   post('assign', '/v1/transfers/<tr_1>/assign', '{"payment_intent":"<pi_4>"}'),
   post('assign once more', '/v1/transfers/<tr_1>/assign', '{"payment_intent":"<pi_4>"}'),
@@ -290,18 +330,23 @@ export const requests: readonly (Recorded | Act)[] = [
   'wait until every webhook is delivered',
   get('list deliveries', `${hooks}/<we_2>/deliveries`),
   get('the older one', `${hooks}/<we_2>/deliveries?limit=1&starting_after=<evt_11>`),
+  get('list attempts', `${hooks}/<we_2>/attempts`),
+  get('those of an event', `${hooks}/<we_2>/attempts?limit=1&event=<evt_11>`),
+  get('a wrong query of attempts', `${hooks}/<we_2>/attempts?event=!&starting_after=evt_1`),
   post('redeliver', '/v1/events/<evt_1>/redeliver', '{"webhook_endpoint":"<we_1>"}'),
   post('redeliver what is not there', '/v1/events/evt_nothing/redeliver'),
   'wait until every webhook is delivered',
   post('recover', `${hooks}/<we_1>/recover`, '{"since":"<yesterday>"}'),
   post('recover from too long ago', `${hooks}/<we_1>/recover`, '{"since":"2020-01-01T00:00:00Z"}'),
   post('rotate the secret', `${hooks}/<we_1>/rotate_secret`, '{"overlap_hours":1}'),
+  post('send a test event', `${hooks}/<we_2>/test`),
   request('disable', `PATCH ${hooks}/<we_1>`, { ...key, ...json }, '{"status":"disabled"}'),
   post(
     'redeliver to a disabled endpoint',
     '/v1/events/<evt_1>/redeliver',
     '{"webhook_endpoint":"<we_1>"}',
   ),
+  post('test a disabled endpoint', `${hooks}/<we_1>/test`),
   request('delete', `DELETE ${hooks}/<we_1>`, key),
   request('delete once more', `DELETE ${hooks}/<we_1>`, key),
 
@@ -313,6 +358,9 @@ export const requests: readonly (Recorded | Act)[] = [
   post('refund nothing', refunds, '{}'),
   get('list refunds', refunds),
   get('those of a status', `${refunds}?status=succeeded&limit=1`),
+  get('export transfers', '/v1/export?what=transfers'),
+  get('export a period', '/v1/export?what=refunds&created_before=2026-01-31T00:00:00%2B01:00'),
+  get('a wrong query of an export', '/v1/export?what=payments&limit=1'),
   get('retrieve a refund', `${refunds}/<re_1>`),
   get('a refund that is not there', `${refunds}/re_nothing`),
   request('name the destination', `PATCH ${refunds}/<re_1>`, { ...key, ...json }, toPayer),

@@ -12,6 +12,7 @@ import { createTestDb, testTimeouts } from '../support/database/testDb.ts'
 import { inspectAt, readAt } from '../support/server/authorizing.ts'
 import { type MerchantApi, merchantApi } from '../support/server/merchantApi.ts'
 import {
+  createTestKey,
   createTestMerchant,
   randomWallet,
   startTestServer,
@@ -92,6 +93,7 @@ export async function createWorld(reader: Reader): Promise<World> {
       key: merchant.apiKey,
       other_key: other.apiKey,
       closed_key: closed.apiKey,
+      read_only_key: await createTestKey(db, merchant.id, 'testnet', 'read_only'),
       wallet: getAddress(merchant.wallet),
       other_wallet: getAddress(randomWallet()),
       payer: reader.payer,

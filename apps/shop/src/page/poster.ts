@@ -2,6 +2,7 @@ import { openServiceModal } from '@payment-intents/browser'
 import { generate } from 'lean-qr'
 import type { Poster } from '../poster.ts'
 import { readChoices } from './choices.ts'
+import { find, record } from './dom.ts'
 import { logo } from './logo.ts'
 
 const api = find<HTMLMetaElement>('meta[name=payment-intents-api]')
@@ -52,17 +53,4 @@ function soldOf({ sold }: Poster): string {
 
 function say(sentence: string): void {
   find('#sold').textContent = sentence
-}
-
-function record(callback: string, argument?: object): void {
-  const line = document.createElement('li')
-  line.dataset.callback = callback
-  line.textContent = `${callback}(${argument ? JSON.stringify(argument) : ''})`
-  find('#callbacks').append(line)
-}
-
-function find<element extends HTMLElement = HTMLElement>(selector: string): element {
-  const found = document.querySelector<element>(selector)
-  if (!found) throw new Error(`The page has no ${selector}.`)
-  return found
 }

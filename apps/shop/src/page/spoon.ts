@@ -2,6 +2,7 @@ import { openServiceModal } from '@payment-intents/browser'
 import type { Chain } from '../networks.ts'
 import { products } from '../products.ts'
 import { readChoices } from './choices.ts'
+import { find, record } from './dom.ts'
 import { findOrder, type PlacedOrder } from './keptOrder.ts'
 import { logo } from './logo.ts'
 import { placeOrder } from './placeOrder.ts'
@@ -73,17 +74,4 @@ function say(sentence: string, state: 'payable' | 'settled' | 'wrong'): void {
   again.hidden = state !== 'payable'
   link.hidden = !order
   if (order) link.href = `/orders/${order.id}`
-}
-
-function record(callback: string, argument?: object): void {
-  const line = document.createElement('li')
-  line.dataset.callback = callback
-  line.textContent = `${callback}(${argument ? JSON.stringify(argument) : ''})`
-  find('#callbacks').append(line)
-}
-
-function find<element extends HTMLElement = HTMLElement>(selector: string): element {
-  const found = document.querySelector<element>(selector)
-  if (!found) throw new Error(`The page has no ${selector}.`)
-  return found
 }

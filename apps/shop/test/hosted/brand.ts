@@ -1,9 +1,9 @@
 import { createClient } from '@payment-intents/node'
-import { logoOf } from '@payment-intents/server/src/lib/brand/logo.ts'
-import type { BrandChanges } from '@payment-intents/server/src/store/merchants/brands.ts'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { holdClock } from '../../../../packages/browser/test/support/holdClock.ts'
+import { logoOf } from '../../../../packages/core/src/pictures/logo.ts'
+import type { SettingsChange } from '../../../../packages/core/src/settings/store.ts'
 import { accessibilityFaults } from '../../../../tests/screens/src/inspect.ts'
 import { patientCalls } from '../../../../tests/support/patience.ts'
 import { drawLogo } from '../../../../tests/support/pictures/drawLogo.ts'
@@ -12,7 +12,7 @@ import { until } from '../../../../tests/support/until.ts'
 import { stack } from '../stack.ts'
 import { follow, link, openLink, openTab, screenOf, tracePages, untilSigned } from './hostedPage.ts'
 
-type Logo = NonNullable<BrandChanges['logo']>
+type Logo = NonNullable<SettingsChange['logo']>
 
 describe('the hosted page of a shop with a brand', () => {
   tracePages()
@@ -96,7 +96,7 @@ describe('the hosted page of a shop with a brand', () => {
 })
 
 /** The test's payment is one to a shop with a brand. */
-async function brandedLink(brand: BrandChanges): Promise<void> {
+async function brandedLink(brand: SettingsChange): Promise<void> {
   await stack.branded.set(brand)
   const client = createClient({
     apiKey: stack.branded.apiKey,

@@ -77,7 +77,7 @@ describe('the hosted page', () => {
     expect(await until(hash)).toBe('')
 
     await mineEachSecond()
-    await page.getByRole('heading', { name: 'Paid' }).waitFor()
+    await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
     const events = await stack.eventsOf(intentId)
     expect(events.map(({ type }) => type)).toEqual([
       'payment_intent.created',
@@ -123,7 +123,7 @@ describe('the hosted page', () => {
       // Only the payer knows that nothing was sent.
       await second.getByRole('button', { name: 'I am sure that it was not sent' }).click()
       await second.getByRole('button', { name: 'Test Wallet' }).click()
-      await second.getByRole('heading', { name: 'Paid' }).waitFor()
+      await second.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
     },
   )
 
@@ -161,7 +161,7 @@ describe('the hosted page', () => {
       await page.locator('p.note', { hasText: `Send exactly ${rest / 1_000_000} USDC` }).waitFor()
       await page.getByRole('img', { name: /QR code/ }).waitFor()
       await sendByHand(wallet_address, rest)
-      await page.getByRole('heading', { name: 'Paid' }).waitFor()
+      await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
     },
   )
 

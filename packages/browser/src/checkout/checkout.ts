@@ -5,7 +5,7 @@ import { mergeKept } from '../storage/mergeKept.ts'
 import { reduceAttempt } from './attempt.ts'
 import { doubts, isUnsigned } from './doubts.ts'
 import { problem, reduceRequest, refusal, removed } from './requests.ts'
-import { opensByHand, paymentHash } from './screen.ts'
+import { paymentHash } from './screen.ts'
 import type {
   CheckoutEffect,
   CheckoutEvent,
@@ -42,8 +42,8 @@ function withoutUnsigned(state: CheckoutState): Step {
 function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): Step {
   switch (event.type) {
     case 'resolved': {
-      const known = event.reserved ? { ...state, reservation: 'answered' as const } : state
-      return resolved(known, event.intent, event.kept, now)
+      const hasReserved = state.hasReserved || event.reserved === true
+      return resolved({ ...state, hasReserved }, event.intent, event.kept, now)
     }
     case 'not_found':
     case 'unknown_token':
@@ -63,18 +63,16 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
       return toStep({ ...state, attempt: null, insistedOn, leaving: false }, stopWatch)
     }
     case 'rail_chosen': {
-      const next = openedByHand({ ...state, rail: event.rail })
+      const next = { ...state, rail: event.rail, hasReserved: false }
       // A payment by hand shows late: a signature after it would pay a second time.
       return event.rail === 'qr' ? withoutUnsigned(next) : toStep(next)
     }
     case 'pointer_changed':
       return toStep({ ...state, onPhone: event.coarse })
-    case 'handed_off': {
-      const next = { ...state, handoff: event.url }
-      return toStep(state.rail === 'qr' ? openedByHand(next) : next)
-    }
+    case 'handed_off':
+      return toStep({ ...state, handoff: event.url })
     case 'qr_chosen':
-      return toStep(openedByHand({ ...state, qrContent: event.content }))
+      return toStep({ ...state, qrContent: event.content, hasReserved: false })
     case 'copy_asked':
       return copyAsked(state, event.field)
     case 'copied': {
@@ -105,11 +103,6 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
     default:
       return reduceAttempt(state, event, now)
   }
-}
-
-/** Wants an amount to pay by hand once the payer has opened that way, and no sooner. */
-function openedByHand(state: CheckoutState): CheckoutState {
-  return opensByHand(state) ? { ...state, reservation: 'wanted' } : state
 }
 
 function resolved(

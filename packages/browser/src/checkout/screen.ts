@@ -32,15 +32,15 @@ export type Screen =
   /** `unknown_token`: the checkout does not support the intent's token or chain. */
   | { name: 'not_found' | 'unknown_token' }
   /**
-   * `units`: the one amount to send. `qr`: the code that is drawn on the rail `qr`, and all that there are. `open`: what a
-   * wallet may still be asked for.
+   * `units`: the one amount to send. `qr`: the code that is drawn on the rail `qr`, whether the payer has chosen it, and all
+   * that there are. `open`: what a wallet may still be asked for.
    */
   | {
       name: 'pay'
       intent: Intent
       rail: Rail
       rails: readonly Rail[]
-      qr: { content: QrContent; contents: readonly QrContent[] }
+      qr: { content: QrContent; isChosen: boolean; contents: readonly QrContent[] }
       units: bigint
       open: OpenRequest
     }
@@ -142,14 +142,16 @@ function unpaid(state: CheckoutState, intent: Intent, stillAsks: boolean): Scree
   return { name: 'pay', intent, rails, rail, qr, units, open: openRequest }
 }
 
-/** Whether the payer sees the way by hand, and no amount is reserved for it yet. */
-export function opensByHand(state: CheckoutState): boolean {
+/** Whether the payer has chosen to pay by hand, and the service has not been asked to reserve an amount for that. */
+export function needsAmount(state: CheckoutState): boolean {
   const shown = screen(state)
   return (
     shown.name === 'pay' &&
     shown.rail === 'qr' &&
     shown.qr.content !== 'link' &&
-    shown.intent.manual_available
+    shown.qr.isChosen &&
+    shown.intent.manual_available &&
+    !state.hasReserved
   )
 }
 
@@ -170,12 +172,13 @@ function nearMiss({ misses }: CheckoutState, intent: Intent): (Screen & { name: 
   return { name: 'near', intent, units: BigInt(amount_units), txHash, isMine: mine !== undefined }
 }
 
-function qrOf({ qrContent, handoff, onPhone }: CheckoutState, { lane }: Intent) {
+function qrOf({ rail, qrContent, handoff, onPhone }: CheckoutState, { lane }: Intent) {
   // A phone cannot scan its own screen to open the page there; where the link is not there yet, so is its place.
   const contents: readonly QrContent[] =
     onPhone || handoff === null ? ['request', 'address'] : ['link', 'request', 'address']
   const [first = 'request'] = lane === 'manual' ? [] : contents
-  return { contents, content: qrContent && contents.includes(qrContent) ? qrContent : first }
+  const content = qrContent && contents.includes(qrContent) ? qrContent : first
+  return { contents, content, isChosen: rail === 'qr' || content === qrContent }
 }
 
 function sentHow(
@@ -195,8 +198,7 @@ function isAnswered({ answer }: KnownRequest): boolean {
 /** What the page hides is shown all the same where it is the only way. */
 function railsOf(state: CheckoutState, intent: Intent): readonly Rail[] {
   const { wallets, onPhone, handoff, rails = null } = state
-  const isByHand = manualDue(intent) !== null || intent.manual_available
-  if (!isByHand && state.reservation === 'none') return ['wallets']
+  if (!intent.manual && !intent.manual_available) return ['wallets']
   const isOnly = wallets.length === 0 && !(onPhone && handoff !== null)
   if (!rails) return ['wallets', 'qr']
   return isOnly && !rails.includes('qr') ? [...rails, 'qr'] : rails

@@ -52,8 +52,8 @@ export type CheckoutState = {
   rail: Rail | null
   /** The payer's choice; `null` for the first that there is. */
   qrContent: QrContent | null
-  /** Of an amount to pay by hand, where the intent has none yet: only a payer who opens that way gets one. */
-  reservation: 'none' | 'wanted' | 'answered'
+  /** The service has answered a request to reserve an amount to pay by hand. Choosing that way again requests it again. */
+  hasReserved: boolean
   /** A link that opens the payment in another browser, once; `undefined` until the service answers, `null` if there is none. */
   handoff: string | null | undefined
   /** The account that paid, if it is known. */
@@ -153,7 +153,7 @@ export const initialState: CheckoutState = {
   rails: null,
   rail: null,
   qrContent: null,
-  reservation: 'none',
+  hasReserved: false,
   handoff: undefined,
   payer: null,
   onPhone: false,

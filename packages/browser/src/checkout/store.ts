@@ -7,6 +7,7 @@ import { discoverWallets } from '../wallet/provider/discoverWallets.ts'
 import { reduce } from './checkout.ts'
 import { createEffects } from './effects.ts'
 import { followIntent } from './followIntent.ts'
+import { needsAmount } from './screen.ts'
 import { type CheckoutEvent, type CheckoutState, initialState, type Rail } from './state.ts'
 
 type Options = {
@@ -40,7 +41,7 @@ export function createStore({ ask, wallets, rails, signal, onChange }: Options):
     // Dispatched by an effect, which finishes first.
     if (isBusy) return
     isBusy = true
-    const before = state.reservation
+    const needed = needsAmount(state)
     for (let next = events.shift(); next; next = events.shift()) {
       const { state: reached, effects } = reduce(state, next, Date.now())
       state = reached
@@ -49,11 +50,7 @@ export function createStore({ ask, wallets, rails, signal, onChange }: Options):
       for (const effect of effects) run(effect)
     }
     isBusy = false
-    if (reserves() && state.reservation !== before) poll()
-  }
-
-  function reserves() {
-    return state.reservation === 'wanted'
+    if (!needed && needsAmount(state)) poll()
   }
 
   return {
@@ -67,7 +64,7 @@ export function createStore({ ask, wallets, rails, signal, onChange }: Options):
         if (id === state.intent?.id) dispatch({ type: 'kept_changed', kept: readKept(id) })
       })
       poll = followIntent({
-        ...{ ask, signal, reserves },
+        ...{ ask, signal, reserves: () => needsAmount(state) },
         onOutcome(outcome, reserved) {
           const event = toEvent(outcome, reserved)
           if (event) dispatch(event)

@@ -22,7 +22,7 @@ type Options = {
 export type CreatedPage = HostedPage & {
   /** Called once the service has said it. */
   settle(from: { return_url: string | null; brand: Brand | null } | null): void
-  /** Called after each drawing, of whatever the page shows. */
+  /** Called after each drawing of the page. */
   dress(title: string, isReady: boolean): void
 }
 

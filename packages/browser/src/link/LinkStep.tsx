@@ -1,6 +1,9 @@
+import { toDecimal } from '../lib/amount.ts'
 import type { Intent } from '../service/parseIntent.ts'
+import { plain } from '../view/content/messages.ts'
 import type { FrameView } from '../view/Frame.tsx'
-import { h, kit } from './kit.ts'
+import { Amount } from '../view/parts/Amount.ts'
+import { h } from '../view/parts/h.ts'
 import type { LinkActions } from './linkActions.ts'
 import type { LinkScreen, LinkState } from './linkState.ts'
 import { faultText, limitsText, refusalText } from './linkTexts.ts'
@@ -13,7 +16,6 @@ export function LinkStep({ view, shown }: Props) {
   const { t, price, state, actions } = view
   const { link, units } = shown
   const total = typeof units === 'bigint' ? amountOf(view, shown, units) : null
-  const { Amount, plain } = kit
   const isWaiting = state.isPaying || view.now < state.refusedUntil
   return (
     <div>
@@ -25,7 +27,7 @@ export function LinkStep({ view, shown }: Props) {
       <p class="about sum">
         {typeof units === 'bigint' && [
           '≈ ',
-          <bdi dir="ltr">{price(kit.toDecimal(units, link.decimals), 'USD')}</bdi>,
+          <bdi dir="ltr">{price(toDecimal(units, link.decimals), 'USD')}</bdi>,
         ]}
         {shown.network && link.networks.length === 1 && ' · '}
         {shown.network && link.networks.length === 1 && <bdi>{plain(shown.network.name)}</bdi>}
@@ -112,7 +114,7 @@ function Networks({ view, shown }: Props) {
             onchange={() => actions.choose(chain)}
           />
           <span class="name">
-            <bdi>{kit.plain(name)}</bdi>
+            <bdi>{plain(name)}</bdi>
           </span>
           <small>
             {balance === null

@@ -1,7 +1,7 @@
+import { sleep } from '../lib/sleep.ts'
 import type { WalletOption } from '../options.ts'
 import { type LinkOutcome, payLink, resolveLink } from './askLink.ts'
 import { findAccount } from './findAccount.ts'
-import { kit } from './kit.ts'
 import { initialLinkState, type LinkState, linkScreen } from './linkState.ts'
 import { newVisitor, visitorOf } from './visitor.ts'
 
@@ -55,7 +55,7 @@ export function keepLink(options: Options): KeptLink {
       change({ trouble: { cause, tries } })
       pause = new AbortController()
       window.addEventListener('online', retry, { once: true, signal })
-      await kit.sleep(Math.max(retryAfterMs, Math.min(slowestRetryMs, 500 * 2 ** tries)), either())
+      await sleep(Math.max(retryAfterMs, Math.min(slowestRetryMs, 500 * 2 ** tries)), either())
     }
   }
 
@@ -101,7 +101,7 @@ export function keepLink(options: Options): KeptLink {
       case 'in_flight':
         return resolve('payment')
       case 'closed':
-        return resolve('step')
+        return resolve('payment')
       case 'not_found':
         return change({ isPaying: false, isMissing: true })
       case 'no_wallet':

@@ -1,25 +1,31 @@
-import type { Kit } from '../modal.tsx'
-import type { h as view } from '../view/parts/h.ts'
+import type { mountModal } from '../modal.tsx'
+import type { checkLook } from '../open/checkLook.ts'
+import type { checkoutError } from '../open/errors.ts'
+import type { askOnce } from '../service/askOnce.ts'
+import type { mountDialog } from '../view/dialog/mountDialog.ts'
+import type { Frame } from '../view/Frame.tsx'
+import type { keepLanguage } from '../view/keepLanguage.ts'
+import type { Contact } from '../view/parts/Contact.tsx'
+import type { StatusScreen } from '../view/screens/StatusScreen.tsx'
+import type { discoverWallets } from '../wallet/provider/discoverWallets.ts'
 
-/**
- * The parts of the checkout that the step shares, handed over by its file: were they imported, bundlers would split the
- * checkout in two for everybody. Set before anything of the step is drawn.
- */
+/** The large parts of the checkout that the step of a payment link has, too, and those that keep a state. */
+export type Kit = {
+  mountModal: typeof mountModal
+  mountDialog: typeof mountDialog
+  keepLanguage: typeof keepLanguage
+  Frame: typeof Frame
+  Contact: typeof Contact
+  StatusScreen: typeof StatusScreen
+  discoverWallets: typeof discoverWallets
+  askOnce: typeof askOnce
+  checkLook: typeof checkLook
+  checkoutError: typeof checkoutError
+}
+
+/** Handed over by the checkout's file. Set before anything of the step is drawn. */
 export let kit: Kit
 
 export function useKit(given: Kit): void {
   kit = given
-}
-
-/** JSX, as in the checkout. */
-export function h(...given: Parameters<typeof view>): ReturnType<typeof view> {
-  return kit.h(...given)
-}
-
-export declare namespace h {
-  namespace JSX {
-    type Element = view.JSX.Element
-    type IntrinsicElements = view.JSX.IntrinsicElements
-    type IntrinsicAttributes = view.JSX.IntrinsicAttributes
-  }
 }

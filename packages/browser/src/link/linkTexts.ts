@@ -1,5 +1,5 @@
+import { plain } from '../view/content/messages.ts'
 import type { AmountFault } from './amountField.ts'
-import { kit } from './kit.ts'
 import { amountOf, type LinkView } from './LinkStep.tsx'
 import type { LinkScreen } from './linkState.ts'
 
@@ -27,7 +27,7 @@ export function faultText(view: LinkView, shown: Open, fault: AmountFault): stri
     case 'high':
       return limits || t('link.most', { most: amountOf(view, shown, maxUnits) })
     default: {
-      const example = kit.formatAmount(12_500_000n, 6, kit.usable(view.language))
+      const example = view.price('12.5', undefined)
       return t('link.malformed', { example })
     }
   }
@@ -42,7 +42,7 @@ export function refusalText({ t, state }: LinkView, { network }: Open): string {
     case 'rate_limited':
       return t('link.busy')
     case 'no_wallet':
-      return t('link.no_network', { network: kit.plain(network?.name ?? '') })
+      return t('link.no_network', { network: plain(network?.name ?? '') })
     case null:
       return ''
     default:

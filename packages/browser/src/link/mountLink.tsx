@@ -1,14 +1,15 @@
 import type { HostedPage } from '../hosted/hostedPage.ts'
 import { linkMessages } from '../locales/linkMessages.ts'
-import type { Kit, ModalParts } from '../modal.tsx'
+import type { ModalParts } from '../modal.tsx'
 import type { OpenServiceModalOptions } from '../options.ts'
 import type { Ask } from '../service/post.ts'
+import { plain } from '../view/content/messages.ts'
 import type { MountedDialog } from '../view/dialog/mountDialog.ts'
 import type { KeptLanguage } from '../view/keepLanguage.ts'
 import { aroundLink } from './aroundLink.ts'
 import { post } from './askLink.ts'
 import { keepLink } from './keepLink.ts'
-import { kit, useKit } from './kit.ts'
+import { type Kit, kit, useKit } from './kit.ts'
 import { LinkApp } from './LinkApp.tsx'
 import type { LinkView } from './LinkStep.tsx'
 import css from './link.css?raw'
@@ -76,37 +77,41 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
     },
   })
 
-  openStep()
-  void link.resolve('payment')
+  void openStep()
 
-  function openStep() {
+  async function openStep() {
     shown.abort()
     shown = new AbortController()
     const { signal: until } = shown
     if (signal.aborted) return shown.abort()
-    link.change({ isPaying: false, refusal: null })
+    const { link: known } = link.read()
+    const isOpen = known?.status === 'open'
+    link.change({ isPaying: false, refusal: null, link: isOpen ? known : null })
     const own = { ...parts, signal: until }
     const labels = { __proto__: null, ...options.appearance?.labels } as object
+    const dialog = kit.mountDialog({
+      ...{ shell, signal: until },
+      onCloseAsked: () => !page && dialog.leave(close),
+    })
     step = {
+      dialog,
       language: kit.keepLanguage({ parts: own, baseUrl, more: messages, labels, draw }),
-      dialog: kit.mountDialog({
-        ...{ shell, signal: until },
-        onCloseAsked: () => !page && step?.dialog.leave(close),
-      }),
     }
-    const clock = setInterval(() => (step?.dialog.isGone() ? close() : draw()), 1000)
+    const clock = setInterval(() => (dialog.isGone() ? close() : draw()), 1000)
     until.addEventListener('abort', () => clearInterval(clock))
-    link.findBalances(until)
     draw()
+    if (!isOpen) await link.resolve('payment')
+    if (step?.dialog === dialog) link.findBalances(until)
   }
 
   function draw() {
     if (!step || shown.signal.aborted) return
+    const { dialog } = step
     const language = step.language.read()
     const state = link.read()
     const next = linkScreen(state, shell.host.lang)
-    const registered = kit.plain(state.link?.merchant_name ?? '')
-    const called = page ? '' : kit.plain(options.merchantName)
+    const registered = plain(state.link?.merchant_name ?? '')
+    const called = page ? '' : plain(options.merchantName)
     const name = registered || called
     const view: LinkView = {
       ...language,
@@ -116,7 +121,7 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
       logo: options.appearance?.logo,
       now: Date.now(),
     }
-    step.dialog.draw(LinkApp({ view, shown: next, close: () => step?.dialog.leave(close) }), null)
+    dialog.draw(LinkApp({ view, shown: next, close: () => dialog.leave(close) }), null)
     page?.stepDrawn?.(view.t('dialog', { merchant: name }), state.link, next.name !== 'loading')
     report(next)
   }
@@ -139,8 +144,12 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
     }
   }
 
-  /** The checkout begins with the response to its first request, so that nothing is drawn in between. */
+  /**
+   * The checkout begins with the response to its first request. Until then, the step stays as it is drawn: this payment
+   * may be the one that has closed the link.
+   */
   async function openPayment(clientSecret: string) {
+    step = null
     page?.stepDrawn?.('', link.read().link, false)
     const { signal: until } = shown
     const send: Ask = (operation, request, until) =>
@@ -156,7 +165,6 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
     await first.catch(() => {})
     if (until.aborted) return
     shown.abort()
-    step = null
     shown = new AbortController()
     const ask: Ask = (operation, request, signal) => {
       const response = operation === 'resolve' && first

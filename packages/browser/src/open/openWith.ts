@@ -1,8 +1,9 @@
 import type { HostedPage } from '../hosted/hostedPage.ts'
 import { own } from '../lib/own.ts'
+import type { Kit } from '../link/kit.ts'
 import type { Messages } from '../locales/en.ts'
 import { languages, pickLanguage } from '../locales/pickLanguage.ts'
-import type { Kit, ModalParts } from '../modal.tsx'
+import type { ModalParts } from '../modal.tsx'
 import type { Checkout, CheckoutError, OpenServiceModalOptions } from '../options.ts'
 import { type Ask, post } from '../service/post.ts'
 import { mountShell, type Shell } from '../shell/mountShell.ts'
@@ -159,11 +160,14 @@ function prepare(
     Promise.all([ready, modal])
       .then(([[shell, messages], { mountModal }]) => {
         options.wallets = options.wallets?.map(own)
-        const parts = {
-          ...{ ask, loaders, languages, messages, tag, shell, signal, close },
-          ...{ ...first, callbacks },
-        } as ModalParts
-        return mountModal(options, parts, page)
+        return mountModal(
+          options,
+          {
+            ...first,
+            ...{ ask, loaders, languages, messages, tag, shell, signal, close, callbacks },
+          } as ModalParts,
+          page,
+        )
       })
       .catch((error) => {
         // With its stack; as an uncaught error it would be the page's own.
@@ -196,15 +200,16 @@ function attempt(callback: () => void): void {
 /** Returns the base URL without a slash at its end. */
 function validate(options: OpenServiceModalOptions): string {
   if (typeof document === 'undefined') {
-    throw new TypeError('Call openServiceModal in the browser, not on a server.')
+    throw new TypeError('Open it in the browser, not on a server.')
   }
   const { clientSecret, paymentLink, merchantName, baseUrl } = options
-  const needed: Record<string, unknown> = {
-    ...{ merchantName, baseUrl },
+  const needed = {
     __proto__: null,
+    merchantName,
+    baseUrl,
     'clientSecret` or `paymentLink':
       clientSecret && paymentLink ? 0 : (clientSecret ?? paymentLink),
-  }
+  } as object as Record<string, unknown>
   for (const name in needed) {
     if (typeof needed[name] !== 'string' || !needed[name]) {
       throw new TypeError(`openServiceModal needs \`${name}\`, a string.`)

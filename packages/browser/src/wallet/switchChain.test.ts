@@ -1,5 +1,4 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { until } from '../../../../tests/support/until.ts'
 import { refuse, scriptedProvider } from '../../test/support/scriptedProvider.ts'
 import type { EIP1193Provider } from '../options.ts'
 import { readWallet } from './provider/readWallet.ts'
@@ -148,6 +147,8 @@ test.each([
 )
 
 test('the wallet’s event ends the wait at once, and is listened to no longer', async () => {
+  // No poll comes before it.
+  vi.useFakeTimers()
   const listeners = new Set<() => void>()
   const { provider } = scriptedProvider({
     eth_chainId: ['0x1', there],
@@ -158,7 +159,8 @@ test('the wallet’s event ends the wait at once, and is listened to no longer',
     removeListener: (_: string, listener: () => void) => listeners.delete(listener),
   }
   const problem = switchChain(Object.assign(provider, emitter), network)
-  await until(() => listeners.size > 0)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(listeners.size).toBe(1)
   for (const listener of listeners) listener()
   expect(await problem).toBeNull()
   expect(listeners.size).toBe(0)

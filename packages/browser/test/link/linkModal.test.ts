@@ -1,14 +1,15 @@
 import { beforeEach, expect, test } from 'vitest'
 import { intent, txHash } from '../support/intent.ts'
-import { linkId, linkOf } from '../support/linkPage.ts'
 import {
   answerLinkWith,
   answerWith,
   apiOrigin,
+  holdAt,
   linkRequests,
   received,
   resolves,
 } from '../support/origins.ts'
+import { linkId, linkOf } from '../support/service/linkPage.ts'
 import {
   callbackCalls,
   close,
@@ -136,6 +137,24 @@ test('a closed link is an error that cannot be recovered from', async () => {
   ])
   await page.getByRole('button', { name: 'Close' }).last().click()
   await expect.poll(async () => (await callbackCalls()).at(-1)).toEqual(['close', linkId])
+})
+
+test('the payment that has closed the link is paid, and no error', async () => {
+  await visit()
+  await page.clock.install()
+  const payment = { client_secret: secret, chain: 'base', amount_units: 24_000_000 } as const
+  answerLinkWith(() => [200, linkOf({ status: 'used_up', payment })])
+  answerWith(() => intent({ status: 'succeeded', tx_hash: txHash, version: 3 }))
+  const { reached, release } = holdAt('headers')
+  await openLink(linkId)
+  await reached
+  // The step is drawn anew every second.
+  await page.clock.runFor(3000)
+  expect(await callbackCalls()).toEqual([])
+  release()
+  await screenOf('paid').waitFor()
+  expect((await callbackCalls()).map(([name]) => name)).toEqual(['success'])
+  await close(linkId)
 })
 
 test('paid, and paid again in the same opening: each payment has its callbacks', async () => {

@@ -28,7 +28,7 @@ async function openPaid(changes: Partial<Intent>): Promise<void> {
   answerWith(() => intent({ ...paid, ...changes }))
   await visit()
   await open(secret)
-  await page.getByRole('heading', { name: 'Paid' }).waitFor()
+  await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
 }
 
 test('what is paid links to its receipt, with what the merchant says of the order', async () => {

@@ -1,17 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { paymentReference, refundReference } from '@payment-intents/core'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
-import { launchChromium } from '../../../../tests/support/launchChromium.ts'
+import type { Page, Route } from 'playwright-core'
+import { describe, expect, inject, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { messages } from '../../src/receipt/messages.ts'
 import type { Receipt, ReceiptRefund } from '../../src/receipt/receipt.ts'
 import { axeFaults } from '../support/axe.ts'
 import { txHash } from '../support/intent.ts'
 import { languages } from '../support/readMessages.ts'
+import { openServed, serviceOrigin, useBrowser } from '../support/service/servedPage.ts'
 
-const service = 'http://pay.example'
 const rpcUrl = 'http://rpc.example/'
 const networks = {
   84532: { name: 'Base Sepolia', rpcUrl, explorerUrl: 'https://sepolia.basescan.org' },
@@ -129,11 +128,7 @@ function withRefund({ isSigned }: { isSigned: boolean }) {
   }
 }
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launchChromium()
-})
-afterAll(() => browser.close())
+useBrowser()
 
 type Opening = {
   fragment?: string
@@ -153,21 +148,15 @@ type Opening = {
 async function open({
   fragment = '',
   locale = 'en',
-  dark,
+  dark = false,
   rpc,
   service: has,
   served,
   chain = {},
   width = 720,
 }: Opening = {}) {
-  const context = await browser.newContext({
-    ...{ locale, colorScheme: dark ? 'dark' : 'light', viewport: { width, height: 1000 } },
-    reducedMotion: 'reduce',
-  })
-  onTestFinished(() => context.close())
   const requests: string[] = []
-  const complaints: string[] = []
-  await context.route(/./, async (route) => {
+  const serve = async (route: Route) => {
     const request = route.request()
     const { pathname, origin } = new URL(request.url())
     requests.push(origin + pathname)
@@ -206,13 +195,10 @@ async function open({
       },
       body: `<!doctype html><html lang="en"><head><title>Receipt</title><link rel="icon" href="data:,"></head><body><script src="/v1/receipt.js" data-networks="${attribute}"></script></body></html>`,
     })
+  }
+  const { page, complaints } = await openServed({
+    ...{ path: `/receipt#${fragment}`, serve, locale, dark, viewport: { width, height: 1000 } },
   })
-  const page = await context.newPage()
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  await page.goto(`${service}/receipt#${fragment}`)
   return { page, requests, complaints }
 }
 
@@ -266,7 +252,7 @@ describe('the receipt in the fragment', () => {
       expect(await axeFaults(page)).toEqual([])
       expect(complaints).toEqual([])
       expect(new Set(requests)).toEqual(
-        new Set([`${service}/receipt`, `${service}/v1/receipt.js`, rpcUrl]),
+        new Set([`${serviceOrigin}/receipt`, `${serviceOrigin}/v1/receipt.js`, rpcUrl]),
       )
     },
   )
@@ -377,7 +363,7 @@ describe('the receipt in the fragment', () => {
     const address = new URL((await mail.getAttribute('href')) ?? '')
     expect(address.searchParams.get('subject')).toBe('Receipt · The <i>Kiosk</i>')
     const [page, fragment = ''] = (address.searchParams.get('body') ?? '').split('#')
-    expect(page).toBe(`${service}/receipt`)
+    expect(page).toBe(`${serviceOrigin}/receipt`)
     expect(JSON.parse(decodeURIComponent(fragment))).toMatchObject({ salt })
     expect(address.href.length).toBeLessThanOrEqual(2_000)
 
@@ -490,11 +476,11 @@ describe('a refund', () => {
     expect(JSON.parse(decodeURIComponent(fragment))).toEqual(terms)
   })
 
-  test('is said in every language, on a phone, in the dark', async () => {
+  test('is said in each language, on a phone, in the dark', async () => {
     const chain = withRefund({ isSigned: true })
     const { page } = await open({ chain, served: [refund], width: 320, dark: true })
-    for (const [locale, words] of Object.entries(messages)) {
-      await page.goto(`${service}/receipt?locale=${locale}#${inFragment(refunded)}`)
+    for (const [locale, words] of spoken()) {
+      await page.goto(`${serviceOrigin}/receipt?locale=${locale}#${inFragment(refunded)}`)
       await expect.poll(() => statusOf(page).textContent()).toContain(said('proven', words))
       const [before = '', after = ''] = words.refunded.split('{amount}')
       const text = await section(page).textContent()
@@ -511,13 +497,17 @@ describe('a refund', () => {
 test('speaks every language of the checkout', async () => {
   expect(Object.keys(messages).sort()).toEqual(['en', ...languages].sort())
   const { page } = await open()
-  for (const [locale, words] of Object.entries(messages)) {
-    // The texts of each are checked by the compiler; one in each direction, and one that is not the page's own.
-    if (!isFull && !['en', 'de', 'ar'].includes(locale)) continue
-    await page.goto(`${service}/receipt?locale=${locale}#${inFragment(receipt)}`)
+  for (const [locale, words] of spoken()) {
+    await page.goto(`${serviceOrigin}/receipt?locale=${locale}#${inFragment(receipt)}`)
     await expect.poll(() => statusOf(page).textContent()).toContain(said('proven', words))
     expect(await page.title()).toBe(`${words.title} · The <i>Kiosk</i>`)
     const direction = await page.evaluate(() => document.documentElement.dir)
     expect(direction).toBe(locale === 'ar' ? 'rtl' : 'ltr')
   }
 })
+
+/** The texts of each are checked by the compiler; one in each direction, and one that is not the page's own. */
+function spoken() {
+  const all = Object.entries(messages)
+  return all.filter(([locale]) => isFull || ['en', 'de', 'ar'].includes(locale))
+}

@@ -41,7 +41,7 @@ describe('a payer without USDC', () => {
       expect(await link.getAttribute('href')).toMatch(/^https:\/\/ethereum\.org\//)
     }
     answerWith(() => intent({ status: 'succeeded', tx_hash: txHash, version: 2 }))
-    await page.getByRole('heading', { name: 'Paid' }).waitFor()
+    await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
     expect(complaints).toEqual([])
   })
 
@@ -114,7 +114,7 @@ describe('by the script', () => {
       expect(await panel.locator('dd').getByRole('button', { name: /^Copy/ }).count()).toBe(2)
       expect(await page.locator('.get').count()).toBe(0)
       answerWith(() => intent({ status: 'succeeded', tx_hash: txHash, version: 2 }))
-      await page.getByRole('heading', { name: 'Paid' }).waitFor()
+      await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
     },
   )
 })

@@ -5,6 +5,7 @@ import type { OpenServiceModalOptions } from '../../src/options.ts'
 import { holdMessages } from './holdMessages.ts'
 import { apiOrigin, moveShop, setPage, shopOrigin, type Tag } from './origins.ts'
 import { installProbe, type Probe } from './pageProbe.ts'
+import { noteCalls, noteSpending } from './spending.ts'
 
 type Shop = {
   callbackCalls: [name: string, clientSecret: string, value?: unknown][]
@@ -116,25 +117,8 @@ async function openPage(probed: boolean) {
   page = await context.newPage()
   hasProbe = probed
   if (probed) await page.addInitScript(installProbe)
-  // What cannot be taken back.
-  note(context, 'spent', 'addCookies', 'addInitScript', 'grantPermissions', 'newCDPSession')
-  note(context, 'spent', 'exposeBinding', 'exposeFunction', 'route', 'setExtraHTTPHeaders')
-  note(context, 'spent', 'setGeolocation', 'setOffline')
-  note(context.clock, 'spent', 'install', 'pauseAt', 'setFixedTime')
-  note(page, 'spent', 'addInitScript', 'exposeBinding', 'exposeFunction', 'on')
-  note(page, 'viewport', 'setViewportSize')
-}
-
-/** Notes the change when one of these methods is called. */
-function note<Of extends object>(object: Of, change: Change, ...methods: (keyof Of)[]) {
-  for (const method of methods) {
-    const original = object[method] as (...given: unknown[]) => unknown
-    const noting = (...given: unknown[]) => {
-      changes.add(change)
-      return original.apply(object, given)
-    }
-    Object.assign(object, { [method]: noting })
-  }
+  noteSpending({ context, page }, () => changes.add('spent'))
+  noteCalls(page, () => changes.add('viewport'), 'setViewportSize')
 }
 
 /** Opens another tab of the same browser; the functions here then use it. */

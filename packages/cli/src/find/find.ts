@@ -4,12 +4,12 @@ import type {
   RetrievedPaymentIntent,
   Transfer,
 } from '@payment-intents/contract'
+import { type GuessedSearch, guessSearch } from '@payment-intents/core/search'
 import type { Client } from '@payment-intents/node'
 import { isPaymentIntentsError } from '@payment-intents/node'
-import { guess, type Query } from './guess.ts'
 
 export type Found = {
-  /** What the text was taken for. */
+  /** Each reading of the text that was searched. */
   readonly searched: readonly string[]
   /** The newest first, each with the transfers that are credited to it, and with its refunds. */
   readonly payments: readonly Payment[]
@@ -32,7 +32,7 @@ const limit = 10
 
 /** Finds payments, unmatched transfers and refunds by whatever is known of them. */
 export async function find(client: Client, text: string, key: string): Promise<Found> {
-  const queries = guess(text, key)
+  const queries = guessSearch(text, key)
   const answers = await Promise.all(queries.map((query) => ask(client, query)))
   const transfers = unique(answers.flatMap(({ transfers }) => transfers.data))
   const refunds = unique(answers.flatMap(({ refunds }) => refunds.data))
@@ -75,7 +75,7 @@ type Answer = {
 const nothing = { data: [], has_more: false }
 const nothingAtAll: Answer = { intents: nothing, transfers: nothing, refunds: nothing }
 
-async function ask(client: Client, query: Query): Promise<Answer> {
+async function ask(client: Client, query: GuessedSearch): Promise<Answer> {
   if ('id' in query) {
     const intent = await retrieveIntent(client, query.id)
     return { ...nothingAtAll, intents: { ...nothing, data: intent ? [intent] : [] } }

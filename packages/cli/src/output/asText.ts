@@ -88,7 +88,7 @@ function factsOf(event: Event): { about: string; amount: string; remark: string 
   const { id, amount_units: amount, amount_received_units: received, metadata } = object
   const order = Object(metadata).order_id
   const named = typeof order === 'string' || typeof order === 'number'
-  const reason = object.reason ?? object.disabled_reason
+  const reason = object.reason ?? object.disabled_reason ?? object.cause
   return {
     about: typeof id === 'string' ? id : '',
     amount: typeof amount === 'number' ? amountOf(amount, received, object) : '',

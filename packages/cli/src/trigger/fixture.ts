@@ -61,6 +61,7 @@ export function fixture(type: EventType, given: Readonly<Record<string, unknown>
 
 function objectOf(subject: string, step: string): Record<string, unknown> {
   if (subject === 'transfer') return transfer()
+  if (subject === 'alert') return alert()
   if (subject === 'refund') return refund(refundStates[step]?.status ?? 'pending')
   return subject === 'webhook_endpoint' ? endpoint() : intent(states[step])
 }
@@ -86,7 +87,9 @@ function intent(state: State = { status: 'requires_payment', sequence: 1 }) {
     ...{ lane: 'sdk', metadata: {}, payment_reference: hash(), created_at: ago(31) },
     payment_link: null,
     ...{ payable_amount_units: payable, version: sequence, amount_received_units: received },
-    ...{ amount_refunded_units: 0, amount_refunding_units: 0 },
+    ...{ amount_refunded_units: 0, amount_refunding_units: 0, opened_at: null },
+    // The chain has taken back what paid one that succeeded.
+    succeeded_at: status === 'succeeded' && !exceptions.includes('reorged') ? ago(0) : null,
     ...{ confirmations: status === 'succeeded' ? 5 : received > 0 ? 1 : 0 },
     ...{ tx_hash: isSeen && !isGone ? hash() : null, exceptions },
   }
@@ -111,7 +114,14 @@ function refund(status: string) {
     ...{ refund_reference: hash(), reason: 'requested_by_customer', metadata: {} },
     ...{ from: isSigned ? address('1') : null, from_verified: isSigned ? true : null },
     ...{ tx_hash: isPaid ? hash() : null, confirmations: isPaid ? 5 : 0, created_at: ago(1) },
+    succeeded_at: isPaid ? ago(0) : null,
   }
+}
+
+function alert() {
+  const objects = [madeUp('tr'), madeUp('tr')]
+  const found = { count: objects.length, since: ago(5), objects }
+  return { id: madeUp('alert'), cause: 'transfer_unmatched', ...found, mode: 'testnet' }
 }
 
 function endpoint() {

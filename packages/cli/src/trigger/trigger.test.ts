@@ -1,4 +1,5 @@
 import {
+  alertSchema,
   type EventType,
   eventSchema,
   eventTypeSchema,
@@ -21,6 +22,7 @@ describe('the made-up event', () => {
     transfer: transferSchema,
     refund: listedRefundSchema,
     webhook_endpoint: webhookEndpointSchema,
+    alert: alertSchema,
   }
 
   test.each(eventTypeSchema.options)('%s is as the API describes it', (type) => {
@@ -38,6 +40,7 @@ describe('the made-up event', () => {
     ['payment_intent.reorged', { tx_hash: null, amount_received_units: 0 }],
     ['transfer.unmatched', { payment_intent: null, reason: 'no_intent' }],
     ['webhook_endpoint.disabled', { status: 'disabled', disabled_reason: 'failing' }],
+    ['alert.raised', { cause: 'transfer_unmatched', count: 2 }],
   ])('%s has %o', (type, object) => {
     expect(fixture(type, {}).data.object).toMatchObject(object)
   })

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
+import type { roles } from '../roles.ts'
 
 /** Describes an endpoint for the OpenAPI document, the server, the client and the test service. */
 export type Endpoint = {
@@ -7,8 +8,13 @@ export type Endpoint = {
   /** OpenAPI path template; `{id}` is the id of an `object`. `/receipt` outlives a version: receipts are kept for years. */
   readonly path: `/v1/${string}` | '/receipt'
   readonly object?: ObjectName
-  /** `api_key`: a merchant's backend. `none`: a page of any origin. */
+  /**
+   * `api_key`: a merchant's backend, or a person who is signed in to the dashboard. A read-only key may send `GET` alone.
+   * `none`: a page of any origin.
+   */
   readonly auth: 'api_key' | 'none'
+  /** The least role of a person who may call it. By default a `reader` may send `GET`, and `support` the rest. */
+  readonly role?: Role
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
   /** An omitted body counts as `{}`. */
@@ -16,8 +22,10 @@ export type Endpoint = {
   /** The most bytes of a request's body, where they are not `limits.requestBytes`. */
   readonly bodyBytes?: number
   readonly answer: z.ZodType
+  /** The media type of an answer that is streamed as text. By default an answer is JSON, sent as a whole. */
+  readonly streams?: 'text/csv'
   /** Of a list: the field of its last item that `starting_after` of the next page takes. */
-  readonly cursor?: 'id' | 'event'
+  readonly cursor?: 'id' | 'event' | 'cursor'
   /** Errors besides those that follow from `auth`, `{id}`, `query` and `body`. */
   readonly errors?: readonly ErrorCode[]
   /**
@@ -35,6 +43,9 @@ export type Endpoint = {
   readonly description?: string
 }
 
+/** A person's role in the dashboard: an owner may do everything, a reader only reads. */
+export type Role = (typeof roles)[number]
+
 /** The object that an id identifies. */
 export type ObjectName =
   | 'payment intent'
@@ -42,6 +53,7 @@ export type ObjectName =
   | 'transfer'
   | 'refund'
   | 'payment link'
+  | 'return origin'
   | 'webhook endpoint'
 
 /** What a caller passes to an endpoint besides the id: its query or its body. */

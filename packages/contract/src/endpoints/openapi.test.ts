@@ -140,8 +140,8 @@ test('lists take the parameters that the server parses', () => {
   expect(names('/v1/payment_intents')).toEqual(
     [...search, ...more, 'metadata', 'payment_link', 'status'].sort(),
   )
-  const ofEvents = ['limit', 'payment_intent', 'payment_link', 'starting_after', 'type']
-  expect(names('/v1/events')).toEqual(ofEvents)
+  const ofEvents = ['limit', 'order', 'payment_intent', 'payment_link', 'starting_after', 'type']
+  expect(names('/v1/events')).toEqual([...ofEvents, 'wait'])
   expect(names('/v1/transfers')).toEqual([...search, ...more, 'matched', 'payment_intent'].sort())
   const { parameters } = document.paths['/v1/payment_intents'].get
   const find = (name: string) =>

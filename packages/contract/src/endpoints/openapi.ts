@@ -1,12 +1,17 @@
 import { z } from 'zod'
 import { chains } from '../chains.ts'
 import type { ErrorCode } from '../errors.ts'
+import { alertSchema } from '../schemas/alert.ts'
 import { authorizedPaymentIntentSchema, authorizeRequestSchema } from '../schemas/authorize.ts'
 import { errorBodySchema } from '../schemas/errorBody.ts'
 import { eventSchema } from '../schemas/events.ts'
 import { type EventType, eventTypeSchema } from '../schemas/eventType.ts'
 import { handoffRequestSchema, handoffSchema } from '../schemas/handoff.ts'
 import * as lists from '../schemas/lists.ts'
+import { attentionItemSchema } from '../schemas/merchant/attention.ts'
+import * as returnOrigins from '../schemas/merchant/returnOrigin.ts'
+import * as settings from '../schemas/merchant/settings.ts'
+import { summarySchema } from '../schemas/merchant/summary.ts'
 import { nothing } from '../schemas/nothing.ts'
 import { createPaymentIntentSchema, paymentIntentSchema } from '../schemas/paymentIntent.ts'
 import * as paymentLinks from '../schemas/paymentLink.ts'
@@ -17,6 +22,7 @@ import {
   retrievedPaymentIntentSchema,
   retrievedPaymentIntentWithLinksSchema,
 } from '../schemas/retrieved.ts'
+import { timelineEntrySchema, timelineSchema } from '../schemas/timeline.ts'
 import { transferSchema } from '../schemas/transfer.ts'
 import * as webhooks from '../schemas/webhookEndpoint.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -36,12 +42,17 @@ const schemas = {
   RetrievedPaymentIntent: retrievedPaymentIntentSchema,
   RetrievedPaymentIntentWithLinks: retrievedPaymentIntentWithLinksSchema,
   Receipt: receipts.receiptSchema,
+  Timeline: timelineSchema,
+  TimelineEntry: timelineEntrySchema,
   CheckoutReceipt: receipts.checkoutReceiptSchema,
   ConfirmReceipt: receipts.confirmReceiptSchema,
   ConfirmedReceipt: receipts.confirmedReceiptSchema,
   PaymentIntentPage: lists.paymentIntentPageSchema,
   Event: eventSchema,
   EventPage: lists.eventPageSchema,
+  Alert: alertSchema,
+  AttentionItem: attentionItemSchema,
+  AttentionPage: lists.attentionPageSchema,
   Transfer: transferSchema,
   TransferPage: lists.transferPageSchema,
   AssignTransfer: lists.assignTransferSchema,
@@ -64,6 +75,13 @@ const schemas = {
   ResolvedPaymentLink: paymentLinks.resolvedPaymentLinkSchema,
   PayPaymentLink: paymentLinks.payPaymentLinkSchema,
   PaidPaymentLink: paymentLinks.paidPaymentLinkSchema,
+  Summary: summarySchema,
+  UpdateSettings: settings.updateSettingsSchema,
+  Settings: settings.settingsSchema,
+  CreateReturnOrigin: returnOrigins.createReturnOriginSchema,
+  ReturnOrigin: returnOrigins.returnOriginSchema,
+  ReturnOriginPage: lists.returnOriginPageSchema,
+  DeletedReturnOrigin: returnOrigins.deletedReturnOriginSchema,
   CreateWebhookEndpoint: webhooks.createWebhookEndpointSchema,
   UpdateWebhookEndpoint: webhooks.updateWebhookEndpointSchema,
   RotateWebhookSecret: webhooks.rotateWebhookSecretSchema,
@@ -74,6 +92,8 @@ const schemas = {
   WebhookEndpointPage: lists.webhookEndpointPageSchema,
   DeletedWebhookEndpoint: webhooks.deletedWebhookEndpointSchema,
   WebhookDelivery: webhooks.webhookDeliverySchema,
+  WebhookAttempt: webhooks.webhookAttemptSchema,
+  WebhookAttemptPage: lists.webhookAttemptPageSchema,
   WebhookDeliveryPage: lists.webhookDeliveryPageSchema,
   DeliveriesQueued: webhooks.deliveriesQueuedSchema,
   Error: errorBodySchema,
@@ -85,6 +105,7 @@ const subjects = {
   transfer: 'Transfer',
   refund: 'ListedRefund',
   webhook_endpoint: 'WebhookEndpoint',
+  alert: 'Alert',
 } as const
 
 /**
@@ -139,7 +160,9 @@ function operation(operationId: string, endpoint: Endpoint) {
       200: {
         description: summary,
         headers: headersOf(endpoint),
-        content: contentOf(endpoint.answer),
+        content: endpoint.streams
+          ? { [endpoint.streams]: { schema: { type: 'string' } } }
+          : contentOf(endpoint.answer),
       },
       ...repliesOf(errorsOf(endpoint), endpoint, contentOf(errorBodySchema)),
     },
@@ -148,7 +171,7 @@ function operation(operationId: string, endpoint: Endpoint) {
 
 /** Every error of the endpoint. */
 function errorsOf({ auth, object, body, query, errors = [] }: Endpoint): ErrorCode[] {
-  const ofKey = ['api_key_missing', 'api_key_invalid', 'merchant_not_found'] as const
+  const ofKey = ['api_key_missing', 'api_key_invalid', 'forbidden', 'merchant_not_found'] as const
   return [
     ...(body || query ? (['invalid_body'] as const) : []),
     ...(auth === 'api_key' ? ofKey : []),
@@ -207,12 +230,17 @@ function generated(): Record<string, JsonSchema> {
 
 /** The query parameters that a strict object schema describes. */
 function queryParameters(schema: z.ZodObject): JsonSchema[] {
-  const { properties = {} } = z.toJSONSchema(schema, { io: 'input' })
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' })
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...rest } = tidy(property) as JsonSchema
     // `metadata[key]=value`
     const nested = rest.type === 'object' ? { style: 'deepObject', explode: true } : {}
-    return { name, in: 'query', ...(description ? { description } : {}), ...nested, schema: rest }
+    return {
+      ...{ name, in: 'query' },
+      ...(description ? { description } : {}),
+      ...(required.includes(name) ? { required: true } : {}),
+      ...{ ...nested, schema: rest },
+    }
   })
 }
 

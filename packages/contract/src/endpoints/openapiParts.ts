@@ -56,10 +56,19 @@ export function headerParametersOf({ isKept, takesPayment }: Endpoint): object[]
   return [...(isKept ? [idempotencyKey] : []), ...(takesPayment ? [paymentSignature] : [])]
 }
 
+const disposition = {
+  description: 'Names the file, after its period.',
+  schema: { type: 'string' },
+}
+
 /** The headers of a 200. */
-export function headersOf({ isKept }: Endpoint): Headers {
+export function headersOf({ isKept, streams }: Endpoint): Headers {
   const kept = { 'Idempotent-Replayed': replayed, 'Payment-Intent-Status': endedAs }
-  return { 'X-Request-Id': requestId, ...(isKept ? kept : {}) }
+  return {
+    'X-Request-Id': requestId,
+    ...(isKept ? kept : {}),
+    ...(streams ? { 'Content-Disposition': disposition } : {}),
+  }
 }
 
 /** The responses of an endpoint other than 200, by status. */

@@ -20,6 +20,8 @@ export const eventTypeSchema = z.enum([
   'refund.canceled',
   'refund.reversed',
   'webhook_endpoint.disabled',
+  'webhook_endpoint.test',
+  'alert.raised',
 ])
 
 export type EventType = z.infer<typeof eventTypeSchema>

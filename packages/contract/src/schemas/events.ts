@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Alert } from './alert.ts'
 import { type EventType, eventTypeSchema } from './eventType.ts'
 import { type Metadata, modeSchema } from './paymentIntent.ts'
 import type { ListedRefund } from './refund.ts'
@@ -19,7 +20,7 @@ const envelopeSchema = responseObject({
   data: responseObject({ object: z.record(z.string(), z.unknown()) }),
 })
 
-/** One per transition. `sequence` counts the events of one subject, an intent, a transfer, a refund or a webhook endpoint, from 1 without gaps. */
+/** One per transition. `sequence` counts the events of one subject, an intent, a transfer, a refund, a webhook endpoint or an alert, from 1 without gaps. */
 export const eventSchema = envelopeSchema as unknown as z.ZodType<Event>
 
 /** The type of `data.object`, by the first half of the event type. */
@@ -28,6 +29,7 @@ type Subjects<M> = {
   transfer: Transfer
   refund: ListedRefund
   webhook_endpoint: WebhookEndpoint
+  alert: Alert
 }
 type SubjectOf<Type, M> = Type extends `${infer Subject extends keyof Subjects<M>}.${string}`
   ? Subjects<M>[Subject]

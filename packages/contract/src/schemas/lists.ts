@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { eventSchema } from './events.ts'
 import { eventTypeSchema } from './eventType.ts'
+import { attentionItemSchema, attentionTypeSchema } from './merchant/attention.ts'
+import { returnOriginSchema } from './merchant/returnOrigin.ts'
 import { addressSchema, chainSchema, limits, statusSchema, unitsSchema } from './paymentIntent.ts'
 import { paymentLinkSchema } from './paymentLink.ts'
 import { listedRefundSchema, refundStatusSchema } from './refund.ts'
@@ -8,7 +10,11 @@ import { responseObject } from './responseObject.ts'
 import { retrievedPaymentIntentSchema } from './retrieved.ts'
 import { timeSchema } from './time.ts'
 import { transferSchema } from './transfer.ts'
-import { webhookDeliverySchema, webhookEndpointSchema } from './webhookEndpoint.ts'
+import {
+  webhookAttemptSchema,
+  webhookDeliverySchema,
+  webhookEndpointSchema,
+} from './webhookEndpoint.ts'
 
 /** One page of a list. */
 export type Page<Item> = {
@@ -26,7 +32,7 @@ const limit = z
     description: `Length of the page; ${limits.pageSize.default} by default.`,
   })
 
-function startingAfter(prefix: 'pi' | 'evt' | 'tr' | 're' | 'plink') {
+function startingAfter(prefix: 'pi' | 'evt' | 'tr' | 're' | 'plink' | 'att') {
   return z
     .string()
     .regex(new RegExp(`^${prefix}_[0-9a-z]{30}$`), `must be an id that begins with ${prefix}_`)
@@ -99,15 +105,26 @@ export const listPaymentIntentsSchema = z.strictObject({
     }),
 })
 
-/** Query of `GET /v1/events`; oldest first. */
+/** Query of `GET /v1/events`; oldest first, unless `order` says otherwise. */
 export const listEventsSchema = z.strictObject({
   limit,
   starting_after: startingAfter('evt'),
+  order: z.enum(['asc', 'desc']).optional().meta({
+    description: '`asc`: oldest first, the default. `desc`: newest first, and without `wait`.',
+  }),
   type: eventTypeSchema.optional(),
   payment_intent: paymentIntent,
   payment_link: paymentLink.meta({
     description: 'Only those of the payment intents that pay this payment link.',
   }),
+  wait: z
+    .int()
+    .min(0)
+    .max(limits.heldSeconds)
+    .optional()
+    .meta({
+      description: `Where no event follows, hold the response until one does, for at most so many seconds; then the page is empty. At most ${limits.heldLists.key} requests of an API key and ${limits.heldLists.merchant} of a merchant are held at once by a server process: more are 429 \`rate_limited\`.`,
+    }),
 })
 
 /** Query of `GET /v1/transfers`; newest first. */
@@ -161,6 +178,40 @@ export const listWebhookDeliveriesSchema = z.strictObject({
   starting_after: startingAfter('evt'),
 })
 
+/** Query of `GET /v1/webhook_endpoints/{id}/attempts`; the newest first. */
+export const listWebhookAttemptsSchema = z.strictObject({
+  limit,
+  starting_after: startingAfter('att'),
+  event: z
+    .string()
+    .max(limits.idLength)
+    .regex(/^\w+$/, 'must be the id of an event')
+    .optional()
+    .meta({ description: 'Only those of this event.' }),
+})
+
+/** Query of `GET /v1/export`. */
+export const exportCsvSchema = z.strictObject({
+  what: z
+    .enum(['payment_intents', 'transfers', 'refunds'])
+    .meta({ description: 'What each row is. Transfers are also those that are unmatched.' }),
+  ...created,
+})
+
+/** The response to `GET /v1/export`. */
+export const exportedCsvSchema = z.string()
+
+/** Query of `GET /v1/attention`; newest first. */
+export const listAttentionSchema = z.strictObject({
+  limit,
+  starting_after: z
+    .string()
+    .regex(/^\d{1,15}_(tr|pi|re|we)_[0-9a-z]{30}$/, 'must be the cursor of an item')
+    .optional()
+    .meta({ description: 'The `cursor` of the item that the page begins after.' }),
+  type: attentionTypeSchema.optional(),
+})
+
 /** Body of `POST /v1/transfers/{id}/assign`. */
 export const assignTransferSchema = z.strictObject({
   payment_intent: paymentIntentId.meta({
@@ -171,10 +222,13 @@ export const assignTransferSchema = z.strictObject({
 export const paymentIntentPageSchema = pageOf(retrievedPaymentIntentSchema)
 export const eventPageSchema = pageOf(eventSchema)
 export const transferPageSchema = pageOf(transferSchema)
+export const attentionPageSchema = pageOf(attentionItemSchema)
 export const refundPageSchema = pageOf(listedRefundSchema)
 export const paymentLinkPageSchema = pageOf(paymentLinkSchema)
+export const returnOriginPageSchema = pageOf(returnOriginSchema)
 export const webhookEndpointPageSchema = pageOf(webhookEndpointSchema)
 export const webhookDeliveryPageSchema = pageOf(webhookDeliverySchema)
+export const webhookAttemptPageSchema = pageOf(webhookAttemptSchema)
 
 function pageOf<Item extends z.ZodType>(item: Item) {
   return responseObject({
@@ -186,7 +240,10 @@ function pageOf<Item extends z.ZodType>(item: Item) {
 export type ListPaymentIntents = z.input<typeof listPaymentIntentsSchema>
 export type ListEvents = z.input<typeof listEventsSchema>
 export type ListTransfers = z.input<typeof listTransfersSchema>
+export type ListAttention = z.input<typeof listAttentionSchema>
 export type ListRefunds = z.input<typeof listRefundsSchema>
 export type ListPaymentLinks = z.input<typeof listPaymentLinksSchema>
 export type ListWebhookDeliveries = z.input<typeof listWebhookDeliveriesSchema>
+export type ListWebhookAttempts = z.input<typeof listWebhookAttemptsSchema>
+export type ExportCsv = z.input<typeof exportCsvSchema>
 export type AssignTransfer = z.input<typeof assignTransferSchema>

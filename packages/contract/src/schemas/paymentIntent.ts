@@ -20,9 +20,25 @@ export const limits = {
   linkPictureSide: { min: 64, max: 2_000 },
   /** How many times the shorter side of a payment link's picture fits into the longer. */
   linkPictureRatio: 3,
+  /** Pixels of each side of a merchant's logo. */
+  logoSide: { min: 64, max: 1_024 },
+  /** `confirmations_required`, as a merchant or the operator may set it. */
+  confirmations: { min: 1, max: 200 },
   idempotencyKeyLength: 255,
   /** Items of one page of a list. */
   pageSize: { min: 1, max: 100, default: 10 },
+  /** The longest time that a request is held. */
+  heldSeconds: 25,
+  /** Lists of events that a server process holds at once. */
+  heldLists: { key: 20, merchant: 100 },
+  /** Exports that a server process streams at once. */
+  exports: { key: 2, merchant: 5 },
+  /** Entries of a timeline, by kind. */
+  timeline: { transfers: 100, events: 200, others: 100 },
+  /** The most days of a summary, and of one in hours. */
+  summaryDays: { total: 366, hourly: 31 },
+  /** Payments that the median of a summary is of: the newest. */
+  summaryMedian: 1_000,
   /** `metadata[…]` parameters of one request. */
   metadataFilters: 10,
   /** The least amount of a refund, in the token's smallest units. */
@@ -43,6 +59,12 @@ export const limits = {
   openAddressPayments: 20,
   /** Amounts to pay by hand that are reserved at once for the payment intents of one link. */
   linkReservations: 500,
+  /** Origins that the pages of a merchant may lead back to. */
+  returnOrigins: 100,
+  /** Attempts of one delivery that are kept: the newest. */
+  webhookAttempts: 20,
+  /** Bytes of a receiver's response that are kept. */
+  webhookResponseBytes: 1_000,
   /** Characters of a `return_url`. */
   returnUrlLength: 2_000,
   /** Near misses that a checkout gets. */
@@ -83,7 +105,7 @@ export const createPaymentIntentSchema = z.strictObject({
   }),
   wallet_address: addressSchema.optional().meta({
     description:
-      "Recipient. Defaults to the merchant's wallet for the chain and mode. An address that one merchant has named is `wallet_invalid` to all others.",
+      "Recipient. Defaults to the merchant's wallet for the chain and mode. An address that belongs to another merchant is `wallet_invalid`.",
   }),
   expires_in_minutes: z.number().multipleOf(1, 'must be an integer').optional().meta({
     description: 'Clamped to 5..60, never rejected for its size. Defaults to 30.',

@@ -27,7 +27,8 @@ const metadata = z.record(z.string(), z.unknown())
 const maxPayments = z.int().min(1).max(limits.linkPayments).nullable()
 const expiresAt = timeSchema.nullable()
 const returnUrl = textSchema(limits.returnUrlLength).nullable()
-const picture = z
+/** A picture as a data URL; null: none. */
+export const pictureSchema = z
   .string()
   // Longer than the longest prefix and the base64 of as many bytes as there may be.
   .max(50 + Math.ceil(limits.pictureBytes / 3) * 4, {
@@ -75,7 +76,7 @@ export const createPaymentLinkSchema = z
       description:
         'Where the page of the link leads back to, of an origin that the merchant has registered.',
     }),
-    picture: picture.optional().meta({
+    picture: pictureSchema.optional().meta({
       description: `Payers see it. ${pictureTerms}`,
     }),
   })
@@ -102,7 +103,7 @@ export const updatePaymentLinkSchema = z.strictObject({
   return_url: returnUrl.optional().meta({
     description: 'Of an origin that the merchant has registered; null: none.',
   }),
-  picture: picture.optional().meta({
+  picture: pictureSchema.optional().meta({
     description: `${pictureTerms} null removes it.`,
   }),
 })

@@ -122,6 +122,10 @@ export const listedRefundSchema = responseObject({
     .meta({ description: 'The transaction that pays it; null until it is in a block.' }),
   confirmations: z.int(),
   created_at: timeSchema,
+  succeeded_at: timeSchema.nullable().meta({
+    description:
+      'When it was paid for good, by the clock of the chain; null before, and while the chain has taken back what paid it.',
+  }),
   metadata: sharedFields.metadata,
 })
 

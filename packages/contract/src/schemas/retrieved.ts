@@ -14,6 +14,13 @@ import { timeSchema } from './time.ts'
 export const retrievedPaymentIntentSchema = responseObject({
   ...sharedFields,
   created_at: timeSchema,
+  opened_at: timeSchema.nullable().meta({
+    description: 'When a checkout resolved it first; null before.',
+  }),
+  succeeded_at: timeSchema.nullable().meta({
+    description:
+      'When it was paid for good, by the clock of the chain; null before, and while the chain has taken back what paid it.',
+  }),
   payable_amount_units: unitsSchema,
   payment_link: z.string().nullable().meta({
     description: 'The payment link that it pays; null: it was created by itself.',

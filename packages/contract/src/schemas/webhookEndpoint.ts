@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { eventTypeSchema } from './eventType.ts'
-import { modeSchema } from './paymentIntent.ts'
+import { limits, modeSchema } from './paymentIntent.ts'
 import { responseObject } from './responseObject.ts'
 import { timeSchema } from './time.ts'
 
@@ -94,6 +94,39 @@ export const webhookDeliverySchema = responseObject({
   }),
 })
 
+/** Why an attempt has no response. */
+export const webhookErrorCodeSchema = z.enum([
+  'timeout',
+  'host_not_found',
+  'address_refused',
+  'connection_refused',
+  'connection_broken',
+  'certificate_refused',
+])
+
+/** One attempt of a delivery. */
+export const webhookAttemptSchema = responseObject({
+  id: z.string().meta({ description: '`att_` and 30 characters, ordered by time.' }),
+  event: z.string(),
+  event_type: z.string(),
+  created_at: timeSchema.meta({ description: 'When the attempt began.' }),
+  duration_ms: z.int(),
+  response_status: z.int().nullable().meta({ description: 'null: there was no response.' }),
+  response_body: z
+    .string()
+    .nullable()
+    .meta({
+      description: `The first ${limits.webhookResponseBytes} bytes as text, without control characters; null: there was no response. It is the receiver's: show it as text, never as HTML.`,
+    }),
+  error_code: z
+    .string()
+    .nullable()
+    .meta({
+      description: `Why there was no response: one of ${webhookErrorCodeSchema.options.join(', ')}; accept values added later. null: there was one.`,
+    }),
+  error: z.string().nullable().meta({ description: 'The same as a sentence.' }),
+})
+
 /** Answer of `DELETE /v1/webhook_endpoints/{id}`. */
 export const deletedWebhookEndpointSchema = responseObject({
   id: z.string(),
@@ -112,4 +145,6 @@ export type WebhookEndpoint = z.output<typeof webhookEndpointSchema>
 export type WebhookEndpointWithSecret = z.output<typeof webhookEndpointWithSecretSchema>
 export type DeletedWebhookEndpoint = z.output<typeof deletedWebhookEndpointSchema>
 export type WebhookDelivery = z.output<typeof webhookDeliverySchema>
+export type WebhookErrorCode = z.infer<typeof webhookErrorCodeSchema>
+export type WebhookAttempt = z.output<typeof webhookAttemptSchema>
 export type DeliveriesQueued = z.output<typeof deliveriesQueuedSchema>

@@ -1,14 +1,27 @@
 import { limits, windows } from '@payment-intents/contract'
 import { invalidBody, notFound } from '../http/httpError.ts'
-import { presentPage } from '../lib/page.ts'
-import type { Handler } from '../service.ts'
+import { type Page, presentPage } from '../lib/page.ts'
+import type { Handler, Service, ServiceRequest, ServiceResponse } from '../service.ts'
 import type { StoredEvent } from './store.ts'
 
-export const listEvents: Handler<'listEvents'> = async ({ store, now }, { actor, query }) => {
+export const listEvents: Handler<'listEvents'> = async (service, request) => {
+  return presentEvents(await readEvents(service, request))
+}
+
+/** The events that a list asks for now. How a server holds a request until there is one is its own. */
+export async function readEvents(
+  { store, now }: Pick<Service, 'store' | 'now'>,
+  { actor, query }: Pick<ServiceRequest<'listEvents'>, 'actor' | 'query'>,
+): Promise<Page<StoredEvent>> {
+  const { order = 'asc', wait = 0 } = query
+  if (order === 'desc' && wait > 0) {
+    throw invalidBody([{ path: 'wait', message: 'is for the order `asc` alone' }])
+  }
   const page = await store.events.list(actor, {
     limit: query.limit ?? limits.pageSize.default,
     startingAfter: query.starting_after ?? null,
     since: now() - windows.history * 1_000,
+    order,
     type: query.type ?? null,
     intentId: query.payment_intent ?? null,
     paymentLink: query.payment_link ?? null,
@@ -18,6 +31,10 @@ export const listEvents: Handler<'listEvents'> = async ({ store, now }, { actor,
       'is no event of this merchant and mode, or none that is kept any more: begin without it'
     throw invalidBody([{ path: 'starting_after', message }])
   }
+  return page
+}
+
+export function presentEvents(page: Page<StoredEvent>): ServiceResponse {
   return { body: presentPage(page, presentEvent) }
 }
 

@@ -17,6 +17,8 @@ export type EventFilter = {
   /** The event to continue after; null: begin with those written at `since`, in Unix milliseconds. */
   readonly startingAfter: string | null
   readonly since: number
+  /** `desc`: the newest first, down to those written at `since`. */
+  readonly order: 'asc' | 'desc'
   readonly type: EventType | null
   readonly intentId: string | null
   /** That the events' intents pay. */
@@ -25,7 +27,6 @@ export type EventFilter = {
 
 export type EventStore = {
   find(actor: Actor, id: string): Promise<StoredEvent | null>
-  /** Oldest first. */
   list(actor: Actor, filter: EventFilter): Promise<Page<StoredEvent> | 'unknown_cursor'>
   /**
    * Queues an event for one endpoint, or for every enabled one, even where it was delivered.

@@ -40,6 +40,15 @@ export const jsonHeaders = {
   'cache-control': 'no-store',
 } as const
 
+/** CSV for the caller alone. @param fileName ASCII without quotes */
+export function csvHeaders(fileName: string): Readonly<Record<string, string>> {
+  return {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="${fileName}"`,
+    'cache-control': 'no-store',
+  }
+}
+
 /** The caller's request id, if it is a sane one; else a new one. */
 export function requestId(header: string | null | undefined, newId: () => string): string {
   return header && /^[\w.:-]{1,128}$/.test(header) ? header : newId()

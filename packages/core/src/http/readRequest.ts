@@ -89,6 +89,7 @@ const integer = (text: string) => (/^\d{1,16}$/.test(text) ? Number(text) : text
 const boolean = (text: string) => (/^(true|false)$/.test(text) ? text === 'true' : text)
 const readers = new Map<string, (text: string) => unknown>([
   ['limit', integer],
+  ['wait', integer],
   ['amount_units', integer],
   ['matched', boolean],
   ['active', boolean],

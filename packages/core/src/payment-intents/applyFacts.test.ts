@@ -73,5 +73,7 @@ test('events of the same kind with another in between are as many', () => {
 
 test('what changes nothing leaves the intent as it is', () => {
   const nothing = applyFacts(open, [{ type: 'transfer_orphaned', transferId: 'tr_9' }])
-  expect(nothing).toEqual({ intent: open, changed: false, events: [], refused: null })
+  expect(nothing).toEqual({
+    ...{ before: open, intent: open, changed: false, events: [], refused: null },
+  })
 })

@@ -12,6 +12,8 @@ export type IntentEvent = {
 }
 
 export type Applied = {
+  /** The intent before the facts. */
+  readonly before: Intent
   /** The intent after all facts. */
   readonly intent: Intent
   readonly changed: boolean
@@ -43,6 +45,7 @@ export function applyFacts(intent: Intent, facts: readonly Fact[]): Applied {
     const { sequence } = intent
     const changed = current !== intent
     return {
+      before: intent,
       intent: changed ? { ...current, sequence: sequence + changes.length } : intent,
       changed,
       events: changes.map(({ type, after }, index) => {

@@ -81,6 +81,10 @@ type Progress = {
   /** Units of refunds that succeeded, and of those that are neither succeeded nor canceled. */
   readonly refunded: bigint
   readonly refunding: bigint
+  /** When a checkout first resolved it, Unix milliseconds; null: none has. No fact changes it. */
+  readonly openedAt: number | null
+  /** When it was paid for good, Unix milliseconds; null before, and while the chain has taken back what paid it. */
+  readonly succeededAt: number | null
 }
 
 export type Intent = Terms & Payable & Progress

@@ -1,4 +1,4 @@
-import type { CreditedTransfer, Intent } from './intent.ts'
+import type { BoundBy, CreditedTransfer, Intent } from './intent.ts'
 
 type Payment = Pick<Intent, 'amount' | 'payable' | 'accepted' | 'transfers'>
 
@@ -19,6 +19,11 @@ export function payingTransfers(
     if (missing <= 0n) return eligible.slice(0, index + 1)
   }
   return null
+}
+
+/** The rule that matched the transfer which completed the payment; null unless it is paid for good. */
+export function boundByOf(intent: Intent): BoundBy | null {
+  return intent.succeededAt === null ? null : (payingTransfers(intent)?.at(-1)?.boundBy ?? null)
 }
 
 /**

@@ -9,7 +9,7 @@ test('the texts of a new intent are those of its answer and its event', () => {
     '{"order": "1, \\"}"}',
     {
       ...{ id: 'mer_1', mode: 'testnet', defaultChain: null },
-      ...{ wallets: { base: wallet }, allowedWallets: [] },
+      ...{ wallets: { base: wallet }, allowedWallets: [], confirmations: {} },
     },
     {
       newId: () => 'pi_1',

@@ -7,6 +7,7 @@ import {
 } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 import { checksummed } from '../lib/checksummed.ts'
+import { isoOrNull } from '../lib/isoOrNull.ts'
 import { canReserve } from './creation/reserveAmount.ts'
 import type { Intent } from './intent.ts'
 import { payingTransfers, received } from './payingTransfers.ts'
@@ -163,6 +164,8 @@ function inEvent(intent: Intent) {
     payment_link: intent.paymentLink,
     ...progress(intent),
     created_at: new Date(intent.createdAt).toISOString(),
+    opened_at: isoOrNull(intent.openedAt),
+    succeeded_at: isoOrNull(intent.succeededAt),
     payable_amount_units: Number(intent.payable),
     amount_refunded_units: safeNumber(intent.refunded),
     amount_refunding_units: safeNumber(intent.refunding),

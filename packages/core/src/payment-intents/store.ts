@@ -7,6 +7,7 @@ import type { Merchant } from './creation/newIntent.ts'
 import type { CreditedTransfer, Intent, Terms } from './intent.ts'
 import type { NearMiss, PresentableAuthorization } from './present.ts'
 import type { ReceiptRefund } from './receiptRefunds.ts'
+import type { TimelineRecords } from './timeline/timelineRecords.ts'
 import type { Refusal } from './transition.ts'
 
 export type PaymentIntentFilter = Search & {
@@ -81,7 +82,7 @@ export type StoredCreation =
   /** Another request with its idempotency key is under way. */
   | { readonly type: 'in_flight' }
   | { readonly type: 'no_payable_amount_left' }
-  /** The wallet is another merchant's, by their lists or because they named it first. */
+  /** The wallet is another merchant's: by their proof, by their lists or because they named it first. */
   | { readonly type: 'wallet_taken' }
 
 /** A merchant's transfer, as an assignment decides on it. */
@@ -126,7 +127,15 @@ export type PaymentIntentStore = {
   /** null also for another merchant's or mode's. */
   find(actor: Actor, id: string): Promise<Intent | null>
   findForCheckout(id: string): Promise<CheckoutIntent | null>
+  /**
+   * Records when a checkout resolved an intent, unless an earlier time is recorded.
+   *
+   * @param time Unix milliseconds
+   */
+  markOpened(id: string, time: number): Promise<void>
   findStatus(id: string): Promise<PaymentIntentStatus | null>
+  /** What is stored about one of the actor's intents. */
+  readTimeline(id: string): Promise<TimelineRecords>
   /** Newest first. */
   list(actor: Actor, filter: PaymentIntentFilter): Promise<Page<Intent>>
   /**

@@ -315,6 +315,28 @@ describe('succeeded', () => {
     expect(again.intent).toMatchObject({ status: 'succeeded', exceptions: [], confirmations: 3 })
     expect(again.events).toEqual(['payment_intent.succeeded'])
   })
+
+  test('tells when it was paid for good, and nothing while it is reversed', () => {
+    expect(run(paid.slice(0, 1)).intent.succeededAt).toBeNull()
+    expect(run(paid).intent.succeededAt).toBe(900_000)
+    const reversed = run([...paid, orphaned('a')]).intent
+    expect(reversed.succeededAt).toBeNull()
+    const again = run(
+      [seen('b', 101n, { block: 20 }), head(22, { time: 950, proven: ['b'] })],
+      reversed,
+    )
+    expect(again.intent.succeededAt).toBe(950_000)
+  })
+
+  test('stays reversed while what pays it again is not deep, whatever comes or goes beside that', () => {
+    const restored = run([...paid, orphaned('a'), seen('b', 101n, { block: 20 })]).intent
+    const surplus = run([seen('c', 101n, { block: 21 })], restored).intent
+    expect(surplus.exceptions).toEqual(['reorged', 'multiple'])
+    expect(run([orphaned('c')], surplus).intent.exceptions).toEqual(['reorged'])
+    const settled = run([head(25, { proven: ['b'] })], surplus)
+    expect(settled.intent).toMatchObject({ exceptions: ['multiple'], succeededAt: 900_000 })
+    expect(settled.events).toEqual(['payment_intent.succeeded'])
+  })
 })
 
 test('the same facts again change nothing', () => {

@@ -162,7 +162,7 @@ function transferSeen(intent: Intent, transfer: CreditedTransfer): Outcome {
       }
       // A transfer that does not restore a reversed payment is reported; the payment stays reversed.
       const change = paid
-        ? { exceptions: paidExceptions(next, paid) }
+        ? { exceptions: [...reorgedOf(intent), ...paidExceptions(next, paid)] }
         : { exceptions: ['reorged'] as const, txHash: transfer.txHash }
       return changed(next, change, ['payment_intent.overpaid'])
     }
@@ -209,7 +209,9 @@ function transferOrphaned(intent: Intent, transferId: string): Outcome {
       const change = { exceptions: ['reorged'] as const, confirmations: 0 }
       return changed(next, change, ['payment_intent.reversed'])
     }
-    const exceptions = paid ? paidExceptions(next, paid) : (['reorged'] as const)
+    const exceptions = paid
+      ? [...reorgedOf(intent), ...paidExceptions(next, paid)]
+      : (['reorged'] as const)
     return changed(next, { exceptions }, ['payment_intent.reorged'])
   }
   if (intent.status === 'pending_confirmations' && paid) {
@@ -229,12 +231,11 @@ function transferMoved(intent: Intent, transferId: string): Outcome {
     return { type: 'refused', message: `It is part of what paid ${intent.id}.` }
   }
   const next = { ...intent, transfers }
-  const reorged = intent.exceptions.filter((exception) => exception === 'reorged')
   const paid = payingTransfers(next)
   const moved = isPaid(intent)
     ? {
         txHash: remainingHash(next, paid),
-        exceptions: [...reorged, ...paidExceptions(next, paid)],
+        exceptions: [...reorgedOf(intent), ...paidExceptions(next, paid)],
       }
     : { txHash: withLatestHash(next).txHash, exceptions: unpaidExceptions(next) }
   return changed(next, moved, ['payment_intent.transfer_moved'])
@@ -255,16 +256,21 @@ function headMoved(intent: Intent, head: Extract<Fact, { type: 'head' }>): Outco
     confirmations >= intent.confirmationsRequired &&
     paid.every((transfer) => head.proven.has(transfer.id))
   if (settled) {
-    return changed(
-      intent,
-      { status: 'succeeded', confirmations, exceptions: paidExceptions(intent, paid) },
-      ['payment_intent.succeeded'],
-    )
+    const exceptions = paidExceptions(intent, paid)
+    const succeededAt = head.timestamp * 1_000
+    return changed(intent, { status: 'succeeded', confirmations, exceptions, succeededAt }, [
+      'payment_intent.succeeded',
+    ])
   }
   // Without proof, fewer confirmations are shown than required.
   const shown = Math.min(confirmations, intent.confirmationsRequired - 1)
   if (shown === intent.confirmations) return { type: 'unchanged' }
   return changed(intent, { confirmations: shown }, [])
+}
+
+/** A payment that the chain took back stays so until what pays it now is deep and proven. */
+function reorgedOf({ exceptions }: Intent): Intent['exceptions'] {
+  return exceptions.filter((exception) => exception === 'reorged')
 }
 
 function withLatestHash(intent: Intent): Intent {
@@ -284,11 +290,12 @@ function unmoved(intent: Intent): Outcome {
 }
 
 function changed(intent: Intent, change: Partial<Intent>, events: readonly EventType[]) {
+  const next = { ...intent, ...change }
   return {
     type: 'changed' as const,
     intent: {
-      ...intent,
-      ...change,
+      ...next,
+      succeededAt: next.exceptions.includes('reorged') ? null : next.succeededAt,
       version: intent.version + 1,
       sequence: intent.sequence + events.length,
     },

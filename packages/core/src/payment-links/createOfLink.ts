@@ -1,7 +1,7 @@
 import type { Chain } from '@payment-intents/contract'
-import { conflict, creationConflict, internalError } from '../http/httpError.ts'
+import { conflict, creationConflict, HttpError, internalError } from '../http/httpError.ts'
 import { creationContext } from '../payment-intents/creation/createPaymentIntent.ts'
-import { newTerms } from '../payment-intents/creation/newIntent.ts'
+import { newTerms, othersWallet } from '../payment-intents/creation/newIntent.ts'
 import type { Terms } from '../payment-intents/intent.ts'
 import type { Visit } from '../payment-intents/store.ts'
 import type { Service } from '../service.ts'
@@ -50,8 +50,9 @@ export async function createOfLink(
       throw conflict('payment_in_flight', 'Another payment of this visitor was created meanwhile.')
     case 'in_flight':
       throw creationConflict('idempotency_key_in_flight')
-    case 'no_payable_amount_left':
     case 'wallet_taken':
+      throw new HttpError('wallet_invalid', othersWallet())
+    case 'no_payable_amount_left':
       throw internalError()
   }
 }

@@ -6,7 +6,7 @@ import { presentPaymentLink } from './presentPaymentLink.ts'
 
 const wallet = '0xa0ee7a142d267c1f36714e4a8f75612f20a79720'
 const merchant: Merchant = {
-  ...{ id: 'mer_1', mode: 'testnet', defaultChain: null, allowedWallets: [] },
+  ...{ id: 'mer_1', mode: 'testnet', defaultChain: null, allowedWallets: [], confirmations: {} },
   wallets: { base: wallet, polygon: wallet },
 }
 const now = Date.parse('2030-01-01T00:00:00Z')

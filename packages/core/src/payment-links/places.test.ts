@@ -8,7 +8,7 @@ const terms = newTerms(
   { amount_units: 100 },
   '{}',
   {
-    ...{ id: 'mer_1', mode: 'testnet', defaultChain: null, allowedWallets: [] },
+    ...{ id: 'mer_1', mode: 'testnet', defaultChain: null, allowedWallets: [], confirmations: {} },
     wallets: { base: wallet },
   },
   {

@@ -12,8 +12,6 @@ export function pictureResponse(
   request: {
     readonly hash: string
     readonly ifNoneMatch: string | null | undefined
-    /** The pages that may show it. */
-    readonly shownBy: 'same-origin' | 'cross-origin'
   },
 ): {
   readonly status: number
@@ -23,7 +21,8 @@ export function pictureResponse(
   const etag = `"${request.hash}"`
   const headers = {
     'cache-control': 'public, max-age=31536000, immutable',
-    'cross-origin-resource-policy': request.shownBy,
+    // Pages of merchants show pictures of payment links, and the dashboard has an origin of its own.
+    'cross-origin-resource-policy': 'cross-origin',
     // Opened by itself, it is a picture and nothing else.
     'content-security-policy': "default-src 'none'; sandbox",
     etag,

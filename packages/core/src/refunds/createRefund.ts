@@ -88,7 +88,7 @@ export function newRefund(
     sequence: 1,
     ...{ destination, destinationProof: destination && 'merchant' },
     ...{ from: null, isFromVerified: null, isSigned: false },
-    ...{ confirmations: 0, attachedTxHash: null, transfer: null },
+    ...{ confirmations: 0, attachedTxHash: null, transfer: null, succeededAt: null },
   }
 }
 

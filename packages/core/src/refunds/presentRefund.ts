@@ -6,6 +6,7 @@ import {
 } from '@payment-intents/contract'
 import { authorizationTypes } from '@payment-intents/contract/usdc'
 import { checksummed } from '../lib/checksummed.ts'
+import { isoOrNull } from '../lib/isoOrNull.ts'
 import { usdcDomain } from '../payment-intents/checkout/gasless.ts'
 import type { Refund } from './refund.ts'
 
@@ -68,6 +69,7 @@ function fieldsOf(refund: Refund) {
     tx_hash: transfer?.txHash ?? null,
     confirmations: refund.confirmations,
     created_at: new Date(refund.createdAt).toISOString(),
+    succeeded_at: isoOrNull(refund.succeededAt),
   }
 }
 

@@ -54,6 +54,8 @@ type Progress = {
   /** A transaction that the merchant named as the one that pays it, in whatever block. */
   readonly attachedTxHash: Hex | null
   readonly transfer: RefundTransfer | null
+  /** When it was paid for good, Unix milliseconds; null before, and while the chain has taken back what paid it. */
+  readonly succeededAt: number | null
   /** Whether a signature of it that was submitted may still move money. */
   readonly isSigned: boolean
 }

@@ -1,6 +1,6 @@
 import { type Address, usdcDecimals, windows } from '@payment-intents/contract'
 import { keccak256, stringToBytes } from 'viem'
-import { checksummed } from '../lib/checksummed.ts'
+import { signInText } from '../lib/signInText.ts'
 import type { Refund } from './refund.ts'
 
 /** Who signs, for which refund. */
@@ -24,20 +24,11 @@ export function signInMessage(terms: SignInTerms, issuedAt: number): string {
   const { id, sequence, chainId, amount } = refund
   const issued = new Date(issuedAt).toISOString()
   const nonce = keccak256(stringToBytes(`${token} ${sequence} ${account} ${issued}`)).slice(2, 34)
-  return [
-    `${new URL(publicUrl).host} wants you to sign in with your Ethereum account:`,
-    checksummed(account),
-    '',
-    `Send my refund of ${inUsdc(amount)} USDC to this account.`,
-    '',
-    `URI: ${publicUrl}/refund/`,
-    'Version: 1',
-    `Chain ID: ${chainId}`,
-    `Nonce: ${nonce}`,
-    `Issued At: ${issued}`,
-    `Expiration Time: ${new Date(issuedAt + windows.refundClaim * 1000).toISOString()}`,
-    `Request ID: ${id}`,
-  ].join('\n')
+  return signInText({
+    ...{ uri: `${publicUrl}/refund/`, account, chainId, nonce, issuedAt, requestId: id },
+    statement: `Send my refund of ${inUsdc(amount)} USDC to this account.`,
+    validFor: windows.refundClaim,
+  })
 }
 
 /**

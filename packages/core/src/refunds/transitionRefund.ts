@@ -35,10 +35,15 @@ export type RefundFact =
   | { readonly type: 'transfer_seen'; readonly transfer: RefundTransfer }
   /** Proof that its transfer's block is no longer canonical. */
   | { readonly type: 'transfer_orphaned'; readonly transferId: string }
-  /** What a reading of the chain shows: confirmations count from `blockNumber`; null: not known now. */
+  /**
+   * What a reading of the chain up to a block with the time `timestamp` shows: confirmations count from `blockNumber`; null:
+   * not known now.
+   */
   | {
       readonly type: 'head'
       readonly blockNumber: bigint | null
+      /** Unix seconds. */
+      readonly timestamp: number
       readonly proven: ReadonlySet<string>
     }
 
@@ -197,12 +202,13 @@ function transferSeen(refund: Refund, transfer: RefundTransfer): RefundOutcome {
 function transferOrphaned(refund: Refund, transferId: string): RefundOutcome {
   if (refund.transfer?.id !== transferId) return { type: 'unchanged' }
   const events = refund.status === 'succeeded' ? (['refund.reversed'] as const) : []
-  return changed(refund, { status: 'pending', transfer: null, confirmations: 0 }, events)
+  const change = { status: 'pending', transfer: null, confirmations: 0, succeededAt: null } as const
+  return changed(refund, change, events)
 }
 
 function headMoved(
   refund: Refund,
-  { blockNumber, proven }: Extract<RefundFact, { type: 'head' }>,
+  { blockNumber, timestamp, proven }: Extract<RefundFact, { type: 'head' }>,
 ): RefundOutcome {
   const { status, transfer, isSigned, confirmationsRequired } = refund
   if (status !== 'pending') return { type: 'unchanged' }
@@ -214,7 +220,8 @@ function headMoved(
   if (blockNumber === null) return { type: 'unchanged' }
   const confirmations = Math.max(0, Number(blockNumber - transfer.blockNumber) + 1)
   if (confirmations >= confirmationsRequired && proven.has(transfer.id)) {
-    return changed(refund, { status: 'succeeded', confirmations }, ['refund.succeeded'])
+    const change = { status: 'succeeded', confirmations, succeededAt: timestamp * 1_000 } as const
+    return changed(refund, change, ['refund.succeeded'])
   }
   // Without proof, fewer confirmations are shown than required.
   const shown = Math.min(confirmations, confirmationsRequired - 1)

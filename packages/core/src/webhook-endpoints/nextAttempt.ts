@@ -1,3 +1,5 @@
+import type { WebhookErrorCode } from '@payment-intents/contract'
+
 const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
@@ -25,10 +27,17 @@ export const deliveryTimeoutMs = 15_000
 export const goneStatus = 410
 
 /** Why an attempt has no response, as merchants read it. */
+export type DeliveryError = { readonly code: WebhookErrorCode; readonly message: string }
+
 export const deliveryErrors = {
-  timeout: (timeoutMs: number) => `No answer within ${timeoutMs / second} seconds.`,
-  broken: 'The connection broke before an answer.',
-}
+  timeout: (timeoutMs: number): DeliveryError => {
+    return { code: 'timeout', message: `No answer within ${timeoutMs / second} seconds.` }
+  },
+  broken: {
+    code: 'connection_broken',
+    message: 'The connection broke before an answer.',
+  },
+} as const satisfies Record<string, DeliveryError | ((timeoutMs: number) => DeliveryError)>
 
 /** An endpoint where nothing gets through for this long is disabled. */
 export const failingDays = 5

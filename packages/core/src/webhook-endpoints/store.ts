@@ -1,4 +1,5 @@
-import type { EventType, Mode } from '@payment-intents/contract'
+import type { EventType, Mode, WebhookErrorCode } from '@payment-intents/contract'
+import type { StoredEvent } from '../events/store.ts'
 import type { Page } from '../lib/page.ts'
 import type { Actor } from '../service.ts'
 
@@ -43,6 +44,29 @@ export type StoredDelivery = {
   readonly delivered: boolean
 }
 
+/** One attempt of a delivery. */
+export type StoredAttempt = {
+  readonly id: string
+  readonly event: string
+  readonly eventType: EventType
+  readonly startedAt: Date
+  readonly durationMs: number
+  /** null: there was no response. */
+  readonly responseStatus: number | null
+  /** As `responseText` returns it. */
+  readonly responseBody: string | null
+  /** null: there was a response. */
+  readonly errorCode: WebhookErrorCode | null
+  readonly error: string | null
+}
+
+export type AttemptFilter = {
+  readonly limit: number
+  readonly startingAfter: string | null
+  /** null: of every event. */
+  readonly event: string | null
+}
+
 export type WebhookEndpointStore = {
   insert(actor: Actor, terms: EndpointTerms, atMost: number): Promise<StoredEndpoint | 'too_many'>
   /** Oldest first. */
@@ -64,9 +88,22 @@ export type WebhookEndpointStore = {
    * @returns the number of deliveries queued
    */
   recover(actor: Actor, id: string, since: Date): Promise<number>
+  /**
+   * Writes an event of type `webhook_endpoint.test` and queues it for this endpoint alone.
+   *
+   * @param present returns the JSON text of `data.object`
+   */
+  insertTest(
+    actor: Actor,
+    id: string,
+    event: Pick<StoredEvent, 'id' | 'createdAt'>,
+    present: (endpoint: StoredEndpoint) => string,
+  ): Promise<StoredEvent | 'disabled' | null>
   /** Newest event first. */
   listDeliveries(
     id: string,
     page: { readonly limit: number; readonly startingAfter: string | null },
   ): Promise<Page<StoredDelivery>>
+  /** Newest first. Of each delivery the newest `limits.webhookAttempts` are kept. */
+  listAttempts(id: string, filter: AttemptFilter): Promise<Page<StoredAttempt>>
 }

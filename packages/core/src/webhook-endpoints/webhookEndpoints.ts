@@ -1,14 +1,16 @@
 import {
   limits,
   type Mode,
+  type WebhookAttempt,
   type WebhookDelivery,
   type WebhookEndpoint,
   windows,
 } from '@payment-intents/contract'
-import { conflict, invalidBody, notFound } from '../http/httpError.ts'
+import { presentEvent } from '../events/events.ts'
+import { conflict, type HttpError, invalidBody, notFound } from '../http/httpError.ts'
 import { presentPage } from '../lib/page.ts'
 import type { Actor, Handler, Service, ServiceResponse } from '../service.ts'
-import type { StoredDelivery, StoredEndpoint } from './store.ts'
+import type { StoredAttempt, StoredDelivery, StoredEndpoint } from './store.ts'
 
 /** Endpoints of one merchant in one mode. */
 export const mostEndpoints = 16
@@ -99,6 +101,18 @@ export const recoverWebhookEndpoint: Handler<'recoverWebhookEndpoint'> = async (
   return queued(await service.store.webhookEndpoints.recover(actor, id, since))
 }
 
+export const testWebhookEndpoint: Handler<'testWebhookEndpoint'> = async (
+  service,
+  { actor, id },
+) => {
+  const now = service.now()
+  const event = { id: service.newId('evt', now), createdAt: new Date(now) }
+  const written = await service.store.webhookEndpoints.insertTest(actor, id, event, presentText)
+  if (!written) throw notFound('webhook endpoint')
+  if (written === 'disabled') throw disabled()
+  return { body: presentEvent(written) }
+}
+
 export const listWebhookDeliveries: Handler<'listWebhookDeliveries'> = async (
   service,
   { actor, id, query },
@@ -109,6 +123,19 @@ export const listWebhookDeliveries: Handler<'listWebhookDeliveries'> = async (
     startingAfter: query.starting_after ?? null,
   })
   return { body: presentPage(page, (delivery) => JSON.stringify(presentDelivery(delivery))) }
+}
+
+export const listWebhookAttempts: Handler<'listWebhookAttempts'> = async (
+  service,
+  { actor, id, query },
+) => {
+  await find(service, actor, id)
+  const page = await service.store.webhookEndpoints.listAttempts(id, {
+    limit: query.limit ?? limits.pageSize.default,
+    startingAfter: query.starting_after ?? null,
+    event: query.event ?? null,
+  })
+  return { body: presentPage(page, (attempt) => JSON.stringify(presentAttempt(attempt))) }
 }
 
 export const redeliverEvent: Handler<'redeliverEvent'> = async (service, { actor, id, body }) => {
@@ -145,8 +172,11 @@ async function find(
 }
 
 function checkEnabled({ disabledReason }: StoredEndpoint): void {
-  if (!disabledReason) return
-  throw conflict('illegal_state', 'The webhook endpoint is disabled; enable it first.')
+  if (disabledReason) throw disabled()
+}
+
+function disabled(): HttpError {
+  return conflict('illegal_state', 'The webhook endpoint is disabled; enable it first.')
 }
 
 /** Checks what needs no name resolution; the addresses are checked at each connection. */
@@ -185,5 +215,19 @@ function presentDelivery(delivery: StoredDelivery): WebhookDelivery {
     response_status: delivery.responseStatus,
     error: delivery.error,
     status: delivery.delivered ? 'succeeded' : pending,
+  }
+}
+
+function presentAttempt(attempt: StoredAttempt): WebhookAttempt {
+  return {
+    id: attempt.id,
+    event: attempt.event,
+    event_type: attempt.eventType,
+    created_at: attempt.startedAt.toISOString(),
+    duration_ms: attempt.durationMs,
+    response_status: attempt.responseStatus,
+    response_body: attempt.responseBody,
+    error_code: attempt.errorCode,
+    error: attempt.error,
   }
 }

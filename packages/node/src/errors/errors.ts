@@ -1,7 +1,8 @@
 import { type ErrorCode, errorTable } from '@payment-intents/contract/errors'
 
-/** The service's codes without that of a method which no call of this client uses. */
-export type ServiceErrorCode = Exclude<ErrorCode, 'method_not_allowed'>
+/** Codes that no call of this client gets: it uses the right methods, and no person signs in by it. */
+const neverReceived = ['method_not_allowed', 'session_invalid', 'proof_required'] as const
+export type ServiceErrorCode = Exclude<ErrorCode, (typeof neverReceived)[number]>
 
 /** Every `code` of a {@link PaymentIntentsError}; closed, so that a `switch` over it can be exhaustive. */
 export type PaymentIntentsErrorCode =
@@ -103,9 +104,8 @@ export function isPaymentIntentsError(value: unknown): value is PaymentIntentsEr
 }
 
 export function isServiceCode(code: unknown): code is ServiceErrorCode {
-  return (
-    typeof code === 'string' && code !== 'method_not_allowed' && Object.hasOwn(errorTable, code)
-  )
+  const isNeverReceived = neverReceived.some((candidate) => candidate === code)
+  return typeof code === 'string' && !isNeverReceived && Object.hasOwn(errorTable, code)
 }
 
 export function hint(code: ServiceErrorCode): string {

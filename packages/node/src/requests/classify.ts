@@ -8,7 +8,7 @@ import {
   type ServiceErrorCode,
 } from '../errors/errors.ts'
 import { isRecord } from '../errors/isRecord.ts'
-import type { Answer, Outcome } from './request.ts'
+import type { Answer, Outcome, StreamedAnswer } from './request.ts'
 import { type Failure, isRetryable, type Repeat } from './retry.ts'
 
 export type Context = {
@@ -27,6 +27,7 @@ type Verdict =
       readonly body: unknown
       readonly headers: Answer['headers']
     }
+  | { readonly type: 'streamed'; readonly answer: StreamedAnswer }
   | { readonly type: 'failed'; readonly error: PaymentIntentsError; readonly failure: Failure }
 
 /** Any outcome but an abort. */
@@ -38,7 +39,7 @@ type Problem = Pick<ErrorFacts, 'code' | 'message' | 'cause' | 'reason' | 'issue
  * Classifies the outcome of one attempt.
  *
  * @param limit the attempt's timeout in milliseconds
- * @param issuesOf validates the JSON of a successful answer
+ * @param issuesOf validates the JSON of a successful answer; undefined: it is not JSON
  */
 export function classify(
   outcome: SettledOutcome,
@@ -51,8 +52,9 @@ export function classify(
   if (answer.status < 200 || answer.status > 299) {
     return failed(context, refusal(answer, context), answer)
   }
+  if (answer.stream) return { type: 'streamed', answer: { ...answer, stream: answer.stream } }
   const body = parse(answer.text)
-  const issues = body === undefined ? [{ path: '', message: 'is not JSON' }] : issuesOf(body)
+  const issues = issuesOf(body)
   if (issues.length > 0) return failed(context, misshapen(answer, context, issues), answer)
   return { type: 'fulfilled', body, headers: answer.headers }
 }
@@ -70,7 +72,26 @@ export function abortedError(context: Context, reason: unknown): PaymentIntentsE
   })
 }
 
-function failed(context: Context, problem: Problem, answer?: Answer): Verdict {
+/** The error of a response that was streamed, and ended before it was whole. */
+export function brokenOffError(
+  outcome: Extract<SettledOutcome, { type: 'failed' | 'timed_out' }>,
+  answer: Answer,
+  context: Context,
+  limit: number,
+): PaymentIntentsError {
+  const { baseUrl, apiKey } = context
+  const advice = `What has come in is not whole; ${repeatAdvice(context)}`
+  if (outcome.type === 'timed_out') {
+    const message = `${baseUrl} sent nothing for ${Math.round(limit)} ms in the middle of its answer. ${advice}. Or raise timeout.`
+    return failed(context, { code: 'timeout', message }, answer).error
+  }
+  const cause = redactCause(outcome.error, apiKey)
+  const detail = redact(errorCode(outcome.error) ?? cause?.message ?? 'no reason given', apiKey)
+  const message = `${baseUrl} broke off in the middle of its answer (${detail}). ${advice}.`
+  return failed(context, { code: 'network_error', message, cause }, answer).error
+}
+
+function failed(context: Context, problem: Problem, answer?: Answer): Verdict & { type: 'failed' } {
   const { apiKey, attempts, idempotencyKey, repeat } = context
   const { status, headers } = answer ?? {}
   const failure = { code: problem.code, status, headers, repeat }

@@ -53,9 +53,25 @@ export function method<const E extends Endpoint>(
   return call as unknown as Method<E>
 }
 
+/** An endpoint of the table that streams, as a function of the client. */
+type StreamMethod<E extends Endpoint> = (
+  params: ParametersOf<E>,
+  options?: ReadOptions,
+) => AsyncIterable<string>
+
+/** Makes a method from an endpoint that streams. Each iteration is a request, and throws whatever is wrong. */
+export function streamMethod<const E extends Endpoint>(send: Send, endpoint: E): StreamMethod<E> {
+  return (params, options) => ({
+    async *[Symbol.asyncIterator]() {
+      const text = await send(() => callOf(endpoint, undefined, params, undefined), options)
+      yield* text as AsyncGenerator<string>
+    },
+  })
+}
+
 /** @throws PaymentIntentsError `invalid_body` for a wrong id or wrong parameters */
 function callOf(
-  { method, path, object, query, body, isBodyOptional, answer, repeat }: Endpoint,
+  { method, path, object, query, body, isBodyOptional, answer, repeat, streams }: Endpoint,
   id: unknown,
   params: unknown,
   startingAfter: string | undefined,
@@ -67,7 +83,18 @@ function callOf(
       (object ? path.replace('{id}', pathId(id)) : path) +
       (query ? queryOf(query, params, startingAfter) : ''),
     ...(body && !isBodyLeftOut ? { body: bodyOf(body, params) } : {}),
-    repeat,
-    issuesOf: (value) => issuesOf(answer, value),
+    ...{ repeat, streams },
+    ...(query && 'wait' in query.shape ? { heldMs: heldMsOf(params) } : {}),
+    issuesOf(value) {
+      const type = streams ?? 'JSON'
+      const isOther = streams !== undefined || value === undefined
+      return isOther ? [{ path: '', message: `is not ${type}` }] : issuesOf(answer, value)
+    },
   }
+}
+
+/** @param params fit their schema */
+function heldMsOf(params: unknown): number {
+  const { wait = 0 } = Object(params) as { wait?: number }
+  return wait * 1_000
 }

@@ -1,5 +1,6 @@
 import { createFetch, FetchError } from 'ofetch'
 import { readText } from '../transport/readText.ts'
+import { bounded } from './bounded.ts'
 import { userAgent } from './userAgent.ts'
 
 type Request = {
@@ -11,12 +12,25 @@ type Request = {
   /** Milliseconds until the answer, including its body, must be complete. */
   readonly timeout: number
   readonly signal: AbortSignal | undefined
+  /** The media type of a successful answer whose body is not read here. */
+  readonly streams?: string | undefined
 }
 
 export type Answer = {
   readonly status: number
   readonly headers: Pick<Headers, 'get'>
+  /** Empty if it is streamed. */
   readonly text: string
+  readonly stream?: Stream
+}
+
+export type StreamedAnswer = Answer & { readonly stream: Stream }
+
+/** A response of which nothing has been read but its head. */
+type Stream = {
+  readonly response: Response
+  /** Ends the exchange. */
+  readonly cut: () => void
 }
 
 export type Outcome =
@@ -26,48 +40,40 @@ export type Outcome =
   | { readonly type: 'aborted' }
 
 /** Sends a request once. Never rejects, and times out even if `fetch` ignores its signal. */
-export function request(request: Request): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const controller = new AbortController()
-    const settle = (outcome: Outcome) => {
-      clearTimeout(timer)
-      request.signal?.removeEventListener('abort', abort)
-      resolve(outcome)
-    }
-    const cut = (type: 'timed_out' | 'aborted') => {
-      settle({ type })
-      controller.abort()
-    }
-    const abort = () => cut('aborted')
-    const timer = setTimeout(() => cut('timed_out'), request.timeout)
-    if (request.signal?.aborted) return abort()
-    request.signal?.addEventListener('abort', abort)
-    exchange(request, controller.signal).then(
-      (answer) => settle({ type: 'answered', answer }),
-      (error) => settle({ type: 'failed', error: unwrap(error) }),
-    )
-  })
+export async function request(request: Request): Promise<Outcome> {
+  const controller = new AbortController()
+  const cut = () => controller.abort()
+  const { timeout, signal } = request
+  const outcome = await bounded(() => exchange(request, controller), { timeout, signal, cut })
+  if (outcome.type === 'done') return { type: 'answered', answer: outcome.result }
+  return outcome.type === 'failed' ? { type: 'failed', error: unwrap(outcome.error) } : outcome
 }
 
-async function exchange(request: Request, signal: AbortSignal): Promise<Answer> {
+async function exchange(request: Request, controller: AbortController): Promise<Answer> {
   // The caller's own goes first, as a proxy may require.
   if (!request.headers.has('user-agent')) request.headers.set('user-agent', userAgent)
   const response = await createFetch({ fetch: request.fetch }).raw(request.url, {
     method: request.method,
     headers: request.headers,
     ...(request.body === undefined ? {} : { body: request.body }),
-    signal,
+    signal: controller.signal,
     // A redirect could send the body and the key to a host that is not configured.
     redirect: 'manual',
     responseType: 'stream',
     ignoreResponseError: true,
     retry: false,
   })
-  return {
-    status: response.status,
-    headers: readHeaders(response.headers),
-    text: response.body ? await textOf(response) : '',
+  const { status } = response
+  const headers = readHeaders(response.headers)
+  if (isStreamed(request, status, headers)) {
+    return { status, headers, text: '', stream: { response, cut: () => controller.abort() } }
   }
+  return { status, headers, text: response.body ? await textOf(response) : '' }
+}
+
+function isStreamed({ streams }: Request, status: number, headers: Answer['headers']): boolean {
+  const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
+  return status === 200 && streams !== undefined && type === streams
 }
 
 /** The Node.js transport and test doubles have no stream. */

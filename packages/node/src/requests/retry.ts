@@ -72,7 +72,7 @@ export async function withRetries<Result>(
 }
 
 /** Resolves early when the signal is aborted. */
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer)

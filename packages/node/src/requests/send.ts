@@ -1,7 +1,9 @@
 import type { Issue } from '../errors/errors.ts'
 import { checkKeyHeader } from '../options/checkOptions.ts'
 import type { CallOptions, Limits, Settings } from '../options/options.ts'
+import { streamingFetch } from '../transport/defaultFetch.ts'
 import { abortedError, type Context, classify, requestIdOf } from './classify.ts'
+import { readStream } from './readStream.ts'
 import { type Answer, request } from './request.ts'
 import { type Repeat, retryDelay, withRetries } from './retry.ts'
 
@@ -12,16 +14,21 @@ export type Call = {
   /** Serialised once, so that every attempt sends the same bytes. */
   readonly body?: string
   readonly repeat: Repeat
+  /** Milliseconds for which the service may hold the request, besides what `timeout` allows. */
+  readonly heldMs?: number
   /** The idempotency key where the caller passes none; a new UUID by default. */
   readonly defaultKey?: string
-  /** Validates the JSON of an answer against the endpoint's schema. */
+  /** The media type of an answer that is streamed. */
+  readonly streams?: string | undefined
+  /** Validates the JSON of an answer against the endpoint's schema; undefined: it is not JSON. */
   readonly issuesOf: (body: unknown) => readonly Issue[]
   /** Adds to a valid answer what only its headers tell. */
   readonly complete?: (body: unknown, headers: Answer['headers']) => unknown
 }
 
 /**
- * Performs a call with the options of the client and the caller, and returns the answer's parsed JSON.
+ * Performs a call with the options of the client and the caller, and returns the answer's parsed JSON, or what yields the
+ * text of one that is streamed.
  *
  * @param prepare reads the caller's arguments, so it may throw anything
  * @param limits of a call whose options set none, instead of the usual ones
@@ -31,8 +38,9 @@ export type Send = (prepare: () => Call, options?: CallOptions, limits?: Limits)
 
 /** One logical call: as many attempts as its settings allow, all with the same idempotency key if it needs one. */
 export async function send(apiKey: string, settings: Settings, call: Call): Promise<unknown> {
-  const { baseUrl, deadline, fetch, logger, maxRetries, signal, timeout } = settings
-  const { method, body, repeat } = call
+  const { baseUrl, deadline, logger, maxRetries, signal, timeout } = settings
+  const { method, body, repeat, streams } = call
+  const fetch = streams ? streamingFetch(settings.fetch) : settings.fetch
   const idempotencyKey =
     repeat === 'keyed'
       ? (settings.idempotencyKey ?? call.defaultKey ?? crypto.randomUUID())
@@ -45,7 +53,7 @@ export async function send(apiKey: string, settings: Settings, call: Call): Prom
     for (const [name, value] of new Headers(given)) headers.set(name, value)
   }
   if (repeat === 'keyed' && settings.idempotencyKey === undefined) checkKeyHeader(headers)
-  headers.set('accept', 'application/json')
+  headers.set('accept', [...(streams ? [streams] : []), 'application/json'].join(', '))
   headers.set('authorization', `Bearer ${apiKey}`)
   if (body !== undefined) headers.set('content-type', 'application/json')
   if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey)
@@ -55,8 +63,10 @@ export async function send(apiKey: string, settings: Settings, call: Call): Prom
     const context: Context = { apiKey, baseUrl, idempotencyKey, repeat, attempts: attempt }
     if (signal?.aborted) throw abortedError({ ...context, attempts: attempt - 1 }, signal.reason)
     const startedAt = performance.now()
-    const limit = Math.min(timeout, Math.max(1, giveUpAt - startedAt))
-    const outcome = await request({ fetch, method, url, headers, body, timeout: limit, signal })
+    const limit = Math.min(timeout + (call.heldMs ?? 0), Math.max(1, giveUpAt - startedAt))
+    const outcome = await request({
+      ...{ fetch, method, url, headers, body, timeout: limit, signal, streams },
+    })
     if (outcome.type === 'aborted') throw abortedError(context, signal?.reason)
 
     const verdict = classify(outcome, context, limit, call.issuesOf)
@@ -67,6 +77,9 @@ export async function send(apiKey: string, settings: Settings, call: Call): Prom
       request_id: outcome.type === 'answered' ? requestIdOf(outcome.answer, context) : undefined,
     }
     if (facts) quietly(() => logger.debug?.('payment-intents: request', facts))
+    if (verdict.type === 'streamed') {
+      return { type: 'done', result: readStream(verdict.answer, settings, context) }
+    }
     if (verdict.type === 'fulfilled') {
       const { body, headers } = verdict
       return { type: 'done', result: call.complete ? call.complete(body, headers) : body }

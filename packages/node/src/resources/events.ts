@@ -3,12 +3,14 @@ import {
   type Event,
   endpoints,
   type ListEvents,
+  limits,
   type Metadata,
   type RedeliverEvent,
 } from '@payment-intents/contract'
 import type { ReadOptions } from '../options/options.ts'
 import type { List } from '../requests/list.ts'
 import { method } from '../requests/method.ts'
+import { pause } from '../requests/retry.ts'
 import type { Send } from '../requests/send.ts'
 
 export type Events<M = Metadata> = {
@@ -33,6 +35,28 @@ export type Events<M = Metadata> = {
    * ```
    */
   list(params?: ListEvents, options?: ReadOptions): List<Event<M>>
+
+  /**
+   * Yields events, oldest first, and waits for the next ones until the signal is aborted, or a request fails more often than
+   * `maxRetries`. It begins after `starting_after`, or 30 days ago.
+   *
+   * Each request is held by the service for up to 25 seconds; `timeout` begins after that.
+   *
+   * @throws PaymentIntentsError also `aborted`, by the signal
+   * @example
+   * ```ts
+   * import { createClient } from '@payment-intents/node'
+   *
+   * const client = createClient()
+   *
+   * export async function watch(lastSeen: string): Promise<void> {
+   *   for await (const event of client.events.follow({ starting_after: lastSeen })) {
+   *     console.log(event.type, event.data.object.id)
+   *   }
+   * }
+   * ```
+   */
+  follow(params?: Omit<ListEvents, 'wait'>, options?: ReadOptions): AsyncGenerator<Event<M>, never>
 
   /**
    * Retrieves an event.
@@ -70,9 +94,31 @@ export type Events<M = Metadata> = {
 }
 
 export function events(send: Send): Events {
+  const list = method(send, endpoints.listEvents)
   return {
-    list: method(send, endpoints.listEvents),
+    list,
+    follow: (params, options) => follow(list, params, options),
     retrieve: method(send, endpoints.retrieveEvent),
     redeliver: method(send, endpoints.redeliverEvent),
+  }
+}
+
+/** After an empty page that came too soon, such as of a server that is about to stop. */
+const pauseMs = 1_000
+
+async function* follow(
+  list: Events['list'],
+  params: Omit<ListEvents, 'wait'> = {},
+  options?: ReadOptions,
+): AsyncGenerator<Event, never> {
+  for (let query = { limit: 100, ...params, wait: limits.heldSeconds }; ; ) {
+    const startedAt = performance.now()
+    const { data } = await list(query, options)
+    for (const event of data) {
+      yield event
+      query = { ...query, starting_after: event.id }
+    }
+    const isEarly = data.length === 0 && performance.now() - startedAt < pauseMs
+    if (isEarly) await pause(pauseMs, options?.signal)
   }
 }

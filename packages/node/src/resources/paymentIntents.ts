@@ -8,6 +8,7 @@ import {
   type Receipt,
   type RetrievedPaymentIntent,
   type RetrievedPaymentIntentWithLinks,
+  type Timeline,
 } from '@payment-intents/contract'
 import type { CallOptions, Limits, ReadOptions } from '../options/options.ts'
 import type { List } from '../requests/list.ts'
@@ -130,6 +131,24 @@ export type PaymentIntents<M = Metadata> = {
    * ```
    */
   retrieveReceipt(id: string, options?: ReadOptions): Promise<Receipt<M>>
+
+  /**
+   * Retrieves what happened to a payment intent, oldest first. `type` narrows an entry; a newer server may add types.
+   *
+   * @throws PaymentIntentsError `not_found`
+   * @example
+   * ```ts
+   * import { createClient } from '@payment-intents/node'
+   *
+   * export async function explain(intentId: string): Promise<void> {
+   *   const { data } = await createClient().paymentIntents.retrieveTimeline(intentId)
+   *   for (const entry of data) {
+   *     console.log(entry.time, entry.type === 'transfer' ? entry.tx_hash : entry.type)
+   *   }
+   * }
+   * ```
+   */
+  retrieveTimeline(id: string, options?: ReadOptions): Promise<Timeline>
 }
 
 /**
@@ -161,6 +180,7 @@ export function paymentIntents(send: Send): PaymentIntents {
     cancel: method(send, endpoints.cancelPaymentIntent),
     accept: method(send, endpoints.acceptPaymentIntent),
     retrieveReceipt: method(send, endpoints.retrieveReceipt),
+    retrieveTimeline: method(send, endpoints.retrieveTimeline),
   }
 }
 

@@ -22,6 +22,7 @@ function refundOf(mode: 'testnet' | 'mainnet' = 'testnet'): Refund {
     ...{ decimals: 6, token_symbol: 'USDC', token_address: token, destination: buyer },
     ...{ destination_proof: 'merchant', refund_reference: reference, reason: null, from: null },
     ...{ from_verified: null, tx_hash: null, confirmations: 0, metadata: {} },
+    succeeded_at: null,
     ...{ created_at: '2030-01-01T00:00:00.000Z', signable_until: '2030-01-01T00:15:00.000Z' },
     links: { page: 'https://pay.example/refund/#re_01_link_0' },
     typed_data: {
@@ -218,6 +219,8 @@ describe('what the service asks to be signed', () => {
 
 describe('a signer', () => {
   const privateKey = `0x${'5e'.repeat(32)}`
+  // Four digits alone also occur in a random idempotency key.
+  const keyShown = /0x5e5e|(5e){4}/
   const failure = Object.assign(new Error(`key ${privateKey} is locked`), {
     ...{ name: privateKey, privateKey, cause: new Error(privateKey) },
   })
@@ -250,7 +253,7 @@ describe('a signer', () => {
       ...[inspect(error, { depth: 9, showHidden: true }), JSON.stringify(error)],
       ...[String(error), String(error.stack), String(error.cause)],
     ]
-    expect(shown.join()).not.toMatch(/5e5e/)
+    expect(shown.join()).not.toMatch(keyShown)
   })
 
   const unreadable = {
@@ -267,7 +270,7 @@ describe('a signer', () => {
         .create(params, { signer: signer as never })
         .catch((thrown) => thrown)
       expect(error).toMatchObject({ code: 'invalid_body', issues: [{ path: 'signer' }] })
-      expect(inspect(error)).not.toMatch(/5e5e/)
+      expect(inspect(error)).not.toMatch(keyShown)
       expect(requests).toEqual([])
     },
   )

@@ -2,17 +2,20 @@ import {
   type CreateWebhookEndpoint,
   type DeletedWebhookEndpoint,
   type DeliveriesQueued,
+  type Event,
   endpoints,
+  type ListWebhookAttempts,
   type ListWebhookDeliveries,
   type RecoverWebhookEndpoint,
   type RotateWebhookSecret,
   type UpdateWebhookEndpoint,
+  type WebhookAttempt,
   type WebhookDelivery,
   type WebhookEndpoint,
   type WebhookEndpointWithSecret,
 } from '@payment-intents/contract'
-import { isPaymentIntentsError } from '../errors/errors.ts'
 import type { ReadOptions } from '../options/options.ts'
+import { deleteOnce } from '../requests/deleteOnce.ts'
 import type { List } from '../requests/list.ts'
 import { method } from '../requests/method.ts'
 import type { Send } from '../requests/send.ts'
@@ -147,6 +150,24 @@ export type WebhookEndpoints = {
   ): Promise<DeliveriesQueued>
 
   /**
+   * Sends a webhook endpoint an event of type `webhook_endpoint.test`, whatever its `enabled_events`. No other endpoint gets it.
+   * Not retried: if there was no answer, look at `listAttempts`.
+   *
+   * @returns the event
+   * @throws PaymentIntentsError `not_found`, or `conflict` with reason `illegal_state` while it is disabled
+   * @example
+   * ```ts
+   * import { createClient } from '@payment-intents/node'
+   *
+   * export async function test(endpointId: string): Promise<string> {
+   *   const event = await createClient().webhookEndpoints.sendTest(endpointId)
+   *   return event.id // For `listAttempts(endpointId, { event: event.id })`.
+   * }
+   * ```
+   */
+  sendTest(id: string, options?: ReadOptions): Promise<Event>
+
+  /**
    * Lists the deliveries to a webhook endpoint, newest events first.
    *
    * @throws PaymentIntentsError `not_found`
@@ -169,27 +190,42 @@ export type WebhookEndpoints = {
     params?: ListWebhookDeliveries,
     options?: ReadOptions,
   ): List<WebhookDelivery>
+
+  /**
+   * Lists the attempts of deliveries to a webhook endpoint, newest first. `response_body` is the receiver's text: never show it
+   * as HTML.
+   *
+   * @throws PaymentIntentsError `not_found`
+   * @example
+   * ```ts
+   * import { createClient } from '@payment-intents/node'
+   *
+   * export async function logAttempts(endpointId: string, event: string): Promise<void> {
+   *   for await (const attempt of createClient().webhookEndpoints.listAttempts(endpointId, { event })) {
+   *     const { created_at, duration_ms, response_status, response_body, error_code } = attempt
+   *     console.log(created_at, `${duration_ms} ms`, response_status ?? error_code, response_body)
+   *   }
+   * }
+   * ```
+   */
+  listAttempts(
+    id: string,
+    params?: ListWebhookAttempts,
+    options?: ReadOptions,
+  ): List<WebhookAttempt>
 }
 
 export function webhookEndpoints(send: Send): WebhookEndpoints {
-  const deleteOnce = method(send, endpoints.deleteWebhookEndpoint)
   return {
     create: method(send, endpoints.createWebhookEndpoint),
     list: method(send, endpoints.listWebhookEndpoints),
     retrieve: method(send, endpoints.retrieveWebhookEndpoint),
     update: method(send, endpoints.updateWebhookEndpoint),
-    async delete(id, options) {
-      try {
-        return await deleteOnce(id, options)
-      } catch (error) {
-        // An earlier attempt, whose answer was lost or late, has deleted it.
-        const isGone = isPaymentIntentsError(error) && error.code === 'not_found'
-        if (isGone && error.attempts > 1) return { id, deleted: true }
-        throw error
-      }
-    },
+    delete: deleteOnce(method(send, endpoints.deleteWebhookEndpoint)),
     rotateSecret: method(send, endpoints.rotateWebhookSecret),
     recover: method(send, endpoints.recoverWebhookEndpoint),
+    sendTest: method(send, endpoints.testWebhookEndpoint),
     listDeliveries: method(send, endpoints.listWebhookDeliveries),
+    listAttempts: method(send, endpoints.listWebhookAttempts),
   }
 }

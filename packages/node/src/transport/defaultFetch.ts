@@ -16,6 +16,11 @@ export const defaultFetch = ((url: string, init: Init) => {
   return http ? httpFetch(http, url, init) : globalThis.fetch(url, init)
 }) as Fetch
 
+/** A `fetch` whose response can be read piece by piece, in place of the default one, which reads it as a whole. */
+export function streamingFetch(fetch: Fetch): Fetch {
+  return fetch === defaultFetch ? globalThis.fetch : fetch
+}
+
 /** Not imported, so that bundles for other runtimes have nothing to leave out. Node.js before 20.16 has no such call. */
 function nodeHttp(url: string) {
   const { process } = globalThis

@@ -181,7 +181,7 @@ export function createActs(
     },
     transfer(options) {
       checkOptions('transfer', options, transferOptions)
-      const { amount_units, chain: name = merchant.defaultChain, from } = options
+      const { amount_units, chain: name = merchant.defaultChain ?? 'base', from } = options
       const { to = merchant.wallets[name] } = options
       if (!to) throw new Error(`The merchant has no wallet on ${name}; say \`to\` which it goes.`)
       const seen = send({
@@ -195,7 +195,7 @@ export function createActs(
     },
     payOut(options) {
       checkOptions('payOut', options, payoutOptions)
-      const { amount_units, to, chain: name = merchant.defaultChain } = options
+      const { amount_units, to, chain: name = merchant.defaultChain ?? 'base' } = options
       const { from = merchant.wallets[name] } = options
       if (!from)
         throw new Error(`The merchant has no wallet on ${name}; say \`from\` which it pays.`)

@@ -23,7 +23,9 @@ export function createAuthorizations(records: Records) {
     changes: Partial<HeldAuthorization>,
     isSeen: boolean,
   ): void {
-    held.set(keyOf(authorization), { ...authorization, ...changes })
+    const { status = authorization.status } = changes
+    const endedAt = status === 'in_flight' ? null : records.clock.now
+    held.set(keyOf(authorization), { ...authorization, ...changes, endedAt })
     const intent = intents.get(authorization.intentId)
     if (!isSeen && intent) intents.set(intent.id, { ...intent, version: intent.version + 1 })
   }
@@ -56,7 +58,7 @@ export function createAuthorizations(records: Records) {
       const decided = decide(intent, findConflicting({ ...authorization, codeHash }))
       if (decided.type !== 'store') return decided
       const stored: HeldAuthorization = {
-        ...{ ...authorization, claimedBy: authorization.claimant, givenOutTo: null },
+        ...{ ...authorization, claimedBy: authorization.claimant, givenOutTo: null, endedAt: null },
         ...{ status: 'in_flight', reason: null, txHash: null },
       }
       held.delete(keyOf(stored))

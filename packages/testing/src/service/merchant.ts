@@ -47,23 +47,31 @@ export const merchantOptions: OptionNames<MerchantOptions> = {
   ...{ matchPlainPrice: true, confirmations: true },
 }
 
-/** The one merchant of a test service. */
-export type Merchant = rules.Merchant & {
-  readonly name: string
-  readonly support: string | null
-  readonly guide: string | null
-  readonly defaultChain: Chain
-  readonly matchPlainPrice: boolean
+/** The one merchant of a test service. Settings change with its requests. */
+export type Merchant = Omit<rules.Merchant, 'defaultChain' | 'confirmations'> & {
+  name: string
+  support: string | null
+  guide: string | null
+  /** `#rrggbb`. */
+  accent: string | null
+  logo: rules.Picture | null
+  defaultChain: Chain | null
+  /** The chains at whose wallet the plain price pays. */
+  matchPlainPrice: ReadonlySet<Chain>
+  /** The merchant's own. */
+  confirmations: { readonly [chain in Chain]?: number }
   /** Lower-case. */
   readonly refundWallets: readonly Address[]
+  /** Those that it began with. */
   readonly returnOrigins: readonly string[]
-  readonly confirmations: { readonly [chain in Chain]: number }
+  /** What the server requires where the merchant has none. */
+  readonly serverConfirmations: { readonly [chain in Chain]: number }
 }
 
 const shop: Address = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'
 
 export function merchantOf(options: MerchantOptions): Merchant {
-  const { mode = 'testnet', defaultChain = 'base', confirmations } = options
+  const { mode = 'testnet', defaultChain = null, confirmations } = options
   const { matchPlainPrice = false } = options
   const { merchantName: name = 'Test Shop' } = options
   const { wallets = ofEachChain(() => shop) } = options
@@ -77,14 +85,16 @@ export function merchantOf(options: MerchantOptions): Merchant {
     name,
     support: supportOf(options.support),
     guide: guideOf(options.guide),
+    ...{ accent: null, logo: null },
     mode,
     defaultChain,
     wallets: Object.fromEntries(lowerCase),
     allowedWallets: [],
     refundWallets: (options.refundWallets ?? []).map((wallet) => wallet.toLowerCase() as Address),
     returnOrigins: (options.returnOrigins ?? []).map(originOf),
-    matchPlainPrice,
-    confirmations: { ...usual, ...confirmations },
+    matchPlainPrice: new Set(matchPlainPrice ? chainNames : []),
+    confirmations: {},
+    serverConfirmations: { ...usual, ...confirmations },
   }
 }
 

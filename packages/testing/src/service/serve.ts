@@ -36,24 +36,30 @@ import {
   payPaymentLink,
   pictureResponse,
   preflight,
+  presentEvents,
   presentForCheckout,
   readBody,
+  recordOpening,
   requestId,
   resolvePaymentLink,
   resolveRefund,
   type ServiceRequest,
+  type ServiceResponse,
+  type StreamedResponse,
   x402AnyOrigin,
   x402Preflight,
 } from '@payment-intents/core'
 import type { Fate } from './failures.ts'
+import { holdUntil } from './holdUntil.ts'
+import { readHeldEvents } from './readHeldEvents.ts'
 import { isX402, type Payable, respondX402 } from './serveX402.ts'
 import type { KitService } from './service.ts'
-import { untilNewer } from './untilNewer.ts'
+import { streamOf } from './streamOf.ts'
 
 export type HttpResponse = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Uint8Array<ArrayBuffer> | null
+  readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null
 }
 
 /** Adapts the service's handlers to a request: its route, its API key, and how it is to fail. */
@@ -142,19 +148,29 @@ async function handle(
   const { merchant } = kit.records
   const { url, id } = route
   const bytes = await readBytes(request, { ...endpoints[operation], acceptsText: false })
-  const { body, headers } = await handleMerchant(operation, kit, {
+  const merchantRequest = {
     ...parseRequest(operation, { method: request.method, url, id, bytes }),
     ...{ merchant, actor: { merchantId: merchant.id, mode: merchant.mode } },
     header: (name) => request.headers.get(name),
-  } as ServiceRequest<MerchantOperation>)
-  return json(body, headers)
+  } as ServiceRequest<MerchantOperation>
+  const { wait } = Object(merchantRequest.query) as { readonly wait?: number }
+  if (operation === 'listEvents' && wait) {
+    const wanted = merchantRequest as unknown as ServiceRequest<'listEvents'>
+    const page = await readHeldEvents(kit, wanted, request.signal)
+    return json(presentEvents(page).body)
+  }
+  const response = await handleMerchant(operation, kit, merchantRequest)
+  if ('pieces' in response) {
+    return { status: 200, headers: response.headers, body: streamOf(response.pieces) }
+  }
+  return json(response.body, response.headers)
 }
 
 function handleMerchant<Name extends MerchantOperation>(
   name: Name,
   kit: KitService,
   request: ServiceRequest<Name>,
-) {
+): Promise<ServiceResponse | StreamedResponse> {
   return handlers[name](kit, request)
 }
 
@@ -181,9 +197,12 @@ async function handlePage(
       if (payer) announced.set(id, (announced.get(id) ?? new Set()).add(payer.toLowerCase()))
       if (reserve_amount) await kit.store.paymentIntents.reserveAmount(id)
       if (after !== undefined && seconds) {
-        await untilNewer(kit.records, { id, after, seconds }, request.signal)
+        const isThere = () => (kit.records.intents.get(id)?.version ?? 0) > after
+        await holdUntil(kit.records, { isThere, seconds }, request.signal)
       }
-      return presentForCheckout(kit, await kit.store.paymentIntents.findForCheckout(id))
+      const found = await kit.store.paymentIntents.findForCheckout(id)
+      await recordOpening(kit, found)
+      return presentForCheckout(kit, found)
     }
     case 'authorizePaymentIntent': {
       const body = parse(authorizeRequestSchema, value)
@@ -244,19 +263,20 @@ function pathOf(request: Request, { publicUrl }: KitService): string {
   return pathname.slice(new URL(publicUrl).pathname.replace(/\/$/, '').length) + search
 }
 
-/** The picture of a payment link, at its hash. */
+/** The picture of a payment link, or the logo, at its hash. */
 function servePicture(request: Request, hash: string, { records }: KitService): HttpResponse {
-  const picture = [...records.pictures.values()].find((one) => one.hash === hash)
+  const { pictures, merchant } = records
+  const picture = [...pictures.values(), merchant.logo].find((one) => one?.hash === hash)
   if (!picture) throw noSuchPicture()
   const ifNoneMatch = request.headers.get('if-none-match')
   const { body, ...response } = pictureResponse(picture, {
-    ...{ hash, ifNoneMatch, shownBy: 'cross-origin' },
+    ...{ hash, ifNoneMatch },
   })
   return { ...response, body: body && new Uint8Array(body) }
 }
 
 function routesAt(path: string): Route[] {
-  const [, hash] = /^\/v1\/pictures\/([^/]+)$/.exec(path) ?? []
+  const [, hash] = /^\/v1\/(?:pictures|logos)\/([^/]+)$/.exec(path) ?? []
   if (hash !== undefined) {
     return [{ operation: 'picture', methods: ['GET', 'HEAD'], isForPages: false, id: hash }]
   }

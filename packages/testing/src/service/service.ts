@@ -22,12 +22,12 @@ const enoughUnits = 2n ** 200n
 const key = 'test'
 
 export function createKitService(
-  merchant: Merchant,
+  initial: Merchant,
   options: { readonly startsAt: number; readonly baseUrl: string; readonly isGasless: boolean },
 ): KitService {
   const { startsAt, baseUrl, isGasless } = options
-  const records = createRecords(merchant, startsAt)
-  const { ids, clock } = records
+  const records = createRecords(initial, startsAt)
+  const { ids, clock, merchant } = records
   const secrets = createSecrets()
   const authorizations = createAuthorizations(records)
   const chain = createChain(records, authorizations)
@@ -53,7 +53,7 @@ export function createKitService(
     clock: time,
     newId: ids.next,
     randomSalt: ids.hash,
-    confirmations: () => merchant.confirmations,
+    confirmations: () => merchant.serverConfirmations,
     network(chainId) {
       const { name, nativeSymbol, publicRpcUrl: rpcUrl, explorerUrl } = chainFactsOf(chainId)
       return { name, nativeSymbol, rpcUrl, explorerUrl }

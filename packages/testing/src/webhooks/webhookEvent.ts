@@ -7,10 +7,12 @@ import {
   type Intent,
   newRefund,
   newTerms,
+  presentAlert,
   presentEndpoint,
   type Refund,
   type RefundAuthorization,
   type RefundFact,
+  type StoredEndpoint,
 } from '@payment-intents/core'
 import { checkOptions } from '../lib/checkOptions.ts'
 import { act } from '../service/act.ts'
@@ -27,7 +29,7 @@ export type WebhookEventOverrides<Type extends EventType = EventType> = {
   created_at?: string
   mode?: EventOf<Type>['mode']
   sequence?: number
-  /** Fields of `data.object`: of the payment intent, the transfer or the endpoint. */
+  /** Fields of `data.object`: of the payment intent, the transfer, the refund, the endpoint or the alert. */
   object?: Partial<ObjectOf<Type>>
 }
 
@@ -106,16 +108,31 @@ const histories: Record<EventType, (story: Story) => void> = {
     const { chain, transfer } = payRefund(story)
     story.kit.chain.reorg(chain, Number(transfer?.blockNumber))
   },
-  'webhook_endpoint.disabled': ({ kit }) => {
-    const { merchant, ids, clock, write } = kit.records
-    const endpoint = presentEndpoint({
-      ...{ id: ids.next('we', clock.now), url: 'https://shop.example.com/webhooks' },
-      ...{ description: '', enabledEvents: null, mode: merchant.mode, disabledReason: 'gone' },
-      ...{ secretVersion: 1, secretKey: '', failingSince: null, createdAt: new Date(clock.now) },
-    })
-    const object = JSON.stringify(endpoint)
-    write({ type: 'webhook_endpoint.disabled', sequence: 1, object }, null)
+  'webhook_endpoint.disabled': (story) => aboutEndpoint(story, 'webhook_endpoint.disabled', 'gone'),
+  'webhook_endpoint.test': (story) => aboutEndpoint(story, 'webhook_endpoint.test', null),
+  'alert.raised': ({ intent, acts, kit }) => {
+    acts.transfer({ amount_units: Number(intent.payable) + 1 })
+    const { merchant, ids, clock, transfers, write } = kit.records
+    const objects = [...transfers.keys()].map((id) => ({ id, since: clock.now }))
+    const cause = 'transfer_unmatched'
+    const id = ids.next('alert', clock.now)
+    const object = JSON.stringify(presentAlert({ id, cause, mode: merchant.mode, objects }))
+    write({ type: 'alert.raised', sequence: 1, object }, null)
   },
+}
+
+function aboutEndpoint(
+  { kit }: Story,
+  type: EventType,
+  disabledReason: StoredEndpoint['disabledReason'],
+): void {
+  const { merchant, ids, clock, write } = kit.records
+  const endpoint = presentEndpoint({
+    ...{ id: ids.next('we', clock.now), url: 'https://shop.example.com/webhooks' },
+    ...{ description: '', enabledEvents: null, mode: merchant.mode, disabledReason },
+    ...{ secretVersion: 1, secretKey: '', failingSince: null, createdAt: new Date(clock.now) },
+  })
+  write({ type, sequence: 1, object: JSON.stringify(endpoint) }, null)
 }
 
 const isRefunded = () => false
@@ -204,7 +221,7 @@ function openNew(kit: KitService, terms: Omit<Terms, 'chain'>): Intent {
     newId: (createdAt) => kit.newId('pi', createdAt),
     salt: kit.randomSalt(),
     clock: kit.now,
-    confirmations: merchant.confirmations,
+    confirmations: merchant.serverConfirmations,
   })
   const intent = openIntent(kit.records, intentTerms)
   if (!intent) throw new Error('An event begins with a payment intent.')

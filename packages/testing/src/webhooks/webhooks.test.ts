@@ -1,4 +1,5 @@
 import {
+  alertSchema,
   eventSchema,
   eventTypeSchema,
   listedRefundSchema,
@@ -29,7 +30,9 @@ describe.each(eventTypeSchema.options)('%s', (type) => {
     const event = webhookEvent(type)
     expect(Date.parse(event.created_at)).toBeLessThanOrEqual(Date.now())
     expect(Date.parse(event.created_at)).toBeGreaterThanOrEqual(asked - 1_000)
-    expect(Date.parse(event.data.object.created_at)).toBeLessThanOrEqual(Date.now())
+    const { object } = event.data
+    const began = 'since' in object ? object.since : object.created_at
+    expect(Date.parse(began)).toBeLessThanOrEqual(Date.now())
   })
 
   test('has all that an event of its type has', () => {
@@ -38,14 +41,14 @@ describe.each(eventTypeSchema.options)('%s', (type) => {
     const [subject] = type.split('.')
     const schemas = {
       ...{ transfer: transferSchema, refund: listedRefundSchema },
-      webhook_endpoint: webhookEndpointSchema,
+      ...{ webhook_endpoint: webhookEndpointSchema, alert: alertSchema },
     }
     const schema = schemas[subject as keyof typeof schemas] ?? retrievedPaymentIntentSchema
     expect(schema.safeParse(event.data.object).error).toBeUndefined()
   })
 })
 
-const paid = eventTypeSchema.options.filter((type) => !type.startsWith('webhook_endpoint.'))
+const paid = eventTypeSchema.options.filter((type) => !/^(webhook_endpoint|alert)\./.test(type))
 
 test.each(paid)('%s is of the amount that is asked for', (type) => {
   const { data } = webhookEvent(type, { object: { amount_units: 7_000_000 } })

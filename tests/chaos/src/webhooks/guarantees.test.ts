@@ -70,6 +70,10 @@ function answered(endpointId: string, eventId: string) {
   return {
     ...{ endpointId, eventId, url: receiver.url, attempts: 1, delivered: true },
     ...{ released: false, waitMs: null, responseStatus: 200, error: null },
+    attempt: {
+      ...{ id: newId('att', Date.now()), startedAt: new Date(), durationMs: 1 },
+      ...{ responseBody: '', errorCode: null },
+    },
   }
 }
 

@@ -49,7 +49,7 @@ export async function buy(browser: Browser, shop: ExampleShop): Promise<void> {
   await wallet.click()
   await page.getByRole('heading', { name: /^(Payment received.*|Paid)$/ }).waitFor()
   await client.testHelpers.mine({ blocks: 5 })
-  await page.getByRole('heading', { name: 'Paid' }).waitFor()
+  await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByText('Payment seen, almost there').waitFor()
   expect(shipped()).toHaveLength(0)

@@ -61,6 +61,8 @@ export type Knowledge = {
   readonly askedAt: Map<Address, Promised[]>
   /** The addresses in each merchant's own lists, and whether requests may name those alone. */
   readonly lists: ReadonlyMap<string, { addresses: ReadonlySet<Address>; limited: boolean }>
+  /** The merchants who have proven a wallet. */
+  readonly proofs: ReadonlyMap<Address, readonly string[]>
   /** Who first named an address that is in no list. */
   readonly owners: Map<Address, string>
   /** The status of each intent when it was last looked at. */

@@ -1,14 +1,19 @@
 import type { Address } from '@payment-intents/contract'
 import type { Knowledge } from './knowledge.ts'
 
-/** "The first merchant's who names it, for good; an entry in a merchant's own list outranks that." */
-export function mayName(
-  { lists, owners }: Knowledge,
-  merchantId: string,
-  address: Address,
-): boolean {
+type Wallets = Pick<Knowledge, 'lists' | 'owners' | 'proofs'>
+
+/** "Whoever has proven a wallet; nobody else is paid there from then on." */
+export function mayUse({ proofs }: Wallets, merchantId: string, address: Address): boolean {
+  return proofs.get(address)?.includes(merchantId) ?? true
+}
+
+/** "Proven; else in an own list; else the first merchant's who names it, for good." */
+export function mayName(known: Wallets, merchantId: string, address: Address): boolean {
+  const { lists, owners, proofs } = known
   const own = lists.get(merchantId)
-  if (own?.limited) return own.addresses.has(address)
+  if (own?.limited && !own.addresses.has(address)) return false
+  if (proofs.has(address)) return mayUse(known, merchantId, address)
   if (own?.addresses.has(address)) return true
   if ([...lists.values()].some(({ addresses }) => addresses.has(address))) return false
   return (owners.get(address) ?? merchantId) === merchantId

@@ -67,12 +67,20 @@ export function listedBy(seed: number, wallet: number): readonly Address[] {
   return choices.map((choice) => chosenWallet(seed, wallet, choice))
 }
 
+/** The wallets whose key the merchant has shown to hold; of one that is shared, the neighbour may have, too. */
+export function provenBy(seed: number, wallet: number): readonly Address[] {
+  const choices = ['first', 'second', 'shared', 'configured', 'neighbours'] as const
+  return choices
+    .filter((choice) => random(seed, 'proof', wallet, choice).chance(0.08))
+    .map((choice) => chosenWallet(seed, wallet, choice))
+}
+
 /** Whether the merchant has set `match_plain_price` for the configured wallet. */
 export function matchesPlainPrice(seed: number, wallet: number): boolean {
   return random(seed, 'match plain price', wallet).chance(0.5)
 }
 
-/** Writes the merchants with their configured wallets, which are the same on all chains, and their lists. */
+/** Writes the merchants with their configured wallets, which are the same on all chains, their lists and their proofs. */
 export async function insertMerchants(db: Db, { histories, network, seed }: Plan): Promise<void> {
   const merchants = histories.map(({ wallet }) => merchantOf(wallet))
   const wallets = histories.map(({ wallet }) => walletOf(seed, wallet))
@@ -100,6 +108,15 @@ export async function insertMerchants(db: Db, { histories, network, seed }: Plan
     `insert into allowed_wallets (merchant_id, address)
      select * from unnest($1::text[], $2::text[])`,
     [lists.map(({ merchant }) => merchant), lists.map(({ address }) => address)],
+  )
+  const proofs = histories.flatMap(({ wallet }) =>
+    provenBy(seed, wallet).map((address) => ({ merchant: merchantOf(wallet), address })),
+  )
+  await db.pool.query(
+    `insert into wallet_proofs (merchant_id, address, nonce_hash, proved_at)
+     select merchant, address, sha256(convert_to(merchant || address, 'UTF8')), now()
+     from unnest($1::text[], $2::text[]) as t (merchant, address)`,
+    [proofs.map(({ merchant }) => merchant), proofs.map(({ address }) => address)],
   )
 }
 

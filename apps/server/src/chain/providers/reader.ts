@@ -20,7 +20,7 @@ export type Reader = {
   disagreed(): void
   /** A whole reading went well. */
   worked(): void
-  /** The reading failed: `range` is asked again at once in smaller parts, all else lets the provider rest. */
+  /** The reading failed. After a `range` failure the same blocks are requested in smaller ranges at once; after any other, the provider rests. */
   failed(error: unknown): void
 }
 
@@ -57,7 +57,7 @@ export function createReader(context: ReaderContext, provider: Provider): Reader
   }
 }
 
-/** Of another host; null where none is configured. */
+/** A provider on another host; null where none is configured. */
 function secondProviderFor(context: ReaderContext, reader: Provider): SecondProvider | null {
   const { chainId, log, checks } = context
   const others = context.providers.filter(({ host }) => host !== reader.host)

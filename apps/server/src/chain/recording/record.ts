@@ -15,6 +15,7 @@ import {
   referencedCalls,
 } from '@payment-intents/core'
 import type { Hex } from 'viem'
+import { clearAttention } from '../../store/attention/attention.ts'
 import {
   endAuthorizations,
   type UsedAuthorization,
@@ -214,6 +215,7 @@ export async function recordPart(
   )
   // Orphan first, or a transfer that was mined again counts twice.
   await orphanTransfers(client, gone)
+  await clearAttention(client, gone)
   const inserted = await insertTransfers(client, chainId, bound)
   const placed = await lockPlaces(client, locked.intents)
   const applied = applyReading(

@@ -1,4 +1,5 @@
 import { type AppliedToRefund, applyRefundFacts, type RefundFact } from '@payment-intents/core'
+import { clearAttention } from '../../store/attention/attention.ts'
 import type { Queryable } from '../../store/connection/connect.ts'
 import type { NewEvent } from '../../store/events/events.ts'
 import { writeRefundChanges } from '../../store/refunds/changeRefunds.ts'
@@ -25,6 +26,10 @@ export async function recordRefunds(
     db,
     locked.map(({ id }) => id),
   )
+  await clearAttention(
+    db,
+    [...bound.values()].map(({ id }) => id),
+  )
   const { depthFrom: blockNumber, proven, scanned, gone } = reading
   const lostOf = ({ transfer }: StoredRefund) =>
     transfer !== null && gone.has(transfer.id) ? transfer : null
@@ -39,7 +44,9 @@ export async function recordRefunds(
     if (lost) facts.push({ type: 'transfer_orphaned', transferId: lost.id })
     if (transfer) facts.push({ type: 'transfer_seen', transfer })
     // Whether a refund that lost its transfer can still be paid is for the next reading to say.
-    if (!lost || transfer) facts.push({ type: 'head', blockNumber, proven })
+    if (!lost || transfer) {
+      facts.push({ type: 'head', blockNumber, timestamp: scanned.timestamp, proven })
+    }
     return applyRefundFacts(refund, facts)
   })
   return writeRefundChanges(db, applied, now)

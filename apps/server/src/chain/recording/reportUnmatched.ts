@@ -1,18 +1,18 @@
 import { chainFactsOf } from '@payment-intents/contract'
 import {
   type Binding,
+  dustUnits,
   presentTransfer,
   reasonWith,
   type Suggestion,
   type UnmatchedReason,
 } from '@payment-intents/core'
+import { noteTransfers } from '../../store/attention/noteTransfers.ts'
 import type { Queryable } from '../../store/connection/connect.ts'
 import type { NewEvent } from '../../store/events/events.ts'
 import { findSuggestions, insertSuggestions } from '../../store/transfers/suggestions.ts'
 import type { InsertedTransfer } from '../../store/transfers/transfers.ts'
 
-/** Below a cent: what an attacker sends by the thousand. */
-const dustUnits = 10_000n
 /** Of dust to one wallet in one reading, more than this is one event. */
 const dustEventsAtMost = 10
 
@@ -44,6 +44,11 @@ export async function reportUnmatched(
   await insertSuggestions(
     db,
     explained.map(({ id, reason, suggestions }) => ({ transferId: id, reason, suggestions })),
+  )
+  const isMore = ({ amount }: Unmatched) => amount >= dustUnits
+  await noteTransfers(
+    db,
+    unmatched.filter(isMore).map(({ id }) => id),
   )
   return explained.map((one) => toEvent(one, now))
 }

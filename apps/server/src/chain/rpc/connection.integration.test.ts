@@ -7,6 +7,7 @@ import { patience } from '../../../../../tests/support/patience.ts'
 import { until } from '../../../../../tests/support/until.ts'
 import { chainOfFile } from '../../../test/support/chain/chainServer.ts'
 import { type Faults, startFaultProxy } from '../../../test/support/chain/faultProxy.ts'
+import { refusals } from '../../../test/support/chain/refusals.ts'
 import { ofTest } from '../../../test/support/database/fixtures.ts'
 import { type Connection, connect } from './connection.ts'
 import { createRpc } from './rpc.ts'
@@ -285,6 +286,16 @@ test.each([{ maxBlocks: 2 }, { maxResults: 1 }])(
       await chain.pay({ from: payer.address, to: shop.address, amount: 5n })
     proxy.faults = faults
     const topics = new Set([shop.address.toLowerCase() as `0x${string}`])
+    const error = await failure(rpc().transfers({ from: 0n, to: 'latest', topics }))
+    expect(error.fault).toBe('range')
+  },
+)
+
+test.each(refusals)(
+  'a refused range is distinguished from other errors, whatever the words: %s',
+  async (_, code, words) => {
+    proxy.faults = { refuseLogs: { blocks: 3, code, words } }
+    const topics = new Set([noHash])
     const error = await failure(rpc().transfers({ from: 0n, to: 'latest', topics }))
     expect(error.fault).toBe('range')
   },

@@ -20,9 +20,9 @@ import {
   allowWallet,
   closeMerchant,
   disallowWallet,
-  renameMerchant,
   setMerchantWallet,
 } from '../../store/merchants/merchants.ts'
+import { updateSettings } from '../../store/merchants/settings.ts'
 import { createApiKeyCache } from './apiKeyCache.ts'
 
 const server = serverOfFile()
@@ -208,13 +208,19 @@ test('every change of what is kept is announced, and nothing else is', async () 
   await listening.query('listen keys_changed')
   const [key] = (await listApiKeys(pool, id)) ?? []
   const address = randomWallet()
+  const base = { mode: 'testnet', chain: 'base' } as const
+  const required = { confirmationsRequired: 12 }
   const changes = {
     'a wallet': () =>
       setMerchantWallet(pool, { merchantId: id, mode: 'testnet', chain: 'polygon', address }),
     'an allowed wallet': () => allowWallet(pool, { merchantId: id, address }),
     'one that is not allowed any more': () => disallowWallet(pool, { merchantId: id, address }),
-    'a default chain, by hand': () =>
-      pool.query("update merchants set default_chain = 'polygon' where id = $1", [id]),
+    'a default chain': () => updateSettings(server.db, id, { defaultChain: 'polygon' }),
+    confirmations: () => updateSettings(server.db, id, { chains: [{ ...base, ...required }] }),
+    'the server’s confirmations again': () =>
+      updateSettings(server.db, id, { chains: [{ ...base, confirmationsRequired: null }] }),
+    'a price that is matched': () =>
+      updateSettings(server.db, id, { chains: [{ ...base, matchPlainPrice: true }] }),
     'a revoked key': () => revokeApiKey(pool, key?.id ?? ''),
     'a closed merchant': () => closeMerchant(pool, id),
   }
@@ -226,7 +232,7 @@ test('every change of what is kept is announced, and nothing else is', async () 
   announced.length = 0
   await noteApiKeyUse(pool, hashApiKey(apiKey))
   await labelApiKey(pool, key?.id ?? '', 'of the shop')
-  await renameMerchant(pool, id, 'Another name')
+  await updateSettings(server.db, id, { name: 'Another name', accent: '#0f766e' })
   await createTestKey(server.db, id, 'testnet')
   // Notifications come before the answer to the next statement.
   await listening.query('select 1')

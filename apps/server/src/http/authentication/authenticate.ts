@@ -1,7 +1,8 @@
-import { bearerKey, HttpError, invalidApiKey, type Merchant } from '@payment-intents/core'
+import { bearerKey, HttpError, invalidApiKey } from '@payment-intents/core'
 import type { FastifyRequest } from 'fastify'
 import { clientAddress } from '../limits/clientAddress.ts'
 import type { ApiKeyCache } from './apiKeyCache.ts'
+import type { Caller } from './caller.ts'
 
 /**
  * Whom the request's bearer key speaks for.
@@ -11,7 +12,7 @@ import type { ApiKeyCache } from './apiKeyCache.ts'
 export async function authenticate(
   apiKeyCache: ApiKeyCache,
   request: FastifyRequest,
-): Promise<Merchant> {
+): Promise<Caller & { readonly apiKeyId: string }> {
   const found = await apiKeyCache(bearerKey(request.headers.authorization), clientAddress(request))
   if (found.type === 'refused') {
     // The answer does not say why; the log does, so that an operator knows a typo from a revoked key.
@@ -24,5 +25,6 @@ export async function authenticate(
       'The merchant that owns this API key has been closed.',
     )
   }
-  return found.owner.merchant
+  const { id: apiKeyId, merchant, scope } = found.owner
+  return { apiKeyId, merchant, scope }
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { hashToken, isToken } from '../../lib/crypto/handoffToken.ts'
+import { hashToken, isToken } from '../../lib/crypto/token.ts'
 import type { CheckoutSession } from '../../store/payment-intents/handoffs.ts'
 
 const name = 'checkout_session'

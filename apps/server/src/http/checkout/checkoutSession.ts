@@ -2,7 +2,7 @@ import { HttpError, parse, returnOriginOf } from '@payment-intents/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { clientSecretOf, readClientSecret } from '../../lib/crypto/clientSecret.ts'
-import { hashToken, newToken } from '../../lib/crypto/handoffToken.ts'
+import { hashToken, newToken } from '../../lib/crypto/token.ts'
 import { isReturnOrigin } from '../../store/merchants/returnOrigins.ts'
 import {
   type CheckoutSession,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Picture } from '@payment-intents/core'
+import { logoOf, type Picture } from '@payment-intents/core'
 import { expect, test } from 'vitest'
+import { allowReturnOrigin } from '../../../../../tests/support/allowReturnOrigin.ts'
 import { drawLogo } from '../../../../../tests/support/pictures/drawLogo.ts'
 import { anotherServer, serverOfFile } from '../../../test/support/database/fixtures.ts'
 import {
@@ -9,10 +10,8 @@ import {
   type Json,
   post,
 } from '../../../test/support/server/testServer.ts'
-import { logoOf } from '../../lib/brand/logo.ts'
-import { newToken } from '../../lib/crypto/handoffToken.ts'
-import { removeBrand, setBrand } from '../../store/merchants/brands.ts'
-import { allowReturnOrigin } from '../../store/merchants/returnOrigins.ts'
+import { newToken } from '../../lib/crypto/token.ts'
+import { updateSettings } from '../../store/merchants/settings.ts'
 import { deleteHandoffs } from '../../store/payment-intents/handoffs.ts'
 
 const server = serverOfFile()
@@ -233,7 +232,7 @@ test('a page has the brand of its merchant, by its session and before any script
   const stranger = await intentOf()
   const logo = logoOf(drawLogo()) as Picture
   const path = `/v1/logos/${logo.hash}`
-  await setBrand(server.db.pool, { merchantId: merchant.id, accent: '#ffe600', logo })
+  await updateSettings(server.db, merchant.id, { accent: '#ffe600', logo })
   const brand = {
     accent: '#ffe600',
     logo: path,
@@ -265,7 +264,7 @@ test('a page has the brand of its merchant, by its session and before any script
   const other = await exchange({ client_secret: stranger.intent.client_secret })
   expect(await other.json()).toMatchObject({ brand: null })
   // What is removed is gone from the next answer on.
-  await removeBrand(server.db.pool, merchant.id)
+  await updateSettings(server.db, merchant.id, { accent: null, logo: null })
   expect(await (await sessionOf(intent.id, cookie)).json()).toMatchObject({ brand: null })
   expect((await server.request(path)).status).toBe(404)
 })
@@ -276,14 +275,14 @@ test('a logo is served by its hash, as a picture and nothing else, and kept for 
   const logo = logoOf(content) as Picture
   const path = `/v1/logos/${logo.hash}`
   expect((await server.request(path)).status).toBe(404)
-  await setBrand(server.db.pool, { merchantId: merchant.id, logo })
+  await updateSettings(server.db, merchant.id, { logo })
   const response = await server.request(path, { headers: { 'accept-encoding': 'gzip' } })
   expect(response.status).toBe(200)
   expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'image/png',
     'cache-control': 'public, max-age=31536000, immutable',
     'content-security-policy': "default-src 'none'; sandbox",
-    'cross-origin-resource-policy': 'same-origin',
+    'cross-origin-resource-policy': 'cross-origin',
     'x-content-type-options': 'nosniff',
     etag: `"${logo.hash}"`,
   })
@@ -303,7 +302,7 @@ test('return_url: only of a registered origin, and https unless it is this machi
   const live = await intentOf('mainnet')
   for (const merchantId of [merchant.id, live.merchant.id]) {
     for (const origin of ['https://shop.example', 'http://localhost:3000']) {
-      await allowReturnOrigin(server.db.pool, { merchantId, origin })
+      await allowReturnOrigin(server.db, merchantId, origin)
     }
   }
   const led = async ({ client_secret }: Json, return_url: string) =>

@@ -87,7 +87,7 @@ function descriptionOf(metadata: string): string | null {
   return isShown ? description : null
 }
 
-/** Of a page whose script and requests are this server's alone. */
+/** Headers of a page that loads and requests nothing but this server's own. */
 export function headersOf({ stylesHash }: Page) {
   const policy = [
     "default-src 'none'",

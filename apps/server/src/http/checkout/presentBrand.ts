@@ -1,5 +1,5 @@
+import { logoPath } from '@payment-intents/core'
 import { type BrandStyle, brandStyle } from '../../lib/brand/brandStyle.ts'
-import { logoPath } from '../../lib/brand/logo.ts'
 import type { Brand } from '../../store/merchants/brands.ts'
 
 /** What the hosted page draws of a merchant's brand. */

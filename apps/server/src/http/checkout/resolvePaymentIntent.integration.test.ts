@@ -20,7 +20,7 @@ import {
 } from '../../../test/support/server/testServer.ts'
 import type { ServerKey } from '../../lib/crypto/serverKey.ts'
 import { transaction } from '../../store/connection/connect.ts'
-import { setPayerHelp } from '../../store/merchants/payerHelp.ts'
+import { updateSettings } from '../../store/merchants/settings.ts'
 import { lockIntents, saveProgress } from '../../store/payment-intents/paymentIntents.ts'
 
 const server = serverOfFile()
@@ -81,8 +81,8 @@ describe('the answer', () => {
   test('has the merchant’s support contact and guide', async () => {
     const merchant = await createTestMerchant(server.db)
     const { client_secret } = await createIntent(server, merchant.apiKey)
-    await setPayerHelp(server.db.pool, merchant.id, 'support', 'help@shop.example')
-    await setPayerHelp(server.db.pool, merchant.id, 'guide', 'none')
+    const help = { support: 'help@shop.example', guide: 'none' }
+    await updateSettings(server.db, merchant.id, help)
     expect(await resolveIntent(server, client_secret)).toMatchObject({
       support: 'help@shop.example',
       guide: 'none',
@@ -363,5 +363,52 @@ describe('the rest of a part payment can be paid by hand', () => {
     await createIntent(server, apiKey, { wallet_address })
     expect(await partlyPaid({ wallet_address })).toMatchObject({ manual: null })
     expect(await partlyPaid({})).toMatchObject({ manual: null })
+  })
+})
+
+describe('opened_at', () => {
+  const retrieve = async (id: string): Promise<Json> => {
+    const headers = { authorization: `Bearer ${apiKey}` }
+    return (await server.request(`/v1/payment_intents/${id}`, { headers })).json()
+  }
+
+  test('is the time of the first resolve, and changes nothing else', async () => {
+    const { id, client_secret } = await createIntent(server, apiKey)
+    const before = await retrieve(id)
+    expect(before.opened_at).toBeNull()
+    const resolved = await Promise.all([1, 2, 3].map(() => resolveIntent(server, client_secret)))
+    const opened = await retrieve(id)
+    expect(opened).toEqual({ ...before, opened_at: expect.any(String) })
+    expect(Date.parse(opened.opened_at)).toBeGreaterThanOrEqual(Date.parse(before.created_at))
+    for (const answer of [...resolved, await resolveIntent(server, client_secret)]) {
+      expect(answer).not.toHaveProperty('opened_at')
+      expect(answer.version).toBe(before.version)
+    }
+    await server.db.pool.query(
+      `update payment_intents set opened_at = opened_at - interval '1 hour' where id = $1`,
+      [id],
+    )
+    await resolveIntent(server, client_secret)
+    const hourEarlier = new Date(Date.parse(opened.opened_at) - 3_600_000).toISOString()
+    expect((await retrieve(id)).opened_at).toBe(hourEarlier)
+    const { rowCount } = await server.db.pool.query('select from events where intent_id = $1', [id])
+    expect(rowCount).toBe(1)
+  })
+
+  test('is recorded of an intent that is being changed, once that has ended', async () => {
+    const { id, client_secret } = await createIntent(server, apiKey)
+    let answer: Promise<Json> | undefined
+    await transaction(server.db, async (client) => {
+      await lockIntents(client, [id])
+      answer = resolveIntent(server, client_secret)
+      await until(async () => {
+        const waiting = await server.db.pool.query(
+          "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%opened_at%'",
+        )
+        expect(waiting.rowCount).toBeGreaterThan(0)
+      })
+    })
+    await answer
+    expect((await retrieve(id)).opened_at).not.toBeNull()
   })
 })

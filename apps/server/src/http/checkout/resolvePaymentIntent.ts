@@ -1,4 +1,9 @@
-import { type CheckoutIntent, presentForCheckout, type Service } from '@payment-intents/core'
+import {
+  type CheckoutIntent,
+  presentForCheckout,
+  recordOpening,
+  type Service,
+} from '@payment-intents/core'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { createConcurrencyLimiter } from '../../lib/concurrencyLimiter.ts'
 import { shareReads } from '../../store/connection/shareReads.ts'
@@ -6,8 +11,9 @@ import { announcePayer, findForCheckouts } from '../../store/payment-intents/pay
 import type { HttpContext } from '../transport/httpContext.ts'
 import { type PublicRequest, publicEndpoint } from '../transport/publicEndpoint.ts'
 import { sendJson } from '../transport/sendJson.ts'
+import { passes } from '../transport/untilNewer.ts'
+import { createUntilNewerIntent } from '../transport/untilNewerIntent.ts'
 import { createLastKnown } from './lastKnown.ts'
-import { createUntilNewer, passes } from './untilNewer.ts'
 
 /** A body has a secret, two integers and an address. */
 const bodyLimit = 1024
@@ -33,7 +39,7 @@ export function resolvePaymentIntentRoute(
     lastKnown.keep(ids, found)
     return found
   })
-  const untilNewer = createUntilNewer(context, find)
+  const untilNewer = createUntilNewerIntent(context, find)
 
   publicEndpoint(app, context, 'resolvePaymentIntent', { bodyLimit, limit }, (asked) => {
     const { id, body } = asked
@@ -55,7 +61,7 @@ export function resolvePaymentIntentRoute(
     const { after_version: after, wait_seconds: seconds } = body
     const present = (found: Promise<CheckoutIntent | null>) =>
       found.then(
-        (read) => presentForCheckout(service, read),
+        (read) => presentOpened(read),
         (error) => presentLast(id, after, error),
       )
     if (after === undefined || !seconds) return present(find(id))
@@ -63,6 +69,13 @@ export function resolvePaymentIntentRoute(
       sendLater(reply, present(Promise.resolve(found)))
     })
     return undefined
+  }
+
+  /** The first resolve waits until it is recorded; if it cannot be, the payer is answered and the next one tries again. */
+  function presentOpened(found: CheckoutIntent | null): string | Promise<string> {
+    if (found?.intent.openedAt !== null) return presentForCheckout(service, found)
+    const recorded = recordOpening(service, found).catch(database.report)
+    return recorded.then(() => presentForCheckout(service, found))
   }
 
   /**

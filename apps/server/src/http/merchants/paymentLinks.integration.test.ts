@@ -1,6 +1,7 @@
 import { limits } from '@payment-intents/contract'
 import { newTerms } from '@payment-intents/core'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { allowReturnOrigin } from '../../../../../tests/support/allowReturnOrigin.ts'
 import { serverOfFile } from '../../../test/support/database/fixtures.ts'
 import {
   expectConflict,
@@ -14,7 +15,6 @@ import {
 import { type Json, randomWallet } from '../../../test/support/server/testServer.ts'
 import { randomBytes } from '../../lib/crypto/randomBytes.ts'
 import { newId } from '../../store/lists/ids.ts'
-import { allowReturnOrigin } from '../../store/merchants/returnOrigins.ts'
 import { createCreationStore } from '../../store/payment-intents/storeCreations.ts'
 
 const server = serverOfFile()
@@ -62,7 +62,7 @@ describe('a merchant', () => {
   test('names return URLs of the origins that it has registered, in live mode with TLS', async () => {
     const { merchantId } = shop
     for (const origin of ['https://shop.example', 'http://localhost:3000']) {
-      await allowReturnOrigin(server.db.pool, { merchantId, origin })
+      await allowReturnOrigin(server.db, merchantId, origin)
     }
     const return_url = 'https://shop.example/thanks?a=1#b'
     const link = await create({ return_url })
@@ -159,7 +159,7 @@ test('a limit is not below what is taken', async () => {
 test('a creation is replayed after what it names has become impossible', async () => {
   const { merchantId } = shop
   const origin = 'https://shop.example'
-  await allowReturnOrigin(server.db.pool, { merchantId, origin })
+  await allowReturnOrigin(server.db, merchantId, origin)
   const headers = { 'idempotency-key': 'link-1' }
   const body = { ...terms, return_url: `${origin}/` }
   const first = await shop.api.post(path, body, headers)
@@ -178,7 +178,7 @@ describe('an intent that pays a link', () => {
       JSON.stringify(link.metadata),
       {
         ...{ id: shop.merchantId, mode, defaultChain: null, wallets: { base: wallet } },
-        allowedWallets: [],
+        ...{ allowedWallets: [], confirmations: {} },
       },
       {
         newId: (now) => newId('pi', now),

@@ -11,7 +11,7 @@ import {
   type Json,
   randomWallet,
 } from '../../../test/support/server/testServer.ts'
-import { setPayerHelp } from '../../store/merchants/payerHelp.ts'
+import { updateSettings } from '../../store/merchants/settings.ts'
 
 const { reader, chain } = readerOfTest()
 const ofMerchant = () => merchantApi(reader.server, reader.merchant.apiKey)
@@ -176,7 +176,7 @@ describe('a receipt that is made up around another payment', () => {
     expect(await ask(receipt)).toMatchObject({
       ...{ type: 'paid', confirmation: { type: 'confirmed', merchantName: 'Test', support: null } },
     })
-    await setPayerHelp(reader.db.pool, reader.merchant.id, 'support', 'help@shop.example')
+    await updateSettings(reader.db, reader.merchant.id, { support: 'help@shop.example' })
     expect(await ask(receipt)).toMatchObject({ confirmation: { support: 'help@shop.example' } })
     const renamed = { ...receipt, merchant_name: 'Somebody else' }
     expect(await ask(renamed)).toMatchObject({ confirmation: { merchantName: 'Test' } })

@@ -24,6 +24,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { ChainHead, DevelopmentChain } from '../../chain/development/developmentChain.ts'
 import { authenticate } from '../authentication/authenticate.ts'
+import { checkPermission } from '../authentication/caller.ts'
 import { readBody } from '../transport/body.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import type { ObjectRoute } from '../transport/serveEndpoint.ts'
@@ -39,7 +40,9 @@ export function testHelperRoutes(
   const merchants = new WeakMap<FastifyRequest, string>()
   const options = {
     onRequest: async (request: FastifyRequest) => {
-      const { id, mode } = await authenticate(context.apiKeyCache, request)
+      const caller = await authenticate(context.apiKeyCache, request)
+      checkPermission(caller, { method: 'POST' })
+      const { id, mode } = caller.merchant
       if (mode !== 'testnet') {
         throw new HttpError('not_found', 'Test helpers are for API keys of test mode.')
       }

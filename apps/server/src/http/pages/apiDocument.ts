@@ -23,10 +23,11 @@ export type Operation = {
 
 export type Described = { readonly description?: string; readonly schema: Schema }
 type Content = { readonly 'application/json': { readonly schema: Schema } }
-type Answer = {
+export type Answer = {
   readonly description: string
   readonly headers?: Readonly<Record<string, Described>>
-  readonly content: Content
+  /** The body by its media type; a response has one. */
+  readonly content: Readonly<Record<string, { readonly schema: Schema }>>
 }
 
 /** What is used of JSON Schema. */

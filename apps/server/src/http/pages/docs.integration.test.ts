@@ -63,7 +63,7 @@ test('has every type of event with the object in it', () => {
   expect(types).toContain('payment_intent.succeeded')
   for (const type of types) {
     expect(textOf('webhooks')).toMatch(
-      new RegExp(` ${type} +(RetrievedPaymentIntent|Transfer|ListedRefund|WebhookEndpoint) `),
+      new RegExp(` ${type} +(RetrievedPaymentIntent|Transfer|ListedRefund|WebhookEndpoint|Alert) `),
     )
   }
 })

@@ -1,21 +1,25 @@
-import { noSuchPicture, type Picture, picturePath, pictureResponse } from '@payment-intents/core'
+import {
+  logoPath,
+  noSuchPicture,
+  type Picture,
+  picturePath,
+  pictureResponse,
+} from '@payment-intents/core'
 import type { FastifyInstance } from 'fastify'
-import { logoPath } from '../../lib/brand/logo.ts'
 import { findLogo } from '../../store/merchants/brands.ts'
 import { findPicture } from '../../store/payment-links/pictures.ts'
 import { createPayerLimits } from '../limits/payerLimits.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 
 /**
- * Merchants' logos, for the hosted page, and pictures of payment links, which pages of merchants show, too. The address of
- * a picture is its hash, so that a browser asks for it once; another picture has another address.
+ * Merchants' logos, for the hosted page and the dashboard, and pictures of payment links, which pages of merchants show, too.
+ * The address of a picture is its hash, so that a browser asks for it once; another picture has another address.
  */
 export function picturesRoutes(app: FastifyInstance, context: HttpContext): void {
   const { limit, countAddress } = createPayerLimits(context)
   const { pool } = context.db
   const serve = (
     path: string,
-    shownBy: 'same-origin' | 'cross-origin',
     find: (hash: string) => Promise<Pick<Picture, 'type' | 'content'> | null>,
   ) =>
     app.get<{ Params: { hash: string } }>(
@@ -26,15 +30,15 @@ export function picturesRoutes(app: FastifyInstance, context: HttpContext): void
         const picture = hashed.test(hash) ? await limit(() => find(hash)) : null
         if (!picture) throw noSuchPicture()
         const ifNoneMatch = request.headers['if-none-match']
-        const response = pictureResponse(picture, { hash, ifNoneMatch, shownBy })
+        const response = pictureResponse(picture, { hash, ifNoneMatch })
         return reply
           .status(response.status)
           .headers(response.headers)
           .send(response.body ?? undefined)
       },
     )
-  serve(logoPath(':hash'), 'same-origin', (hash) => findLogo(pool, hash))
-  serve(picturePath(':hash'), 'cross-origin', (hash) => findPicture(pool, hash))
+  serve(logoPath(':hash'), (hash) => findLogo(pool, hash))
+  serve(picturePath(':hash'), (hash) => findPicture(pool, hash))
 }
 
 /** SHA-256, base64url. */

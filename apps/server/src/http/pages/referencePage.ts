@@ -1,4 +1,4 @@
-import type { ApiDocument, Described, Operation, Schema, Webhook } from './apiDocument.ts'
+import type { Answer, ApiDocument, Described, Operation, Schema, Webhook } from './apiDocument.ts'
 
 /** A part of the reference: its anchor, its heading as text, and what is below that as HTML without empty lines. */
 export type ReferenceSection = {
@@ -107,7 +107,7 @@ function operationSection(
       ['Status', 'Body', 'Meaning'],
       Object.entries(operation.responses).map(([status, response]) => [
         code(status),
-        typeOf(response.content['application/json'].schema),
+        bodyOf(response.content),
         [
           prose(response.description),
           ...Object.entries(response.headers ?? {})
@@ -119,6 +119,12 @@ function operationSection(
   ]
   const html = lines.filter(Boolean).join('\n')
   return { kind: 'operation', id: operationId, title: summary, html }
+}
+
+function bodyOf(content: Answer['content']): string {
+  return Object.entries(content)
+    .map(([type, { schema }]) => (type === 'application/json' ? typeOf(schema) : code(type)))
+    .join('<br>')
 }
 
 function parametersTable(parameters: NonNullable<Operation['parameters']>): string {

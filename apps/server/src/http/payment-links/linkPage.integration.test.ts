@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
+import { logoOf } from '@payment-intents/core'
 import { expect, test } from 'vitest'
 import { drawLogo } from '../../../../../tests/support/pictures/drawLogo.ts'
 import { serverOfFile } from '../../../test/support/database/fixtures.ts'
 import { openShop } from '../../../test/support/server/merchantApi.ts'
-import { logoOf } from '../../lib/brand/logo.ts'
-import { setBrand } from '../../store/merchants/brands.ts'
+import { updateSettings } from '../../store/merchants/settings.ts'
 
 const server = serverOfFile()
 const path = '/l/plink_01abcdefghijklmnopqrstuvwxyz12'
@@ -61,7 +61,7 @@ test('the page is drawn in the look of its merchant', async () => {
   const link = await (await api.post('/v1/payment_links', terms)).json()
   const logo = logoOf(drawLogo())
   if (logo === null || typeof logo === 'string') throw new Error('That is no logo.')
-  await setBrand(server.db.pool, { merchantId, accent: '#0f766e', logo })
+  await updateSettings(server.db, merchantId, { accent: '#0f766e', logo })
   const response = await server.request(`/l/${link.id}`, { headers: html })
   const page = await response.text()
   expect(page).toContain('<meta name="theme-color" content="#0f766e">')

@@ -1,6 +1,7 @@
 import { limits } from '@payment-intents/contract'
 import type { DevAccount } from '@payment-intents/testing'
 import { describe, expect, test } from 'vitest'
+import { allowReturnOrigin } from '../../../../../tests/support/allowReturnOrigin.ts'
 import { isFull } from '../../../../../tests/support/tier.ts'
 import { until } from '../../../../../tests/support/until.ts'
 import { countWaiting, lock } from '../../../test/support/database/locks.ts'
@@ -167,7 +168,7 @@ describe('a place', () => {
     await reader.settle()
     expect(await statusesOf([slow, quick])).toEqual(['canceled late', 'succeeded'])
     expect(await count(link)).toBe(1)
-    // What the merchant accepts counts, too.
+    // An accepted late payment takes a place, too.
     await api().post(`/v1/payment_intents/${slow.id}/accept`)
     expect(await count(link)).toBe(2)
   })
@@ -193,7 +194,7 @@ describe('robots', () => {
     const refused = await pay(link, 99, {}, from(1))
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
     expect((await pay(link, 99)).status).toBe(200)
-    // What is canceled makes room.
+    // A canceled payment makes room.
     await run(`update payment_intents set status = 'canceled'`)
     expect((await pay(link, 98, {}, from(1))).status).toBe(200)
   })
@@ -240,7 +241,7 @@ describe('robots', () => {
   })
 })
 
-test('a visit creates nothing, whatever it resolves', async () => {
+test('a visit creates no payment intent', async () => {
   const link = await createLink()
   const visits = isFull ? 10_000 : 200
   for (let n = 0; n < visits; n += 50) {
@@ -283,10 +284,7 @@ describe('a visitor', () => {
 
   test('gets texts as they are, and no address to return to that is registered no more', async () => {
     const markup = '<img src=x onerror=alert(1)>{{7*7}}'
-    await run('insert into return_origins values ($1, $2)', [
-      reader.merchant.id,
-      'https://shop.example',
-    ])
+    await allowReturnOrigin(reader.db, reader.merchant.id, 'https://shop.example')
     const link = await createLink({ description: markup, return_url: 'https://shop.example/ok' })
     expect(await resolve(link)).toMatchObject({
       description: markup,

@@ -8,7 +8,7 @@ import { publicEndpoint } from '../transport/publicEndpoint.ts'
 /** A body has ids, a key and an amount. */
 const bodyLimit = 1024
 
-/** What the page of a payment link asks. */
+/** The endpoints of a payment link's page. */
 export function paymentLinkEndpoints(
   app: FastifyInstance,
   context: HttpContext,

@@ -12,6 +12,8 @@ type Route = {
 export function handleNotFound(app: FastifyInstance): void {
   const routes: Route[] = []
   app.addHook('onRoute', ({ method, url, onRequest }) => {
+    // A catch-all says nothing about one path.
+    if (url === '/*') return
     const escaped = url.replaceAll('.', '\\.').replaceAll('*', '.*')
     routes.push({
       methods: [method].flat(),

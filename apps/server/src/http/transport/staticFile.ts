@@ -15,17 +15,23 @@ const codings = Object.keys(compress) as Coding[]
 /** What is answered alike for as long as the server runs. */
 export type StaticFile = {
   readonly type: string
+  readonly cacheControl: string
   readonly etag: string
   readonly content: Buffer
   /** The content in a coding: compressed by the first request for it, and kept for the others. */
   compressed(coding: Coding): Promise<Buffer>
 }
 
-export function staticFile(type: string, content: Buffer): StaticFile {
+/** @param cacheControl for how long a browser keeps it; five minutes by default */
+export function staticFile(
+  type: string,
+  content: Buffer,
+  cacheControl = 'public, max-age=300',
+): StaticFile {
   const etag = `"${createHash('sha256').update(content).digest('base64url')}"`
   const kept = new Map<Coding, Promise<Buffer>>()
   return {
-    ...{ type, etag, content },
+    ...{ type, etag, content, cacheControl },
     compressed(coding) {
       const begun = kept.get(coding) ?? compress[coding](content)
       kept.set(coding, begun)
@@ -50,7 +56,7 @@ export async function sendFile(
   // One tag for each representation, since a cache must not confuse them.
   const etag = coding ? file.etag.replace(/"$/, `-${coding}"`) : file.etag
   reply
-    .header('cache-control', 'public, max-age=300')
+    .header('cache-control', file.cacheControl)
     .header('vary', [...varies, 'accept-encoding'].join(', '))
   reply.header('etag', etag)
   if (isHeld(request.headers['if-none-match'], etag)) return reply.status(304).send()

@@ -33,7 +33,7 @@ type TokenRoute = { Params: { token: string } }
  */
 export function x402Route(app: FastifyInstance, context: HttpContext, service: Service): void {
   app.register(async (scope) => {
-    // A body is ignored, in whatever form it comes.
+    // The body is ignored, whatever its content type.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null))
     routes(scope, context, service)

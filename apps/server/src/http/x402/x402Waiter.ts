@@ -1,8 +1,8 @@
 import { type CheckoutIntent, rateLimited, type X402Waiter } from '@payment-intents/core'
 import type { FastifyReply } from 'fastify'
-import { createUntilNewer } from '../checkout/untilNewer.ts'
 import { createRateLimit } from '../limits/rateLimit.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
+import { createUntilNewerIntent } from '../transport/untilNewerIntent.ts'
 
 /** A response waits at most this long for a payment to be in a block, as a resolve may. */
 const patienceSeconds = 25
@@ -18,7 +18,7 @@ export function createX402Waiters(
   const now = () => performance.now()
   const max = Math.ceil(resolveLimit.max / fewerThanResolves)
   const limitPayments = createRateLimit({ ...resolveLimit, max, now })
-  const untilNewer = createUntilNewer(context, find)
+  const untilNewer = createUntilNewerIntent(context, find)
   return ({ raw }) => {
     const giveUpAt = now() + patienceSeconds * 1_000
     return {

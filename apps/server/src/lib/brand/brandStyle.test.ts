@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { brandStyle, readAccent } from './brandStyle.ts'
+import { brandStyle } from './brandStyle.ts'
 import { contrast, type Rgb } from './contrast.ts'
 
 const rgb = (color: string | undefined) =>
@@ -46,11 +46,4 @@ test('a colour that can be read stays as it is', () => {
     '--payment-intents-on-accent': '#000000',
     '--accent-on-dark': '#ffe600',
   })
-})
-
-test('an accent is # and six hexadecimal digits', () => {
-  expect(readAccent('#0A7d5C')).toBe('#0a7d5c')
-  for (const wrong of ['', '0a7d5c', '#fff', '#0a7d5', '#0a7d5cc', '#0a7d5g', 'red', '#0a7d5c;']) {
-    expect(readAccent(wrong), wrong).toBeNull()
-  }
 })

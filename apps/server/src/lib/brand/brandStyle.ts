@@ -25,11 +25,6 @@ export function brandStyle(accent: string): BrandStyle {
   }
 }
 
-/** @returns `#rrggbb` in lower case; null: it is not of this form */
-export function readAccent(text: string): string | null {
-  return /^#[0-9a-f]{6}$/i.test(text) ? text.toLowerCase() : null
-}
-
 /** As much of the colour as can be read on the surface, mixed with black or white. */
 function readableOn(surface: Rgb, color: Rgb, towards: Rgb): Rgb {
   const mixed = (percent: number) =>

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { withoutSecrets } from '@payment-intents/core'
 import { expect, test } from 'vitest'
 import { newApiKey } from './apiKey.ts'
-import { newToken } from './handoffToken.ts'
+import { newToken } from './token.ts'
 
 test('secrets are cut out wherever they are in a URL, and nothing else is', () => {
   expect(withoutSecrets('/v1/payment_intents/pi_1_secret_aB9/cancel?limit=2')).toBe(

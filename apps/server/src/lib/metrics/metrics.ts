@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client'
+import { type AlertMetrics, alertMetrics } from './alertMetrics.ts'
 import { type DeliveryMetrics, deliveryMetrics } from './deliveryMetrics.ts'
 import { type PaymentMetrics, paymentMetrics } from './paymentMetrics.ts'
 import { type ProcessMetrics, processMetrics } from './processMetrics.ts'
@@ -7,6 +8,7 @@ import { type RelayerMetrics, relayerMetrics } from './relayerMetrics.ts'
 /** Counters of this process. The process that wrote an event counts it, so the sum over all processes is right. */
 export type Metrics = { readonly registry: Registry } & PaymentMetrics &
   DeliveryMetrics &
+  AlertMetrics &
   RelayerMetrics &
   ProcessMetrics
 
@@ -26,6 +28,7 @@ export function createMetrics(
     registry,
     ...paymentMetrics(registry, chainIds),
     ...deliveryMetrics(registry),
+    ...alertMetrics(registry),
     ...relayerMetrics(registry, chainIds, relayed),
     ...processMetrics(registry),
   }

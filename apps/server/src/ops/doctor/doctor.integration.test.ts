@@ -8,11 +8,13 @@ import { listen } from '../../../../../tests/support/listen.ts'
 import { chainOfFile } from '../../../test/support/chain/chainServer.ts'
 import { startFaultProxy } from '../../../test/support/chain/faultProxy.ts'
 import { anotherServer } from '../../../test/support/database/fixtures.ts'
+import { startMailServer } from '../../../test/support/server/mailServer.ts'
 import { merchantApi } from '../../../test/support/server/merchantApi.ts'
 import { runHere } from '../../../test/support/server/runHere.ts'
 import { createKey, ownDatabase, startServer } from '../../../test/support/server/serverProcess.ts'
 import { startReceiver } from '../../../test/support/server/webhookReceiver.ts'
 import { connect } from '../../store/connection/connect.ts'
+import { checkDashboardUrl } from './checkDashboardUrl.ts'
 import { doctor } from './doctor.ts'
 import type { Finding } from './finding.ts'
 
@@ -182,4 +184,49 @@ test('it makes no database where there is none', async () => {
   const findings = await doctor({ DATA_DIR, RPC_URL_BASE_TESTNET: chain.url })
   expect(of(findings, 'database')).toEqual([['warn', `${DATA_DIR} holds no database yet`]])
   expect(await readdir(DATA_DIR)).toEqual([])
+})
+
+test.each([
+  [401, { error: 'session_invalid' }, 'ok', 'the dashboard answers at'],
+  [403, { error: 'forbidden' }, 'fail', 'does not get the host that browsers send'],
+  [502, {}, 'fail', 'responds 502, and not as the dashboard does'],
+])('a dashboard that responds %s %j', async (status, body, level, found) => {
+  const server = await listen(
+    createServer((_request, response) => response.writeHead(status).end(JSON.stringify(body))),
+  )
+  onTestFinished(() => server.close())
+  const dashboard = { url: server.url, port: 4243 }
+  expect(await checkDashboardUrl({ dashboard })).toMatchObject([
+    { level, found: expect.stringContaining(found) },
+  ])
+})
+
+test('of a mail server it says whether that takes the login, and sends nothing', async () => {
+  const login = { user: 'user', password: rpcKey }
+  const mailServer = await startMailServer({ login })
+  const mailOf = async (SMTP_URL: string) => {
+    const MAIL_FROM = 'payments@example.com'
+    const RPC_URL_BASE_TESTNET = chain.url
+    const findings = await doctor({ RPC_URL_BASE_TESTNET, SMTP_URL, MAIL_FROM })
+    expect(JSON.stringify(findings)).not.toContain(rpcKey)
+    return findings.filter(({ check }) => check === 'mail')
+  }
+  const where = `127.0.0.1:${mailServer.port}`
+  expect(await mailOf(mailServer.url)).toEqual([
+    { check: 'mail', level: 'ok', found: `${where} takes the login` },
+  ])
+  expect(await mailOf(`smtp://user:${rpcKey}x@${where}`)).toEqual([
+    {
+      ...{ check: 'mail', level: 'fail', todo: 'correct user and password in SMTP_URL' },
+      found: expect.stringMatching(/takes no mail \(.*No such login/),
+    },
+  ])
+  expect(await mailOf(`smtps://user:${rpcKey}@${where}`)).toMatchObject([
+    { level: 'fail', todo: expect.stringMatching(/^(use smtps|correct host, port and scheme)/) },
+  ])
+  await mailServer.close()
+  expect(mailServer.received).toEqual([])
+  expect(await mailOf(mailServer.url)).toMatchObject([
+    { level: 'fail', todo: expect.stringMatching(/^correct host, port and scheme in SMTP_URL/) },
+  ])
 })

@@ -7,7 +7,9 @@ import { startEmbedded } from '../postgres/embedded.ts'
 import { EmbeddedError } from '../postgres/failure.ts'
 import { hasCluster } from '../postgres/hasCluster.ts'
 import { checkChain } from './checkChain.ts'
+import { checkDashboardUrl } from './checkDashboardUrl.ts'
 import { checkEndpoints } from './checkEndpoints.ts'
+import { checkMail } from './checkMail.ts'
 import { checkPublicUrl } from './checkPublicUrl.ts'
 import { checkRelayer } from './checkRelayer.ts'
 import { checkSchema, checkSecret } from './checkTables.ts'
@@ -37,6 +39,8 @@ export async function doctor(
     ...config.chains.map(checkChain),
     ...config.chains.map(checkRelayer),
     checkPublicUrl(config),
+    checkDashboardUrl(config),
+    checkMail(config),
   ])
   return findings.flat()
 }

@@ -26,9 +26,11 @@ async function watchAlone(dataDir: string) {
 test('a full disk is noticed by a process that has nothing to write, and its end too', async ({
   skip,
 }) => {
-  const disk = mountSmallDisk(120)
+  const folder = newFolder()
+  const disk = mountSmallDisk(folder, 120)
   if (!disk) return skip('this user may not mount a disk')
-  const { db, watch, lines } = await watchAlone(disk.folder)
+  onTestFinished(disk.unmount)
+  const { db, watch, lines } = await watchAlone(folder)
   // So that the row of the check has room in its page.
   await until(async () => expect((await db.pool.query('table write_checks')).rowCount).toBe(1))
   expect(watch.writeFault()).toBeNull()

@@ -29,7 +29,7 @@ export async function findOldEvents(
  * Deletes events from before a time, each with its deliveries. These stay:
  * - one that is still being delivered;
  * - a merchant's newest of them: a reader who has read everything continues after it;
- * - those about a webhook endpoint that exists, which number its next one.
+ * - the newest about a webhook endpoint that exists, which numbers its next one.
  *
  * @param before Unix milliseconds
  */
@@ -57,7 +57,11 @@ export async function deleteEvents(
           and not exists (
             select from webhook_deliveries d where d.event_id = e.id and d.due_at is not null
           )
-          and not exists (select from webhook_endpoints w where w.id = e.endpoint_id)
+          and not exists (
+            select from webhook_endpoints w where w.id = e.endpoint_id and not exists (
+              select from events next where next.endpoint_id = w.id and next.sequence > e.sequence
+            )
+          )
       ), delivered as (
         delete from webhook_deliveries d using old where d.event_id = old.id
       )

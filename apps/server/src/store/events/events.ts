@@ -2,7 +2,8 @@ import type { EventType, Mode } from '@payment-intents/contract'
 import type { Intent, IntentEvent } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 import { newId } from '../lists/ids.ts'
-import { wakeSenders, withFanOut } from './fanOut.ts'
+import { wakeAll, withFanOut } from './fanOut.ts'
+import { noteAlertObjects } from './noteAlertObjects.ts'
 
 /** An event before it is written; about an intent, a transfer or a refund. */
 export type NewEvent = {
@@ -34,8 +35,10 @@ export function rowsOf(intent: Intent, events: readonly IntentEvent[]): NewEvent
 }
 
 /**
- * Writes events in their order. A transfer has one event, however often the chain takes it back.
+ * Writes events in their order, and what alerts are to name because of them. A transfer has one event, however often the
+ * chain takes it back.
  *
+ * @param db in a transaction
  * @param now Unix milliseconds
  */
 export async function insertEvents(
@@ -56,9 +59,10 @@ export async function insertEvents(
         refund_id text, payment_link text, sequence integer, object text
       )) with ordinality
       order by ordinality
-      on conflict (transfer_id) do nothing`)} ${wakeSenders}`,
+      on conflict (transfer_id) do nothing`)} ${wakeAll}`,
     values: [JSON.stringify(events.map((event) => toRow(event, now))), new Date(now)],
   })
+  await noteAlertObjects(db, events, now)
 }
 
 /** Writes an event about a webhook endpoint, the next of its own. @param now Unix milliseconds */
@@ -72,13 +76,35 @@ export async function insertEndpointEvent(
     text: `with ${withFanOut(`
       insert into events (id, merchant_id, mode, type, endpoint_id, sequence, created_at, object)
       select $1, $2, $3, $4, $5, coalesce(max(sequence), 0) + 1, $6, $7
-      from events where endpoint_id = $5`)} ${wakeSenders}`,
+      from events where endpoint_id = $5`)} ${wakeAll}`,
     values: [
       newId('evt', now),
       event.merchantId,
       event.mode,
       event.type,
       event.endpointId,
+      new Date(now),
+      event.object,
+    ],
+  })
+}
+
+/** Writes the one event of an alert. @param now Unix milliseconds */
+export async function insertAlertEvent(
+  db: Queryable,
+  event: Pick<NewEvent, 'merchantId' | 'mode' | 'object'> & { alertId: string },
+  now: number,
+): Promise<void> {
+  await db.query({
+    name: 'insert-alert-event',
+    text: `with ${withFanOut(`
+      insert into events (id, merchant_id, mode, type, alert_id, sequence, created_at, object)
+      values ($1, $2, $3, 'alert.raised', $4, 1, $5, $6)`)} ${wakeAll}`,
+    values: [
+      newId('evt', now),
+      event.merchantId,
+      event.mode,
+      event.alertId,
       new Date(now),
       event.object,
     ],

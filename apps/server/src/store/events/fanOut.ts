@@ -1,6 +1,8 @@
+import { eventsWritten } from './announceEvents.ts'
+
 /**
  * CTEs that insert events and put them on their way to every endpoint that wants them: in one statement, so that an
- * event that is committed is delivered. The statement then has to select {@link wakeSenders}.
+ * event that is committed is delivered. The statement then has to select {@link wakeSenders} or {@link wakeAll}.
  */
 export function withFanOut(insertEvents: string): string {
   return `event as (${insertEvents} returning id, merchant_id, mode, type), sent as (
@@ -15,3 +17,9 @@ export function withFanOut(insertEvents: string): string {
 
 /** Rows of nothing: its effect is all. */
 export const wakeSenders = `select pg_notify('webhook_due', '') from sent limit 1`
+
+/** The same, and announces the events to those who wait for one. */
+export const wakeAll = `
+  (${wakeSenders}) union all
+  select pg_notify('${eventsWritten}', merchant_id || ' ' || mode)
+  from (select distinct merchant_id, mode from event) written`

@@ -5,35 +5,48 @@ import { valuesOf } from '../lists/values.ts'
 import { eventColumns } from './eventColumns.ts'
 import { numberEvents } from './numberEvents.ts'
 
-/** A merchant's events, oldest first. */
+/** A merchant's events by their positions. */
 export async function listEvents(
   db: Db,
   who: Actor,
   filter: EventFilter,
 ): Promise<Page<StoredEvent> | 'unknown_cursor'> {
   await numberEvents(db, who)
-  const { startingAfter, limit } = filter
-  const after =
-    startingAfter === null
-      ? await lastBefore(db.pool, who, filter.since)
-      : await findPosition(db.pool, who, startingAfter)
-  if (after === null) return 'unknown_cursor'
+  const range = await rangeOf(db.pool, who, filter)
+  if (range === 'unknown_cursor') return range
+  const { limit } = filter
   const { values, value } = valuesOf()
   const list = filter.intentId === null ? ofMerchant : ofIntent
   // Without a name, so that it is planned for the filters that are given.
   const { rows } = await db.pool.query<StoredEvent>(
     `select ${eventColumns} from events e
-     where ${list(who, { ...filter, after }, value)} limit ${value(limit + 1)}`,
+     where ${list(who, { ...filter, ...range }, value)}
+     limit ${value(limit + 1)}`,
     values,
   )
   return toPage(rows, limit, (event) => event)
 }
 
-type After = EventFilter & { after: bigint }
+/** Positions between which a list is, themselves not included; null: without an end. */
+type Range = { readonly after: bigint; readonly before: bigint | null }
+
+async function rangeOf(
+  db: Queryable,
+  who: Actor,
+  { startingAfter, order, since }: EventFilter,
+): Promise<Range | 'unknown_cursor'> {
+  const cursor = startingAfter === null ? null : await findPosition(db, who, startingAfter)
+  if (startingAfter !== null && cursor === null) return 'unknown_cursor'
+  if (order === 'asc' && cursor !== null) return { after: cursor, before: null }
+  return { after: await lastBefore(db, who, since), before: cursor }
+}
+
+type Listed = EventFilter & Range
 type Value = (given: unknown) => string
 
 /** Rows are compared as a whole, since only the index for the filters has their order. */
-function ofMerchant(who: Actor, { type, paymentLink, after }: After, value: Value): string {
+function ofMerchant(who: Actor, listed: Listed, value: Value): string {
+  const { type, paymentLink, after, before, order } = listed
   const filters = Object.entries({
     'e.merchant_id': who.merchantId,
     'e.mode': who.mode,
@@ -42,21 +55,27 @@ function ofMerchant(who: Actor, { type, paymentLink, after }: After, value: Valu
   }).filter(([, given]) => given !== null)
   const columns = filters.map(([column]) => column)
   const values = filters.map(([, given]) => value(given))
+  const ordered = [...columns, 'e.position']
+  const end =
+    before === null
+      ? `(${columns}) <= (${values})`
+      : `(${ordered}) < (${[...values, value(before)]})`
   return `
-    (${[...columns, 'e.position']}) > (${[...values, value(after)]})
-    and (${columns}) <= (${values}) and e.position is not null
+    (${ordered}) > (${[...values, value(after)]}) and ${end} and e.position is not null
     ${paymentLink === null ? '' : 'and e.payment_link is not null'}
-    order by ${[...columns, 'e.position']}`
+    order by ${ordered.map((column) => `${column} ${order}`)}`
 }
 
 /** The events of an intent have the order of their positions in `sequence`, too, by which an index has them. */
-function ofIntent(who: Actor, { intentId, paymentLink, type, after }: After, value: Value): string {
+function ofIntent(who: Actor, listed: Listed, value: Value): string {
+  const { intentId, paymentLink, type, after, before, order } = listed
   return `
     e.intent_id = ${value(intentId)} and e.merchant_id = ${value(who.merchantId)}
     and e.mode = ${value(who.mode)} and e.position > ${value(after)}
+    ${before === null ? '' : `and e.position < ${value(before)}`}
     ${type === null ? '' : `and e.type = ${value(type)}`}
     ${paymentLink === null ? '' : `and e.payment_link = ${value(paymentLink)}`}
-    order by e.sequence`
+    order by e.sequence ${order}`
 }
 
 export async function findEvent(

@@ -315,6 +315,32 @@ test.each(periods)('payment links of %j are listed by an index', async (period) 
   }
 })
 
+test('a page of an export costs as much at its end as at its beginning', async () => {
+  const period = { createdAfter: timeAt(1), createdBefore: timeAt(count) }
+  const filter = { ...everything, ...period, limit: limits.pageSize.max, chain: null }
+  const read = {
+    pi: (startingAfter: string | null) =>
+      listIntents(explaining().pool, who, { ...filter, startingAfter, status: null, metadata: [] }),
+    tr: (startingAfter: string | null) =>
+      listTransfers(explaining().pool, who, {
+        ...{ ...filter, startingAfter, matched: null, intentId: null },
+      }),
+  }
+  for (const [prefix, rows] of [
+    ['pi', intents],
+    ['tr', transfers],
+  ] as const) {
+    const page = await read[prefix](null)
+    expectIndexed({ prefix, page: 'first' }, 10 * pagesAllowed)
+    const atBeginning = explained.pages
+    const before = rows[limits.pageSize.max + 10]?.id ?? null
+    const last = await read[prefix](before)
+    expectIndexed({ prefix, page: 'last' }, 10 * pagesAllowed)
+    expect(explained.pages).toBeLessThan(1.5 * atBeginning)
+    expect([page.items.length, last.items.length]).toEqual([filter.limit, filter.limit])
+  }
+})
+
 const events = numbers.map((n) => eventAt(n, count))
 
 test('events are listed by an index, without a cursor from 30 days back', async () => {
@@ -328,22 +354,26 @@ test('events are listed by an index, without a cursor from 30 days back', async 
     for (const intentId of [null, intents[0]?.id ?? null, intents.at(-1)?.id ?? null]) {
       for (const startingAfter of [null, events[0]?.id ?? null, events[count / 2]?.id ?? null]) {
         const since = Date.now() - 30 * 24 * 60 * 60 * 1000
-        for (const paymentLink of [null, ...Object.values(paymentLinks)]) {
-          const filter = { limit, startingAfter, since, type, intentId, paymentLink }
-          const page = await listEvents(explaining(), who, filter)
-          expectIndexed(filter)
-          const expected = events
-            .filter(
-              (event) =>
-                (startingAfter === null ? event.isRecent : event.id > startingAfter) &&
-                (type === null || event.type === type) &&
-                (intentId === null || event.intentId === intentId) &&
-                (paymentLink === null || event.paymentLink === paymentLink),
-            )
-            .slice(0, limit)
-          if (page === 'unknown_cursor') throw new Error(page)
-          expect(page.items.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
-        }
+        for (const paymentLink of [null, ...Object.values(paymentLinks)])
+          for (const order of ['asc', 'desc'] as const) {
+            const filter = { limit, startingAfter, since, order, type, intentId, paymentLink }
+            const page = await listEvents(explaining(), who, filter)
+            expectIndexed(filter)
+            const ordered = order === 'asc' ? events : events.toReversed()
+            const cursor = startingAfter ?? (order === 'asc' ? '' : 'f')
+            const expected = ordered
+              .filter(
+                (event) =>
+                  (order === 'asc' ? event.id > cursor : event.id < cursor) &&
+                  ((order === 'asc' && startingAfter !== null) || event.isRecent) &&
+                  (type === null || event.type === type) &&
+                  (intentId === null || event.intentId === intentId) &&
+                  (paymentLink === null || event.paymentLink === paymentLink),
+              )
+              .slice(0, limit)
+            if (page === 'unknown_cursor') throw new Error(page)
+            expect(page.items.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
+          }
       }
     }
   }

@@ -2,20 +2,35 @@ import type { Mode } from '@payment-intents/contract'
 import type { Merchant } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 
+/** `read_only`: for requests that change nothing. */
+export const apiKeyScopes = ['full', 'read_only'] as const
+export type ApiKeyScope = (typeof apiKeyScopes)[number]
+
 /** @param key.hash its SHA-256 in base64, as everywhere here */
 export async function insertApiKey(
   db: Queryable,
-  key: { id: string; merchantId: string; mode: Mode; hash: string; hint: string; label?: string },
+  key: {
+    id: string
+    merchantId: string
+    mode: Mode
+    hash: string
+    hint: string
+    label?: string
+    scope?: ApiKeyScope
+  },
 ): Promise<void> {
   await db.query(
-    `insert into api_keys (id, merchant_id, mode, hash, hint, label)
-     values ($1, $2, $3, decode($4, 'base64'), $5, $6)`,
-    [key.id, key.merchantId, key.mode, key.hash, key.hint, key.label ?? ''],
+    `insert into api_keys (id, merchant_id, mode, hash, hint, label, scope)
+     values ($1, $2, $3, decode($4, 'base64'), $5, $6, $7)`,
+    [key.id, key.merchantId, key.mode, key.hash, key.hint, key.label ?? '', key.scope ?? 'full'],
   )
 }
 
 export type ApiKeyOwner = {
+  /** The key's. */
+  id: string
   hash: string
+  scope: ApiKeyScope
   revoked: boolean
   merchantClosed: boolean
   merchant: Merchant
@@ -27,7 +42,9 @@ export function merchantColumn(mode: string): string {
     'wallets', (select coalesce(json_object_agg(w.chain, w.address), '{}')
       from merchant_wallets w where w.merchant_id = m.id and w.mode = ${mode}),
     'allowedWallets', (select coalesce(json_agg(a.address), '[]')
-      from allowed_wallets a where a.merchant_id = m.id))`
+      from allowed_wallets a where a.merchant_id = m.id),
+    'confirmations', (select coalesce(json_object_agg(c.chain, c.confirmations_required), '{}')
+      from merchant_confirmations c where c.merchant_id = m.id and c.mode = ${mode}))`
 }
 
 /** Whom the keys with these hashes speak for, with all that creation asks of them. */
@@ -38,7 +55,8 @@ export async function findApiKeyOwners(
   const { rows } = await db.query<ApiKeyOwner>({
     name: 'find-owners',
     text: `
-      select encode(k.hash, 'base64') as hash, k.revoked_at is not null as revoked, m.closed_at is not null as "merchantClosed",
+      select k.id, encode(k.hash, 'base64') as hash, k.scope,
+        coalesce(k.revoked_at <= now(), false) as revoked, m.closed_at is not null as "merchantClosed",
         ${merchantColumn('k.mode')} as merchant
       from api_keys k join merchants m on m.id = k.merchant_id
       where k.hash = any($1)`,
@@ -52,6 +70,7 @@ export type ApiKeyRow = {
   mode: Mode
   hint: string
   label: string
+  scope: ApiKeyScope
   created_at: Date
   revoked_at: Date | null
   last_used_at: Date | null
@@ -60,7 +79,7 @@ export type ApiKeyRow = {
 /** The oldest first; null: there is no such merchant. */
 export async function listApiKeys(db: Queryable, merchantId: string): Promise<ApiKeyRow[] | null> {
   const { rows } = await db.query<ApiKeyRow>(
-    `select id, mode, hint, label, created_at, revoked_at, last_used_at
+    `select id, mode, hint, label, scope, created_at, revoked_at, last_used_at
      from api_keys where merchant_id = $1 order by id`,
     [merchantId],
   )
@@ -69,9 +88,20 @@ export async function listApiKeys(db: Queryable, merchantId: string): Promise<Ap
   return rowCount === 1 ? [] : null
 }
 
-/** @returns whether there is such a key */
-export async function labelApiKey(db: Queryable, id: string, label: string): Promise<boolean> {
-  const { rowCount } = await db.query('update api_keys set label = $2 where id = $1', [id, label])
+/**
+ * @param merchantId absent: of any merchant, as an operator names keys
+ * @returns whether there is such a key
+ */
+export async function labelApiKey(
+  db: Queryable,
+  id: string,
+  label: string,
+  merchantId?: string,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'update api_keys set label = $2 where id = $1 and ($3::text is null or merchant_id = $3)',
+    [id, label, merchantId ?? null],
+  )
   return rowCount === 1
 }
 
@@ -89,11 +119,31 @@ export async function noteApiKeyUse(db: Queryable, hash: string): Promise<void> 
   })
 }
 
-/** @returns whether there was a live key to revoke */
-export async function revokeApiKey(db: Queryable, id: string): Promise<boolean> {
+/**
+ * @param seconds how long the key goes on working, unless it is to be revoked earlier already
+ * @param merchantId absent: of any merchant, as an operator names keys
+ * @returns whether there was a live key to revoke
+ */
+export async function revokeApiKey(
+  db: Queryable,
+  id: string,
+  seconds = 0,
+  merchantId?: string,
+): Promise<boolean> {
   const { rowCount } = await db.query(
-    'update api_keys set revoked_at = now() where id = $1 and revoked_at is null',
-    [id],
+    `update api_keys set revoked_at = least(revoked_at, now() + make_interval(secs => $2))
+     where id = $1 and (revoked_at is null or revoked_at > now())
+       and ($3::text is null or merchant_id = $3)`,
+    [id, seconds, merchantId ?? null],
   )
   return rowCount === 1
+}
+
+/** Whose an API key is; null: there is none with this id. */
+export async function merchantOfApiKey(db: Queryable, id: string): Promise<string | null> {
+  const { rows } = await db.query<{ merchantId: string }>(
+    'select merchant_id as "merchantId" from api_keys where id = $1',
+    [id],
+  )
+  return rows[0]?.merchantId ?? null
 }

@@ -9,25 +9,6 @@ export type Brand = {
   readonly logo: string | null
 }
 
-export type BrandChanges = { readonly accent?: string; readonly logo?: Picture }
-
-/** Sets what is given, and leaves the rest. */
-export async function setBrand(
-  db: Queryable,
-  { merchantId, accent, logo }: BrandChanges & { merchantId: string },
-): Promise<void> {
-  await db.query(
-    `insert into merchant_brands (merchant_id, accent, logo_hash, logo_type, logo)
-     values ($1, $2, $3, $4, $5)
-     on conflict (merchant_id) do update set
-       accent = coalesce(excluded.accent, merchant_brands.accent),
-       logo_hash = coalesce(excluded.logo_hash, merchant_brands.logo_hash),
-       logo_type = coalesce(excluded.logo_type, merchant_brands.logo_type),
-       logo = coalesce(excluded.logo, merchant_brands.logo)`,
-    [merchantId, accent ?? null, logo?.hash ?? null, logo?.type ?? null, logo?.content ?? null],
-  )
-}
-
 /** @returns null: there is no such merchant */
 export async function findBrand(
   db: Queryable,
@@ -51,14 +32,6 @@ export async function findLinkBrand(db: Queryable, linkId: string): Promise<Bran
     values: [linkId],
   })
   return rows[0] ?? null
-}
-
-/** @returns whether there was one */
-export async function removeBrand(db: Queryable, merchantId: string): Promise<boolean> {
-  const { rowCount } = await db.query('delete from merchant_brands where merchant_id = $1', [
-    merchantId,
-  ])
-  return rowCount === 1
 }
 
 /** The logo that has a hash, whichever merchants show it. */

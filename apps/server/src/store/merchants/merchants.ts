@@ -27,33 +27,17 @@ export async function listMerchants(db: Queryable): Promise<MerchantRow[]> {
   return rows
 }
 
-/**
- * Sets or replaces where a merchant is paid on one chain.
- *
- * @param wallet.matchPlainPrice absent: as before for the same address, false for another
- */
+/** Sets or replaces where a merchant is paid on one chain. At another address than before, the plain price is not matched. */
 export async function setMerchantWallet(
   db: Queryable,
-  wallet: {
-    merchantId: string
-    mode: Mode
-    chain: Chain
-    address: Address
-    matchPlainPrice?: boolean
-  },
+  wallet: { merchantId: string; mode: Mode; chain: Chain; address: Address },
 ): Promise<void> {
   await db.query(
-    `insert into merchant_wallets as w (merchant_id, mode, chain, address, match_plain_price)
-     values ($1, $2, $3, $4, coalesce($5, false))
+    `insert into merchant_wallets as w (merchant_id, mode, chain, address)
+     values ($1, $2, $3, $4)
      on conflict (merchant_id, mode, chain) do update set address = excluded.address,
-       match_plain_price = coalesce($5, w.address = excluded.address and w.match_plain_price)`,
-    [
-      wallet.merchantId,
-      wallet.mode,
-      wallet.chain,
-      wallet.address.toLowerCase(),
-      wallet.matchPlainPrice ?? null,
-    ],
+       match_plain_price = w.address = excluded.address and w.match_plain_price`,
+    [wallet.merchantId, wallet.mode, wallet.chain, wallet.address.toLowerCase()],
   )
 }
 
@@ -116,9 +100,11 @@ export type Wallets = {
   readonly allowed: readonly Address[]
   /** Wallets that pay refunds, besides `wallets` and `allowed`. */
   readonly refunding: readonly Address[]
+  /** Wallets that the merchant has proven, and the chain on which each proof counts; null: on all. */
+  readonly proven: readonly { address: Address; chainId: number | null }[]
 }
 
-/** Where a merchant is paid, whom else their requests may name, and what pays refunds; null: there is no such merchant. */
+/** Where a merchant is paid, whom else their requests may name, what pays refunds, and what is proven; null: there is no such merchant. */
 export async function listWallets(db: Queryable, merchantId: string): Promise<Wallets | null> {
   const { rows } = await db.query<Wallets>(
     `select
@@ -127,16 +113,17 @@ export async function listWallets(db: Queryable, merchantId: string): Promise<Wa
        (select coalesce(json_agg(address order by address), '[]')
         from allowed_wallets where merchant_id = m.id) as allowed,
        (select coalesce(json_agg(address order by address), '[]')
-        from refund_wallets where merchant_id = m.id) as refunding
+        from refund_wallets where merchant_id = m.id) as refunding,
+       (select coalesce(json_agg(json_build_object('address', address, 'chainId', chain_id)
+          order by address, chain_id), '[]') from wallet_proofs where merchant_id = m.id) as proven
      from merchants m where id = $1`,
     [merchantId],
   )
   return rows[0] ?? null
 }
 
-/** @returns whether there is such a merchant */
-export async function renameMerchant(db: Queryable, id: string, name: string): Promise<boolean> {
-  const { rowCount } = await db.query('update merchants set name = $2 where id = $1', [id, name])
+export async function hasMerchant(db: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await db.query('select from merchants where id = $1', [id])
   return rowCount === 1
 }
 

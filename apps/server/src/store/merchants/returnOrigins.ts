@@ -1,30 +1,52 @@
-import type { Queryable } from '../connection/connect.ts'
+import type { StoredReturnOrigin } from '@payment-intents/core'
+import { type Db, type Queryable, transaction } from '../connection/connect.ts'
 
-type ReturnOrigin = { readonly merchantId: string; readonly origin: string }
-
-/** Adds an origin that the hosted page may lead back to. */
-export async function allowReturnOrigin(db: Queryable, allowed: ReturnOrigin): Promise<void> {
-  await db.query(
-    'insert into return_origins (merchant_id, origin) values ($1, $2) on conflict do nothing',
-    [allowed.merchantId, allowed.origin],
-  )
+/** Adds an origin that pages may lead back to. @returns the one that is among them already, if any */
+export function insertReturnOrigin(
+  db: Db,
+  merchantId: string,
+  { id, origin, createdAt }: StoredReturnOrigin,
+  atMost: number,
+): Promise<StoredReturnOrigin | 'too_many'> {
+  return transaction(db, async (client) => {
+    // Another request that adds one waits, and counts this one then.
+    await client.query('select 1 from merchants where id = $1 for no key update', [merchantId])
+    const existing = await listReturnOrigins(client, merchantId)
+    const before = existing.find((each) => each.origin === origin)
+    if (before) return before
+    if (existing.length >= atMost) return 'too_many'
+    await client.query(
+      'insert into return_origins (id, merchant_id, origin, created_at) values ($1, $2, $3, $4)',
+      [id, merchantId, origin, createdAt],
+    )
+    return { id, origin, createdAt }
+  })
 }
 
 /** @returns whether it was among them */
-export async function disallowReturnOrigin(db: Queryable, gone: ReturnOrigin): Promise<boolean> {
+export async function deleteReturnOrigin(
+  db: Queryable,
+  merchantId: string,
+  id: string,
+): Promise<boolean> {
   const { rowCount } = await db.query(
-    'delete from return_origins where merchant_id = $1 and origin = $2',
-    [gone.merchantId, gone.origin],
+    'delete from return_origins where merchant_id = $1 and id = $2',
+    [merchantId, id],
   )
   return rowCount === 1
 }
 
-export async function listReturnOrigins(db: Queryable, merchantId: string): Promise<string[]> {
-  const { rows } = await db.query<{ origin: string }>(
-    'select origin from return_origins where merchant_id = $1 order by origin',
+/** In alphabetical order. */
+export async function listReturnOrigins(
+  db: Queryable,
+  merchantId: string,
+): Promise<StoredReturnOrigin[]> {
+  const { rows } = await db.query<StoredReturnOrigin>(
+    `select id, origin, created_at as "createdAt" from return_origins
+     where merchant_id = $1 order by origin`,
     [merchantId],
   )
-  return rows.map(({ origin }) => origin)
+  return rows
 }
 
 /** @param origin null is none */

@@ -31,6 +31,15 @@ create table merchant_wallets (
 );
 create index merchant_wallets_address on merchant_wallets (address);
 
+-- `confirmations_required` of new intents, where a merchant has set their own.
+create table merchant_confirmations (
+  merchant_id text collate "C" not null references merchants,
+  mode text not null check (mode in ('testnet', 'mainnet')),
+  chain text not null,
+  confirmations_required integer not null check (confirmations_required > 0),
+  primary key (merchant_id, mode, chain)
+);
+
 -- The only recipients that a merchant's requests may name; a merchant without rows may name any.
 create table allowed_wallets (
   merchant_id text collate "C" not null references merchants,
@@ -47,7 +56,7 @@ create table refund_wallets (
 );
 
 -- An address that a request names belongs to the first merchant who named it. `merchant_wallets` and `allowed_wallets`
--- outrank that.
+-- outrank that, and `wallet_proofs` both.
 create table wallet_owners (
   mode text not null check (mode in ('testnet', 'mainnet')),
   address text collate "C" not null,
@@ -55,12 +64,39 @@ create table wallet_owners (
   primary key (mode, address)
 );
 
+-- Addresses whose key a merchant has shown to hold, by a signature.
+create table wallet_proofs (
+  merchant_id text collate "C" not null references merchants,
+  address text collate "C" not null check (address ~ '^0x[a-f0-9]{40}$'),
+  -- The chain on which the account's code accepted the signature (EIP-1271); null: a private key signed, which is one on all.
+  chain_id integer,
+  -- Of the message that was signed, SHA-256: a message makes one proof.
+  nonce_hash bytea not null unique,
+  proved_at timestamptz not null
+);
+create unique index wallet_proofs_address
+  on wallet_proofs (address, merchant_id, coalesce(chain_id, 0));
+create index wallet_proofs_merchant on wallet_proofs (merchant_id, address);
+
+-- Messages that may be signed to prove a wallet. Each counts once.
+create table wallet_proof_nonces (
+  -- SHA-256 of the nonce.
+  hash bytea primary key,
+  merchant_id text collate "C" not null references merchants,
+  address text collate "C" not null,
+  chain_id integer not null,
+  expires_at timestamptz not null
+);
+create index wallet_proof_nonces_merchant on wallet_proof_nonces (merchant_id, expires_at);
+
 -- The hosted page leads back to these origins only.
 create table return_origins (
+  id text collate "C" primary key,
   merchant_id text collate "C" not null references merchants,
   -- Scheme, host and port, as browsers write it.
   origin text collate "C" not null,
-  primary key (merchant_id, origin)
+  created_at timestamptz not null,
+  unique (merchant_id, origin)
 );
 
 -- How a merchant looks on the hosted page. The logo has an address of its own, by its hash, so that browsers keep it for good.
@@ -83,13 +119,100 @@ create table api_keys (
   mode text not null check (mode in ('testnet', 'mainnet')),
   hash bytea not null unique,
   hint text not null,
-  -- In the operator's words.
+  -- In the merchant's words.
   label text not null default '',
+  -- `read_only`: for requests that change nothing.
+  scope text not null default 'full' check (scope in ('full', 'read_only')),
   created_at timestamptz not null default now(),
   -- To the minute.
   last_used_at timestamptz,
   revoked_at timestamptz
 );
+
+-- The people who sign in to a merchant's dashboard. One who was invited has no session yet.
+create table people (
+  id text collate "C" primary key,
+  merchant_id text collate "C" not null references merchants,
+  name text not null check (char_length(name) between 1 and 200),
+  -- Where alerts and notices go; null: nowhere.
+  email text check (char_length(email) between 3 and 254),
+  role text not null check (role in ('reader', 'support', 'owner')),
+  created_at timestamptz not null,
+  removed_at timestamptz
+);
+create index people_merchant on people (merchant_id, id);
+
+-- Each signs its person in once. An invitation is one that is valid for longer.
+create table sign_in_links (
+  -- SHA-256 of the token.
+  hash bytea primary key,
+  person_id text collate "C" not null references people,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  used_at timestamptz
+);
+create index sign_in_links_person on sign_in_links (person_id);
+
+create table sessions (
+  id text collate "C" primary key,
+  -- SHA-256 of the cookie's value.
+  hash bytea not null unique,
+  person_id text collate "C" not null references people,
+  user_agent text not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  -- When the person last proved who they are, by a sign-in link or a passkey.
+  proved_at timestamptz not null,
+  -- To the minute.
+  last_used_at timestamptz not null,
+  revoked_at timestamptz
+);
+create index sessions_person on sessions (person_id, id);
+
+create table passkeys (
+  -- The credential's id, base64url.
+  id text collate "C" primary key,
+  person_id text collate "C" not null references people,
+  public_key bytea not null,
+  -- Signatures so far, as the authenticator counts them; 0: it does not.
+  counter bigint not null,
+  transports text[] not null,
+  label text not null,
+  created_at timestamptz not null,
+  last_used_at timestamptz
+);
+create index passkeys_person on passkeys (person_id, id);
+
+-- What a passkey is asked to sign. Each is answered once.
+create table passkey_challenges (
+  challenge text collate "C" primary key,
+  -- The session that wants to register or prove a passkey; null: somebody who signs in.
+  session_id text collate "C" references sessions,
+  expires_at timestamptz not null
+);
+create index passkey_challenges_expiry on passkey_challenges (expires_at);
+
+-- Who did what. Invariant: written before the action begins, and completed with its outcome.
+create table audit_log (
+  id text collate "C" primary key,
+  merchant_id text collate "C" not null,
+  -- null: of both modes.
+  mode text,
+  -- Exactly one of the three is set: a session's person, an API key, or `true` for the operator's command line.
+  person_id text collate "C",
+  api_key_id text collate "C",
+  by_operator boolean check (by_operator),
+  action text not null,
+  -- The object that the action is about.
+  subject text collate "C",
+  -- JSON text of what was set, without secrets.
+  details text not null,
+  -- `done`, or the code of the error; null: unknown, since the server ended meanwhile.
+  outcome text,
+  created_at timestamptz not null,
+  check (num_nonnulls(person_id, api_key_id, by_operator) = 1)
+);
+create index audit_log_merchant on audit_log (merchant_id, id);
 
 -- Servers keep API keys and their merchants in memory, and drop them on this notification.
 create function notify_keys_changed() returns trigger language plpgsql as $$
@@ -106,6 +229,8 @@ create trigger keys_changed after update of default_chain, closed_at or delete o
   on merchants execute function notify_keys_changed();
 create trigger keys_changed after insert or update or delete or truncate
   on merchant_wallets execute function notify_keys_changed();
+create trigger keys_changed after insert or update or delete or truncate
+  on merchant_confirmations execute function notify_keys_changed();
 create trigger keys_changed after insert or update or delete or truncate
   on allowed_wallets execute function notify_keys_changed();
 
@@ -139,6 +264,13 @@ create table payment_intents (
   created_at timestamptz not null,
   expires_at timestamptz not null,
   expires_in_minutes integer not null,
+  -- When a checkout resolved it first. No index has it, so that a first resolve writes none.
+  opened_at timestamptz,
+  -- When it was paid for good, and by what the transfer that completed the payment was matched; null before, and while the
+  -- chain has taken back what paid it.
+  succeeded_at timestamptz,
+  bound_by text,
+  check ((succeeded_at is null) = (bound_by is null)),
 
   status text not null check (
     status in ('requires_payment', 'pending_confirmations', 'succeeded', 'expired', 'canceled')
@@ -167,8 +299,14 @@ create index payment_intents_reversed on payment_intents (chain_id)
 -- Intents of one price at a wallet.
 create index payment_intents_price
   on payment_intents (chain_id, expected_wallet, amount_units, created_at);
+-- Prices that no payer of another intent may be asked for. Ended intents are not in it: a price may have a million of them.
+create index payment_intents_open_price on payment_intents (chain_id, expected_wallet, amount_units)
+  where status in ('requires_payment', 'pending_confirmations');
 -- The merchant of an unmatched transfer, by its wallet.
 create index payment_intents_wallet on payment_intents (expected_wallet, created_at);
+-- Payments of a period. Partial, so that a creation writes nothing here.
+create index payment_intents_succeeded on payment_intents (merchant_id, mode, succeeded_at)
+  where succeeded_at is not null;
 -- Retention deletes these, oldest first. An intent enters the index when it ends.
 create index payment_intents_unpaid on payment_intents (id)
   where status in ('expired', 'canceled') and amount_received_units = 0;
@@ -571,6 +709,8 @@ create table refunds (
   confirmations integer not null,
   -- A transaction that the merchant named as the one that pays it, also when the chain has taken it back.
   attached_tx_hash text collate "C",
+  -- When it was paid for good; null before, and while the chain has taken back what paid it.
+  succeeded_at timestamptz,
   check (num_nonnulls(intent_id, transfer_id) = 1),
   check ((destination is null) = (destination_proof is null))
 );
@@ -583,6 +723,9 @@ create index refunds_open on refunds (chain_id, id)
   where status in (
     'requires_destination', 'requires_confirmation', 'requires_signature', 'pending'
   );
+-- Refunds of a period.
+create index refunds_succeeded on refunds (merchant_id, mode, succeeded_at)
+  where succeeded_at is not null;
 -- Lists of a merchant's own refunds, newest first.
 create index refunds_list on refunds (merchant_id, mode, status, id);
 create index refunds_intent_list on refunds (merchant_id, mode, intent_id, id);
@@ -590,6 +733,95 @@ create index refunds_transfer_list on refunds (merchant_id, mode, transfer_id, i
 create index refunds_destination_list on refunds (merchant_id, mode, destination, id);
 create index refunds_from_list on refunds (merchant_id, mode, from_address, id);
 create index refunds_amount_list on refunds (merchant_id, mode, amount_units, id);
+
+-- The sums of an hour or a day of payment intents and refunds, so that a summary of a year reads days instead of payments. A
+-- request for a summary writes spans that ended three hours ago and have no row; a span without a row is added up by the request
+-- itself. Hours and days begin where the merchant's time zone has them.
+-- Invariant: a row equals the sum of its intents and refunds now. A transaction that changes one older than two hours deletes
+-- the rows of its spans; the triggers below do that, because an operator may use SQL. Both times are by the database's clock. A
+-- chain's clock may differ: that changes which spans are stored, never the sums of a summary.
+create table summary_spans (
+  merchant_id text collate "C" not null,
+  mode text not null,
+  hours smallint not null check (hours in (1, 24)),
+  start timestamptz not null,
+  -- Payment intents created in it, and those of them that were opened and paid.
+  created integer not null,
+  opened integer not null,
+  paid integer not null,
+  primary key (merchant_id, mode, hours, start)
+);
+
+-- The payments and refunds that succeeded in a span of `summary_spans`.
+create table summary_amounts (
+  merchant_id text collate "C" not null,
+  mode text not null,
+  hours smallint not null,
+  start timestamptz not null,
+  chain text not null,
+  -- How the payments were matched; '': the refunds.
+  bound_by text not null,
+  units numeric(78, 0) not null,
+  count integer not null,
+  primary key (merchant_id, mode, hours, start, chain, bound_by)
+);
+
+-- Intents that retention has deleted, by the quarter of the hour in which they were created: a summary still counts them.
+-- Invariant: written in the transaction that deletes them.
+create table summary_deleted (
+  merchant_id text collate "C" not null,
+  mode text not null,
+  start timestamptz not null,
+  created integer not null,
+  opened integer not null,
+  primary key (merchant_id, mode, start)
+);
+
+-- The least identifier of a time: those of earlier times are less, those of later times greater.
+create function first_id(prefix text, since timestamptz) returns text language sql immutable as $$
+  select (prefix || '_' || string_agg(
+    substr('0123456789abcdefghjkmnpqrstvwxyz',
+      1 + (greatest(floor(extract(epoch from since) * 1000), 0)::bigint >> (5 * n) & 31)::integer, 1),
+    '' order by n desc
+  )) collate "C" from generate_series(0, 9) n
+$$;
+
+-- The lock keeps a span from being written of what is about to change: the writer of spans has it alone.
+create function forget_summary_spans() returns trigger language plpgsql as $$
+declare
+  times timestamptz[] := array[new.created_at, new.succeeded_at];
+begin
+  if tg_op = 'UPDATE' then times := times || old.succeeded_at; end if;
+  perform pg_advisory_xact_lock_shared(hashtextextended('summary ' || new.merchant_id || new.mode, 0));
+  delete from summary_spans s using unnest(times) time, unnest('{1, 24}'::smallint[]) span
+  where s.merchant_id = new.merchant_id and s.mode = new.mode and s.hours = span
+    and s.start > time - span * interval '1 hour' and s.start <= time;
+  delete from summary_amounts a using unnest(times) time, unnest('{1, 24}'::smallint[]) span
+  where a.merchant_id = new.merchant_id and a.mode = new.mode and a.hours = span
+    and a.start > time - span * interval '1 hour' and a.start <= time;
+  return null;
+end
+$$;
+create trigger forget_summary_spans_created after insert on payment_intents
+  for each row when (new.created_at < now() - interval '2 hours')
+  execute function forget_summary_spans();
+create trigger forget_summary_spans after update of opened_at, succeeded_at, bound_by, amount_received_units
+  on payment_intents for each row when (
+    least(new.created_at, old.succeeded_at, new.succeeded_at) < now() - interval '2 hours'
+    and (
+      old.opened_at is distinct from new.opened_at
+      or old.succeeded_at is distinct from new.succeeded_at
+      or (
+        new.succeeded_at is not null
+        and (old.bound_by, old.amount_received_units) is distinct from (new.bound_by, new.amount_received_units)
+      )
+    )
+  ) execute function forget_summary_spans();
+create trigger forget_summary_spans after update of succeeded_at on refunds
+  for each row when (
+    old.succeeded_at is distinct from new.succeeded_at
+    and least(old.succeeded_at, new.succeeded_at) < now() - interval '2 hours'
+  ) execute function forget_summary_spans();
 
 -- Authorizations (EIP-3009): of payers for intents, and of merchants' wallets for refunds.
 create table authorizations (
@@ -683,7 +915,7 @@ create index relayer_transactions_reverted on relayer_transactions (chain_id, cr
 -- The limit of a day's cost.
 create index relayer_transactions_created on relayer_transactions (chain_id, created_at);
 
--- About an intent, a transfer that belongs to none, a refund, or a webhook endpoint, which may be deleted since.
+-- About an intent, a transfer that belongs to none, a refund, a webhook endpoint, which may be deleted since, or an alert.
 create table events (
   id text collate "C" primary key,
   merchant_id text collate "C" not null,
@@ -693,6 +925,7 @@ create table events (
   transfer_id text collate "C" unique references transfers,
   refund_id text collate "C",
   endpoint_id text collate "C",
+  alert_id text collate "C",
   -- That the intent pays.
   payment_link text collate "C",
   -- 1, 2, 3 … within an intent or a refund, without a gap.
@@ -706,7 +939,7 @@ create table events (
   position bigint,
   unique (intent_id, sequence),
   constraint events_subject
-    check (num_nonnulls(intent_id, transfer_id, refund_id, endpoint_id) = 1)
+    check (num_nonnulls(intent_id, transfer_id, refund_id, endpoint_id, alert_id) = 1)
 ) with (autovacuum_vacuum_scale_factor = 0.02);
 create unique index events_endpoint_sequence on events (endpoint_id, sequence)
   where endpoint_id is not null;
@@ -740,9 +973,14 @@ create table webhook_endpoints (
   previous_secret_key text,
   -- null when the latest attempt succeeded.
   failing_since timestamptz,
+  -- The `failing_since` that an alert names, or will.
+  alerted_since timestamptz,
   created_at timestamptz not null
 );
 create index webhook_endpoints_merchant on webhook_endpoints (merchant_id, mode, id);
+-- Those that an alert is to name once they have failed for long.
+create index webhook_endpoints_failing on webhook_endpoints (failing_since)
+  where disabled_reason is null and alerted_since is distinct from failing_since;
 
 -- One event on its way to one endpoint. Invariant: written with the event, in its transaction.
 create table webhook_deliveries (
@@ -758,11 +996,83 @@ create table webhook_deliveries (
   response_status integer,
   error text,
   delivered_at timestamptz,
+  -- Rows that were written to `webhook_attempts`, also those that newer ones have replaced.
+  attempts_recorded integer not null default 0,
   primary key (endpoint_id, event_id)
 ) with (autovacuum_vacuum_scale_factor = 0.02);
 create index webhook_deliveries_due on webhook_deliveries (endpoint_id, due_at)
   where due_at is not null;
 create index webhook_deliveries_event on webhook_deliveries (event_id);
+
+-- The newest attempts of each delivery: one takes the place of the oldest once all slots are taken.
+create table webhook_attempts (
+  endpoint_id text collate "C" not null,
+  event_id text collate "C" not null,
+  slot smallint not null,
+  id text collate "C" not null,
+  started_at timestamptz not null,
+  duration_ms integer not null,
+  response_status integer,
+  -- The first bytes as text: a stranger's.
+  response_body text,
+  error_code text,
+  error text,
+  primary key (endpoint_id, event_id, slot),
+  foreign key (endpoint_id, event_id) references webhook_deliveries on delete cascade
+) with (autovacuum_vacuum_scale_factor = 0.02);
+-- Lists of the attempts at an endpoint, newest first.
+create unique index webhook_attempts_list on webhook_attempts (endpoint_id, id);
+
+-- The objects that need a decision, each with its reason by the rules of the core. Webhook endpoints are not
+-- in it: a merchant has few, and theirs is a matter of time.
+-- Invariant: written in the transaction that changes the object, which has locked it.
+create table attention (
+  object_id text collate "C" primary key,
+  merchant_id text collate "C" not null,
+  mode text collate "C" not null,
+  type text collate "C" not null,
+  since timestamptz not null
+) with (autovacuum_vacuum_scale_factor = 0.02);
+create index attention_list on attention (merchant_id, mode, since, object_id);
+create index attention_type_list on attention (merchant_id, mode, type, since, object_id);
+
+-- When each cause last raised an alert. Invariant: whoever raises one, or puts it off, has locked the row.
+create table alerts (
+  merchant_id text collate "C" not null references merchants,
+  mode text not null check (mode in ('testnet', 'mainnet')),
+  cause text not null,
+  raised_at timestamptz not null,
+  primary key (merchant_id, mode, cause)
+);
+
+-- What alerts are to name. Invariant: written in the transaction of the event that is the cause, and deleted in the one that
+-- raises the alert or finds that the cause is gone.
+create table alert_objects (
+  cause text not null,
+  object_id text collate "C" not null,
+  merchant_id text collate "C" not null,
+  mode text not null,
+  since timestamptz not null,
+  due_at timestamptz not null,
+  primary key (cause, object_id)
+) with (autovacuum_vacuum_scale_factor = 0.02);
+create index alert_objects_due on alert_objects (due_at);
+create index alert_objects_of on alert_objects (merchant_id, mode, cause, due_at);
+
+-- Mails that are not sent yet, one for each recipient. Invariant: written with what they report, in its transaction; deleted
+-- once the mail server has taken them, or has taken none of them for a day.
+create table mails (
+  id text collate "C" primary key,
+  merchant_id text collate "C" not null references merchants,
+  recipient text not null,
+  subject text not null,
+  text text not null,
+  attempts integer not null default 0,
+  -- The next attempt. While a process makes one, the time until which others leave it alone.
+  due_at timestamptz not null default now(),
+  created_at timestamptz not null default now()
+) with (autovacuum_vacuum_scale_factor = 0.02);
+create index mails_due on mails (due_at);
 
 -- Each server writes this one row every few seconds, to learn whether the database takes writes.
 create table write_checks (

@@ -1,4 +1,5 @@
-import type { Applied } from '@payment-intents/core'
+import { type Applied, attentionOfIntent } from '@payment-intents/core'
+import { type Attention, writeAttention } from '../attention/attention.ts'
 import type { Queryable } from '../connection/connect.ts'
 import { insertEvents, type NewEvent, rowsOf } from '../events/events.ts'
 import { saveProgress } from './paymentIntents.ts'
@@ -21,8 +22,20 @@ export async function writeChanges(
     db,
     changed.map((one) => one.intent),
   )
+  await writeAttention(
+    db,
+    changed.flatMap((one) => attentionChange(one, now)),
+  )
   const events = changed.flatMap((one) => rowsOf(one.intent, one.events))
   const written = [...events, ...(await also())]
   await insertEvents(db, written, now)
   return written
+}
+
+/** Most changes, such as those of a plain payment, are nothing that anybody has to look into. */
+function attentionChange({ before, intent }: Applied, now: number): Attention[] {
+  const type = attentionOfIntent(intent)
+  if (type === attentionOfIntent(before)) return []
+  const { id, merchantId, mode } = intent
+  return [{ id, merchantId, mode, type, since: now }]
 }

@@ -77,6 +77,14 @@ export function deleteUnpaid(
           delete from announced_payers where intent_id = any($1)
         ), suggested as (
           delete from transfer_suggestions where intent_id = any($1)
+        ), counted as (
+          -- Summaries still count them. In order, so that two servers wait for each other one way only.
+          insert into summary_deleted as d (merchant_id, mode, start, created, opened)
+          select merchant_id, mode, date_bin('15 minutes', created_at, timestamptz '2000-01-01Z'),
+            count(*), count(opened_at)
+          from payment_intents where id = any($1) group by 1, 2, 3 order by 1, 2, 3
+          on conflict (merchant_id, mode, start) do update
+          set created = d.created + excluded.created, opened = d.opened + excluded.opened
         )
         delete from payment_intents where id = any($1)`,
       values: [going.map(({ id }) => id)],

@@ -21,7 +21,7 @@ export type NewCreation = {
   readonly text: { readonly begin: string; readonly answer: string; readonly event: string }
   readonly key: IdempotencyKey | null
   readonly secretKey: string
-  /** Who creates it on the page of its link. */
+  /** The payer who creates it on the page of its link. */
   readonly visit: Visit | null
   /** Whether the statement that covers the rare cases must write it. */
   readonly isRare: boolean
@@ -160,22 +160,26 @@ const decidedOf = (withRareCases: boolean) => `
     limit 1
   ) k on true
   cross join lateral (
-    ${withRareCases ? owns : 'select true as owns'}
+    select coalesce(${hasProven}, ${withRareCases ? mayName : 'true'}) as owns offset 0
   ) o`
 
 const isWatched = isWatchedUntil('a.chain_id', 'a.wallet', 'to_timestamp(a.until)')
 
-/** Whether the address is the merchant's; null: nobody has named it yet. */
-const owns = `
-  select case when a.names then coalesce(
+/** Whether the merchant is among those who have proven the wallet; null: nobody has. A proof outranks all else. */
+const hasProven = `
+  (select bool_or(merchant_id = a.merchant) from wallet_proofs
+    where address = a.wallet and (chain_id is null or chain_id = a.chain_id))`
+
+/** Whether an address that nobody has proven is the merchant's; null: nobody has named it yet. */
+const mayName = `
+  case when a.names then coalesce(
     (select bool_or(merchant_id = a.merchant) from (
       select merchant_id from merchant_wallets where address = a.wallet and mode = a.mode
       union all
       select merchant_id from allowed_wallets where address = a.wallet
     ) listed),
     (select merchant_id = a.merchant from wallet_owners where mode = a.mode and address = a.wallet)
-  ) else true end as owns
-  offset 0`
+  ) else true end`
 
 /** Whether the rows of another CTE are written. Rows that two statements may both write are written in one order everywhere. */
 const after = (cte: string) => `(select count(*) from ${cte}) is not null`

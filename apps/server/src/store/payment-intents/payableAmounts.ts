@@ -22,8 +22,10 @@ type OfPrice = {
 /** Prices are forgotten after this to twice this, or when there are many: then an amount that became free is found. */
 const rememberedMs = 5_000
 const remembered = 1_000
-/** Amounts that are looked up at once. */
-const checkedAtOnce = 256
+/** Amounts that are looked up first; four times as many each time that too few are free. */
+const checkedFirst = 256
+/** As many creations as often wait at once: one that gets an amount that is not known to be free may have to try again. */
+const enough = 32
 
 /**
  * The amounts of a price at a wallet are drawn once and proposed one after the other, so that creations of one price in this
@@ -52,12 +54,13 @@ export function createPayableAmounts(db: Db, random: () => number): PayableAmoun
 
   /** What is looked up stays there meanwhile: other creations would find nothing left. */
   async function checkNext(terms: Terms, price: OfPrice): Promise<void> {
-    while (fill(price)) {
-      const asked = price.next.slice(-checkedAtOnce)
+    for (let count = checkedFirst; fill(price); count *= 4) {
+      const asked = price.next.slice(-count)
       const free = new Set(await findFree(db.pool, terms, asked))
       const taken = new Set(asked.filter((amount) => !free.has(amount)))
       price.next = price.next.filter((amount) => !taken.has(amount))
-      if (free.size > 0) return
+      const isKnown = free.size >= enough || asked.length < count
+      if (free.size > 0 && isKnown) return
     }
   }
 

@@ -1,5 +1,6 @@
 import { limits, type PaymentIntentStatus, windows } from '@payment-intents/contract'
 import {
+  boundByOf,
   type CheckoutIntent,
   type CreditedTransfer,
   type Intent,
@@ -33,7 +34,9 @@ const intentColumns = `p.id, p.merchant_id as "merchantId", p.mode, p.chain, p.c
   p.lane, p.payment_link as "paymentLink", p.metadata, floor(extract(epoch from p.created_at) * 1000)::float8 as "createdAt",
   extract(epoch from p.expires_at)::float8 as "expiresAt",
   p.expires_in_minutes as "expiresInMinutes", p.status, p.version, p.sequence, p.confirmations,
-  p.tx_hash as "txHash", p.exceptions, p.accepted_units as accepted, (
+  p.tx_hash as "txHash", p.exceptions, p.accepted_units as accepted,
+  floor(extract(epoch from p.opened_at) * 1000)::float8 as "openedAt",
+  floor(extract(epoch from p.succeeded_at) * 1000)::float8 as "succeededAt", (
     select coalesce(json_agg(json_build_object(
         'id', t.id, 'txHash', t.tx_hash, 'blockNumber', t.block_number::text,
         'blockHash', t.block_hash, 'blockTimestamp', t.block_timestamp, 'logIndex', t.log_index,
@@ -164,16 +167,19 @@ export async function findStatus(db: Queryable, id: string): Promise<PaymentInte
   return rows[0]?.status ?? null
 }
 
-export async function hasOpenIntents(db: Queryable, chainId: number): Promise<boolean> {
-  const { rows } = await db.query<{ open: boolean }>({
-    name: 'has-open-intents',
+/** Whether somebody waits for a transfer on a chain: a payer, a merchant, or the receiver of a refund. */
+export async function isTransferAwaited(db: Queryable, chainId: number): Promise<boolean> {
+  const { rows } = await db.query<{ awaited: boolean }>({
+    name: 'is-transfer-awaited',
     text: `select exists (
       select 1 from payment_intents
       where chain_id = $1 and status in ('requires_payment', 'pending_confirmations')
-    ) as open`,
+    ) or exists (
+      select 1 from refunds where chain_id = $1 and status = 'pending'
+    ) as awaited`,
     values: [chainId],
   })
-  return rows[0]?.open ?? false
+  return rows[0]?.awaited ?? false
 }
 
 /**
@@ -189,10 +195,12 @@ export async function saveProgress(db: Queryable, intents: readonly Intent[]): P
         update payment_intents p set status = s.status, version = greatest(p.version, s.version),
           sequence = s.sequence, confirmations = s.confirmations, tx_hash = s.tx_hash,
           exceptions = s.exceptions, amount_received_units = s.amount_received_units,
-          accepted_units = s.accepted_units
+          accepted_units = s.accepted_units,
+          succeeded_at = to_timestamp(s.succeeded / 1000), bound_by = s.bound_by
         from json_to_recordset($1) as s (
           id text, status text, version integer, sequence integer, confirmations integer,
-          tx_hash text, exceptions text[], amount_received_units numeric, accepted_units numeric
+          tx_hash text, exceptions text[], amount_received_units numeric, accepted_units numeric,
+          succeeded float8, bound_by text
         )
         where p.id = s.id returning p.id
       )
@@ -212,6 +220,8 @@ function toProgressRow(intent: Intent) {
     exceptions: intent.exceptions,
     amount_received_units: String(received(intent)),
     accepted_units: intent.accepted === null ? null : String(intent.accepted),
+    succeeded: intent.succeededAt,
+    bound_by: boundByOf(intent),
   }
 }
 

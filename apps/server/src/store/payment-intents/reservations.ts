@@ -5,8 +5,8 @@ import type { Queryable } from '../connection/connect.ts'
  * sends with the reference.
  *
  * Scalar subqueries probe an index; `not exists` would become a join of whole tables in a plan that was made while they
- * were empty. Without statistics the planner also takes an index of all open intents of the chain for as good as that of
- * their prices: `not in` keeps it from the former.
+ * were empty. With `=` in place of `between` and an order, the planner scans all intents for each amount where most have
+ * one price: it expects the first row to be of any price.
  */
 export function isFree(chainId: string, wallet: string, amount: string): string {
   return `(
@@ -14,8 +14,10 @@ export function isFree(chainId: string, wallet: string, amount: string): string 
     where r.chain_id = ${chainId} and r.wallet = ${wallet} and r.payable_amount_units = ${amount}
   ) is null and (
     select true from payment_intents p
-    where p.chain_id = ${chainId} and p.expected_wallet = ${wallet} and p.amount_units = ${amount}
-      and p.status not in ('succeeded', 'expired', 'canceled')
+    where p.chain_id = ${chainId} and p.expected_wallet = ${wallet}
+      and p.amount_units between ${amount} and ${amount}
+      and p.status in ('requires_payment', 'pending_confirmations')
+    order by p.amount_units
     limit 1
   ) is null`
 }

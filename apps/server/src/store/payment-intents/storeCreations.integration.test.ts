@@ -22,7 +22,8 @@ beforeAll(async () => {
     const wallet = randomWallet()
     const { id } = await createTestMerchant(db, { wallet })
     const wallets = { base: wallet }
-    return { ...{ id, mode: 'testnet', defaultChain: null, wallets }, allowedWallets: [] }
+    const settings = { allowedWallets: [], confirmations: {} }
+    return { ...{ id, mode: 'testnet', defaultChain: null, wallets }, ...settings }
   }
   shop = await merchant()
   other = await merchant()
@@ -455,6 +456,52 @@ test('while it is looked up which amounts are free, none of them counts as taken
   const rest = await Promise.all(Array.from({ length: 98 }, () => store(ask())))
   expect(new Set(rest.map(({ type }) => type))).toEqual(new Set(['created']))
   expect((await store(ask())).type).toBe('no_payable_amount_left')
+})
+
+describe('of a price that has thousands of intents', () => {
+  // The greatest price whose amounts are those of its cent.
+  const amount = 1_000_000
+  const lookups = (statements: readonly string[]) =>
+    statements.filter((name) => name === 'find-free-amounts').length
+
+  /** A wallet where all but some amounts are taken. */
+  async function crowdedWallet(free: readonly number[]): Promise<Address> {
+    const wallet = randomWallet()
+    await createCreationStore(db, spread())(asked({ amount: 9_000_000, wallet }))
+    await db.pool.query(
+      `insert into payable_reservations (chain_id, wallet, payable_amount_units, intent_id, since, until)
+       select 84532, $1, $2::bigint + n, 'pi_other', now(), now() + interval '1 day'
+       from generate_series(1, 9999) n where $2::bigint + n <> all ($3)`,
+      [wallet, amount, free],
+    )
+    return wallet
+  }
+
+  test('the last amount is found by a few statements, and that none is left by as many, once', async () => {
+    const last = amount + 5_050
+    const wallet = await crowdedWallet([last])
+    const store = createCreationStore(db, spread())
+    const ask = () => store(asked({ amount, wallet, lane: 'manual' }))
+    const statements = statementsOf(db)
+    expect(payableOf(await ask())).toBe(last)
+    expect((await ask()).type).toBe('no_payable_amount_left')
+    expect(lookups(statements())).toBeLessThan(10)
+    const before = statements().length
+    expect((await ask()).type).toBe('no_payable_amount_left')
+    expect(statements().length).toBe(before + 1)
+  })
+
+  test('creations that arrive together look up amounts together', async () => {
+    const free = Array.from({ length: 32 }, (_, n) => amount + 1 + 311 * n)
+    const wallet = await crowdedWallet(free)
+    const store = createCreationStore(db, spread())
+    const statements = statementsOf(db)
+    const stored = await Promise.all(
+      free.map(() => store(asked({ amount, wallet, lane: 'manual' }))),
+    )
+    expect(stored.map(payableOf).toSorted()).toEqual(free)
+    expect(lookups(statements())).toBeLessThan(10)
+  })
 })
 
 test('a merchant with very many creations does not hold up another', async () => {

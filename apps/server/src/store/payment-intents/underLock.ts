@@ -1,4 +1,5 @@
 import type { ActionResult, Actor, Decision, Intent, Locked } from '@payment-intents/core'
+import { clearAttention } from '../attention/attention.ts'
 import { isInFlight } from '../authorizations/authorizations.ts'
 import { holdReadings } from '../chains/cursors.ts'
 import { watchTopic } from '../chains/watchedTopics.ts'
@@ -40,6 +41,7 @@ export function underLock(
     if (decision.type !== 'done') return decision
     if (decision.assign) {
       await assignRow(client, decision.assign.transferId, decision.assign.intentId)
+      await clearAttention(client, [decision.assign.transferId])
     }
     const { now } = clock(decision.intent.chainId)
     const events = await writeChanges(client, decision.changes, now)

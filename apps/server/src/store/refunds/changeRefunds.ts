@@ -1,6 +1,7 @@
 import type { AppliedToRefund } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 import { insertEvents, type NewEvent } from '../events/events.ts'
+import { noteRefunds } from './noteRefunds.ts'
 import { saveRefunds } from './refunds.ts'
 
 /**
@@ -18,6 +19,11 @@ export async function writeRefundChanges(
   await saveRefunds(
     db,
     changed.map(({ refund }) => refund),
+  )
+  await noteRefunds(
+    db,
+    changed.map(({ refund }) => refund),
+    now,
   )
   const events = changed.flatMap(eventsOf)
   await insertEvents(db, events, now)

@@ -10,8 +10,10 @@ import {
 import { type Db, type Queryable, transaction } from '../connection/connect.ts'
 import { insertEvents } from '../events/events.ts'
 import { findEarlier, insertKey } from '../merchants/idempotencyKeys.ts'
+import { findConfirmations } from '../merchants/settings.ts'
 import { eventsOf } from './changeRefunds.ts'
 import { lockSource } from './lockSource.ts'
+import { noteRefunds } from './noteRefunds.ts'
 import { findSource, findWalletRole, insertRefund } from './refunds.ts'
 
 type Request = Parameters<RefundStore['create']>[1]
@@ -44,7 +46,10 @@ export async function createRefund(
       const { chainId, intentId } = key
       const { chain, usdc } = chainFactsOf(chainId)
       const confirmationsRequired =
-        key.confirmationsRequired ?? confirmations(actor.mode)[chain] ?? 1
+        key.confirmationsRequired ??
+        (await findConfirmations(client, actor, chain)) ??
+        confirmations(actor.mode)[chain] ??
+        1
       const source = await findSource(client, { ...key, confirmationsRequired })
       const { destination: address } = request
       const role = address ? await findWalletRole(client, actor, { address, intentId }) : 'foreign'
@@ -57,6 +62,7 @@ export async function createRefund(
           throw new KeyTaken()
       }
       await insertRefund(client, refund)
+      await noteRefunds(client, [refund], refund.createdAt)
       const object = presentInRefundEvent(refund)
       const events = eventsOf({ refund, events: [{ type: 'refund.created', sequence: 1, object }] })
       await insertEvents(client, events, refund.createdAt)

@@ -26,7 +26,8 @@ export const selectRefund = `
     r.transfer_id as "transferId", r.chain, r.chain_id as "chainId", r.token_address as token,
     r.amount_units as amount, r.refund_reference as reference, r.salt,
     r.confirmations_required as "confirmationsRequired", r.reason, r.metadata,
-    floor(extract(epoch from r.created_at) * 1000)::float8 as "createdAt", r.status, r.sequence,
+    floor(extract(epoch from r.created_at) * 1000)::float8 as "createdAt",
+    floor(extract(epoch from r.succeeded_at) * 1000)::float8 as "succeededAt", r.status, r.sequence,
     r.destination, r.destination_proof as "destinationProof", r.from_address as "from", r.from_verified as "isFromVerified", r.confirmations,
     r.attached_tx_hash as "attachedTxHash", (
       select json_build_object(
@@ -79,41 +80,80 @@ export type SourceKey = Pick<
   'intentId' | 'transferId' | 'chainId' | 'confirmationsRequired'
 >
 
+type SourceRow = {
+  readonly head: bigint | null
+  readonly transfers: readonly { from: Address; blockNumber: string; amount: string }[]
+  readonly refunds: readonly (Pick<Refund, 'id' | 'status' | 'destination'> & { amount: string })[]
+}
+
+/** SQL of a {@link SourceRow}. */
+const sourceColumns = (chainId: string, isTransfer: string, isRefund: string) => `
+  (select scanned_to from chain_cursors where chain_id = ${chainId}) as head,
+  (
+    select coalesce(json_agg(json_build_object(
+      'from', sender, 'blockNumber', block_number::text, 'amount', amount_units::text
+    )), '[]')
+    from transfers where ${isTransfer} and not orphaned
+  ) as transfers, (
+    select coalesce(json_agg(json_build_object(
+      'id', id, 'status', status, 'amount', amount_units::text, 'destination', destination
+    )), '[]')
+    from refunds where ${isRefund}
+  ) as refunds`
+
+function toSource(
+  { head, transfers, refunds }: SourceRow,
+  confirmationsRequired: number,
+): RefundSource {
+  return {
+    ...{ confirmationsRequired, head },
+    transfers: transfers.map(({ from, blockNumber, amount }) => {
+      return { from, blockNumber: BigInt(blockNumber), amount: BigInt(amount) }
+    }),
+    refunds: refunds.map((refund) => ({ ...refund, amount: BigInt(refund.amount) })),
+  }
+}
+
 /** The transfers to refund, the refunds of them, and how far their chain has been read. */
 export async function findSource(db: Queryable, key: SourceKey): Promise<RefundSource> {
   const { intentId, transferId, chainId, confirmationsRequired } = key
   const isOfIntent = intentId !== null
-  const found = one(
-    await db.query<{
-      head: bigint | null
-      transfers: { from: Address; blockNumber: string; amount: string }[]
-      refunds: (Pick<Refund, 'id' | 'status' | 'destination'> & { amount: string })[]
-    }>({
-      name: `find-source-of-${isOfIntent ? 'intent' : 'transfer'}`,
-      text: `
-        select (select scanned_to from chain_cursors where chain_id = $2) as head,
-          (
-            select coalesce(json_agg(json_build_object(
-              'from', sender, 'blockNumber', block_number::text, 'amount', amount_units::text
-            )), '[]')
-            from transfers where ${isOfIntent ? 'intent_id' : 'id'} = $1 and not orphaned
-          ) as transfers, (
-            select coalesce(json_agg(json_build_object(
-              'id', id, 'status', status, 'amount', amount_units::text, 'destination', destination
-            )), '[]')
-            from refunds where ${isOfIntent ? 'intent_id' : 'transfer_id'} = $1
-          ) as refunds`,
-      values: [intentId ?? transferId, chainId],
-    }),
+  const isTransfer = `${isOfIntent ? 'intent_id' : 'id'} = $1`
+  const isRefund = `${isOfIntent ? 'intent_id' : 'transfer_id'} = $1`
+  const found = await db.query<SourceRow>({
+    name: `find-source-of-${isOfIntent ? 'intent' : 'transfer'}`,
+    text: `select ${sourceColumns('$2', isTransfer, isRefund)}`,
+    values: [intentId ?? transferId, chainId],
+  })
+  return toSource(one(found), confirmationsRequired)
+}
+
+/** Refunds with what each pays back. */
+export async function findRefundsWithSource(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<{ refund: StoredRefund; source: RefundSource }[]> {
+  const refunds = await findRefunds(db, ids)
+  if (refunds.length === 0) return []
+  const ofIntent = sourceColumns('p.chain_id', 'intent_id = p.intent_id', 'intent_id = p.intent_id')
+  const ofTransfer = sourceColumns(
+    'p.chain_id',
+    'id = p.transfer_id',
+    'transfer_id = p.transfer_id',
   )
-  return {
-    confirmationsRequired,
-    head: found.head,
-    transfers: found.transfers.map(({ from, blockNumber, amount }) => {
-      return { from, blockNumber: BigInt(blockNumber), amount: BigInt(amount) }
-    }),
-    refunds: found.refunds.map((refund) => ({ ...refund, amount: BigInt(refund.amount) })),
-  }
+  const { rows } = await db.query<SourceRow & { id: string }>({
+    name: 'find-sources',
+    text: `
+      select p.id, ${ofIntent} from refunds p where p.id = any ($1) and p.intent_id is not null
+      union all
+      select p.id, ${ofTransfer} from refunds p where p.id = any ($1) and p.transfer_id is not null`,
+    values: [ids],
+  })
+  const sources = new Map(rows.map((row) => [row.id, row]))
+  return refunds.flatMap((refund) => {
+    const row = sources.get(refund.id)
+    return row ? [{ refund, source: toSource(row, refund.confirmationsRequired) }] : []
+  })
 }
 
 /** What an address is to a merchant. @param intentId whose wallet is the merchant's, too */
@@ -134,7 +174,8 @@ export async function findWalletRole(
             then 'registered'
           when exists (
             select from wallet_owners where mode = $2 and address = $3 and merchant_id = $1
-          ) or exists (select from payment_intents where id = $4 and expected_wallet = $3)
+          ) or exists (select from wallet_proofs where merchant_id = $1 and address = $3)
+            or exists (select from payment_intents where id = $4 and expected_wallet = $3)
             then 'own'
           else 'foreign'
         end as role`,
@@ -205,12 +246,14 @@ export async function saveRefunds(db: Queryable, refunds: readonly Refund[]): Pr
       with given as (
         select * from json_to_recordset($1) as g (
           id text, status text, sequence integer, destination text, destination_proof text,
-          from_address text, from_verified boolean, confirmations integer, attached_tx_hash text
+          from_address text, from_verified boolean, confirmations integer, attached_tx_hash text,
+          succeeded float8
         )
       ), saved as (
         update refunds r set status = g.status, sequence = g.sequence, destination = g.destination,
           destination_proof = g.destination_proof, from_address = g.from_address, from_verified = g.from_verified,
-          confirmations = g.confirmations, attached_tx_hash = g.attached_tx_hash
+          confirmations = g.confirmations, attached_tx_hash = g.attached_tx_hash,
+          succeeded_at = to_timestamp(g.succeeded / 1000)
         from given g where r.id = g.id returning r.intent_id
       )
       update payment_intents set version = version + 1
@@ -227,6 +270,7 @@ export async function saveRefunds(db: Queryable, refunds: readonly Refund[]): Pr
           from_verified: refund.isFromVerified,
           confirmations: refund.confirmations,
           attached_tx_hash: refund.attachedTxHash,
+          succeeded: refund.succeededAt,
         })),
       ),
     ],

@@ -66,7 +66,7 @@ function expectIndexed({ pages, scanned }: Explaining) {
 
 const due = { chainId, timestamp: 1_900_000_000, named: [], orphaned: [], due: null }
 
-test('a poll looks at refunds that are open, by their own indexes, whatever has ended', async () => {
+test('a poll reads open refunds by their indexes, however many have ended', async () => {
   expectIndexed(await taken(({ pool }) => findSettlingRefunds(pool, chainId)))
   expectIndexed(await taken(({ pool }) => findDueRefunds(pool, due)))
   expect(await findSettlingRefunds(db.pool, chainId)).toEqual([])

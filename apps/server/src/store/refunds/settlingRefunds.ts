@@ -58,7 +58,7 @@ export async function findDueRefunds(
   const { rows } = await db.query<DueRefund>({
     name: 'find-due-refunds',
     text: `
-      -- As an array, which an index finds: refunds that have ended grow for ever.
+      -- An array makes the planner use the index: the number of ended refunds only grows.
       select id, intent_id as "intentId" from refunds where id = any (array(
         select unnest($3::text[])
         union all select refund_id from transfers where id = any ($4) and refund_id is not null

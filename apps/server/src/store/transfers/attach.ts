@@ -1,6 +1,7 @@
 import { chainFactsOf } from '@payment-intents/contract'
 import type { ObservedTransfer } from '@payment-intents/core'
 import type { Hex } from 'viem'
+import { noteTransfers } from '../attention/noteTransfers.ts'
 import type { Queryable } from '../connection/connect.ts'
 
 /**
@@ -46,9 +47,11 @@ export async function attachTransfer(
   },
 ): Promise<void> {
   // Another transaction may have been attached by mistake.
-  await db.query({
+  const { rows: detached } = await db.query<{ id: string }>({
     name: 'detach-transfers',
-    text: 'update transfers set refund_id = null where refund_id = $1 and id <> $2 and not orphaned',
+    text: `
+      update transfers set refund_id = null where refund_id = $1 and id <> $2 and not orphaned
+      returning id`,
     values: [transfer.refundId, transfer.id],
   })
   await db.query({
@@ -76,4 +79,5 @@ export async function attachTransfer(
       chainFactsOf(transfer.chainId).mode,
     ],
   })
+  await noteTransfers(db, [transfer.id, ...detached.map(({ id }) => id)])
 }

@@ -1,5 +1,5 @@
 import type { Binding } from '@payment-intents/core'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { serverOfFile } from '../../../test/support/database/fixtures.ts'
 import {
   createIntent,
@@ -64,4 +64,50 @@ test('a transfer whose block returns belongs to its intent’s merchant, no matt
   await orphanTransfers(pool, ['tr_3'])
   // Reported to one of those who asked for payment there, it stays theirs.
   expect(await store(nobodys)).toEqual({ id: 'tr_3', merchantId: first.id })
+})
+
+describe('what comes to a wallet that merchants have proven', () => {
+  const prove = (wallet: string, { id }: { id: string }, chainId: number | null = null) =>
+    server.db.pool.query(
+      `insert into wallet_proofs (merchant_id, address, chain_id, nonce_hash, proved_at)
+       values ($1, $2, $3, sha256(convert_to($1 || $2, 'UTF8')), now())`,
+      [id, wallet, chainId],
+    )
+
+  test('is theirs, even if others are always paid there, and where they never asked for payment', async () => {
+    const wallet = randomWallet()
+    const lister = await createTestMerchant(server.db, { wallet })
+    const owner = await createTestMerchant(server.db)
+    await createIntent(server, lister.apiKey)
+    await prove(wallet, owner)
+    expect(await insert(transferTo(wallet, 11), nobodys)).toMatchObject({ merchantId: owner.id })
+  })
+
+  test('is of several the one’s whose newest intent asked for it', async () => {
+    const wallet = randomWallet()
+    const [first, second, third] = [
+      await createTestMerchant(server.db, { wallet }),
+      await createTestMerchant(server.db, { wallet }),
+      await createTestMerchant(server.db, { wallet }),
+    ]
+    for (const shop of [first, second, third]) await prove(wallet, shop)
+    await createIntent(server, third.apiKey)
+    const { id } = await createIntent(server, second.apiKey)
+    // The newest is looked for in each status.
+    await server.db.pool.query(`update payment_intents set status = 'canceled' where id = $1`, [id])
+    await createIntent(server, first.apiKey, { wallet_address: wallet })
+    const { id: newest } = await createIntent(server, second.apiKey)
+    await server.db.pool.query(`update payment_intents set status = 'canceled' where id = $1`, [
+      newest,
+    ])
+    expect(await insert(transferTo(wallet, 12), nobodys)).toMatchObject({ merchantId: second.id })
+  })
+
+  test('is not theirs where the code of a contract has proven it on another chain', async () => {
+    const wallet = randomWallet()
+    const lister = await createTestMerchant(server.db, { wallet })
+    const other = await createTestMerchant(server.db)
+    await prove(wallet, other, 80002)
+    expect(await insert(transferTo(wallet, 13), nobodys)).toMatchObject({ merchantId: lister.id })
+  })
 })

@@ -1,4 +1,4 @@
-import { type Address, chainFactsOf } from '@payment-intents/contract'
+import { type Address, chainFactsOf, statusSchema } from '@payment-intents/contract'
 import type { Binding } from '@payment-intents/core'
 import type { Hex } from 'viem'
 import type { Queryable } from '../connection/connect.ts'
@@ -29,8 +29,8 @@ export type InsertedTransfer = BoundTransfer & { readonly merchantId: string | n
 
 /**
  * Stores transfers under their bindings. One that was orphaned and whose block is canonical again is restored.
- * An unmatched one belongs to the merchant who is always paid at that wallet, of several to whose newest intent asked
- * for it; where there is none, to the merchant whose newest intent did.
+ * An unmatched one belongs to the merchant who has proven that wallet; else to the one who is always paid there; of several, to
+ * whose newest intent asked for it; where there is none, to the merchant whose newest intent did.
  *
  * @param transfers one chain's, each log once
  * @returns those that were not canonical before, in their order; a restored one has its earlier id
@@ -52,6 +52,9 @@ export async function insertTransfers(
         )
       ), owners as (
         select wallet, coalesce(
+          (select f.merchant_id from wallet_proofs f
+            where f.address = wallet and (f.chain_id is null or f.chain_id = $1)
+            order by (${newestIntentOf}) desc nulls last, f.merchant_id limit 1),
           (select w.merchant_id from merchant_wallets w where w.address = wallet and w.mode = $2
             order by (
               select max(p.created_at) from payment_intents p
@@ -88,6 +91,20 @@ export async function insertTransfers(
     return row ? [{ ...transfer, ...row }] : []
   })
 }
+
+/**
+ * The newest intent of who has proven a wallet (`f`), by its id: the newest of each status by the index of the list. By the wallet
+ * alone, those of everybody else would be read first.
+ */
+const newestIntentOf = `
+  select max(newest.id)
+  from unnest(array[${statusSchema.options.map((status) => `'${status}'`)}]) of_status (status)
+  cross join lateral (
+    select p.id from payment_intents p
+    where p.merchant_id = f.merchant_id and p.mode = $2 and p.expected_wallet = f.address
+      and p.status = of_status.status
+    order by p.id desc limit 1
+  ) newest`
 
 type InsertedRow = Pick<InsertedTransfer, 'id' | 'blockHash' | 'logIndex' | 'merchantId'>
 

@@ -1,4 +1,5 @@
-import { goneStatus, type StoredEvent } from '@payment-intents/core'
+import { limits } from '@payment-intents/contract'
+import { goneStatus, type StoredAttempt, type StoredEvent } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 import { eventColumns } from '../events/eventColumns.ts'
 import { type Lost, patience } from './endpoints.ts'
@@ -123,10 +124,15 @@ export type Settled = {
   readonly waitMs: number | null
   readonly responseStatus: number | null
   readonly error: string | null
+  /** What is kept of the attempt besides. */
+  readonly attempt: Pick<
+    StoredAttempt,
+    'id' | 'startedAt' | 'durationMs' | 'responseBody' | 'errorCode'
+  >
 }
 
 /**
- * Writes the outcomes of attempts, and with them whether their endpoints receive anything. An attempt whose claim another
+ * Writes the outcomes of attempts, a row of each attempt, and whether their endpoints receive anything. An attempt whose claim another
  * process took over counts only if it got through. None ends a redelivery that was requested during it.
  *
  * @returns the endpoints that are to be disabled: those that say that they are gone, and those where nothing has got
@@ -142,8 +148,9 @@ export async function settleDeliveries(
       with outcome as (
         select * from unnest(
           $1::text[], $2::text[], $3::int[], $4::boolean[], $5::boolean[], $6::bigint[], $7::int[], $8::text[],
-          $9::text[]
-        ) as o (endpoint_id, event_id, attempts, delivered, released, wait_ms, response_status, error, url)
+          $9::text[], $10::text[], $11::timestamptz[], $12::int[], $13::text[], $14::text[]
+        ) as o (endpoint_id, event_id, attempts, delivered, released, wait_ms, response_status, error, url,
+          attempt_id, started_at, duration_ms, response_body, error_code)
       ), ours as (
         -- In one order everywhere, so that processes wait for each other and never in a circle.
         select d.endpoint_id, d.event_id,
@@ -161,10 +168,23 @@ export async function settleDeliveries(
             else now() + make_interval(secs => o.wait_ms::double precision / 1000) end,
           response_status = o.response_status,
           error = o.error,
-          delivered_at = case when o.delivered and not ours.is_due_again then now() end
+          delivered_at = case when o.delivered and not ours.is_due_again then now() end,
+          attempts_recorded = d.attempts_recorded + (not o.released)::int
         from ours join outcome o on ours.endpoint_id = o.endpoint_id and ours.event_id = o.event_id
         where d.endpoint_id = ours.endpoint_id and d.event_id = ours.event_id
-        returning d.endpoint_id, o.delivered, o.released, o.response_status, o.url
+        returning d.endpoint_id, d.event_id, d.attempts_recorded, o.delivered, o.released,
+          o.response_status, o.url, o.error, o.attempt_id, o.started_at, o.duration_ms,
+          o.response_body, o.error_code
+      ), recorded as (
+        insert into webhook_attempts as a (endpoint_id, event_id, slot, id, started_at, duration_ms,
+          response_status, response_body, error_code, error)
+        select endpoint_id, event_id, attempts_recorded % ${limits.webhookAttempts}, attempt_id, started_at,
+          duration_ms, response_status, response_body, error_code, error
+        from settled where not released
+        on conflict (endpoint_id, event_id, slot) do update set
+          id = excluded.id, started_at = excluded.started_at, duration_ms = excluded.duration_ms,
+          response_status = excluded.response_status, response_body = excluded.response_body,
+          error_code = excluded.error_code, error = excluded.error
       ), health as (
         select endpoint_id, bool_or(delivered) as working,
           array_agg(url) filter (where response_status = ${goneStatus}) as gone
@@ -193,6 +213,11 @@ export async function settleDeliveries(
       settled.map((one) => one.responseStatus),
       settled.map((one) => one.error),
       settled.map((one) => one.url),
+      settled.map(({ attempt }) => attempt.id),
+      settled.map(({ attempt }) => attempt.startedAt),
+      settled.map(({ attempt }) => attempt.durationMs),
+      settled.map(({ attempt }) => attempt.responseBody),
+      settled.map(({ attempt }) => attempt.errorCode),
     ],
   })
   return rows

@@ -2,7 +2,7 @@ import type { Actor, Page, StoredDelivery } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 import { toPage } from '../lists/toPage.ts'
 
-/** Sends an event once more, also where it got through already. @returns how many deliveries that makes */
+/** Sends an event once more, also where it got through already; a test to its own endpoint alone. @returns how many deliveries that makes */
 export async function redeliverEvent(
   db: Queryable,
   who: Actor,
@@ -15,6 +15,7 @@ export async function redeliverEvent(
      join webhook_endpoints w on w.merchant_id = e.merchant_id and w.mode = e.mode
      where e.id = $1 and e.merchant_id = $2 and e.mode = $3
        and w.disabled_reason is null and ($4::text is null or w.id = $4)
+       and (e.type <> 'webhook_endpoint.test' or e.endpoint_id = w.id)
      order by w.id
      on conflict (endpoint_id, event_id) do update
        set due_at = now(), attempts = 0, delivered_at = null`,
@@ -41,7 +42,8 @@ export async function recoverDeliveries(
      select w.id, e.id, now() from webhook_endpoints w
      join events e on e.merchant_id = w.merchant_id and e.mode = w.mode
      where w.id = $1 and w.merchant_id = $2 and w.mode = $3 and e.created_at >= $4
-       and (w.enabled_events is null or e.type = any (w.enabled_events))
+       and case e.type when 'webhook_endpoint.test' then e.endpoint_id = w.id
+         else w.enabled_events is null or e.type = any (w.enabled_events) end
      order by e.id
      on conflict (endpoint_id, event_id) do update set due_at = now(), attempts = 0
        where d.delivered_at is null`,

@@ -7,7 +7,7 @@ import {
 } from '@payment-intents/core'
 import { type Db, type Queryable, transaction } from '../connection/connect.ts'
 
-const endpointColumns = `id, mode, url, description, enabled_events as "enabledEvents",
+export const endpointColumns = `id, mode, url, description, enabled_events as "enabledEvents",
   disabled_reason as "disabledReason", secret_version as "secretVersion", secret_key as "secretKey",
   failing_since as "failingSince", created_at as "createdAt"`
 

@@ -1,6 +1,7 @@
 import { chainFacts } from '@payment-intents/contract'
 import type { DevAccount, DevChain } from '@payment-intents/testing'
 import { expect, onTestFinished } from 'vitest'
+import { until } from '../../../../../tests/support/until.ts'
 import { openProviders } from '../../../src/chain/providers/openProviders.ts'
 import { openSigner } from '../../../src/relayer/account/openSigner.ts'
 import { type Memory, newMemory } from '../../../src/relayer/cycle/memory.ts'
@@ -106,10 +107,21 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
     const lease =
       (await acquireRelayLease(db, chain.chainId)) ?? expect.fail('another process submits')
     try {
-      return await runRelayerCycle(used, lease, memory)
+      const result = await runRelayerCycle(used, lease, memory)
+      await waitForAutomine()
+      return result
     } finally {
       await releaseRelayLease(db, lease)
     }
+  }
+
+  /** Anvil answers before it mines, even where it mines at once. */
+  async function waitForAutomine(): Promise<void> {
+    if (!(await chain.rpc<boolean>('anvil_getAutomine'))) return
+    await until(async () => {
+      const { pending } = await chain.rpc<{ pending: Hex }>('txpool_status')
+      if (Number(pending) > 0) throw new Error(`${Number(pending)} transactions have no block`)
+    })
   }
 
   /** As Unix seconds. */

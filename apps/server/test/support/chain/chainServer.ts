@@ -42,6 +42,10 @@ export async function startChainServer({
     startTestServer(options),
   ])
   await prepare?.(chain)
+  const { baseFeePerGas } = await chain.rpc<{ baseFeePerGas: string }>('eth_getBlockByNumber', [
+    'pending',
+    false,
+  ])
   let first = await chain.rpc<string>('evm_snapshot')
   return {
     ...{ chain, server },
@@ -60,6 +64,9 @@ export async function startChainServer({
     await chain.rpc('anvil_removeBlockTimestampInterval')
     // The clock went back, too.
     await chain.rpc('anvil_setTime', [Math.floor(Date.now() / 1_000)])
+    // The state of an old block is forgotten, and a reorg of all that a test has mined needs the state below.
+    await chain.rpc('evm_mine')
+    await chain.rpc('anvil_setNextBlockBaseFeePerGas', [baseFeePerGas])
     // A snapshot can be gone back to once.
     first = await chain.rpc('evm_snapshot')
   }

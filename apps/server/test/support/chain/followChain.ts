@@ -17,6 +17,8 @@ export function followChain(options: {
   /** Whose testnet it takes the place of; Base's by default. */
   chain?: Chain
   pollMs?: number
+  /** `pollMs` by default. */
+  latePollMs?: number
   timeoutMs?: number
   logs?: Logged[]
   /** The clock by which providers rest, in Unix milliseconds. */
@@ -29,6 +31,7 @@ export function followChain(options: {
     urls,
     chain = 'base',
     pollMs = 50,
+    latePollMs = pollMs,
     timeoutMs = Math.ceil(patience / 20),
     logs = [],
     restClock = Date.now,
@@ -52,7 +55,7 @@ export function followChain(options: {
   const { chainId } = facts
   const database = { report: (error: unknown) => write({ err: error }, 'database trouble') }
   const stop = follow({
-    ...{ ...clock, db, database, providers, chainId, pollMs, latePollMs: pollMs, blockSeconds },
+    ...{ ...clock, db, database, providers, chainId, pollMs, latePollMs, blockSeconds },
   })
   return async () => {
     await stop()

@@ -11,7 +11,7 @@ import { findHeaders } from '../../../src/store/chains/blocks.ts'
 import { acquireLease, type Lease, releaseLease } from '../../../src/store/chains/cursors.ts'
 import { findDeferred } from '../../../src/store/chains/deferredTransactions.ts'
 import type { Db } from '../../../src/store/connection/connect.ts'
-import { setMerchantWallet } from '../../../src/store/merchants/merchants.ts'
+import { updateSettings } from '../../../src/store/merchants/settings.ts'
 import { ofTest, standIn } from '../database/fixtures.ts'
 import {
   createIntent,
@@ -146,11 +146,10 @@ async function startReader(shared: ChainServer): Promise<Reader> {
       return read()
     },
     ...{ create, pay },
-    matchPlainPrice: () =>
-      setMerchantWallet(db.pool, {
-        ...{ merchantId: merchant.id, mode: 'testnet', chain: 'base', address: wallet },
-        matchPlainPrice: true,
-      }),
+    async matchPlainPrice() {
+      const base = { mode: 'testnet', chain: 'base' } as const
+      await updateSettings(db, merchant.id, { chains: [{ ...base, matchPlainPrice: true }] })
+    },
     async paid(rail, amount) {
       const intent = await create()
       await pay(intent, rail, amount)

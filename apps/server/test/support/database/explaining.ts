@@ -23,8 +23,7 @@ export function explaining(db: Db, isLarge: RegExp): Explaining {
   const scanned = new Set<string>()
   const query = async (asked: string | { text: string; values: unknown[] }, given?: unknown[]) => {
     const { text, values } = typeof asked === 'string' ? { text: asked, values: given } : asked
-    const explained = await db.pool.query(`explain (analyze, buffers, format json) ${text}`, values)
-    const { Plan: plan } = explained.rows[0]['QUERY PLAN'][0] as { Plan: Plan }
+    const plan = await planOf(db, text, values)
     pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
     const note = (node: Plan) => {
       const table = node['Relation Name'] ?? ''
@@ -40,5 +39,18 @@ export function explaining(db: Db, isLarge: RegExp): Explaining {
       return pages
     },
     scanned,
+  }
+}
+
+/** What the statement writes is taken back. */
+async function planOf({ pool }: Db, text: string, values: unknown[] | undefined): Promise<Plan> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const { rows } = await client.query(`explain (analyze, buffers, format json) ${text}`, values)
+    return rows[0]['QUERY PLAN'][0].Plan
+  } finally {
+    await client.query('rollback')
+    client.release()
   }
 }

@@ -2,27 +2,20 @@ import { spawnSync } from 'node:child_process'
 import { rmSync, writeSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
-import { newFolder } from '../../../../../tests/support/newFolder.ts'
 
 export type SmallDisk = {
-  readonly folder: string
   /** Writes until no byte is left. */
   fill(): Promise<void>
   free(): void
+  unmount(): void
 }
 
-/** A disk of its own, until the test is over; null where this user may not mount one. */
-export function mountSmallDisk(megabytes: number): SmallDisk | null {
-  const folder = newFolder()
+/** Gives a folder a disk of its own; null where this user may not mount one. */
+export function mountSmallDisk(folder: string, megabytes: number): SmallDisk | null {
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder])
   if (mounted.status !== 0) return null
-  onTestFinished(() => {
-    spawnSync('umount', ['--lazy', folder])
-  })
   const filler = join(folder, 'filler')
   return {
-    folder,
     async fill() {
       const file = await open(filler, 'w')
       try {
@@ -39,5 +32,6 @@ export function mountSmallDisk(megabytes: number): SmallDisk | null {
       }
     },
     free: () => rmSync(filler),
+    unmount: () => void spawnSync('umount', ['--lazy', folder]),
   }
 }

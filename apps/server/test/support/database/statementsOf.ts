@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { onTestFinished, vi } from 'vitest'
 
-/** Statements that a piece of work runs, those of its transaction included, without what is asked now and then beside it. */
+/** Counts the statements of a piece of work and its transactions, without those that the server repeats on a timer. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<number> {
   const query = vi.spyOn(pg.Client.prototype, 'query')
   onTestFinished(() => query.mockRestore())
   await work()
-  // The connection that listens is asked each second, and replaced if it does not answer. Writes are checked every 5 s.
+  // The server probes its listening connection each second, and checks every 5 s that it can write.
   const beside = /^(select 1$|listen |select pg_notify|set local work_mem)/
   const count = query.mock.calls.filter(([text]) => !beside.test(String(text))).length
   query.mockRestore()

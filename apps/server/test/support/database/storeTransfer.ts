@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Address, chainFactsOf } from '@payment-intents/contract'
+import { noteTransfers } from '../../../src/store/attention/noteTransfers.ts'
 import type { Db } from '../../../src/store/connection/connect.ts'
 import { newId } from '../../../src/store/lists/ids.ts'
 import { shopWallet } from '../server/testServer.ts'
@@ -34,5 +35,6 @@ export async function storeTransfer(
       facts.usdc.toLowerCase(),
     ],
   )
+  await noteTransfers(pool, [id])
   return id
 }

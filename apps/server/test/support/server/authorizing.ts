@@ -48,7 +48,7 @@ type TokenCall =
 
 /** A server that takes authorizations, whose chain is read when a test says so. */
 export function authorizingOfTest(
-  options: Pick<ChainOptions, 'prepare' | 'trustProxy'> = {},
+  options: Pick<ChainOptions, 'prepare' | 'trustProxy' | 'dashboard'> = {},
 ): Authorizing {
   const server = { isOffered: true, inspect: (async () => null) as InspectTransfer }
   const { reader, chain } = readerOfTest({

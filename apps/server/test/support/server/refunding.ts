@@ -1,7 +1,8 @@
 import type { DevAccount } from '@payment-intents/testing'
-import { beforeEach, expect } from 'vitest'
+import { afterEach, beforeEach, expect } from 'vitest'
 import { setMerchantWallet } from '../../../src/store/merchants/merchants.ts'
 import { sign } from '../chain/authorization.ts'
+import { findWrongAttention } from '../database/findWrongAttention.ts'
 import { type Authorizing, authorizingOfTest, type Signed } from './authorizing.ts'
 import { merchantApi } from './merchantApi.ts'
 import type { Json } from './testServer.ts'
@@ -30,6 +31,7 @@ export function refundingOfTest(options?: Parameters<typeof authorizingOfTest>[0
   const { reader, chain } = authorizing
   const shop = () => chain.accounts[5] as DevAccount
   const api = () => merchantApi(reader.server, reader.merchant.apiKey)
+  afterEach(async () => expect(await findWrongAttention(reader.db)).toEqual([]))
   beforeEach(() =>
     setMerchantWallet(reader.db.pool, {
       ...{ merchantId: reader.merchant.id, mode: 'testnet', chain: 'base' },

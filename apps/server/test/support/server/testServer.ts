@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Address, Chain, Mode } from '@payment-intents/contract'
 import { chainFacts } from '@payment-intents/contract'
-import { createApp, listen } from '../../../src/app.ts'
+import { createApp, createHttpContext, listen } from '../../../src/app.ts'
 import type { DevelopmentChain } from '../../../src/chain/development/developmentChain.ts'
 import { developmentChains } from '../../../src/chain/development/developmentChains.ts'
 import type { TrustProxy } from '../../../src/config/schemas.ts'
+import { createService } from '../../../src/createService.ts'
+import { createDashboardApp } from '../../../src/http/dashboard/dashboardApp.ts'
 import type { HttpContext } from '../../../src/http/transport/httpContext.ts'
 import { classifyDbError } from '../../../src/lib/classifyDbError.ts'
 import { createLog } from '../../../src/lib/createLog.ts'
@@ -18,9 +20,10 @@ import { timeOfChains } from '../../../src/store/clocks/timeOfChains.ts'
 import type { Db } from '../../../src/store/connection/connect.ts'
 import { watchDatabase } from '../../../src/store/connection/watchDatabase.ts'
 import { newId } from '../../../src/store/lists/ids.ts'
-import { insertApiKey } from '../../../src/store/merchants/apiKeys.ts'
+import { type ApiKeyScope, insertApiKey } from '../../../src/store/merchants/apiKeys.ts'
 import { insertMerchant, setMerchantWallet } from '../../../src/store/merchants/merchants.ts'
 import { fixedKeys } from '../../../src/store/merchants/serverKeys.ts'
+import { updateSettings } from '../../../src/store/merchants/settings.ts'
 import { listenForNotifications } from '../../../src/store/notifications.ts'
 import { type Deliveries, deliverWebhooks } from '../../../src/webhooks/deliver.ts'
 import { createPoster } from '../../../src/webhooks/post.ts'
@@ -50,6 +53,10 @@ export type TestServer = {
   logs: string[]
   /** As Fastify prints them: a tree. */
   routes(): string
+  /** Of the dashboard; 0: there is none. */
+  dashboardPort: number
+  /** Those of the dashboard, such as `GET /v1/events`. */
+  dashboardRoutes(): string[]
   request(path: string, init?: RequestInit): Promise<TestResponse>
   /** Takes every row out of a database of its own. */
   clear(): Promise<void>
@@ -84,6 +91,8 @@ export async function startTestServer(
     /** Aborted to have the server about to stop. */
     stopping?: AbortController
     names?: DnsResolver
+    /** Serves the dashboard as well, at the port of its URL, else at a free one. */
+    dashboard?: { url: string; now: () => number; sendsMail?: boolean }
   } = {},
 ): Promise<TestServer> {
   const own = options.db ? null : await createTestDb()
@@ -110,44 +119,60 @@ export async function startTestServer(
   const local = developmentChains([options.developmentChain ?? []].flat())
   const metrics = createMetrics([testChainId])
   metrics.watchPool('requests', db)
-  const app = createApp(
-    {
-      db,
-      metrics,
-      printMetrics: () => metrics.registry.metrics(),
-      database,
-      changes,
-      serverKeys,
-      publicUrl: 'http://localhost:4242',
-      confirmations: (mode) => (mode === 'testnet' ? { base: 5, polygon: 20 } : { base: 5 }),
-      network: (chainId) =>
-        chainId === unfollowedChainId
-          ? undefined
-          : {
-              name: `Chain ${chainId}`,
-              nativeSymbol: 'ETH',
-              rpcUrl: 'http://localhost:8545',
-              explorerUrl: null,
-            },
-      followed: options.followed ?? [{ chainId: testChainId, providers: noProviders }],
-      developmentChains: local,
-      gasless: options.gasless ?? noGasless,
-      inspectTransfer: options.inspectTransfer ?? (async () => null),
-      readTransaction: options.readTransaction ?? (async () => null),
-      checkAccountSignature: options.checkAccountSignature ?? (async () => null),
-      readBalance: options.readBalance ?? (async () => null),
-      webhookGuard,
-      resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },
-      addressLimit: options.addressLimit ?? { max: 100_000, windowMs: 10_000 },
-      keyLimit: options.keyLimit ?? { max: 100_000, windowMs: 10_000 },
-      stopping: stopping.signal,
-      now: local?.now ?? Date.now,
-      clock:
-        options.clock ?? timeOfChains(local, { now: Date.now, chain: () => undefined }, () => null),
-    },
-    { log, trustProxy: options.trustProxy ?? false },
-  )
+  const context = createHttpContext({
+    db,
+    metrics,
+    printMetrics: () => metrics.registry.metrics(),
+    database,
+    changes,
+    serverKeys,
+    publicUrl: 'http://localhost:4242',
+    confirmations: (mode) => (mode === 'testnet' ? { base: 5, polygon: 20 } : { base: 5 }),
+    network: (chainId) =>
+      chainId === unfollowedChainId
+        ? undefined
+        : {
+            name: `Chain ${chainId}`,
+            nativeSymbol: 'ETH',
+            rpcUrl: 'http://localhost:8545',
+            explorerUrl: null,
+          },
+    followed: options.followed ?? [{ chainId: testChainId, providers: noProviders }],
+    developmentChains: local,
+    gasless: options.gasless ?? noGasless,
+    inspectTransfer: options.inspectTransfer ?? (async () => null),
+    readTransaction: options.readTransaction ?? (async () => null),
+    checkAccountSignature: options.checkAccountSignature ?? (async () => null),
+    readBalance: options.readBalance ?? (async () => null),
+    webhookGuard,
+    resolveLimit: options.resolveLimit ?? { max: 1_000, windowMs: 10_000 },
+    addressLimit: options.addressLimit ?? { max: 100_000, windowMs: 10_000 },
+    keyLimit: options.keyLimit ?? { max: 100_000, windowMs: 10_000 },
+    stopping: stopping.signal,
+    now: local?.now ?? Date.now,
+    clock:
+      options.clock ?? timeOfChains(local, { now: Date.now, chain: () => undefined }, () => null),
+  })
+  const service = createService(context)
+  const reading = { log, trustProxy: options.trustProxy ?? false }
+  const app = createApp(context, service, reading)
   const url = await listen(app, { host: '127.0.0.1', port: 0 })
+  const { dashboard } = options
+  const dashboardApp = dashboard
+    ? createDashboardApp(context, service, {
+        ...reading,
+        ...{
+          dashboardUrl: dashboard.url,
+          modes: ['testnet', 'mainnet'],
+          sendsMail: true,
+          ...dashboard,
+        },
+      })
+    : null
+  const dashboardAt =
+    dashboard &&
+    dashboardApp &&
+    (await listen(dashboardApp, { host: '127.0.0.1', port: Number(new URL(dashboard.url).port) }))
   let deliveries: Deliveries | undefined
   if (options.webhooks !== undefined && options.webhooks !== 'kept') {
     deliveries = deliverWebhooks({
@@ -168,6 +193,8 @@ export async function startTestServer(
     url,
     logs,
     routes: () => app.printRoutes({ commonPrefix: false }),
+    dashboardPort: dashboardAt ? Number(new URL(dashboardAt).port) : 0,
+    dashboardRoutes: () => routesOf(dashboardApp),
     request: (path, init) => fetch(url + path, init),
     async clear() {
       if (!own) throw new Error('The database is shared.')
@@ -176,12 +203,28 @@ export async function startTestServer(
     async close() {
       stopping.abort()
       await app.close()
+      await dashboardApp?.close()
       await deliveries?.stop()
       await changes.stop()
       await database.stop()
       await own?.close()
     },
   }
+}
+
+/** Fastify prints a tree of paths, each with its methods. */
+function routesOf(app: ReturnType<typeof createApp> | null): string[] {
+  const lines = app?.printRoutes({ commonPrefix: false, includeHooks: false }).split('\n') ?? []
+  const parents: string[] = []
+  return lines.flatMap((line) => {
+    const [, indent = '', part = '', methods] = /^([│├└─ ]*)(\S+)(?: \((.*)\))?$/.exec(line) ?? []
+    const depth = Math.floor(indent.length / 4)
+    parents[depth] = part
+    const path = parents.slice(0, depth + 1).join('')
+    const taken =
+      methods?.split(', ').filter((method) => method !== 'HEAD' && method !== 'OPTIONS') ?? []
+    return taken.map((method) => `${method} ${path.replace(/\/$/, '')}`)
+  })
 }
 
 /** A merchant with one wallet and one API key. */
@@ -199,11 +242,17 @@ export async function createTestMerchant(
   const { matchPlainPrice = false } = options
   const id = newId('mer', Date.now())
   await insertMerchant(db.pool, { id, name: 'Test', defaultChain: options.defaultChain ?? null })
-  await setMerchantWallet(db.pool, { merchantId: id, mode, chain, address, matchPlainPrice })
+  await setMerchantWallet(db.pool, { merchantId: id, mode, chain, address })
+  if (matchPlainPrice) await updateSettings(db, id, { chains: [{ mode, chain, matchPlainPrice }] })
   return { id, apiKey: await createTestKey(db, id, mode) }
 }
 
-export async function createTestKey(db: Db, merchantId: string, mode: Mode): Promise<string> {
+export async function createTestKey(
+  db: Db,
+  merchantId: string,
+  mode: Mode,
+  scope: ApiKeyScope = 'full',
+): Promise<string> {
   const apiKey = newApiKey(mode)
   await insertApiKey(db.pool, {
     id: newId('key', Date.now()),
@@ -211,6 +260,7 @@ export async function createTestKey(db: Db, merchantId: string, mode: Mode): Pro
     mode,
     hash: hashApiKey(apiKey),
     hint: apiKeyHint(apiKey),
+    scope,
   })
   return apiKey
 }

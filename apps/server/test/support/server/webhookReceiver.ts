@@ -9,8 +9,12 @@ type Received = {
   at: number
 }
 
-/** How a receiver answers: a status, with headers perhaps; a body without an end; or never. */
-type Reply = number | { status: number; headers: Record<string, string> } | 'drip' | 'hang'
+/** How a receiver answers: a status, with headers or a body perhaps; a body without an end; or never. */
+type Reply =
+  | number
+  | { status: number; headers: Record<string, string>; body?: string }
+  | 'drip'
+  | 'hang'
 
 export type Receiver = {
   url: string
@@ -46,8 +50,8 @@ export async function startReceiver(): Promise<Receiver> {
         response.writeHead(200).on('close', () => clearInterval(dripping))
         return
       }
-      const { status, headers } = typeof now === 'number' ? { status: now, headers: {} } : now
-      response.writeHead(status, headers).end()
+      const { status, headers, body: text } = typeof now === 'number' ? statusOnly(now) : now
+      response.writeHead(status, headers).end(text)
     })
   })
   server.on('connection', (socket) => {
@@ -70,4 +74,12 @@ export async function startReceiver(): Promise<Receiver> {
     connections: () => open,
     mostConnections: () => most,
   }
+}
+
+function statusOnly(status: number): {
+  status: number
+  headers: Record<string, string>
+  body?: string
+} {
+  return { status, headers: {} }
 }

@@ -38,18 +38,13 @@ export function QrPanel({ view, shown }: Props) {
   )
 }
 
-/** Of an amount that only a payer gets who opens this way: without one, a payment could not be told apart. */
+/** The state before an amount is reserved: without an amount of its own, a payment by hand matches no intent. */
 function Reservation({ view, shown: { qr, intent, units } }: Props) {
   const { t, state, actions } = view
-  const text = {
-    none: '',
-    wanted: t('qr.reserving'),
-    answered: t('qr.wallet_only', { wallets: t('wallets') }),
-  }
   return (
     <div>
       {qr.contents.includes('link') && <Contents view={view} qr={qr} />}
-      {state.reservation === 'none' ? (
+      {!qr.isChosen ? (
         <button
           type="button"
           class="primary"
@@ -58,9 +53,13 @@ function Reservation({ view, shown: { qr, intent, units } }: Props) {
         >
           {t('qr.show') || t('qr')}
         </button>
+      ) : state.hasReserved ? (
+        <p class="note" role="status">
+          {t('qr.wallet_only', { wallets: t('wallets') }) || t('wallets')}
+        </p>
       ) : (
-        <p class={state.reservation === 'wanted' ? 'hint' : 'note'} role="status">
-          {text[state.reservation] || t(state.reservation === 'wanted' ? 'loading' : 'wallets')}
+        <p class="hint" role="status">
+          {t('qr.reserving') || t('loading')}
         </p>
       )}
       <GetUsdc view={view} intent={intent} units={units} />

@@ -58,7 +58,7 @@ async function present(
     case 'no_payable_amount_left':
       throw creationConflict('no_payable_amount_left')
     case 'wallet_taken':
-      throw new HttpError('wallet_invalid', othersWallet(String(body.wallet_address)))
+      throw new HttpError('wallet_invalid', othersWallet(body.wallet_address))
     case 'created':
     case 'replayed': {
       const { response, secretKey } = stored

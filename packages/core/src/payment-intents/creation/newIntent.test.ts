@@ -12,6 +12,7 @@ const merchant: Merchant = {
   defaultChain: null,
   wallets: { base: wallet, polygon: wallet },
   allowedWallets: [],
+  confirmations: {},
 }
 
 const context = {
@@ -37,6 +38,14 @@ test('omitted fields take the documented defaults', () => {
     expiresAt: 1_700_000_000 + 30 * 60,
   })
   expect(terms({}, { ...merchant, defaultChain: 'polygon' }).chainId).toBe(80002)
+})
+
+test('the merchant’s own confirmations count, on a chain that the server follows', () => {
+  const own = { ...merchant, confirmations: { base: 12 } }
+  expect(terms({}, own).confirmationsRequired).toBe(12)
+  expect(terms({ chain: 'polygon' }, own).confirmationsRequired).toBe(20)
+  const create = () => newTerms({ amount_units: 1 }, '{}', own, { ...context, confirmations: {} })
+  expect(create).toThrow('does not take testnet payments on base')
 })
 
 test('the mode is the merchant key’s own', () => {

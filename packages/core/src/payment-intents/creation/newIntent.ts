@@ -19,6 +19,8 @@ export type Merchant = {
   readonly wallets: { readonly [chain in Chain]?: Address }
   /** If not empty, the only recipients that a request may name. */
   readonly allowedWallets: readonly Address[]
+  /** `confirmations_required` of the merchant's own; of a chain without one the server's applies. */
+  readonly confirmations: { readonly [chain in Chain]?: number }
 }
 
 /** The impure inputs of a creation. */
@@ -29,7 +31,7 @@ export type CreationContext = {
   readonly salt: Hex
   /** The chain's clock in Unix milliseconds; it decides when an intent begins and expires. */
   readonly clock: (chainId: number) => number
-  /** `confirmations_required` of each chain that is followed in the merchant's mode. */
+  /** `confirmations_required` of each chain that is followed in the merchant's mode, where the merchant has none. */
   readonly confirmations: { readonly [chain in Chain]?: number }
   /** The payment link that the intent pays, whose metadata it gets; absent: none. */
   readonly paymentLink?: string
@@ -50,8 +52,8 @@ export function newTerms(
   context: CreationContext,
 ): Terms {
   const chain = request.chain ?? merchant.defaultChain ?? 'base'
-  const confirmationsRequired = context.confirmations[chain]
-  if (!confirmationsRequired) {
+  const usualConfirmations = context.confirmations[chain]
+  if (!usualConfirmations) {
     const message = `this server does not take ${merchant.mode} payments on ${chain}`
     throw invalidBody([{ path: 'chain', message }])
   }
@@ -90,7 +92,7 @@ export function newTerms(
       context.keccak256,
     ),
     salt: context.salt,
-    confirmationsRequired,
+    confirmationsRequired: merchant.confirmations[chain] ?? usualConfirmations,
     lane: request.lane ?? 'sdk',
     paymentLink: context.paymentLink ?? null,
     metadata,
@@ -116,7 +118,7 @@ export function newIntent(
     exceptions: [],
     accepted: null,
     transfers: [],
-    ...{ refunded: 0n, refunding: 0n },
+    ...{ refunded: 0n, refunding: 0n, openedAt: null, succeededAt: null },
   }
 }
 
@@ -147,9 +149,9 @@ function walletFault(input: {
   return null
 }
 
-/** The error for a wallet of another merchant. */
-export function othersWallet(given: string): string {
-  return `${given} is where another merchant of this service is paid: what comes in there could not be told apart. Name an address that is only yours.`
+/** The error for a wallet of another merchant. @param given absent: the configured one, which another merchant has proven */
+export function othersWallet(given = 'The configured wallet'): string {
+  return `${given} is where another merchant of this service is paid: what comes in there could not be told apart. Name an address that is only yours, or prove by a signature that you hold this one.`
 }
 
 function isMixedCase(address: Address): boolean {

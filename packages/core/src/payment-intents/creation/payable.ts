@@ -21,7 +21,7 @@ const shapes: readonly Shape[] = [
 ]
 
 const centUnits = 10_000
-/** With more amounts than this in the following cents, a sample is drawn. */
+/** With more amounts than this in the following cents, so many are drawn. */
 const drawnAtMost = 10_000
 const sampleSize = 256
 
@@ -29,7 +29,7 @@ const sampleSize = 256
  * The payable amounts for a new intent of this price, in the order to try them: the price plus a tag that is never zero
  * and at most 1 % of the price, or 99 units if that is more. Within a cent the shapes come in order; within a shape the
  * order is random, so that concurrent creations do not compete for one amount. The first batch is one amount. The second
- * contains a free one for most wallets, and the third for nearly all with thousands of open intents.
+ * contains a free one for most wallets, and the third for nearly all others, however many intents are open.
  *
  * @param price smallest token units, at most 2^53 − 1
  * @param random in [0, 1)
@@ -52,20 +52,22 @@ export function* payableCandidates(price: bigint, random: () => number): Generat
     listed(few).filter((amount) => amount !== drawn),
     random,
   ).map(BigInt)
-  // Where hundreds or thousands of intents are open: drawing costs far less than listing the whole cent, and fails to
-  // find an amount of the second shape only when nearly all of them are taken.
-  const sampled = [...sample(second, cent, random, 4 * sampleSize), ...sample(rest, cent, random)]
+  // Where hundreds of intents are open, or more: drawing costs far less than listing the whole cent, and misses a shape only
+  // when nearly all of its amounts are taken.
+  const following = { from: lastOfCent + 1, to: last }
+  const sampled = [
+    ...sample(second, cent, random, 4 * sampleSize),
+    ...sample(rest, cent, random),
+    ...shapes.flatMap((shape) => sample(shape, following, random)),
+  ]
   yield sampled.map(BigInt)
 
   yield* ordered(listed(range(from, lastOfCent)), random)
 
-  const following = { from: lastOfCent + 1, to: last }
-  const count = following.to - following.from + 1
-  if (count <= 0) return
-  if (count <= drawnAtMost) {
+  if (last - lastOfCent <= drawnAtMost) {
     return yield* ordered(listed(range(following.from, following.to)), random)
   }
-  yield shapes.flatMap((shape) => sample(shape, following, random)).map(BigInt)
+  yield sample(rest, following, random, drawnAtMost).map(BigInt)
 }
 
 /** One batch per shape. An amount belongs to the first shape that it matches. */

@@ -1,4 +1,5 @@
 import type {
+  Alert,
   Event,
   EventOf,
   EventType,
@@ -27,6 +28,10 @@ export function narrows(event: Event): string {
     case 'webhook_endpoint.disabled': {
       const endpoint: WebhookEndpoint = event.data.object
       return endpoint.url
+    }
+    case 'alert.raised': {
+      const alert: Alert = event.data.object
+      return alert.cause
     }
     default: {
       const type: string = event.type

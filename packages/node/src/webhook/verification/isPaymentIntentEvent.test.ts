@@ -15,6 +15,8 @@ test('is true of every event whose object is a payment intent, and of no other',
     'refund.canceled',
     'refund.reversed',
     'webhook_endpoint.disabled',
+    'webhook_endpoint.test',
+    'alert.raised',
   ])
 })
 

@@ -2,7 +2,6 @@ import { createClient, type RefundSigner, toUnits } from '@payment-intents/node'
 import { setupServer } from 'msw/node'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { exportCsv } from '../../../../cli/src/export/exportCsv.ts'
 import { find } from '../../../../cli/src/find/find.ts'
 import { foundAsJson, foundAsText } from '../../../../cli/src/find/foundAsText.ts'
 import { createTestService } from '../createTestService.ts'
@@ -77,9 +76,8 @@ describe('find says what is to be done about a refund', () => {
 type Row = Record<string, string>
 
 async function exported(what: 'transfers' | 'refunds'): Promise<Row[]> {
-  const period = { from: '2000-01-01T00:00:00.000Z', to: '2100-01-01T00:00:00.000Z' }
   let csv = ''
-  for await (const text of exportCsv(client, { what, ...period })) csv += text
+  for await (const text of client.exports.csv({ what })) csv += text
   const [heading = '', ...rows] = csv.split('\r\n').slice(0, -1)
   // No field here has a comma.
   return rows.map((row) => {

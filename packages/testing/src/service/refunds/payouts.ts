@@ -77,7 +77,11 @@ function isStillValid({ signed, seconds }: RefundRecords, refundId: string): boo
 }
 
 /** Every transfer here is on the canonical chain. */
-function head({ headOf }: RefundRecords, chain: Chain, transferId: string | undefined): RefundFact {
+function head(
+  { headOf, seconds }: RefundRecords,
+  chain: Chain,
+  transferId: string | undefined,
+): RefundFact {
   const proven = new Set(transferId === undefined ? [] : [transferId])
-  return { type: 'head', blockNumber: BigInt(headOf(chain)), proven }
+  return { type: 'head', blockNumber: BigInt(headOf(chain)), timestamp: seconds(), proven }
 }

@@ -2,6 +2,7 @@ import type { Address, Chain } from '@payment-intents/contract'
 import {
   type AppliedToRefund,
   applyRefundFacts,
+  attentionOfRefund,
   type ChangedRefund,
   type ObservedTransfer,
   type Refund,
@@ -55,17 +56,18 @@ export function roleOf(
 
 /** Writes what facts did to a refund, and how its intent looks then. */
 export function saveRefund(
-  { intents, refunds, write }: RefundRecords,
+  { intents, refunds, write, note, saveIntent }: RefundRecords,
   { refund, events }: Pick<AppliedToRefund, 'refund' | 'events'>,
 ): RecordedEvent[] {
   refunds.set(refund.id, refund)
+  note(refund.id, attentionOfRefund(refund))
   const intent = intents.get(refund.intentId ?? '')
   if (intent) {
     const sumOf = (isCounted: (status: Refund['status']) => boolean) =>
       [...refunds.values()]
         .filter(({ intentId, status }) => intentId === intent.id && isCounted(status))
         .reduce((sum, { amount }) => sum + amount, 0n)
-    intents.set(intent.id, {
+    saveIntent({
       ...{ ...intent, version: intent.version + 1 },
       refunded: sumOf((status) => status === 'succeeded'),
       refunding: sumOf((status) => status !== 'succeeded' && status !== 'canceled'),

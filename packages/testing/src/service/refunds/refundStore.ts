@@ -59,7 +59,10 @@ export function createRefund(
     intentId: type === 'payment_intent' ? id : null,
     transferId: type === 'transfer' ? id : null,
   }
-  const required = intents.get(id)?.confirmationsRequired ?? merchant.confirmations[chain]
+  const required =
+    intents.get(id)?.confirmationsRequired ??
+    merchant.confirmations[chain] ??
+    merchant.serverConfirmations[chain]
   const refund = decide({
     ...key,
     source: sourceOf(records, key, required),

@@ -42,6 +42,8 @@ export function createRefunds(service: Records, headOf: (chain: Chain) => number
       [...refunds.values()]
         .filter((refund) => refund.intentId === intentId)
         .map((refund) => ({ ...refund, txHash: refund.transfer?.txHash ?? null })),
+    /** The oldest first. */
+    ofIntent: (id: string) => [...refunds.values()].filter(({ intentId }) => intentId === id),
     isRefunded: (transferId: string) =>
       [...refunds.values()].some((refund) => {
         return refund.transferId === transferId && refund.status !== 'canceled'

@@ -105,7 +105,7 @@ function toClaim({ id, createdAt }: Intent): Claim {
 
 function toPriceClaim(intent: Intent, merchant: Merchant): PriceClaim {
   const matchPlainPrice =
-    merchant.matchPlainPrice && merchant.wallets[intent.chain] === intent.wallet
+    merchant.matchPlainPrice.has(intent.chain) && merchant.wallets[intent.chain] === intent.wallet
   const isUnpaid = intent.status === 'requires_payment' && received(intent) === 0n
   return { ...toClaim(intent), matchPlainPrice, isUnpaid, expiresAt: intent.expiresAt }
 }

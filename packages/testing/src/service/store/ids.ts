@@ -51,3 +51,9 @@ function digits(number: bigint, alphabet: string): string {
   for (let rest = number; rest > 0n; rest /= base) text = alphabet[Number(rest % base)] + text
   return text
 }
+
+/** When an identifier was made, in Unix milliseconds. */
+export function timeOfId(id: string): number {
+  const time = id.slice(id.indexOf('_') + 1).slice(0, 10)
+  return [...time].reduce((sum, digit) => sum * 32 + base32.indexOf(digit), 0)
+}

@@ -27,7 +27,7 @@ export function createPaymentLinks(records: Records): PaymentLinkStore {
   }
 
   const isReturnOrigin = (origin: string | null) =>
-    origin !== null && merchant.returnOrigins.includes(origin)
+    records.returnOrigins.some((allowed) => allowed.origin === origin)
 
   return {
     find: async (_actor, id) => find(id),

@@ -1,7 +1,8 @@
-import { type Chain, type Event, windows } from '@payment-intents/contract'
+import { type AttentionType, type Chain, type Event, windows } from '@payment-intents/contract'
 import {
   type Applied as AppliedFacts,
   applyWithPlaces,
+  attentionOfIntent,
   type EarlierCreation,
   type Fact,
   holdsPlace,
@@ -18,6 +19,7 @@ import {
   type StoredAuthorization,
   type StoredEndpoint,
   type StoredEvent,
+  type StoredReturnOrigin,
   type Visit,
 } from '@payment-intents/core'
 import type { Merchant } from '../merchant.ts'
@@ -39,6 +41,8 @@ export type HeldAuthorization = StoredAuthorization &
   KnownAuthorization & {
     /** The seller's request that was given out what it paid for. */
     readonly givenOutTo: string | null
+    /** Unix milliseconds; null while it is in flight. */
+    readonly endedAt: number | null
   }
 
 /** The response that is kept under an idempotency key. */
@@ -56,7 +60,9 @@ export type Applied =
 export type Records = ReturnType<typeof createRecords>
 
 /** All that the service has stored, its clock, and who is told of changes. */
-export function createRecords(merchant: Merchant, startsAt: number) {
+export function createRecords(initial: Merchant, startsAt: number) {
+  // Its settings change; another service of the same options begins with these.
+  const merchant = { ...initial }
   const ids = createIds()
   /** In order of creation. */
   const intents = new Map<string, Intent>()
@@ -66,6 +72,9 @@ export function createRecords(merchant: Merchant, startsAt: number) {
   const refunds = new Map<string, Refund>()
   /** In order of creation. */
   const links = new Map<string, PaymentLink>()
+  const returnOrigins: StoredReturnOrigin[] = initial.returnOrigins.map((origin) => {
+    return { id: ids.next('ro', startsAt), origin, createdAt: new Date(startsAt) }
+  })
   /** By the links that show them. */
   const pictures = new Map<string, Picture>()
   /** Who created the intents of links on their pages. */
@@ -77,11 +86,17 @@ export function createRecords(merchant: Merchant, startsAt: number) {
   const creations = new Map<string, KeptCreation>()
   const events: RecordedEvent[] = []
   const endpoints = new Map<string, StoredEndpoint>()
+  /** Since when somebody has to look into intents and refunds, Unix milliseconds, and why. */
+  const attention = new Map<string, { readonly type: AttentionType; readonly since: number }>()
   /** Unix milliseconds. */
   const clock = { now: startsAt }
   const seconds = () => Math.floor(clock.now / 1000)
   const listeners = new Set<() => void>()
   const eventListeners = new Set<(event: RecordedEvent) => void>()
+
+  function tell(): void {
+    for (const listener of [...listeners]) listener()
+  }
 
   function write({ type, sequence, object }: IntentEvent, intentId: string | null): RecordedEvent {
     const stored: StoredEvent = {
@@ -91,6 +106,7 @@ export function createRecords(merchant: Merchant, startsAt: number) {
     const event = { ...stored, intentId, presented: JSON.parse(presentEvent(stored)) as Event }
     events.push(event)
     for (const listener of eventListeners) listener(event)
+    tell()
     return event
   }
 
@@ -116,10 +132,23 @@ export function createRecords(merchant: Merchant, startsAt: number) {
     return { isHeld, left: isHeld ? null : Math.max(0, most - placesTaken(intent.paymentLink)) }
   }
 
+  /** Notes why somebody has to look into an object, if anybody has to. */
+  function note(id: string, type: AttentionType | null): void {
+    if (type === null) attention.delete(id)
+    else attention.set(id, { type, since: clock.now })
+  }
+
+  function saveIntent(intent: Intent): void {
+    const { id } = intent
+    intents.set(id, intent)
+    const type = attentionOfIntent(intent)
+    if (type !== (attention.get(id)?.type ?? null)) note(id, type)
+  }
+
   /** Writes what facts did to an intent. */
   function save(applied: AppliedFacts): RecordedEvent[] {
     const { id } = applied.intent
-    intents.set(id, applied.intent)
+    saveIntent(applied.intent)
     return applied.events.map((event) => write(event, id))
   }
 
@@ -131,16 +160,18 @@ export function createRecords(merchant: Merchant, startsAt: number) {
       transfers,
       refunds,
       links,
+      returnOrigins,
       pictures,
       visits,
       authorizations,
       announced,
       creations,
       events,
+      attention,
       endpoints,
       clock,
     },
-    ...{ seconds, write, save, isInFlight, placesTaken, placesOf },
+    ...{ seconds, write, save, saveIntent, note, isInFlight, placesTaken, placesOf },
     /** Returns the state right after the fact, before the chain is read again. */
     apply(intentId: string, fact: Fact): Applied {
       const before = intents.get(intentId)
@@ -154,9 +185,7 @@ export function createRecords(merchant: Merchant, startsAt: number) {
     waitedFor: (): Intent[] =>
       [...intents.values()].filter(({ expiresAt }) => expiresAt + windows.late >= seconds()),
     /** Tells those who hold requests that something changed. */
-    tell(): void {
-      for (const listener of [...listeners]) listener()
-    },
+    tell,
     /** Calls the listener after every change. Returns a function that removes it. */
     subscribe(listener: () => void) {
       listeners.add(listener)

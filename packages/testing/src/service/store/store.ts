@@ -18,10 +18,15 @@ import type { VirtualChain } from '../chain.ts'
 import { firstFree, openIntent } from '../openIntent.ts'
 import type { Refunds } from '../refunds/refunds.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
+import { createAttention } from './attention.ts'
 import { isIntentListed, isTransferListed } from './filters.ts'
 import { pageOf } from './pageOf.ts'
 import { createPaymentLinks } from './paymentLinks.ts'
+import { readTimeline } from './readTimeline.ts'
 import type { Records } from './records.ts'
+import { createReturnOrigins } from './returnOrigins.ts'
+import { createSettings } from './settings.ts'
+import { createSummary } from './summary.ts'
 
 /** The service's data in memory. Its one merchant owns all of it. */
 export function createStore(
@@ -40,7 +45,10 @@ export function createStore(
 ): Store {
   const { events, intents } = records
   return {
-    paymentIntents: paymentIntentStore(records, authorizations, chain, refunds),
+    paymentIntents: {
+      ...paymentIntentStore(records, authorizations, chain, refunds),
+      readTimeline: async (id) => readTimeline(records, { refunds, webhooks }, id),
+    },
     authorizations: authorizations.store,
     refunds: refunds.store,
     transfers: {
@@ -52,18 +60,24 @@ export function createStore(
         })
       },
     },
+    attention: createAttention(records, refunds, webhooks),
     paymentLinks: createPaymentLinks(records),
+    settings: createSettings(records),
+    returnOrigins: createReturnOrigins(records),
+    summary: createSummary(records),
     events: {
       find: async (_actor, id) => events.find((event) => event.id === id) ?? null,
-      async list(_actor, { limit, startingAfter, since, type, intentId, paymentLink }) {
-        const position = events.findIndex(({ id }) => id === startingAfter)
+      async list(_actor, { limit, startingAfter, since, order, type, intentId, paymentLink }) {
+        const ordered = order === 'asc' ? events : events.toReversed()
+        const position = ordered.findIndex(({ id }) => id === startingAfter)
         if (startingAfter !== null && position < 0) return 'unknown_cursor'
+        const isOpenEnded = order === 'asc' && startingAfter !== null
         const isListed = (event: (typeof events)[number]) =>
-          (startingAfter !== null || event.createdAt.getTime() >= since) &&
+          (isOpenEnded || event.createdAt.getTime() >= since) &&
           (type ?? event.type) === event.type &&
           (intentId ?? event.intentId) === event.intentId &&
           (paymentLink === null || paymentLink === intents.get(event.intentId ?? '')?.paymentLink)
-        return pageOf(events.slice(position + 1), { limit, startingAfter: null }, isListed)
+        return pageOf(ordered.slice(position + 1), { limit, startingAfter: null }, isListed)
       },
       redeliver: async (_actor, id, endpointId) => webhooks.redeliver(id, endpointId),
     },
@@ -76,7 +90,7 @@ function paymentIntentStore(
   authorizations: Authorizations,
   chain: VirtualChain,
   { isRefunded, refundsOf }: Refunds,
-): PaymentIntentStore {
+): Omit<PaymentIntentStore, 'readTimeline'> {
   const { merchant, intents, transfers, creations, clock } = records
 
   const findKept = (key: string) => {
@@ -92,7 +106,7 @@ function paymentIntentStore(
 
   /** To an origin without TLS in test mode only. */
   const isReturnOrigin = (origin: string) =>
-    merchant.returnOrigins.includes(origin) &&
+    records.returnOrigins.some((allowed) => allowed.origin === origin) &&
     (origin.startsWith('https:') || merchant.mode === 'testnet')
 
   function create(creation: NewPaymentIntent): StoredCreation {
@@ -143,6 +157,10 @@ function paymentIntentStore(
         authorization: authorizations.of(id),
         refunds: refundsOf(id),
       }
+    },
+    async markOpened(id, time) {
+      const intent = intents.get(id)
+      if (intent?.openedAt === null) intents.set(id, { ...intent, openedAt: time })
     },
     async list(_actor, filter) {
       /** Also those that the chain took back. */

@@ -1,9 +1,11 @@
+import { limits } from '@payment-intents/contract'
 import {
   failingDays,
   goneStatus,
   isDelivered,
   nextWait,
   presentEndpoint,
+  type StoredAttempt,
   type StoredDelivery,
   type StoredEndpoint,
 } from '@payment-intents/core'
@@ -28,12 +30,14 @@ const day = 24 * 3_600_000
  * @param secretOf an endpoint's signing secret of one version
  */
 export function createDeliveries(
-  { events, clock, write }: Records,
+  { events, clock, ids, write }: Records,
   endpoints: Map<string, Endpoint>,
   secretOf: (endpointId: string, version: number) => string,
 ) {
   /** By endpoint and event. */
   const deliveries = new Map<string, Delivery>()
+  /** The newest of each delivery, oldest first. */
+  const attemptsOf = new Map<string, readonly StoredAttempt[]>()
   const sending = new Map<string, Promise<void>>()
 
   function queue({ id: endpointId }: Endpoint, { id: event, type }: RecordedEvent): void {
@@ -73,22 +77,33 @@ export function createDeliveries(
   }
 
   async function send(key: string, endpoint: Endpoint, event: RecordedEvent): Promise<void> {
+    const startedAt = new Date(clock.now)
+    const started = performance.now()
     const response = await postWebhook(endpoint.url, event, secretsOf(endpoint))
+    const durationMs = Math.round(performance.now() - started)
     const delivery = deliveries.get(key)
     const now = endpoints.get(endpoint.id)
     // Deleted meanwhile.
     if (!delivery || !now) return
-    const { status, retryAfter, error } = response
+    const { status, retryAfter, text, error } = response
     const delivered = isDelivered(status)
     const attempts = delivery.attempts + 1
     const wait = delivered
       ? null
       : nextWait({ attempts, retryAfterMs: retryAfter, random: Math.random() })
     deliveries.set(key, {
-      ...{ ...delivery, attempts, delivered, error, responseStatus: status },
+      ...{ ...delivery, attempts, delivered, error: error?.message ?? null },
+      responseStatus: status,
       lastAttemptAt: new Date(clock.now),
       nextAttemptAt: wait === null ? null : new Date(clock.now + wait),
     })
+    const attempt: StoredAttempt = {
+      ...{ id: ids.next('att', clock.now), event: event.id, eventType: event.type },
+      ...{ startedAt, durationMs, responseStatus: status, responseBody: text },
+      ...{ errorCode: error?.code ?? null, error: error?.message ?? null },
+    }
+    const earlier = attemptsOf.get(key) ?? []
+    attemptsOf.set(key, [...earlier, attempt].slice(-limits.webhookAttempts))
     settle(now, { delivered, isGone: status === goneStatus })
   }
 
@@ -110,12 +125,17 @@ export function createDeliveries(
   function disable(endpoint: Endpoint, disabledReason: 'gone' | 'failing'): void {
     const disabled = { ...endpoint, disabledReason }
     endpoints.set(endpoint.id, disabled)
-    const earlier = events.filter(({ object, type }) => {
-      return type === 'webhook_endpoint.disabled' && JSON.parse(object).id === endpoint.id
-    })
     const object = JSON.stringify(presentEndpoint(disabled))
-    const sequence = earlier.length + 1
+    const sequence = nextSequence(endpoint.id)
     write({ type: 'webhook_endpoint.disabled', sequence, object }, null)
+  }
+
+  /** The number of the next event about an endpoint. */
+  function nextSequence(endpointId: string): number {
+    const earlier = events.filter(({ object, type }) => {
+      return type.startsWith('webhook_endpoint.') && JSON.parse(object).id === endpointId
+    })
+    return earlier.length + 1
   }
 
   function secretsOf({ id, secretVersion: version, previousUntil }: Endpoint): string[] {
@@ -125,12 +145,21 @@ export function createDeliveries(
   }
 
   return {
-    ...{ queue, sendDue },
+    ...{ queue, sendDue, nextSequence },
     isDelivered: (endpointId: string, eventId: string) =>
       deliveries.get(keyOf(endpointId, eventId))?.delivered === true,
+    /** Newest first. */
+    attempts: (id: string) =>
+      [...attemptsOf]
+        .flatMap(([key, attempts]) => (key.startsWith(`${id}:`) ? attempts : []))
+        .toSorted((a, b) => (a.id < b.id ? 1 : -1)),
     of: (id: string) => [...deliveries.values()].filter(({ endpointId }) => endpointId === id),
     forget(id: string): void {
-      for (const [key, { endpointId }] of deliveries) if (endpointId === id) deliveries.delete(key)
+      for (const [key, { endpointId }] of deliveries) {
+        if (endpointId !== id) continue
+        deliveries.delete(key)
+        attemptsOf.delete(key)
+      }
     },
     /** Resolves when no webhook is due and none is being sent. */
     async sent(): Promise<void> {

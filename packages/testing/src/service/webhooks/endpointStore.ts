@@ -7,7 +7,7 @@ const hour = 3_600_000
 
 /** What merchants do with their webhook endpoints. */
 export function endpointStore(
-  { events, clock }: Pick<Records, 'events' | 'clock'>,
+  { events, clock, write }: Pick<Records, 'events' | 'clock' | 'write'>,
   endpoints: Map<string, Endpoint>,
   deliveries: Deliveries,
 ): WebhookEndpointStore {
@@ -62,13 +62,32 @@ export function endpointStore(
       queueMicrotask(deliveries.sendDue)
       return missed.length
     },
+    async insertTest(_actor, id, _event, present) {
+      const endpoint = endpoints.get(id)
+      if (!endpoint) return null
+      if (endpoint.disabledReason !== null) return 'disabled'
+      const sequence = deliveries.nextSequence(id)
+      return write({ type: 'webhook_endpoint.test', sequence, object: present(endpoint) }, null)
+    },
     async listDeliveries(id, page) {
       const newestFirst = deliveries.of(id).toSorted((a, b) => (a.id < b.id ? 1 : -1))
       return pageOf(newestFirst, page, () => true)
     },
+    listAttempts: async (id, { event, ...page }) =>
+      pageOf(
+        deliveries.attempts(id),
+        page,
+        (attempt) => (event ?? attempt.event) === attempt.event,
+      ),
   }
 }
 
-export function isSubscribed({ enabledEvents }: Endpoint, { type }: RecordedEvent): boolean {
-  return enabledEvents?.includes(type) ?? true
+/** Whether an endpoint gets an event of itself; a test is for its own endpoint alone. */
+export function isSubscribed(endpoint: Endpoint, event: RecordedEvent): boolean {
+  if (event.type === 'webhook_endpoint.test') return isTestOf(endpoint, event)
+  return endpoint.enabledEvents?.includes(event.type) ?? true
+}
+
+export function isTestOf({ id }: Pick<Endpoint, 'id'>, { object }: RecordedEvent): boolean {
+  return JSON.parse(object).id === id
 }

@@ -1,8 +1,10 @@
+import { limits } from '@payment-intents/contract'
 import { retryAfterMs } from '@payment-intents/contract/errors'
 import {
   deliveryErrors,
   deliveryTimeoutMs,
   presentEvent,
+  responseText,
   type StoredEvent,
 } from '@payment-intents/core'
 
@@ -15,14 +17,32 @@ export async function postWebhook(url: string, event: StoredEvent, secrets: read
     const signal = AbortSignal.timeout(deliveryTimeoutMs)
     const init = { method: 'POST', headers, body, signal, redirect: 'manual' } as const
     const response = await fetch(url, init)
-    await response.body?.cancel()
     const retryAfter = retryAfterMs(response.headers.get('retry-after') ?? undefined, Date.now())
-    return { status: response.status, retryAfter: retryAfter ?? null, error: null }
+    const text = responseText(await readStart(response))
+    return { status: response.status, retryAfter: retryAfter ?? null, text, error: null }
   } catch (error) {
     const isLate = (error as Error).name === 'TimeoutError'
     const { timeout, broken } = deliveryErrors
-    return { status: null, retryAfter: null, error: isLate ? timeout(deliveryTimeoutMs) : broken }
+    const why = isLate ? timeout(deliveryTimeoutMs) : broken
+    return { status: null, retryAfter: null, text: null, error: why }
   }
+}
+
+/** The first bytes of a response, as far as they come. */
+async function readStart({ body }: Response): Promise<Uint8Array> {
+  const bytes: number[] = []
+  const reader = body?.getReader()
+  try {
+    while (reader && bytes.length < limits.webhookResponseBytes) {
+      const { value, done } = await reader.read()
+      if (done) break
+      bytes.push(...value.subarray(0, limits.webhookResponseBytes))
+    }
+    await reader?.cancel()
+  } catch {
+    // The status is the response, however its body goes on.
+  }
+  return Uint8Array.from(bytes)
 }
 
 /** Signs a webhook (Standard Webhooks, version 1) with Web Crypto, which browsers have, too. */

@@ -94,6 +94,37 @@ test('a webhook that failed is sent again when the clock reaches its next attemp
   expect((await retrieve(id)).failing_since).toBeNull()
 })
 
+test('each attempt is kept with what the receiver responded', async () => {
+  const { id } = await endpoint()
+  respond = () => new HttpResponse('<b>Bad\u0000 Gateway</b>', { status: 502 })
+  const event = await client.webhookEndpoints.sendTest(id)
+  await service.webhooksSent()
+  respond = () => HttpResponse.error() as HttpResponse<null>
+  service.clock.advance(1)
+  await service.webhooksSent()
+  const list = () => client.webhookEndpoints.listAttempts(id, { event: event.id })
+  expect((await list()).data).toMatchObject([
+    { response_status: null, response_body: null, error_code: 'connection_broken' },
+    { response_status: 502, response_body: '<b>Bad Gateway</b>', error_code: null, error: null },
+  ])
+  for (let redelivery = 0; redelivery < 20; redelivery += 1) {
+    await client.events.redeliver(event.id)
+    await service.webhooksSent()
+  }
+  expect(await list().autoPagingToArray({ limit: 100 })).toHaveLength(20)
+  expect((await client.webhookEndpoints.listAttempts(id, { event: 'evt_other' })).data).toEqual([])
+})
+
+test('a test event is sent to its endpoint alone', async () => {
+  const { id } = await endpoint({ enabled_events: ['payment_intent.reversed'] })
+  await endpoint({ description: 'Another' })
+  const first = await client.webhookEndpoints.sendTest(id)
+  await client.webhookEndpoints.sendTest(id)
+  await service.webhooksSent()
+  expect(received).toHaveLength(2)
+  expect(received.map(({ body }) => JSON.parse(body))).toMatchObject([first, { sequence: 2 }])
+})
+
 test('an event is redelivered to every enabled endpoint', async () => {
   await endpoint()
   await create()
@@ -117,6 +148,28 @@ test('an endpoint that says that it is gone is disabled, and others learn of it'
     type: 'webhook_endpoint.disabled',
     data: { object: { id, disabled_reason: 'gone' } },
   })
+})
+
+test('an endpoint needs attention after an hour of failures, until it works again', async () => {
+  const { id } = await endpoint()
+  respond = () => new HttpResponse(null, { status: 500 })
+  await create()
+  await service.webhooksSent()
+  const list = async () => (await client.attention.list()).data
+  service.clock.advance(59)
+  await service.webhooksSent()
+  expect(await list()).toEqual([])
+  service.clock.advance(1)
+  const since = '2030-01-01T12:00:00.000Z'
+  const webhook_endpoint = await retrieve(id)
+  const cursor = expect.any(String)
+  expect(await list()).toEqual([
+    { type: 'webhook_endpoint_failing', since, cursor, webhook_endpoint },
+  ])
+  respond = () => new HttpResponse(null, { status: 200 })
+  service.clock.advance(24 * 60)
+  await service.webhooksSent()
+  expect(await list()).toEqual([])
 })
 
 test('after a rotation both secrets sign, for as long as they overlap', async () => {

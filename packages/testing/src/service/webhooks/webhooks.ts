@@ -1,6 +1,6 @@
 import type { Records } from '../store/records.ts'
 import { createDeliveries, type Endpoint } from './deliveries.ts'
-import { endpointStore, isSubscribed } from './endpointStore.ts'
+import { endpointStore, isSubscribed, isTestOf } from './endpointStore.ts'
 
 export type Webhooks = ReturnType<typeof createWebhooks>
 
@@ -26,10 +26,15 @@ export function createWebhooks(
 
   return {
     ...{ store: endpointStore(records, endpoints, deliveries), sendDue, sent },
+    deliveriesOf: (eventIds: readonly string[]) =>
+      [...endpoints.keys()].flatMap((id) =>
+        deliveries.of(id).filter(({ event }) => eventIds.includes(event)),
+      ),
     redeliver(eventId: string, endpointId: string | null): number {
       const event = records.events.find(({ id }) => id === eventId)
       const targets = [...endpoints.values()].filter(({ id, disabledReason }) => {
-        return disabledReason === null && (endpointId ?? id) === id
+        const isOfOther = event?.type === 'webhook_endpoint.test' && !isTestOf({ id }, event)
+        return disabledReason === null && (endpointId ?? id) === id && !isOfOther
       })
       if (event) for (const endpoint of targets) queue(endpoint, event)
       queueMicrotask(sendDue)

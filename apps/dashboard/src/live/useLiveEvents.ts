@@ -1,0 +1,84 @@
+import type { Event, Mode } from '@payment-intents/contract'
+import { useEffect } from 'react'
+import { read } from '../api/api.ts'
+import { queryClient } from '../queryClient.ts'
+
+const heldSeconds = 25
+const pauseMs = 5_000
+const restMs = 500
+/** Pages of a list that are read again at an event, at most. */
+const liveLists = 3
+
+/**
+ * Reads what has changed again, as its event arrives: one request that the service holds until there is one. After a failed
+ * request everything is read again, since an event may have been missed.
+ */
+export function useLiveEvents(mode: Mode): void {
+  useEffect(() => {
+    // A request is of the mode of its time: another mode has another.
+    const ending = new AbortController()
+    void follow(ending.signal)
+    return () => ending.abort()
+  }, [mode])
+}
+
+async function follow(signal: AbortSignal): Promise<void> {
+  let last: string | undefined
+  while (!signal.aborted) {
+    try {
+      last ??= await newestEvent(signal)
+      const after = last === undefined ? {} : { starting_after: last }
+      const { data } = await read('/v1/events', { ...after, wait: heldSeconds, limit: 100 }, signal)
+      forget(data)
+      last = data.at(-1)?.id ?? last
+      // A busy shop has an event every moment: the pages are read twice a second, not more often.
+      if (data.length > 0) await sleep(restMs)
+    } catch {
+      if (signal.aborted) return
+      last = undefined
+      await sleep(pauseMs)
+      void queryClient.invalidateQueries()
+    }
+  }
+}
+
+async function newestEvent(signal: AbortSignal): Promise<string | undefined> {
+  const { data } = await read('/v1/events', { order: 'desc', limit: 1 }, signal)
+  return data[0]?.id
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+/** Has what these events are about read again, where a page shows it. */
+function forget(events: readonly Event[]): void {
+  const changed = new Set(events.map(({ type }) => type.split('.', 1)[0] ?? ''))
+  void queryClient.invalidateQueries({
+    predicate: ({ queryKey, state }) => {
+      const [noun] = queryKey
+      if (noun === 'session' || isLong(state.data)) return false
+      return subjectsOf(String(noun)).some((subject) => changed.has(subject))
+    },
+  })
+}
+
+/** Somebody reads far down in a list: all of its pages would be read again. */
+function isLong(data: unknown): boolean {
+  const { pages } = (data ?? {}) as { pages?: readonly unknown[] }
+  return (pages?.length ?? 0) > liveLists
+}
+
+/** The subjects of the events that change a query's result, by its first word; of another word, all. */
+const subjects: Readonly<Record<string, readonly string[]>> = {
+  payments: ['payment_intent', 'refund'],
+  timeline: ['payment_intent', 'refund', 'transfer', 'webhook_endpoint'],
+  refunds: ['refund'],
+  webhooks: ['webhook_endpoint'],
+  links: ['payment_intent'],
+}
+const all = ['payment_intent', 'transfer', 'refund', 'webhook_endpoint', 'alert']
+
+function subjectsOf(noun: string): readonly string[] {
+  return (Object.hasOwn(subjects, noun) ? subjects[noun] : null) ?? all
+}

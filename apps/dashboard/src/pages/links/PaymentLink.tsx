@@ -1,0 +1,92 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { correction, generate } from 'lean-qr'
+import { toSvg } from 'lean-qr/extras/svg'
+import { useEffect, useRef } from 'react'
+import { read, update } from '../../api/api.ts'
+import { Amount } from '../../parts/Amount.tsx'
+import { Copied } from '../../parts/Copied.tsx'
+import { messageOf } from '../../parts/Failure.tsx'
+import { Loaded } from '../../parts/Loaded.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Section } from '../../parts/Section.tsx'
+import { useRole } from '../../session/session.ts'
+import { texts } from '../../texts.ts'
+import './links.css'
+
+const words = texts.links
+const route = getRouteApi('/links/$id')
+
+/** One payment link: to copy, to print, to turn off. */
+export function PaymentLink() {
+  const { id } = route.useParams()
+  const link = useQuery({
+    queryKey: ['links', 'one', id],
+    queryFn: ({ signal }) => read('/v1/payment_links/{id}', { id }, signal),
+  })
+  const client = useQueryClient()
+  const mayAct = useRole('support')
+  const toggle = useMutation({
+    mutationFn: (active: boolean) => update('/v1/payment_links/{id}', { id, active }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['links'] }),
+  })
+  return (
+    <Loaded query={link}>
+      {(found) => (
+        <Page
+          title={found.description}
+          actions={
+            mayAct && (
+              <button
+                type="button"
+                disabled={toggle.isPending}
+                onClick={() => toggle.mutate(!found.active)}
+              >
+                {found.active ? words.turnOff : words.turnOn}
+              </button>
+            )
+          }
+        >
+          {toggle.error && (
+            <p className="note bad" role="alert">
+              {messageOf(toggle.error)}
+            </p>
+          )}
+          <Section title={words.share}>
+            <p className="row">
+              <span className={`badge ${found.active ? 'good' : ''}`}>
+                {found.active ? words.on : words.off}
+              </span>
+              {found.amount_units === null ? (
+                words.openAmount
+              ) : (
+                <Amount units={found.amount_units} token={found} />
+              )}
+              <span className="muted">{words.paid(found.payments_count)}</span>
+            </p>
+            <Copied text={found.url} name={words.url} />
+            <QrCode text={found.url} />
+            <div className="row">
+              <button type="button" onClick={() => print()}>
+                {words.print}
+              </button>
+              <Link to="/payments" search={{ payment_link: id }} className="button">
+                {words.payments}
+              </Link>
+            </div>
+          </Section>
+        </Page>
+      )}
+    </Loaded>
+  )
+}
+
+/** Dark on white with its margin, as cameras expect it, also in a dark page. */
+function QrCode({ text }: { text: string }) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const code = generate(text, { minCorrectionLevel: correction.M })
+    place.current?.replaceChildren(toSvg(code, document, { on: '#000', off: '#fff' }))
+  }, [text])
+  return <div ref={place} className="qr" role="img" aria-label={words.qr} />
+}

@@ -1,0 +1,69 @@
+import type { AttentionItem } from '@payment-intents/contract'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Amount } from '../../parts/Amount.tsx'
+import { shorten } from '../../parts/Copied.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { texts } from '../../texts.ts'
+import { titleOf } from '../payments/columns.tsx'
+import { Unmatched } from './Unmatched.tsx'
+
+const words = texts.needsYou
+
+/** One thing that needs somebody, and the way to deal with it. */
+export function Item({ item }: { item: AttentionItem }) {
+  const types: Readonly<Record<string, { title: string; text: string }>> = words.types
+  const type = types[item.type] ?? { title: item.type.replaceAll('_', ' '), text: '' }
+  return (
+    <>
+      <div className="row page-head">
+        <h2>{type.title}</h2>
+        <span className="muted">
+          <Time at={item.since} />
+        </span>
+      </div>
+      <p className="muted">{type.text}</p>
+      {contentOf(item)}
+    </>
+  )
+}
+
+function contentOf(item: AttentionItem): ReactNode {
+  if ('transfer' in item) return <Unmatched transfer={item.transfer} />
+  if ('payment_intent' in item) {
+    const { payment_intent: intent } = item
+    return (
+      <p className="row">
+        <Link to="/payments/$id" params={{ id: intent.id }}>
+          {titleOf(intent)}
+        </Link>
+        <Status value={intent.status} />
+        <span>
+          {words.received} <Amount units={intent.amount_received_units} token={intent} /> {words.of}{' '}
+          <Amount units={intent.amount_units} token={intent} />
+        </span>
+      </p>
+    )
+  }
+  if ('refund' in item) {
+    const { refund } = item
+    return (
+      <p className="row">
+        <Link to="/refunds/$id" params={{ id: refund.id }}>
+          {shorten(refund.id)}
+        </Link>
+        <Amount units={refund.amount_units} token={refund} />
+        <Status value={refund.status} />
+      </p>
+    )
+  }
+  const { webhook_endpoint: endpoint } = item
+  return (
+    <p>
+      <Link to="/developers/webhooks/$id" params={{ id: endpoint.id }}>
+        {endpoint.url}
+      </Link>
+    </p>
+  )
+}

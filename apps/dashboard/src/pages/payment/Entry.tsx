@@ -1,0 +1,118 @@
+import type { TimelineEntry } from '@payment-intents/contract'
+import { useMutation } from '@tanstack/react-query'
+import { create } from '../../api/api.ts'
+import { Amount } from '../../parts/Amount.tsx'
+import { Copied } from '../../parts/Copied.tsx'
+import { Explorer } from '../../parts/Explorer.tsx'
+import { messageOf } from '../../parts/Failure.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { Time } from '../../parts/Time.tsx'
+import { useRole } from '../../session/session.ts'
+import { texts } from '../../texts.ts'
+
+const words = texts.timeline
+type Of<Type> = Extract<TimelineEntry, { type: Type }>
+
+/** One thing that happened. A type that a later service adds is shown by its name. */
+export function Entry({ entry, chainId }: { entry: TimelineEntry; chainId: number }) {
+  switch (entry.type) {
+    case 'created':
+    case 'opened':
+      return <p>{words[entry.type]}</p>
+    case 'event':
+      return (
+        <p>
+          <code>{entry.event_type}</code>
+        </p>
+      )
+    case 'transfer':
+      return <TransferEntry entry={entry} chainId={chainId} />
+    case 'authorization_submitted':
+    case 'authorization_broadcast':
+      return <p>{words[entry.type]}</p>
+    case 'authorization_ended':
+      return (
+        <p>
+          {entry.status === 'used' ? words.authorization_ended : words.authorizationRefused}
+          {entry.reason && `: ${entry.reason}`}
+        </p>
+      )
+    case 'delivery':
+      return <DeliveryEntry entry={entry} />
+    case 'refund':
+      return (
+        <p className="what">
+          <span>
+            {words.refund} <Amount units={entry.amount_units} />
+          </span>
+          <Status value={entry.status} />
+        </p>
+      )
+    default:
+      return <p>{(entry as { type: string }).type.replaceAll('_', ' ')}</p>
+  }
+}
+
+function TransferEntry({ entry, chainId }: { entry: Of<'transfer'>; chainId: number }) {
+  return (
+    <>
+      <p className="what">
+        <span>{entry.orphaned ? words.orphaned : words.transfer}</span>
+        <Amount units={entry.amount_units} />
+      </p>
+      <p className="row">
+        <Copied text={entry.tx_hash} name={texts.payment.facts.transaction} short />
+        <Explorer chainId={chainId} of="tx" text={entry.tx_hash} />
+        <span className="muted">{words.block(entry.block_number)}</span>
+      </p>
+      <p className="row">
+        <span className="muted">{words.from}</span>
+        <Copied text={entry.from} name={texts.payments.columns.from} short />
+      </p>
+    </>
+  )
+}
+
+function DeliveryEntry({ entry }: { entry: Of<'delivery'> }) {
+  const mayAct = useRole('support')
+  const again = useMutation({
+    mutationFn: () =>
+      create('/v1/events/{id}/redeliver', {
+        id: entry.event,
+        webhook_endpoint: entry.webhook_endpoint,
+      }),
+  })
+  const outcome = entry.response_status ?? entry.error
+  return (
+    <>
+      <p className="what">
+        <span>
+          {words.delivery} <Status value={entry.status} />
+        </span>
+        {mayAct && (
+          <button
+            type="button"
+            className="plain"
+            disabled={again.isPending}
+            onClick={() => again.mutate()}
+          >
+            {again.isSuccess ? words.queued : words.sendAgain}
+          </button>
+        )}
+      </p>
+      <p className="muted">
+        {[words.attempts(entry.attempts), outcome].filter(Boolean).join(', ')}
+        {entry.next_attempt_at && (
+          <>
+            , {words.nextAttempt} <Time at={entry.next_attempt_at} />
+          </>
+        )}
+      </p>
+      {again.error && (
+        <p role="alert" className="note bad">
+          {messageOf(again.error)}
+        </p>
+      )}
+    </>
+  )
+}

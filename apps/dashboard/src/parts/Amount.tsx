@@ -1,0 +1,34 @@
+/** Digits behind the point that are shown even where they are zeros. */
+const leastDigits = 2
+
+type Token = { readonly decimals: number; readonly token_symbol: string }
+const usdc: Token = { decimals: 6, token_symbol: 'USDC' }
+
+/** An amount in units as people write it, exact to the unit: 24000000 is 24.00. */
+export function formatUnits(units: number, decimals = usdc.decimals): string {
+  const sign = units < 0 ? '−' : ''
+  const digits = String(Math.abs(units)).padStart(decimals + 1, '0')
+  const whole = digits.slice(0, -decimals).replace(/\B(?=(\d{3})+$)/g, ',')
+  const rest = digits.slice(-decimals).replace(/0+$/, '').padEnd(leastDigits, '0')
+  return `${sign}${whole}.${rest}`
+}
+
+/**
+ * Reads an amount as somebody types it; a comma is a point, and thousands are not separated.
+ *
+ * @returns null: it is no amount that the token can have
+ */
+export function parseUnits(text: string, decimals = usdc.decimals): number | null {
+  const [, whole, rest = ''] = /^(\d{1,10})(?:[.,](\d*))?$/.exec(text.trim()) ?? []
+  if (whole === undefined || rest.length > decimals) return null
+  const units = Number(whole + rest.padEnd(decimals, '0'))
+  return Number.isSafeInteger(units) ? units : null
+}
+
+export function Amount({ units, token = usdc }: { units: number; token?: Token }) {
+  return (
+    <span className="amount">
+      {formatUnits(units, token.decimals)} {token.token_symbol}
+    </span>
+  )
+}

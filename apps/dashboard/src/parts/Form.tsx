@@ -1,0 +1,61 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useRef } from 'react'
+import { texts } from '../texts.ts'
+import { Failure } from './Failure.tsx'
+
+/** A form that sends its fields when it is submitted, and says what the service refused. */
+export function Form<Result>(props: {
+  /** The label of the submit button. */
+  action: string
+  onSubmit: (fields: FormData) => Promise<Result>
+  onDone?: (result: Result) => void
+  /** Offers a way back. */
+  onCancel?: () => void
+  /** Empties the fields once they are sent. */
+  isEmptied?: boolean
+  children: ReactNode
+}) {
+  const { action, onSubmit, onDone, onCancel, isEmptied = false, children } = props
+  const form = useRef<HTMLFormElement>(null)
+  const submit = useMutation({
+    mutationFn: onSubmit,
+    onSuccess: (result) => {
+      if (isEmptied) form.current?.reset()
+      onDone?.(result)
+    },
+  })
+  return (
+    <form
+      ref={form}
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit.mutate(new FormData(event.currentTarget))
+      }}
+    >
+      {children}
+      {submit.error && <Failure error={submit.error} />}
+      <div className="row">
+        <button type="submit" className="primary" disabled={submit.isPending}>
+          {action}
+        </button>
+        {onCancel && (
+          <button type="button" onClick={onCancel}>
+            {texts.back}
+          </button>
+        )}
+        <span role="status">{submit.isSuccess && !isEmptied ? texts.saved : ''}</span>
+      </div>
+    </form>
+  )
+}
+
+/** The trimmed text of a field. */
+export function textOf(fields: FormData, name: string): string {
+  return String(fields.get(name) ?? '').trim()
+}
+
+/** The trimmed text of a field; null: it is empty. */
+export function textOrNull(fields: FormData, name: string): string | null {
+  return textOf(fields, name) || null
+}

@@ -1,0 +1,32 @@
+import { useState } from 'react'
+import { texts } from '../texts.ts'
+import { ConfirmDialog } from './ConfirmDialog.tsx'
+
+/** Removes something, once that is confirmed. @param action on the buttons; "Remove" by default */
+export function RemoveButton(props: {
+  title: string
+  text: string
+  action?: string
+  onRemove: () => Promise<unknown>
+}) {
+  const { title, text, action = texts.remove, onRemove } = props
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        {action}
+      </button>
+      {isOpen && (
+        <ConfirmDialog
+          title={title}
+          action={action}
+          isDangerous
+          onConfirm={onRemove}
+          onClose={() => setOpen(false)}
+        >
+          <p>{text}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,15 @@
+import { texts } from '../texts.ts'
+import { Copied } from './Copied.tsx'
+
+/** A secret that nothing shows again. */
+export function SecretOnce({ secret, name, hint }: { secret: string; name: string; hint: string }) {
+  return (
+    <div className="note warn stack" role="status">
+      <strong>{name}</strong>
+      <Copied text={secret} name={name} />
+      <span>
+        {hint} {texts.shownOnce}
+      </span>
+    </div>
+  )
+}

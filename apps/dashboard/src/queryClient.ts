@@ -1,0 +1,25 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { isApiError } from './api/apiError.ts'
+
+const retries = 3
+
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: noteEnd }),
+  mutationCache: new MutationCache({ onError: noteEnd }),
+  defaultOptions: {
+    queries: {
+      // Retry no refusal: the service would refuse again.
+      retry: (count, error) => count < retries && (!isApiError(error) || isTemporary(error.status)),
+      staleTime: 10_000,
+    },
+  },
+})
+
+/** Shows the sign-in page as soon as a response says that the session has ended. */
+function noteEnd(error: unknown): void {
+  if (isApiError(error, 'session_invalid')) queryClient.setQueryData(['session'], null)
+}
+
+function isTemporary(status: number): boolean {
+  return status === 0 || status === 429 || status >= 500
+}

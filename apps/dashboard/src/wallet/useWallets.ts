@@ -1,0 +1,19 @@
+import { useEffect, useState } from 'react'
+// The checkout's own wallet code, which is in no published entry of its package.
+import {
+  discoverWallets,
+  type Wallet,
+} from '../../../../packages/browser/src/wallet/provider/discoverWallets.ts'
+
+export type { Wallet }
+
+/** The wallets of this browser, also those that announce themselves late. */
+export function useWallets(): readonly Wallet[] {
+  const [wallets, setWallets] = useState<readonly Wallet[]>([])
+  useEffect(() => {
+    const ending = new AbortController()
+    discoverWallets([], ending.signal, setWallets)
+    return () => ending.abort()
+  }, [])
+  return wallets
+}

@@ -1,0 +1,226 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { axeFaults } from '../../../packages/browser/test/support/axe.ts'
+import { freePort } from '../../../packages/testing/src/devChain/freePort.ts'
+import { launchChromium } from '../../../tests/support/launchChromium.ts'
+import { until } from '../../../tests/support/until.ts'
+import { invite } from '../../server/src/account/people.ts'
+import { merchantApi } from '../../server/test/support/server/merchantApi.ts'
+import {
+  createTestMerchant,
+  startTestServer,
+  type TestServer,
+} from '../../server/test/support/server/testServer.ts'
+
+let server: TestServer
+let url: string
+let merchant: Awaited<ReturnType<typeof createTestMerchant>>
+let page: Page
+const faults: string[] = []
+
+beforeAll(async () => {
+  url = `http://localhost:${await freePort()}`
+  server = await startTestServer({ dashboard: { url, now: Date.now } })
+  merchant = await createTestMerchant(server.db)
+  const browser = await launchChromium()
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  page = await context.newPage()
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => {
+    // The browser writes one for each response that is no 2xx, such as of the session that is not there yet, or of a proof.
+    if (message.type() === 'error' && !/status of 40[13]/.test(message.text()))
+      faults.push(message.text())
+  })
+  return async () => {
+    await browser.close()
+    await server.close()
+  }
+})
+
+const api = () => merchantApi(server, merchant.apiKey)
+
+async function createIntent(order_id: string, amount_units = 24_000_000): Promise<string> {
+  const response = await api().post('/v1/payment_intents', { amount_units, metadata: { order_id } })
+  return (await response.json()).id
+}
+
+const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+
+test('a link signs in, once, and is in no history', async () => {
+  const terms = { merchantId: merchant.id, name: 'Ada', email: null, role: 'owner' } as const
+  const invited = await invite(server.db.pool, { dashboardUrl: url, now: Date.now }, terms)
+  await page.goto(invited.url)
+  await heading('Overview')
+  expect(page.url()).toBe(`${url}/`)
+  const other = await page.context().browser()?.newPage()
+  await other?.goto(invited.url)
+  await other?.getByText('This link does not sign you in').waitFor()
+  await other?.close()
+})
+
+test('a payment appears by itself, and its page says what happened', async () => {
+  await page.goto(`${url}/payments`)
+  await page.getByText('No payment here yet').waitFor()
+  await createIntent('1042')
+  await page.getByRole('link', { name: '1042' }).click()
+  await heading('1042')
+  await page.getByText('payment_intent.created').waitFor()
+  await page.getByRole('button', { name: 'Cancel payment' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel payment' }).click()
+  await page.getByText('payment_intent.canceled').waitFor()
+})
+
+describe('the search box leads to a payment in two steps', () => {
+  test.each([
+    ['its order', () => '7', '7'],
+    ['its amount', () => '31.50', '7'],
+    ['its id', () => createIntent('8', 5_000_000), '8'],
+    ['other metadata', () => 'order_id=7', '7'],
+  ])('by %s', async (_, text, title) => {
+    if (title === '7') await createIntent('7', 31_500_000)
+    await page.goto(`${url}/payments`)
+    await page.getByRole('searchbox').fill(await text())
+    await page.keyboard.press('Enter')
+    await heading(title)
+    await api().post(`/v1/payment_intents/${page.url().split('/').at(-1)}/cancel`, {})
+    await server.db.pool.query('update payment_intents set amount_units = 1')
+    await server.db.pool.query('delete from payment_intent_metadata')
+  })
+
+  test('and says what it searched where nothing is known', async () => {
+    await page.goto(`${url}/payments`)
+    await page.getByRole('searchbox').fill(`0x${'ab'.repeat(32)}`)
+    await page.keyboard.press('Enter')
+    await page.getByText('searched as transaction, payment reference, refund reference').waitFor()
+  })
+})
+
+test('an API key is shown once, works, and is refused once it is revoked', async () => {
+  await page.goto(`${url}/developers/keys`)
+  await page.getByRole('button', { name: 'New API key' }).click()
+  await page.getByLabel('Label').fill('reports')
+  await page.getByRole('button', { name: 'New API key' }).last().click()
+  const key = (await page.locator('.note code').textContent()) ?? ''
+  const status = async () =>
+    (await server.request('/v1/events', { headers: { authorization: `Bearer ${key}` } })).status
+  expect(await status()).toBe(200)
+  await page.reload()
+  await page.getByText('reports').waitFor()
+  expect(await page.locator('body').textContent()).not.toContain(key)
+  const row = page.getByRole('listitem').filter({ hasText: 'reports' })
+  await row.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await until(async () => expect(await status()).toBe(401))
+})
+
+test('texts of strangers are text: markup in metadata, labels and links runs nothing', async () => {
+  const markup = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
+  await createIntent(markup)
+  await api().post('/v1/payment_links', { amount_units: null, description: markup })
+  for (const path of ['/payments', '/links', '/developers/events']) {
+    await page.goto(url + path)
+    await page
+      .getByText(/img src=x|payment_intent.created/)
+      .first()
+      .waitFor()
+    expect(await page.locator('img, main script').count(), path).toBe(0)
+  }
+})
+
+test('a stolen session changes nothing of the account: after ten minutes a passkey is wanted', async () => {
+  await server.db.pool.query(`update sessions set proved_at = now() - interval '11 minutes'`)
+  await page.goto(`${url}/settings/people`)
+  await page.getByLabel('Name').fill('Eve')
+  await page.getByRole('button', { name: 'Invite somebody' }).click()
+  await page.getByRole('dialog', { name: 'Confirm that it is you' }).waitFor()
+  await page.getByText('You have no passkey').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Back' }).click()
+  await page.getByRole('alert').waitFor()
+  await server.db.pool.query('update sessions set proved_at = now()')
+})
+
+test('the end of the session shows at the next request', async () => {
+  // Nothing but that request can tell: the one for events stays open.
+  await page.route('**/v1/events*', () => {})
+  await page.goto(`${url}/payments`)
+  await heading('Payments')
+  const { rows } = await server.db.pool.query('update sessions set revoked_at = now() returning id')
+  await page.getByRole('link', { name: 'Refunds' }).click()
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
+  await server.db.pool.query('update sessions set revoked_at = null where id = any($1)', [
+    rows.map(({ id }) => id),
+  ])
+  await page.unroute('**/v1/events*')
+})
+
+test('a passkey is registered, and signs in again', async () => {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
+      ...{ hasUserVerification: true, isUserVerified: true },
+    },
+  })
+  await page.goto(`${url}/settings/security`)
+  await page.getByLabel('Name of the passkey').fill('Laptop')
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByRole('listitem').filter({ hasText: 'Laptop' }).waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).first().click()
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.getByText('Ada').first().waitFor()
+})
+
+const pages = [
+  ...[
+    '/',
+    '/?period=today',
+    '/?period=year',
+    '/payments',
+    '/needs-you',
+    '/refunds',
+    '/links',
+    '/developers/webhooks',
+    '/developers/keys',
+  ],
+  ...['/developers/events', '/settings', '/settings/wallets', '/settings/people'],
+  ...['/settings/security', '/settings/log', '/nowhere'],
+]
+
+/** The page of a payment, of a link and of a webhook endpoint. */
+async function pagesOfObjects(): Promise<string[]> {
+  const made = async (path: string, body: object): Promise<string> =>
+    (await (await api().post(path, body)).json()).id
+  const link = { amount_units: 5_000_000, description: 'Guitar lesson' }
+  const endpoint = { url: 'https://shop.example.com/webhooks' }
+  return [
+    `/payments/${await createIntent('axe')}`,
+    `/links/${await made('/v1/payment_links', link)}`,
+    `/developers/webhooks/${await made('/v1/webhook_endpoints', endpoint)}`,
+  ]
+}
+
+test.each([
+  ['', { width: 1280, height: 800 }, 'light'],
+  [' on a phone, in the dark', { width: 390, height: 844 }, 'dark'],
+] as const)(
+  'axe finds nothing on any page%s, and none is wider than the window',
+  async (_, size, colorScheme) => {
+    await page.setViewportSize(size)
+    await page.emulateMedia({ colorScheme })
+    const found: string[] = []
+    for (const path of [...pages, ...(await pagesOfObjects())]) {
+      await page.goto(url + path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await until(async () => expect(await page.getByText('Loading …').count()).toBe(0))
+      found.push(...(await axeFaults(page)).map((fault) => `${path} ${fault}`))
+      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      if (width > size.width) found.push(`${path} is ${width} px wide`)
+    }
+    expect(found).toEqual([])
+  },
+)
+
+test('no page has written an error into the console', () => {
+  expect(faults).toEqual([])
+})

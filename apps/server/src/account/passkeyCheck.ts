@@ -1,0 +1,127 @@
+import type {
+  AuthenticationResponseJSON,
+  AuthenticatorTransport,
+  PublicKeyCredentialRequestOptionsJSON,
+  WebAuthnCredential,
+} from '@simplewebauthn/server'
+import { z } from 'zod'
+import {
+  findPasskey,
+  insertChallenge,
+  type Passkey,
+  recordPasskeyUse,
+  takeChallenge,
+} from '../store/account/passkeys.ts'
+import type { Person } from '../store/account/people.ts'
+import type { AccountContext } from './accountEndpoint.ts'
+
+/** Milliseconds in which a challenge is signed. */
+const challengeMs = 5 * 60 * 1_000
+
+/** A response of the browser's WebAuthn, whose content the library checks. */
+export const passkeyResponseSchema = z.looseObject({
+  id: z.string().max(1_400),
+  type: z.literal('public-key'),
+  response: z.looseObject({ clientDataJSON: z.string().max(10_000) }),
+})
+export type PasskeyResponse = z.output<typeof passkeyResponseSchema>
+
+/** Stores the challenge of these options. @param sessionId null: of somebody who signs in */
+export async function keepChallenge(
+  { db, now }: Pick<AccountContext, 'db' | 'now'>,
+  sessionId: string | null,
+  challenge: string,
+): Promise<void> {
+  const expiresAt = now() + challengeMs
+  await insertChallenge(db.pool, { text: challenge, sessionId, now: now(), expiresAt })
+}
+
+/** Options for `navigator.credentials.get`. @param passkeys empty: any that the browser has */
+export async function newAuthenticationOptions(
+  context: AccountContext,
+  sessionId: string | null,
+  passkeys: readonly Passkey[],
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { generateAuthenticationOptions } = await import('@simplewebauthn/server')
+  const options = await generateAuthenticationOptions({
+    rpID: relyingParty(context),
+    userVerification: 'required',
+    allowCredentials: passkeys.map(({ id }) => ({ id })),
+    timeout: challengeMs,
+  })
+  await keepChallenge(context, sessionId, options.challenge)
+  return options
+}
+
+/**
+ * Finds the person whose passkey has signed a challenge of this session.
+ *
+ * @param sessionId null: of somebody who signs in
+ * @returns null: the passkey is unknown or the signature wrong, or the challenge was used, has expired or is another session's
+ */
+export async function checkPasskey(
+  context: AccountContext,
+  response: PasskeyResponse,
+  sessionId: string | null,
+): Promise<Person | null> {
+  const { db, now } = context
+  const expected = await takeExpected(context, response, sessionId)
+  if (!expected) return null
+  const found = await findPasskey(db.pool, response.id)
+  if (!found) return null
+  // Also refuses a counter that does not grow: the authenticator was copied (WebAuthn, 6.1.1).
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
+  const verified = await verifyAuthenticationResponse({
+    response: response as unknown as AuthenticationResponseJSON,
+    ...expected,
+    credential: credentialOf(found.passkey),
+  }).catch(() => null)
+  if (!verified?.verified) return null
+  const { newCounter: counter } = verified.authenticationInfo
+  await recordPasskeyUse(db.pool, { id: response.id, counter, now: now() })
+  return found.person
+}
+
+/**
+ * Uses the challenge that a response signs.
+ *
+ * @returns what the response has to be about; null: the challenge was used, has expired or is another session's
+ */
+export async function takeExpected(
+  context: AccountContext,
+  response: PasskeyResponse,
+  sessionId: string | null,
+) {
+  const { db, now, dashboardUrl } = context
+  const challenge = challengeOf(response)
+  const isValid = await takeChallenge(db.pool, { text: challenge, sessionId, now: now() })
+  if (!isValid) return null
+  return {
+    expectedChallenge: challenge,
+    expectedOrigin: dashboardUrl,
+    expectedRPID: relyingParty(context),
+    requireUserVerification: true,
+  }
+}
+
+/** The challenge that a response claims to sign; empty: it names none. */
+function challengeOf({ response }: PasskeyResponse): string {
+  try {
+    const { challenge } = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString())
+    return typeof challenge === 'string' ? challenge : ''
+  } catch {
+    return ''
+  }
+}
+
+/** Passkeys are of a host, whichever its port. */
+export function relyingParty({ dashboardUrl }: Pick<AccountContext, 'dashboardUrl'>): string {
+  return new URL(dashboardUrl).hostname
+}
+
+function credentialOf({ id, publicKey, counter, transports }: Passkey): WebAuthnCredential {
+  return {
+    ...{ id, counter, publicKey: new Uint8Array(publicKey) },
+    transports: transports as AuthenticatorTransport[],
+  }
+}

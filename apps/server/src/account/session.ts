@@ -1,0 +1,48 @@
+import { hashToken, newToken } from '../lib/crypto/token.ts'
+import { insertAuditEntry } from '../store/account/auditLog.ts'
+import type { Person } from '../store/account/people.ts'
+import { insertSession, type SignedIn } from '../store/account/sessions.ts'
+import type { Queryable } from '../store/connection/connect.ts'
+import { newId } from '../store/lists/ids.ts'
+import type { NewSession } from './accountEndpoint.ts'
+
+const sessionMs = 12 * 60 * 60 * 1_000
+/** How long a passkey or a sign-in link counts as proof of who a person is. */
+const provedForMs = 10 * 60 * 1_000
+const shownLength = 200
+
+/** A new session of a person who has just proved who they are, with its entry in the audit log. `now`: Unix milliseconds. */
+export async function openSession(
+  db: Queryable,
+  signIn: {
+    readonly person: Pick<Person, 'id' | 'merchantId'>
+    readonly userAgent: string
+    readonly now: number
+    readonly by: 'signInByLink' | 'signInByPasskey'
+  },
+): Promise<NewSession> {
+  const { person, userAgent, now, by } = signIn
+  const token = newToken()
+  const expiresAt = now + sessionMs
+  const id = newId('ses', now)
+  await insertSession(db, {
+    ...{ id, hash: hashToken(token), personId: person.id },
+    ...{ userAgent: userAgent.slice(0, shownLength), createdAt: now, expiresAt, provedAt: now },
+  })
+  await insertAuditEntry(db, {
+    ...{ id: newId('log', now), merchantId: person.merchantId, mode: null, action: by },
+    ...{
+      actor: { personId: person.id },
+      subject: id,
+      details: {},
+      createdAt: now,
+      outcome: 'done',
+    },
+  })
+  return { token, expiresAt }
+}
+
+/** Until when a session counts as proved, in Unix milliseconds. */
+export function provedUntil({ provedAt }: SignedIn['session']): number {
+  return provedAt + provedForMs
+}

@@ -1,0 +1,158 @@
+import { type HttpError, invalidBody } from '@payment-intents/core'
+import { z } from 'zod'
+import { hashToken, isToken } from '../lib/crypto/token.ts'
+import { listPasskeys } from '../store/account/passkeys.ts'
+import type { Person } from '../store/account/people.ts'
+import { listSessions, proveSession, revokeSession } from '../store/account/sessions.ts'
+import { takeSignInLink } from '../store/account/signInLinks.ts'
+import { transaction } from '../store/connection/connect.ts'
+import { type AccountContext, accountEndpoint, visitorEndpoint } from './accountEndpoint.ts'
+import { noSuch } from './notFound.ts'
+import { checkPasskey, newAuthenticationOptions, passkeyResponseSchema } from './passkeyCheck.ts'
+import { openSession, provedUntil } from './session.ts'
+import { toTime } from './texts.ts'
+
+const linkSchema = z.strictObject({ token: z.string() })
+const passkeySchema = z.strictObject({ response: passkeyResponseSchema })
+
+/** How somebody signs in, and proves again who they are. */
+export const visitorEndpoints = {
+  signInByLink: visitorEndpoint({
+    ...{ method: 'POST', path: '/account/sign_in/link' },
+    body: linkSchema,
+    async handle({ db, now }, { body: { token }, userAgent }) {
+      const session = await transaction(db, async (client) => {
+        const person = isToken(token) ? await takeSignInLink(client, hashToken(token), now()) : null
+        if (!person) throw linkRefused()
+        return openSession(client, { person, userAgent, now: now(), by: 'signInByLink' })
+      })
+      return { body: {}, session }
+    },
+  }),
+
+  startPasskeySignIn: visitorEndpoint({
+    ...{ method: 'POST', path: '/account/sign_in/passkey_options' },
+    async handle(context) {
+      return { body: await newAuthenticationOptions(context, null, []) }
+    },
+  }),
+
+  signInByPasskey: visitorEndpoint({
+    ...{ method: 'POST', path: '/account/sign_in/passkey' },
+    body: passkeySchema,
+    async handle(context, { body: { response }, userAgent }) {
+      const { db, now } = context
+      const person = await checkPasskey(context, response, null)
+      if (!person) throw passkeyRefused()
+      const session = await transaction(db, (client) =>
+        openSession(client, { person, userAgent, now: now(), by: 'signInByPasskey' }),
+      )
+      return { body: {}, session }
+    },
+  }),
+}
+
+export const sessionEndpoints = {
+  retrieveSession: accountEndpoint({
+    ...{ method: 'GET', path: '/account/session', role: 'reader', needsProof: false },
+    async handle({ db, modes }, { session, person, merchantName, merchant, mode }) {
+      const passkeys = await listPasskeys(db.pool, person.id)
+      const { id, name, email, role } = person
+      return {
+        body: {
+          id: session.id,
+          person: { id, name, email, role },
+          merchant: { id: merchant.id, name: merchantName },
+          ...{ mode, modes, passkeys: passkeys.length },
+          expires_at: toTime(session.expiresAt),
+          proved_until: toTime(provedUntil(session)),
+        },
+      }
+    },
+  }),
+
+  startProof: accountEndpoint({
+    ...{ method: 'POST', path: '/account/session/passkey_options', role: 'reader' },
+    ...{ needsProof: false, isUnlogged: true },
+    async handle(context, { session, person }) {
+      const passkeys = await listPasskeys(context.db.pool, person.id)
+      return { body: await newAuthenticationOptions(context, session.id, passkeys) }
+    },
+  }),
+
+  /** Takes a passkey of this person alone. */
+  proveSession: accountEndpoint({
+    ...{ method: 'POST', path: '/account/session/proof', role: 'reader', needsProof: false },
+    body: passkeySchema,
+    async handle(context, { session, person, body }) {
+      const proved = await checkPasskey(context, body.response, session.id)
+      if (proved?.id !== person.id) throw passkeyRefused()
+      const now = context.now()
+      await proveSession(context.db.pool, session.id, now)
+      return { body: { proved_until: toTime(provedUntil({ ...session, provedAt: now })) } }
+    },
+  }),
+
+  signOut: accountEndpoint({
+    ...{ method: 'POST', path: '/account/session/sign_out', role: 'reader', needsProof: false },
+    async handle(context, { session, merchant, person }) {
+      await endSession(context, session.id, { merchantId: merchant.id, personId: person.id })
+      return { body: {}, session: null }
+    },
+  }),
+
+  listSessions: accountEndpoint({
+    ...{ method: 'GET', path: '/account/sessions', role: 'reader', needsProof: false },
+    async handle({ db, now }, { merchant, person, session: current }) {
+      const sessions = await listSessions(db.pool, {
+        ...{ merchantId: merchant.id, personId: ownOnly(person), now: now() },
+      })
+      const data = sessions.map(({ id, personId, personName, userAgent, ...times }) => ({
+        ...{ id, person: { id: personId, name: personName }, user_agent: userAgent },
+        is_current: id === current.id,
+        created_at: toTime(times.createdAt),
+        last_used_at: toTime(times.lastUsedAt),
+        expires_at: toTime(times.expiresAt),
+      }))
+      return { body: { data } }
+    },
+  }),
+
+  /** Needs no proof, so that a person can end a stranger's session at once. */
+  revokeSession: accountEndpoint({
+    ...{ method: 'DELETE', path: '/account/sessions/:id', role: 'reader', needsProof: false },
+    async handle(context, { merchant, person, id }) {
+      await endSession(context, id, { merchantId: merchant.id, personId: ownOnly(person) })
+      return { body: { id, revoked: true } }
+    },
+  }),
+}
+
+/** An owner sees and ends the sessions of all. */
+function ownOnly({ id, role }: Person): string | null {
+  return role === 'owner' ? null : id
+}
+
+async function endSession(
+  { db, now }: AccountContext,
+  id: string,
+  of: { merchantId: string; personId: string | null },
+): Promise<void> {
+  if (await revokeSession(db.pool, id, of, now())) return
+  throw noSuch('session')
+}
+
+function linkRefused(): HttpError {
+  return invalidBody([
+    {
+      path: 'token',
+      message: 'the link was used, has expired or was replaced by a newer one. Ask for a new link',
+    },
+  ])
+}
+
+function passkeyRefused(): HttpError {
+  return invalidBody([
+    { path: 'response', message: 'no passkey of this account has signed this request. Try again' },
+  ])
+}

@@ -1,0 +1,97 @@
+import { chainFacts, chainSchema, modeSchema, windows } from '@payment-intents/contract'
+import {
+  type CheckAccountSignature,
+  checkWalletSignature,
+  readWalletProof,
+  type WalletProofRefusal,
+  walletProofMessage,
+  walletProofRefusals,
+} from '@payment-intents/core'
+import type { Hex } from 'viem'
+import { z } from 'zod'
+import { randomBytes } from '../lib/crypto/randomBytes.ts'
+import { hashToken } from '../lib/crypto/token.ts'
+import type { Queryable } from '../store/connection/connect.ts'
+import { insertWalletProof, insertWalletProofNonce } from '../store/merchants/walletProofs.ts'
+import { walletAddressSchema } from './wallets.ts'
+
+export const startWalletProofSchema = z.strictObject({
+  mode: modeSchema,
+  address: walletAddressSchema,
+  /** Where the code of the account decides, if the account has no private key; Base by default. */
+  chain: chainSchema.default('base'),
+})
+export const finishWalletProofSchema = z.strictObject({
+  address: walletAddressSchema,
+  message: z.string().max(2_000),
+  /** Of a private key, or of an account's own form. */
+  signature: z
+    .string()
+    .regex(/^0x(?:[\da-fA-F]{2}){1,4096}$/, 'must be 0x and pairs of hexadecimal digits'),
+})
+
+type Context = {
+  readonly db: Queryable
+  /** Origin of the page that asks for the signature, which the message names. */
+  readonly url: string
+  /** Unix milliseconds. */
+  readonly now: () => number
+}
+
+/** A message to sign, until a time in Unix milliseconds. */
+export type StartedWalletProof = { readonly message: string; readonly expiresAt: number }
+
+/** Makes the message by which a merchant proves that they hold the key of a wallet. It counts once. */
+export async function startWalletProof(
+  { db, url, now }: Context,
+  { merchantId }: { readonly merchantId: string },
+  { mode, address, chain }: z.output<typeof startWalletProofSchema>,
+): Promise<StartedWalletProof> {
+  const issuedAt = now()
+  const expiresAt = issuedAt + windows.walletProof * 1_000
+  const { chainId } = chainFacts(mode, chain)
+  const nonce = randomBytes(16).toString('hex')
+  const stored = { hash: hashToken(nonce), merchantId, address, chainId }
+  await insertWalletProofNonce(db, stored, { expiresAt })
+  const message = walletProofMessage({ url, merchantId, address }, { chainId, nonce, issuedAt })
+  return { message, expiresAt }
+}
+
+/**
+ * `chainId`: where the proof counts, since the code of an account there accepted the signature; null: on every chain. `others`: how
+ * many other merchants list the wallet without a proof, whose requests are refused from now on. `unavailable`: no provider of
+ * the chain responds; the same message can be sent again.
+ */
+export type FinishedWalletProof =
+  | { readonly type: 'proven'; readonly chainId: number | null; readonly others: number }
+  | { readonly type: 'refused'; readonly reason: WalletProofRefusal; readonly message: string }
+  | { readonly type: 'unavailable' }
+
+/** Stores the proof that a signature of {@link startWalletProof}'s message makes. */
+export async function finishWalletProof(
+  {
+    checkAccountSignature,
+    ...context
+  }: Context & { readonly checkAccountSignature: CheckAccountSignature },
+  { merchantId }: { readonly merchantId: string },
+  { address, message, signature }: z.output<typeof finishWalletProofSchema>,
+): Promise<FinishedWalletProof> {
+  const { db, url, now } = context
+  const read = readWalletProof(message, { url, merchantId, address }, now())
+  if (read.type === 'refused') return refused(read.reason)
+  const { chainId, nonce } = read
+  const signed = await checkWalletSignature(checkAccountSignature, {
+    ...{ address, chainId, message, signature: signature as Hex },
+  })
+  if (signed.type === 'refused') return refused(signed.reason)
+  if (signed.type === 'unavailable') return signed
+  const stored = { hash: hashToken(nonce), merchantId, address, chainId }
+  const provenOn = signed.chainId
+  const others = await insertWalletProof(db, stored, { provenOn, now: now() })
+  if (others === null) return refused('nonce_used')
+  return { type: 'proven', chainId: provenOn, others }
+}
+
+function refused(reason: WalletProofRefusal): FinishedWalletProof {
+  return { type: 'refused', reason, message: walletProofRefusals[reason] }
+}

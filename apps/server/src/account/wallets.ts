@@ -1,0 +1,115 @@
+import { type Address, chainFacts, chainSchema, modeSchema } from '@payment-intents/contract'
+import { mayUseWallet } from '@payment-intents/core'
+import { isAddress } from 'viem'
+import { z } from 'zod'
+import type { Queryable } from '../store/connection/connect.ts'
+import * as merchants from '../store/merchants/merchants.ts'
+import { findWalletClaims } from '../store/merchants/walletProofs.ts'
+
+/** Payments to a mistyped wallet would be lost, so a wrong checksum is refused. In lower case afterwards. */
+export const walletAddressSchema = z
+  .string()
+  .refine(
+    (text) => isAddress(text) && BigInt(text) !== 0n,
+    'must be 0x and 40 hexadecimal digits, with a right EIP-55 checksum if in mixed case',
+  )
+  .transform((text) => text.toLowerCase() as Address)
+
+export const setWalletSchema = z.strictObject({
+  mode: modeSchema,
+  chain: chainSchema,
+  address: walletAddressSchema,
+})
+/** Of `allowWallet`, `disallowWallet`, `allowRefundWallet` and `disallowRefundWallet`. */
+export const walletSchema = z.strictObject({ address: walletAddressSchema })
+
+/**
+ * Whose wallets are changed, and by whom. The operator may list any address. An owner may list one that another merchant claims
+ * only with a proof, because their entry would outrank the merchant who named it first.
+ */
+export type WalletAccount = {
+  readonly merchantId: string
+  readonly by: 'operator' | 'owner'
+}
+
+type Wallet = z.output<typeof walletSchema>
+
+/** `isOutranked`: another merchant has proven the wallet, so requests that use it are refused until this merchant proves it, too. */
+export type ListedWallet =
+  | { readonly type: 'listed'; readonly address: Address; readonly isOutranked: boolean }
+  | { readonly type: 'needs_proof'; readonly address: Address }
+
+/** Sets or replaces where the merchant is paid on one chain. */
+export async function setWallet(
+  db: Queryable,
+  account: WalletAccount,
+  { mode, chain, address }: z.output<typeof setWalletSchema>,
+): Promise<ListedWallet> {
+  const where = { mode, chainId: chainFacts(mode, chain).chainId }
+  const listed = await findListed(db, account, address, where)
+  if (listed.type === 'needs_proof') return listed
+  await merchants.setMerchantWallet(db, { merchantId: account.merchantId, mode, chain, address })
+  return listed
+}
+
+/** Adds a recipient that requests may name; the first one closes the list to all others. */
+export async function allowWallet(
+  db: Queryable,
+  account: WalletAccount,
+  { address }: Wallet,
+): Promise<ListedWallet> {
+  const listed = await findListed(db, account, address, null)
+  if (listed.type === 'needs_proof') return listed
+  await merchants.allowWallet(db, { merchantId: account.merchantId, address })
+  return listed
+}
+
+/** `left`: how many wallets the list still has; with none, requests may name any. */
+export type DisallowedWallet =
+  | { readonly type: 'disallowed'; readonly left: number }
+  | { readonly type: 'not_listed' }
+
+/** Takes a recipient out of the list of those that requests may name. */
+export async function disallowWallet(
+  db: Queryable,
+  { merchantId }: WalletAccount,
+  { address }: Wallet,
+): Promise<DisallowedWallet> {
+  const left = await merchants.disallowWallet(db, { merchantId, address })
+  return left === null ? { type: 'not_listed' } : { type: 'disallowed', left }
+}
+
+/** Lets a wallet pay the merchant's refunds. It needs no proof: without its key, nobody can sign for it. */
+export async function allowRefundWallet(
+  db: Queryable,
+  { merchantId }: WalletAccount,
+  { address }: Wallet,
+): Promise<{ readonly type: 'allowed' }> {
+  await merchants.allowRefundWallet(db, { merchantId, address })
+  return { type: 'allowed' }
+}
+
+export async function disallowRefundWallet(
+  db: Queryable,
+  { merchantId }: WalletAccount,
+  { address }: Wallet,
+): Promise<{ readonly type: 'disallowed' } | { readonly type: 'not_listed' }> {
+  const wasListed = await merchants.disallowRefundWallet(db, { merchantId, address })
+  return { type: wasListed ? 'disallowed' : 'not_listed' }
+}
+
+/** Where a merchant is paid, whom else their requests may name, what pays refunds, and what is proven; null: no such merchant. */
+export const listWallets = merchants.listWallets
+
+/** Whether the merchant may list an address, and what that is worth. */
+async function findListed(
+  db: Queryable,
+  { merchantId, by }: WalletAccount,
+  address: Address,
+  where: Parameters<typeof findWalletClaims>[2],
+): Promise<ListedWallet> {
+  const claims = await findWalletClaims(db, address, where)
+  if (by === 'owner' && !mayUseWallet(claims, merchantId)) return { type: 'needs_proof', address }
+  const proofs = claims.filter((claim) => claim.by === 'proof')
+  return { type: 'listed', address, isOutranked: !mayUseWallet(proofs, merchantId) }
+}

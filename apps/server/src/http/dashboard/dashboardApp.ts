@@ -1,0 +1,50 @@
+import type { Service } from '@payment-intents/core'
+import type { FastifyInstance } from 'fastify'
+import type { AccountContext } from '../../account/accountEndpoint.ts'
+import { type BaseOptions, createBaseApp } from '../transport/baseApp.ts'
+import type { HttpContext } from '../transport/httpContext.ts'
+import { merchantRoutes } from '../transport/serveEndpoint.ts'
+import { accountRoutes, visitorRoutes } from './accountRoutes.ts'
+import { createAuthenticateSession } from './authenticateSession.ts'
+import { dashboardPages } from './pages.ts'
+
+type Options = BaseOptions & Pick<AccountContext, 'dashboardUrl' | 'modes' | 'now' | 'sendsMail'>
+
+/**
+ * The HTTP server of the dashboard, not listening yet. It has an origin of its own, and on it neither a page of a payer nor
+ * an endpoint that takes an API key: a fault in a checkout does not reach what a signed-in person may do.
+ */
+export function createDashboardApp(
+  context: HttpContext,
+  service: Service,
+  options: Options,
+): FastifyInstance {
+  const { dashboardUrl, modes, now, sendsMail } = options
+  const { db, database, changes, checkAccountSignature, keyLimit } = context
+  const account: AccountContext = {
+    ...{ db, database, changes, now, checkAccountSignature, dashboardUrl, modes, sendsMail },
+  }
+  const app = createBaseApp(context, options)
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(pageHeaders)
+    done()
+  })
+  const authenticate = createAuthenticateSession({ ...account, keyLimit })
+  merchantRoutes(app, context, service, async (request) => {
+    const { merchant, person } = await authenticate(request)
+    return { merchant, personId: person.id, role: person.role }
+  })
+  accountRoutes(app, account, authenticate)
+  visitorRoutes(app, account, keyLimit)
+  dashboardPages(app)
+  return app
+}
+
+/** Of every response. No page frames the dashboard, and none that it opens, or is opened by, reaches it. */
+const pageHeaders = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+}

@@ -1,0 +1,25 @@
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance } from 'fastify'
+import { sendFile } from '../transport/staticFile.ts'
+import { openStaticFolder } from '../transport/staticFolder.ts'
+
+/** The built dashboard: beside the bundle in the package, in its own folder when the server runs from sources. */
+const inPackage = import.meta.url.endsWith('.ts') ? '../../../../dashboard/dist/' : './dashboard/'
+const folder = fileURLToPath(new URL(inPackage, import.meta.url))
+
+/** Vite names files below `assets/` by their hashes, so they never change. Browsers revalidate the page that names them. */
+function cacheControl(path: string): string {
+  return path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
+}
+
+/** Serves the files, and `index.html` at every other address, which the page's own router reads. */
+export function dashboardPages(app: FastifyInstance): void {
+  const built = openStaticFolder(folder, cacheControl)
+  if (!built) return
+  app.get<{ Params: { '*': string } }>('/*', async (request, reply) => {
+    const { '*': path } = request.params
+    if (built.paths.has(path)) return sendFile(request, reply, await built.open(path))
+    if (/^(v1|account|assets)\//.test(path)) return reply.callNotFound()
+    return sendFile(request, reply, await built.open('index.html'))
+  })
+}

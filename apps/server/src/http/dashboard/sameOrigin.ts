@@ -1,0 +1,21 @@
+import { HttpError } from '@payment-intents/core'
+import type { FastifyRequest } from 'fastify'
+
+/**
+ * Refuses what another page made the browser send. A cookie alone proves nothing: on one host, pages of every port have it,
+ * and `SameSite` counts sibling domains as the same site. The header that names the mode is one that other origins
+ * cannot add without a preflight, which nothing here answers.
+ *
+ * @throws {HttpError} `forbidden`
+ */
+export function checkSameOrigin(
+  { method, headers }: Pick<FastifyRequest, 'method' | 'headers'>,
+  dashboardUrl: string,
+): void {
+  const { origin, host, 'sec-fetch-site': site = 'same-origin' } = headers
+  const isReading = method === 'GET' || method === 'HEAD'
+  const isHere = host === new URL(dashboardUrl).host
+  const isFromHere = origin === undefined ? isReading : origin === dashboardUrl
+  if (isHere && isFromHere && site === 'same-origin') return
+  throw new HttpError('forbidden', `Only pages of ${dashboardUrl} may send this request.`)
+}

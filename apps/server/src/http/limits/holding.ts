@@ -1,0 +1,38 @@
+import { rateLimited } from '@payment-intents/core'
+
+/** Counts a request until the function that it returns is called. */
+export type Hold = (key: string, merchantId: string) => () => void
+
+/**
+ * Limits how many requests are held at once.
+ *
+ * @param most.key of one API key or person
+ * @returns a function that throws `rate_limited` beyond a limit
+ */
+export function createHolding(most: { readonly key: number; readonly merchant: number }): Hold {
+  const ofKeys = createCounter(most.key)
+  const ofMerchants = createCounter(most.merchant)
+  return (key, merchantId) => {
+    if (ofKeys.isFull(key) || ofMerchants.isFull(merchantId)) throw rateLimited(1)
+    ofKeys.add(key)
+    ofMerchants.add(merchantId)
+    return () => {
+      ofKeys.remove(key)
+      ofMerchants.remove(merchantId)
+    }
+  }
+}
+
+/** Counts what is held of each key. */
+function createCounter(most: number) {
+  const counts = new Map<string, number>()
+  return {
+    isFull: (key: string) => (counts.get(key) ?? 0) >= most,
+    add: (key: string) => void counts.set(key, (counts.get(key) ?? 0) + 1),
+    remove(key: string) {
+      const rest = (counts.get(key) ?? 0) - 1
+      if (rest > 0) counts.set(key, rest)
+      else counts.delete(key)
+    },
+  }
+}

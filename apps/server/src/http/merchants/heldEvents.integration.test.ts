@@ -1,0 +1,117 @@
+import { limits } from '@payment-intents/contract'
+import { describe, expect, test } from 'vitest'
+import { until } from '../../../../../tests/support/until.ts'
+import { anotherServer, serverOfFile } from '../../../test/support/database/fixtures.ts'
+import {
+  expectError,
+  idsOf,
+  merchantApi,
+  openShop,
+} from '../../../test/support/server/merchantApi.ts'
+import {
+  createIntent,
+  type Json,
+  startTestServer,
+  type TestServer,
+} from '../../../test/support/server/testServer.ts'
+
+const server = serverOfFile()
+const path = '/v1/events'
+
+/** A merchant with one intent, whose event a list continues after; and the lists that a server holds. */
+async function shop(on: TestServer = server) {
+  const { api, apiKey } = await openShop(on)
+  const { id } = await createIntent(on, apiKey)
+  const { data } = await api.read(path)
+  const starting_after: string = data[0].id
+  const hold = (query: Record<string, string> = {}, at: Pick<TestServer, 'request'> = on) =>
+    merchantApi(at, apiKey).read(path, { starting_after, wait: '25', ...query }) as Promise<Json>
+  const cancel = () => api.post(`/v1/payment_intents/${id}/cancel`)
+  return { api, apiKey, id, hold, cancel, starting_after }
+}
+
+/** Starts lists that wait, and resolves once the server has taken them all. */
+async function begin(on: TestServer, start: () => Promise<Json>[]): Promise<Promise<Json>[]> {
+  const isTaken = (line: string) => line.includes('incoming request') && line.includes(path)
+  const taken = () => on.logs.filter(isTaken).length
+  const before = taken()
+  const held = start()
+  await until(() => expect(taken()).toBe(before + held.length))
+  return held
+}
+
+/**
+ * The first of some responses and of a list that is held for as long as one can be and began before them: it is empty if they are
+ * not woken.
+ */
+async function beginTimed(on: TestServer, start: () => Promise<Json>[]) {
+  const { hold } = await shop()
+  const [unchanged] = await begin(server, () => [hold()])
+  const held = await begin(on, start)
+  return held.map((one) => Promise.race([one, unchanged]) as Promise<Json>)
+}
+
+describe('a list of events that waits', () => {
+  test('responds at once when there is an event', async () => {
+    const { hold, cancel } = await shop()
+    await cancel()
+    expect((await hold()).data).toMatchObject([{ type: 'payment_intent.canceled' }])
+  })
+
+  test('responds with the next event, which another server process wrote', async () => {
+    const { hold, cancel, apiKey } = await shop()
+    const reading = await anotherServer({ db: server.db })
+    const [canceled, created] = await beginTimed(reading, () => [
+      hold({}, reading),
+      hold({ type: 'payment_intent.created' }, reading),
+    ])
+    await cancel()
+    expect((await canceled)?.data).toMatchObject([{ type: 'payment_intent.canceled' }])
+    const { id } = await createIntent(server, apiKey)
+    expect((await created)?.data).toMatchObject([{ data: { object: { id } } }])
+  })
+
+  test('is woken where LISTEN does not work', async () => {
+    const deaf = await anotherServer({ db: { ...server.db, pooler: { begin: 'begin' } } })
+    const { hold, cancel } = await shop()
+    const [held] = await beginTimed(deaf, () => [hold({}, deaf)])
+    await cancel()
+    expect((await held)?.data).toMatchObject([{ type: 'payment_intent.canceled' }])
+  })
+
+  test('is empty once its time is over', async () => {
+    const { hold } = await shop()
+    expect(await hold({ wait: '1' })).toEqual({ data: [], has_more: false })
+  })
+
+  test('is refused beyond the bound of a key, and holds up no other request', async () => {
+    const { api, hold, cancel, starting_after } = await shop()
+    const most = limits.heldLists.key
+    const held = await begin(server, () => Array.from({ length: most }, () => hold()))
+    const refused = await api.get(path, { starting_after, wait: '25' })
+    await expectError(refused, 429, 'rate_limited')
+    expect(refused.headers.get('retry-after')).toBe('1')
+    await api.read(path, { starting_after })
+    await cancel()
+    const pages = await Promise.all(held)
+    expect(new Set(pages.flatMap(({ data }) => idsOf(data))).size).toBe(1)
+    expect(pages.every(({ data }) => data.length === 1)).toBe(true)
+    // What has been answered counts no more.
+    expect((await hold()).data).toHaveLength(1)
+  })
+
+  test('ends when the server stops', async () => {
+    const stopping = await startTestServer()
+    const { hold } = await shop(stopping)
+    const [held] = await begin(stopping, () => [hold()])
+    await stopping.close()
+    expect(await held).toEqual({ data: [], has_more: false })
+  })
+
+  test('is refused at once for a cursor that is none', async () => {
+    const { api } = await shop()
+    const query = { starting_after: `evt_${'0'.repeat(30)}`, wait: '25' }
+    await expectError(await api.get(path, query), 400, 'invalid_body')
+    await expectError(await api.get(path, { wait: '26' }), 400, 'invalid_body')
+  })
+})

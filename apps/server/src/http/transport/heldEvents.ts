@@ -1,0 +1,47 @@
+import { limits } from '@payment-intents/contract'
+import {
+  type Page,
+  presentEvents,
+  readEvents,
+  type Service,
+  type ServiceRequest,
+  type StoredEvent,
+} from '@payment-intents/core'
+import type { FastifyReply } from 'fastify'
+import { nameOf } from '../../store/events/announceEvents.ts'
+import { createHolding } from '../limits/holding.ts'
+import type { HttpContext } from './httpContext.ts'
+import { sendJson } from './sendJson.ts'
+import { createUntilNewer } from './untilNewer.ts'
+
+type ListRequest = Pick<ServiceRequest<'listEvents'>, 'actor' | 'query'>
+
+export type HoldEvents = (request: ListRequest, key: string, reply: FastifyReply) => void
+
+/**
+ * Holds lists of events until there is one. Those of one merchant that look share its connections, as its other requests do,
+ * and one that rests has none.
+ */
+export function createHoldEvents(
+  context: Pick<HttpContext, 'database' | 'stopping' | 'changes' | 'limiter'>,
+  service: Pick<Service, 'store' | 'now'>,
+): HoldEvents {
+  const { changes, limiter } = context
+  const untilNewer = createUntilNewer<Page<StoredEvent>, ListRequest>(context, {
+    subscribe: (listener, awaited) => changes.onEventsWritten(listener, awaited),
+    find: (_name, request) => limiter(request.actor.merchantId, () => readEvents(service, request)),
+    isNewer: (page) => page.items.length > 0,
+  })
+  const hold = createHolding(limits.heldLists)
+
+  return ({ actor, query }, key, reply) => {
+    const release = hold(key, actor.merchantId)
+    const wanted = { id: nameOf(actor), after: { actor, query }, seconds: query.wait ?? 0 }
+    untilNewer(wanted, reply.raw, (found) => {
+      release()
+      Promise.resolve(found)
+        .then((page) => reply.send(sendJson(reply, presentEvents(page).body)))
+        .catch((error) => reply.send(error))
+    })
+  }
+}

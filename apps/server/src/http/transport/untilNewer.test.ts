@@ -1,0 +1,62 @@
+import { EventEmitter } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { expect, test } from 'vitest'
+import type { HttpContext } from './httpContext.ts'
+import { createUntilNewer } from './untilNewer.ts'
+
+/** The intent has one version after the other, each announced. */
+function waiting() {
+  let version = 1
+  let announce = (_intentId: string) => {}
+  const context = {
+    database: { isAway: () => false },
+    stopping: new AbortController().signal,
+  } as unknown as HttpContext
+  const hold = createUntilNewer(context, {
+    subscribe: (listener) => {
+      announce = listener
+    },
+    find: async () => ({ intent: { version } }),
+    isNewer: ({ intent }, after: number) => intent.version > after,
+  })
+  return {
+    untilNewer: (wanted: Parameters<typeof hold>[0], response: ServerResponse) =>
+      new Promise((resolve) => hold(wanted, response, resolve)),
+    change() {
+      version += 1
+      announce('pi_1')
+    },
+  }
+}
+
+test('a request that waits again and again leaves no listener on its response', async () => {
+  const { untilNewer, change } = waiting()
+  const response = new EventEmitter() as ServerResponse
+  for (let after = 1; after <= 20; after += 1) {
+    const newer = untilNewer({ id: 'pi_1', after, seconds: 25 }, response)
+    expect(response.listenerCount('close')).toBe(1)
+    change()
+    expect(await newer).toEqual({ intent: { version: after + 1 } })
+  }
+  expect(response.listenerCount('close')).toBe(0)
+})
+
+test('requests for one intent are answered each for itself', async () => {
+  const { untilNewer, change } = waiting()
+  const [gone, other] = [new EventEmitter(), new EventEmitter()] as ServerResponse[]
+  const answers = [gone, other].map((response) =>
+    untilNewer({ id: 'pi_1', after: 1, seconds: 25 }, response as ServerResponse),
+  )
+  gone?.emit('close')
+  expect(await answers[0]).toEqual({ intent: { version: 1 } })
+  change()
+  expect(await answers[1]).toEqual({ intent: { version: 2 } })
+})
+
+test('a request whose client is gone before it waits is not held', async () => {
+  const { untilNewer } = waiting()
+  const gone = Object.assign(new EventEmitter(), { destroyed: true }) as ServerResponse
+  expect(await untilNewer({ id: 'pi_1', after: 1, seconds: 25 }, gone)).toEqual({
+    intent: { version: 1 },
+  })
+})

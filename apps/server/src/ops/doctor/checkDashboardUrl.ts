@@ -1,0 +1,35 @@
+import { request } from 'undici'
+import { z } from 'zod'
+import type { Config } from '../../config.ts'
+import { userAgent } from '../../version.ts'
+import { checkMs, type Finding, fail, ok } from './finding.ts'
+
+const refusal = z.object({ error: z.enum(['session_invalid', 'forbidden']) })
+
+/** Whether a browser would find the dashboard at its URL, as far as this machine can see. */
+export async function checkDashboardUrl({
+  dashboard,
+}: Pick<Config, 'dashboard'>): Promise<Finding[]> {
+  if (!dashboard) return []
+  const { url, port } = dashboard
+  const check = 'dashboard url'
+  const todo = `start the server, or correct DASHBOARD_URL, its DNS, its certificate, or the proxy in front, which leads it to port ${port} of the server`
+  try {
+    const { statusCode, body } = await request(`${url}/account/session`, {
+      signal: AbortSignal.timeout(checkMs),
+      headers: { 'payment-intents-mode': 'testnet', 'user-agent': userAgent },
+    })
+    const found = refusal.safeParse(await body.json().catch(() => null))
+    if (!found.success) {
+      return [fail(check, `${url} responds ${statusCode}, and not as the dashboard does`, todo)]
+    }
+    if (found.data.error === 'forbidden') {
+      const what = `the dashboard at ${url} does not get the host that browsers send`
+      return [fail(check, what, 'have the proxy in front pass on the header Host as it is')]
+    }
+    return [ok(check, `the dashboard answers at ${url}`)]
+  } catch (error) {
+    const { message, code = '' } = error as Error & { code?: string }
+    return [fail(check, `${url} does not answer (${message || code})`, todo)]
+  }
+}

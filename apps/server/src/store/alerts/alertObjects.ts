@@ -1,0 +1,86 @@
+import type { AlertCause } from '@payment-intents/contract'
+import { type Actor, alertWindows } from '@payment-intents/core'
+import type { Queryable } from '../connection/connect.ts'
+
+/** The group that one alert covers: a cause of one merchant in one mode. */
+export type AlertGroup = Actor & { readonly cause: AlertCause }
+
+/**
+ * Notes endpoints to which nothing has got through for an hour, once each time they begin to fail. Their failures are dated
+ * by the database's clock.
+ *
+ * @param now from when on alerts name them, Unix milliseconds
+ */
+export async function noteFailingEndpoints(db: Queryable, now: number): Promise<void> {
+  await db.query({
+    name: 'note-failing-endpoints',
+    text: `
+      with failing as (
+        select id from webhook_endpoints
+        where disabled_reason is null and alerted_since is distinct from failing_since
+          and failing_since <= now() - make_interval(secs => ${alertWindows.endpointFailing / 1_000})
+        order by id for update skip locked
+      ), noted as (
+        update webhook_endpoints e set alerted_since = failing_since
+        from failing where e.id = failing.id
+        returning e.id, e.merchant_id, e.mode, e.failing_since
+      )
+      insert into alert_objects (cause, object_id, merchant_id, mode, since, due_at)
+      select 'webhook_endpoint_failing', id, merchant_id, mode, failing_since, $1 from noted
+      on conflict (cause, object_id) do update set since = excluded.since`,
+    values: [new Date(now)],
+  })
+}
+
+/** Due objects that one look reads, the longest due first. */
+const lookedAtMost = 1_000
+
+/** The alerts that are due. @param now Unix milliseconds */
+export async function findDueAlerts(db: Queryable, now: number): Promise<AlertGroup[]> {
+  const { rows } = await db.query<AlertGroup>({
+    name: 'find-due-alerts',
+    text: `
+      select distinct merchant_id as "merchantId", mode, cause from (
+        select merchant_id, mode, cause from alert_objects
+        where due_at <= $1 order by due_at limit ${lookedAtMost}
+      ) due`,
+    values: [new Date(now)],
+  })
+  return rows
+}
+
+/** Puts off what of an alert is due. Times are Unix milliseconds. */
+export async function putOffAlert(
+  db: Queryable,
+  { merchantId, mode, cause }: AlertGroup,
+  { now, until }: { readonly now: number; readonly until: number },
+): Promise<void> {
+  await db.query({
+    name: 'put-off-alert',
+    text: `
+      update alert_objects set due_at = $5
+      where merchant_id = $1 and mode = $2 and cause = $3 and due_at <= $4`,
+    values: [merchantId, mode, cause, new Date(now), new Date(until)],
+  })
+}
+
+/** Takes out what of an alert is due, the oldest first. @param now Unix milliseconds */
+export async function takeAlertObjects(
+  db: Queryable,
+  { merchantId, mode, cause }: AlertGroup,
+  now: number,
+): Promise<{ readonly id: string; readonly since: number }[]> {
+  const { rows } = await db.query<{ id: string; since: number }>({
+    name: 'take-alert-objects',
+    text: `
+      with taken as (
+        delete from alert_objects
+        where merchant_id = $1 and mode = $2 and cause = $3 and due_at <= $4
+        returning object_id, since
+      )
+      select object_id as id, floor(extract(epoch from since) * 1000)::float8 as since
+      from taken order by taken.since, object_id`,
+    values: [merchantId, mode, cause, new Date(now)],
+  })
+  return rows
+}

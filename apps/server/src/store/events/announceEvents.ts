@@ -1,0 +1,46 @@
+import type { Actor } from '@payment-intents/core'
+import type { Db } from '../connection/connect.ts'
+
+/** The channel on which events are announced, by the {@link nameOf} their merchant and mode. */
+export const eventsWritten = 'events_written'
+
+/** What a merchant's events in one mode are announced by. */
+export function nameOf({ merchantId, mode }: Actor): string {
+  return `${merchantId} ${mode}`
+}
+
+/**
+ * Announces committed events. A NOTIFY in their transaction would make commits wait for each other, and creations are many.
+ * Events that are written while one statement runs are announced by the next. If an announcement is lost, a reader waits
+ * until its request ends.
+ */
+export function createAnnounceEvents(
+  db: Db,
+  report: (error: unknown) => void,
+): (actor: Actor) => void {
+  const waiting = new Set<string>()
+  let isAnnouncing = false
+
+  async function announce(): Promise<void> {
+    isAnnouncing = true
+    while (waiting.size > 0) {
+      // Those of one batch of creations are announced together.
+      await new Promise(setImmediate)
+      const names = [...waiting]
+      waiting.clear()
+      await db.pool
+        .query({
+          name: 'announce-events',
+          text: `select pg_notify('${eventsWritten}', name) from unnest($1::text[]) name`,
+          values: [names],
+        })
+        .catch(report)
+    }
+    isAnnouncing = false
+  }
+
+  return (actor) => {
+    waiting.add(nameOf(actor))
+    if (!isAnnouncing) void announce()
+  }
+}

@@ -1,0 +1,94 @@
+import type { Queryable } from '../connection/connect.ts'
+
+/** A mail that this process is to send, for as long as its claim lasts. */
+export type ClaimedMail = {
+  readonly id: string
+  readonly merchantId: string
+  readonly recipient: string
+  readonly subject: string
+  readonly text: string
+  /** This one included. */
+  readonly attempts: number
+  readonly createdAt: Date
+}
+
+/** A process that ends while it sends leaves a mail to others after this time. */
+const claimSeconds = 60
+/** Well within that time. */
+export const renewClaimMs = 15_000
+
+/** Claims the mail that has been due for longest. */
+export async function claimMail(db: Queryable): Promise<ClaimedMail | null> {
+  const { rows } = await db.query<ClaimedMail>({
+    name: 'claim-mail',
+    text: `
+      update mails set attempts = attempts + 1,
+        due_at = now() + make_interval(secs => ${claimSeconds})
+      where id = (
+        select id from mails where due_at <= now() order by due_at limit 1 for update skip locked
+      )
+      returning id, merchant_id as "merchantId", recipient, subject, text, attempts,
+        created_at as "createdAt"`,
+  })
+  return rows[0] ?? null
+}
+
+/** Keeps a claim while the mail server takes its time. */
+export async function renewClaim(db: Queryable, { id, attempts }: ClaimedMail): Promise<void> {
+  await db.query({
+    name: 'renew-mail',
+    text: `
+      update mails set due_at = now() + make_interval(secs => ${claimSeconds})
+      where id = $1 and attempts = $2`,
+    values: [id, attempts],
+  })
+}
+
+/** It was sent, or is not tried again. */
+export async function deleteMail(db: Queryable, id: string): Promise<void> {
+  await db.query({ name: 'delete-mail', text: 'delete from mails where id = $1', values: [id] })
+}
+
+/** How long a mail is tried. */
+const triedFor = `interval '1 day'`
+
+/**
+ * Has a mail tried again, unless it is a day old: it is deleted then. Another process may have claimed it meanwhile: that
+ * attempt decides.
+ */
+export async function retryMail(
+  db: Queryable,
+  { id, attempts }: ClaimedMail,
+  waitSeconds: number,
+): Promise<'waits' | 'given_up'> {
+  const { rows } = await db.query<{ isOver: boolean }>({
+    name: 'retry-mail',
+    text: `
+      with over as (
+        delete from mails where id = $1 and attempts = $2 and created_at <= now() - ${triedFor}
+        returning id
+      ), waiting as (
+        update mails set due_at = now() + make_interval(secs => $3)
+        where id = $1 and attempts = $2 and created_at > now() - ${triedFor}
+      )
+      select exists (select from over) as "isOver"`,
+    values: [id, attempts, waitSeconds],
+  })
+  return rows[0]?.isOver ? 'given_up' : 'waits'
+}
+
+/** Deletes mails that no server can send: none has `SMTP_URL`. One that does gives them up before. */
+export async function deleteOldMails(
+  db: Queryable,
+  { before, limit }: { before: number; limit: number },
+): Promise<string | null> {
+  const { rowCount } = await db.query({
+    name: 'delete-old-mails',
+    text: `
+      delete from mails where id in (
+        select id from mails where due_at < $1 and created_at < $1 order by due_at limit $2
+      )`,
+    values: [new Date(before), limit],
+  })
+  return (rowCount ?? 0) < limit ? null : ''
+}

@@ -1,0 +1,67 @@
+import { headerText, isMailAddress } from '../../lib/mailAddress.ts'
+import type { Queryable } from '../connection/connect.ts'
+import { newId } from '../lists/ids.ts'
+
+export type NewMail = {
+  readonly merchantId: string
+  /** Every owner of the merchant who has an address, by default. */
+  readonly to?: string
+  /** Becomes one line of at most 200 characters. */
+  readonly subject: string
+  /** Plain text. */
+  readonly text: string
+}
+
+const longestSubject = 200
+
+/**
+ * Queues a mail: the one way to send one. Call it in the transaction of what the mail reports, so that both are stored or
+ * neither. A server process with `SMTP_URL` sends it within seconds, and tries for a day; on an installation without, it is
+ * deleted after that. The text is stored until then: check `config.mail` before you queue one that holds a secret.
+ *
+ * @returns how many mails that makes; 0: nobody has an address
+ * @throws {Error} if `to` is no address: check what a person enters by `isMailAddress`
+ *
+ * @example
+ * await transaction(db, async (client) => {
+ *   await removePerson(client, person)
+ *   await queueMail(client, { merchantId, subject: 'Somebody left', text: 'Ada is no longer an owner.' })
+ * })
+ */
+export async function queueMail(
+  db: Queryable,
+  { merchantId, to, subject, text }: NewMail,
+): Promise<number> {
+  if (to !== undefined && !isMailAddress(to)) throw new Error('A mail needs an address.')
+  const recipients = to === undefined ? await findOwners(db, merchantId) : [to]
+  if (recipients.length === 0) return 0
+  const ids = recipients.map(() => newId('mail', Date.now()))
+  await db.query({
+    name: 'queue-mails',
+    text: `
+      insert into mails (id, merchant_id, recipient, subject, text)
+      select id, $1, recipient, $2, $3 from unnest($4::text[], $5::text[]) as m (id, recipient)`,
+    values: [
+      merchantId,
+      [...headerText(subject)].slice(0, longestSubject).join(''),
+      text,
+      ids,
+      recipients,
+    ],
+  })
+  return recipients.length
+}
+
+/** The addresses of a merchant's owners, each once. */
+async function findOwners(db: Queryable, merchantId: string): Promise<string[]> {
+  const { rows } = await db.query<{ email: string }>({
+    name: 'find-owners-addresses',
+    text: `
+      select email from people
+      where merchant_id = $1 and role = 'owner' and removed_at is null and email is not null
+      order by id`,
+    values: [merchantId],
+  })
+  // An operator may have written anything.
+  return [...new Set(rows.map(({ email }) => email))].filter(isMailAddress)
+}

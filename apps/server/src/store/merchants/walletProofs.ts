@@ -1,0 +1,97 @@
+import { type Address, type Mode, modeSchema } from '@payment-intents/contract'
+import type { WalletClaim } from '@payment-intents/core'
+import type { Queryable } from '../connection/connect.ts'
+
+/** Newer messages of a merchant replace older ones beyond these. */
+const noncesKept = 20
+
+/** A message that may be signed. Times are Unix milliseconds. */
+export type WalletProofNonce = {
+  /** SHA-256. */
+  readonly hash: Buffer
+  readonly merchantId: string
+  readonly address: Address
+  readonly chainId: number
+}
+
+export async function insertWalletProofNonce(
+  db: Queryable,
+  { hash, merchantId, address, chainId }: WalletProofNonce,
+  { expiresAt }: { readonly expiresAt: number },
+): Promise<void> {
+  await db.query({
+    name: 'insert-wallet-proof-nonce',
+    text: `
+      with replaced as (
+        delete from wallet_proof_nonces where hash = any(array(
+          select hash from wallet_proof_nonces where merchant_id = $2
+          order by expires_at desc offset ${noncesKept - 1}
+        ))
+      )
+      insert into wallet_proof_nonces (hash, merchant_id, address, chain_id, expires_at)
+      values ($1, $2, $3, $4, $5)`,
+    values: [hash, merchantId, address, chainId, new Date(expiresAt)],
+  })
+}
+
+/**
+ * Stores a proof and uses its message up, once: of two requests at once, the second waits for the first and finds no nonce.
+ *
+ * @param proof.provenOn the chain on which it counts; null: on all
+ * @returns how many other merchants list the address without a proof; null: the nonce is unknown, used or expired
+ */
+export async function insertWalletProof(
+  db: Queryable,
+  { hash, merchantId, address, chainId }: WalletProofNonce,
+  { provenOn, now }: { provenOn: number | null; now: number },
+): Promise<number | null> {
+  const { rows } = await db.query<{ others: number }>({
+    name: 'insert-wallet-proof',
+    text: `
+      with used as (
+        delete from wallet_proof_nonces
+        where hash = $1 and merchant_id = $2 and address = $3 and chain_id = $4 and expires_at > $6
+        returning hash
+      ), proof as (
+        insert into wallet_proofs (merchant_id, address, chain_id, nonce_hash, proved_at)
+        select $2, $3, $5, hash, $6 from used
+        on conflict (address, merchant_id, coalesce(chain_id, 0))
+          do update set nonce_hash = excluded.nonce_hash, proved_at = excluded.proved_at
+        returning address
+      )
+      select (
+        select count(*) from (
+          select merchant_id from merchant_wallets where address = proof.address
+          union select merchant_id from allowed_wallets where address = proof.address
+          except select merchant_id from wallet_proofs where address = proof.address
+        ) unproven where merchant_id <> $2
+      )::int as others from proof`,
+    values: [hash, merchantId, address, chainId, provenOn, new Date(now)],
+  })
+  return rows[0]?.others ?? null
+}
+
+/**
+ * Who claims an address, each merchant by their strongest claim or by several.
+ *
+ * @param where null: on any chain, in any mode
+ */
+export async function findWalletClaims(
+  db: Queryable,
+  address: Address,
+  where: { readonly mode: Mode; readonly chainId: number } | null,
+): Promise<WalletClaim[]> {
+  const { rows } = await db.query<WalletClaim>({
+    name: 'find-wallet-claims',
+    text: `
+      select merchant_id as "merchantId", 'proof' as by from wallet_proofs
+      where address = $1 and (chain_id is null or $3::integer is null or chain_id = $3)
+      union select merchant_id, 'list' from merchant_wallets
+      where address = $1 and mode = any($2)
+      union select merchant_id, 'list' from allowed_wallets where address = $1
+      union select merchant_id, 'name' from wallet_owners
+      where address = $1 and mode = any($2)`,
+    values: [address, where ? [where.mode] : modeSchema.options, where?.chainId ?? null],
+  })
+  return rows
+}

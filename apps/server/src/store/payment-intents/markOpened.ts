@@ -1,0 +1,59 @@
+import { createBatcher } from '../connection/batch.ts'
+import type { Db, Queryable } from '../connection/connect.ts'
+
+/** Runs work that holds a connection to the database, when it is its turn. */
+type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>
+
+/** When a checkout resolved an intent, in Unix milliseconds. */
+type Opening = { readonly id: string; readonly time: number }
+
+const openingsAtOnce = 100
+
+/**
+ * Records first resolves; those that arrive together are one statement. It waits for no lock of an intent, since a statement
+ * that locks several could deadlock with another: an intent that is locked is written by itself.
+ */
+export function createMarkOpened(db: Db): (opening: Opening, inTurn: InTurn) => Promise<void> {
+  const writeTogether = createBatcher<Opening, 'done' | 'locked'>({
+    most: openingsAtOnce,
+    run: (openings) => writeUnlocked(db.pool, openings),
+  })
+  return async (opening, inTurn) => {
+    if ((await writeTogether(opening)) === 'done') return
+    await inTurn(() => writeOne(db.pool, opening))
+  }
+}
+
+async function writeUnlocked(
+  db: Queryable,
+  openings: readonly Opening[],
+): Promise<('done' | 'locked')[]> {
+  const { rows } = await db.query<{ id: string }>({
+    name: 'mark-opened',
+    text: `
+      with unopened as materialized (
+        select p.id from payment_intents p where p.id = any($1) and p.opened_at is null
+      ), free as materialized (
+        select p.id from payment_intents p
+        where p.id = any($1) and p.opened_at is null for update skip locked
+      ), marked as (
+        update payment_intents p set opened_at = to_timestamp(o.time / 1000)
+        from unnest($1::text[], $2::float8[]) o (id, time)
+        where p.id = o.id and p.id in (select id from free)
+      )
+      select id from unopened where id not in (select id from free)`,
+    values: [openings.map(({ id }) => id), openings.map(({ time }) => time)],
+  })
+  const locked = new Set(rows.map(({ id }) => id))
+  return openings.map(({ id }) => (locked.has(id) ? 'locked' : 'done'))
+}
+
+async function writeOne(db: Queryable, { id, time }: Opening): Promise<void> {
+  await db.query({
+    name: 'mark-one-opened',
+    text: `
+      update payment_intents set opened_at = to_timestamp($2::float8 / 1000)
+      where id = $1 and opened_at is null`,
+    values: [id, time],
+  })
+}

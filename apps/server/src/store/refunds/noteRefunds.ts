@@ -1,0 +1,53 @@
+import { attentionOfIntent, attentionOfRefund, type Refund } from '@payment-intents/core'
+import { writeAttention } from '../attention/attention.ts'
+import { noteTransfers } from '../attention/noteTransfers.ts'
+import type { Queryable } from '../connection/connect.ts'
+import { findLocked } from '../payment-intents/paymentIntents.ts'
+
+/**
+ * Notes whether somebody has to look into refunds that have changed, and into what they pay back. A refund waits anew whenever
+ * it changes: it may wait for something else.
+ *
+ * @param refunds this transaction has locked them, and what they pay back
+ * @param now Unix milliseconds
+ */
+export async function noteRefunds(
+  db: Queryable,
+  refunds: readonly Refund[],
+  now: number,
+): Promise<void> {
+  await writeAttention(
+    db,
+    refunds.map((refund) => {
+      const { id, merchantId, mode } = refund
+      return { id, merchantId, mode, type: attentionOfRefund(refund), since: now }
+    }),
+  )
+  const changing = refunds.filter(changesSource)
+  await noteIntents(
+    db,
+    changing.flatMap(({ intentId }) => intentId ?? []),
+    now,
+  )
+  await noteTransfers(
+    db,
+    changing.flatMap(({ transferId }) => transferId ?? []),
+  )
+}
+
+/** Between its creation and its cancellation, a refund counts for one amount. */
+function changesSource({ status, sequence }: Refund): boolean {
+  return status === 'canceled' || sequence === 1
+}
+
+async function noteIntents(db: Queryable, ids: readonly string[], now: number): Promise<void> {
+  if (ids.length === 0) return
+  const intents = await findLocked(db, ids)
+  await writeAttention(
+    db,
+    intents.map((intent) => {
+      const { id, merchantId, mode } = intent
+      return { id, merchantId, mode, type: attentionOfIntent(intent), since: now }
+    }),
+  )
+}

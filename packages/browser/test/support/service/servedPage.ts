@@ -1,0 +1,91 @@
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { launchChromium } from '../../../../../tests/support/launchChromium.ts'
+import { noteCalls, noteSpending } from '../spending.ts'
+
+// Pages of the service, whose every request the test responds to.
+
+type Opening = {
+  path: string
+  /** Responds to every request. */
+  serve: (route: Route) => Promise<unknown>
+  /** Adds a script that runs before those of the page. */
+  prepare?: (context: BrowserContext) => Promise<{ dispose(): Promise<void> }>
+  viewport: { width: number; height: number }
+  locale: string
+  dark: boolean
+  /** Whether the device is a phone, whatever its size. */
+  isMobile?: boolean
+  /** Errors in the console that are no complaint. */
+  ignored?: RegExp
+  /** Whether no other test may have used the page, as where its history is read. */
+  fresh?: boolean
+}
+
+type Opened = { readonly context: BrowserContext; readonly page: Page; complaints: string[] }
+type Shared = Opened & { ignored: RegExp | undefined; isSpent: boolean }
+
+let browser: Browser
+let openings = 0
+/** Pages that no test uses, by what cannot be changed of them. */
+const atRest = new Map<string, Shared>()
+/** The service of the page that was opened last. */
+export let serviceOrigin: string
+
+export function useBrowser(): void {
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser.close())
+}
+
+/**
+ * Opens a page at an origin that no test has used, so that its storage is empty. It is that of an earlier test, if that was
+ * left with nothing that lasts: a page of its own takes a process of its own.
+ */
+export async function openServed(opening: Opening): Promise<Opened> {
+  const { locale, isMobile = false, fresh = false, viewport } = opening
+  const key = `${locale} ${isMobile}`
+  const kept = fresh ? undefined : atRest.get(key)
+  if (kept) atRest.delete(key)
+  const opened = kept ?? (await newPage({ locale, isMobile, viewport }))
+  const { context, page } = opened
+  opened.complaints = []
+  opened.ignored = opening.ignored
+  await page.setViewportSize(viewport)
+  await page.emulateMedia({ ...media, colorScheme: opening.dark ? 'dark' : 'light' })
+  await context.route(/./, opening.serve)
+  const prepared = await opening.prepare?.(context)
+  opened.isSpent = fresh
+  onTestFinished(async () => {
+    if (opened.isSpent || atRest.has(key)) return context.close()
+    await page.goto('about:blank')
+    await prepared?.dispose()
+    await context.unrouteAll({ behavior: 'ignoreErrors' })
+    atRest.set(key, opened)
+  })
+  openings += 1
+  serviceOrigin = `http://v${openings}.pay.example`
+  await page.goto(serviceOrigin + opening.path)
+  return opened
+}
+
+const media = { media: null, contrast: null, forcedColors: null, reducedMotion: 'reduce' } as const
+
+async function newPage(options: Pick<Opening, 'locale' | 'isMobile' | 'viewport'>) {
+  const context = await browser.newContext({ ...options, hasTouch: options.isMobile ?? false })
+  const page = await context.newPage()
+  const opened: Shared = { context, page, complaints: [], ignored: undefined, isSpent: false }
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !opened.ignored?.test(message.text())) {
+      opened.complaints.push(message.text())
+    }
+  })
+  page.on('pageerror', (error) => opened.complaints.push(String(error)))
+  const spend = () => {
+    opened.isSpent = true
+  }
+  noteSpending(opened, spend)
+  noteCalls(context, spend, 'newPage')
+  return opened
+}

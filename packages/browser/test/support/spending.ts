@@ -1,0 +1,29 @@
+import type { BrowserContext, Page } from 'playwright-core'
+
+/** Calls `spend` when a test does what cannot be taken back, so that no other test may get the page. */
+export function noteSpending(
+  { context, page }: { context: BrowserContext; page: Page },
+  spend: () => void,
+): void {
+  noteCalls(context, spend, 'addCookies', 'addInitScript', 'grantPermissions', 'newCDPSession')
+  noteCalls(context, spend, 'exposeBinding', 'exposeFunction', 'route', 'setExtraHTTPHeaders')
+  noteCalls(context, spend, 'setGeolocation', 'setOffline')
+  noteCalls(context.clock, spend, 'install', 'pauseAt', 'setFixedTime')
+  noteCalls(page, spend, 'addInitScript', 'exposeBinding', 'exposeFunction', 'on')
+}
+
+/** Calls `note` whenever one of these methods is called. */
+export function noteCalls<Of extends object>(
+  object: Of,
+  note: () => void,
+  ...methods: (keyof Of)[]
+): void {
+  for (const method of methods) {
+    const original = object[method] as (...given: unknown[]) => unknown
+    const noting = (...given: unknown[]) => {
+      note()
+      return original.apply(object, given)
+    }
+    Object.assign(object, { [method]: noting })
+  }
+}

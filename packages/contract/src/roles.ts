@@ -1,0 +1,2 @@
+/** The roles of people, the least first. */
+export const roles = ['reader', 'support', 'owner'] as const

@@ -1,0 +1,23 @@
+import type { Alert, AlertCause, Mode } from '@payment-intents/contract'
+
+/** An alert as it is raised. Times are Unix milliseconds. */
+export type RaisedAlert = {
+  readonly id: string
+  readonly cause: AlertCause
+  readonly mode: Mode
+  /** All that it is about, the oldest first. */
+  readonly objects: readonly { readonly id: string; readonly since: number }[]
+}
+
+/** Ids that an alert names. */
+const namedAtMost = 10
+
+/** `data.object` of `alert.raised`. @param alert with one object at least */
+export function presentAlert({ id, cause, mode, objects }: RaisedAlert): Alert {
+  const named = objects.slice(0, namedAtMost)
+  return {
+    ...{ id, cause, count: objects.length, mode },
+    since: new Date(named[0]?.since ?? Number.NaN).toISOString(),
+    objects: named.map((object) => object.id),
+  }
+}

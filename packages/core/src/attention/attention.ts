@@ -1,0 +1,66 @@
+import type { AttentionType } from '@payment-intents/contract'
+import { alertWindows } from '../alerts/alertObject.ts'
+import type { Intent } from '../payment-intents/intent.ts'
+import { received } from '../payment-intents/payingTransfers.ts'
+import type { Refund } from '../refunds/refund.ts'
+import { dustUnits } from '../transfers/dust.ts'
+import type { StoredEndpoint } from '../webhook-endpoints/store.ts'
+
+// Why somebody has to decide on an object or look into it; null: there is no reason, or it is dealt with. The list of what
+// needs attention has these objects, and alerts name no others.
+
+type Of<Noun extends string> = Extract<AttentionType, `${Noun}_${string}`>
+
+/** Dust needs nobody: an attacker sends it by the thousand, and no refund is that small. */
+export function attentionOfTransfer(transfer: {
+  readonly amount: bigint
+  readonly intentId: string | null
+  readonly orphaned: boolean
+  /** Whether it pays a refund. */
+  readonly isRefund: boolean
+  /** Whether a refund pays it back that is not canceled. */
+  readonly isRefunded: boolean
+}): Of<'transfer'> | null {
+  const { amount, intentId, orphaned, isRefund, isRefunded } = transfer
+  const isSettled = intentId !== null || orphaned || isRefund || isRefunded
+  return isSettled || amount < dustUnits ? null : 'transfer_unmatched'
+}
+
+/** A payment that did not count, and a surplus, need somebody until refunds cover them to less than a cent. */
+export function attentionOfIntent(intent: Intent): Of<'payment_intent'> | null {
+  const { status, exceptions } = intent
+  switch (status) {
+    case 'succeeded':
+      if (exceptions.includes('reorged')) return 'payment_intent_reversed'
+      return isOwed(intent, received(intent) - kept(intent)) ? 'payment_intent_overpaid' : null
+    case 'expired':
+    case 'canceled':
+      if (!isOwed(intent, received(intent))) return null
+      return exceptions.includes('underpaid') ? 'payment_intent_underpaid' : 'payment_intent_late'
+    default:
+      return null
+  }
+}
+
+/** The units that a merchant keeps of a payment. */
+function kept({ accepted, amount, payable }: Intent): bigint {
+  return accepted !== null && accepted < amount ? accepted : payable
+}
+
+function isOwed({ refunded, refunding }: Intent, units: bigint): boolean {
+  return units - refunded - refunding >= dustUnits
+}
+
+export function attentionOfRefund({ status }: Pick<Refund, 'status'>): Of<'refund'> | null {
+  return status.startsWith('requires_') ? 'refund_waiting' : null
+}
+
+/** @param now Unix milliseconds */
+export function attentionOfEndpoint(
+  { disabledReason, failingSince }: Pick<StoredEndpoint, 'disabledReason' | 'failingSince'>,
+  now: number,
+): Of<'webhook_endpoint'> | null {
+  if (disabledReason !== null || failingSince === null) return null
+  const isLong = now - failingSince.getTime() >= alertWindows.endpointFailing
+  return isLong ? 'webhook_endpoint_failing' : null
+}

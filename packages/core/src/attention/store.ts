@@ -1,0 +1,39 @@
+import type { AttentionType } from '@payment-intents/contract'
+import type { Page } from '../lib/page.ts'
+import type { Intent } from '../payment-intents/intent.ts'
+import type { StoredRefund } from '../refunds/retrieveRefund.ts'
+import type { Actor } from '../service.ts'
+import type { ListedTransfer } from '../transfers/store.ts'
+import type { StoredEndpoint } from '../webhook-endpoints/store.ts'
+
+/** An item's place in the list, which stays when items before it come and go. */
+export type AttentionPlace = {
+  /** Unix milliseconds. */
+  readonly since: number
+  /** Of the object. */
+  readonly id: string
+}
+
+export type AttentionFilter = {
+  readonly limit: number
+  /** The place to continue after. */
+  readonly startingAfter: AttentionPlace | null
+  readonly type: AttentionType | null
+}
+
+/** An object that somebody has to look into. */
+export type AttentionObject =
+  | { readonly noun: 'transfer'; readonly transfer: ListedTransfer }
+  | { readonly noun: 'payment_intent'; readonly intent: Intent }
+  | ({ readonly noun: 'refund' } & StoredRefund)
+  | { readonly noun: 'webhook_endpoint'; readonly endpoint: StoredEndpoint }
+
+export type AttentionItem = AttentionPlace & {
+  readonly type: AttentionType
+  readonly object: AttentionObject
+}
+
+export type AttentionStore = {
+  /** Newest first; of items of one time, the greatest id first. */
+  list(actor: Actor, filter: AttentionFilter): Promise<Page<AttentionItem>>
+}

@@ -1,0 +1,42 @@
+import type { Address } from '@payment-intents/contract'
+import { checksummed } from './checksummed.ts'
+
+/** What an account signs, and for whom. */
+export type SignInText = {
+  /** The page that asks for the signature. */
+  readonly uri: string
+  readonly account: Address
+  /** One line. */
+  readonly statement: string
+  readonly chainId: number
+  readonly nonce: string
+  /** Unix milliseconds. */
+  readonly issuedAt: number
+  /** Seconds from then. */
+  readonly validFor: number
+  /** The object that it is about. */
+  readonly requestId: string
+}
+
+/**
+ * A message by which an account signs in, as wallets know it.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-4361
+ */
+export function signInText(text: SignInText): string {
+  const { uri, account, statement, chainId, nonce, issuedAt, validFor, requestId } = text
+  return [
+    `${new URL(uri).host} wants you to sign in with your Ethereum account:`,
+    checksummed(account),
+    '',
+    statement,
+    '',
+    `URI: ${uri}`,
+    'Version: 1',
+    `Chain ID: ${chainId}`,
+    `Nonce: ${nonce}`,
+    `Issued At: ${new Date(issuedAt).toISOString()}`,
+    `Expiration Time: ${new Date(issuedAt + validFor * 1000).toISOString()}`,
+    `Request ID: ${requestId}`,
+  ].join('\n')
+}

@@ -1,0 +1,12 @@
+import type { Service } from '../../service.ts'
+import type { CheckoutIntent } from '../store.ts'
+
+/** Records that a checkout resolved an intent, the first time. Those after it write nothing. */
+export async function recordOpening(
+  { store, clock }: Pick<Service, 'store' | 'clock'>,
+  found: CheckoutIntent | null,
+): Promise<void> {
+  if (found?.intent.openedAt !== null) return
+  const { id, chainId } = found.intent
+  await store.paymentIntents.markOpened(id, clock(chainId).now)
+}

@@ -1,0 +1,64 @@
+import { limits } from '@payment-intents/contract'
+import { expect, test } from 'vitest'
+import type { Intent } from '../intent.ts'
+import { timelineOf } from './timelineOf.ts'
+import type { TimelineRecords, TimelineTransfer } from './timelineRecords.ts'
+
+const intent = {
+  createdAt: 1_000,
+  openedAt: 3_000,
+  txHash: '0x1',
+  confirmations: 2,
+} as unknown as Intent
+const nothing: TimelineRecords = {
+  ...{ events: [], transfers: [], authorizations: [], deliveries: [], refunds: [] },
+}
+
+const transfer = (number: number): TimelineTransfer => ({
+  ...{ id: `tr_${number}`, txHash: `0x${number}`, amount: 5n, blockNumber: 7n, blockTimestamp: 2 },
+  ...{ from: `0x${'1'.repeat(40)}`, boundBy: 'reference', orphaned: false },
+  seenAt: 4_000 + number,
+})
+
+test('all that happened is in the order of time, and what caused it first', () => {
+  const { data, truncated } = timelineOf(intent, {
+    ...nothing,
+    events: [
+      { id: 'evt_1', type: 'payment_intent.created', refundId: null, time: 1_000 },
+      { id: 'evt_2', type: 'payment_intent.succeeded', refundId: null, time: 4_001 },
+    ],
+    transfers: [transfer(2), transfer(1)],
+  })
+  expect(data.map((entry) => [entry.type, Date.parse(entry.time)])).toEqual([
+    ['created', 1_000],
+    ['event', 1_000],
+    ['opened', 3_000],
+    ['transfer', 4_001],
+    ['event', 4_001],
+    ['transfer', 4_002],
+  ])
+  expect(data[3]).toMatchObject({ tx_hash: '0x1', confirmations: 2 })
+  expect(data[5]).toMatchObject({ tx_hash: '0x2', confirmations: null })
+  expect(truncated).toBe(false)
+})
+
+test.each([
+  ['transfers', limits.timeline.transfers, transfer],
+  [
+    'events',
+    limits.timeline.events,
+    (n: number) => ({ id: `evt_${n}`, type: 'refund.created', refundId: null, time: n }),
+  ],
+  [
+    'refunds',
+    limits.timeline.others,
+    (n: number) => ({ id: `re_${n}`, status: 'pending', amount: 1n, txHash: null, time: n }),
+  ],
+] as const)('it says that %s are left out', (kind, most, make) => {
+  const records = (count: number) =>
+    ({ ...nothing, [kind]: Array.from({ length: count }, (_, n) => make(n)) }) as TimelineRecords
+  const whole = timelineOf(intent, records(most))
+  const cut = timelineOf(intent, records(most + 1))
+  expect([whole.truncated, cut.truncated]).toEqual([false, true])
+  expect(cut.data).toHaveLength(2 + most)
+})

@@ -1,0 +1,32 @@
+import { invalidBody } from '../http/httpError.ts'
+import type { Picture } from './pictureOf.ts'
+
+/**
+ * The picture of a request.
+ *
+ * @param dataUrl of the schema's form
+ * @param path of the property that has it
+ * @param check returns a sentence about what is wrong, without its subject
+ * @throws {HttpError} `invalid_body`
+ */
+export function pictureFromDataUrl(
+  dataUrl: string,
+  path: string,
+  check: (content: Uint8Array) => Picture | string,
+): Picture {
+  const refuse = (message: string) => invalidBody([{ path, message }])
+  const content = fromBase64(dataUrl.slice(dataUrl.indexOf(',') + 1))
+  if (!content) throw refuse('is not valid base64')
+  const picture = check(content)
+  if (typeof picture === 'string') throw refuse(picture.replace(/\.$/, ''))
+  return picture
+}
+
+/** @returns null for base64 that was cut; `atob` fills in what is missing at its end */
+function fromBase64(text: string): Uint8Array | null {
+  if (text.length % 4 !== 0) return null
+  const decoded = atob(text)
+  const bytes = new Uint8Array(decoded.length)
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = decoded.charCodeAt(at)
+  return bytes
+}

@@ -1,0 +1,21 @@
+import type { Actor } from '../service.ts'
+
+/** An origin that the pages of a merchant may lead back to. */
+export type StoredReturnOrigin = {
+  readonly id: string
+  readonly origin: string
+  readonly createdAt: Date
+}
+
+export type ReturnOriginStore = {
+  /** In alphabetical order. */
+  list(actor: Actor): Promise<readonly StoredReturnOrigin[]>
+  /** @returns the one that has the origin already, if any */
+  insert(
+    actor: Actor,
+    origin: StoredReturnOrigin,
+    atMost: number,
+  ): Promise<StoredReturnOrigin | 'too_many'>
+  /** @returns whether there was one */
+  delete(actor: Actor, id: string): Promise<boolean>
+}

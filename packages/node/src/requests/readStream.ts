@@ -1,0 +1,50 @@
+import type { Settings } from '../options/options.ts'
+import { type Bounded, bounded } from './bounded.ts'
+import { abortedError, brokenOffError, type Context } from './classify.ts'
+import type { StreamedAnswer } from './request.ts'
+
+/** The next text of a response. */
+type Piece = { readonly text: string; readonly isLast: boolean }
+
+/**
+ * Yields the text of a response as it comes in, and waits for each piece as long as for the head. It may be of any length;
+ * one that ends before it is whole throws.
+ *
+ * @throws PaymentIntentsError and nothing else
+ */
+export async function* readStream(
+  answer: StreamedAnswer,
+  { timeout, signal }: Pick<Settings, 'timeout' | 'signal'>,
+  context: Context,
+): AsyncGenerator<string> {
+  const { response, cut } = answer.stream
+  const read = readerOf(response)
+  const pieceOf = (outcome: Bounded<Piece>): Piece => {
+    if (outcome.type === 'done') return outcome.result
+    if (outcome.type === 'aborted') throw abortedError(context, signal?.reason)
+    throw brokenOffError(outcome, answer, context, timeout)
+  }
+  try {
+    for (;;) {
+      const { text, isLast } = pieceOf(await bounded(read, { timeout, signal, cut }))
+      if (text !== '') yield text
+      if (isLast) return
+    }
+  } finally {
+    cut()
+  }
+}
+
+/** Test doubles have no stream, and are read as a whole. */
+function readerOf(response: Response): () => Promise<Piece> {
+  const { body } = response
+  if (!body || !('getReader' in body)) {
+    return async () => ({ text: await response.text(), isLast: true })
+  }
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  return async () => {
+    const { done, value } = await reader.read()
+    return { text: decoder.decode(value, { stream: !done }), isLast: done }
+  }
+}

@@ -1,0 +1,26 @@
+import type { Records } from './store/records.ts'
+
+/** Waits for a condition, for the timeout by either clock, or for the caller to disconnect. */
+export function holdUntil(
+  { clock, subscribe }: Records,
+  { isThere, seconds }: { isThere: () => boolean; seconds: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const until = clock.now + seconds * 1000
+  const isOver = () => signal.aborted || clock.now >= until || isThere()
+  return new Promise((resolve) => {
+    const look = () => {
+      if (isOver()) leave()
+    }
+    const leave = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', leave)
+      unsubscribe()
+      resolve()
+    }
+    const timer = setTimeout(leave, seconds * 1000)
+    const unsubscribe = subscribe(look)
+    signal.addEventListener('abort', leave)
+    look()
+  })
+}

@@ -1,0 +1,34 @@
+import type { TimelineRecords } from '@payment-intents/core'
+import type { Refunds } from '../refunds/refunds.ts'
+import type { Webhooks } from '../webhooks/webhooks.ts'
+import { timeOfId } from './ids.ts'
+import type { Records } from './records.ts'
+
+/** What is stored about an intent. A test has few of each kind. */
+export function readTimeline(
+  records: Records,
+  { refunds, webhooks }: { readonly refunds: Refunds; readonly webhooks: Webhooks },
+  id: string,
+): TimelineRecords {
+  const own = refunds.ofIntent(id)
+  const refundOf = ({ type, presented }: Records['events'][number]) =>
+    own.find((refund) => type.startsWith('refund.') && refund.id === presented.data.object.id)
+  const events = records.events.filter((event) => event.intentId === id || refundOf(event))
+  return {
+    events: events.map((event) => ({
+      ...{ id: event.id, type: event.type, refundId: refundOf(event)?.id ?? null },
+      time: event.createdAt.getTime(),
+    })),
+    transfers: [...records.transfers.values()].flatMap(({ boundBy, ...transfer }) =>
+      transfer.intentId === id && boundBy ? [{ ...transfer, boundBy }] : [],
+    ),
+    authorizations: [...records.authorizations.values()]
+      .filter(({ intentId }) => intentId === id)
+      .map((one) => ({ ...one, createdAt: timeOfId(one.id), broadcasts: [] })),
+    deliveries: webhooks.deliveriesOf(events.map((event) => event.id)),
+    refunds: own.map((refund) => ({
+      ...{ id: refund.id, status: refund.status, amount: refund.amount },
+      ...{ txHash: refund.transfer?.txHash ?? null, time: refund.createdAt },
+    })),
+  }
+}

@@ -1,0 +1,131 @@
+import { limits } from '@payment-intents/contract'
+import { expect } from 'vitest'
+import { drawLogo } from '../../support/pictures/drawLogo.ts'
+import { asPng, dataUrls } from '../../support/pictures/pictures.ts'
+import type { Observed } from './record.ts'
+
+const path = '/v1/settings'
+const logo = asPng(drawLogo())
+
+const refused: unknown[] = [
+  ...[
+    { name: '' },
+    { name: ' ' },
+    { name: 'x'.repeat(201) },
+    { name: 'a\tb' },
+    { name: 'a\u0000b' },
+  ],
+  ...[{ name: null }, { name: 1 }, { wallets: {} }, { id: 'mer_1' }, { mode: 'mainnet' }],
+  ...[{ default_chain: 'solana' }, { default_chain: '' }],
+  ...[{ brand: null }, { brand: { accent: 'green' } }, { brand: { accent: '#fff' } }],
+  ...[{ brand: { color: '#ffffff' } }, { brand: { logo: 'https://shop.example/logo.png' } }],
+  ...[
+    { brand: { logo: asPng('<svg/>') } },
+    { brand: { logo: dataUrls.png } },
+    { brand: { logo: asPng(drawLogo(32, 32)) } },
+  ],
+  { brand: { logo: asPng(Buffer.concat([drawLogo(), Buffer.alloc(100_000)])) } },
+  ...[{ support: '' }, { support: 'help' }, { support: 'javascript:alert(1)' }, { support: 1 }],
+  ...[{ guide: '' }, { guide: 'http://shop.example' }, { guide: 'help@shop.example' }],
+  ...[{ chains: { solana: {} } }, { chains: { base: null } }, { chains: [] }],
+  ...[0, 201, 1.5, '5', -1].map((confirmations_required) => {
+    return { chains: { base: { confirmations_required } } }
+  }),
+  ...[
+    { chains: { base: { match_plain_price: 'on' } } },
+    { chains: { base: { match_plain_price: null } } },
+    { chains: { base: { wallet: '0x2222222222222222222222222222222222222222' } } },
+  ],
+  ...['no JSON', '[]', '{"name":"A","name":"B"}'],
+]
+
+/** The settings of a merchant, whose only wallet is on Base. */
+export const settingScenarios: Record<string, (service: Observed) => Promise<void>> = {
+  async 'settings read and changed'(service) {
+    const { ask, create, look } = service
+    const change = (body: object) => ask('PATCH', path, { body })
+    await ask('GET', path)
+    const { brand } = await change({
+      ...{ name: ' Café 🥐 ', default_chain: 'base', support: 'https://Shop.example/help' },
+      ...{ guide: 'none', brand: { accent: '#0A7D5C', logo } },
+      chains: { base: { confirmations_required: 3 }, polygon: { match_plain_price: false } },
+    })
+    const served = await service.request(new URL(brand.logo).pathname)
+    expect(served.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    expect(Buffer.from(await served.arrayBuffer())).toEqual(drawLogo())
+    await look(await create())
+    await ask('GET', path)
+    await change({})
+    await change({ brand: { accent: null } })
+    await change({ default_chain: 'polygon' })
+    await ask('POST', '/v1/payment_intents', { body: { amount_units: 1 } })
+    await change({
+      ...{ default_chain: null, support: null, guide: null, brand: { logo: null } },
+      chains: { base: { confirmations_required: null } },
+    })
+    expect((await service.request(new URL(brand.logo).pathname)).status).toBe(404)
+    await look(await create({ amount_units: 26_000_000 }))
+  },
+
+  async 'settings refused'({ ask }) {
+    for (const body of refused) await ask('PATCH', path, { body })
+    await ask('PATCH', path)
+    // Nothing of a request is changed where any of it is refused.
+    const base = { confirmations_required: 3 }
+    const chains = { base, polygon: { match_plain_price: true } }
+    await ask('PATCH', path, { body: { name: 'Changed', brand: { logo }, chains } })
+    await ask('PATCH', path, { body: { name: 'Changed', chains: { base }, guide: 'x' } })
+    await ask('GET', path)
+    await ask('PATCH', path, { body: { name: 'Changed' }, headers: {} })
+    await ask('POST', path, { body: {} })
+    await ask('GET', `${path}?mode=mainnet`)
+  },
+
+  async 'return origins allowed, used and disallowed'({ ask }) {
+    const origins = '/v1/return_origins'
+    const allow = (origin: unknown) => ask('POST', origins, { body: { origin } })
+    await ask('GET', origins)
+    const { id } = await allow('https://Shop.example/')
+    await allow('https://shop.example')
+    await allow('http://localhost:3000')
+    const wrong = ['', 'shop.example', 'http://shop.example', 'https://shop.example/thanks', 1]
+    for (const origin of [...wrong, 'javascript:alert(1)', 'https://a@shop.example', null]) {
+      await allow(origin)
+    }
+    await ask('POST', origins, { body: {} })
+    await ask('GET', origins)
+    await ask('GET', `${origins}?limit=1`)
+    const link = { amount_units: 1, description: 'A', return_url: 'https://shop.example/thanks' }
+    const { id: payment } = await ask('POST', '/v1/payment_links', { body: link })
+    const look = () =>
+      ask('POST', '/v1/payment_links/resolve', { body: { id: payment }, headers: {} })
+    await look()
+    await ask('DELETE', `${origins}/${id}`)
+    await look()
+    await ask('POST', '/v1/payment_links', { body: link })
+    await ask('DELETE', `${origins}/${id}`)
+    await ask('DELETE', `${origins}/https%3A%2F%2Fshop.example`)
+    await ask('GET', origins)
+  },
+
+  async 'at most a hundred return origins'({ ask }) {
+    // The merchant has one.
+    for (let count = 0; count < limits.returnOrigins; count += 1) {
+      await ask('POST', '/v1/return_origins', { body: { origin: `https://shop${count}.example` } })
+    }
+    await ask('POST', '/v1/return_origins', { body: { origin: 'https://shop0.example' } })
+  },
+
+  async 'the plain price matched from one setting to the next'({ ask, create, transfer, look }) {
+    const match = (match_plain_price: boolean) =>
+      ask('PATCH', path, { body: { chains: { base: { match_plain_price } } } })
+    const first = await create()
+    await match(true)
+    await transfer(25_000_000)
+    await look(first)
+    await match(false)
+    const second = await create({ amount_units: 30_000_000 })
+    await transfer(30_000_000)
+    await look(second)
+  },
+}
