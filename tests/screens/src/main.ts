@@ -9,9 +9,9 @@ import { drawLanguages, languages } from './languages.ts'
 import { drawScreen } from './picture.ts'
 import { startWorld, type World } from './world.ts'
 
-/** Draws every screen into docs/screens, or those whose names are given. */
+/** Draws every screen into `tests/screens/pictures`, or only the screens named by the arguments. */
 
-const folder = join(import.meta.dirname, '../../../docs/screens')
+const folder = join(import.meta.dirname, '../pictures')
 /** A letter of each script that the checkout is written in, and whose fonts it is drawn with. */
 const scripts = { Arabic: 'ar', Chinese: 'zh-cn', Japanese: 'ja', Korean: 'ko', Devanagari: 'hi' }
 const wanted = process.argv.slice(2)
@@ -48,10 +48,9 @@ async function drawAll(world: World, entries: readonly Entry[]): Promise<void> {
   }
 }
 
-/** Removes pictures of screens that no longer exist; checkout.png is of the shop, and not made here. */
+/** Removes pictures of screens that no longer exist. */
 function dropForgotten(): void {
   const known = new Set([
-    'checkout.png',
     ...catalogue.map(({ name }) => `${name}.png`),
     ...languages.map((language) => `language-${language}.png`),
   ])

@@ -15,7 +15,7 @@ the screen holds. \`packages/browser/test/page/transcript.test.ts\` writes this 
 const detail = (name: string) => page.locator(`[data-detail=${name}]`)
 const whole = { ...paid, amount_received_units: 25_000_100, version: 9 }
 
-test('docs/accessibility-transcript.md is up to date', async () => {
+test('the transcript is up to date', async () => {
   const parts = [introduction, await refusedThenPaid()]
   await page.reload()
   parts.push(await byQr())
@@ -23,7 +23,7 @@ test('docs/accessibility-transcript.md is up to date', async () => {
   parts.push(await underpaid())
   await page.reload()
   parts.push(await expired())
-  const file = join(import.meta.dirname, '../../../../docs/accessibility-transcript.md')
+  const file = join(import.meta.dirname, 'transcript.md')
   await expect(`${parts.join('\n\n')}\n`).toMatchFileSnapshot(file)
 })
 
