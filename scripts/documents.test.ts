@@ -3,10 +3,13 @@ import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
-const files = globSync('{apps,bench,docs,examples,packages,scripts,tests}/**/*.*', {
-  cwd: root,
-  exclude: (name) => /^(node_modules|dist)$/.test(basename(String(name))),
-}).map((file) => `/${file}`)
+const files = globSync(
+  ['*.*', '.changeset/*', '{apps,bench,deploy,docs,examples,packages,scripts,tests}/**/*.*'],
+  {
+    cwd: root,
+    exclude: (name) => /^(node_modules|dist)$/.test(basename(String(name))),
+  },
+).map((file) => `/${file}`)
 
 /** Documents of this version. */
 const documents = globSync(['*.md', 'docs/**/*.md', '{apps,packages}/*/*.md'], {
@@ -25,3 +28,24 @@ test.each(documents)('%s names sources that exist', (document) => {
   })
   expect(missing).toEqual([])
 })
+
+/** Documents whose readers go from each path to the code. */
+const maps = ['CONTRIBUTING.md', 'docs/debugging.md', 'docs/faults.md', 'docs/threat-model.md']
+
+test.each(maps)('%s names files and folders that exist', (document) => {
+  const text = readFileSync(join(root, document), 'utf8').replaceAll(/^```.*?^```$/gms, '')
+  const paths = [
+    ...text.matchAll(/`(\w[\w.<>*-]*(?:\/[\w.<>*-]*)+|\w[\w.-]*\.(?:tsx?|md|json))`/g),
+  ].map(([, path = '']) => path)
+  expect(paths.length).toBeGreaterThan(3)
+  expect([...new Set(paths)].filter((path) => !exists(path))).toEqual([])
+})
+
+/** Whether a file or folder ends like this. A path may leave out its beginning and the ending of its file. */
+function exists(path: string): boolean {
+  const end = path
+    .replace(/\/$/, '')
+    .replaceAll('.', '\\.')
+    .replaceAll(/<\w+>|\*/g, '[^/]*')
+  return files.some((file) => new RegExp(`/${end}(?:$|[./])`).test(file))
+}
