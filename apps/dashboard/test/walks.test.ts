@@ -1,59 +1,31 @@
-import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { axeFaults } from '../../../packages/browser/test/support/axe.ts'
-import { freePort } from '../../../packages/testing/src/devChain/freePort.ts'
-import { launchChromium } from '../../../tests/support/launchChromium.ts'
 import { until } from '../../../tests/support/until.ts'
-import { invite } from '../../server/src/account/people.ts'
-import { merchantApi } from '../../server/test/support/server/merchantApi.ts'
-import {
-  createTestMerchant,
-  startTestServer,
-  type TestServer,
-} from '../../server/test/support/server/testServer.ts'
+import { type Desk, openDesk } from './support/openDesk.ts'
 
-let server: TestServer
+let desk: Desk
+let page: Desk['page']
+let server: Desk['server']
 let url: string
-let merchant: Awaited<ReturnType<typeof createTestMerchant>>
-let page: Page
-const faults: string[] = []
+let heading: Desk['heading']
 
 beforeAll(async () => {
-  url = `http://localhost:${await freePort()}`
-  server = await startTestServer({ dashboard: { url, now: Date.now } })
-  merchant = await createTestMerchant(server.db)
-  const browser = await launchChromium()
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
-  page = await context.newPage()
-  page.on('pageerror', (error) => faults.push(error.message))
-  page.on('console', (message) => {
-    // The browser writes one for each response that is no 2xx, such as of the session that is not there yet, or of a proof.
-    if (message.type() === 'error' && !/status of 40[13]/.test(message.text()))
-      faults.push(message.text())
-  })
-  return async () => {
-    await browser.close()
-    await server.close()
-  }
+  desk = await openDesk()
+  ;({ page, server, url, heading } = desk)
+  return () => desk.close()
 })
 
-const api = () => merchantApi(server, merchant.apiKey)
-
-async function createIntent(order_id: string, amount_units = 24_000_000): Promise<string> {
-  const response = await api().post('/v1/payment_intents', { amount_units, metadata: { order_id } })
-  return (await response.json()).id
+function createIntent(order_id: string, amount_units = 24_000_000): Promise<string> {
+  return desk.create('/v1/payment_intents', { amount_units, metadata: { order_id } })
 }
 
-const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
-
 test('a link signs in, once, and is in no history', async () => {
-  const terms = { merchantId: merchant.id, name: 'Ada', email: null, role: 'owner' } as const
-  const invited = await invite(server.db.pool, { dashboardUrl: url, now: Date.now }, terms)
-  await page.goto(invited.url)
+  const link = await desk.signInLink()
+  await page.goto(link)
   await heading('Overview')
   expect(page.url()).toBe(`${url}/`)
   const other = await page.context().browser()?.newPage()
-  await other?.goto(invited.url)
+  await other?.goto(link)
   await other?.getByText('This link does not sign you in').waitFor()
   await other?.close()
 })
@@ -68,31 +40,6 @@ test('a payment appears by itself, and its page says what happened', async () =>
   await page.getByRole('button', { name: 'Cancel payment' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel payment' }).click()
   await page.getByText('payment_intent.canceled').waitFor()
-})
-
-describe('the search box leads to a payment in two steps', () => {
-  test.each([
-    ['its order', () => '7', '7'],
-    ['its amount', () => '31.50', '7'],
-    ['its id', () => createIntent('8', 5_000_000), '8'],
-    ['other metadata', () => 'order_id=7', '7'],
-  ])('by %s', async (_, text, title) => {
-    if (title === '7') await createIntent('7', 31_500_000)
-    await page.goto(`${url}/payments`)
-    await page.getByRole('searchbox').fill(await text())
-    await page.keyboard.press('Enter')
-    await heading(title)
-    await api().post(`/v1/payment_intents/${page.url().split('/').at(-1)}/cancel`, {})
-    await server.db.pool.query('update payment_intents set amount_units = 1')
-    await server.db.pool.query('delete from payment_intent_metadata')
-  })
-
-  test('and says what it searched where nothing is known', async () => {
-    await page.goto(`${url}/payments`)
-    await page.getByRole('searchbox').fill(`0x${'ab'.repeat(32)}`)
-    await page.keyboard.press('Enter')
-    await page.getByText('searched as transaction, payment reference, refund reference').waitFor()
-  })
 })
 
 test('an API key is shown once, works, and is refused once it is revoked', async () => {
@@ -116,7 +63,7 @@ test('an API key is shown once, works, and is refused once it is revoked', async
 test('texts of strangers are text: markup in metadata, labels and links runs nothing', async () => {
   const markup = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
   await createIntent(markup)
-  await api().post('/v1/payment_links', { amount_units: null, description: markup })
+  await desk.create('/v1/payment_links', { amount_units: null, description: markup })
   for (const path of ['/payments', '/links', '/developers/events']) {
     await page.goto(url + path)
     await page
@@ -189,14 +136,12 @@ const pages = [
 
 /** The page of a payment, of a link and of a webhook endpoint. */
 async function pagesOfObjects(): Promise<string[]> {
-  const made = async (path: string, body: object): Promise<string> =>
-    (await (await api().post(path, body)).json()).id
   const link = { amount_units: 5_000_000, description: 'Guitar lesson' }
   const endpoint = { url: 'https://shop.example.com/webhooks' }
   return [
     `/payments/${await createIntent('axe')}`,
-    `/links/${await made('/v1/payment_links', link)}`,
-    `/developers/webhooks/${await made('/v1/webhook_endpoints', endpoint)}`,
+    `/links/${await desk.create('/v1/payment_links', link)}`,
+    `/developers/webhooks/${await desk.create('/v1/webhook_endpoints', endpoint)}`,
   ]
 }
 
@@ -222,5 +167,5 @@ test.each([
 )
 
 test('no page has written an error into the console', () => {
-  expect(faults).toEqual([])
+  expect(desk.faults).toEqual([])
 })

@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
 import { messageOf } from '../../parts/Failure.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { Response } from '../../parts/Response.tsx'
 import { SecretOnce } from '../../parts/SecretOnce.tsx'
 import { Section } from '../../parts/Section.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
@@ -147,15 +148,7 @@ const columns: readonly Column<WebhookAttempt>[] = [
   { name: words.columns.event, cell: ({ event_type }) => <code>{event_type}</code> },
   {
     name: words.columns.response,
-    // The receiver's own words: text, never markup.
-    cell: ({ response_status: status, response_body: body, error }) => (
-      <>
-        <span className={`badge ${status !== null && status < 300 ? 'good' : 'bad'}`}>
-          {status ?? words.noResponse}
-        </span>{' '}
-        <span className="mono">{error ?? body?.slice(0, 200)}</span>
-      </>
-    ),
+    cell: (attempt) => <Response attempt={attempt} />,
   },
   { name: words.columns.duration, isNumber: true, cell: ({ duration_ms }) => `${duration_ms} ms` },
   { name: words.columns.time, cell: ({ created_at }) => <Time at={created_at} to="second" /> },

@@ -21,7 +21,10 @@ export function Unmatched({ transfer }: { transfer: Transfer }) {
   const assign = useMutation({
     mutationFn: (payment_intent: string) =>
       create('/v1/transfers/{id}/assign', { id: transfer.id, payment_intent }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['attention'] }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['attention'] })
+      await client.invalidateQueries({ queryKey: ['search'] })
+    },
   })
   const isOwner = useRole('owner')
   const navigate = useNavigate()

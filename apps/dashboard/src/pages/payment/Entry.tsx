@@ -1,14 +1,10 @@
 import type { TimelineEntry } from '@payment-intents/contract'
-import { useMutation } from '@tanstack/react-query'
-import { create } from '../../api/api.ts'
 import { Amount } from '../../parts/Amount.tsx'
 import { Copied } from '../../parts/Copied.tsx'
 import { Explorer } from '../../parts/Explorer.tsx'
-import { messageOf } from '../../parts/Failure.tsx'
 import { Status } from '../../parts/Status.tsx'
-import { Time } from '../../parts/Time.tsx'
-import { useRole } from '../../session/session.ts'
 import { texts } from '../../texts.ts'
+import { Delivery } from './Delivery.tsx'
 
 const words = texts.timeline
 type Of<Type> = Extract<TimelineEntry, { type: Type }>
@@ -38,7 +34,7 @@ export function Entry({ entry, chainId }: { entry: TimelineEntry; chainId: numbe
         </p>
       )
     case 'delivery':
-      return <DeliveryEntry entry={entry} />
+      return <Delivery entry={entry} />
     case 'refund':
       return (
         <p className="what">
@@ -69,50 +65,6 @@ function TransferEntry({ entry, chainId }: { entry: Of<'transfer'>; chainId: num
         <span className="muted">{words.from}</span>
         <Copied text={entry.from} name={texts.payments.columns.from} short />
       </p>
-    </>
-  )
-}
-
-function DeliveryEntry({ entry }: { entry: Of<'delivery'> }) {
-  const mayAct = useRole('support')
-  const again = useMutation({
-    mutationFn: () =>
-      create('/v1/events/{id}/redeliver', {
-        id: entry.event,
-        webhook_endpoint: entry.webhook_endpoint,
-      }),
-  })
-  const outcome = entry.response_status ?? entry.error
-  return (
-    <>
-      <p className="what">
-        <span>
-          {words.delivery} <Status value={entry.status} />
-        </span>
-        {mayAct && (
-          <button
-            type="button"
-            className="plain"
-            disabled={again.isPending}
-            onClick={() => again.mutate()}
-          >
-            {again.isSuccess ? words.queued : words.sendAgain}
-          </button>
-        )}
-      </p>
-      <p className="muted">
-        {[words.attempts(entry.attempts), outcome].filter(Boolean).join(', ')}
-        {entry.next_attempt_at && (
-          <>
-            , {words.nextAttempt} <Time at={entry.next_attempt_at} />
-          </>
-        )}
-      </p>
-      {again.error && (
-        <p role="alert" className="note bad">
-          {messageOf(again.error)}
-        </p>
-      )}
     </>
   )
 }

@@ -1,5 +1,12 @@
+import type { TimelineEntry } from '@payment-intents/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { read } from '../../api/api.ts'
+
+const pollMs = 1_000
+/** Longer than the first wait between attempts, and than clocks differ. */
+const soonMs = 10_000
+/** Nothing is sent to an endpoint that is disabled, however long it has been due. */
+const overdueMs = 60_000
 
 export const paymentQuery = (id: string) =>
   queryOptions({
@@ -11,4 +18,14 @@ export const timelineQuery = (id: string) =>
   queryOptions({
     queryKey: ['timeline', id],
     queryFn: ({ signal }) => read('/v1/payment_intents/{id}/timeline', { id }, signal),
+    // No event says that a webhook was delivered.
+    refetchInterval: ({ state }) => (state.data?.data.some(isDue) ? pollMs : false),
   })
+
+/** Whether a delivery is sent at any moment. */
+export function isDue(entry: TimelineEntry): boolean {
+  if (entry.type !== 'delivery' || entry.status !== 'pending') return false
+  const { next_attempt_at: next } = entry
+  const wait = next === null ? Number.NaN : Date.parse(next) - Date.now()
+  return wait <= soonMs && wait > -overdueMs
+}

@@ -3,9 +3,9 @@ import { Navigate } from '@tanstack/react-router'
 import { Failure } from '../../parts/Failure.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { texts } from '../../texts.ts'
+import { Unmatched } from '../needsYou/Unmatched.tsx'
 import { paymentColumns } from './columns.tsx'
 import { search } from './search.ts'
-import { transferColumns } from './transferColumns.tsx'
 
 /** The results of a search. A single result opens at once. */
 export function SearchResults({ text }: { text: string }) {
@@ -42,12 +42,13 @@ export function SearchResults({ text }: { text: string }) {
       {unmatched.length > 0 && (
         <section className="stack">
           <h2>{texts.payments.unmatched}</h2>
-          <Table
-            caption={texts.payments.unmatched}
-            columns={transferColumns}
-            list={fixed(unmatched)}
-            empty={null}
-          />
+          <ul className="stack">
+            {unmatched.map((transfer) => (
+              <li key={transfer.id} className="card stack">
+                <Unmatched transfer={transfer} />
+              </li>
+            ))}
+          </ul>
         </section>
       )}
     </>

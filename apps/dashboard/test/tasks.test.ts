@@ -1,0 +1,126 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../../../tests/support/until.ts'
+import { storeTransfer } from '../../server/test/support/database/storeTransfer.ts'
+import { type Receiver, startReceiver } from '../../server/test/support/server/webhookReceiver.ts'
+import { type Desk, openDesk } from './support/openDesk.ts'
+
+let desk: Desk
+let page: Desk['page']
+let receiver: Receiver
+
+beforeAll(async () => {
+  receiver = await startReceiver()
+  desk = await openDesk({ webhooks: 'delivering' })
+  ;({ page } = desk)
+  await page.goto(await desk.signInLink())
+  await desk.heading('Overview')
+  return async () => {
+    await desk.close()
+    await receiver.close()
+  }
+})
+
+describe('a search leads to a payment in two steps: paste, and press Enter', () => {
+  const order_id = 'A-1042'
+  let id: string
+  let values: Readonly<Record<string, string>>
+
+  beforeAll(async () => {
+    const { api, server, merchant } = desk
+    const metadata = { order_id, cart: 'c77' }
+    const body = { amount_units: 31_500_000, metadata }
+    const intent = await (await api.post('/v1/payment_intents', body)).json()
+    await desk.create('/v1/payment_intents', { amount_units: 32_000_000 })
+    const terms = { merchantId: merchant.id, intentId: intent.id, amount: 31_500_000 }
+    const transfer = await storeTransfer(server.db, terms)
+    const { data } = await api.read('/v1/transfers')
+    const { tx_hash, from } = data.find((each: { id: string }) => each.id === transfer)
+    id = intent.id
+    values = {
+      ...{ transaction: tx_hash, explorer: `https://sepolia.basescan.org/tx/${tx_hash}` },
+      ...{ address: from, amount: '31.50', order: order_id, metadata: 'cart=c77' },
+      ...{ intent: intent.id, secret: intent.client_secret, reference: intent.payment_reference },
+    }
+  })
+
+  test.each(
+    [
+      'transaction',
+      'explorer',
+      'address',
+      'amount',
+      'order',
+      'metadata',
+      'intent',
+      'secret',
+    ].concat('reference'),
+  )('by its %s', async (name) => {
+    await page.getByRole('link', { name: 'Payments', exact: true }).click()
+    await page.getByRole('searchbox').fill(values[name] ?? expect.fail(name))
+    await page.keyboard.press('Enter')
+    await desk.heading(order_id)
+    expect(page.url()).toBe(`${desk.url}/payments/${id}`)
+  })
+
+  test('a transfer that matches nothing is assigned where it was found', async () => {
+    const { server, merchant } = desk
+    const lost = await desk.create('/v1/payment_intents', {
+      ...{ amount_units: 7_000_000, metadata: { order_id: 'lost' } },
+    })
+    await storeTransfer(server.db, { merchantId: merchant.id, amount: 6_990_000 })
+    await page.goto(`${desk.url}/payments?q=6.99`)
+    await page.getByRole('textbox', { name: 'Id of the payment' }).fill(lost)
+    await page.getByRole('button', { name: 'Assign' }).last().click()
+    await desk.heading('lost')
+    expect(page.url()).toBe(`${desk.url}/payments/${lost}`)
+  })
+
+  test('says what was searched where nothing is known', async () => {
+    await page.goto(`${desk.url}/payments?q=0x${'ab'.repeat(32)}`)
+    await page.getByText('searched as transaction, payment reference, refund reference').waitFor()
+  })
+})
+
+test('an endpoint that fails needs somebody, is fixed, and gets what it missed', async () => {
+  const { server, url } = desk
+  receiver.answer({ status: 500, headers: {}, body: 'out of order' })
+  const endpoint = await desk.create('/v1/webhook_endpoints', { url: receiver.url })
+  const id = await desk.create('/v1/payment_intents', {
+    ...{ amount_units: 1_000_000, metadata: { order_id: 'W-1' } },
+  })
+  const failed = async () => {
+    const path = `/v1/webhook_endpoints/${endpoint}/attempts`
+    return (await desk.api.read(path)).data.length > 0
+  }
+  await until(async () => expect(await failed()).toBe(true))
+  await server.db.pool.query(
+    `update webhook_endpoints set failing_since = now() - interval '2 hours'`,
+  )
+
+  // The next attempt by itself is far away.
+  await server.db.pool.query(`update webhook_deliveries set due_at = now() + interval '1 hour'`)
+  await page.goto(`${url}/needs-you`)
+  const item = page.getByRole('listitem').filter({ hasText: 'A webhook endpoint fails' })
+  await item.getByRole('link').click()
+  await page.getByText('out of order').first().waitFor()
+
+  receiver.answer(200)
+  await page.goto(`${url}/payments/${id}`)
+  const delivery = page.locator('.timeline li').filter({ hasText: 'Webhook' })
+  await delivery.getByText('500').first().waitFor()
+  await delivery.getByText('next attempt').waitFor()
+  await delivery.getByRole('button', { name: 'Send again' }).click()
+  await delivery.getByText('200').waitFor()
+  await delivery.getByText('Succeeded').waitFor()
+  // It is neither queued for good nor gone: each attempt stays, with its response.
+  await delivery.getByRole('button', { name: 'Send again' }).waitFor()
+  await delivery.getByText('out of order').first().waitFor()
+  expect(receiver.received.some(({ body }) => body.includes(id))).toBe(true)
+  await page.goto(`${url}/needs-you`)
+  await desk.heading('Needs you')
+  await until(async () => expect(await item.count()).toBe(0))
+})
+
+test('no page has written an error into the console', () => {
+  expect(desk.faults).toEqual([])
+})
