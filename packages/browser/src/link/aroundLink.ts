@@ -17,7 +17,14 @@ type Options = {
 /** The ways from the checkout of a link's payment back to its step. */
 export function aroundLink(options: Options): AroundPayment {
   const { link, messages, choice, change, again } = options
-  let isResolved = false
+  /** Whether the link was read after its payment: an older state may offer a payment that the link no longer takes. */
+  let state: 'unread' | 'reading' | 'read' = 'unread'
+
+  async function read() {
+    state = 'reading'
+    await link.resolve('step')
+    state = 'read'
+  }
 
   return {
     messages,
@@ -29,10 +36,8 @@ export function aroundLink(options: Options): AroundPayment {
     end(way, { shown, t }) {
       const { actions = [] } = way
       if (shown.name === 'paid') {
-        // Whether it can be paid again is known once the payment is.
-        if (!isResolved) void link.resolve('step')
-        isResolved = true
-        if (link.read().link?.status !== 'open') return way
+        if (state === 'unread') void read()
+        if (state !== 'read' || link.read().link?.status !== 'open') return way
         return {
           ...way,
           actions: [...actions, { label: t('link.again'), run: again, quiet: true }],

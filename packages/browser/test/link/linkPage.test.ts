@@ -324,9 +324,18 @@ describe('the same payment', () => {
     await screenOf(page, 'pay').waitFor()
     const [first] = [...service.payments.values()].flat()
     if (service.link) service.link = { ...service.link, status: 'used_up' }
+    service.refuses.resolve = { status: 503 }
     if (first) first.intent = { ...first.intent, status: 'succeeded', tx_hash: txHash, version: 9 }
     await screenOf(page, 'paid').waitFor()
-    expect(await page.getByRole('button', { name: 'Pay again' }).count()).toBe(0)
+    const again = page.getByRole('button', { name: 'Pay again' })
+    expect(await again.count(), 'before the link is read').toBe(0)
+    const before = service.resolved.length
+    await expect.poll(() => service.resolved.length).toBeGreaterThan(before)
+    expect(await again.count(), 'while the link cannot be read').toBe(0)
+    service.refuses.resolve = null
+    const refused = service.resolved.length
+    await expect.poll(() => service.resolved.length).toBeGreaterThan(refused)
+    expect(await again.count()).toBe(0)
   })
 
   test.each([
