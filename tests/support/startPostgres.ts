@@ -46,6 +46,8 @@ const settings = [
   'fsync = off',
   'full_page_writes = off',
   'synchronous_commit = off',
+  // A run makes hundreds of databases; the launcher would start a worker for one after the other without end.
+  'autovacuum = off',
   // Each worker of a run holds a few servers' pools.
   'max_connections = 500',
 ]
