@@ -16,7 +16,8 @@ const page = {
   locale: 'en-US',
   timezoneId: 'UTC',
   colorScheme: 'light',
-  reducedMotion: 'no-preference',
+  // A test of motion says so: drawing it takes a quarter of the time of a walk.
+  reducedMotion: 'reduce',
   viewport: { width: 1280, height: 720 },
   deviceScaleFactor: 1,
 } as const

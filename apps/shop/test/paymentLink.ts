@@ -29,7 +29,7 @@ describe('a payment link', () => {
   /** A browser of its own, with a wallet that has both networks. */
   async function open(link: PaymentLink, options: object = {}): Promise<Page> {
     const context = await browser.newContext({
-      ...{ ...phone, locale: 'en-US', reducedMotion: 'reduce', ...options },
+      ...{ ...phone, locale: 'en-US', ...options },
     })
     contexts.push(context)
     const page = await context.newPage()

@@ -18,7 +18,7 @@ let link: string
 
 /** A browser of its own: cookies, storage, and perhaps the wallet whose browser it is. */
 async function openBrowser(device: object = phone): Promise<BrowserContext> {
-  const context = await browser.newContext({ locale: 'en-US', reducedMotion: 'reduce', ...device })
+  const context = await browser.newContext({ locale: 'en-US', ...device })
   contexts.push(context)
   return context
 }

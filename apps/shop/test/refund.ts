@@ -83,7 +83,7 @@ describe('a refund on a phone', () => {
     await fundRelayer()
     const { apiKey, apiUrl: baseUrl } = stack
     client = createClient({ apiKey, baseUrl, ...patientCalls })
-    context = await browser.newContext({ locale: 'en-US', reducedMotion: 'reduce', ...phone })
+    context = await browser.newContext({ locale: 'en-US', ...phone })
   })
 
   afterEach(() => context.close())

@@ -85,7 +85,6 @@ export async function startWalk(
     deviceScaleFactor: scale,
     locale,
     permissions: ['clipboard-read', 'clipboard-write'],
-    reducedMotion: 'reduce',
     ...payer.device,
   })
   await context.addInitScript(holdMessages)

@@ -109,7 +109,7 @@ async function brandedLink(brand: SettingsChange): Promise<void> {
 /** axe finds nothing wrong, on light and on dark. */
 async function inspect(page: Page, faults: string[] = []): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.emulateMedia({ colorScheme })
     await page.locator(`dialog.${colorScheme}, main`).waitFor()
     expect(await accessibilityFaults(page), colorScheme).toEqual(faults)
   }

@@ -68,7 +68,7 @@ async function wholeServerLog(): Promise<readonly string[]> {
 }
 
 async function newContext(locale: string): Promise<BrowserContext> {
-  const made = await browser.newContext({ locale, reducedMotion: 'reduce' })
+  const made = await browser.newContext({ locale })
   made.on('console', (message) => lines.push(message.text()))
   made.on('weberror', (error) => lines.push(error.error().message))
   made.on('request', (request) => {
