@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const server = 'apps/server/src'
+
+/** A sentence of a document, and the code that its figure comes from. Change both, or neither. */
+const figures: readonly [document: string, sentence: string, source: string, code: string][] = [
+  [
+    'decisions/following',
+    'After 30 seconds the transaction is in quarantine',
+    `${server}/chain/reading/quarantine.ts`,
+    'quarantineAfterMs = 30_000',
+  ],
+  [
+    'decisions/following',
+    'A poll takes 1,000 transactions and 5,000 transfers',
+    `${server}/chain/reading/takeUrgent.ts`,
+    'transactionsPerPoll = 1_000\nconst transfersPerPoll = 5_000',
+  ],
+  [
+    'decisions/two-providers',
+    'more than ten blocks behind',
+    `${server}/chain/providers/headProgress.ts`,
+    'tolerableLag = 10n',
+  ],
+  [
+    'decisions/two-providers',
+    'has not risen for 30 seconds',
+    `${server}/store/chains/providerHeads.ts`,
+    'standstillSeconds = 30',
+  ],
+  [
+    'decisions/two-providers',
+    'Every poll reads the last ten blocks',
+    `${server}/chain/reading/branches.ts`,
+    'rereadBlocks = 10n',
+  ],
+  [
+    'decisions/two-providers',
+    'a minute and about fifteen minutes later',
+    `${server}/chain/reading/reread.ts`,
+    '[30n, 450n]',
+  ],
+  [
+    'decisions/authorizations',
+    'within 15 seconds is withdrawn',
+    `${server}/store/authorizations/withdrawAuthorizations.ts`,
+    'broadcastWithinSeconds = 15',
+  ],
+  [
+    'decisions/authorizations',
+    'waits for three blocks',
+    `${server}/relayer/cycle/readAccount.ts`,
+    'patienceBlocks = 3n',
+  ],
+  ['decisions/authorizations', 'a fifth of a day', `${server}/config/relayer.ts`, 'merchants = 5n'],
+  [
+    'decisions/webhook-delivery',
+    'lasts 15 seconds at most',
+    'packages/core/src/webhook-endpoints/nextAttempt.ts',
+    'deliveryTimeoutMs = 15_000',
+  ],
+  [
+    'decisions/webhook-delivery',
+    'An endpoint gets at most 16',
+    `${server}/webhooks/deliver.ts`,
+    'mostPerEndpoint = 16',
+  ],
+  [
+    'decisions/webhook-delivery',
+    'A process makes 512 attempts at once',
+    `${server}/serve.ts`,
+    'concurrency: 512',
+  ],
+  [
+    'decisions/webhook-delivery',
+    'read for a second and 16 KiB',
+    `${server}/webhooks/post.ts`,
+    'bodyLimit = 16 * 1024\nconst bodyPatienceMs = 1_000',
+  ],
+  [
+    'decisions/load',
+    'up to ten seconds old',
+    `${server}/http/checkout/lastKnown.ts`,
+    'keptMs = 10_000',
+  ],
+  [
+    'decisions/load',
+    'API keys stay in memory for a second',
+    `${server}/http/authentication/apiKeyCache.ts`,
+    'freshForMs = 1_000',
+  ],
+  ['decisions/load', 'queue for up to five seconds', `${server}/app.ts`, 'waitMs: 5_000'],
+  [
+    'decisions/lists',
+    'After 1,000 steps',
+    `${server}/store/lists/mergeIndexScans.ts`,
+    'stepsAllowed = 1_000',
+  ],
+  [
+    'decisions/matching',
+    'less than 1 % of the price',
+    'packages/core/src/payment-intents/payingTransfers.ts',
+    'transfer.amount * 100n < amount',
+  ],
+  [
+    'decisions/wallets',
+    'an end ten minutes later',
+    'packages/contract/src/windows.ts',
+    'walletProof: 10 * 60',
+  ],
+  [
+    'decisions/checkout',
+    'opens once, for five minutes',
+    'packages/contract/src/windows.ts',
+    'handoff: 5 * 60',
+  ],
+  [
+    'database',
+    'connections for requests (10), 3 for its own work',
+    `${server}/ops/workers/backgroundPool.ts`,
+    'more = 3',
+  ],
+  [
+    'database',
+    'waiting requests are checked every 0.75 s',
+    `${server}/store/notifications.ts`,
+    'lookEveryMs = 750',
+  ],
+  ['database', '5 s of lease', `${server}/store/chains/cursors.ts`, 'leaseSeconds = 5'],
+  [
+    'database',
+    'goes on within 250 ms',
+    `${server}/store/connection/watchDatabase.ts`,
+    'probeEveryMs = 250',
+  ],
+  [
+    'observing',
+    'Every server notices within five seconds',
+    `${server}/store/connection/watchWrites.ts`,
+    'everyMs = 5_000',
+  ],
+  [
+    'observing',
+    'a chain was last read a minute ago',
+    `${server}/http/probes/health.ts`,
+    'longestLagSeconds = 60',
+  ],
+  [
+    'threat-model',
+    'withdraws what nobody broadcast in 15 seconds',
+    `${server}/store/authorizations/withdrawAuthorizations.ts`,
+    'broadcastWithinSeconds = 15',
+  ],
+  [
+    'threat-model',
+    '20 open payments of an address',
+    'packages/contract/src/schemas/paymentIntent.ts',
+    'openAddressPayments: 20',
+  ],
+  [
+    'threat-model',
+    '5,000 of a link',
+    'packages/contract/src/schemas/paymentIntent.ts',
+    'openLinkPayments: 5_000',
+  ],
+  [
+    'threat-model',
+    '60 a minute per address',
+    `${server}/serve.ts`,
+    'keyLimit: { max: 60, windowMs: 60_000 }',
+  ],
+  [
+    'threat-model',
+    'ended after 20 s',
+    `${server}/http/transport/baseApp.ts`,
+    'requestTimeoutMs = 20_000',
+  ],
+  [
+    'threat-model',
+    'a proof of the last ten minutes',
+    `${server}/account/session.ts`,
+    'provedForMs = 10 * 60 * 1_000',
+  ],
+]
+
+test.each(figures)('docs/%s: %s', (document, sentence, source, code) => {
+  const text = readFileSync(join(root, 'docs', `${document}.md`), 'utf8').replaceAll(/\s+/g, ' ')
+  expect(text).toContain(sentence)
+  expect(readFileSync(join(root, source), 'utf8')).toContain(code)
+})
