@@ -54,7 +54,7 @@ async function writePage(folder: string, source: string): Promise<void> {
 }
 
 /**
- * Every operation and object, as the server's own page at `/docs` has them. The search finds each operation, and the
+ * Every operation and object, as the single page of a clone has them. The search finds each operation, and the
  * objects as one: fifty of them would come before every guide.
  */
 function reference(): string {
@@ -77,7 +77,7 @@ function reference(): string {
 function sidebar(): object[] {
   const item = (page: { title: string; source: string }) => ({
     text: page.title,
-    link: `/${sitePath(page.source).replace(/\.md$/, '.html')}`,
+    link: `/${sitePath(page.source).replace(/(index)?\.md$/, '')}`,
   })
   return contents().map(({ title, pages }) => ({
     text: title,

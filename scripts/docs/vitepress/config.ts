@@ -73,8 +73,8 @@ export default {
   title: 'payment-intents',
   description: 'USDC on Base and Polygon in any web shop, straight into its own wallet',
   lang: 'en',
-  // Any host of files serves them.
-  cleanUrls: false,
+  // The server finds `api.html` for `/docs/api`.
+  cleanUrls: true,
   metaChunk: true,
   ignoreDeadLinks: 'localhostLinks',
   // With it, a style element is written into the page when the scheme changes.

@@ -72,10 +72,10 @@ function faultsOf(page: Page): Promise<string[]> {
 
 const pages = [
   ['', 'Documentation'],
-  ['quickstart.html', 'Quickstart'],
-  ['webhooks.html', 'Webhooks'],
-  ['api.html', 'API'],
-  ['packages/node.html', '@payment-intents/node'],
+  ['quickstart', 'Quickstart'],
+  ['webhooks', 'Webhooks'],
+  ['api', 'API'],
+  ['packages/node', '@payment-intents/node'],
 ] as const
 
 test.each(
@@ -98,9 +98,9 @@ test('the search finds "webhook", and leads to the guide', async () => {
   const { page, complaints } = await open('', 'light')
   await page.getByRole('button', { name: 'Search' }).click()
   await page.locator('#localsearch-input').fill('webhook')
-  const guide = page.locator('a.result[href="/docs/webhooks.html#webhooks"]')
+  const guide = page.locator('a.result[href="/docs/webhooks#webhooks"]')
   await guide.click()
-  await page.waitForURL(/\/docs\/webhooks\.html/)
+  await page.waitForURL(/\/docs\/webhooks#/)
   await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor()
   expect(complaints).toEqual([])
 })
@@ -119,9 +119,9 @@ test('every page is reached from the sidebar, without loading the site anew', as
 })
 
 test('what an operator needs can be loaded, and a page that is not there says so', async () => {
-  const { page } = await open('deploy.html', 'light')
+  const { page } = await open('deploy', 'light')
   const link = page.getByRole('link', { name: 'deploy/compose.yaml' })
   const compose = await fetch(new URL((await link.getAttribute('href')) ?? '', page.url()))
   expect(await compose.text()).toContain('services:')
-  expect((await fetch(`${url}/docs/gone.html`)).status).toBe(404)
+  expect((await fetch(`${url}/docs/gone`)).status).toBe(404)
 })

@@ -8,14 +8,19 @@ import { referenceStyle } from './referenceStyle.ts'
 import { siteFolder, siteRoutes } from './site.ts'
 
 /**
- * The API reference at `/docs`: one page that needs nothing else, neither scripts nor other files. The documentation is
- * at `/docs/`; where it has not been built, as in a clone, that is the reference too.
+ * The documentation at `/docs/`, with the API reference at `/docs/api`. Where the site has not been built, as in a
+ * clone, the reference is a single page that needs no other file.
  */
 export function docsRoutes(app: FastifyInstance, context: HttpContext, site = siteFolder): void {
-  const isBuilt = siteRoutes(app, site)
+  app.get('/docs', (_request, reply) => reply.redirect('/docs/', 301))
+  if (!siteRoutes(app, site)) referenceRoutes(app, context)
+}
+
+function referenceRoutes(app: FastifyInstance, context: HttpContext): void {
   let page: string | undefined
   const styleHash = createHash('sha256').update(referenceStyle).digest('base64')
-  const answer = async (_request: unknown, reply: FastifyReply) => {
+  app.get('/docs/', (_request, reply) => reply.redirect('/docs/api'))
+  app.get('/docs/api', async (_request: unknown, reply: FastifyReply) => {
     reply
       .type('text/html; charset=utf-8')
       .header(
@@ -25,14 +30,11 @@ export function docsRoutes(app: FastifyInstance, context: HttpContext, site = si
     page ??= referencePage(
       openapi({ baseUrl: context.publicUrl }) as ApiDocument,
       referenceStyle,
-      isBuilt ? linkToSite : howToBuild,
+      howToBuild,
     )
     return page
-  }
-  app.get('/docs', answer)
-  if (!isBuilt) app.get('/docs/', answer)
+  })
 }
 
-const linkToSite = 'Quickstart, recipes and guides: <a href="/docs/">/docs/</a>.'
 const howToBuild =
-  'Quickstart, recipes and guides are in <code>docs/</code> of the repository; <code>pnpm docs:build</code> there makes pages of them for <code>/docs/</code>.'
+  'Quickstart, recipes and guides are in <code>docs/</code> of the repository; <code>pnpm docs:build</code> builds this site from them.'

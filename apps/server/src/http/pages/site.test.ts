@@ -21,6 +21,7 @@ async function serve(files: Record<string, string>) {
 
 const site = {
   'index.html': '<h1>Documentation</h1>',
+  'api.html': '<h1>API</h1>',
   'webhooks.html': '<h1>Webhooks</h1>',
   '404.html': '<h1>Not here</h1>',
   'assets/app.js': 'start()'.repeat(50),
@@ -28,12 +29,13 @@ const site = {
   'assets/Dockerfile': 'FROM node',
 }
 
-test('the documentation is at /docs/, and the API reference stays at /docs and links to it', async () => {
+test('there is one site at /docs/, with the API reference in it at /docs/api', async () => {
   const { app } = await serve(site)
-  const answers = ['/docs/', '/docs/webhooks.html', '/docs/assets/Dockerfile', '/docs/gone.html']
+  const answers = ['/docs/', '/docs/api', '/docs/webhooks', '/docs/assets/Dockerfile', '/docs/gone']
   const found = await Promise.all(answers.map((url) => app.inject(url)))
   expect(found.map(({ statusCode, body }) => [statusCode, body])).toEqual([
     [200, site['index.html']],
+    [200, site['api.html']],
     [200, site['webhooks.html']],
     [200, site['assets/Dockerfile']],
     [404, site['404.html']],
@@ -41,17 +43,17 @@ test('the documentation is at /docs/, and the API reference stays at /docs and l
   expect(found.map(({ headers }) => headers['content-type'])).toEqual([
     'text/html; charset=utf-8',
     'text/html; charset=utf-8',
+    'text/html; charset=utf-8',
     'text/plain; charset=utf-8',
     'text/html; charset=utf-8',
   ])
-  const reference = await app.inject('/docs')
-  expect(reference.body).toContain('createPaymentIntent')
-  expect(reference.body).toContain('<a href="/docs/">/docs/</a>')
+  const { statusCode, headers } = await app.inject('/docs')
+  expect([statusCode, headers.location]).toEqual([301, '/docs/'])
 })
 
 test('a page runs no inline script and no inline style, and asks nobody else', async () => {
   const { app } = await serve(site)
-  for (const url of ['/docs/', '/docs/gone.html']) {
+  for (const url of ['/docs/', '/docs/gone']) {
     const { headers } = await app.inject(url)
     const policy = String(headers['content-security-policy'])
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; /)
@@ -82,12 +84,13 @@ test('no file beside it can be had', async () => {
   }
 })
 
-test('where it has not been built, /docs/ is the API reference, and says how to build it', async () => {
+test('where it has not been built, /docs/ leads to the API reference, which says how to build it', async () => {
   const { app } = await serve({})
-  const [reference, same, page] = await Promise.all(
-    ['/docs', '/docs/', '/docs/webhooks.html'].map((url) => app.inject(url)),
+  const [reference, contents, page] = await Promise.all(
+    ['/docs/api', '/docs/', '/docs/webhooks'].map((url) => app.inject(url)),
   )
+  expect(reference?.body).toContain('createPaymentIntent')
   expect(reference?.body).toContain('pnpm docs:build')
-  expect(same?.body).toBe(reference?.body)
+  expect([contents?.statusCode, contents?.headers.location]).toEqual([302, '/docs/api'])
   expect(page?.statusCode).toBe(404)
 })

@@ -29,9 +29,10 @@ export function siteRoutes(app: FastifyInstance, folder: string): boolean {
     return reply.status(404).type(type).send(content)
   }
   app.get<{ Params: { '*': string } }>('/docs/*', async (request, reply) => {
-    const path = request.params['*'].replace(/(^|\/)$/, '$1index.html')
+    const requested = request.params['*'].replace(/(^|\/)$/, '$1index.html')
+    const path = [requested, `${requested}.html`].find((file) => paths.has(file))
     reply.header('content-security-policy', policy)
-    return paths.has(path) ? sendFile(request, reply, await open(path)) : notFound(reply)
+    return path ? sendFile(request, reply, await open(path)) : notFound(reply)
   })
   return true
 }

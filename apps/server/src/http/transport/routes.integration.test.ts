@@ -6,7 +6,8 @@ const server = serverOfFile()
 
 /** Pages with what they load, probes, and protocols that are not ours: x402, and the session of the hosted page. */
 const others = [
-  ...['GET /livez', 'GET /readyz', 'GET /metrics', 'GET /openapi.json', 'GET /docs', 'GET /docs/'],
+  ...['GET /livez', 'GET /readyz', 'GET /metrics', 'GET /openapi.json'],
+  ...['GET /docs', 'GET /docs/', 'GET /docs/api'],
   ...['GET /v1/browser.js', 'GET /v1/checkout.js', 'GET /v1/receipt.js', 'GET /v1/refund.js'],
   ...['GET /v1/locales/:language.json', 'GET /v1/logos/:hash', 'GET /receipt', 'GET /refund/'],
   'GET /v1/pictures/:hash',
