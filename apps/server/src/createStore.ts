@@ -155,7 +155,7 @@ function paymentIntentStore(
     markOpened: (id, time) => markOpened({ id, time }, payersTurn),
     readTimeline: (id) => readTimeline(db.pool, id),
     list: (actor, filter) => listIntents(db.pool, actor, filter),
-    alone: createInFlight({ waitMs: 2_000 }),
+    withIdempotencyLock: createInFlight({ waitMs: 2_000 }),
     findEarlier: (actor, idempotency) =>
       creations(actor.merchantId, () =>
         findEarlier(db.pool, 'createPaymentIntent', actor, idempotency),

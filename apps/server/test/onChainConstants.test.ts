@@ -26,7 +26,7 @@ import { mnemonicToAccount, privateKeyToAddress } from 'viem/accounts'
 import { beforeAll, expect, test } from 'vitest'
 import { typedData } from '../../../packages/browser/src/wallet/authorization.ts'
 import { authorizationTypes } from '../../../packages/contract/src/usdc.ts'
-import * as knownContracts from '../../../packages/core/src/transfers/knownContracts.ts'
+import * as knownContracts from '../../../packages/core/src/transfers/envelopeContracts.ts'
 import { fetchPackages } from '../../../scripts/fetch/fetchPackages.ts'
 import type { Json } from './support/server/testServer.ts'
 

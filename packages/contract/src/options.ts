@@ -26,10 +26,10 @@ export function optionIssues(
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     return [notAnObject(options, names, noun)]
   }
-  const given = Object.keys(options)
+  const passed = Object.keys(options)
   // A `Map`, an `AbortSignal` or a promise holds no options. The tag is the same in every realm.
-  if (given.length === 0 && tagOf(options) !== 'Object') return [notAnObject(options, names, noun)]
-  const unknown = given.filter((name) => names[name] !== true).slice(0, mostIssues)
+  if (passed.length === 0 && tagOf(options) !== 'Object') return [notAnObject(options, names, noun)]
+  const unknown = passed.filter((name) => names[name] !== true).slice(0, mostIssues)
   return unknown.map((name) => ({
     path: printable.test(name) ? name : '',
     message: unknownName(noun, name, Object.keys(names)),
@@ -95,11 +95,12 @@ export function nearestName(written: string, names: readonly string[]): string |
   let nearest: string | undefined
   let least = Number.POSITIVE_INFINITY
   for (const name of names) {
-    const known = simplified(name)
-    const distance = editDistance(plain, known)
-    const [short, long] = known.length < plain.length ? [known, plain] : [plain, known]
+    const simplifiedName = simplified(name)
+    const distance = editDistance(plain, simplifiedName)
+    const [short, long] =
+      simplifiedName.length < plain.length ? [simplifiedName, plain] : [plain, simplifiedName]
     const isPart = short.length >= 3 && long.includes(short)
-    const isClose = isPart || distance <= Math.max(1, Math.floor(known.length / 3))
+    const isClose = isPart || distance <= Math.max(1, Math.floor(simplifiedName.length / 3))
     if (isClose && distance < least) [nearest, least] = [name, distance]
   }
   return nearest

@@ -106,13 +106,13 @@ function masksOfKey(apiKey: string): readonly Mask[] {
 }
 
 function masked(text: string, masks: readonly Mask[]): string {
-  let found = text
-  for (const [spelling, mask] of masks) found = found.replaceAll(spelling, mask)
-  for (const [shape, mask] of shapes) found = found.replace(shape, mask)
+  let masked = text
+  for (const [spelling, mask] of masks) masked = masked.replaceAll(spelling, mask)
+  for (const [shape, mask] of shapes) masked = masked.replace(shape, mask)
   const betrays = (view: string) =>
     masks.some(([spelling]) => view.includes(spelling)) ||
     shapes.some(([shape]) => view.search(shape) >= 0)
-  return views(found).some(betrays) ? '[withheld: it holds a secret in disguise]' : found
+  return views(masked).some(betrays) ? '[withheld: it holds a secret in disguise]' : masked
 }
 
 /** The base64 characters that these bytes determine when `before` other bytes precede them. */
@@ -123,16 +123,16 @@ function base64Within(bytes: Uint8Array, before: number): string {
 
 /** Unescapes a text and joins its lines. */
 function views(text: string): string[] {
-  const found: string[] = []
+  const texts: string[] = []
   let view = text
   // As deep as JSON in a JSON string in a URL.
   for (let depth = 0; depth <= 3; depth += 1) {
-    found.push(view, view.replace(/\s+/g, ''), view.replace(/\s+|\\[nrt]/g, ''))
+    texts.push(view, view.replace(/\s+/g, ''), view.replace(/\s+|\\[nrt]/g, ''))
     const next = view.replace(escapes, unescaped)
     if (next === view) break
     view = next
   }
-  return found
+  return texts
 }
 
 const escapes =

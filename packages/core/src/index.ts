@@ -22,7 +22,7 @@ export {
   checkTerms,
   notRelayed,
   type RefusedAuthorization,
-  refusalByOthers,
+  refusalByConflict,
   refusalByToken,
   refusedAuthorization,
 } from './authorizations/checkAuthorization.ts'
@@ -32,7 +32,7 @@ export {
 } from './authorizations/previewAuthorization.ts'
 export {
   authorizationDigest,
-  type ReadSignature,
+  type ParsedSignature,
   readSignature,
 } from './authorizations/readSignature.ts'
 export type {
@@ -41,7 +41,7 @@ export type {
   AuthorizationToStore,
   AuthorizedIntent,
   ConflictingAuthorizations,
-  KnownAuthorization,
+  EarlierAuthorization,
   RefundAuthorization,
   SignedTransfer,
   StoredAuthorization,
@@ -116,7 +116,7 @@ export {
   type Merchant,
   newIntent,
   newTerms,
-  othersWallet,
+  walletTaken,
 } from './payment-intents/creation/newIntent.ts'
 export { payableCandidates } from './payment-intents/creation/payable.ts'
 export { type Keccak256, paymentReference } from './payment-intents/creation/reference.ts'
@@ -147,12 +147,12 @@ export type {
   Decision,
   EarlierCreation,
   IdempotentRequest,
+  LinkPayer,
   Locked,
   NewPaymentIntent,
   PaymentIntentFilter,
   PaymentIntentStore,
   StoredCreation,
-  Visit,
 } from './payment-intents/store.ts'
 export type { TimelineRecords } from './payment-intents/timeline/timelineRecords.ts'
 export { type Fact, type Outcome, type Refusal, transition } from './payment-intents/transition.ts'
@@ -179,7 +179,7 @@ export { payPaymentLink } from './payment-links/payPaymentLink.ts'
 export { applyWithPlaces, holdsPlace, type Places } from './payment-links/places.ts'
 export { resolvePaymentLink } from './payment-links/resolvePaymentLink.ts'
 export type {
-  LinkSurroundings,
+  LinkContext,
   OpenPayments,
   PayersLink,
   PaymentLinkCreation,
@@ -191,7 +191,7 @@ export { linkPicture } from './pictures/linkPicture.ts'
 export { logoOf, logoPath } from './pictures/logo.ts'
 export { type Picture, type PictureBounds, pictureOf } from './pictures/pictureOf.ts'
 export {
-  isHeld,
+  isNotModified,
   noSuchPicture,
   picturePath,
   pictureResponse,
@@ -281,8 +281,8 @@ export {
   type DeliveryError,
   deliveryErrors,
   deliveryTimeoutMs,
+  disablingStatus,
   failingDays,
-  goneStatus,
   isDelivered,
   nextWait,
 } from './webhook-endpoints/nextAttempt.ts'

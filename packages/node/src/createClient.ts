@@ -131,7 +131,7 @@ function bind(options: ClientOptions): Client {
     const { apiKey, baseUrl } = connect()
     try {
       const request = prepare()
-      checkCallOptions(callOptions, request.repeat)
+      checkCallOptions(callOptions, request.idempotency)
       return await send(apiKey, settle(baseUrl, options, callOptions, limits), request)
     } catch (error) {
       throw isPaymentIntentsError(error)

@@ -18,8 +18,8 @@ export function toUnits(amount: string): number {
   if (typeof amount !== 'string') {
     throw refused(`expects a string like '25.00', not a ${typeof amount}, which may be rounded`)
   }
-  const [, whole, fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(amount) ?? []
-  if (whole === undefined) {
+  const [, integer, fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(amount) ?? []
+  if (integer === undefined) {
     throw refused(
       `expects digits with an optional fraction, like '25' or '25.00', not ${JSON.stringify(amount)}`,
     )
@@ -27,7 +27,7 @@ export function toUnits(amount: string): number {
   if (/[1-9]/.test(fraction.slice(usdcDecimals))) {
     throw refused(`cannot express ${amount}: USDC has ${usdcDecimals} decimals`)
   }
-  const units = BigInt(whole + fraction.slice(0, usdcDecimals).padEnd(usdcDecimals, '0'))
+  const units = BigInt(integer + fraction.slice(0, usdcDecimals).padEnd(usdcDecimals, '0'))
   if (units > BigInt(Number.MAX_SAFE_INTEGER)) {
     throw refused(`takes at most ${most}, not ${amount}`)
   }

@@ -57,8 +57,8 @@ export function readSetting(
   given: string | undefined,
 ): string {
   if (given === undefined) throw new UsageError(`${name} is missing.`)
-  const { read, must } = settingRules[rule]
-  const value = read(given)
+  const { parse, must } = settingRules[rule]
+  const value = parse(given)
   if (value === null) throw new UsageError(`${name} ${must}.`)
   return value
 }

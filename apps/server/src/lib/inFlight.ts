@@ -7,7 +7,9 @@ type Running = { readonly fingerprint: string; readonly outcome: Promise<StoredC
  * Requests with one key wait in memory for the first of them, and share its answer; if it fails, the next one is the
  * first. Those of other processes wait for its row.
  */
-export function createInFlight(options: { waitMs: number }): PaymentIntentStore['alone'] {
+export function createInFlight(options: {
+  waitMs: number
+}): PaymentIntentStore['withIdempotencyLock'] {
   const running = new Map<string, Running>()
 
   async function lead(name: string, fingerprint: string, work: () => Promise<StoredCreation>) {

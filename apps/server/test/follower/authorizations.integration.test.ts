@@ -225,7 +225,7 @@ describe('the authorization of a client that draws its nonce', () => {
     const [intent, twin] = [await reader.create(), await reader.create()]
     const own = await freely(intent)
     expect((await handInFreely(intent, own)).type).toBe('accepted')
-    expect((await handInFreely(intent, own)).type).toBe('known')
+    expect((await handInFreely(intent, own)).type).toBe('repeated')
     await submit(own)
     await reader.settle()
     expect(await stateOf(intent)).toMatchObject({ status: 'succeeded', authorization: 'used' })

@@ -21,7 +21,7 @@ export type Endpoint = {
   readonly isBodyOptional?: boolean
   /** The most bytes of a request's body, where they are not `limits.requestBytes`. */
   readonly bodyBytes?: number
-  readonly answer: z.ZodType
+  readonly response: z.ZodType
   /** The media type of an answer that is streamed as text. By default an answer is JSON, sent as a whole. */
   readonly streams?: 'text/csv'
   /** Of a list: the field of its last item that `starting_after` of the next page takes. */
@@ -32,11 +32,11 @@ export type Endpoint = {
    * The effect of sending the same request twice. `idempotent`: the same as once. `keyed`: the same as once with the
    * same `Idempotency-Key`. `unsafe`: something else, so clients must not retry it without an answer.
    */
-  readonly repeat: 'idempotent' | 'keyed' | 'unsafe'
+  readonly idempotency: 'idempotent' | 'keyed' | 'unsafe'
   /** The answer is stored for 24 h by `Idempotency-Key` and replayed. */
-  readonly isKept?: boolean
+  readonly storesResponse?: boolean
   /** The header `Payment-Signature` may have the x402 payment that is to pay what is made. */
-  readonly takesPayment?: boolean
+  readonly acceptsX402?: boolean
   /** Status of a temporary `internal_error`; 503 by default. The published interface has only 500 for creation. */
   readonly unavailable?: 500
   readonly summary: string
@@ -64,4 +64,4 @@ export type ParametersOf<E extends Endpoint> = E extends {
   : never
 
 /** The body of an endpoint's response with status 200. */
-export type ResponseOf<E extends Endpoint> = z.output<E['answer']>
+export type ResponseOf<E extends Endpoint> = z.output<E['response']>

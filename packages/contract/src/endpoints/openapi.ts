@@ -162,7 +162,7 @@ function operation(operationId: string, endpoint: Endpoint) {
         headers: headersOf(endpoint),
         content: endpoint.streams
           ? { [endpoint.streams]: { schema: { type: 'string' } } }
-          : contentOf(endpoint.answer),
+          : contentOf(endpoint.response),
       },
       ...repliesOf(errorsOf(endpoint), endpoint, contentOf(errorBodySchema)),
     },
@@ -186,8 +186,8 @@ function webhook(type: EventType) {
   const [subject] = type.split('.') as [keyof typeof subjects]
   const object = { $ref: reference(subjects[subject]) }
   const data = { type: 'object', required: ['object'], properties: { object } }
-  const own = { type: 'object', properties: { type: { const: type }, data } }
-  const schema = { allOf: [{ $ref: reference('Event') }, own] }
+  const operation = { type: 'object', properties: { type: { const: type }, data } }
+  const schema = { allOf: [{ $ref: reference('Event') }, operation] }
   return {
     post: {
       summary: `An event of type ${type}`,
@@ -203,9 +203,9 @@ function webhook(type: EventType) {
 const inPath = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
 
 function nameOf(schema: z.ZodType): string {
-  const found = Object.entries<z.ZodType>(schemas).find(([, named]) => named === schema)
-  if (!found) throw new Error('A schema of an endpoint has no name in `schemas` of openapi.ts.')
-  return found[0]
+  const entry = Object.entries<z.ZodType>(schemas).find(([, named]) => named === schema)
+  if (!entry) throw new Error('A schema of an endpoint has no name in `schemas` of openapi.ts.')
+  return entry[0]
 }
 
 /** A reference to a schema of the document. */

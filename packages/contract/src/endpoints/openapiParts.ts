@@ -52,8 +52,8 @@ const paymentSignature = {
 }
 
 /** Optional request headers. */
-export function headerParametersOf({ isKept, takesPayment }: Endpoint): object[] {
-  return [...(isKept ? [idempotencyKey] : []), ...(takesPayment ? [paymentSignature] : [])]
+export function headerParametersOf({ storesResponse, acceptsX402 }: Endpoint): object[] {
+  return [...(storesResponse ? [idempotencyKey] : []), ...(acceptsX402 ? [paymentSignature] : [])]
 }
 
 const disposition = {
@@ -62,11 +62,11 @@ const disposition = {
 }
 
 /** The headers of a 200. */
-export function headersOf({ isKept, streams }: Endpoint): Headers {
-  const kept = { 'Idempotent-Replayed': replayed, 'Payment-Intent-Status': endedAs }
+export function headersOf({ storesResponse, streams }: Endpoint): Headers {
+  const replayHeaders = { 'Idempotent-Replayed': replayed, 'Payment-Intent-Status': endedAs }
   return {
     'X-Request-Id': requestId,
-    ...(isKept ? kept : {}),
+    ...(storesResponse ? replayHeaders : {}),
     ...(streams ? { 'Content-Disposition': disposition } : {}),
   }
 }
@@ -74,7 +74,7 @@ export function headersOf({ isKept, streams }: Endpoint): Headers {
 /** The responses of an endpoint other than 200, by status. */
 export function repliesOf(
   codes: readonly ErrorCode[],
-  { isKept, unavailable }: Endpoint,
+  { storesResponse, unavailable }: Endpoint,
   content: object,
 ): Record<number, object> {
   const reply = (its: readonly ErrorCode[]) => ({
@@ -83,7 +83,7 @@ export function repliesOf(
     content,
   })
   function waits(code: ErrorCode): Headers {
-    if (code === 'conflict' && isKept) {
+    if (code === 'conflict' && storesResponse) {
       return { 'Retry-After': retryAfter, 'X-Should-Retry': shouldRetry }
     }
     return errorTable[code].retryable ? { 'Retry-After': retryAfter } : {}

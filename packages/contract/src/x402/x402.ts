@@ -64,7 +64,7 @@ const paymentSchema = z.looseObject({
 /** A payment as a client of x402 sends it. */
 export type X402Payment = z.output<typeof paymentSchema>
 
-export type X402Reading =
+export type ParsedX402Payment =
   | { readonly type: 'payment'; readonly payment: X402Payment }
   /** `reason` in the words of x402. */
   | { readonly type: 'refused'; readonly reason: string; readonly payer: string | null }
@@ -75,22 +75,22 @@ export type X402Reading =
  * @param asked.maxTimeoutSeconds for how long the authorization is to be valid
  * @param asked.claim see {@link x402ClaimOf}
  */
-export function x402Requirements(asked: {
+export function x402Requirements(terms: {
   chainId: number
   payTo: Address
   amountUnits: number | bigint
   maxTimeoutSeconds: number
   claim?: string
 }): X402Requirements {
-  const { usdc, usdcDomainName } = chainFactsOf(asked.chainId)
-  const { claim } = asked
+  const { usdc, usdcDomainName } = chainFactsOf(terms.chainId)
+  const { claim } = terms
   return {
     scheme: 'exact',
-    network: `eip155:${asked.chainId}`,
-    amount: String(asked.amountUnits),
+    network: `eip155:${terms.chainId}`,
+    amount: String(terms.amountUnits),
     asset: usdc,
-    payTo: asked.payTo,
-    maxTimeoutSeconds: asked.maxTimeoutSeconds,
+    payTo: terms.payTo,
+    maxTimeoutSeconds: terms.maxTimeoutSeconds,
     extra: { name: usdcDomainName, version: usdcDomainVersion, ...(claim ? { claim } : {}) },
   }
 }
@@ -108,12 +108,12 @@ export function x402ClaimOf({ accepted }: X402Payment): string | null {
  * Reads a payment and compares it with what is asked. `maxTimeoutSeconds` may differ: it is what was left when it was
  * asked. Signature, time and balance are not looked at.
  */
-export function readX402Payment(header: string, asked: X402Requirements): X402Reading {
+export function readX402Payment(header: string, requirements: X402Requirements): ParsedX402Payment {
   const parsed = paymentSchema.safeParse(decodeX402(header))
   if (!parsed.success) return { type: 'refused', reason: x402Reasons.payload_invalid, payer: null }
   const payment = parsed.data
   const { authorization } = payment.payload
-  const reason = mismatch(payment, asked)
+  const reason = mismatch(payment, requirements)
   if (reason === null) return { type: 'payment', payment }
   return { type: 'refused', reason, payer: authorization.from }
 }
@@ -134,19 +134,22 @@ export function decodeX402(header: string): unknown {
   }
 }
 
-function mismatch({ accepted, payload }: X402Payment, asked: X402Requirements): string | null {
-  if (accepted.scheme !== asked.scheme) return x402Reasons.scheme_mismatch
-  if (accepted.network !== asked.network) return x402Reasons.network_mismatch
-  if (!isSame(accepted.asset, asked.asset)) return x402Reasons.requirements_mismatch
-  if (accepted.extra.name !== asked.extra.name) return x402Reasons.token_name_mismatch
-  if (accepted.extra.version !== asked.extra.version) {
+function mismatch(
+  { accepted, payload }: X402Payment,
+  requirements: X402Requirements,
+): string | null {
+  if (accepted.scheme !== requirements.scheme) return x402Reasons.scheme_mismatch
+  if (accepted.network !== requirements.network) return x402Reasons.network_mismatch
+  if (!isSame(accepted.asset, requirements.asset)) return x402Reasons.requirements_mismatch
+  if (accepted.extra.name !== requirements.extra.name) return x402Reasons.token_name_mismatch
+  if (accepted.extra.version !== requirements.extra.version) {
     return x402Reasons.token_version_mismatch
   }
   const { to, value } = payload.authorization
-  if (!isSame(accepted.payTo, asked.payTo) || !isSame(to, asked.payTo)) {
+  if (!isSame(accepted.payTo, requirements.payTo) || !isSame(to, requirements.payTo)) {
     return x402Reasons['authorization.to']
   }
-  if (accepted.amount !== asked.amount || value !== asked.amount) {
+  if (accepted.amount !== requirements.amount || value !== requirements.amount) {
     return x402Reasons['authorization.value']
   }
   return null

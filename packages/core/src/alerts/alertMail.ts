@@ -2,8 +2,8 @@ import type { Alert, AlertCause } from '@payment-intents/contract'
 
 type Wording = {
   /** What happened, of one object and of several. */
-  readonly one: string
-  readonly several: (count: number) => string
+  readonly singular: string
+  readonly plural: (count: number) => string
   /** What the ids are of. */
   readonly objects: string
   readonly todo: string
@@ -11,32 +11,32 @@ type Wording = {
 
 const wordings: Record<AlertCause, Wording> = {
   transfer_unmatched: {
-    one: '1 transfer matches no payment',
-    several: (count) => `${count} transfers match no payment`,
+    singular: '1 transfer matches no payment',
+    plural: (count) => `${count} transfers match no payment`,
     objects: 'Transfers',
     todo: 'Assign each to the payment that it is for, or refund it.',
   },
   payment_intent_underpaid: {
-    one: '1 payment was too small at its deadline',
-    several: (count) => `${count} payments were too small at their deadlines`,
+    singular: '1 payment was too small at its deadline',
+    plural: (count) => `${count} payments were too small at their deadlines`,
     objects: 'Payment intents',
     todo: 'Accept each as it stands, or refund it.',
   },
   payment_intent_reversed: {
-    one: 'The chain took back 1 payment that had succeeded',
-    several: (count) => `The chain took back ${count} payments that had succeeded`,
+    singular: 'The chain took back 1 payment that had succeeded',
+    plural: (count) => `The chain took back ${count} payments that had succeeded`,
     objects: 'Payment intents',
     todo: 'Stop what you have not delivered yet. It succeeds again if the chain takes the transfer again.',
   },
   webhook_endpoint_failing: {
-    one: 'Nothing has got through to 1 webhook endpoint for an hour',
-    several: (count) => `Nothing has got through to ${count} webhook endpoints for an hour`,
+    singular: 'Nothing has got through to 1 webhook endpoint for an hour',
+    plural: (count) => `Nothing has got through to ${count} webhook endpoints for an hour`,
     objects: 'Webhook endpoints',
     todo: 'Look at its deliveries, which say why. After five days an endpoint is disabled.',
   },
   refund_waiting: {
-    one: '1 refund has waited for a day',
-    several: (count) => `${count} refunds have waited for a day`,
+    singular: '1 refund has waited for a day',
+    plural: (count) => `${count} refunds have waited for a day`,
     objects: 'Refunds',
     todo: 'Each waits for a destination, a confirmation or a signature: its status says which.',
   },
@@ -53,8 +53,8 @@ export function alertMail(
   dashboardUrl: string | null,
 ): { readonly subject: string; readonly text: string } {
   const { count, objects, mode } = alert
-  const { one, several, ...wording } = wordings[alert.cause as AlertCause]
-  const what = count === 1 ? one : several(count)
+  const { singular, plural, ...wording } = wordings[alert.cause as AlertCause]
+  const what = count === 1 ? singular : plural(count)
   const name = merchant.name.replaceAll(/[\p{C}\s]+/gu, ' ').trim()
   const test = mode === 'testnet' ? ' (test mode)' : ''
   const more = count > objects.length ? [`  and ${count - objects.length} more`] : []

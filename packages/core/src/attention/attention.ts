@@ -32,7 +32,7 @@ export function attentionOfIntent(intent: Intent): Of<'payment_intent'> | null {
   switch (status) {
     case 'succeeded':
       if (exceptions.includes('reorged')) return 'payment_intent_reversed'
-      return isOwed(intent, received(intent) - kept(intent)) ? 'payment_intent_overpaid' : null
+      return isOwed(intent, received(intent) - retained(intent)) ? 'payment_intent_overpaid' : null
     case 'expired':
     case 'canceled':
       if (!isOwed(intent, received(intent))) return null
@@ -43,7 +43,7 @@ export function attentionOfIntent(intent: Intent): Of<'payment_intent'> | null {
 }
 
 /** The units that a merchant keeps of a payment. */
-function kept({ accepted, amount, payable }: Intent): bigint {
+function retained({ accepted, amount, payable }: Intent): bigint {
   return accepted !== null && accepted < amount ? accepted : payable
 }
 

@@ -6,12 +6,12 @@ import { presentStored } from '../refunds/retrieveRefund.ts'
 import type { Handler, Service } from '../service.ts'
 import { presentTransfer } from '../transfers/presentTransfer.ts'
 import { presentEndpoint } from '../webhook-endpoints/webhookEndpoints.ts'
-import type { AttentionItem, AttentionObject, AttentionPlace } from './store.ts'
+import type { AttentionCursor, AttentionItem, AttentionObject } from './store.ts'
 
 export const listAttention: Handler<'listAttention'> = async (service, { actor, query }) => {
   const page = await service.store.attention.list(actor, {
     limit: query.limit ?? limits.pageSize.default,
-    startingAfter: query.starting_after === undefined ? null : placeOf(query.starting_after),
+    startingAfter: query.starting_after === undefined ? null : parseCursor(query.starting_after),
     type: query.type ?? null,
   })
   return { body: presentPage(page, (item) => presentItem(service, item)) }
@@ -19,7 +19,7 @@ export const listAttention: Handler<'listAttention'> = async (service, { actor, 
 
 function presentItem(service: Service, item: AttentionItem): string {
   const { type, since, object } = item
-  const place = { type, since: new Date(since).toISOString(), cursor: cursorOf(item) }
+  const place = { type, since: new Date(since).toISOString(), cursor: formatCursor(item) }
   // The text of an object goes in as it is: parsing could change its metadata.
   return `${JSON.stringify(place).slice(0, -1)},"${object.noun}":${presentObject(service, object)}}`
 }
@@ -43,11 +43,11 @@ function presentObject(service: Service, object: AttentionObject): string {
   }
 }
 
-function cursorOf({ since, id }: AttentionPlace): string {
+function formatCursor({ since, id }: AttentionCursor): string {
   return `${since}_${id}`
 }
 
-function placeOf(cursor: string): AttentionPlace {
+function parseCursor(cursor: string): AttentionCursor {
   const at = cursor.indexOf('_')
   return { since: Number(cursor.slice(0, at)), id: cursor.slice(at + 1) }
 }

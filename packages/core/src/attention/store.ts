@@ -7,7 +7,7 @@ import type { ListedTransfer } from '../transfers/store.ts'
 import type { StoredEndpoint } from '../webhook-endpoints/store.ts'
 
 /** An item's place in the list, which stays when items before it come and go. */
-export type AttentionPlace = {
+export type AttentionCursor = {
   /** Unix milliseconds. */
   readonly since: number
   /** Of the object. */
@@ -17,7 +17,7 @@ export type AttentionPlace = {
 export type AttentionFilter = {
   readonly limit: number
   /** The place to continue after. */
-  readonly startingAfter: AttentionPlace | null
+  readonly startingAfter: AttentionCursor | null
   readonly type: AttentionType | null
 }
 
@@ -28,7 +28,7 @@ export type AttentionObject =
   | ({ readonly noun: 'refund' } & StoredRefund)
   | { readonly noun: 'webhook_endpoint'; readonly endpoint: StoredEndpoint }
 
-export type AttentionItem = AttentionPlace & {
+export type AttentionItem = AttentionCursor & {
   readonly type: AttentionType
   readonly object: AttentionObject
 }

@@ -13,10 +13,10 @@ export async function authorizePaymentIntent(
   id: string,
   { authorization, signature }: RequestOf<'authorizePaymentIntent'>['body'],
 ): Promise<{ body: string; isNew: boolean }> {
-  const found = await service.store.paymentIntents.findForCheckout(id)
-  if (!found || !service.network(found.intent.chainId)) throw noSuchIntent()
+  const stored = await service.store.paymentIntents.findForCheckout(id)
+  if (!stored || !service.network(stored.intent.chainId)) throw noSuchIntent()
   const submitted = await submitAuthorization(service, {
-    intent: found.intent,
+    intent: stored.intent,
     authorization,
     signature: signature as Hex,
     source: 'checkout',
@@ -28,7 +28,7 @@ export async function authorizePaymentIntent(
 function present(submitted: SubmittedAuthorization): string {
   switch (submitted.type) {
     case 'accepted':
-    case 'known':
+    case 'repeated':
       return presentAuthorized(submitted.intent, submitted.authorization)
     case 'mismatched':
       throw invalidBody(submitted.issues)

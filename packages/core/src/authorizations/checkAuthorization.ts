@@ -38,8 +38,8 @@ export function checkTerms(
 ): CheckedTerms {
   const issues = issuesOf(intent, authorization, source, now)
   if (issues.length > 0) return { type: 'mismatched', issues }
-  const left = Number(authorization.validBefore) - now / 1000
-  if (intent.status === 'expired' || left <= windows.gaslessSubmitted) {
+  const secondsLeft = Number(authorization.validBefore) - now / 1000
+  if (intent.status === 'expired' || secondsLeft <= windows.gaslessSubmitted) {
     const message = 'It would not be in a block in time: create a new payment intent.'
     return refusedAuthorization('intent_expired', message)
   }
@@ -122,17 +122,19 @@ export function notRelayed({ isConfigured }: { isConfigured: boolean }): Refused
 }
 
 /** What the records have against an authorization that is not stored yet; null: nothing. */
-export function refusalByOthers(others: {
+export function refusalByConflict(conflict: {
   /** Another authorization for the intent is in flight. */
   isInFlight: boolean
   /** The account's nonce was handed in for another intent, or is another intent's reference. */
-  isAnothers: boolean
+  isOtherIntent: boolean
 }): RefusedAuthorization | null {
-  if (others.isInFlight) {
+  if (conflict.isInFlight) {
     const message = 'Another authorization for this payment intent is on its way.'
     return refusedAuthorization('payment_in_flight', message)
   }
-  return others.isAnothers ? authorizationUsed('This nonce is for another payment intent.') : null
+  return conflict.isOtherIntent
+    ? authorizationUsed('This nonce is for another payment intent.')
+    : null
 }
 
 export function refusedAuthorization(

@@ -29,7 +29,7 @@ export async function previewAuthorization(
   accept: (authorization: AuthorizationToStore) => void = () => {},
 ): ReturnType<PreviewAuthorization> {
   const validated = await validateAuthorization(service, submission)
-  if (validated.type === 'known') return { type: 'fitting' }
+  if (validated.type === 'repeated') return { type: 'fitting' }
   if (validated.type !== 'validated') return validated
   const authorization = { ...validated.stored, codeHash: validated.simulation.codeHash }
   const conflicting = await findConflicting(authorization)

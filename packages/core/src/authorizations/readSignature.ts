@@ -7,7 +7,7 @@ import { usdcDomain } from '../payment-intents/checkout/gasless.ts'
  * A signature of an authorization. `account`: of a private key, in the one form that the token takes. `contract`: only the
  * code of an account can say whether it is valid; `message` says why it is no account's.
  */
-export type ReadSignature =
+export type ParsedSignature =
   | { type: 'account'; signature: Hex; signer: Address }
   | { type: 'contract'; signature: Hex; message: string }
   | { type: 'invalid'; message: string }
@@ -26,24 +26,24 @@ export async function readSignature(
   chainId: number,
   authorization: TransferAuthorization,
   signature: Hex,
-): Promise<ReadSignature> {
-  const given = signature.toLowerCase() as Hex
-  if (given.endsWith(wrapped)) {
+): Promise<ParsedSignature> {
+  const normalized = signature.toLowerCase() as Hex
+  if (normalized.endsWith(wrapped)) {
     const message =
       'The signature is of an account that has no code yet (ERC-6492), which USDC cannot check: deploy the account first, or pay by a transfer.'
     return { type: 'invalid', message }
   }
-  return recoverSigner(authorizationDigest(chainId, authorization), given)
+  return recoverSigner(authorizationDigest(chainId, authorization), normalized)
 }
 
 /** Recovers the account with a private key that has signed a hash, if it is one. */
 export async function recoverSigner(
   hash: Hex,
   signature: Hex,
-): Promise<Exclude<ReadSignature, { type: 'invalid' }>> {
-  const given = signature.toLowerCase() as Hex
-  const parts = partsOf(given)
-  if (typeof parts === 'string') return { type: 'contract', signature: given, message: parts }
+): Promise<Exclude<ParsedSignature, { type: 'invalid' }>> {
+  const normalized = signature.toLowerCase() as Hex
+  const parts = partsOf(normalized)
+  if (typeof parts === 'string') return { type: 'contract', signature: normalized, message: parts }
   const canonical: Hex = `${parts.rs}${parts.v.slice(2)}`
   try {
     const signer = (await recoverAddress({ hash, signature: canonical })).toLowerCase() as Address
@@ -51,7 +51,7 @@ export async function recoverSigner(
   } catch {
     return {
       type: 'contract',
-      signature: given,
+      signature: normalized,
       message: 'The signature is no point of secp256k1.',
     }
   }

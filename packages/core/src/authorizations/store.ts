@@ -39,7 +39,7 @@ export type StoredAuthorization = SignedTransfer & {
 }
 
 /** An authorization that was submitted before. */
-export type KnownAuthorization = PresentableAuthorization & {
+export type EarlierAuthorization = PresentableAuthorization & {
   /** null: it is a refund's. */
   readonly intentId: string | null
   readonly signature: Hex
@@ -52,7 +52,7 @@ export type AuthorizedIntent = Pick<Intent, 'id' | 'status' | 'version'>
 /** What the records hold that may conflict with an authorization. */
 export type ConflictingAuthorizations = {
   /** The authorization with the same nonce. */
-  readonly known: KnownAuthorization | null
+  readonly earlier: EarlierAuthorization | null
   /** Another authorization for the intent is in flight. */
   readonly isInFlight: boolean
   /** The units that the account's authorizations for other intents will take. */
@@ -78,7 +78,7 @@ type CodeHash = {
 
 export type SubmittedAuthorization =
   | {
-      readonly type: 'accepted' | 'known'
+      readonly type: 'accepted' | 'repeated'
       /** As it is from now on. */
       readonly intent: AuthorizedIntent
       readonly authorization: PresentableAuthorization
@@ -96,7 +96,7 @@ export type AuthorizationStore = {
   /** The authorization with this nonce, and the intent that it was submitted for. */
   findByNonce(
     nonce: AuthorizationNonce,
-  ): Promise<{ readonly known: KnownAuthorization; readonly intent: AuthorizedIntent } | null>
+  ): Promise<{ readonly earlier: EarlierAuthorization; readonly intent: AuthorizedIntent } | null>
   /**
    * Locks the intent and the account, has `decide` decide, and stores the authorization as `in_flight` if that returns
    * `store`: of two submissions at the same time, the second sees the first.

@@ -23,16 +23,18 @@ export async function submitAuthorization(
   const { source } = submission
   const validated = await validateAuthorization(service, submission)
   if (validated.type !== 'validated') return validated
-  const { stored, authorization, read, simulation } = validated
+  const { stored, authorization, parsedSignature, simulation } = validated
   const { codeHash } = simulation
   return service.store.authorizations.submit({ ...stored, codeHash }, (intent, conflicting) => {
-    if (!intent) return refusedAuthorization('intent_expired', 'This payment intent is gone.')
-    const { known } = conflicting
+    if (!intent)
+      return refusedAuthorization('intent_expired', 'This payment intent no longer exists.')
+    const { earlier } = conflicting
     // While it is in flight, the token must take a signature that only the account's code can vouch for.
-    const isVouched = known && (isSameSignature(known, read) || simulation.simulated === 'passed')
-    if (known && isVouched && isStanding(known, intent)) {
+    const isVouched =
+      earlier && (isSameSignature(earlier, parsedSignature) || simulation.simulated === 'passed')
+    if (earlier && isVouched && isStanding(earlier, intent)) {
       const { id, status, version } = intent
-      return { type: 'known', intent: { id, status, version }, authorization: known }
+      return { type: 'repeated', intent: { id, status, version }, authorization: earlier }
     }
     const { now } = service.clock(intent.chainId)
     const terms = checkTerms(intent, authorization, { source, now })

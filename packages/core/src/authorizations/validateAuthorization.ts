@@ -7,15 +7,15 @@ import {
   checkTerms,
   notRelayed,
   type RefusedAuthorization,
-  refusalByOthers,
+  refusalByConflict,
   refusalByToken,
   refusedAuthorization,
 } from './checkAuthorization.ts'
-import { type ReadSignature, readSignature } from './readSignature.ts'
+import { type ParsedSignature, readSignature } from './readSignature.ts'
 import type {
   AuthorizedIntent,
   ConflictingAuthorizations,
-  KnownAuthorization,
+  EarlierAuthorization,
   StoredAuthorization,
   UnfitAuthorization,
 } from './store.ts'
@@ -36,7 +36,7 @@ export type ValidatedAuthorization = {
   readonly type: 'validated'
   readonly stored: StoredAuthorization
   readonly authorization: TransferAuthorization
-  readonly read: Exclude<ReadSignature, { type: 'invalid' }>
+  readonly parsedSignature: Exclude<ParsedSignature, { type: 'invalid' }>
   readonly simulation: Simulation
   /** Why the token does not take it; null: it does. */
   readonly refusal: RefusedAuthorization | null
@@ -44,9 +44,9 @@ export type ValidatedAuthorization = {
 
 /** A repeated submission whose authorization is in flight or used. */
 export type RepeatedAuthorization = {
-  readonly type: 'known'
+  readonly type: 'repeated'
   readonly intent: AuthorizedIntent
-  readonly authorization: KnownAuthorization
+  readonly authorization: EarlierAuthorization
 }
 
 /** Validates a submission by its terms and on the chain, before anything is locked or stored. */
@@ -60,11 +60,16 @@ export async function validateAuthorization(
   const nonce = { chainId, from: authorization.from, nonce: signed.nonce as Hex }
   const now = () => service.clock(chainId).now
 
-  const read = await readSignature(chainId, authorization, signature)
-  if (read.type === 'invalid') return refusedAuthorization('signature_invalid', read.message)
+  const parsedSignature = await readSignature(chainId, authorization, signature)
+  if (parsedSignature.type === 'invalid')
+    return refusedAuthorization('signature_invalid', parsedSignature.message)
   const before = await service.store.authorizations.findByNonce(nonce)
-  if (before && isStanding(before.known, intent) && isSameSignature(before.known, read)) {
-    return { type: 'known', intent: before.intent, authorization: before.known }
+  if (
+    before &&
+    isStanding(before.earlier, intent) &&
+    isSameSignature(before.earlier, parsedSignature)
+  ) {
+    return { type: 'repeated', intent: before.intent, authorization: before.earlier }
   }
   const terms = checkTerms(intent, authorization, { source, now: now() })
   if (terms.type !== 'fitting') return terms
@@ -73,7 +78,7 @@ export async function validateAuthorization(
   }
   const validated = await validateTransfer((transfer) => inspectTransfer(chainId, transfer), {
     authorization,
-    read,
+    parsedSignature,
   })
   if (validated.type !== 'validated') return validated
   const stored: StoredAuthorization = {
@@ -85,12 +90,12 @@ export async function validateAuthorization(
     value: BigInt(authorization.value),
     validAfter: Number(authorization.validAfter),
     validBefore: Number(authorization.validBefore),
-    signature: read.signature,
+    signature: parsedSignature.signature,
     source,
     claimant,
   }
   const { simulation, refusal } = validated
-  return { type: 'validated', stored, authorization, read, simulation, refusal }
+  return { type: 'validated', stored, authorization, parsedSignature, simulation, refusal }
 }
 
 /** Why a validated authorization is not accepted; null: it is. */
@@ -98,10 +103,10 @@ export function refusalBy(
   conflicting: ConflictingAuthorizations,
   { stored, simulation, refusal }: ValidatedAuthorization,
 ): RefusedAuthorization | null {
-  const { known, isInFlight, namesAnother, promised } = conflicting
-  const isAnothers = namesAnother || (known !== null && known.intentId !== stored.intentId)
+  const { earlier, isInFlight, namesAnother, promised } = conflicting
+  const isOtherIntent = namesAnother || (earlier !== null && earlier.intentId !== stored.intentId)
   return (
-    refusalByOthers({ isInFlight, isAnothers }) ??
+    refusalByConflict({ isInFlight, isOtherIntent }) ??
     refusalOfLink(conflicting) ??
     refusalOfCutOff(conflicting) ??
     refusal ??
@@ -112,7 +117,7 @@ export function refusalBy(
 
 /** Whether an earlier authorization is this intent's, and may move money or has moved it. */
 export function isStanding(
-  { intentId, status }: KnownAuthorization,
+  { intentId, status }: EarlierAuthorization,
   { id }: Pick<Intent, 'id'>,
 ): boolean {
   return intentId === id && (status === 'in_flight' || status === 'used')
@@ -120,10 +125,13 @@ export function isStanding(
 
 /** Whether a signature is the earlier authorization's, or another of its account. */
 export function isSameSignature(
-  { from, signature }: KnownAuthorization,
-  read: Exclude<ReadSignature, { type: 'invalid' }>,
+  { from, signature }: EarlierAuthorization,
+  parsedSignature: Exclude<ParsedSignature, { type: 'invalid' }>,
 ): boolean {
-  return read.signature === signature || (read.type === 'account' && read.signer === from)
+  return (
+    parsedSignature.signature === signature ||
+    (parsedSignature.type === 'account' && parsedSignature.signer === from)
+  )
 }
 
 function refusalOfLink({ isLinkUsedUp }: ConflictingAuthorizations): RefusedAuthorization | null {

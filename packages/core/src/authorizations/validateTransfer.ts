@@ -5,7 +5,7 @@ import {
   refusalByToken,
   refusedAuthorization,
 } from './checkAuthorization.ts'
-import type { ReadSignature } from './readSignature.ts'
+import type { ParsedSignature } from './readSignature.ts'
 
 /** The account, the token and the relayer's call, at one moment of the chain. */
 export type Simulation = {
@@ -41,7 +41,7 @@ export type ValidatedTransfer =
   /** No provider of the chain responds. */
   | { readonly type: 'unavailable' }
 
-type Readable = Exclude<ReadSignature, { type: 'invalid' }>
+type Readable = Exclude<ParsedSignature, { type: 'invalid' }>
 
 /**
  * Validates a signed transfer against the chain. A submission passes it, and again before each broadcast: both decide alike
@@ -52,34 +52,39 @@ export async function validateTransfer(
     authorization: TransferAuthorization
     signature: Hex
   }) => Promise<Simulation | null>,
-  { authorization, read }: { authorization: TransferAuthorization; read: ReadSignature },
+  {
+    authorization,
+    parsedSignature,
+  }: { authorization: TransferAuthorization; parsedSignature: ParsedSignature },
 ): Promise<ValidatedTransfer> {
-  if (read.type === 'invalid') return refusedAuthorization('signature_invalid', read.message)
-  const { signature } = read
+  if (parsedSignature.type === 'invalid')
+    return refusedAuthorization('signature_invalid', parsedSignature.message)
+  const { signature } = parsedSignature
   const simulation = await simulate({ authorization, signature })
   if (!simulation) return { type: 'unavailable' }
   const { nonceUsed: isUsed } = simulation
   // A used nonce says more: the transfer may have been made.
   const unsigned = isUsed
     ? null
-    : refusalBySignature(read, simulation, authorization.from as Address)
+    : refusalBySignature(parsedSignature, simulation, authorization.from as Address)
   if (unsigned) return unsigned
   const facts = { ...simulation, isUsed, value: BigInt(authorization.value), promised: 0n }
-  const refusal = refusalByToken(facts) ?? refusalBySimulation(read, simulation)
+  const refusal = refusalByToken(facts) ?? refusalBySimulation(parsedSignature, simulation)
   return { type: 'validated', signature, simulation, refusal }
 }
 
 /** Only an account's code can vouch for a signature that is not of its private key. */
 function refusalBySignature(
-  read: Readable,
+  parsedSignature: Readable,
   { codeHash }: Simulation,
   from: Address,
 ): RefusedAuthorization | null {
-  if (codeHash !== null || (read.type === 'account' && read.signer === from)) return null
+  if (codeHash !== null || (parsedSignature.type === 'account' && parsedSignature.signer === from))
+    return null
   const message =
-    read.type === 'account'
-      ? `The signature is of ${read.signer}, or of another message, chain or token, not of ${from}.`
-      : read.message
+    parsedSignature.type === 'account'
+      ? `The signature is of ${parsedSignature.signer}, or of another message, chain or token, not of ${from}.`
+      : parsedSignature.message
   return refusedAuthorization('signature_invalid', message)
 }
 

@@ -53,6 +53,6 @@ export const refundColumns: Columns<ListedRefund> = {
 
 /** `25.00`; more than two decimals only if they are not zero. */
 function decimal(units: number): string {
-  const [whole, fraction = ''] = formatUnits(BigInt(units), usdcDecimals).split('.')
-  return `${whole}.${fraction.padEnd(2, '0')}`
+  const [integer, fraction = ''] = formatUnits(BigInt(units), usdcDecimals).split('.')
+  return `${integer}.${fraction.padEnd(2, '0')}`
 }

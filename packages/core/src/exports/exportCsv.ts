@@ -11,9 +11,9 @@ import { csvRecord } from './csv.ts'
 
 /** A period's payment intents, transfers or refunds, the newest first. */
 export const exportCsv: Handler<'exportCsv'> = async ({ store }, { actor, query }) => {
-  const { columns, read } = tables[query.what]
-  const readPage: ReadPage = (startingAfter) =>
-    read(store, actor, { ...everything, ...periodOf(query), startingAfter })
+  const { columns, list } = tables[query.what]
+  const readPage: FetchPage = (startingAfter) =>
+    list(store, actor, { ...everything, ...periodOf(query), startingAfter })
   // A failure is still an error response before anything is sent.
   const first = await readPage(null)
   return { headers: csvHeaders(fileName(query)), pieces: csvOf(columns, first, readPage) }
@@ -23,11 +23,11 @@ type Query = RequestOf<'exportCsv'>['query']
 type Period = { readonly createdAfter: number | null; readonly createdBefore: number | null }
 /** `id` of the item in the store, and its record. */
 type Row = { readonly id: string; readonly record: string }
-type ReadPage = (startingAfter: string | null) => Promise<Page<Row>>
+type FetchPage = (startingAfter: string | null) => Promise<Page<Row>>
 type Filter = Period & typeof everything & { readonly startingAfter: string | null }
 type Table = {
   readonly columns: readonly string[]
-  readonly read: (store: Store, actor: Actor, filter: Filter) => Promise<Page<Row>>
+  readonly list: (store: Store, actor: Actor, filter: Filter) => Promise<Page<Row>>
 }
 
 /** The filter of a list that is narrowed by its period alone. */
@@ -69,7 +69,7 @@ function table<Stored extends { readonly id: string }, Item>(
   }
   return {
     columns: Object.keys(columns),
-    async read(store, actor, filter) {
+    async list(store, actor, filter) {
       const { items, hasMore } = await list(store, actor, filter)
       return { items: items.map(toRow), hasMore }
     },
@@ -83,7 +83,7 @@ const pieceLength = 64 * 1024
 async function* csvOf(
   columns: readonly string[],
   first: Page<Row>,
-  readPage: ReadPage,
+  readPage: FetchPage,
 ): AsyncGenerator<string> {
   let text = csvRecord(columns)
   for (let page = first; ; ) {

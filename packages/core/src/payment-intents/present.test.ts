@@ -19,8 +19,11 @@ test('the texts of a new intent are those of its answer and its event', () => {
     },
   )
   const intent = newIntent(terms, { payable: 5_000_100n, referenceOnly: false })
-  const { begin, answer, event } = presentNew(intent)
-  expect([begin + answer, begin + event]).toEqual([presentCreated(intent), presentInEvent(intent)])
+  const { begin, response, event } = presentNew(intent)
+  expect([begin + response, begin + event]).toEqual([
+    presentCreated(intent),
+    presentInEvent(intent),
+  ])
   expect(JSON.parse(begin + event)).toMatchObject({
     ...{ amount_units: 5_000_000, payable_amount_units: 5_000_100, version: 1 },
     metadata: { order: '1, "}' },

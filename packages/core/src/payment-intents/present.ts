@@ -26,19 +26,19 @@ export type Network = {
  * {@link withLinks} and {@link withClientSecret} add them.
  */
 export function presentCreated(intent: Intent): string {
-  return json(intent, inAnswer(intent))
+  return json(intent, creationFields(intent))
 }
 
 /** {@link presentCreated} and {@link presentInEvent} of a new intent: what begins both, and what follows that in each. */
-export function presentNew(intent: Intent): { begin: string; answer: string; event: string } {
+export function presentNew(intent: Intent): { begin: string; response: string; event: string } {
   return {
     begin: begin(intent),
-    answer: end(intent, inAnswer(intent)),
-    event: end(intent, inEvent(intent)),
+    response: end(intent, creationFields(intent)),
+    event: end(intent, eventFields(intent)),
   }
 }
 
-function inAnswer(intent: Intent) {
+function creationFields(intent: Intent) {
   return {
     expires_in_minutes: intent.expiresInMinutes,
     created_at: new Date(intent.createdAt).toISOString(),
@@ -79,7 +79,7 @@ export type PresentableAuthorization = {
  */
 export function presentResolved(
   intent: Intent,
-  known: {
+  context: {
     merchantName: string
     /** A mail address or an https URL. */
     support: string | null
@@ -88,7 +88,7 @@ export function presentResolved(
     network: Network
     now: number
     asOf?: number | null
-    ownAddress: boolean
+    exclusiveAddress: boolean
     /** What its payment link is for. */
     linkDescription: string | null
     nearMisses: readonly NearMiss[]
@@ -98,26 +98,26 @@ export function presentResolved(
     refunds: readonly ReceiptRefund[]
   },
 ): string {
-  const { network } = known
-  const manual = manualUnits(intent, known.ownAddress)
+  const { network } = context
+  const manual = manualUnits(intent, context.exclusiveAddress)
   const rest = {
-    receipt: receipt(intent, known),
-    gasless: known.gasless ?? null,
-    authorization: known.authorization ? presentAuthorization(known.authorization) : null,
+    receipt: receipt(intent, context),
+    gasless: context.gasless ?? null,
+    authorization: context.authorization ? presentAuthorization(context.authorization) : null,
     price_units: Number(intent.amount),
     ...progress(intent),
-    server_time: new Date(known.now).toISOString(),
-    ...(known.asOf ? { as_of: new Date(known.asOf).toISOString() } : {}),
-    merchant_name: known.merchantName,
-    support: known.support,
-    guide: known.guide,
+    server_time: new Date(context.now).toISOString(),
+    ...(context.asOf ? { as_of: new Date(context.asOf).toISOString() } : {}),
+    merchant_name: context.merchantName,
+    support: context.support,
+    guide: context.guide,
     manual:
       manual === null
         ? null
         : { payable_amount_units: Number(manual), payment_uri: paymentUri(intent, manual) },
     manual_available: canReserve(intent),
-    description: known.linkDescription,
-    near_misses: known.nearMisses.map(({ txHash, amount }) => ({
+    description: context.linkDescription,
+    near_misses: context.nearMisses.map(({ txHash, amount }) => ({
       tx_hash: txHash,
       amount_units: safeNumber(amount),
     })),
@@ -156,10 +156,10 @@ function presentAuthorization(authorization: PresentableAuthorization) {
 
 /** The intent in an event, as JSON text. */
 export function presentInEvent(intent: Intent): string {
-  return json(intent, inEvent(intent))
+  return json(intent, eventFields(intent))
 }
 
-function inEvent(intent: Intent) {
+function eventFields(intent: Intent) {
   return {
     payment_link: intent.paymentLink,
     ...progress(intent),
@@ -178,20 +178,20 @@ function inEvent(intent: Intent) {
  */
 export function presentConfirmedReceipt(
   intent: Intent,
-  known: KnownOfReceipt & { readonly support: string | null },
+  context: ReceiptContext & { readonly support: string | null },
 ): string | null {
-  const terms = receipt(intent, known)
-  return terms && JSON.stringify({ ...terms, support: known.support })
+  const terms = receipt(intent, context)
+  return terms && JSON.stringify({ ...terms, support: context.support })
 }
 
 /** The receipt of an intent, as JSON text with its metadata; null unless it is paid for good. */
-export function presentReceipt(intent: Intent, known: KnownOfReceipt): string | null {
-  const terms = receipt(intent, known)
+export function presentReceipt(intent: Intent, context: ReceiptContext): string | null {
+  const terms = receipt(intent, context)
   return terms && withMetadata(JSON.stringify(terms), intent)
 }
 
 /** What a receipt shows beside its intent. */
-type KnownOfReceipt = {
+type ReceiptContext = {
   readonly merchantName: string
   /** Of the intent, the oldest first. */
   readonly refunds: readonly ReceiptRefund[]
@@ -199,7 +199,7 @@ type KnownOfReceipt = {
 
 function receipt(
   intent: Intent,
-  { merchantName, refunds }: KnownOfReceipt,
+  { merchantName, refunds }: ReceiptContext,
 ): Omit<Receipt, 'metadata'> | null {
   const paid = payingTransfers(intent)
   // The chain took back what a `reorged` intent succeeded with.
@@ -227,10 +227,10 @@ function receipt(
 }
 
 /** The amount that can be paid by hand now. At a shared wallet only the whole amount identifies the intent, not its rest. */
-function manualUnits(intent: Intent, ownAddress: boolean): bigint | null {
+function manualUnits(intent: Intent, exclusiveAddress: boolean): bigint | null {
   const units = received(intent)
   const isPart = intent.status === 'requires_payment' && units > 0n
-  if (isPart) return ownAddress ? intent.payable - units : null
+  if (isPart) return exclusiveAddress ? intent.payable - units : null
   return intent.referenceOnly ? null : intent.payable
 }
 

@@ -29,7 +29,7 @@ export type CheckoutIntent = {
   /** Unmatched transfers that may be for it, newest first. */
   readonly nearMisses: readonly NearMiss[]
   /** Whether its wallet is its alone. */
-  readonly ownAddress: boolean
+  readonly exclusiveAddress: boolean
   /** What its payment link is for. */
   readonly linkDescription: string | null
   /** The authorization in flight, else the used, else the newest. */
@@ -46,7 +46,7 @@ export type IdempotentRequest = {
 }
 
 /** Who creates an intent of a payment link. */
-export type Visit = {
+export type LinkPayer = {
   /** Names the visitor: the hash of their random key. */
   readonly visitor: string
   /** Names the client address, without showing it. */
@@ -63,7 +63,7 @@ export type NewPaymentIntent = {
   /** Whether an amount is reserved for it: not if a payment comes with the request, nor yet if it pays a link. */
   readonly reservesAmount: boolean
   /** The payer of a link that creates it; null: nobody else can open it. */
-  readonly visit?: Visit | null
+  readonly payer?: LinkPayer | null
   /** The least that the chain's clock can show, Unix milliseconds. */
   readonly since: number
   /** Names the key that its client secret is derived with. */
@@ -142,7 +142,7 @@ export type PaymentIntentStore = {
    * Runs a creation alone among those with its idempotency key. A request that waits for another with its key in vain is
    * `in_flight`.
    */
-  alone(
+  withIdempotencyLock(
     merchant: Merchant,
     idempotency: IdempotentRequest | null,
     work: () => Promise<StoredCreation>,

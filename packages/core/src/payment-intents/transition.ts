@@ -121,9 +121,9 @@ function accept(intent: Intent): Outcome {
   if (received(intent) === 0n) {
     return { type: 'refused', message: 'Nothing was received: there is nothing to accept.' }
   }
-  const isWhole = received(intent) >= intent.amount
+  const coversPrice = received(intent) >= intent.amount
   // An overpayment is accepted for the price only, so that a reorg of the surplus does not leave it unpaid.
-  const accepted = isWhole ? intent.amount : received(intent)
+  const accepted = coversPrice ? intent.amount : received(intent)
   const { txHash } = lastOf(withoutDust(intent))
   return changed(intent, { status: 'pending_confirmations', accepted, txHash, confirmations: 0 }, [
     'payment_intent.pending_confirmations',
@@ -131,7 +131,7 @@ function accept(intent: Intent): Outcome {
 }
 
 function transferSeen(intent: Intent, transfer: CreditedTransfer): Outcome {
-  if (intent.transfers.some((known) => known.id === transfer.id)) return { type: 'unchanged' }
+  if (intent.transfers.some((credited) => credited.id === transfer.id)) return { type: 'unchanged' }
   const late = transfer.blockTimestamp > intent.expiresAt
   // A block past the deadline was read, so the deadline passed before this transfer.
   if (late && intent.status === 'requires_payment') {
@@ -279,8 +279,8 @@ function withLatestHash(intent: Intent): Intent {
 
 /** The completing transfer may no longer be counted, if an earlier transfer in the chain was found later. */
 function remainingHash(intent: Intent, paid: readonly CreditedTransfer[] | null): Intent['txHash'] {
-  const isThere = withoutDust(intent).some((transfer) => transfer.txHash === intent.txHash)
-  if (isThere) return intent.txHash
+  const isCredited = withoutDust(intent).some((transfer) => transfer.txHash === intent.txHash)
+  if (isCredited) return intent.txHash
   return paid ? lastOf(paid).txHash : withLatestHash(intent).txHash
 }
 

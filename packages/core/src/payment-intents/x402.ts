@@ -33,13 +33,13 @@ export function x402RequirementsOf(
   { chainId, wallet, amount, expiresAt }: Terms,
   now: number,
 ): X402Requirements {
-  const left = Math.min(usualTimeoutSeconds, secondsLeft(expiresAt, now) - clockSeconds)
+  const seconds = Math.min(usualTimeoutSeconds, secondsLeft(expiresAt, now) - clockSeconds)
   return x402Requirements({
     chainId,
     payTo: checksummed(wallet),
     // The authorization is bound to the intent by being handed in for it, so it needs no amount of its own.
     amountUnits: amount,
-    maxTimeoutSeconds: Math.max(1, left),
+    maxTimeoutSeconds: Math.max(1, seconds),
   })
 }
 
@@ -51,7 +51,7 @@ export function x402RequirementsOf(
  */
 export function x402RequiredOf(
   intent: Intent,
-  asked: { readonly merchantName: string; readonly url: string; readonly error: string },
+  resource: { readonly merchantName: string; readonly url: string; readonly error: string },
   now: number,
 ): X402Required {
   if (secondsLeft(intent.expiresAt, now) < windows.gaslessOffered) {
@@ -59,10 +59,10 @@ export function x402RequiredOf(
   }
   return {
     x402Version: 2,
-    error: asked.error,
+    error: resource.error,
     resource: {
-      url: asked.url,
-      description: `${formatUnits(intent.amount, usdcDecimals)} USDC to ${asked.merchantName}`,
+      url: resource.url,
+      description: `${formatUnits(intent.amount, usdcDecimals)} USDC to ${resource.merchantName}`,
       mimeType: 'application/json',
     },
     accepts: [x402RequirementsOf(intent, now)],
@@ -106,18 +106,19 @@ export function x402RefusalOf(intent: Intent, isInFlight: boolean): HttpError | 
 }
 
 /** What has become of an authorization that was handed in. */
-type Known = { readonly status: string; readonly reason: string | null } | null
+type SubmissionState = { readonly status: string; readonly reason: string | null } | null
 
 /** What the header of the answer says of a payment: paid, or why it has not come. */
 export function x402OutcomeOf(
-  known: Known,
+  submission: SubmissionState,
   intent: Intent,
 ): { readonly success: true } | { readonly success: false; readonly errorReason: string } {
-  if (known?.status === 'used' && isPaid(intent)) return { success: true }
-  if (known?.reason === 'authorization_used') return x402UsedByAnother
+  if (submission?.status === 'used' && isPaid(intent)) return { success: true }
+  if (submission?.reason === 'authorization_used') return x402UsedByAnother
   // Not lost: the same payment sent again returns what has become of it.
-  if (known?.status === 'in_flight') return { success: false, errorReason: x402Reasons.pending }
-  const isExpired = known?.status === 'expired'
+  if (submission?.status === 'in_flight')
+    return { success: false, errorReason: x402Reasons.pending }
+  const isExpired = submission?.status === 'expired'
   const errorReason = isExpired ? x402Reasons.intent_expired : x402Reasons.intent_ended
   return { success: false, errorReason }
 }
@@ -197,9 +198,9 @@ export function x402CreationPayment(header: string, terms: Terms, now: number): 
   if (terms.lane === 'manual') {
     throw invalidBody([{ path, message: 'pays an intent of the lane `sdk`, not `manual`' }])
   }
-  const reading = readX402Payment(header, x402RequirementsOf(terms, now))
-  if (reading.type === 'payment') return reading.payment
-  throw invalidBody([{ path, message: `is not a payment of these terms: ${reading.reason}` }])
+  const parsed = readX402Payment(header, x402RequirementsOf(terms, now))
+  if (parsed.type === 'payment') return parsed.payment
+  throw invalidBody([{ path, message: `is not a payment of these terms: ${parsed.reason}` }])
 }
 
 /** Why nothing is created for a payment that would not be taken. */

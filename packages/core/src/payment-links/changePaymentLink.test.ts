@@ -10,13 +10,13 @@ const link: PaymentLink = {
   ...{ chains: ['base'], maxPayments: 5, paymentsCount: 3 },
   ...{ expiresAt: now - 1, returnUrl: null, picture: 'hash' },
 }
-const surroundings = { activeLinks: 0, isReturnOrigin: false, now }
+const context = { activeLinks: 0, isReturnOrigin: false, now }
 const conflict = expect.objectContaining({ code: 'conflict', details: { reason: 'illegal_state' } })
 
 test('changes what is named, and nothing else', () => {
-  expect(changePaymentLink(link, {}, surroundings)).toEqual(link)
+  expect(changePaymentLink(link, {}, context)).toEqual(link)
   const change = { description: 'B', metadata: '{"a":1}', expiresAt: null, active: false }
-  expect(changePaymentLink(link, change, surroundings)).toEqual({ ...link, ...change })
+  expect(changePaymentLink(link, change, context)).toEqual({ ...link, ...change })
 })
 
 test.each([
@@ -24,13 +24,13 @@ test.each([
   [null, true],
   [2, false],
 ])('%j is a limit of what is paid three times: %j', (maxPayments, isAllowed) => {
-  const change = () => changePaymentLink(link, { maxPayments }, surroundings)
+  const change = () => changePaymentLink(link, { maxPayments }, context)
   if (isAllowed) expect(change().maxPayments).toBe(maxPayments)
   else expect(change).toThrow(conflict)
 })
 
 test('of too many active links one stays active, and none becomes it', () => {
-  const full = { ...surroundings, activeLinks: limits.activeLinks }
+  const full = { ...context, activeLinks: limits.activeLinks }
   expect(changePaymentLink(link, { active: true }, full).active).toBe(true)
   const inactive = { ...link, active: false }
   expect(() => changePaymentLink(inactive, { active: true }, full)).toThrow(conflict)
@@ -39,7 +39,7 @@ test('of too many active links one stays active, and none becomes it', () => {
 
 test('no end is in the past, and no page leads to another origin', () => {
   const invalid = expect.objectContaining({ code: 'invalid_body' })
-  expect(() => changePaymentLink(link, { expiresAt: now }, surroundings)).toThrow(invalid)
+  expect(() => changePaymentLink(link, { expiresAt: now }, context)).toThrow(invalid)
   const returnUrl = 'https://shop.example'
-  expect(() => changePaymentLink(link, { returnUrl }, surroundings)).toThrow(invalid)
+  expect(() => changePaymentLink(link, { returnUrl }, context)).toThrow(invalid)
 })

@@ -1,7 +1,7 @@
 import { conflict } from '../http/httpError.ts'
 import { checkActiveLinks, checkSettings } from './linkRules.ts'
 import type { LinkSettings, PaymentLink } from './paymentLink.ts'
-import type { LinkSurroundings } from './store.ts'
+import type { LinkContext } from './store.ts'
 
 /**
  * A link after a merchant's change.
@@ -12,10 +12,10 @@ import type { LinkSurroundings } from './store.ts'
 export function changePaymentLink(
   link: PaymentLink,
   change: Partial<LinkSettings>,
-  { now, ...surroundings }: LinkSurroundings & { readonly now: number },
+  { now, ...context }: LinkContext & { readonly now: number },
 ): PaymentLink {
-  checkSettings(change, surroundings, now)
-  if (change.active && !link.active) checkActiveLinks(surroundings)
+  checkSettings(change, context, now)
+  if (change.active && !link.active) checkActiveLinks(context)
   const { maxPayments } = change
   if (typeof maxPayments === 'number' && maxPayments < link.paymentsCount) {
     const message = `It is paid ${link.paymentsCount} times already: max_payments cannot be less.`

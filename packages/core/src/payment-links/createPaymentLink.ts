@@ -20,9 +20,9 @@ export const createPaymentLink: Handler<'createPaymentLink'> = async (service, r
   const created = await service.store.paymentLinks.create(
     actor,
     { origin, idempotency, picture },
-    (surroundings) => {
+    (context) => {
       const link = newPaymentLink(body, metadata, {
-        ...{ ...surroundings, merchant, now: service.now() },
+        ...{ ...context, merchant, now: service.now() },
         newId: (createdAt) => service.newId('plink', createdAt),
         confirmations: service.confirmations(actor.mode),
         picture: picture?.hash ?? null,

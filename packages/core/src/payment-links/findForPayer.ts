@@ -21,14 +21,14 @@ export async function findForPayer(
   service: Pick<Service, 'store' | 'now' | 'confirmations'>,
   request: { readonly id: string; readonly merchant?: string | undefined },
 ): Promise<OpenedLink> {
-  const found = await service.store.paymentLinks.findForPayer(request.id)
-  const owner = found?.merchant.id
-  if (!found || (request.merchant ?? owner) !== owner) throw noSuchLink()
-  const { link, merchant } = found
+  const stored = await service.store.paymentLinks.findForPayer(request.id)
+  const owner = stored?.merchant.id
+  if (!stored || (request.merchant ?? owner) !== owner) throw noSuchLink()
+  const { link, merchant } = stored
   const followed = service.confirmations(link.mode)
   const chains = link.chains.filter((chain) => followed[chain] && merchant.wallets[chain])
   const status = chains.length > 0 ? linkStatus(link, service.now()) : 'inactive'
-  return { ...found, status, chains }
+  return { ...stored, status, chains }
 }
 
 /** The same for an id that is wrong and for another merchant's link. */

@@ -3,7 +3,7 @@ import { conflict, HttpError, invalidBody } from '../http/httpError.ts'
 import { returnUrlRefused } from '../payment-intents/checkout/returnOrigin.ts'
 import type { Merchant } from '../payment-intents/creation/newIntent.ts'
 import type { LinkSettings } from './paymentLink.ts'
-import type { LinkSurroundings } from './store.ts'
+import type { LinkContext } from './store.ts'
 
 /** No time that is written with four digits of a year is later. */
 const endOfTime = Date.UTC(10_000, 0)
@@ -17,7 +17,7 @@ const endOfTime = Date.UTC(10_000, 0)
  */
 export function checkSettings(
   { expiresAt, returnUrl }: Partial<LinkSettings>,
-  { isReturnOrigin }: LinkSurroundings,
+  { isReturnOrigin }: LinkContext,
   now: number,
 ): void {
   if (typeof expiresAt === 'number' && !(expiresAt > now && expiresAt < endOfTime)) {
@@ -27,7 +27,7 @@ export function checkSettings(
 }
 
 /** @throws {HttpError} `conflict` where one more active link is too many */
-export function checkActiveLinks({ activeLinks }: LinkSurroundings): void {
+export function checkActiveLinks({ activeLinks }: LinkContext): void {
   if (activeLinks < limits.activeLinks) return
   const message = `There are ${limits.activeLinks} active payment links already; deactivate one first.`
   throw conflict('illegal_state', message)

@@ -2,7 +2,7 @@ import type { Chain, RequestOf } from '@payment-intents/contract'
 import type { Merchant } from '../payment-intents/creation/newIntent.ts'
 import { checkActiveLinks, checkSettings, linkChains } from './linkRules.ts'
 import type { PaymentLink } from './paymentLink.ts'
-import type { LinkSurroundings } from './store.ts'
+import type { LinkContext } from './store.ts'
 
 /**
  * A link as a request wants it: active, and not paid yet.
@@ -14,7 +14,7 @@ import type { LinkSurroundings } from './store.ts'
 export function newPaymentLink(
   body: RequestOf<'createPaymentLink'>['body'],
   metadata: string,
-  context: LinkSurroundings & {
+  context: LinkContext & {
     readonly merchant: Merchant
     readonly newId: (createdAt: number) => string
     /** Unix milliseconds. */

@@ -2,7 +2,7 @@ import { type Chain, limits, type PaidPaymentLink, type RequestOf } from '@payme
 import { conflict, invalidBody, rateLimited } from '../http/httpError.ts'
 import { isPaid } from '../payment-intents/status.ts'
 import type { Service } from '../service.ts'
-import { createOfLink } from './createOfLink.ts'
+import { createLinkIntent } from './createLinkIntent.ts'
 import { findForPayer, type OpenedLink } from './findForPayer.ts'
 import { isUsedUp } from './linkStatus.ts'
 import type { PaymentLink } from './paymentLink.ts'
@@ -36,10 +36,10 @@ export async function payPaymentLink(
   requireOpen(opened)
   requireChain(opened, chain)
   if (current) await cancelPayment(service, link, current.id)
-  const intentId = await paymentLinks.inTurn(client, async () => {
+  const intentId = await paymentLinks.withClientLock(client, async () => {
     requireRoom(await paymentLinks.countOpen(link, client))
-    return createOfLink(service, opened, {
-      ...{ chain, amount, visit: { visitor, client } },
+    return createLinkIntent(service, opened, {
+      ...{ chain, amount, payer: { visitor, client } },
       // Of two requests of one visitor at the same time, the second opens the intent of the first.
       key: `visitor ${visitor} ${newest?.id ?? ''}`,
     })

@@ -26,8 +26,8 @@ function seen(amount: bigint, n = 1) {
   return { type: 'transfer_seen', transfer } as const
 }
 
-const apply = (intent: Intent, amount: bigint, left: number | null, isHeld = false) =>
-  applyWithPlaces(intent, [seen(amount)], { isHeld, left })
+const apply = (intent: Intent, amount: bigint, remaining: number | null, isHolding = false) =>
+  applyWithPlaces(intent, [seen(amount)], { isHolding, remaining })
 
 test.each<[Intent['status'], Intent['exceptions'], boolean, boolean]>([
   ['requires_payment', [], false, false],
@@ -69,7 +69,7 @@ describe('a payment', () => {
 
   test('that has paid already stays so, whatever is left', () => {
     const paid = apply(open, 100n, 1).intent
-    const more = applyWithPlaces(paid, [seen(100n, 2)], { isHeld: false, left: 0 })
+    const more = applyWithPlaces(paid, [seen(100n, 2)], { isHolding: false, remaining: 0 })
     expect(more.intent).toMatchObject({ status: 'pending_confirmations', exceptions: ['multiple'] })
   })
 })

@@ -19,9 +19,9 @@ export function holdsPlace(
 /** The places of one link, as an intent of it meets them. */
 export type Places = {
   /** Whether this intent holds one before the facts. */
-  readonly isHeld: boolean
+  readonly isHolding: boolean
   /** How many are left; null: the link has no limit. */
-  readonly left: number | null
+  readonly remaining: number | null
 }
 
 /**
@@ -29,8 +29,8 @@ export type Places = {
  * place is `late`.
  */
 export function applyWithPlaces(intent: Intent, facts: readonly Fact[], places: Places): Applied {
-  const { isHeld, left } = places
-  if (isHeld || left === null || left > 0) return applyFacts(intent, facts)
+  const { isHolding, remaining } = places
+  if (isHolding || remaining === null || remaining > 0) return applyFacts(intent, facts)
   const closed = applyFacts(intent, [...facts, { type: 'link_used_up' }])
   if (isPaid(intent) || !isPaid(closed.intent)) return closed
   return applyFacts(intent, [{ type: 'link_used_up' }, ...facts])

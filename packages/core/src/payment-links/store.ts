@@ -1,7 +1,7 @@
 import type { Page } from '../lib/page.ts'
 import type { Merchant } from '../payment-intents/creation/newIntent.ts'
 import type { Intent } from '../payment-intents/intent.ts'
-import type { EarlierCreation, IdempotentRequest, Visit } from '../payment-intents/store.ts'
+import type { EarlierCreation, IdempotentRequest, LinkPayer } from '../payment-intents/store.ts'
 import type { Picture } from '../pictures/pictureOf.ts'
 import type { Actor } from '../service.ts'
 import type { PaymentLink } from './paymentLink.ts'
@@ -19,7 +19,7 @@ export type PaymentLinkFilter = {
 }
 
 /** What a link is decided on. No other request makes a link active until the decision is written. */
-export type LinkSurroundings = {
+export type LinkContext = {
   /** Active links of the merchant in the mode, as far as the limit; 0 for a request that activates none. */
   readonly activeLinks: number
   /** Whether the merchant has registered the origin of the request's `return_url`. */
@@ -59,8 +59,8 @@ export type PaymentLinkStore = {
   /** The newest intent of a visitor of a link. */
   findPayment(id: string, visitor: string): Promise<VisitorPayment | null>
   /** Has the work of one client address done one after the other. Throws an `HttpError` if too much of it waits. */
-  inTurn<Result>(client: Visit['client'], work: () => Promise<Result>): Promise<Result>
-  countOpen(link: PaymentLink, client: Visit['client']): Promise<OpenPayments>
+  withClientLock<Result>(client: LinkPayer['client'], work: () => Promise<Result>): Promise<Result>
+  countOpen(link: PaymentLink, client: LinkPayer['client']): Promise<OpenPayments>
   /** Newest first. */
   list(actor: Actor, filter: PaymentLinkFilter): Promise<Page<PaymentLink>>
   /** Has `decide` decide, and writes the link with its idempotency key: both or nothing. */
@@ -72,7 +72,7 @@ export type PaymentLinkStore = {
       readonly idempotency: IdempotentRequest | null
       readonly picture: Picture | null
     },
-    decide: (surroundings: LinkSurroundings) => {
+    decide: (context: LinkContext) => {
       readonly link: PaymentLink
       /** JSON text, which is kept under the idempotency key. */
       readonly response: string
@@ -92,6 +92,6 @@ export type PaymentLinkStore = {
       /** A new one; a link that has none afterwards loses its own. */
       readonly picture: Picture | null
     },
-    decide: (link: PaymentLink, surroundings: LinkSurroundings) => PaymentLink,
+    decide: (link: PaymentLink, context: LinkContext) => PaymentLink,
   ): Promise<PaymentLink | null>
 }

@@ -14,8 +14,8 @@ export const updatePaymentLink: Handler<'updatePaymentLink'> = async (service, r
   const change = changeOf(request, picture)
   const origin = returnOriginIn(actor.mode, body.return_url)
   const locking = { id, origin, activates: body.active === true, picture }
-  const link = await service.store.paymentLinks.underLock(actor, locking, (before, surroundings) =>
-    changePaymentLink(before, change, { ...surroundings, now: service.now() }),
+  const link = await service.store.paymentLinks.underLock(actor, locking, (before, context) =>
+    changePaymentLink(before, change, { ...context, now: service.now() }),
   )
   if (!link) throw notFound('payment link')
   return { body: presentPaymentLink(link, service.publicUrl) }

@@ -27,7 +27,7 @@ export function pictureResponse(
     'content-security-policy': "default-src 'none'; sandbox",
     etag,
   }
-  if (isHeld(request.ifNoneMatch, etag)) return { status: 304, headers, body: null }
+  if (isNotModified(request.ifNoneMatch, etag)) return { status: 304, headers, body: null }
   return { status: 200, headers: { ...headers, 'content-type': type }, body: content }
 }
 
@@ -36,7 +36,7 @@ export function noSuchPicture(): HttpError {
 }
 
 /** A list, or `*`; proxies that compress make the tag weak (RFC 9110, 13.1.2). */
-export function isHeld(ifNoneMatch: string | null | undefined, etag: string): boolean {
+export function isNotModified(ifNoneMatch: string | null | undefined, etag: string): boolean {
   const tags = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? []
   return tags.includes(etag) || tags.includes('*')
 }

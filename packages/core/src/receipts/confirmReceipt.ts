@@ -8,9 +8,9 @@ export async function confirmReceipt(
   { store }: Service,
   { payment_intent: id, salt }: RequestOf<'confirmReceipt'>['body'],
 ): Promise<string> {
-  const found = await store.paymentIntents.findForCheckout(id)
-  const isTheirs = found && isSameSecret(found.intent.salt, salt.toLowerCase())
-  const receipt = isTheirs && presentConfirmedReceipt(found.intent, found)
+  const checkoutIntent = await store.paymentIntents.findForCheckout(id)
+  const isTheirs = checkoutIntent && isSameSecret(checkoutIntent.intent.salt, salt.toLowerCase())
+  const receipt = isTheirs && presentConfirmedReceipt(checkoutIntent.intent, checkoutIntent)
   if (!receipt) throw new HttpError('not_found', 'This service has no such receipt.')
   return receipt
 }

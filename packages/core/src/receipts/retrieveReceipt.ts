@@ -3,12 +3,12 @@ import { presentReceipt } from '../payment-intents/present.ts'
 import type { Handler } from '../service.ts'
 
 export const retrieveReceipt: Handler<'retrieveReceipt'> = async ({ store }, { actor, id }) => {
-  const found = await store.paymentIntents.findForCheckout(id)
-  const { merchantId, mode } = found?.intent ?? {}
-  if (!found || merchantId !== actor.merchantId || mode !== actor.mode) {
+  const checkoutIntent = await store.paymentIntents.findForCheckout(id)
+  const { merchantId, mode } = checkoutIntent?.intent ?? {}
+  if (!checkoutIntent || merchantId !== actor.merchantId || mode !== actor.mode) {
     throw notFound('payment intent')
   }
-  const body = presentReceipt(found.intent, found)
+  const body = presentReceipt(checkoutIntent.intent, checkoutIntent)
   if (!body) throw notPaid()
   return { body }
 }

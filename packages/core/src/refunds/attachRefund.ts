@@ -17,9 +17,9 @@ const clockToleranceMs = 10_000
  * refund has the transfer is decided under the lock.
  */
 export const attachRefund: Handler<'attachRefund'> = async (service, { actor, id, body }) => {
-  const found = await service.store.refunds.find(actor, id)
-  if (!found) throw notFound('refund')
-  const { refund } = found
+  const stored = await service.store.refunds.find(actor, id)
+  if (!stored) throw notFound('refund')
+  const { refund } = stored
   const txHash = body.tx_hash as Hex
   const seen = await service.readTransaction(refund.chainId, txHash)
   if (seen === null) throw internalError()

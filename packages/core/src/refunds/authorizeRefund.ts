@@ -20,29 +20,29 @@ import { isCovered } from './refundable.ts'
  */
 export const authorizeRefund: Handler<'authorizeRefund'> = async (service, request) => {
   const { actor, id, body } = request
-  const found = await service.store.refunds.find(actor, id)
-  if (!found) throw notFound('refund')
-  const { refund } = found
+  const stored = await service.store.refunds.find(actor, id)
+  if (!stored) throw notFound('refund')
+  const { refund } = stored
   const { chainId } = refund
   const authorization = lowerCase(body.authorization)
   const from = authorization.from as Address
   // Paid by this account's signature already.
   const isPaid = refund.transfer !== null && refund.attachedTxHash === null
-  if (isPaid && refund.from === from) return respondWith(service, { ...found, events: [] })
+  if (isPaid && refund.from === from) return respondWith(service, { ...stored, events: [] })
   checkTerms(service, refund, authorization)
-  const read = await readSignature(chainId, authorization, body.signature as Hex)
-  if (read.type === 'invalid') throw signatureInvalid(read.message)
+  const parsedSignature = await readSignature(chainId, authorization, body.signature as Hex)
+  if (parsedSignature.type === 'invalid') throw signatureInvalid(parsedSignature.message)
   if (!service.gasless.isOffered({ chainId, merchantId: actor.merchantId })) {
     throw refusal(notRelayed({ isConfigured: service.gasless.isConfigured(chainId) }))
   }
   const validated = await validateTransfer((signed) => service.inspectTransfer(chainId, signed), {
-    ...{ authorization, read },
+    ...{ authorization, parsedSignature },
   })
   if (validated.type === 'unavailable') throw internalError()
   if (validated.type === 'refused') throw refusal(validated)
   const { simulation, signature } = validated
   const value = refund.amount
-  const stored = {
+  const toStore = {
     id: service.newId('auth', service.clock(chainId).now),
     ...{ refundId: id, chainId, token: refund.token, from, value, signature },
     to: authorization.to as Address,
@@ -51,7 +51,7 @@ export const authorizeRefund: Handler<'authorizeRefund'> = async (service, reque
     nonce: refund.reference,
     codeHash: simulation.codeHash,
   }
-  const locks = { id, address: from, authorization: stored }
+  const locks = { id, address: from, authorization: toStore }
   const changed = await service.store.refunds.underLock(actor, locks, (locked) => {
     const { conflicting, role, source } = locked
     if (role !== 'registered') {

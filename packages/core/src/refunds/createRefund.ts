@@ -115,8 +115,8 @@ function refundedAmount({ source }: LockedSource, units: number | undefined): bi
   const refundable = refundableUnits(source)
   const amount = units === undefined ? refundable : BigInt(units)
   if (amount > refundable || amount < BigInt(limits.refundUnits)) {
-    const left = refundable > 0n ? refundable : 0n
-    const message = `${left} units can be refunded now: what was received with the required confirmations, less the refunds that are not canceled. A refund is at least ${limits.refundUnits}.`
+    const available = refundable > 0n ? refundable : 0n
+    const message = `${available} units can be refunded now: what was received with the required confirmations, less the refunds that are not canceled. A refund is at least ${limits.refundUnits}.`
     throw conflict('amount_exceeds_refundable', message)
   }
   return amount

@@ -8,16 +8,16 @@ import type { WalletRole } from './store.ts'
  *
  * @throws {HttpError} `wallet_invalid` for a mixed-case address whose checksum (EIP-55) is wrong
  */
-export function destinationOf(given: string): Address {
-  const digits = given.slice(2)
+export function destinationOf(address: string): Address {
+  const digits = address.slice(2)
   const isMixedCase = digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
-  if (isMixedCase && !isAddress(given)) {
+  if (isMixedCase && !isAddress(address)) {
     throw new HttpError(
       'wallet_invalid',
-      `The EIP-55 checksum of destination ${given} does not fit: a character is wrong. Ask the payer for the address again.`,
+      `The EIP-55 checksum of destination ${address} does not fit: a character is wrong. Ask the payer for the address again.`,
     )
   }
-  return given.toLowerCase() as Address
+  return address.toLowerCase() as Address
 }
 
 /** @throws {HttpError} `wallet_invalid` if a refund to this address would be lost, or would pay the merchant */

@@ -21,9 +21,9 @@ export async function resolveRefund(
   id: string,
   { token, account: text }: RequestOf<'resolveRefund'>['body'],
 ): Promise<string> {
-  const found = await findForPage(service, id)
+  const stored = await findForPage(service, id)
   const account = text === undefined ? null : destinationOf(text)
-  return present(service, found, { token, account })
+  return present(service, stored, { token, account })
 }
 
 /**
@@ -38,11 +38,11 @@ export async function nameRefundDestination(
   body: RequestOf<'nameRefundDestination'>['body'],
 ): Promise<string> {
   const { token, message, signature } = body
-  const found = await findForPage(service, id)
-  const { merchantId, mode } = found.refund
+  const stored = await findForPage(service, id)
+  const { merchantId, mode } = stored.refund
   const destination = destinationOf(body.destination)
   const signed = message !== undefined && signature !== undefined
-  if (signed) await checkSignature(service, found, { destination, message, signature })
+  if (signed) await checkSignature(service, stored, { destination, message, signature })
   const request = { id, address: destination }
   const changed = await service.store.refunds.underLock(
     { merchantId, mode },
@@ -60,7 +60,7 @@ export async function nameRefundDestination(
     },
   )
   if (!changed) throw noSuchRefund()
-  return present(service, { ...found, ...changed }, { token, account: null })
+  return present(service, { ...stored, ...changed }, { token, account: null })
 }
 
 /** The same for a token that is wrong and for a refund that is not there. */
@@ -69,9 +69,9 @@ export function noSuchRefund(): HttpError {
 }
 
 async function findForPage({ store }: Service, id: string): Promise<PageRefund> {
-  const found = await store.refunds.findForPage(id)
-  if (!found) throw noSuchRefund()
-  return found
+  const stored = await store.refunds.findForPage(id)
+  if (!stored) throw noSuchRefund()
+  return stored
 }
 
 function present(
@@ -119,8 +119,8 @@ async function checkSignature(
   const { destination: account, message } = signed
   const signature = signed.signature as Hex
   const hash = hashMessage(message)
-  const read = await recoverSigner(hash, signature)
-  if (read.type === 'account' && read.signer === account) return
+  const recovered = await recoverSigner(hash, signature)
+  if (recovered.type === 'account' && recovered.signer === account) return
   const isValid = await service.checkAccountSignature({ chainId, account, hash, signature })
   if (isValid === null) throw internalError()
   if (!isValid) throw signatureInvalid('signature', 'is not of the destination')

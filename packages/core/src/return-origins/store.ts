@@ -14,7 +14,7 @@ export type ReturnOriginStore = {
   insert(
     actor: Actor,
     origin: StoredReturnOrigin,
-    atMost: number,
+    limit: number,
   ): Promise<StoredReturnOrigin | 'too_many'>
   /** @returns whether there was one */
   delete(actor: Actor, id: string): Promise<boolean>

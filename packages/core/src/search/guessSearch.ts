@@ -65,12 +65,12 @@ const decimals = 6
 /** Reads an amount in USDC, and a whole number also as units, which is how the API writes it. */
 function unitsOf(text: string): number[] {
   const [, digits = ''] = amount.exec(text) ?? []
-  const [whole = '', fraction = ''] = digits.replaceAll(',', '').split('.')
+  const [integer = '', fraction = ''] = digits.replaceAll(',', '').split('.')
   const significant = fraction.replace(/0+$/, '')
-  const isExact = whole !== '' && significant.length <= decimals
+  const isExact = integer !== '' && significant.length <= decimals
   const readings = [
-    ...(isExact ? [Number(whole + significant.padEnd(decimals, '0'))] : []),
-    ...(digits.includes('.') ? [] : [Number(whole)]),
+    ...(isExact ? [Number(integer + significant.padEnd(decimals, '0'))] : []),
+    ...(digits.includes('.') ? [] : [Number(integer)]),
   ]
   return [...new Set(readings)].filter((units) => Number.isSafeInteger(units) && units > 0)
 }

@@ -2,7 +2,7 @@ import { readGuide, readSupport } from './payerHelp.ts'
 
 type Rule = {
   /** Reads what a merchant or the operator writes; null: it is refused. */
-  readonly read: (text: string) => string | null
+  readonly parse: (text: string) => string | null
   /** Follows the name of the property or the option. */
   readonly must: string
 }
@@ -10,19 +10,19 @@ type Rule = {
 /** The rules for settings that are text: of the API and of the command line. */
 export const settingRules = {
   name: {
-    read: readName,
+    parse: readName,
     must: 'must be one line of 1 to 200 characters, without tabs',
   },
   accent: {
-    read: readAccent,
+    parse: readAccent,
     must: 'must be # and six hexadecimal digits, such as #0a7d5c',
   },
   support: {
-    read: readSupport,
+    parse: readSupport,
     must: 'must be a mail address, such as help@shop.example, or an https:// URL, of at most 200 characters',
   },
   guide: {
-    read: readGuide,
+    parse: readGuide,
     must: 'must be an https:// URL of at most 200 characters, or none to hide the ways to get USDC',
   },
 } as const satisfies Record<string, Rule>

@@ -60,8 +60,8 @@ function readLogo(dataUrl: string | null): Picture | null {
 }
 
 function readText(rule: keyof typeof settingRules, path: string, text: string): string {
-  const { read, must } = settingRules[rule]
-  const value = read(text)
+  const { parse, must } = settingRules[rule]
+  const value = parse(text)
   if (value === null) throw invalidBody([{ path, message: must }])
   return value
 }

@@ -35,8 +35,8 @@ export function medianSeconds(times: readonly number[]): number | null {
 
 /** Refunds come last of their chain. */
 function byName(a: StoredSummary['groups'][number], b: StoredSummary['groups'][number]): number {
-  const [left, right] = [a, b].map(({ chain, boundBy }) => `${chain} ${boundBy ?? '~'}`)
-  return (left ?? '') < (right ?? '') ? -1 : 1
+  const [keyA, keyB] = [a, b].map(({ chain, boundBy }) => `${chain} ${boundBy ?? '~'}`)
+  return (keyA ?? '') < (keyB ?? '') ? -1 : 1
 }
 
 function presentPeriod(from: number, to: number) {

@@ -91,7 +91,7 @@ export function bind(
   const isInTime = (claim: Claim) => !claim.seenBefore && hasBegun(claim, transaction)
   const earlier = [...credited]
 
-  function bindOne(transfer: TransferLog): Binding {
+  function bindTransfer(transfer: TransferLog): Binding {
     const { from, to, amount, authorizationNonce } = transfer
     if (transfer.token !== transaction.token) return unmatched('wrong_token')
     const transferIs = transferKey(from, to, amount)
@@ -115,8 +115,8 @@ export function bind(
     const referenced = reference && byReference.get(reference)
     if (referenced) return bound(referenced.id, 'reference')
 
-    const [alone, ...others] = (byAddress.get(to) ?? []).filter(isInTime)
-    if (alone && others.length === 0) return bound(alone.id, 'address')
+    const [only, ...others] = (byAddress.get(to) ?? []).filter(isInTime)
+    if (only && others.length === 0) return bound(only.id, 'address')
 
     if (holder && isInTime(holder)) return bound(holder.id, 'payable_amount')
 
@@ -127,7 +127,7 @@ export function bind(
     const [priced, another] = byPrice.get(key) ?? []
     if (priced?.matchPlainPrice && !another && isInTime(priced)) {
       const isPaidNow = earlier.some(
-        (one) => one.intentId === priced.id && !isDust(asPrice(amount), one),
+        (credit) => credit.intentId === priced.id && !isDust(asPrice(amount), credit),
       )
       const isOnTime = transaction.timestamp <= priced.expiresAt
       if (priced.isUnpaid && !isPaidNow && isOnTime) return bound(priced.id, 'price')
@@ -138,7 +138,7 @@ export function bind(
     return unmatched(onOtherChain.has(key) ? 'wrong_chain' : 'no_intent')
   }
   return transaction.transfers.map((transfer) => {
-    const binding = bindOne(transfer)
+    const binding = bindTransfer(transfer)
     const { amount } = transfer
     if (binding.type === 'bound') {
       earlier.push({ intentId: binding.intentId, amount, boundBy: binding.by })
@@ -167,17 +167,17 @@ function countingReferences(
     if (byReference.get(reference)?.wallet !== to) continue
     const key = transferKey(from, to, amount)
     const isNew = !different.get(key)?.includes(reference)
-    const found = isNew ? different : repeated
-    found.set(key, [...(found.get(key) ?? []), reference])
+    const group = isNew ? different : repeated
+    group.set(key, [...(group.get(key) ?? []), reference])
   }
   const references = new Map<string, Hex[]>()
   const tooMany = new Set<string>()
-  for (const [key, found] of different) {
+  for (const [key, distinct] of different) {
     const alike = transfers.filter(
       (log) => log.token === token && transferKey(log.from, log.to, log.amount) === key,
     )
-    if (found.length > alike.length) tooMany.add(key)
-    else references.set(key, [...found, ...(repeated.get(key) ?? [])])
+    if (distinct.length > alike.length) tooMany.add(key)
+    else references.set(key, [...distinct, ...(repeated.get(key) ?? [])])
   }
   return { references, tooMany }
 }

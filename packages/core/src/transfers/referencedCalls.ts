@@ -9,16 +9,16 @@ import {
 import {
   delegationChain,
   delegationManager,
+  type EnvelopeFunction,
   entryPoints,
   execTransaction,
   handleAggregatedOps6,
   handleAggregatedOps7,
   handleOps6,
   handleOps7,
-  type KnownFunction,
   redeemDelegations,
   transferSelector,
-} from './knownContracts.ts'
+} from './envelopeContracts.ts'
 import type { ObservedTransaction } from './transaction.ts'
 
 /** A transfer that the payer requested with a reference after its arguments. */
@@ -47,24 +47,24 @@ type UndecodedTransaction = Pick<
  * @returns in the order of each payer's calldata
  */
 export function referencedCalls(transaction: UndecodedTransaction): ReferencedCall[] {
-  const asked = new Map(
+  const payers = new Map(
     transaction.transfers
       .filter(({ token }) => token === transaction.token)
       .map((transfer) => [`${transfer.from}${callData(transfer.to, transfer.amount)}`, transfer]),
   )
   const signedBy = signatures(transaction)
-  const found: (ReferencedCall & { at: number })[] = []
-  for (const payer of new Set([...asked.values()].map(({ from }) => from))) {
+  const calls: (ReferencedCall & { at: number })[] = []
+  for (const payer of new Set([...payers.values()].map(({ from }) => from))) {
     for (const [index, piece] of signedBy(payer).entries()) {
       for (const { at, call, reference } of callsIn(piece)) {
-        const transfer = asked.get(`${payer}${call}`)
+        const transfer = payers.get(`${payer}${call}`)
         if (!transfer) continue
         const { from, to, amount } = transfer
-        found.push({ at: index * 2 ** 32 + at, from, to, amount, reference })
+        calls.push({ at: index * 2 ** 32 + at, from, to, amount, reference })
       }
     }
   }
-  return found.sort((a, b) => a.at - b.at).map(({ at, ...call }) => call)
+  return calls.sort((a, b) => a.at - b.at).map(({ at, ...call }) => call)
 }
 
 /** Bytes that an account authorised, as hexadecimal digits. */
@@ -151,16 +151,16 @@ function bySigner(
 ): ReadonlyMap<string, readonly Signed[]> {
   const grouped = new Map<string, Signed[]>()
   for (const { signer, bytes } of signed) {
-    const own = grouped.get(signer.toLowerCase()) ?? []
-    grouped.set(signer.toLowerCase(), own)
-    own.push({ bytes: bytes.slice(2) })
+    const terms = grouped.get(signer.toLowerCase()) ?? []
+    grouped.set(signer.toLowerCase(), terms)
+    terms.push({ bytes: bytes.slice(2) })
   }
   return grouped
 }
 
 /** The arguments of a call to this function; null if it calls another or the encoding is not canonical. */
 function decode<const Inputs extends readonly AbiParameter[]>(
-  { selector, inputs }: KnownFunction<Inputs>,
+  { selector, inputs }: EnvelopeFunction<Inputs>,
   bytes: string,
 ): DecodeAbiParametersReturnType<Inputs> | null {
   return bytes.startsWith(selector)

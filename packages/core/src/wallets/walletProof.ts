@@ -87,8 +87,9 @@ export async function checkWalletSignature(
 ): Promise<SignedWalletProof> {
   const { address: account, chainId, message, signature } = signed
   const hash = hashMessage(message)
-  const read = await recoverSigner(hash, signature)
-  if (read.type === 'account' && read.signer === account) return { type: 'signed', chainId: null }
+  const recovered = await recoverSigner(hash, signature)
+  if (recovered.type === 'account' && recovered.signer === account)
+    return { type: 'signed', chainId: null }
   const isValid = await checkAccountSignature({ chainId, account, hash, signature })
   if (isValid === null) return { type: 'unavailable' }
   return isValid ? { type: 'signed', chainId } : refused('signature_invalid')

@@ -24,7 +24,7 @@ const longestRetryAfter = 24 * hour
 export const deliveryTimeoutMs = 15_000
 
 /** An endpoint that responds with it is disabled at once. */
-export const goneStatus = 410
+export const disablingStatus = 410
 
 /** Why an attempt has no response, as merchants read it. */
 export type DeliveryError = { readonly code: WebhookErrorCode; readonly message: string }

@@ -68,7 +68,7 @@ export type AttemptFilter = {
 }
 
 export type WebhookEndpointStore = {
-  insert(actor: Actor, terms: EndpointTerms, atMost: number): Promise<StoredEndpoint | 'too_many'>
+  insert(actor: Actor, terms: EndpointTerms, limit: number): Promise<StoredEndpoint | 'too_many'>
   /** Oldest first. */
   list(actor: Actor): Promise<readonly StoredEndpoint[]>
   find(actor: Actor, id: string): Promise<StoredEndpoint | null>

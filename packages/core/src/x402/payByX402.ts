@@ -41,7 +41,7 @@ export type X402Waiter = {
   countPayment(subject: string): void
   /** Waits for a newer version of an intent; null: no longer. */
   next(intent: Intent): Promise<CheckoutIntent | null>
-  isGone(): boolean
+  isDisconnected(): boolean
 }
 
 export type X402Response = {
@@ -53,15 +53,15 @@ export type X402Response = {
 }
 
 /** Responds to a request without a payment: with the intent's status once it is paid, else with what it requires. */
-export function requireX402Payment(service: Service, found: CheckoutIntent): X402Response {
-  const { intent } = found
+export function requireX402Payment(service: Service, checkoutIntent: CheckoutIntent): X402Response {
+  const { intent } = checkoutIntent
   if (isPaid(intent))
     return { status: 200, headers: {}, body: { payment_intent: presentForX402(intent) } }
-  const refusal = refusalOf(found)
+  const refusal = refusalOf(checkoutIntent)
   if (refusal) throw refusal
   const { chainId, merchantId } = intent
   if (!service.gasless.isOffered({ chainId, merchantId })) throw x402Unavailable()
-  return require(service, found, 'Payment required')
+  return require(service, checkoutIntent, 'Payment required')
 }
 
 /**
@@ -70,23 +70,23 @@ export function requireX402Payment(service: Service, found: CheckoutIntent): X40
  */
 export async function payByX402(
   service: Service,
-  found: CheckoutIntent,
+  checkoutIntent: CheckoutIntent,
   { payment, sellerRequest }: X402Submission,
   waiter: X402Waiter,
 ): Promise<X402Response> {
-  const { intent } = found
+  const { intent } = checkoutIntent
   const { now } = service.clock(intent.chainId)
-  const reading = readX402Payment(payment, x402RequirementsOf(intent, now))
-  if (reading.type === 'refused') return refuse(service, found, reading.reason)
-  const { authorization, signature } = reading.payment.payload
-  const nonce = nonceOf(intent, reading.payment)
-  const claimant = x402Claimant(reading.payment, sellerRequest)
+  const parsed = readX402Payment(payment, x402RequirementsOf(intent, now))
+  if (parsed.type === 'refused') return refuse(service, checkoutIntent, parsed.reason)
+  const { authorization, signature } = parsed.payment.payload
+  const nonce = nonceOf(intent, parsed.payment)
+  const claimant = x402Claimant(parsed.payment, sellerRequest)
   if (sellerRequest !== null) {
     const before = await service.store.authorizations.findByNonce(nonce)
-    const known = before && isStanding(before.known, intent) ? before.known : null
-    if (known && known.claimedBy !== null && known.claimedBy !== claimant) {
+    const earlier = before && isStanding(before.earlier, intent) ? before.earlier : null
+    if (earlier && earlier.claimedBy !== null && earlier.claimedBy !== claimant) {
       // It is in the mempool for everybody to copy. Whoever sends a copy waits for nothing.
-      return settled(intent, settlementOf(intent, nonce, known.txHash, x402UsedByAnother))
+      return settled(intent, settlementOf(intent, nonce, earlier.txHash, x402UsedByAnother))
     }
   }
   waiter.countPayment(intent.id)
@@ -96,41 +96,41 @@ export async function payByX402(
   })
   if (submitted.type === 'unavailable') throw internalError()
   if (submitted.type === 'refused' || submitted.type === 'mismatched') {
-    return refuse(service, found, x402RefusedPayment(submitted))
+    return refuse(service, checkoutIntent, x402RefusedPayment(submitted))
   }
-  const response = await settle(service, found, { nonce, claimant, sellerRequest }, waiter)
-  if (submitted.type === 'known') return response
+  const response = await settle(service, checkoutIntent, { nonce, claimant, sellerRequest }, waiter)
+  if (submitted.type === 'repeated') return response
   return { ...response, authorized: { from: authorization.from, value: authorization.value } }
 }
 
 async function settle(
   { store }: Service,
-  found: CheckoutIntent,
+  checkoutIntent: CheckoutIntent,
   payment: { nonce: AuthorizationNonce; claimant: string | null; sellerRequest: string | null },
   waiter: X402Waiter,
 ): Promise<X402Response> {
   const { nonce, claimant, sellerRequest } = payment
-  const find = async () => (await store.authorizations.findByNonce(nonce))?.known ?? null
-  let { intent } = found
-  let known = await find()
-  while (known?.status === 'in_flight') {
+  const find = async () => (await store.authorizations.findByNonce(nonce))?.earlier ?? null
+  let { intent } = checkoutIntent
+  let earlier = await find()
+  while (earlier?.status === 'in_flight') {
     const newer = await waiter.next(intent)
     if (!newer) break
     intent = newer.intent
-    known = await find()
+    earlier = await find()
   }
   // The relayer gave it up before it broadcast it: the same payment may be accepted in a moment.
-  if (known?.status === 'refused' && known.reason === 'gasless_unavailable') {
+  if (earlier?.status === 'refused' && earlier.reason === 'gasless_unavailable') {
     throw x402Unavailable()
   }
   // Another payment may have completed the intent: give out only what this payment paid for.
-  if (known?.status === 'used') {
+  if (earlier?.status === 'used') {
     intent = (await store.paymentIntents.findForCheckout(intent.id))?.intent ?? intent
   }
-  const txHash = known?.txHash ?? null
-  const outcome = x402OutcomeOf(known, intent)
+  const txHash = earlier?.txHash ?? null
+  const outcome = x402OutcomeOf(earlier, intent)
   // A seller's request whose buyer is gone leaves the claim to the buyer's next request.
-  if (outcome.success && claimant !== null && sellerRequest !== null && !waiter.isGone()) {
+  if (outcome.success && claimant !== null && sellerRequest !== null && !waiter.isDisconnected()) {
     const claim = { claimant, request: sellerRequest }
     if ((await store.authorizations.claim(nonce, claim)) === 'refused') {
       return settled(intent, settlementOf(intent, nonce, txHash, x402UsedByAnother))
@@ -140,10 +140,10 @@ async function settle(
 }
 
 /** A client that is asked again would sign again: ask only where a payment is still wanted. */
-function refuse(service: Service, found: CheckoutIntent, error: string): X402Response {
-  const refusal = isPaid(found.intent) ? x402PaidByAnother() : refusalOf(found)
+function refuse(service: Service, checkoutIntent: CheckoutIntent, error: string): X402Response {
+  const refusal = isPaid(checkoutIntent.intent) ? x402PaidByAnother() : refusalOf(checkoutIntent)
   if (refusal) throw refusal
-  return require(service, found, error)
+  return require(service, checkoutIntent, error)
 }
 
 /** 402: what is to be paid, and why a payment that came with the request was not accepted. */

@@ -14,7 +14,7 @@ import { conflict, internalError } from '../http/httpError.ts'
 import { newIntent } from '../payment-intents/creation/newIntent.ts'
 import type { Terms } from '../payment-intents/intent.ts'
 import { x402RefusedPayment, x402RequirementsOf, x402Unavailable } from '../payment-intents/x402.ts'
-import { createOfLink, linkTerms } from '../payment-links/createOfLink.ts'
+import { createLinkIntent, linkTerms } from '../payment-links/createLinkIntent.ts'
 import type { OpenedLink } from '../payment-links/findForPayer.ts'
 import { requireOpen } from '../payment-links/payPaymentLink.ts'
 import type { Service } from '../service.ts'
@@ -71,9 +71,10 @@ export async function payLinkByX402(
   const { offer, payment } = matched
   const nonce = nonceOf(offer.terms, payment)
   const findEarlier = async () => {
-    const known = await service.store.authorizations.findByNonce(nonce)
-    const found = known && (await service.store.paymentIntents.findForCheckout(known.intent.id))
-    return found?.intent.paymentLink === link.id ? found : null
+    const earlier = await service.store.authorizations.findByNonce(nonce)
+    const checkoutIntent =
+      earlier && (await service.store.paymentIntents.findForCheckout(earlier.intent.id))
+    return checkoutIntent?.intent.paymentLink === link.id ? checkoutIntent : null
   }
   // Whatever has become of the link since, a payment that is known is answered as before.
   const earlier = await findEarlier()
@@ -87,8 +88,8 @@ export async function payLinkByX402(
     if (copied) return payByX402(service, copied, submission, waiter)
     return requireLinkPayment(service, opened, refusal)
   }
-  const intentId = await createOfLink(service, opened, {
-    ...{ chain: offer.chain, amount: offer.terms.amount, visit: null },
+  const intentId = await createLinkIntent(service, opened, {
+    ...{ chain: offer.chain, amount: offer.terms.amount, payer: null },
     key: `x402 ${nonce.chainId} ${nonce.from} ${nonce.nonce}`,
   })
   const created = await service.store.paymentIntents.findForCheckout(intentId)
@@ -122,9 +123,9 @@ function matchOffer(
   | { readonly type: 'refused'; readonly reason: string } {
   let reason: string | null = null
   for (const offer of offers) {
-    const reading = readX402Payment(header, offer.requirements)
-    if (reading.type === 'payment') return { type: 'matched', offer, payment: reading.payment }
-    reason = reading.reason
+    const parsed = readX402Payment(header, offer.requirements)
+    if (parsed.type === 'payment') return { type: 'matched', offer, payment: parsed.payment }
+    reason = parsed.reason
   }
   if (reason === null) throw x402Unavailable()
   return { type: 'refused', reason }

@@ -1,6 +1,6 @@
 import { type OptionNames, optionIssues } from '@payment-intents/contract/options'
 import { type Issue, rejected } from '../errors/errors.ts'
-import type { Repeat } from '../requests/retry.ts'
+import type { Idempotency } from '../requests/retry.ts'
 import type { CallOptions, ClientOptions, ReadOptions } from './options.ts'
 
 const readOptions: OptionNames<ReadOptions> = {
@@ -28,9 +28,9 @@ export function checkOptions(
 }
 
 /** `checkOptions` for a call. @throws PaymentIntentsError `invalid_body` */
-export function checkCallOptions(options: CallOptions | undefined, repeat: Repeat): void {
+export function checkCallOptions(options: CallOptions | undefined, idempotency: Idempotency): void {
   if (options === undefined) return
-  checkOptions(options, repeat === 'keyed' ? callOptions : readOptions)
+  checkOptions(options, idempotency === 'keyed' ? callOptions : readOptions)
   // Usually an order id that is missing, where a new key for each call would make a second intent.
   if (Object.hasOwn(options, 'idempotencyKey') && options.idempotencyKey === undefined) {
     refuse([{ path: 'idempotencyKey', message: keyUndefined }])
@@ -40,8 +40,8 @@ export function checkCallOptions(options: CallOptions | undefined, repeat: Repea
 /** The options of a call but one, inherited ones included: an option that is lost could make a second refund. */
 export function withoutOption(options: object, name: string): CallOptions {
   const names = new Set([...Object.keys(options), ...Object.keys(callOptions)])
-  const kept = [...names].filter((key) => key !== name && key in options)
-  return Object.fromEntries(kept.map((key) => [key, Reflect.get(options, key)]))
+  const others = [...names].filter((key) => key !== name && key in options)
+  return Object.fromEntries(others.map((key) => [key, Reflect.get(options, key)]))
 }
 
 /** @throws PaymentIntentsError `invalid_body` if the headers hold an idempotency key, which the call's own replaces */

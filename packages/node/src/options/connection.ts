@@ -8,7 +8,7 @@ export type Connection = {
   readonly baseUrl: string
 }
 
-type Given = { readonly apiKey?: unknown; readonly baseUrl?: unknown }
+type ConnectionOptions = { readonly apiKey?: unknown; readonly baseUrl?: unknown }
 
 /**
  * Validates what is given at once. What is missing is read from the environment at each call, which throws without it: a
@@ -17,10 +17,10 @@ type Given = { readonly apiKey?: unknown; readonly baseUrl?: unknown }
  * @returns a function that throws PaymentIntentsError `api_key_missing`, or `invalid_body` without a base URL
  * @throws PaymentIntentsError `api_key_invalid` or `invalid_body`
  */
-export function connection(given: Given): () => Connection {
-  const read = (): Connection | PaymentIntentsError => {
-    const apiKey = given.apiKey ?? environment('PAYMENT_INTENTS_API_KEY')
-    const baseUrl = given.baseUrl ?? environment('PAYMENT_INTENTS_BASE_URL')
+export function connection(options: ConnectionOptions): () => Connection {
+  const resolve = (): Connection | PaymentIntentsError => {
+    const apiKey = options.apiKey ?? environment('PAYMENT_INTENTS_API_KEY')
+    const baseUrl = options.baseUrl ?? environment('PAYMENT_INTENTS_BASE_URL')
     if (!isMissing(apiKey)) checkApiKey(apiKey)
     const key = isMissing(apiKey) ? undefined : String(apiKey)
     const url = isMissing(baseUrl) ? undefined : checkBaseUrl(baseUrl, key)
@@ -28,9 +28,9 @@ export function connection(given: Given): () => Connection {
     if (url === undefined) return baseUrlMissing()
     return { apiKey: key, baseUrl: url }
   }
-  let found = read()
+  let found = resolve()
   return () => {
-    if (found instanceof Error) found = read()
+    if (found instanceof Error) found = resolve()
     if (found instanceof Error) throw found
     return found
   }

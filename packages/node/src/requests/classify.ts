@@ -8,15 +8,15 @@ import {
   type ServiceErrorCode,
 } from '../errors/errors.ts'
 import { isRecord } from '../errors/isRecord.ts'
-import type { Answer, Outcome, StreamedAnswer } from './request.ts'
-import { type Failure, isRetryable, type Repeat } from './retry.ts'
+import type { HttpResponse, Outcome, StreamedResponse } from './request.ts'
+import { type Failure, type Idempotency, isRetryable } from './retry.ts'
 
 export type Context = {
   readonly apiKey: string
   readonly baseUrl: string
   /** undefined for a call that is not `keyed`. */
   readonly idempotencyKey: string | undefined
-  readonly repeat: Repeat
+  readonly idempotency: Idempotency
   /** Requests sent so far. */
   readonly attempts: number
 }
@@ -25,9 +25,9 @@ type Verdict =
   | {
       readonly type: 'fulfilled'
       readonly body: unknown
-      readonly headers: Answer['headers']
+      readonly headers: HttpResponse['headers']
     }
-  | { readonly type: 'streamed'; readonly answer: StreamedAnswer }
+  | { readonly type: 'streamed'; readonly response: StreamedResponse }
   | { readonly type: 'failed'; readonly error: PaymentIntentsError; readonly failure: Failure }
 
 /** Any outcome but an abort. */
@@ -48,15 +48,16 @@ export function classify(
   issuesOf: (body: unknown) => readonly Issue[],
 ): Verdict {
   if (outcome.type !== 'answered') return failed(context, unanswered(outcome, context, limit))
-  const { answer } = outcome
-  if (answer.status < 200 || answer.status > 299) {
-    return failed(context, refusal(answer, context), answer)
+  const { response } = outcome
+  if (response.status < 200 || response.status > 299) {
+    return failed(context, refusal(response, context), response)
   }
-  if (answer.stream) return { type: 'streamed', answer: { ...answer, stream: answer.stream } }
-  const body = parse(answer.text)
+  if (response.stream)
+    return { type: 'streamed', response: { ...response, stream: response.stream } }
+  const body = parse(response.text)
   const issues = issuesOf(body)
-  if (issues.length > 0) return failed(context, misshapen(answer, context, issues), answer)
-  return { type: 'fulfilled', body, headers: answer.headers }
+  if (issues.length > 0) return failed(context, misshapen(response, context, issues), response)
+  return { type: 'fulfilled', body, headers: response.headers }
 }
 
 /** The error of a call that was aborted by its signal. */
@@ -75,27 +76,31 @@ export function abortedError(context: Context, reason: unknown): PaymentIntentsE
 /** The error of a response that was streamed, and ended before it was whole. */
 export function brokenOffError(
   outcome: Extract<SettledOutcome, { type: 'failed' | 'timed_out' }>,
-  answer: Answer,
+  response: HttpResponse,
   context: Context,
   limit: number,
 ): PaymentIntentsError {
   const { baseUrl, apiKey } = context
-  const advice = `What has come in is not whole; ${repeatAdvice(context)}`
+  const advice = `What has come in is not whole; ${retryAdvice(context)}`
   if (outcome.type === 'timed_out') {
     const message = `${baseUrl} sent nothing for ${Math.round(limit)} ms in the middle of its answer. ${advice}. Or raise timeout.`
-    return failed(context, { code: 'timeout', message }, answer).error
+    return failed(context, { code: 'timeout', message }, response).error
   }
   const cause = redactCause(outcome.error, apiKey)
   const detail = redact(errorCode(outcome.error) ?? cause?.message ?? 'no reason given', apiKey)
   const message = `${baseUrl} broke off in the middle of its answer (${detail}). ${advice}.`
-  return failed(context, { code: 'network_error', message, cause }, answer).error
+  return failed(context, { code: 'network_error', message, cause }, response).error
 }
 
-function failed(context: Context, problem: Problem, answer?: Answer): Verdict & { type: 'failed' } {
-  const { apiKey, attempts, idempotencyKey, repeat } = context
-  const { status, headers } = answer ?? {}
-  const failure = { code: problem.code, status, headers, repeat }
-  const requestId = answer && requestIdOf(answer, context)
+function failed(
+  context: Context,
+  problem: Problem,
+  response?: HttpResponse,
+): Verdict & { type: 'failed' } {
+  const { apiKey, attempts, idempotencyKey, idempotency } = context
+  const { status, headers } = response ?? {}
+  const failure = { code: problem.code, status, headers, idempotency }
+  const requestId = response && requestIdOf(response, context)
   const error = new PaymentIntentsError({
     ...problem,
     message: redact(problem.message, apiKey) + (requestId ? ` (request ${requestId})` : ''),
@@ -121,24 +126,24 @@ function unanswered(
   }
   const cause = redactCause(outcome.error, apiKey)
   const detail = redact(errorCode(outcome.error) ?? cause?.message ?? 'no reason given', apiKey)
-  const message = `${baseUrl} could not be reached, or broke off (${detail}), ${tries(attempts)}. Check baseUrl and that the service is up; ${repeatAdvice(context)}.`
+  const message = `${baseUrl} could not be reached, or broke off (${detail}), ${tries(attempts)}. Check baseUrl and that the service is up; ${retryAdvice(context)}.`
   return { code: 'network_error', message, cause }
 }
 
 /** A non-2xx answer, of the service or of a proxy. */
-function refusal(answer: Answer, context: Context): Problem {
-  const body = redactBody(parseOrKeep(answer.text), context.apiKey)
+function refusal(response: HttpResponse, context: Context): Problem {
+  const body = redactBody(parseOrKeep(response.text), context.apiKey)
   const fields = isRecord(body) ? body : {}
-  const code = codeOf(answer.status, fields.error)
+  const code = codeOf(response.status, fields.error)
   const issues = Array.isArray(fields.issues) ? fields.issues.filter(isIssue) : []
   const reason = typeof fields.reason === 'string' ? fields.reason : undefined
   const said = typeof fields.message === 'string' ? ` ${fields.message}` : ''
   const advice =
     code === 'unexpected_status'
-      ? said + explainStatus(answer, context, fields.error)
+      ? said + explainStatus(response, context, fields.error)
       : `${said} ${advise(code, context)}`
   const list = issues.map(({ path, message }) => `${path || 'body'}: ${message}`).join('; ')
-  const message = `${answer.status} ${code}${reason ? ` (${reason})` : ''}:${advice}${list ? ` Issues: ${list}.` : ''}`
+  const message = `${response.status} ${code}${reason ? ` (${reason})` : ''}:${advice}${list ? ` Issues: ${list}.` : ''}`
   return { code, message, issues, reason, body }
 }
 
@@ -149,47 +154,47 @@ function codeOf(status: number, error: unknown): ServiceErrorCode | 'unexpected_
 
 function advise(code: ServiceErrorCode, context: Context): string {
   // Its hint mentions an idempotency key.
-  const unkeyed = code === 'internal_error' && context.repeat !== 'keyed'
-  return unkeyed ? `A fault on the server; ${repeatAdvice(context)}.` : hint(code)
+  const unkeyed = code === 'internal_error' && context.idempotency !== 'keyed'
+  return unkeyed ? `A fault on the server; ${retryAdvice(context)}.` : hint(code)
 }
 
-function explainStatus(answer: Answer, context: Context, error: unknown): string {
+function explainStatus(response: HttpResponse, context: Context, error: unknown): string {
   const { apiKey, baseUrl } = context
-  const type = redact(answer.headers.get('content-type') ?? 'no content type', apiKey)
-  if (answer.status >= 300 && answer.status <= 399) {
+  const type = redact(response.headers.get('content-type') ?? 'no content type', apiKey)
+  if (response.status >= 300 && response.status <= 399) {
     return ` ${baseUrl} redirects, which is not followed since it would carry the API key along. Set baseUrl to the final address.`
   }
   if (error === 'method_not_allowed') {
     return ` The service does not take such a call (${error}). Check the path of baseUrl, and that client and server are of matching versions.`
   }
-  const doubt = answer.status >= 500 && context.repeat === 'unsafe' ? `; ${lookFirst}` : ''
-  return ` This is no error of the service (${type}). Check that baseUrl, ${baseUrl}, is where it answers, and what stands in between${doubt}.`
+  const caution = response.status >= 500 && context.idempotency === 'unsafe' ? `; ${lookFirst}` : ''
+  return ` This is no error of the service (${type}). Check that baseUrl, ${baseUrl}, is where it answers, and what stands in between${caution}.`
 }
 
-function misshapen(answer: Answer, context: Context, issues: readonly Issue[]): Problem {
+function misshapen(response: HttpResponse, context: Context, issues: readonly Issue[]): Problem {
   const list = issues
     .map(({ path, message }) => (path ? `${path}: ${message}` : message))
     .join('; ')
-  const message = `${context.baseUrl} answered ${answer.status} with a body that is no answer of the service: ${list}. Check baseUrl, and that client and server are of matching versions; ${repeatAdvice(context)}.`
+  const message = `${context.baseUrl} answered ${response.status} with a body that is no answer of the service: ${list}. Check baseUrl, and that client and server are of matching versions; ${retryAdvice(context)}.`
   return {
     code: 'invalid_response',
     message,
     issues,
-    body: redactBody(parseOrKeep(answer.text), context.apiKey),
+    body: redactBody(parseOrKeep(response.text), context.apiKey),
   }
 }
 
 /** An idempotent call can be repeated whether or not it took effect. */
 function remark(context: Context): string {
-  const doubt = context.repeat === 'keyed' ? 'it may have taken effect, and ' : ''
-  return doubt + repeatAdvice(context)
+  const caution = context.idempotency === 'keyed' ? 'it may have taken effect, and ' : ''
+  return caution + retryAdvice(context)
 }
 
 const lookFirst = 'it may have taken effect, so look before you repeat it'
 
-function repeatAdvice({ idempotencyKey, repeat }: Context): string {
-  if (repeat === 'unsafe') return lookFirst
-  return repeat === 'idempotent'
+function retryAdvice({ idempotencyKey, idempotency }: Context): string {
+  if (idempotency === 'unsafe') return lookFirst
+  return idempotency === 'idempotent'
     ? 'repeating it is safe'
     : `repeating it with idempotencyKey '${idempotencyKey}' is safe`
 }
@@ -203,8 +208,8 @@ function count(attempts: number): string {
 }
 
 /** The request id that the service assigned, which its logs contain. */
-export function requestIdOf(answer: Answer, { apiKey }: Context): string | undefined {
-  const requestId = answer.headers.get('x-request-id')
+export function requestIdOf(response: HttpResponse, { apiKey }: Context): string | undefined {
+  const requestId = response.headers.get('x-request-id')
   return requestId === null ? undefined : redact(requestId, apiKey)
 }
 

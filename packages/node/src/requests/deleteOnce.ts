@@ -10,8 +10,8 @@ export function deleteOnce(remove: Delete): Delete {
     try {
       return await remove(id, options)
     } catch (error) {
-      const isGone = isPaymentIntentsError(error) && error.code === 'not_found'
-      if (isGone && error.attempts > 1) return { id, deleted: true }
+      const isDeleted = isPaymentIntentsError(error) && error.code === 'not_found'
+      if (isDeleted && error.attempts > 1) return { id, deleted: true }
       throw error
     }
   }

@@ -15,7 +15,7 @@ type Method<E extends Endpoint> = (
   ...args: [
     ...(E extends { readonly object: string } ? [id: string] : []),
     ...ParameterArguments<E>,
-    options?: E['repeat'] extends 'keyed' ? CallOptions : ReadOptions,
+    options?: E['idempotency'] extends 'keyed' ? CallOptions : ReadOptions,
   ]
 ) => ResponseOf<E> extends Page<infer Item> ? List<Item> : Promise<ResponseOf<E>>
 
@@ -71,7 +71,7 @@ export function streamMethod<const E extends Endpoint>(send: Send, endpoint: E):
 
 /** @throws PaymentIntentsError `invalid_body` for a wrong id or wrong parameters */
 function callOf(
-  { method, path, object, query, body, isBodyOptional, answer, repeat, streams }: Endpoint,
+  { method, path, object, query, body, isBodyOptional, response, idempotency, streams }: Endpoint,
   id: unknown,
   params: unknown,
   startingAfter: string | undefined,
@@ -83,12 +83,12 @@ function callOf(
       (object ? path.replace('{id}', pathId(id)) : path) +
       (query ? queryOf(query, params, startingAfter) : ''),
     ...(body && !isBodyLeftOut ? { body: bodyOf(body, params) } : {}),
-    ...{ repeat, streams },
+    ...{ idempotency, streams },
     ...(query && 'wait' in query.shape ? { heldMs: heldMsOf(params) } : {}),
     issuesOf(value) {
       const type = streams ?? 'JSON'
       const isOther = streams !== undefined || value === undefined
-      return isOther ? [{ path: '', message: `is not ${type}` }] : issuesOf(answer, value)
+      return isOther ? [{ path: '', message: `is not ${type}` }] : issuesOf(response, value)
     },
   }
 }

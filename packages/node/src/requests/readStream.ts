@@ -1,7 +1,7 @@
 import type { Settings } from '../options/options.ts'
 import { type Bounded, bounded } from './bounded.ts'
 import { abortedError, brokenOffError, type Context } from './classify.ts'
-import type { StreamedAnswer } from './request.ts'
+import type { StreamedResponse } from './request.ts'
 
 /** The next text of a response. */
 type Piece = { readonly text: string; readonly isLast: boolean }
@@ -13,20 +13,20 @@ type Piece = { readonly text: string; readonly isLast: boolean }
  * @throws PaymentIntentsError and nothing else
  */
 export async function* readStream(
-  answer: StreamedAnswer,
+  streamed: StreamedResponse,
   { timeout, signal }: Pick<Settings, 'timeout' | 'signal'>,
   context: Context,
 ): AsyncGenerator<string> {
-  const { response, cut } = answer.stream
-  const read = readerOf(response)
+  const { response, cut } = streamed.stream
+  const readChunk = readerOf(response)
   const pieceOf = (outcome: Bounded<Piece>): Piece => {
     if (outcome.type === 'done') return outcome.result
     if (outcome.type === 'aborted') throw abortedError(context, signal?.reason)
-    throw brokenOffError(outcome, answer, context, timeout)
+    throw brokenOffError(outcome, streamed, context, timeout)
   }
   try {
     for (;;) {
-      const { text, isLast } = pieceOf(await bounded(read, { timeout, signal, cut }))
+      const { text, isLast } = pieceOf(await bounded(readChunk, { timeout, signal, cut }))
       if (text !== '') yield text
       if (isLast) return
     }

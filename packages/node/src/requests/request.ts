@@ -16,7 +16,7 @@ type Request = {
   readonly streams?: string | undefined
 }
 
-export type Answer = {
+export type HttpResponse = {
   readonly status: number
   readonly headers: Pick<Headers, 'get'>
   /** Empty if it is streamed. */
@@ -24,7 +24,7 @@ export type Answer = {
   readonly stream?: Stream
 }
 
-export type StreamedAnswer = Answer & { readonly stream: Stream }
+export type StreamedResponse = HttpResponse & { readonly stream: Stream }
 
 /** A response of which nothing has been read but its head. */
 type Stream = {
@@ -34,7 +34,7 @@ type Stream = {
 }
 
 export type Outcome =
-  | { readonly type: 'answered'; readonly answer: Answer }
+  | { readonly type: 'answered'; readonly response: HttpResponse }
   | { readonly type: 'failed'; readonly error: unknown }
   | { readonly type: 'timed_out' }
   | { readonly type: 'aborted' }
@@ -45,11 +45,11 @@ export async function request(request: Request): Promise<Outcome> {
   const cut = () => controller.abort()
   const { timeout, signal } = request
   const outcome = await bounded(() => exchange(request, controller), { timeout, signal, cut })
-  if (outcome.type === 'done') return { type: 'answered', answer: outcome.result }
+  if (outcome.type === 'done') return { type: 'answered', response: outcome.result }
   return outcome.type === 'failed' ? { type: 'failed', error: unwrap(outcome.error) } : outcome
 }
 
-async function exchange(request: Request, controller: AbortController): Promise<Answer> {
+async function exchange(request: Request, controller: AbortController): Promise<HttpResponse> {
   // The caller's own goes first, as a proxy may require.
   if (!request.headers.has('user-agent')) request.headers.set('user-agent', userAgent)
   const response = await createFetch({ fetch: request.fetch }).raw(request.url, {
@@ -71,7 +71,11 @@ async function exchange(request: Request, controller: AbortController): Promise<
   return { status, headers, text: response.body ? await textOf(response) : '' }
 }
 
-function isStreamed({ streams }: Request, status: number, headers: Answer['headers']): boolean {
+function isStreamed(
+  { streams }: Request,
+  status: number,
+  headers: HttpResponse['headers'],
+): boolean {
   const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
   return status === 200 && streams !== undefined && type === streams
 }
@@ -82,7 +86,7 @@ function textOf(response: Response): Promise<string> {
   return body && 'getReader' in body ? readText(body) : response.text()
 }
 
-const headersThatCount = [
+const relevantHeaders = [
   'content-type',
   'payment-intent-status',
   'payment-required',
@@ -95,7 +99,7 @@ const headersThatCount = [
 /** Reads headers here, where an exception counts as a failure of `fetch`, such as a test double without headers. */
 function readHeaders(headers: Pick<Headers, 'get'> | undefined): Pick<Headers, 'get'> {
   if (!headers) throw new TypeError('fetch gave an answer without headers')
-  const values = new Map(headersThatCount.map((name) => [name, headers.get(name)]))
+  const values = new Map(relevantHeaders.map((name) => [name, headers.get(name)]))
   return { get: (name) => values.get(name) ?? null }
 }
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { isRetryable, type Repeat, retryDelay } from './retry.ts'
+import { type Idempotency, isRetryable, retryDelay } from './retry.ts'
 
 const now = Date.parse('2026-01-01T00:00:00Z')
 
 function failure(
   status: number | undefined,
   headers: Record<string, string> = {},
-  repeat: Repeat = 'keyed',
+  idempotency: Idempotency = 'keyed',
 ) {
   const code = 'unexpected_status' as const
-  return { code, status, headers: new Headers(headers), repeat }
+  return { code, status, headers: new Headers(headers), idempotency }
 }
 
 function delay(headers: Record<string, string>, random = 0, status = 503, attempt = 1) {
@@ -55,8 +55,8 @@ describe('an unsafe call', () => {
   test('is not retried without an answer', () => {
     for (const code of ['network_error', 'timeout'] as const) {
       const failed = { code, status: undefined, headers: undefined }
-      expect(isRetryable({ ...failed, repeat: 'unsafe' })).toBe(false)
-      expect(isRetryable({ ...failed, repeat: 'idempotent' })).toBe(true)
+      expect(isRetryable({ ...failed, idempotency: 'unsafe' })).toBe(false)
+      expect(isRetryable({ ...failed, idempotency: 'idempotent' })).toBe(true)
     }
   })
 })

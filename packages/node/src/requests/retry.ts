@@ -2,14 +2,14 @@ import type { Endpoint } from '@payment-intents/contract'
 import { retryAfterMs } from '@payment-intents/contract/errors'
 import type { PaymentIntentsErrorCode } from '../errors/errors.ts'
 
-export type Repeat = Endpoint['repeat']
+export type Idempotency = Endpoint['idempotency']
 
 export type Failure = {
   readonly code: PaymentIntentsErrorCode
   readonly status: number | undefined
   /** Headers of the answer, if there was one. */
   readonly headers: Pick<Headers, 'get'> | undefined
-  readonly repeat: Repeat
+  readonly idempotency: Idempotency
 }
 
 const transientStatuses = [500, 502, 503, 504, 520, 521, 522, 523, 524, 429]
@@ -18,11 +18,11 @@ const longestDelay = 5_000
 const longestRetryAfter = 60_000
 
 /** Whether the same request may succeed when it is sent again unchanged. */
-export function isRetryable({ code, status, headers, repeat }: Failure): boolean {
+export function isRetryable({ code, status, headers, idempotency }: Failure): boolean {
   const shouldRetry = headers?.get('x-should-retry')
   if (shouldRetry === 'false') return false
   // Only these answers guarantee that the request had no effect.
-  if (repeat === 'unsafe' && status !== 429 && shouldRetry !== 'true') return false
+  if (idempotency === 'unsafe' && status !== 429 && shouldRetry !== 'true') return false
   if (code === 'network_error' || code === 'timeout') return true
   if (status === undefined) return false
   return transientStatuses.includes(status) || (status === 409 && shouldRetry === 'true')
@@ -41,17 +41,17 @@ export function retryDelay(
   now: number = Date.now(),
 ): number | undefined {
   if (!isRetryable(failure)) return undefined
-  const asked = retryAfterMs(failure.headers?.get('retry-after'), now)
-  if (asked === undefined) {
-    const unasked = failure.headers?.get('x-should-retry') !== 'true'
-    if (failure.status === 429 && unasked) return undefined
-  } else if (asked > longestRetryAfter) return undefined
+  const requested = retryAfterMs(failure.headers?.get('retry-after'), now)
+  if (requested === undefined) {
+    const unrequested = failure.headers?.get('x-should-retry') !== 'true'
+    if (failure.status === 429 && unrequested) return undefined
+  } else if (requested > longestRetryAfter) return undefined
   const backoff = random() * Math.min(longestDelay, firstDelay * 2 ** (attempt - 1))
-  return Math.max(asked ?? 0, backoff)
+  return Math.max(requested ?? 0, backoff)
 }
 
 /** The result of the last attempt, or milliseconds until the next one. */
-export type Attempt<Result> =
+export type AttemptResult<Result> =
   | { readonly type: 'done'; readonly result: Result }
   | { readonly type: 'retry'; readonly delay: number }
 
@@ -61,7 +61,7 @@ export type Attempt<Result> =
  * @param signal ends a wait early; the next attempt has to notice
  */
 export async function withRetries<Result>(
-  attempt: (count: number) => Promise<Attempt<Result>>,
+  attempt: (count: number) => Promise<AttemptResult<Result>>,
   signal: AbortSignal | undefined,
 ): Promise<Result> {
   for (let count = 1; ; count += 1) {

@@ -4,8 +4,8 @@ import type { CallOptions, Limits, Settings } from '../options/options.ts'
 import { streamingFetch } from '../transport/defaultFetch.ts'
 import { abortedError, type Context, classify, requestIdOf } from './classify.ts'
 import { readStream } from './readStream.ts'
-import { type Answer, request } from './request.ts'
-import { type Repeat, retryDelay, withRetries } from './retry.ts'
+import { type HttpResponse, request } from './request.ts'
+import { type Idempotency, retryDelay, withRetries } from './retry.ts'
 
 export type Call = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -13,7 +13,7 @@ export type Call = {
   readonly path: string
   /** Serialised once, so that every attempt sends the same bytes. */
   readonly body?: string
-  readonly repeat: Repeat
+  readonly idempotency: Idempotency
   /** Milliseconds for which the service may hold the request, besides what `timeout` allows. */
   readonly heldMs?: number
   /** The idempotency key where the caller passes none; a new UUID by default. */
@@ -23,7 +23,7 @@ export type Call = {
   /** Validates the JSON of an answer against the endpoint's schema; undefined: it is not JSON. */
   readonly issuesOf: (body: unknown) => readonly Issue[]
   /** Adds to a valid answer what only its headers tell. */
-  readonly complete?: (body: unknown, headers: Answer['headers']) => unknown
+  readonly complete?: (body: unknown, headers: HttpResponse['headers']) => unknown
 }
 
 /**
@@ -39,10 +39,10 @@ export type Send = (prepare: () => Call, options?: CallOptions, limits?: Limits)
 /** One logical call: as many attempts as its settings allow, all with the same idempotency key if it needs one. */
 export async function send(apiKey: string, settings: Settings, call: Call): Promise<unknown> {
   const { baseUrl, deadline, logger, maxRetries, signal, timeout } = settings
-  const { method, body, repeat, streams } = call
+  const { method, body, idempotency, streams } = call
   const fetch = streams ? streamingFetch(settings.fetch) : settings.fetch
   const idempotencyKey =
-    repeat === 'keyed'
+    idempotency === 'keyed'
       ? (settings.idempotencyKey ?? call.defaultKey ?? crypto.randomUUID())
       : undefined
   const url = baseUrl + call.path
@@ -52,7 +52,7 @@ export async function send(apiKey: string, settings: Settings, call: Call): Prom
   for (const given of settings.headers) {
     for (const [name, value] of new Headers(given)) headers.set(name, value)
   }
-  if (repeat === 'keyed' && settings.idempotencyKey === undefined) checkKeyHeader(headers)
+  if (idempotency === 'keyed' && settings.idempotencyKey === undefined) checkKeyHeader(headers)
   headers.set('accept', [...(streams ? [streams] : []), 'application/json'].join(', '))
   headers.set('authorization', `Bearer ${apiKey}`)
   if (body !== undefined) headers.set('content-type', 'application/json')
@@ -60,7 +60,7 @@ export async function send(apiKey: string, settings: Settings, call: Call): Prom
   const giveUpAt = performance.now() + deadline
 
   return withRetries(async (attempt) => {
-    const context: Context = { apiKey, baseUrl, idempotencyKey, repeat, attempts: attempt }
+    const context: Context = { apiKey, baseUrl, idempotencyKey, idempotency, attempts: attempt }
     if (signal?.aborted) throw abortedError({ ...context, attempts: attempt - 1 }, signal.reason)
     const startedAt = performance.now()
     const limit = Math.min(timeout + (call.heldMs ?? 0), Math.max(1, giveUpAt - startedAt))
@@ -72,13 +72,13 @@ export async function send(apiKey: string, settings: Settings, call: Call): Prom
     const verdict = classify(outcome, context, limit, call.issuesOf)
     const facts = logger && {
       ...{ method, path, attempt },
-      status: outcome.type === 'answered' ? outcome.answer.status : undefined,
+      status: outcome.type === 'answered' ? outcome.response.status : undefined,
       duration: Math.round(performance.now() - startedAt),
-      request_id: outcome.type === 'answered' ? requestIdOf(outcome.answer, context) : undefined,
+      request_id: outcome.type === 'answered' ? requestIdOf(outcome.response, context) : undefined,
     }
     if (facts) quietly(() => logger.debug?.('payment-intents: request', facts))
     if (verdict.type === 'streamed') {
-      return { type: 'done', result: readStream(verdict.answer, settings, context) }
+      return { type: 'done', result: readStream(verdict.response, settings, context) }
     }
     if (verdict.type === 'fulfilled') {
       const { body, headers } = verdict

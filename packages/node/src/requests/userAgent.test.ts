@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { apiKey, json, ok, serve } from '../../test/testServer.ts'
 import { createClient } from '../createClient.ts'
-import { handIn } from '../x402/handIn.ts'
+import { submitPayment } from '../x402/submitPayment.ts'
 import { userAgent } from './userAgent.ts'
 
 test('is the product and its version', () => {
@@ -36,7 +36,7 @@ test('is replaced by the caller’s', async () => {
 
 test('is sent when an x402 payment is handed in', async () => {
   const server = await serve(json(404, {}))
-  const payment = { url: server.url, signature: 'a', gone: new AbortController().signal }
-  await expect(handIn(payment, {})).rejects.toThrow('404')
+  const payment = { url: server.url, signature: 'a', disconnected: new AbortController().signal }
+  await expect(submitPayment(payment, {})).rejects.toThrow('404')
   expect(server.requests[0]?.headers['user-agent']).toBe(userAgent)
 })

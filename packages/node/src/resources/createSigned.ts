@@ -49,13 +49,13 @@ export function createSigned(
   }
 }
 
-type Read = {
+type SignedCreateOptions = {
   readonly signer: RefundSigner | undefined
   readonly callOptions: CallOptions | undefined
 }
 
 /** @throws PaymentIntentsError `invalid_body` */
-function readOptions(options: CreateRefundOptions | undefined): Read {
+function readOptions(options: CreateRefundOptions | undefined): SignedCreateOptions {
   try {
     const isObject = typeof options === 'object' && options !== null
     // Anything else is refused when the call is made.

@@ -13,7 +13,7 @@ import {
 import type { CallOptions, Limits, ReadOptions } from '../options/options.ts'
 import type { List } from '../requests/list.ts'
 import { method } from '../requests/method.ts'
-import type { Answer } from '../requests/request.ts'
+import type { HttpResponse } from '../requests/request.ts'
 import type { Send } from '../requests/send.ts'
 
 /** A payment intent as the service returned it, including fields that a later server adds. */
@@ -172,7 +172,7 @@ export function paymentIntents(send: Send): PaymentIntents {
   return {
     create: method(
       send,
-      { ...endpoints.createPaymentIntent, answer: published },
+      { ...endpoints.createPaymentIntent, response: published },
       { complete, limits: creationLimits },
     ),
     retrieve: method(send, endpoints.retrievePaymentIntent),
@@ -184,7 +184,7 @@ export function paymentIntents(send: Send): PaymentIntents {
   }
 }
 
-function complete(body: unknown, headers: Answer['headers']): unknown {
+function complete(body: unknown, headers: HttpResponse['headers']): unknown {
   const status = headers.get('payment-intent-status')
   // Not a text of any kind, which might quote a secret.
   return status && /^[a-z_]{1,40}$/.test(status) ? { ...Object(body), ended_as: status } : body

@@ -37,12 +37,12 @@ export function refundToSign(
   terms: RefundTerms,
   from: `0x${string}`,
 ): RefundToSign {
-  const { typed_data: asked, destination, amount_units, refund_reference } = refund
+  const { typed_data: typedData, destination, amount_units, refund_reference } = refund
   const to = terms.destination as `0x${string}`
   if (!isSame(destination, to)) throw destinationChanged(refund, to)
   const domain = domainOf(refund)
   const primaryType = 'TransferWithAuthorization'
-  const message = { ...Object(asked?.message) }
+  const message = { ...Object(typedData?.message) }
   const expected: [name: string, isSo: boolean][] = [
     ['id', refund.id === terms.id],
     ['payment_intent', isAsStated(refund.payment_intent, terms.payment_intent)],
@@ -51,23 +51,23 @@ export function refundToSign(
     ['chain', isAsStated(refund.chain, terms.chain)],
     ['refund_reference', isAsStated(refund_reference, terms.refund_reference)],
     ['amount_units', amount_units === terms.amount_units],
-    ['typed_data.domain.name', asked?.domain.name === domain.name],
-    ['typed_data.domain.version', asked?.domain.version === domain.version],
-    ['typed_data.domain.chainId', asked?.domain.chainId === domain.chainId],
+    ['typed_data.domain.name', typedData?.domain.name === domain.name],
+    ['typed_data.domain.version', typedData?.domain.version === domain.version],
+    ['typed_data.domain.chainId', typedData?.domain.chainId === domain.chainId],
     [
       'typed_data.domain.verifyingContract',
-      isSame(asked?.domain.verifyingContract, domain.verifyingContract),
+      isSame(typedData?.domain.verifyingContract, domain.verifyingContract),
     ],
-    ['typed_data.types', JSON.stringify(asked?.types) === JSON.stringify(authorizationTypes)],
-    ['typed_data.primaryType', asked?.primaryType === primaryType],
+    ['typed_data.types', JSON.stringify(typedData?.types) === JSON.stringify(authorizationTypes)],
+    ['typed_data.primaryType', typedData?.primaryType === primaryType],
     ['typed_data.message.to', isSame(message.to, to)],
     ['typed_data.message.value', message.value === String(terms.amount_units)],
     ['typed_data.message.validAfter', message.validAfter === '0'],
     ['typed_data.message.validBefore', isSoon(refund, Number(message.validBefore))],
     ['typed_data.message.nonce', message.nonce === refund_reference],
   ]
-  const wrong = expected.filter(([, isSo]) => !isSo).map(([name]) => name)
-  if (wrong.length > 0) throw somethingElse(wrong)
+  const mismatches = expected.filter(([, isSo]) => !isSo).map(([name]) => name)
+  if (mismatches.length > 0) throw unexpectedTerms(mismatches)
   const validBefore = BigInt(message.validBefore)
   const nonce = refund_reference as `0x${string}`
   const value = BigInt(terms.amount_units)
@@ -103,9 +103,9 @@ function destinationChanged({ id, destination }: Refund, to: string): PaymentInt
   })
 }
 
-function somethingElse(wrong: readonly string[]): PaymentIntentsError {
+function unexpectedTerms(mismatches: readonly string[]): PaymentIntentsError {
   return new PaymentIntentsError({
     code: 'invalid_response',
-    message: `Nothing was signed: the service asks to sign something else than this refund (${wrong.join(', ')}). Check baseUrl, and who runs the service.`,
+    message: `Nothing was signed: the service asks to sign something else than this refund (${mismatches.join(', ')}). Check baseUrl, and who runs the service.`,
   })
 }

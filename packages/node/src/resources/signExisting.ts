@@ -30,14 +30,14 @@ export function signExisting({ modeOfKey, retrieve, authorize }: Calls): Refunds
   }
 }
 
-type Read = {
+type SignArguments = {
   readonly terms: RefundTerms
   readonly signer: RefundSigner
   readonly callOptions: ReadOptions
 }
 
 /** @throws PaymentIntentsError `invalid_body` */
-function readArguments(refund: SignableRefund, options: SignRefundOptions): Read {
+function readArguments(refund: SignableRefund, options: SignRefundOptions): SignArguments {
   try {
     const { signer } = Object(options)
     checkSigner(signer)

@@ -1,5 +1,5 @@
 import type { request } from 'node:http'
-import { answerLimit, readText, tooLong } from './readText.ts'
+import { readText, responseLimit, tooLong } from './readText.ts'
 
 type Fetch = typeof globalThis.fetch
 export type Init = { method: string; headers: Headers; body?: string; signal: AbortSignal }
@@ -60,7 +60,7 @@ export function httpFetch(http: { request: typeof request }, url: string, init: 
       response.on('error', fail)
       response.on('data', (chunk: Uint8Array) => {
         received += chunk.length
-        if (received > answerLimit) fail(undefined, tooLong())
+        if (received > responseLimit) fail(undefined, tooLong())
         else chunks.push(chunk)
       })
       response.on('end', () => {

@@ -1,5 +1,5 @@
 /** Bytes. The longest answer of the service is a page of 100 items with 16 KiB of metadata each. */
-export const answerLimit = 16 * 1024 * 1024
+export const responseLimit = 16 * 1024 * 1024
 
 /** The service never sends this much; reading on could exhaust memory. */
 export function tooLong(): Error {
@@ -15,7 +15,7 @@ export async function readText(body: ReadableStream<Uint8Array>): Promise<string
     const { done, value } = await reader.read()
     if (done) return text + decoder.decode()
     length += value.length
-    if (length > answerLimit) {
+    if (length > responseLimit) {
       reader.cancel().catch(() => {})
       throw tooLong()
     }

@@ -54,18 +54,18 @@ export function webhookHandler<M extends Metadata = Metadata>(
 ): (request: NodeRequest, response: NodeResponse) => Promise<void> {
   const receive = webhookReceiver(onEvent, options)
   return async (request, response) => {
-    const answer = await receive(rawBodyOf(request), request.headers)
+    const result = await receive(rawBodyOf(request), request.headers)
     // The app's own time-out has answered.
     if (response.headersSent) return
-    response.statusCode = answer.status
+    response.statusCode = result.status
     response.setHeader('content-type', 'application/json')
-    response.end(answer.body)
+    response.end(result.body)
   }
 }
 
 function rawBodyOf(request: NodeRequest): unknown {
-  const kept = [request.rawBody, request.body].find(isRaw)
-  if (kept !== undefined) return kept
+  const raw = [request.rawBody, request.body].find(isRaw)
+  if (raw !== undefined) return raw
   // A parser has consumed the body: the error names what it left.
   if (request.readableDidRead || request.readableEnded) return request.body
   return readBody(request)

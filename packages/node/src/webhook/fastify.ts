@@ -21,9 +21,9 @@ type FastifyScope = {
 type Done = (error: null, body: Uint8Array) => void
 type RouteOptions = {
   bodyLimit: number
-  errorHandler: (error: ReadError, request: FastifyRequest, reply: FastifyReply) => unknown
+  errorHandler: (error: BodyError, request: FastifyRequest, reply: FastifyReply) => unknown
 }
-type ReadError = { readonly code: string; readonly message: string }
+type BodyError = { readonly code: string; readonly message: string }
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 type FastifyRequest = { readonly headers: WebhookHeaders; readonly body: unknown }
 type FastifyReply = {
@@ -60,8 +60,8 @@ export function webhookRoute<M extends Metadata = Metadata>(
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     const take = async (rawBody: unknown, { headers }: FastifyRequest, reply: FastifyReply) => {
-      const answer = await receive(rawBody, headers)
-      return reply.code(answer.status).type('application/json').send(answer.body)
+      const result = await receive(rawBody, headers)
+      return reply.code(result.status).type('application/json').send(result.body)
     }
     const errorHandler: RouteOptions['errorHandler'] = (error, request, reply) =>
       take(Promise.reject(unreadBody(error)), request, reply)
@@ -73,7 +73,7 @@ export function webhookRoute<M extends Metadata = Metadata>(
 }
 
 /** Converts Fastify's error of reading the body. Rethrows any other error for the app to answer. */
-function unreadBody(error: ReadError): WebhookVerificationError {
+function unreadBody(error: BodyError): WebhookVerificationError {
   const { code, message } = error
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge()
   if (code !== 'ECONNRESET' && !`${code}`.startsWith('FST_ERR_CTP_')) throw error

@@ -29,14 +29,14 @@ const handlerOptions: OptionNames<WebhookHandlerOptions> = {
   ...webhookOptions,
 }
 
-type WebhookAnswer = {
+type WebhookResponse = {
   readonly status: 200 | 400 | 413 | 500
   /** JSON text. */
   readonly body: string
 }
 
 /** Configuration errors of the receiver: any other request would fail as well. */
-const ownFaults: readonly WebhookVerificationErrorCode[] = [
+const parserFaults: readonly WebhookVerificationErrorCode[] = [
   'body_not_raw',
   'secret_missing',
   'secret_invalid',
@@ -45,7 +45,7 @@ const ownFaults: readonly WebhookVerificationErrorCode[] = [
 ]
 
 /** @param rawBody the body, or a promise of it, whose rejection is reported like any other error */
-export type HandleWebhook = (rawBody: unknown, headers: WebhookHeaders) => Promise<WebhookAnswer>
+export type HandleWebhook = (rawBody: unknown, headers: WebhookHeaders) => Promise<WebhookResponse>
 
 /**
  * Creates a function that verifies a delivery, passes its event on, and returns the answer. It never rejects.
@@ -65,7 +65,7 @@ async function handleWebhook(
   headers: WebhookHeaders,
   onEvent: OnEvent,
   options: WebhookHandlerOptions,
-): Promise<WebhookAnswer> {
+): Promise<WebhookResponse> {
   let event: Event
   try {
     const { secret } = options
@@ -84,15 +84,15 @@ async function handleWebhook(
 }
 
 /** What the handler threw may contain anything, so it is only logged. */
-const failure: WebhookAnswer = { status: 500, body: '{"error":"handler_failed"}' }
+const failure: WebhookResponse = { status: 500, body: '{"error":"handler_failed"}' }
 
-function refusal({ code, message }: WebhookVerificationError): WebhookAnswer {
+function refusal({ code, message }: WebhookVerificationError): WebhookResponse {
   return { status: statusOf(code), body: JSON.stringify({ error: code, message }) }
 }
 
-function statusOf(code: WebhookVerificationErrorCode): WebhookAnswer['status'] {
+function statusOf(code: WebhookVerificationErrorCode): WebhookResponse['status'] {
   if (code === 'body_too_large') return 413
-  return ownFaults.includes(code) ? 500 : 400
+  return parserFaults.includes(code) ? 500 : 400
 }
 
 /** Exceptions and rejections of `onError` must not change the answer. */

@@ -12,7 +12,7 @@ import { createClient } from '../createClient.ts'
 import { isPaymentIntentsError } from '../errors/errors.ts'
 import { connection } from '../options/connection.ts'
 import { checkPayment } from './checkPayment.ts'
-import { handIn } from './handIn.ts'
+import { submitPayment } from './submitPayment.ts'
 import {
   checkPaymentRequiredOptions,
   checkTerms,
@@ -22,13 +22,13 @@ import {
 } from './terms.ts'
 
 /** A request for what is sold. */
-export type Asked = {
+export type SaleRequest = {
   /** As the caller asked for it. */
   readonly url: string
   /** The header `PAYMENT-SIGNATURE`, if there is one. */
   readonly signature: string | null | undefined
   /** Aborted when the caller is gone. */
-  readonly gone: AbortSignal
+  readonly disconnected: AbortSignal
 }
 
 export type Sold =
@@ -55,12 +55,12 @@ const retryAfterSeconds = 5
  * @throws PaymentIntentsError `invalid_body` when the terms or the options are wrong
  */
 export function createSeller(
-  given: PaymentTerms,
+  paymentTerms: PaymentTerms,
   options: PaymentRequiredOptions = {},
-): (asked: Asked) => Promise<Sold> {
+): (request: SaleRequest) => Promise<Sold> {
   checkPaymentRequiredOptions(options)
   const { onError = console.error, ...clientOptions } = options
-  const terms = checkTerms(given)
+  const terms = checkTerms(paymentTerms)
   const client = createClient(clientOptions)
   const connect = connection(clientOptions)
   /** The key names the mode. One of an unknown format may be a live one. */
@@ -69,37 +69,38 @@ export function createSeller(
     return requirementsOf(terms, mode)
   }
 
-  return async (asked) => {
+  return async (request) => {
     try {
-      return await sell(asked)
+      return await sell(request)
     } catch (error) {
       report(error, onError)
       const passes =
         !isPaymentIntentsError(error) || error.retryable || error.reason === 'gasless_unavailable'
-      return passes ? unavailable() : answer(500, {}, { error: 'payment_failed' })
+      return passes ? unavailable() : jsonResponse(500, {}, { error: 'payment_failed' })
     }
   }
 
-  async function sell({ url, signature, gone }: Asked): Promise<Sold> {
+  async function sell({ url, signature, disconnected }: SaleRequest): Promise<Sold> {
     const asked = requirements()
-    const ask = (error: string): Sold => {
+    const requirePayment = (error: string): Sold => {
       const accepts = [{ ...asked, extra: { ...asked.extra, claim: crypto.randomUUID() } }]
       const resource = { url, description: terms.description, mimeType: '' }
       const required: X402Required = { x402Version: 2, error, resource, accepts }
-      return answer(402, { [x402Headers.required]: encodeX402(required) }, required)
+      return jsonResponse(402, { [x402Headers.required]: encodeX402(required) }, required)
     }
-    if (!signature) return ask('Payment required')
-    const reading = readX402Payment(signature, asked)
-    if (reading.type === 'refused') return ask(reading.reason)
-    if (x402ClaimOf(reading.payment) === null) return ask(x402Reasons.requirements_mismatch)
+    if (!signature) return requirePayment('Payment required')
+    const parsed = readX402Payment(signature, asked)
+    if (parsed.type === 'refused') return requirePayment(parsed.reason)
+    if (x402ClaimOf(parsed.payment) === null)
+      return requirePayment(x402Reasons.requirements_mismatch)
     const at = { now: Date.now() / 1000, expiresIn: expiresInMinutes * 60 }
-    const refusal = checkPayment(reading.payment, at)
-    if (refusal !== null) return ask(refusal)
-    const made = await makeIntent(reading.payment, signature)
-    if (made.type === 'refused') return ask(made.reason)
+    const refusal = checkPayment(parsed.payment, at)
+    if (refusal !== null) return requirePayment(refusal)
+    const made = await makeIntent(parsed.payment, signature)
+    if (made.type === 'refused') return requirePayment(made.reason)
     const { baseUrl } = connect()
-    const payment = { url: `${baseUrl}${made.link}`, signature, gone }
-    const taken = await handIn(payment, clientOptions)
+    const payment = { url: `${baseUrl}${made.link}`, signature, disconnected }
+    const taken = await submitPayment(payment, clientOptions)
     switch (taken.type) {
       case 'paid':
         // What was sold to one is not for the next.
@@ -110,9 +111,9 @@ export function createSeller(
       case 'gone':
         return unavailable()
       case 'pending':
-        return answer(402, { [x402Headers.response]: taken.response }, taken.settlement)
+        return jsonResponse(402, { [x402Headers.response]: taken.response }, taken.settlement)
       case 'refused':
-        return ask(taken.reason)
+        return requirePayment(taken.reason)
     }
   }
 
@@ -154,10 +155,10 @@ function unavailable(): Sold {
   const headers = { 'retry-after': String(retryAfterSeconds) }
   const message =
     'Send the same request again: a payment that was taken meanwhile is not taken twice.'
-  return answer(503, headers, { error: 'payment_unavailable', message })
+  return jsonResponse(503, headers, { error: 'payment_unavailable', message })
 }
 
-function answer(status: number, headers: Record<string, string>, body: unknown): Sold {
+function jsonResponse(status: number, headers: Record<string, string>, body: unknown): Sold {
   return {
     type: 'answered',
     status,

@@ -1,6 +1,6 @@
 import { x402Headers } from '@payment-intents/contract'
 import { createSeller } from './createSeller.ts'
-import { type Connection, goneOf, type NodeHeaders, textOf } from './nodeRequest.ts'
+import { type Connection, disconnectSignal, type NodeHeaders, textOf } from './nodeRequest.ts'
 import type { PaymentRequiredOptions, PaymentTerms } from './terms.ts'
 
 /** The part of Node's `IncomingMessage` that is used, and what Express adds. */
@@ -46,7 +46,7 @@ export function paymentRequired(
     const sold = await sell({
       url: `${protocol}://${textOf(request.headers.host)}${originalUrl ?? url}`,
       signature: textOf(request.headers[x402Headers.signature]),
-      gone: goneOf(response),
+      disconnected: disconnectSignal(response),
     })
     for (const [name, value] of Object.entries(sold.headers)) response.setHeader(name, value)
     if (sold.type === 'paid') {

@@ -1,6 +1,6 @@
 import { x402Headers } from '@payment-intents/contract'
 import { createSeller } from './createSeller.ts'
-import { type Connection, goneOf, type NodeHeaders, textOf } from './nodeRequest.ts'
+import { type Connection, disconnectSignal, type NodeHeaders, textOf } from './nodeRequest.ts'
 import type { PaymentRequiredOptions, PaymentTerms } from './terms.ts'
 
 /** The part of Fastify's request that is used. */
@@ -44,7 +44,7 @@ export function paymentRequired(
     const sold = await sell({
       url: `${protocol}://${textOf(headers.host)}${originalUrl}`,
       signature: textOf(headers[x402Headers.signature]),
-      gone: goneOf(reply.raw),
+      disconnected: disconnectSignal(reply.raw),
     })
     reply.headers({ ...sold.headers })
     if (sold.type === 'paid') return

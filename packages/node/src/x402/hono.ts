@@ -33,7 +33,7 @@ export function paymentRequired(
   return async (context, next) => {
     const { raw } = context.req
     const signature = raw.headers.get(x402Headers.signature)
-    const sold = await sell({ url: raw.url, signature, gone: raw.signal })
+    const sold = await sell({ url: raw.url, signature, disconnected: raw.signal })
     if (sold.type === 'answered') {
       return new Response(sold.body, { status: sold.status, headers: sold.headers })
     }

@@ -18,25 +18,25 @@ import type { PaymentRequiredOptions, PaymentTerms } from './terms.ts'
  * })
  * ```
  */
-export function paymentRequired<Rest extends unknown[]>(
+export function paymentRequired<Context extends unknown[]>(
   terms: PaymentTerms,
-  answer: (request: Request, ...rest: Rest) => Response | Promise<Response>,
+  handler: (request: Request, ...context: Context) => Response | Promise<Response>,
   options: PaymentRequiredOptions = {},
-): (request: Request, ...rest: Rest) => Promise<Response> {
+): (request: Request, ...context: Context) => Promise<Response> {
   const sell = createSeller(terms, options)
-  return async (request, ...rest) => {
+  return async (request, ...context) => {
     const signature = request.headers.get(x402Headers.signature)
-    const sold = await sell({ url: request.url, signature, gone: request.signal })
+    const sold = await sell({ url: request.url, signature, disconnected: request.signal })
     if (sold.type === 'answered') {
       return new Response(sold.body, { status: sold.status, headers: sold.headers })
     }
-    const { headers: own, status, statusText, body } = await answer(request, ...rest)
+    const { headers: own, status, statusText, body } = await handler(request, ...context)
     // A copy: the headers of a response that was fetched cannot be changed.
-    return new Response(body, { status, statusText, headers: withOwn(sold.headers, own) })
+    return new Response(body, { status, statusText, headers: mergeHeaders(sold.headers, own) })
   }
 }
 
-function withOwn(headers: Readonly<Record<string, string>>, own: Headers): Headers {
+function mergeHeaders(headers: Readonly<Record<string, string>>, own: Headers): Headers {
   const all = new Headers(own)
   for (const [name, value] of Object.entries(headers)) if (!all.has(name)) all.set(name, value)
   return all

@@ -9,7 +9,7 @@ export function textOf(value: NodeHeaders[string]): string {
 export type Connection = { once(event: 'close', listener: () => void): unknown }
 
 /** Aborts when the connection of a response closes; after the response is sent, too. */
-export function goneOf(response: Connection): AbortSignal {
+export function disconnectSignal(response: Connection): AbortSignal {
   const controller = new AbortController()
   response.once('close', () => controller.abort())
   return controller.signal

@@ -3,9 +3,9 @@ import {
   type AuthorizationStore,
   type AuthorizationToStore,
   type ConflictingAuthorizations,
+  type EarlierAuthorization,
   type Intent,
   isPaid,
-  type KnownAuthorization,
 } from '@payment-intents/core'
 import type { Payment } from './store/bindPayment.ts'
 import type { HeldAuthorization, RecordedTransfer, Records } from './store/records.ts'
@@ -36,22 +36,22 @@ export function createAuthorizations(records: Records) {
       .filter((one) => one.from === from && one.intentId !== intentId && one.status === 'in_flight')
       .reduce((sum, { value }) => sum + value, 0n)
     return {
-      known: held.get(keyOf(authorization)) ?? null,
+      earlier: held.get(keyOf(authorization)) ?? null,
       isInFlight: isInFlight(intentId),
       promised,
       isCutOff: false,
       namesAnother: [...intents.values()].some(
         ({ id, reference }) => reference === nonce && id !== intentId,
       ),
-      isLinkUsedUp: records.placesOf(intentId).left === 0,
+      isLinkUsedUp: records.placesOf(intentId).remaining === 0,
     }
   }
 
   const store: AuthorizationStore = {
     async findByNonce(nonce) {
-      const known = held.get(keyOf(nonce))
-      const intent = known && intents.get(known.intentId)
-      return intent ? { known, intent } : null
+      const earlier = held.get(keyOf(nonce))
+      const intent = earlier && intents.get(earlier.intentId)
+      return intent ? { earlier, intent } : null
     },
     async submit({ codeHash, ...authorization }, decide) {
       const intent = intents.get(authorization.intentId) ?? null
@@ -68,13 +68,13 @@ export function createAuthorizations(records: Records) {
       return { type: 'accepted', intent: now, authorization: stored }
     },
     async claim(nonce, { claimant, request }) {
-      const known = held.get(keyOf(nonce))
+      const stored = held.get(keyOf(nonce))
       const isTheirs =
-        known?.status === 'used' &&
-        (known.claimedBy ?? claimant) === claimant &&
-        (known.givenOutTo ?? request) === request
+        stored?.status === 'used' &&
+        (stored.claimedBy ?? claimant) === claimant &&
+        (stored.givenOutTo ?? request) === request
       if (!isTheirs) return 'refused'
-      held.set(keyOf(known), { ...known, claimedBy: claimant, givenOutTo: request })
+      held.set(keyOf(stored), { ...stored, claimedBy: claimant, givenOutTo: request })
       return 'claimed'
     },
   }
@@ -83,7 +83,7 @@ export function createAuthorizations(records: Records) {
     ...{ store, findConflicting, isInFlight },
     isUsed: (nonce: AuthorizationNonce) => held.get(keyOf(nonce))?.status === 'used',
     /** The one in flight, else the used, else the newest. */
-    of(intentId: string): KnownAuthorization | null {
+    of(intentId: string): EarlierAuthorization | null {
       const its = all().filter((one) => one.intentId === intentId)
       const inStatus = (status: string) => its.findLast((one) => one.status === status)
       return inStatus('in_flight') ?? inStatus('used') ?? its.at(-1) ?? null

@@ -61,7 +61,7 @@ function waiterOf(kit: KitService, request: Request): X402Waiter {
       kit.chain.mine(chain, 1)
       return kit.store.paymentIntents.findForCheckout(id)
     },
-    isGone: () => request.signal.aborted,
+    isDisconnected: () => request.signal.aborted,
   }
 }
 

@@ -313,10 +313,10 @@ function applyReading(
       const link = intent.paymentLink ?? ''
       const places = placesLeft(links.get(link))
       const used = taken.get(link) ?? 0
-      const isHeld = holders.has(intent.id)
-      const left = places === null ? null : places - used
-      const applied = applyWithPlaces(intent, factsOf(intent), { isHeld, left })
-      if (!isHeld && holdsPlace(applied.intent, false)) taken.set(link, used + 1)
+      const isHolding = holders.has(intent.id)
+      const remaining = places === null ? null : places - used
+      const applied = applyWithPlaces(intent, factsOf(intent), { isHolding, remaining })
+      if (!isHolding && holdsPlace(applied.intent, false)) taken.set(link, used + 1)
       return applied
     })
 }

@@ -2,8 +2,8 @@ import {
   type Address,
   type Chain,
   chainFacts,
-  type TestChainAnswer,
-  type TestPaymentAnswer,
+  type TestChainResponse,
+  type TestPaymentResponse,
   testAdvanceTimeSchema,
   testMineSchema,
   testPaymentSchema,
@@ -141,7 +141,7 @@ async function pay(
     from: string | undefined
     amount: bigint | number
   },
-): Promise<TestPaymentAnswer> {
+): Promise<TestPaymentResponse> {
   const paid = await chain.pay({
     from: (payment.from as Address | undefined) ?? null,
     to: intent.wallet,
@@ -158,7 +158,7 @@ async function pay(
   }
 }
 
-function present(head: ChainHead): TestChainAnswer {
+function present(head: ChainHead): TestChainResponse {
   return {
     block_number: head.number,
     block_hash: head.hash,

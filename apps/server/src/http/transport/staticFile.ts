@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
-import { isHeld } from '@payment-intents/core'
+import { isNotModified } from '@payment-intents/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const compress = {
@@ -59,7 +59,7 @@ export async function sendFile(
     .header('cache-control', file.cacheControl)
     .header('vary', [...varies, 'accept-encoding'].join(', '))
   reply.header('etag', etag)
-  if (isHeld(request.headers['if-none-match'], etag)) return reply.status(304).send()
+  if (isNotModified(request.headers['if-none-match'], etag)) return reply.status(304).send()
   reply.type(file.type)
   if (!coding) return reply.send(file.content)
   return reply.header('content-encoding', coding).send(await file.compressed(coding))

@@ -31,7 +31,7 @@ export function createX402Waiters(
         })
         return raw.destroyed ? null : newer
       },
-      isGone: () => raw.destroyed,
+      isDisconnected: () => raw.destroyed,
     }
   }
 }

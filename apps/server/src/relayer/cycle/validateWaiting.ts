@@ -61,10 +61,10 @@ export function validateWaiting(
     if (one.validBefore - time <= leastSeconds || one.validAfter >= time)
       return { type: 'deferred', waiting: one }
     const authorization = authorizationOf(one)
-    const read = await readSignature(chainId, authorization, one.signature)
+    const parsedSignature = await readSignature(chainId, authorization, one.signature)
     const simulate: Parameters<typeof validateTransfer>[0] = (signed) =>
       rpc.simulate(chainId, signed)
-    const validated = await validateTransfer(simulate, { authorization, read })
+    const validated = await validateTransfer(simulate, { authorization, parsedSignature })
     if (validated.type === 'unavailable') return { type: 'deferred', waiting: one }
     if (validated.type === 'refused') return refuse(one, validated.reason)
     const { signature, simulation, refusal } = validated

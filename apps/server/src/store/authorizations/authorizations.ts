@@ -3,14 +3,14 @@ import type {
   AuthorizationToStore,
   AuthorizedIntent,
   ConflictingAuthorizations,
-  KnownAuthorization,
+  EarlierAuthorization,
   StoredAuthorization,
 } from '@payment-intents/core'
 import type { Hex } from 'viem'
 import { one, type Queryable } from '../connection/connect.ts'
 import { isCutOff } from '../relaying/reverts.ts'
 
-const known = `
+const columns = `
   intent_id as "intentId", signature, authorizer as "from", status, reason, tx_hash as "txHash",
   valid_before::float8 as "validBefore", claimed_by as "claimedBy"`
 
@@ -18,15 +18,15 @@ const known = `
 export async function findByNonce(
   db: Queryable,
   { chainId, from, nonce }: AuthorizationNonce,
-): Promise<{ known: KnownAuthorization; intent: AuthorizedIntent } | null> {
-  const { rows } = await db.query<{ known: KnownAuthorization; intent: AuthorizedIntent }>({
+): Promise<{ earlier: EarlierAuthorization; intent: AuthorizedIntent } | null> {
+  const { rows } = await db.query<{ earlier: EarlierAuthorization; intent: AuthorizedIntent }>({
     name: 'find-authorization-by-nonce',
     text: `
-      select row_to_json(k) as known,
+      select row_to_json(a) as earlier,
         json_build_object('id', p.id, 'status', p.status, 'version', p.version) as intent
       from (
-        select ${known} from authorizations where chain_id = $1 and authorizer = $2 and nonce = $3
-      ) k join payment_intents p on p.id = k."intentId"`,
+        select ${columns} from authorizations where chain_id = $1 and authorizer = $2 and nonce = $3
+      ) a join payment_intents p on p.id = a."intentId"`,
     values: [chainId, from, nonce],
   })
   return rows[0] ?? null
@@ -62,10 +62,10 @@ export async function findConflicting(
       name: 'find-conflicting-authorizations',
       text: `
         select
-          (select row_to_json(k) from (
-            select ${known} from authorizations
+          (select row_to_json(a) from (
+            select ${columns} from authorizations
             where chain_id = $2 and authorizer = $3 and nonce = $4
-          ) k) as known,
+          ) a) as earlier,
           exists (
             select from authorizations where intent_id = $1 and status = 'in_flight'
           ) as "isInFlight",

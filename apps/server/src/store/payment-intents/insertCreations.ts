@@ -1,5 +1,5 @@
 import { windows } from '@payment-intents/contract'
-import type { Intent, StoredCreation, Visit } from '@payment-intents/core'
+import type { Intent, LinkPayer, StoredCreation } from '@payment-intents/core'
 import { isWatchedUntil, watchingOf } from '../chains/watchedTopics.ts'
 import type { Queryable } from '../connection/connect.ts'
 import { wakeSenders, withFanOut } from '../events/fanOut.ts'
@@ -18,11 +18,11 @@ export type NewCreation = {
   readonly since: number
   readonly eventId: string
   /** The response to store under the request's key and the event's object; both start with `begin`, which is sent once. */
-  readonly text: { readonly begin: string; readonly answer: string; readonly event: string }
+  readonly text: { readonly begin: string; readonly response: string; readonly event: string }
   readonly key: IdempotencyKey | null
   readonly secretKey: string
   /** The payer who creates it on the page of its link. */
-  readonly visit: Visit | null
+  readonly payer: LinkPayer | null
   /** Whether the statement that covers the rare cases must write it. */
   readonly isRare: boolean
 }
@@ -54,7 +54,7 @@ export async function insertCreations(
     values: [JSON.stringify(creations.map(toRow))],
   })
   const inserted = creations.map(({ text, secretKey }): Inserted => {
-    return { type: 'created', response: text.begin + text.answer, secretKey }
+    return { type: 'created', response: text.begin + text.response, secretKey }
   })
   for (const row of rows) {
     const creation = row.n === null ? undefined : creations[row.n]
@@ -121,10 +121,10 @@ function toRow(creation: NewCreation, n: number) {
     route: key?.route,
     key: key?.key,
     hash: key && `\\x${key.hash}`,
-    response: key && creation.text.answer,
+    response: key && creation.text.response,
     secret_key: key && creation.secretKey,
-    visitor: creation.visit && bytea(creation.visit.visitor),
-    client: creation.visit && bytea(creation.visit.client),
+    visitor: creation.payer && bytea(creation.payer.visitor),
+    client: creation.payer && bytea(creation.payer.client),
   }
 }
 

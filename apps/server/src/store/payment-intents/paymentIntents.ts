@@ -108,7 +108,7 @@ export async function findForCheckouts(
             select from payment_intents o
             where o.chain_id = p.chain_id and o.expected_wallet = p.expected_wallet and o.id <> p.id
               and o.created_at >= now() - interval '${windows.late + 60 * limits.expiresInMinutes.max} seconds'
-          ) as "ownAddress"
+          ) as "exclusiveAddress"
       from payment_intents p join merchants m on m.id = p.merchant_id where p.id = any($1)`,
     values: [ids],
   })
@@ -122,7 +122,7 @@ type CheckoutRow = IntentRow &
   }
 
 function toCheckout(row: CheckoutRow): CheckoutIntent {
-  const { merchantName, support, guide, ownAddress, linkDescription } = row
+  const { merchantName, support, guide, exclusiveAddress, linkDescription } = row
   const { nearMisses, authorization } = row
   const { receiptRefunds } = row
   return {
@@ -131,7 +131,7 @@ function toCheckout(row: CheckoutRow): CheckoutIntent {
     merchantName,
     support,
     guide,
-    ownAddress,
+    exclusiveAddress,
     linkDescription,
     nearMisses: nearMisses.map(({ txHash, amount }) => ({ txHash, amount: BigInt(amount) })),
     refunds: receiptRefunds.map((refund) => ({ ...refund, amount: BigInt(refund.amount) })),

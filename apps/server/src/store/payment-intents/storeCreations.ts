@@ -34,9 +34,9 @@ export function createCreationStore(
     of: ({ terms }) => terms.merchantId,
     run: (batch) => storeBatch(db, amounts, batch, underWay),
   })
-  return async ({ operation, idempotency, visit = null, ...rest }) => {
-    const creation = { ...rest, visit, key: idempotency && keyOf(operation, idempotency) }
-    for (let isRare = visit !== null; ; ) {
+  return async ({ operation, idempotency, payer = null, ...rest }) => {
+    const creation = { ...rest, payer, key: idempotency && keyOf(operation, idempotency) }
+    for (let isRare = payer !== null; ; ) {
       const inserted = await storeTogether({ ...creation, isRare })
       if (inserted.type === 'amount_taken') await amounts.check(creation.terms)
       else if (inserted.type === 'needs_rare_cases') isRare = true
@@ -46,8 +46,8 @@ export function createCreationStore(
 }
 
 /** A creation that waits for its statement. */
-type Waiting = Omit<NewPaymentIntent, 'idempotency' | 'operation' | 'visit'> &
-  Pick<NewCreation, 'key' | 'isRare' | 'visit'>
+type Waiting = Omit<NewPaymentIntent, 'idempotency' | 'operation' | 'payer'> &
+  Pick<NewCreation, 'key' | 'isRare' | 'payer'>
 
 /** Amounts at wallets: a batch's prices and the amounts that it reserves. */
 type Amounts = Set<string>

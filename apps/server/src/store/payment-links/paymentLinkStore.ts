@@ -18,13 +18,13 @@ import { removePicture, setPicture } from './pictures.ts'
 export function createPaymentLinkStore(
   db: Db,
   payersTurn: <Result>(work: () => Promise<Result>) => Promise<Result>,
-  clientsTurn: PaymentLinkStore['inTurn'],
+  clientsTurn: PaymentLinkStore['withClientLock'],
 ): PaymentLinkStore {
   return {
     find: (actor, id) => findLink(db.pool, actor, id),
     findForPayer: (id) => payersTurn(() => findForPayer(db.pool, id)),
     findPayment: (id, visitor) => payersTurn(() => findPayment(db.pool, id, visitor)),
-    inTurn: clientsTurn,
+    withClientLock: clientsTurn,
     countOpen: (link, client) => payersTurn(() => countOpen(db.pool, link, client)),
     list: (actor, filter) => listPaymentLinks(db.pool, actor, filter),
     create: (actor, request, decide) => create(db, actor, request, decide),

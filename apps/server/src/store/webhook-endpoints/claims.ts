@@ -1,5 +1,5 @@
 import { limits } from '@payment-intents/contract'
-import { goneStatus, type StoredAttempt, type StoredEvent } from '@payment-intents/core'
+import { disablingStatus, type StoredAttempt, type StoredEvent } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 import { eventColumns } from '../events/eventColumns.ts'
 import { type Lost, patience } from './endpoints.ts'
@@ -187,7 +187,7 @@ export async function settleDeliveries(
           error_code = excluded.error_code, error = excluded.error
       ), health as (
         select endpoint_id, bool_or(delivered) as working,
-          array_agg(url) filter (where response_status = ${goneStatus}) as gone
+          array_agg(url) filter (where response_status = ${disablingStatus}) as gone
         from settled where not released group by endpoint_id
       ), changing as (
         select e.id, h.working from webhook_endpoints e join health h on h.endpoint_id = e.id

@@ -4,9 +4,9 @@ import type { CheckoutIntent } from '../store.ts'
 /** Records that a checkout resolved an intent, the first time. Those after it write nothing. */
 export async function recordOpening(
   { store, clock }: Pick<Service, 'store' | 'clock'>,
-  found: CheckoutIntent | null,
+  checkoutIntent: CheckoutIntent | null,
 ): Promise<void> {
-  if (found?.intent.openedAt !== null) return
-  const { id, chainId } = found.intent
+  if (checkoutIntent?.intent.openedAt !== null) return
+  const { id, chainId } = checkoutIntent.intent
   await store.paymentIntents.markOpened(id, clock(chainId).now)
 }

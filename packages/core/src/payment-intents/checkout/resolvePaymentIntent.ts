@@ -11,19 +11,19 @@ import { noSuchIntent } from './noSuchIntent.ts'
  */
 export function presentForCheckout(
   service: Pick<Service, 'network' | 'clock' | 'gasless'>,
-  found: CheckoutIntent | null,
+  checkoutIntent: CheckoutIntent | null,
   ageMs: number | null = null,
 ): string {
-  const network = found && service.network(found.intent.chainId)
+  const network = checkoutIntent && service.network(checkoutIntent.intent.chainId)
   if (!network) throw noSuchIntent()
-  const { intent, authorization } = found
+  const { intent, authorization } = checkoutIntent
   const { chainId, merchantId } = intent
   const { now } = service.clock(chainId)
   // Nothing is offered while an authorization is in flight.
   const isOffered =
     authorization?.status !== 'in_flight' && service.gasless.isOffered({ chainId, merchantId })
   return presentResolved(intent, {
-    ...found,
+    ...checkoutIntent,
     ...{ network, now, asOf: ageMs === null ? null : now - ageMs },
     gasless: isOffered ? gaslessOffer(intent, now) : null,
   })

@@ -6,7 +6,7 @@ import { linksOf } from '../links.ts'
 import { withClientSecret, withLinks } from '../present.ts'
 import type { IdempotentRequest, StoredCreation } from '../store.ts'
 import { checkCreationPayment } from './checkCreationPayment.ts'
-import { type CreationContext, type Merchant, newTerms, othersWallet } from './newIntent.ts'
+import { type CreationContext, type Merchant, newTerms, walletTaken } from './newIntent.ts'
 import { replayHeaders } from './replayHeaders.ts'
 
 type Request = ServiceRequest<'createPaymentIntent'>
@@ -21,7 +21,7 @@ export const createPaymentIntent: Handler<'createPaymentIntent'> = async (servic
   const terms = () => newTerms(body, metadata, merchant, creationContext(service, merchant))
   const findEarlier = async () => idempotency && paymentIntents.findEarlier(actor, idempotency)
 
-  const stored = await paymentIntents.alone(merchant, idempotency, async () => {
+  const stored = await paymentIntents.withIdempotencyLock(merchant, idempotency, async () => {
     try {
       if (payment !== null && !(await findEarlier())) {
         await checkCreationPayment(service, terms(), payment)
@@ -58,7 +58,7 @@ async function present(
     case 'no_payable_amount_left':
       throw creationConflict('no_payable_amount_left')
     case 'wallet_taken':
-      throw new HttpError('wallet_invalid', othersWallet(body.wallet_address))
+      throw new HttpError('wallet_invalid', walletTaken(body.wallet_address))
     case 'created':
     case 'replayed': {
       const { response, secretKey } = stored

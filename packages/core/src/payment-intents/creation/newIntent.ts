@@ -60,9 +60,9 @@ export function newTerms(
   const facts = chainFacts(merchant.mode, chain)
   const token = lower(facts.usdc)
 
-  const given = request.wallet_address as Address | undefined
-  const wallet = given ? lower(given) : merchant.wallets[chain]
-  const fault = walletFault({ given, wallet, token, merchant, chain })
+  const requested = request.wallet_address as Address | undefined
+  const wallet = requested ? lower(requested) : merchant.wallets[chain]
+  const fault = walletFault({ requested, wallet, token, merchant, chain })
   if (fault !== null || !wallet) throw new HttpError('wallet_invalid', fault ?? 'No wallet.')
 
   const expiresInMinutes = clampMinutes(request.expires_in_minutes)
@@ -127,31 +127,35 @@ function clampMinutes(minutes: number = limits.expiresInMinutes.default): number
 }
 
 function walletFault(input: {
-  given: Address | undefined
+  requested: Address | undefined
   wallet: Address | undefined
   token: Address
   merchant: Merchant
   chain: Chain
 }): string | null {
-  const { given, wallet, token, merchant, chain } = input
+  const { requested, wallet, token, merchant, chain } = input
   if (!wallet) {
     return `The merchant has no ${chain} wallet in ${merchant.mode} mode and the request names none; configure one or send wallet_address.`
   }
-  if (given && isMixedCase(given) && !isAddress(given)) {
-    return `The EIP-55 checksum of wallet_address ${given} does not fit: a character is wrong. Send it all in lower case only if you are sure of it.`
+  if (requested && isMixedCase(requested) && !isAddress(requested)) {
+    return `The EIP-55 checksum of wallet_address ${requested} does not fit: a character is wrong. Send it all in lower case only if you are sure of it.`
   }
   if (wallet === zeroAddress) return 'The zero address cannot receive a payment.'
   if (wallet === token)
     return 'The recipient is the USDC contract itself; funds sent there are lost.'
-  if (given && merchant.allowedWallets.length > 0 && !merchant.allowedWallets.includes(wallet)) {
-    return `${given} is not in the merchant's list of allowed wallets.`
+  if (
+    requested &&
+    merchant.allowedWallets.length > 0 &&
+    !merchant.allowedWallets.includes(wallet)
+  ) {
+    return `${requested} is not in the merchant's list of allowed wallets.`
   }
   return null
 }
 
-/** The error for a wallet of another merchant. @param given absent: the configured one, which another merchant has proven */
-export function othersWallet(given = 'The configured wallet'): string {
-  return `${given} is where another merchant of this service is paid: what comes in there could not be told apart. Name an address that is only yours, or prove by a signature that you hold this one.`
+/** The error for a wallet of another merchant. @param requested absent: the configured one, which another merchant has proven */
+export function walletTaken(requested = 'The configured wallet'): string {
+  return `${requested} is where another merchant of this service is paid: what comes in there could not be told apart. Name an address that is only yours, or prove by a signature that you hold this one.`
 }
 
 function isMixedCase(address: Address): boolean {

@@ -2,7 +2,7 @@
 type Shape = (amount: number) => boolean
 
 const firstStep = 200
-const firstRest = 100
+const firstRemainder = 100
 
 /**
  * The shapes of payable amounts, in the order they are used. Amounts of the first two never become one another by
@@ -10,7 +10,7 @@ const firstRest = 100
  */
 const shapes: readonly Shape[] = [
   // Fourth decimal odd, the rest zero: 50 in each cent.
-  (amount) => amount % firstStep === firstRest,
+  (amount) => amount % firstStep === firstRemainder,
   // Fourth decimal even and not zero, last two digits 01 to 49, sixth not zero: 1,800 in each cent.
   (amount) => {
     const fourth = Math.floor(amount / 100) % 10
@@ -43,7 +43,7 @@ export function* payableCandidates(price: bigint, random: () => number): Generat
 
   if (from > last) return
   const cent = { from, to: lastOfCent }
-  const toNext = (firstRest - (from % firstStep) + firstStep) % firstStep
+  const toNext = (firstRemainder - (from % firstStep) + firstStep) % firstStep
   const few = range(from + toNext, lastOfCent, firstStep)
   const drawn = few.from + few.step * Math.floor(random() * few.count)
   // One alone: most prices at a wallet need no other, and listing them costs ten times as much.

@@ -24,7 +24,7 @@ export function timelineOf(intent: Intent, records: TimelineRecords): Timeline {
     ...deliveries.slice(0, most.others).map(ofDelivery),
   ]
   return {
-    data: data.toSorted((one, other) => Date.parse(one.time) - Date.parse(other.time)),
+    data: data.toSorted((entry, other) => Date.parse(entry.time) - Date.parse(other.time)),
     truncated: isCut || events.length > most.events || transfers.length > most.transfers,
   }
 }

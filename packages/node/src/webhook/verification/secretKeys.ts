@@ -12,8 +12,8 @@ const prefix = 'whsec_'
  * @throws WebhookVerificationError `secret_missing`, `secret_invalid`
  */
 export function secretKeys(secret: unknown): SecretKey[] {
-  const given = secret ?? environment('PAYMENT_INTENTS_WEBHOOK_SECRET')
-  const secrets: readonly unknown[] = Array.isArray(given) ? [...given] : [given]
+  const configured = secret ?? environment('PAYMENT_INTENTS_WEBHOOK_SECRET')
+  const secrets: readonly unknown[] = Array.isArray(configured) ? [...configured] : [configured]
   if (secrets.length === 0) throw missing('The list of webhook secrets is empty')
   return secrets.map((each, index) => {
     const name =

@@ -21,7 +21,7 @@ const mostSignatures = 8
 
 /** @throws WebhookVerificationError `header_missing`, `header_invalid` */
 export function signedHeaders(headers: WebhookHeaders): SignedHeaders {
-  const [id, timestamp, signature] = names.map((name) => read(headers, name))
+  const [id, timestamp, signature] = names.map((name) => headerOf(headers, name))
   if (!id || !timestamp || !signature) throw missing(headers)
   // The standard forbids full stops in an id, which would make the signed text ambiguous.
   if (!/^[!-\-/-~]+$/.test(id)) throw invalid('webhook-id', 'holds a character that no id has')
@@ -36,7 +36,7 @@ export function signedHeaders(headers: WebhookHeaders): SignedHeaders {
   return { id, timestamp, signatures }
 }
 
-function read(headers: WebhookHeaders, name: string): string {
+function headerOf(headers: WebhookHeaders, name: string): string {
   if (typeof headers !== 'object' || headers === null) return ''
   const value =
     typeof headers.get === 'function'
@@ -47,7 +47,7 @@ function read(headers: WebhookHeaders, name: string): string {
 }
 
 function missing(headers: WebhookHeaders) {
-  const absent = names.filter((name) => !read(headers, name))
+  const absent = names.filter((name) => !headerOf(headers, name))
   const last = absent.pop()
   const list = absent.length === 0 ? last : `${absent.join(', ')} and ${last}`
   return new WebhookVerificationError(

@@ -1,5 +1,5 @@
 import { limits, windows } from '@payment-intents/contract'
-import type { Intent, LinkSurroundings, PaymentLink, PaymentLinkStore } from '@payment-intents/core'
+import type { Intent, LinkContext, PaymentLink, PaymentLinkStore } from '@payment-intents/core'
 import { isLinkListed } from './filters.ts'
 import { pageOf } from './pageOf.ts'
 import type { Records } from './records.ts'
@@ -18,7 +18,7 @@ export function createPaymentLinks(records: Records): PaymentLinkStore {
     return link ? { ...link, paymentsCount: placesTaken(id) } : null
   }
 
-  function surroundings(origin: string | null): LinkSurroundings {
+  function surroundings(origin: string | null): LinkContext {
     const active = [...records.links.values()].filter((link) => link.active)
     return {
       activeLinks: Math.min(active.length, limits.activeLinks),
@@ -43,7 +43,7 @@ export function createPaymentLinks(records: Records): PaymentLinkStore {
     async findPayment(id, visitor) {
       return ofLink(id).findLast((intent) => visits.get(intent.id)?.visitor === visitor) ?? null
     },
-    inTurn: (_client, work) => work(),
+    withClientLock: (_client, work) => work(),
     async countOpen({ id }, client) {
       const open = [...intents.values()].filter(isUnpaid)
       return {

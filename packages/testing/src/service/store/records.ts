@@ -3,12 +3,13 @@ import {
   type Applied as AppliedFacts,
   applyWithPlaces,
   attentionOfIntent,
+  type EarlierAuthorization,
   type EarlierCreation,
   type Fact,
   holdsPlace,
   type Intent,
   type IntentEvent,
-  type KnownAuthorization,
+  type LinkPayer,
   type ListedTransfer,
   type PaymentLink,
   type Picture,
@@ -20,7 +21,6 @@ import {
   type StoredEndpoint,
   type StoredEvent,
   type StoredReturnOrigin,
-  type Visit,
 } from '@payment-intents/core'
 import type { Merchant } from '../merchant.ts'
 import { createIds } from './ids.ts'
@@ -38,7 +38,7 @@ export type RecordedTransfer = ListedTransfer & { readonly chain: Chain }
 
 /** An authorization that a payer submitted. */
 export type HeldAuthorization = StoredAuthorization &
-  KnownAuthorization & {
+  EarlierAuthorization & {
     /** The seller's request that was given out what it paid for. */
     readonly givenOutTo: string | null
     /** Unix milliseconds; null while it is in flight. */
@@ -78,7 +78,7 @@ export function createRecords(initial: Merchant, startsAt: number) {
   /** By the links that show them. */
   const pictures = new Map<string, Picture>()
   /** Who created the intents of links on their pages. */
-  const visits = new Map<string, Visit>()
+  const visits = new Map<string, LinkPayer>()
   /** By account and nonce, in the order in which they were submitted last. */
   const authorizations = new Map<string, HeldAuthorization>()
   /** The accounts that the checkout of each intent named. */
@@ -116,20 +116,23 @@ export function createRecords(initial: Merchant, startsAt: number) {
       (one) => one.intentId === intentId && one.status === 'in_flight',
     )
 
-  const isHolding = (intent: Intent) => holdsPlace(intent, isInFlight(intent.id))
+  const isHolder = (intent: Intent) => holdsPlace(intent, isInFlight(intent.id))
 
   /** How many intents hold a place of a link. */
   const placesTaken = (linkId: string) =>
-    [...intents.values()].filter((one) => one.paymentLink === linkId && isHolding(one)).length
+    [...intents.values()].filter((one) => one.paymentLink === linkId && isHolder(one)).length
 
   /** The places of the link of an intent. */
   function placesOf(intentId: string): Places {
     const intent = intents.get(intentId)
     const most = links.get(intent?.paymentLink ?? '')?.maxPayments ?? null
     if (!intent || intent.paymentLink === null || most === null)
-      return { isHeld: false, left: null }
-    const isHeld = isHolding(intent)
-    return { isHeld, left: isHeld ? null : Math.max(0, most - placesTaken(intent.paymentLink)) }
+      return { isHolding: false, remaining: null }
+    const isHolding = isHolder(intent)
+    return {
+      isHolding,
+      remaining: isHolding ? null : Math.max(0, most - placesTaken(intent.paymentLink)),
+    }
   }
 
   /** Notes why somebody has to look into an object, if anybody has to. */

@@ -110,16 +110,16 @@ function paymentIntentStore(
     (origin.startsWith('https:') || merchant.mode === 'testnet')
 
   function create(creation: NewPaymentIntent): StoredCreation {
-    const { terms, operation, idempotency, reservesAmount, visit, secretKey } = creation
+    const { terms, operation, idempotency, reservesAmount, payer, secretKey } = creation
     // The service's own keys are none of the merchant's.
     const kept = idempotency && { ...idempotency, key: `${operation} ${idempotency.key}` }
     const earlier = kept && findEarlier(kept)
     if (earlier) return earlier
     const intent = openIntent(records, terms, { reservesAmount })
     if (!intent) return { type: 'no_payable_amount_left' }
-    const { begin, answer } = presentNew(intent)
-    const created = { response: begin + answer, secretKey }
-    if (visit) records.visits.set(intent.id, visit)
+    const { begin, response } = presentNew(intent)
+    const created = { response: begin + response, secretKey }
+    if (payer) records.visits.set(intent.id, payer)
     if (kept) {
       const { key, fingerprint } = kept
       creations.set(key, { type: 'replayed', ...created, fingerprint, at: clock.now })
@@ -128,7 +128,7 @@ function paymentIntentStore(
   }
 
   /** Whether every transfer to an intent's wallet is its own. */
-  function hasOwnAddress(intent: Intent): boolean {
+  function hasExclusiveAddress(intent: Intent): boolean {
     const isMerchants = Object.values(merchant.wallets).includes(intent.wallet)
     const isShared = records.waitedFor().some(({ id, chain, wallet }) => {
       return id !== intent.id && chain === intent.chain && wallet === intent.wallet
@@ -152,7 +152,7 @@ function paymentIntentStore(
         ...{ intent, merchantName: merchant.name },
         ...{ support: merchant.support, guide: merchant.guide },
         nearMisses: nearMisses.slice(0, limits.nearMisses),
-        ownAddress: hasOwnAddress(intent),
+        exclusiveAddress: hasExclusiveAddress(intent),
         linkDescription: records.links.get(intent.paymentLink ?? '')?.description ?? null,
         authorization: authorizations.of(id),
         refunds: refundsOf(id),
@@ -170,7 +170,7 @@ function paymentIntentStore(
         isIntentListed(intent, credited(intent), filter),
       )
     },
-    alone: (_merchant, _idempotency, work) => work(),
+    withIdempotencyLock: (_merchant, _idempotency, work) => work(),
     findEarlier: async (_actor, { key, fingerprint }) =>
       findEarlier({ key: `createPaymentIntent ${key}`, fingerprint }),
     create: async (creation) => create(creation),

@@ -1,7 +1,7 @@
 import { limits } from '@payment-intents/contract'
 import {
+  disablingStatus,
   failingDays,
-  goneStatus,
   isDelivered,
   nextWait,
   presentEndpoint,
@@ -104,7 +104,7 @@ export function createDeliveries(
     }
     const earlier = attemptsOf.get(key) ?? []
     attemptsOf.set(key, [...earlier, attempt].slice(-limits.webhookAttempts))
-    settle(now, { delivered, isGone: status === goneStatus })
+    settle(now, { delivered, isGone: status === disablingStatus })
   }
 
   /** Notes whether anything gets through to an endpoint, and disables one that is gone or fails for days. */

@@ -1,11 +1,11 @@
 import { decodeX402, x402Headers, x402Reasons } from '@payment-intents/contract'
 import type { ClientOptions } from '../options/options.ts'
-import { type Answer, request } from '../requests/request.ts'
+import { type HttpResponse, request } from '../requests/request.ts'
 import { withRetries } from '../requests/retry.ts'
 import { defaultFetch } from '../transport/defaultFetch.ts'
 
 /** What the service has made of a payment. */
-export type Taken =
+export type SubmittedPayment =
   /** `response` is the header for the payer. */
   | { readonly type: 'paid'; readonly response: string }
   /** Not seen yet: the same payment sent again is answered with what has become of it. */
@@ -25,11 +25,11 @@ const pauseMs = 1_000
  *
  * @throws Error when the service did not answer
  */
-export async function handIn(
-  payment: { url: string; signature: string; gone: AbortSignal },
+export async function submitPayment(
+  payment: { url: string; signature: string; disconnected: AbortSignal },
   { fetch = defaultFetch, signal }: ClientOptions,
-): Promise<Taken> {
-  const ends = signal ? AbortSignal.any([signal, payment.gone]) : payment.gone
+): Promise<SubmittedPayment> {
+  const ends = signal ? AbortSignal.any([signal, payment.disconnected]) : payment.disconnected
   const headers = new Headers({
     accept: 'application/json',
     [x402Headers.signature]: payment.signature,
@@ -40,19 +40,19 @@ export async function handIn(
       ...{ fetch, method: 'POST', url: payment.url, headers, body: undefined },
       ...{ timeout: timeoutMs, signal: ends },
     })
-    if (payment.gone.aborted) return { type: 'done', result: { type: 'gone' } }
-    const answer = outcome.type === 'answered' ? outcome.answer : undefined
-    const result = answer && read(answer)
+    if (payment.disconnected.aborted) return { type: 'done', result: { type: 'gone' } }
+    const response = outcome.type === 'answered' ? outcome.response : undefined
+    const result = response && outcomeOf(response)
     if (result) return { type: 'done', result }
-    const isFinal = outcome.type === 'aborted' || (answer && answer.status < 500)
+    const isFinal = outcome.type === 'aborted' || (response && response.status < 500)
     // The link is a capability, and is in no message.
     if (isFinal || attempt === attempts)
-      throw new Error(`The service did not take the payment: ${answer?.status ?? 'no answer'}.`)
+      throw new Error(`The service did not take the payment: ${response?.status ?? 'no answer'}.`)
     return { type: 'retry', delay: pauseMs }
   }, ends)
 }
 
-function read({ status, headers, text }: Answer): Taken | null {
+function outcomeOf({ status, headers, text }: HttpResponse): SubmittedPayment | null {
   const response = headers.get(x402Headers.response)
   const settlement = response && Object(decodeX402(response))
   if (status === 200 && settlement?.success === true)

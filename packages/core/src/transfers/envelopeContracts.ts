@@ -16,7 +16,7 @@ export const delegationManager: Address = '0xdb9b1e94b5b69df7e401ddbede434911410
 export const transferSelector = 'a9059cbb'
 
 /** A function that executes what accounts have signed. */
-export type KnownFunction<Inputs extends readonly AbiParameter[] = readonly AbiParameter[]> = {
+export type EnvelopeFunction<Inputs extends readonly AbiParameter[] = readonly AbiParameter[]> = {
   /** Without `0x`. */
   readonly selector: string
   readonly name: string

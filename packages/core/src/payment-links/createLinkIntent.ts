@@ -1,9 +1,9 @@
 import type { Chain } from '@payment-intents/contract'
 import { conflict, creationConflict, HttpError, internalError } from '../http/httpError.ts'
 import { creationContext } from '../payment-intents/creation/createPaymentIntent.ts'
-import { newTerms, othersWallet } from '../payment-intents/creation/newIntent.ts'
+import { newTerms, walletTaken } from '../payment-intents/creation/newIntent.ts'
 import type { Terms } from '../payment-intents/intent.ts'
-import type { Visit } from '../payment-intents/store.ts'
+import type { LinkPayer } from '../payment-intents/store.ts'
 import type { Service } from '../service.ts'
 import type { PayersLink } from './store.ts'
 
@@ -25,18 +25,18 @@ export function linkTerms(
  * @param payment.visit who can open it again; null: nobody
  * @returns its id
  */
-export async function createOfLink(
+export async function createLinkIntent(
   service: Service,
   opened: PayersLink,
-  payment: LinkPayment & { readonly visit: Visit | null; readonly key: string },
+  payment: LinkPayment & { readonly payer: LinkPayer | null; readonly key: string },
 ): Promise<string> {
   const { paymentIntents } = service.store
-  const { visit, key, chain, amount } = payment
+  const { payer, key, chain, amount } = payment
   const idempotency = { key, fingerprint: `${opened.link.id} ${chain} ${amount}` }
   const terms = linkTerms(service, opened, payment)
-  const stored = await paymentIntents.alone(opened.merchant, idempotency, () =>
+  const stored = await paymentIntents.withIdempotencyLock(opened.merchant, idempotency, () =>
     paymentIntents.create({
-      ...{ terms, operation: 'payPaymentLink', idempotency, visit },
+      ...{ terms, operation: 'payPaymentLink', idempotency, payer },
       ...{ namesWallet: false, reservesAmount: false },
       since: service.clock(terms.chainId).earliest,
       secretKey: service.secrets.currentKey(),
@@ -51,7 +51,7 @@ export async function createOfLink(
     case 'in_flight':
       throw creationConflict('idempotency_key_in_flight')
     case 'wallet_taken':
-      throw new HttpError('wallet_invalid', othersWallet())
+      throw new HttpError('wallet_invalid', walletTaken())
     case 'no_payable_amount_left':
       throw internalError()
   }

@@ -9,9 +9,9 @@ import {
   entryPoint09Address,
 } from 'viem/account-abstraction'
 import { expect, test } from 'vitest'
-import * as known from './knownContracts.ts'
+import * as known from './envelopeContracts.ts'
 
-const functions = Object.values(known).flatMap((value): known.KnownFunction[] =>
+const functions = Object.values(known).flatMap((value): known.EnvelopeFunction[] =>
   typeof value === 'object' && 'selector' in value ? [value] : [],
 )
 
@@ -30,7 +30,7 @@ test('the selectors are those of the contracts’ own functions', () => {
   const selectorsOf = (contract: readonly { type: string }[]) =>
     contract.flatMap((item) => (item.type === 'function' ? toFunctionSelector(item as never) : []))
   const { handleOps6, handleOps7, handleAggregatedOps6, handleAggregatedOps7 } = known
-  const has = (contract: readonly { type: string }[], ...wanted: known.KnownFunction[]) =>
+  const has = (contract: readonly { type: string }[], ...wanted: known.EnvelopeFunction[]) =>
     expect(selectorsOf(contract)).toEqual(
       expect.arrayContaining(wanted.map(({ selector }) => `0x${selector}`)),
     )
