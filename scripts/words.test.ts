@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 /** Words of all documents. Lower it whenever they fall; the aim is 40,000. */
-const mostWords = 50_500
+const mostWords = 40_000
 const mostDecisions = 17
 const mostWordsOfDecision = 400
 
