@@ -27,7 +27,7 @@ export async function startReading({ db }: Setting, url: string): Promise<Follow
     async read() {
       const reader = providers.choose()
       if (!reader) throw new Error('the stub is not ready')
-      const { rpc, span, secondProvider } = reader
+      const { rpc, blocksPerQuery: span, secondProvider } = reader
       try {
         const context = { db, lease, now: Date.now, rpc, span, secondProvider }
         const polled = await pollChain(context, state)

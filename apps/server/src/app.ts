@@ -30,16 +30,16 @@ import { createConcurrencyLimiter } from './lib/concurrencyLimiter.ts'
 
 /** The parts that all requests share. */
 export function createHttpContext(
-  given: Omit<HttpContext, 'limiter' | 'share' | 'apiKeyCache'>,
+  parts: Omit<HttpContext, 'limiter' | 'poolShare' | 'apiKeyCache'>,
 ): HttpContext {
-  const share = Math.max(1, Math.floor(given.db.pool.options.max / 2))
+  const poolShare = Math.max(1, Math.floor(parts.db.pool.options.max / 2))
   const limiter = createConcurrencyLimiter({
-    most: share,
+    limit: poolShare,
     waiting: 1_000,
     waitMs: 5_000,
-    database: given.database,
+    database: parts.database,
   })
-  return { ...given, limiter, share, apiKeyCache: createApiKeyCache(given) }
+  return { ...parts, limiter, poolShare, apiKeyCache: createApiKeyCache(parts) }
 }
 
 /** The HTTP server with every endpoint and page of merchants' programs and payers, not listening yet. */

@@ -57,9 +57,9 @@ export function createService(context: HttpContext): Service {
     // A merchant's creations take the merchant's share of the database, not the payers'.
     previewAuthorization(submission) {
       const { merchantId } = submission.intent
-      const inTurn = <Result>(work: () => Promise<Result>) => store.creationTurn(merchantId, work)
-      const authorizations = gatedAuthorizations(context.db, inTurn)
-      return preview({ ...service, store: { ...store, authorizations } }, submission, inTurn)
+      const withSlot = <Result>(work: () => Promise<Result>) => store.creationTurn(merchantId, work)
+      const authorizations = gatedAuthorizations(context.db, withSlot)
+      return preview({ ...service, store: { ...store, authorizations } }, submission, withSlot)
     },
   }
 }

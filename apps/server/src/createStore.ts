@@ -60,7 +60,7 @@ import { insertTest } from './store/webhook-endpoints/insertTest.ts'
 import { listAttempts } from './store/webhook-endpoints/listAttempts.ts'
 
 /** Runs work that holds a connection to the database, when it is its turn. */
-type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>
+type WithSlot = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 type ServerStore = Store & {
   /** The same for a merchant's creations. */
@@ -72,27 +72,40 @@ const deletionPatienceMs = 20_000
 
 /** The service's data in PostgreSQL. */
 export function createStore(
-  context: Pick<HttpContext, 'db' | 'database' | 'share' | 'clock' | 'confirmations' | 'changes'>,
+  context: Pick<
+    HttpContext,
+    'db' | 'database' | 'poolShare' | 'clock' | 'confirmations' | 'changes'
+  >,
 ): ServerStore {
-  const { db, database, share, clock, confirmations, changes } = context
+  const { db, database, poolShare, clock, confirmations, changes } = context
   const creations = createConcurrencyLimiter({
-    most: creationsAtOnce,
+    limit: creationsAtOnce,
     waiting: 1_000,
     waitMs: 5_000,
     database,
   })
   // Payers leave connections to the merchants.
-  const payers = createConcurrencyLimiter({ most: share, waiting: 1_000, waitMs: 5_000, database })
-  const payersTurn: InTurn = (work) => payers('payers', work)
-  const clientsTurn = createConcurrencyLimiter({ most: 1, waiting: 100, waitMs: 5_000, database })
+  const payers = createConcurrencyLimiter({
+    limit: poolShare,
+    waiting: 1_000,
+    waitMs: 5_000,
+    database,
+  })
+  const withPayerSlot: WithSlot = (work) => payers('payers', work)
+  const withClientSlot = createConcurrencyLimiter({
+    limit: 1,
+    waiting: 100,
+    waitMs: 5_000,
+    database,
+  })
   return {
     creationTurn: creations,
-    paymentIntents: paymentIntentStore(context, creations, payersTurn),
-    authorizations: gatedAuthorizations(db, payersTurn),
+    paymentIntents: paymentIntentStore(context, creations, withPayerSlot),
+    authorizations: gatedAuthorizations(db, withPayerSlot),
     transfers: { list: (actor, filter) => listTransfers(db.pool, actor, filter) },
     attention: { list: (actor, filter) => listAttention(db.pool, actor, filter) },
     refunds: createRefundStore({ db, clock, confirmations }),
-    paymentLinks: createPaymentLinkStore(db, payersTurn, clientsTurn),
+    paymentLinks: createPaymentLinkStore(db, withPayerSlot, withClientSlot),
     settings: {
       find: (actor) => findSettings(db.pool, actor),
       async update(merchantId, change) {
@@ -106,8 +119,7 @@ export function createStore(
     },
     returnOrigins: {
       list: ({ merchantId }) => listReturnOrigins(db.pool, merchantId),
-      insert: ({ merchantId }, origin, atMost) =>
-        insertReturnOrigin(db, merchantId, origin, atMost),
+      insert: ({ merchantId }, origin, limit) => insertReturnOrigin(db, merchantId, origin, limit),
       delete: ({ merchantId }, id) => deleteReturnOrigin(db.pool, merchantId, id),
     },
     events: {
@@ -116,7 +128,7 @@ export function createStore(
       redeliver: (actor, id, endpointId) => redeliverEvent(db.pool, actor, id, endpointId),
     },
     webhookEndpoints: {
-      insert: (actor, terms, atMost) => insertEndpoint(db, actor, terms, atMost),
+      insert: (actor, terms, limit) => insertEndpoint(db, actor, terms, limit),
       list: (actor) => listEndpoints(db.pool, actor),
       find: (actor, id) => findEndpoint(db.pool, actor, id),
       update: (actor, id, change) => updateEndpoint(db.pool, actor, id, change),
@@ -138,7 +150,7 @@ export function createStore(
 function paymentIntentStore(
   { db, database, clock }: Pick<HttpContext, 'db' | 'database' | 'clock'>,
   creations: ReturnType<typeof createConcurrencyLimiter>,
-  payersTurn: InTurn,
+  withPayerSlot: WithSlot,
 ): PaymentIntentStore {
   // Requests of all merchants share their reads.
   const find = shareReads({ db, database }, (ids) => findIntents(db.pool, ids))
@@ -152,7 +164,7 @@ function paymentIntentStore(
     },
     findForCheckout: shareReads({ db, database }, (ids) => findForCheckouts(db.pool, ids)),
     findStatus: (id) => findStatus(db.pool, id),
-    markOpened: (id, time) => markOpened({ id, time }, payersTurn),
+    markOpened: (id, time) => markOpened({ id, time }, withPayerSlot),
     readTimeline: (id) => readTimeline(db.pool, id),
     list: (actor, filter) => listIntents(db.pool, actor, filter),
     withIdempotencyLock: createInFlight({ waitMs: 2_000 }),
@@ -167,9 +179,9 @@ function paymentIntentStore(
       return stored
     },
     underLock: (actor, ids, decide) => underLock(db, clock, { actor, ids, decide }),
-    reserveAmount: (id) => payersTurn(() => reserveAmount(db, id, clock)),
+    reserveAmount: (id) => withPayerSlot(() => reserveAmount(db, id, clock)),
     insertHandoff: ({ hash, intentId, returnUrl, origin }) =>
-      payersTurn(async () => {
+      withPayerSlot(async () => {
         if (origin !== null && !(await isReturnOrigin(db.pool, { intentId, origin }))) {
           return 'origin_not_registered'
         }
@@ -179,7 +191,7 @@ function paymentIntentStore(
   }
 }
 
-export function gatedAuthorizations(db: Db, inTurn: InTurn): AuthorizationStore {
+export function gatedAuthorizations(db: Db, inTurn: WithSlot): AuthorizationStore {
   return {
     findByNonce: (nonce) => inTurn(() => findByNonce(db.pool, nonce)),
     submit: (authorization, decide) =>

@@ -98,7 +98,7 @@ async function run(options: FollowOptions, signal: AbortSignal): Promise<void> {
           }
           isUnreadable = ended === 'unreadable'
         } finally {
-          heads.rest()
+          heads.pause()
         }
       },
       failed: (error, failures) =>
@@ -124,12 +124,13 @@ async function readOn(
   await standstill.resume()
   let last: PollResult['type'] | 'failed' = 'idle'
   let state = initialState(await findHeaders(db.pool, chainId), deferred)
-  const shareClock = createClockSharing(options, lease)
+  const publishClock = createClockPublisher(options, lease)
   while (!signal.aborted) {
-    await shareClock()
+    await publishClock()
     const reader = await chooseReader(options, lease)
     if (reader === 'unreadable') return reader
-    const polled = reader === 'idle' ? { type: reader } : await read(options, reader, lease, state)
+    const polled =
+      reader === 'idle' ? { type: reader } : await pollOnce(options, reader, lease, state)
     // The standbys are looked after while payments are awaited, not in silence, and beside the reading.
     if (polled.type !== 'idle') {
       void providers.checkHealth()
@@ -141,7 +142,7 @@ async function readOn(
     }
     switch (polled.type) {
       case 'idle':
-        heads.rest()
+        heads.pause()
         await pause(idleMs, signal)
         break
       case 'catching_up':
@@ -149,7 +150,7 @@ async function readOn(
         break
       case 'current':
         state = polled.state
-        await untilNextReading(options, heads, signal)
+        await untilNextPoll(options, heads, signal)
         break
       case 'provider_behind':
         state = polled.state
@@ -173,7 +174,7 @@ async function readOn(
 const clockMovedMs = 1_000
 
 /** Tells all servers what this one, which reads the chain, has seen of its clock. The function throws {@link LeaseLost}. */
-function createClockSharing({ db, providers }: FollowOptions, lease: Lease): () => Promise<void> {
+function createClockPublisher({ db, providers }: FollowOptions, lease: Lease): () => Promise<void> {
   let shared: ChainClock | null = null
   return async () => {
     const seen = providers.clock()
@@ -225,18 +226,18 @@ async function chooseReader(
 }
 
 /** One reading by one provider; after its failure another one is chosen. @throws {LeaseLost} and what the database throws */
-async function read(
+async function pollOnce(
   options: FollowOptions,
   reader: Reader,
   lease: Lease,
   state: FollowerState,
 ): Promise<PollResult | { type: 'failed' }> {
-  const { rpc, span, secondProvider, disagreed } = reader
+  const { rpc, blocksPerQuery: span, secondProvider, disagreed } = reader
   const { db, now, chainId, traced = untraced } = options
-  const asSpan: TracedWork = (work) => traced(() => traceSpan(chainId, reader), work)
+  const tracedPoll: TracedWork = (work) => traced(() => traceSpan(chainId, reader), work)
   try {
     const polled = await pollChain(
-      { db, now, lease, rpc, span, secondProvider, disagreed, traced: asSpan },
+      { db, now, lease, rpc, blocksPerQuery: span, secondProvider, disagreed, traced: tracedPoll },
       state,
     )
     if (polled.type !== 'idle') reader.worked()
@@ -250,14 +251,14 @@ async function read(
 }
 
 /** A late payment can wait, so that a quiet shop costs few calls; a new intent or a signed refund ends the wait. */
-async function untilNextReading(
+async function untilNextPoll(
   options: FollowOptions,
   heads: Heads,
   signal: AbortSignal,
 ): Promise<void> {
   const { db, chainId, pollMs, latePollMs } = options
   if (await isTransferAwaited(db.pool, chainId)) return heads.next(pollMs, signal)
-  heads.rest()
+  heads.pause()
   const step = Math.min(pollMs, longestStepMs)
   for (let waited = 0; waited < latePollMs && !signal.aborted; waited += step) {
     await pause(step, signal)

@@ -4,24 +4,24 @@ import { type Cursor, renewLease } from '../store/chains/cursors.ts'
 import type { DeferredTransaction } from '../store/chains/deferredTransactions.ts'
 import { readWatch, type Watch } from '../store/chains/watchedTopics.ts'
 import type { NewEvent } from '../store/events/events.ts'
-import { afterFailures, leftOut } from './reading/failingIntents.ts'
+import { afterFailures, skippedIntents } from './reading/failingIntents.ts'
 import { type FollowerState, minuteOf } from './reading/followerState.ts'
 import { afterPoll } from './reading/quarantine.ts'
 import { type ReadContext, readChain } from './reading/readChain.ts'
-import type { Reading } from './recording/record.ts'
-import { type Failure, type Recorded, recordReading } from './recording/recordReading.ts'
+import type { ChainUpdate } from './recording/record.ts'
+import { type Failure, type Recorded, recordUpdate } from './recording/recordReading.ts'
 
 export type PollResult =
   /** No intent waits for a payment on this chain; nothing was requested of its provider. */
   | { type: 'idle' }
   /** Read up to the head. */
-  | ({ type: 'current' } & Read)
+  | ({ type: 'current' } & PollOutcome)
   /** Read a part of what there is. */
-  | ({ type: 'catching_up' } & Read)
+  | ({ type: 'catching_up' } & PollOutcome)
   /** The provider is behind what was read before; payments in what it has are recorded all the same. */
-  | ({ type: 'provider_behind'; head: bigint; scannedTo: bigint } & Read)
+  | ({ type: 'provider_behind'; head: bigint; scannedTo: bigint } & PollOutcome)
 
-type Read = {
+type PollOutcome = {
   readonly state: FollowerState
   /** Rows that could not be recorded, and why. */
   readonly failures: readonly Failure[]
@@ -56,18 +56,18 @@ async function readAndRecord(
   state: FollowerState,
   { cursor, watch, note }: { cursor: Cursor; watch: Watch; note: Note },
 ): Promise<PollResult> {
-  const read = await readChain(context, state, cursor, watch)
-  const { reading } = read
-  if (read.type === 'provider_behind') {
-    const { head, scannedTo, type } = read
+  const fetched = await readChain(context, state, cursor, watch)
+  const { update } = fetched
+  if (fetched.type === 'provider_behind') {
+    const { head, scannedTo, type } = fetched
     note({ 'payment_intents.block.head': Number(head) }, type)
-    const blocks = reading.transactions.map((transaction) => transaction.header.hash)
+    const blocks = update.transactions.map((transaction) => transaction.header.hash)
     const unlinked = [...new Set([...state.unlinked, ...blocks])]
     const after = { ...state, watch, unlinked }
-    const { read: recorded } = await record(context, after, reading, note)
+    const { outcome: recorded } = await record(context, after, update, note)
     return { type, head, scannedTo, ...recorded }
   }
-  const { scanned, head } = reading
+  const { scanned, head } = update
   note({
     'payment_intents.block.read_to': Number(scanned.to),
     'payment_intents.block.new': Number(scanned.to - (cursor.scannedTo ?? scanned.to)),
@@ -76,17 +76,17 @@ async function readAndRecord(
   })
   const after: FollowerState = {
     ...state,
-    window: reading.reconciled.window,
+    window: update.reconciled.window,
     watch,
-    deepTo: read.deepTo,
-    branches: read.branches,
-    rereadFailure: read.rereadFailure,
-    depthFrom: reading.depthFrom,
+    deepTo: fetched.deepTo,
+    branches: fetched.branches,
+    rereadFailure: fetched.rereadFailure,
+    depthFrom: update.depthFrom,
     unlinked: [],
   }
-  const { read: recorded, written } = await record(context, after, reading, note)
+  const { outcome: recorded, written } = await record(context, after, update, note)
   return {
-    type: read.isCurrent && !written.moreOverdue ? 'current' : 'catching_up',
+    type: fetched.isCurrent && !written.moreOverdue ? 'current' : 'catching_up',
     ...recorded,
     state: {
       ...recorded.state,
@@ -100,16 +100,16 @@ async function readAndRecord(
 async function record(
   { db, lease, now: clock }: ReadContext,
   state: FollowerState,
-  reading: Reading,
+  update: ChainUpdate,
   note: Note,
-): Promise<{ read: Read; written: Recorded }> {
+): Promise<{ outcome: PollOutcome; written: Recorded }> {
   const { deferred, failing } = state
   const now = clock()
-  const before = { deferred, leftOut: leftOut(failing, now) }
-  const written = await recordReading(db, lease, reading, before, now)
+  const before = { deferred, skipped: skippedIntents(failing, now) }
+  const written = await recordUpdate(db, lease, update, before, now)
   note({ 'payment_intents.events': written.events.length })
   const wasQuarantined = (txHash: Hex) => deferred.get(txHash)?.isQuarantined === true
-  const read: Read = {
+  const outcome: PollOutcome = {
     state: {
       ...state,
       deferred: afterPoll(deferred, { failed: written.deferred, resolved: written.resolved }),
@@ -123,8 +123,8 @@ async function record(
     released: written.resolved.flatMap((txHash) =>
       wasQuarantined(txHash) ? (deferred.get(txHash) ?? []) : [],
     ),
-    foundLate: reading.foundLate,
+    foundLate: update.foundLate,
     events: written.events,
   }
-  return { read, written }
+  return { outcome, written }
 }

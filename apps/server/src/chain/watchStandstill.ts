@@ -61,7 +61,7 @@ export function watchStandstill(options: {
       stored = { at, verdict: verdict() }
       reportChain()
       // While the chain stands still, so do its providers.
-      if (!isChainStill) for (const one of list) reportProvider(one)
+      if (!isChainStill) for (const providerHead of list) reportProvider(providerHead)
     },
   }
 
@@ -84,14 +84,14 @@ export function watchStandstill(options: {
     } else log.info({ chain_id: chainId }, 'providers show new blocks again')
   }
 
-  function reportProvider(one: ProviderHead): void {
-    const { provider, head } = one
-    if (isStill(one) === standing.has(provider)) return
+  function reportProvider(providerHead: ProviderHead): void {
+    const { provider, head } = providerHead
+    if (isStill(providerHead) === standing.has(provider)) return
     const fields = { chain_id: chainId, provider, head: String(head) }
-    if (isStill(one)) {
+    if (isStill(providerHead)) {
       standing.add(provider)
       log.warn(
-        { ...fields, seconds: Math.round(one.standstillMs / 1_000) },
+        { ...fields, seconds: Math.round(providerHead.standstillMs / 1_000) },
         'a provider shows no new block; payments in newer ones are settled without it',
       )
     } else {

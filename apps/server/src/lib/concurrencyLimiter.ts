@@ -7,7 +7,7 @@ export type ConcurrencyLimiter = <Result>(
   work: () => Promise<Result>,
 ) => Promise<Result>
 
-type Share = { running: number; readonly waiting: Set<Waiter> }
+type Queue = { running: number; readonly waiting: Set<Waiter> }
 type Waiter = { enter(): void; refuse(error: HttpError): void }
 
 /**
@@ -18,57 +18,57 @@ type Waiter = { enter(): void; refuse(error: HttpError): void }
  * @param options.waiting at once, for a key
  */
 export function createConcurrencyLimiter(options: {
-  most: number
+  limit: number
   waiting: number
   waitMs: number
   database: Pick<DatabaseWatch, 'isAway' | 'onAway'>
 }): ConcurrencyLimiter {
-  const { most, waiting, waitMs, database } = options
-  const shares = new Map<string, Share>()
+  const { limit, waiting, waitMs, database } = options
+  const queues = new Map<string, Queue>()
   database.onAway(() => {
-    for (const share of shares.values()) {
-      for (const waiter of share.waiting) waiter.refuse(internalError())
-      share.waiting.clear()
+    for (const queue of queues.values()) {
+      for (const waiter of queue.waiting) waiter.refuse(internalError())
+      queue.waiting.clear()
     }
   })
 
-  async function enter(share: Share): Promise<void> {
-    if (share.running < most) {
-      share.running += 1
+  async function enter(queue: Queue): Promise<void> {
+    if (queue.running < limit) {
+      queue.running += 1
       return
     }
     if (database.isAway()) throw internalError()
-    if (share.waiting.size >= waiting) throw rateLimited(1)
+    if (queue.waiting.size >= waiting) throw rateLimited(1)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const waiter = { enter: resolve, refuse: reject }
-    share.waiting.add(waiter)
+    queue.waiting.add(waiter)
     const late = setTimeout(() => {
-      share.waiting.delete(waiter)
+      queue.waiting.delete(waiter)
       reject(rateLimited(1))
     }, waitMs)
     await promise.finally(() => clearTimeout(late))
   }
 
-  function leave(key: string, share: Share): void {
-    const [next] = share.waiting
+  function leave(key: string, queue: Queue): void {
+    const [next] = queue.waiting
     if (next) {
       // It takes the place, so that no later work comes first.
-      share.waiting.delete(next)
+      queue.waiting.delete(next)
       next.enter()
       return
     }
-    share.running -= 1
-    if (share.running === 0) shares.delete(key)
+    queue.running -= 1
+    if (queue.running === 0) queues.delete(key)
   }
 
   return async (key, work) => {
-    const share = shares.get(key) ?? { running: 0, waiting: new Set() }
-    shares.set(key, share)
-    await enter(share)
+    const queue = queues.get(key) ?? { running: 0, waiting: new Set() }
+    queues.set(key, queue)
+    await enter(queue)
     try {
       return await work()
     } finally {
-      leave(key, share)
+      leave(key, queue)
     }
   }
 }

@@ -44,7 +44,7 @@ export function openRelayers(
   const opened = chains.flatMap((chain) =>
     chain.relayer ? [openRelayer(chain, chain.relayer, options)] : [],
   )
-  const byChain = new Map(opened.map((one) => [one.chainId, one]))
+  const byChain = new Map(opened.map((item) => [item.chainId, item]))
   return {
     relayers: opened,
     gasless: {

@@ -56,7 +56,7 @@ async function poll(providers: Providers): Promise<PollResult | null> {
   time += 2_000
   await providers.checkHealth()
   const chosen = providers.choose() ?? expect.fail('no provider is ready')
-  const { rpc, span, secondProvider, worked, failed } = chosen
+  const { rpc, blocksPerQuery: span, secondProvider, worked, failed } = chosen
   reader.rpc = rpc
   try {
     const polled = await reader.readOnce({ span, ...(secondProvider ? { secondProvider } : {}) })
@@ -208,5 +208,5 @@ test('a provider that refuses batches in words about size is read whole, and its
   const intent = await reader.paid('manual')
   await pollThrice(providers)
   await expectStatus(intent, 'pending_confirmations')
-  expect(providers.choose()?.span).toBe(500)
+  expect(providers.choose()?.blocksPerQuery).toBe(500)
 })

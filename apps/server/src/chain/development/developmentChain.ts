@@ -94,7 +94,7 @@ export function developmentChain(options: {
 
   // The node gives two transactions that come at once the same nonce.
   let last: Promise<unknown> = Promise.resolve()
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  function serialize<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = last.then(work)
     last = done.catch(() => {})
     return done
@@ -104,8 +104,8 @@ export function developmentChain(options: {
     const { from, to, amount, reference } = payment
     // The first account is the token's owner; the next ones are plain payers.
     const [owner, ...payers] = await rpc<Address[]>('eth_accounts')
-    const known = [...payers, ...(owner ? [owner] : [])].map(lower)
-    const payer = known.find((account) => (from ? account === lower(from) : account !== to))
+    const accounts = [...payers, ...(owner ? [owner] : [])].map(lower)
+    const payer = accounts.find((account) => (from ? account === lower(from) : account !== to))
     if (!payer) return { type: 'unknown_account' }
     const args = [to, amount] as const
     const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
@@ -130,10 +130,10 @@ export function developmentChain(options: {
     ...clock,
     blockSeconds: () => rpc<number | null>('anvil_getIntervalMining').catch(() => null),
     secondsUntil: async (timestamp) => Math.max(0, timestamp - (await nextTimestamp())),
-    pay: (payment) => inTurn(() => pay(payment)),
-    mine: (blocks) => inTurn(() => mine(blocks)),
-    advanceTime: (seconds) => inTurn(() => advanceTime(seconds)),
-    reorg: (depth) => inTurn(() => reorg(depth)),
+    pay: (payment) => serialize(() => pay(payment)),
+    mine: (blocks) => serialize(() => mine(blocks)),
+    advanceTime: (seconds) => serialize(() => advanceTime(seconds)),
+    reorg: (depth) => serialize(() => reorg(depth)),
   }
 }
 
@@ -149,9 +149,9 @@ function chainClock(
       const seconds = await readSeconds().catch(() => null)
       if (seconds === null) return
       // Moved no further than the answer asks for, so that it does not swing with the time that answers take.
-      const least = seconds * 1_000 - Date.now()
-      const most = seconds * 1_000 + 999 - before
-      ahead = Math.max(least, Math.min(most, ahead))
+      const earliest = seconds * 1_000 - Date.now()
+      const latest = seconds * 1_000 + 999 - before
+      ahead = Math.max(earliest, Math.min(latest, ahead))
     },
   }
 }
@@ -162,10 +162,10 @@ async function refusal(request: Promise<unknown>): Promise<Refused | null> {
     await request
     return null
   } catch (error) {
-    const answer =
+    const response =
       error instanceof BaseError && error.walk((cause) => cause instanceof RpcRequestError)
-    if (!(answer instanceof RpcRequestError)) throw error
-    return { type: 'refused', message: answer.details }
+    if (!(response instanceof RpcRequestError)) throw error
+    return { type: 'refused', message: response.details }
   }
 }
 

@@ -25,7 +25,7 @@ export function developmentChains(chains: readonly DevelopmentChain[]): Developm
 
   // Two that read a clock at once would both move it by the whole difference.
   let last: Promise<unknown> = Promise.resolve()
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  function serialize<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = last.then(work)
     last = done.catch(() => {})
     return done
@@ -45,9 +45,9 @@ export function developmentChains(chains: readonly DevelopmentChain[]): Developm
     async readClocks() {
       await Promise.all(chains.map((chain) => chain.readClock()))
     },
-    advanceTime: (seconds) => inTurn(() => advanceTime(seconds)),
+    advanceTime: (seconds) => serialize(() => advanceTime(seconds)),
     reachTime: (chain, timestamp) =>
-      inTurn(async () => {
+      serialize(async () => {
         const seconds = await chain.secondsUntil(timestamp)
         if (seconds > 0) await advanceTime(seconds)
         else await chain.mine(1)

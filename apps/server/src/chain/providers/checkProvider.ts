@@ -23,9 +23,9 @@ const text = z.string().regex(/^0x[0-9a-fA-F]*$/)
 export async function checkProvider(connection: Connection, facts: ChainFacts): Promise<Checked> {
   const call = (functionName: Name) => {
     const data = encodeFunctionData({ abi, functionName })
-    return connection.ask('eth_call', [{ to: facts.usdc, data }, 'latest'], text)
+    return connection.request('eth_call', [{ to: facts.usdc, data }, 'latest'], text)
   }
-  const chainId = Number(await connection.ask('eth_chainId', [], text))
+  const chainId = Number(await connection.request('eth_chainId', [], text))
   if (chainId !== facts.chainId) {
     const reason = `answers as chain ${chainId}, but ${facts.name} is chain ${facts.chainId}.`
     return { type: 'refused', reason }
@@ -47,9 +47,9 @@ export async function checkProvider(connection: Connection, facts: ChainFacts): 
 }
 
 /** null where there is no such function: an address without code answers every call with nothing. */
-function decoded(functionName: Name, answer: string): unknown {
+function decoded(functionName: Name, response: string): unknown {
   try {
-    return decodeFunctionResult({ abi, functionName, data: answer as `0x${string}` })
+    return decodeFunctionResult({ abi, functionName, data: response as `0x${string}` })
   } catch {
     return null
   }

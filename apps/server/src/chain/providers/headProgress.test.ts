@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
-  depthBeside,
+  depthDuringStandstill,
   type HeadProgress,
   isFrozen,
   observeHead,
@@ -76,33 +76,33 @@ describe('beside a frozen provider, depth counts', () => {
 
   test('as far as the other one has risen since', () => {
     const frozen = reports([100, ...same(100, 30)], 101n)
-    expect(depthBeside(frozen, 131n, now)).toBe(130n)
+    expect(depthDuringStandstill(frozen, 131n, now)).toBe(130n)
   })
 
   test.each([9n, 50n, 1_000_000n])(
     'and %d blocks that it always claims more deepen nothing',
     (more) => {
       const frozen = reports([100, ...same(100, 30)], 100n + more)
-      expect(depthBeside(frozen, 130n + more, now)).toBe(130n)
+      expect(depthDuringStandstill(frozen, 130n + more, now)).toBe(130n)
     },
   )
 
   test('by a block a second at most, so that a sudden claim deepens little', () => {
     const frozen = reports([100, ...same(100, 30)], 100n)
-    expect(depthBeside(frozen, 1_000_000n, now)).toBe(160n)
+    expect(depthDuringStandstill(frozen, 1_000_000n, now)).toBe(160n)
   })
 
   test('nothing above its own head while it is not known how far the other one was ahead', () => {
     const alone = reports([100, ...same(100, 30)])
-    expect(depthBeside(alone, 131n, now)).toBe(100n)
+    expect(depthDuringStandstill(alone, 131n, now)).toBe(100n)
     // The other one was seen only after this one had stopped.
     const late = observeHead(alone, 100n, 139n, now + 2_000)
-    expect(depthBeside(late, 139n, now + 2_000)).toBe(100n)
-    expect(depthBeside(late, 144n, now + 12_000)).toBe(105n)
+    expect(depthDuringStandstill(late, 139n, now + 2_000)).toBe(100n)
+    expect(depthDuringStandstill(late, 144n, now + 12_000)).toBe(105n)
   })
 
   test('never from below its own head', () => {
     const frozen = reports([100, ...same(100, 30)], 1_000n)
-    expect(depthBeside(frozen, 120n, now)).toBe(100n)
+    expect(depthDuringStandstill(frozen, 120n, now)).toBe(100n)
   })
 })

@@ -64,7 +64,7 @@ export function isFrozen(progress: HeadProgress, other: HeadProgress, now: numbe
  * How far depth may count by the other provider alone: as far as that one has risen since this one stood still, and by a
  * block a second at most. A head that is claimed to be higher than it is makes nothing deeper.
  */
-export function depthBeside(frozen: HeadProgress, head: bigint, now: number): bigint {
+export function depthDuringStandstill(frozen: HeadProgress, head: bigint, now: number): bigint {
   if (frozen.lead === null) return frozen.highest
   const seconds = BigInt(Math.floor(Math.max(0, now - frozen.advancedAt) / 1_000))
   return max(frozen.highest, min(head - frozen.lead, frozen.highest + seconds))

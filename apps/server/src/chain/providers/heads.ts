@@ -5,7 +5,7 @@ export type Heads = {
   /** Waits for the next block, or as long as polling would: `pollMs` without a socket, three times that with one. */
   next(pollMs: number, signal: AbortSignal): Promise<void>
   /** Lets go of the socket until the next wait. */
-  rest(): void
+  pause(): void
 }
 
 type HeadsOptions = {
@@ -16,7 +16,7 @@ type HeadsOptions = {
   readonly log: { warn(fields: object, message: string): void }
 }
 
-const longestRestMs = 30_000
+const longestBackoffMs = 30_000
 /** A socket can die without an event, and a block is announced once. */
 const patience = 3
 
@@ -29,20 +29,20 @@ export function createHeads(options: HeadsOptions): Heads {
   // Invariant: raised by whatever ends the subscription, so that an opening one finds itself outlived.
   let generation = 0
   let failures = 0
-  let restUntil = 0
+  let backoffUntil = 0
   let missed = false
   let wake = () => {}
 
   async function open(): Promise<void> {
     const connection = sources[failures % sources.length]
-    if (!connection?.watchHeads || source.type !== 'closed' || restUntil > now()) return
+    if (!connection?.watchHeads || source.type !== 'closed' || backoffUntil > now()) return
     generation += 1
     const mine = generation
     source = { type: 'opening' }
     const down = (error: Error) => {
       if (mine !== generation) return
       close()
-      restUntil = now() + Math.min(longestRestMs, 500 * 2 ** failures) * (0.5 + random() / 2)
+      backoffUntil = now() + Math.min(longestBackoffMs, 500 * 2 ** failures) * (0.5 + random() / 2)
       failures += 1
       const fields = { chain_id: options.chainId, provider: connection.host, reason: error.message }
       log.warn(fields, 'no new heads by WebSocket; polling')
@@ -85,7 +85,7 @@ export function createHeads(options: HeadsOptions): Heads {
       signal.removeEventListener('abort', wake)
       missed = false
     },
-    rest() {
+    pause() {
       close()
       missed = false
     },

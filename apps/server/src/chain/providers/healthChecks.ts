@@ -61,7 +61,7 @@ export function createHealthChecks(options: {
 
   function fail(provider: Provider, error: unknown): void {
     // Several questions of one reading fail together, and that is one failure.
-    if (provider.health.state === 'unchecked' && provider.health.restUntil > now()) return
+    if (provider.health.state === 'unchecked' && provider.health.backoffUntil > now()) return
     provider.health = health.failed(provider.health, now(), random())
     const fields = {
       chain_id: chainId,

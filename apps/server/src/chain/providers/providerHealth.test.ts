@@ -6,7 +6,7 @@ describe('a provider that fails again and again', () => {
     let health = newHealth
     return Array.from({ length: 10 }, () => {
       health = checked(failed(health, 1_000_000, random))
-      return health.restUntil - 1_000_000
+      return health.backoffUntil - 1_000_000
     })
   }
 
@@ -23,7 +23,7 @@ describe('a provider that fails again and again', () => {
     const twice = failed(failed(newHealth, 0, 1), 0, 1)
     expect(twice.state).toBe('unchecked')
     expect(checked(twice).state).toBe('ready')
-    expect(failed(worked(checked(twice)), 0, 1).restUntil).toBe(500)
+    expect(failed(worked(checked(twice)), 0, 1).backoffUntil).toBe(500)
   })
 })
 

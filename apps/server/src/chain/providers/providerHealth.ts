@@ -8,20 +8,20 @@ export type Health = {
   /** In a row. */
   readonly failures: number
   /** Not asked before. */
-  readonly restUntil: number
+  readonly backoffUntil: number
   /** The newest block that it reported, and when. */
   readonly head: bigint | null
   readonly headAt: number
   readonly blockRange: BlockRange
 }
 
-const shortestRestMs = 500
-const longestRestMs = 30_000
+const shortestBackoffMs = 500
+const longestBackoffMs = 30_000
 
 export const newHealth: Health = {
   state: 'unchecked',
   failures: 0,
-  restUntil: 0,
+  backoffUntil: 0,
   head: null,
   headAt: 0,
   blockRange: newBlockRange,
@@ -34,12 +34,12 @@ export const newHealth: Health = {
  * @param random in [0, 1): between half and the whole of the rest, so that servers do not return together
  */
 export function failed(health: Health, now: number, random: number): Health {
-  const rest = Math.min(longestRestMs, shortestRestMs * 2 ** health.failures)
+  const backoffMs = Math.min(longestBackoffMs, shortestBackoffMs * 2 ** health.failures)
   return {
     ...health,
     state: 'unchecked',
     failures: health.failures + 1,
-    restUntil: now + rest * (0.5 + random / 2),
+    backoffUntil: now + backoffMs * (0.5 + random / 2),
   }
 }
 

@@ -94,12 +94,14 @@ export function createProviders(options: ProvidersOptions): Providers {
       return provider ? createReader(context, provider) : null
     },
     async checkHealth() {
-      const reading = providers.find(({ health: { state } }) => state === 'ready')
-      const due = providers.filter(({ busy, health: { state, restUntil, headAt } }, index) => {
-        if (busy) return false
-        if (state === 'unchecked') return restUntil <= now()
-        return providers[index] !== reading && now() - headAt >= standbyMs
-      })
+      const ready = providers.find(({ health: { state } }) => state === 'ready')
+      const due = providers.filter(
+        ({ busy, health: { state, backoffUntil: restUntil, headAt } }, index) => {
+          if (busy) return false
+          if (state === 'unchecked') return restUntil <= now()
+          return providers[index] !== ready && now() - headAt >= standbyMs
+        },
+      )
       await Promise.all(due.map(check))
     },
     async settleClock(patienceMs) {
@@ -114,10 +116,12 @@ export function createProviders(options: ProvidersOptions): Providers {
       }
     },
     async probe() {
-      const due = providers.filter(({ busy, health: { state, restUntil, headAt } }) => {
-        if (busy) return false
-        return state === 'unchecked' ? restUntil <= now() : now() - headAt >= probeMs
-      })
+      const due = providers.filter(
+        ({ busy, health: { state, backoffUntil: restUntil, headAt } }) => {
+          if (busy) return false
+          return state === 'unchecked' ? restUntil <= now() : now() - headAt >= probeMs
+        },
+      )
       await Promise.all(due.map(probe))
     },
     heads,

@@ -15,11 +15,11 @@ type LogReader = {
 /** Reads transfers, and learns how many blocks the provider takes. @throws {RpcError} `range` when fewer may be answered */
 export async function readLogs(provider: LogReader, range: LogRange): Promise<TransferPlace[]> {
   try {
-    const found = await provider.rpc.transfers(range)
+    const logs = await provider.rpc.transfers(range)
     if (range.to !== 'latest') {
       provider.health = health.tookRange(provider.health, blocksOf(provider, range))
     }
-    return found
+    return logs
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
     if (await isTooLarge(provider, range, error)) {

@@ -1,6 +1,6 @@
 import type { Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
-import { depthBeside, isFrozen } from './headProgress.ts'
+import { depthDuringStandstill, isFrozen } from './headProgress.ts'
 import type { HealthChecks, Provider } from './healthChecks.ts'
 import type { HostHeads } from './hostHeads.ts'
 import * as health from './providerHealth.ts'
@@ -13,7 +13,7 @@ export type Reader = {
   /** Keeps the provider's health while it is used. */
   readonly rpc: Rpc
   /** Blocks that one log query may cover. */
-  readonly span: number
+  readonly blocksPerQuery: number
   /** Another host's word; null where only one host is configured. */
   readonly secondProvider: SecondProvider | null
   /** It did not confirm a payment that the second provider confirms. */
@@ -42,7 +42,7 @@ export function createReader(context: ReaderContext, provider: Provider): Reader
   const { blocks } = provider.health.blockRange
   return {
     host: provider.host,
-    span: blocks,
+    blocksPerQuery: blocks,
     secondProvider: secondProviderFor(context, provider),
     rpc: rpcOf(provider, head),
     disagreed: () => disagree(provider),
@@ -60,13 +60,13 @@ export function createReader(context: ReaderContext, provider: Provider): Reader
 /** A provider on another host; null where none is configured. */
 function secondProviderFor(context: ReaderContext, reader: Provider): SecondProvider | null {
   const { chainId, log, checks } = context
-  const others = context.providers.filter(({ host }) => host !== reader.host)
-  if (others.length === 0) return null
-  return createSecondProvider(others, {
+  const otherProviders = context.providers.filter(({ host }) => host !== reader.host)
+  if (otherProviders.length === 0) return null
+  return createSecondProvider(otherProviders, {
     rpcOf: (provider) => rpcOf(provider, checks.observe),
-    standstillOf: ({ host }) => standstillBeside(context, reader.host, host),
-    asked(isReady) {
-      const hosts = others.map(({ host }) => host)
+    standstillOf: ({ host }) => standstillOf(context, reader.host, host),
+    noteReady(isReady) {
+      const hosts = otherProviders.map(({ host }) => host)
       const message = 'payments wait for a second provider to confirm them'
       if (!isReady && !context.isWaiting) log.warn({ chain_id: chainId, hosts }, message)
       context.isWaiting = !isReady
@@ -76,14 +76,14 @@ function secondProviderFor(context: ReaderContext, reader: Provider): SecondProv
   })
 }
 
-function standstillBeside(
+function standstillOf(
   { heads, now }: ReaderContext,
   readerHost: string,
   host: string,
 ): Standstill | null {
-  const [standing, reading] = [heads.of(host), heads.of(readerHost)]
-  if (!standing || !reading || !isFrozen(standing, reading, now())) return null
-  return { head: standing.highest, depth: (head) => depthBeside(standing, head, now()) }
+  const [hostHead, readerHead] = [heads.of(host), heads.of(readerHost)]
+  if (!hostHead || !readerHead || !isFrozen(hostHead, readerHead, now())) return null
+  return { head: hostHead.highest, depth: (head) => depthDuringStandstill(hostHead, head, now()) }
 }
 
 function rpcOf(provider: Provider, latest: HealthChecks['head']): Rpc {

@@ -9,7 +9,7 @@ test('a second provider that is away when a large receipt is wanted of it fails 
   const { largeReceipts } = createSecondProvider([{ health: { state: 'unchecked' } }], {
     rpcOf: () => expect.fail('nobody is there'),
     standstillOf: () => null,
-    asked: () => {},
+    noteReady: () => {},
     failed: () => {},
     disagreed: () => {},
   })

@@ -33,14 +33,16 @@ export function createSecondProvider<Provider extends Candidate>(
     /** null: it moves, is silent, or lags like any other. */
     standstillOf(provider: Provider): Standstill | null
     /** Whether one was ready. */
-    asked(isReady: boolean): void
+    noteReady(isReady: boolean): void
     failed(provider: Provider, error: unknown): void
     disagreed(provider: Provider): void
   },
 ): SecondProvider {
   let last: Provider | null = null
   const ready = () =>
-    candidates.find((one) => one.health.state === 'ready' && !notes.standstillOf(one))
+    candidates.find(
+      (candidate) => candidate.health.state === 'ready' && !notes.standstillOf(candidate),
+    )
   const usable = () => ready() ?? standing()?.provider
 
   /** The furthest of those that stand still, if all do. */
@@ -50,12 +52,12 @@ export function createSecondProvider<Provider extends Candidate>(
       return standstill ? [{ provider, ...standstill }] : []
     })
     if (all.length < candidates.length) return null
-    return all.reduce((best, one) => (one.head > best.head ? one : best))
+    return all.reduce((best, item) => (item.head > best.head ? item : best))
   }
 
   function provider(): Provider {
     const chosen = usable()
-    notes.asked(chosen !== undefined)
+    notes.noteReady(chosen !== undefined)
     if (!chosen) throw new RpcError('unavailable', 'No second provider is ready.')
     last = chosen
     return chosen

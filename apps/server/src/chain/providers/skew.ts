@@ -5,37 +5,37 @@ import { type Seen, tolerableMs } from '../../store/clocks/timeOfChains.ts'
 export type Skew = {
   readonly ms: number
   /** The block came between two looks. Any other may be from before a standstill of the chain. */
-  readonly isFresh: boolean
+  readonly isRecent: boolean
   readonly measuredAt: number
   /** The least that was seen in the last minutes, as of a chain that catches up after a standstill. */
-  readonly leastMs: number
-  readonly leastAt: number
+  readonly minimumMs: number
+  readonly minimumAt: number
   /** The newest block, and when it was seen. */
   readonly head: bigint
   readonly seenAt: number
 }
 
 /** Two looks that are further apart do not show that a block is fresh. */
-const freshMs = 60_000
+const recentMs = 60_000
 /** Every block is a little old when it is seen: the largest of these last minutes is the best. */
 const rememberedMs = 10 * 60_000
 
 /** @param now milliseconds by a clock that nobody sets */
 export function sample(before: Skew | null, { number, timestamp }: Header, now: number): Skew {
   const ms = timestamp * 1000 - now
-  const isLeast = !before || ms <= before.leastMs || now - before.leastAt > rememberedMs
-  const least = isLeast
-    ? { leastMs: ms, leastAt: now }
-    : { leastMs: before.leastMs, leastAt: before.leastAt }
-  const seen = { head: number, seenAt: now, ...least }
-  const isFresh = before !== null && number > before.head && now - before.seenAt <= freshMs
-  const measured = { ms, isFresh, measuredAt: now, ...seen }
+  const isMinimum = !before || ms <= before.minimumMs || now - before.minimumAt > rememberedMs
+  const minimum = isMinimum
+    ? { minimumMs: ms, minimumAt: now }
+    : { minimumMs: before.minimumMs, minimumAt: before.minimumAt }
+  const seen = { head: number, seenAt: now, ...minimum }
+  const isRecent = before !== null && number > before.head && now - before.seenAt <= recentMs
+  const measured = { ms, isRecent, measuredAt: now, ...seen }
   if (!before) return measured
-  if (isFresh) {
-    const isBetter = !before.isFresh || ms >= before.ms || now - before.measuredAt > rememberedMs
+  if (isRecent) {
+    const isBetter = !before.isRecent || ms >= before.ms || now - before.measuredAt > rememberedMs
     return isBetter ? measured : { ...before, ...seen }
   }
-  return before.isFresh ? { ...before, ...seen } : measured
+  return before.isRecent ? { ...before, ...seen } : measured
 }
 
 /**
@@ -48,12 +48,12 @@ export function sample(before: Skew | null, { number, timestamp }: Header, now: 
  */
 export function chainClock(skews: readonly Skew[], now: number, clockMs: number): Seen | null {
   const recent = skews
-    .filter(({ seenAt }) => now - seenAt <= freshMs)
-    .map((skew) => ({ ...skew, ms: skew.ms - clockMs, leastMs: skew.leastMs - clockMs }))
+    .filter(({ seenAt }) => now - seenAt <= recentMs)
+    .map((skew) => ({ ...skew, ms: skew.ms - clockMs, minimumMs: skew.minimumMs - clockMs }))
   const [nearest] = recent.toSorted((a, b) => Math.abs(a.ms) - Math.abs(b.ms))
   if (!nearest) return null
-  const { ms, leastMs, isFresh } = nearest
-  if (Math.abs(ms) <= tolerableMs) return { aheadMs: 0, leastMs }
+  const { ms, minimumMs, isRecent } = nearest
+  if (Math.abs(ms) <= tolerableMs) return { aheadMs: 0, leastMs: minimumMs }
   // A block that is old may mean that the chain has halted. One from the future means that the database's clock is slow.
-  return { aheadMs: isFresh || ms > 0 ? ms : null, leastMs }
+  return { aheadMs: isRecent || ms > 0 ? ms : null, leastMs: minimumMs }
 }

@@ -9,16 +9,16 @@ import { type Reconciled, type Window, windowSize } from './reconcile.ts'
 type Connected = Exclude<Reconciled, { type: 'behind' }>
 
 /** Up to where the chain is the one that was read before. */
-export async function keptBelow(
+export async function findUnchangedTo(
   rpc: Rpc,
-  known: Window,
+  window: Window,
   { scannedTo }: Cursor,
   reconciled: Connected,
 ): Promise<bigint> {
   if (reconciled.type === 'linked') return reconciled.ancestor
   const [tip] = reconciled.added
   if (scannedTo === null || !tip) return tip?.number ?? 0n
-  const before = scannedTo > tip.number ? undefined : known.get(scannedTo)
+  const before = scannedTo > tip.number ? undefined : window.get(scannedTo)
   if (before && (await required(rpc, scannedTo)).hash === before.hash) return scannedTo
   return finalBelow(tip, scannedTo)
 }

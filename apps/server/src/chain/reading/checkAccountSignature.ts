@@ -28,10 +28,10 @@ export function createCheckAccountSignature(options: {
     try {
       if (!providers.choose()) await providers.checkHealth()
       const host = providers.choose()?.host
-      const connection = providers.connections.find((one) => one.host === host)
+      const connection = providers.connections.find((connection) => connection.host === host)
       if (!connection) return null
       const call = [{ to: account, data, gas }, 'latest']
-      return valid.test(await connection.ask('eth_call', call, bytes))
+      return valid.test(await connection.request('eth_call', call, bytes))
     } catch (error) {
       if (!(error instanceof RpcError)) throw error
       if (error.fault === 'reverted') return false

@@ -13,7 +13,7 @@ export type FailingIntents = ReadonlyMap<
 const longestRetryMs = 5 * 60 * 1_000
 
 /** Those that this poll leaves out. */
-export function leftOut(failing: FailingIntents, now: number): ReadonlySet<string> {
+export function skippedIntents(failing: FailingIntents, now: number): ReadonlySet<string> {
   return new Set([...failing].flatMap(([id, { retryAt }]) => (retryAt > now ? [id] : [])))
 }
 
@@ -23,11 +23,11 @@ export function afterFailures(
   failed: FailedIntents,
   now: number,
 ): FailingIntents {
-  const omitted = leftOut(failing, now)
-  const kept = [...failing].filter(([id]) => omitted.has(id) && !failed.has(id))
-  const again = [...failed.keys()].map((id) => {
+  const omitted = skippedIntents(failing, now)
+  const skipped = [...failing].filter(([id]) => omitted.has(id) && !failed.has(id))
+  const retried = [...failed.keys()].map((id) => {
     const failingSince = failing.get(id)?.failingSince ?? now
     return [id, { failingSince, retryAt: nextRetry(failingSince, now, longestRetryMs) }] as const
   })
-  return new Map([...kept, ...again])
+  return new Map([...skipped, ...retried])
 }

@@ -17,7 +17,7 @@ const longestRetryMs = 60 * 60 * 1_000
 const retriesPerPoll = 100
 
 export function toDeferred(transactions: readonly DeferredTransaction[]): Deferred {
-  return new Map(transactions.map((one) => [one.txHash, one]))
+  return new Map(transactions.map((transaction) => [transaction.txHash, transaction]))
 }
 
 export function isDeferred(deferred: Deferred, log: { txHash: Hex; blockHash: Hex }): boolean {
@@ -45,7 +45,7 @@ export function retriesOf(
     retryAt <= now ||
     (rescanned !== null && blockNumber >= rescanned.from && blockNumber <= rescanned.to)
   const due = all
-    .filter((one) => isDue(one) && !isOrphaned(one))
+    .filter((deferredTransaction) => isDue(deferredTransaction) && !isOrphaned(deferredTransaction))
     .sort((a, b) => b.failingSince - a.failingSince)
   return {
     due: due.slice(0, retriesPerPoll),
@@ -74,23 +74,26 @@ export function toBeDeferred(
   const settled = new Set([...resolved, ...failed.map(({ txHash }) => txHash)])
   const isOverdue = ({ failingSince }: DeferredTransaction) =>
     now - failingSince >= quarantineAfterMs
-  const others = [...deferred.values()].filter(
-    (one) => !settled.has(one.txHash) && !one.isQuarantined && isOverdue(one),
+  const newlyOverdue = [...deferred.values()].filter(
+    (deferredTransaction) =>
+      !settled.has(deferredTransaction.txHash) &&
+      !deferredTransaction.isQuarantined &&
+      isOverdue(deferredTransaction),
   )
-  const again = failed.map((one): DeferredTransaction => {
-    const before = deferred.get(one.txHash)
+  const failing = failed.map((failedTransaction): DeferredTransaction => {
+    const before = deferred.get(failedTransaction.txHash)
     const failingSince = Math.min(before?.failingSince ?? now, now)
     return {
-      ...one,
-      isLarge: one.isLarge || before?.isLarge === true,
+      ...failedTransaction,
+      isLarge: failedTransaction.isLarge || before?.isLarge === true,
       failingSince,
       retryAt: nextRetry(failingSince, now),
       isQuarantined: before?.isQuarantined === true,
     }
   })
-  return [...again, ...others].map((one) => ({
-    ...one,
-    isQuarantined: one.isQuarantined || isOverdue(one),
+  return [...failing, ...newlyOverdue].map((deferredTransaction) => ({
+    ...deferredTransaction,
+    isQuarantined: deferredTransaction.isQuarantined || isOverdue(deferredTransaction),
   }))
 }
 
@@ -100,7 +103,7 @@ export function afterPoll(
   { failed, resolved }: { failed: readonly DeferredTransaction[]; resolved: readonly Hex[] },
 ): Deferred {
   if (failed.length === 0 && resolved.length === 0) return deferred
-  const gone = new Set(resolved)
-  const kept = [...deferred.values()].filter(({ txHash }) => !gone.has(txHash))
-  return toDeferred([...kept, ...failed])
+  const resolvedHashes = new Set(resolved)
+  const stillDeferred = [...deferred.values()].filter(({ txHash }) => !resolvedHashes.has(txHash))
+  return toDeferred([...stillDeferred, ...failed])
 }

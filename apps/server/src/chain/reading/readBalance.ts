@@ -15,12 +15,12 @@ export function createReadBalance(options: {
   return async (chainId: number, account: Address) => {
     const providers = options.providers(chainId)
     const host = providers?.choose()?.host
-    const connection = providers?.connections.find((one) => one.host === host)
+    const connection = providers?.connections.find((connection) => connection.host === host)
     if (!connection) return null
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] })
     const call = [{ to: chainFactsOf(chainId).usdc, data }, 'latest']
     try {
-      return BigInt(await connection.ask('eth_call', call, word))
+      return BigInt(await connection.request('eth_call', call, word))
     } catch (error) {
       if (!(error instanceof RpcError)) throw error
       options.log.debug({ chain_id: chainId, reason: error.message }, 'a balance could not be read')

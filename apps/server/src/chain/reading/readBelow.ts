@@ -2,7 +2,7 @@ import type { Header } from '../../store/chains/blocks.ts'
 import type { Cursor } from '../../store/chains/cursors.ts'
 import type { Watch } from '../../store/chains/watchedTopics.ts'
 import { findKnownTransactions } from '../../store/transfers/transfers.ts'
-import type { Reading } from '../recording/record.ts'
+import type { ChainUpdate } from '../recording/record.ts'
 import { max, min } from '../rpc/bigints.ts'
 import { rereadBlocks } from './branches.ts'
 import type { FollowerState } from './followerState.ts'
@@ -26,24 +26,29 @@ export async function readBelow(
   cursor: Cursor,
   { topics, hasNonces }: Watch,
   head: Header,
-): Promise<Reading> {
-  const { db, rpc, lease, now, span, secondProvider = null } = context
+): Promise<ChainUpdate> {
+  const { db, rpc, lease, now, blocksPerQuery, secondProvider = null } = context
   const from = max(0n, head.number + 1n - rereadBlocks)
-  const read = await Promise.all(
-    rangesOf(from, head.number, span).map((range) => readRange(rpc, { ...range, topics })),
+  const ranges = await Promise.all(
+    rangesOf(from, head.number, blocksPerQuery).map((range) =>
+      readRange(rpc, { ...range, topics }),
+    ),
   )
-  const { taken } = takeUrgent(read.flatMap(({ transfers }) => transfers))
+  const { taken } = takeUrgent(ranges.flatMap(({ transfers }) => transfers))
   const shown = [
     ...taken.flatMap(({ txHash, logs: [log] }): WantedTransaction[] =>
       log ? [{ txHash, blockHash: log.blockHash, blockNumber: log.blockNumber }] : [],
     ),
-    ...read.flatMap(({ unread }) => unread),
+    ...ranges.flatMap(({ unread }) => unread),
   ]
   const hashes = shown.map(({ txHash }) => txHash)
-  const known = await findKnownTransactions(db.pool, lease.chainId, hashes)
-  const fresh = shown.filter((one) => !known.has(one.txHash) && !isDeferred(deferred, one))
+  const stored = await findKnownTransactions(db.pool, lease.chainId, hashes)
+  const unseen = shown.filter(
+    (wantedTransaction) =>
+      !stored.has(wantedTransaction.txHash) && !isDeferred(deferred, wantedTransaction),
+  )
   // Headers that are known may be those of the head that was never there.
-  const scanned = await scan([rpc, secondProvider], fresh, { topics, window: new Map() })
+  const scanned = await scan([rpc, secondProvider], unseen, { topics, window: new Map() })
   const scannedTo = cursor.scannedTo ?? 0n
   return {
     reconciled: { type: 'linked', window, ancestor: scannedTo, added: [] },

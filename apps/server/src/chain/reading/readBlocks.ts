@@ -8,7 +8,7 @@ import { rereadBlocks } from './branches.ts'
 import { readRange } from './readRange.ts'
 import type { WantedTransaction } from './scan.ts'
 
-const mostBlocks = 500
+const maxBlocks = 500
 /** Log queries of one poll to a provider that allows few blocks in one: enough to go further than headers are walked. */
 const rangesPerPoll = 25
 /** The merchant's clock and the chain's may differ by this much. */
@@ -25,22 +25,26 @@ export type Blocks = {
 }
 
 /** Blocks that one poll reads while catching up. */
-export function blocksPerPoll(span: number = mostBlocks): number {
-  return Math.min(mostBlocks, span * rangesPerPoll)
+export function blocksPerPoll(blocksPerQuery: number = maxBlocks): number {
+  return Math.min(maxBlocks, blocksPerQuery * rangesPerPoll)
 }
 
 /** Reads on from the cursor, or from where the oldest watch began if that is later. */
 export async function readBlocks(
-  { rpc, now, span = mostBlocks }: { rpc: Rpc; now: () => number; span?: number },
+  {
+    rpc,
+    now,
+    blocksPerQuery = maxBlocks,
+  }: { rpc: Rpc; now: () => number; blocksPerQuery?: number },
   cursor: Cursor,
   { topics, since }: Watch,
   { next, deepFrom, top }: { next: bigint; deepFrom: bigint; top: bigint },
 ): Promise<Blocks> {
   const start = since - clockSkewSeconds
-  const known = cursor.scannedTo !== null && cursor.scannedTimestamp >= start
+  const hasStarted = cursor.scannedTo !== null && cursor.scannedTimestamp >= start
   // Blocks come every second at most, so this bounds how many there are without asking.
-  const passed = Math.max(0, now() / 1000 - cursor.scannedTimestamp)
-  if (known && !cursor.isStale && Number(next - deepFrom) + passed <= span) {
+  const elapsed = Math.max(0, now() / 1000 - cursor.scannedTimestamp)
+  if (hasStarted && !cursor.isStale && Number(next - deepFrom) + elapsed <= blocksPerQuery) {
     const [head, logs] = await Promise.all([
       required(rpc, 'latest'),
       rpc.transfers({ from: deepFrom, to: 'latest', topics }).catch((error: unknown) => {
@@ -57,31 +61,31 @@ export async function readBlocks(
   const head = await required(rpc, 'latest')
   // With a server's clock ahead of the chain's, the watch begins in the chain's future: no block may be left out.
   const begin = Math.min(start, head.timestamp - clockSkewSeconds)
-  const wanted = known ? deepFrom : max(await blockBefore(rpc, head, begin), deepFrom)
+  const wanted = hasStarted ? deepFrom : max(await blockBefore(rpc, head, begin), deepFrom)
   // Earlier reads may have been from beyond this head.
   const from = min(wanted, max(0n, head.number + 1n - rereadBlocks))
-  const blocks = BigInt(blocksPerPoll(span))
+  const blocks = BigInt(blocksPerPoll(blocksPerQuery))
   // Some nodes refuse a range that ends beyond their head. Headers are known up to `top`: ending below it would
   // look like a provider that is behind.
   const to = min(head.number, max(from + blocks - 1n, top))
-  const [last, ...read] = await Promise.all([
+  const [last, ...ranges] = await Promise.all([
     to === head.number ? head : required(rpc, to),
-    ...rangesOf(from, to, span).map((range) => readRange(rpc, { ...range, topics })),
+    ...rangesOf(from, to, blocksPerQuery).map((range) => readRange(rpc, { ...range, topics })),
   ])
   return {
     ...{ from, head, last },
-    logs: read.flatMap(({ transfers }) => transfers),
-    unread: read.flatMap(({ unread }) => unread),
+    logs: ranges.flatMap(({ transfers }) => transfers),
+    unread: ranges.flatMap(({ unread }) => unread),
   }
 }
 
-/** @param span blocks that one log query may cover; 500 if nothing is known against it */
+/** @param blocksPerQuery blocks that one log query may cover; 500 if nothing is known against it */
 export function rangesOf(
   from: bigint,
   to: bigint,
-  span: number = mostBlocks,
+  blocksPerQuery: number = maxBlocks,
 ): { from: bigint; to: bigint }[] {
-  const size = BigInt(span)
+  const size = BigInt(blocksPerQuery)
   const ranges: { from: bigint; to: bigint }[] = []
   for (let start = from; start <= to; start += size) {
     ranges.push({ from: start, to: min(to, start + size - 1n) })

@@ -9,13 +9,13 @@ import { findSettling } from '../../store/payment-intents/settling.ts'
 import { findSettlingRefunds } from '../../store/refunds/settlingRefunds.ts'
 import { findPlaced, logKey, type PlacedTransfer } from '../../store/transfers/transfers.ts'
 import type { SecondProvider } from '../providers/secondProvider.ts'
-import type { Reading } from '../recording/record.ts'
+import type { ChainUpdate } from '../recording/record.ts'
 import { max, min } from '../rpc/bigints.ts'
-import { type Rpc, readsWholeToken, type TransferPlace } from '../rpc/rpc.ts'
+import { type Rpc, type TransferPlace, watchesEveryTransfer } from '../rpc/rpc.ts'
 import { type Branch, branchesAfter, rereadBlocks } from './branches.ts'
-import { finalBelow, findOrphaned, keptBelow } from './canonical.ts'
+import { finalBelow, findOrphaned, findUnchangedTo } from './canonical.ts'
 import { depthHead } from './depthHead.ts'
-import { leftOut } from './failingIntents.ts'
+import { skippedIntents } from './failingIntents.ts'
 import { type FollowerState, minuteOf } from './followerState.ts'
 import { isDeferred, retriesOf, toBeDeferred } from './quarantine.ts'
 import { readBelow } from './readBelow.ts'
@@ -35,7 +35,7 @@ export type ReadContext = {
   readonly lease: Lease
   readonly now: () => number
   /** Blocks that one log query may cover; 500 if nothing is known against it. */
-  readonly span?: number
+  readonly blocksPerQuery?: number
   /** Asked before a payment is settled, and has to agree. */
   readonly secondProvider?: SecondProvider | null
   /** The provider did not confirm a payment that the second one confirms. */
@@ -44,9 +44,9 @@ export type ReadContext = {
 }
 
 /** What a reading is going to record, and how far it got. */
-export type ChainRead = {
+export type FetchedUpdate = {
   readonly type: 'read'
-  readonly reading: Reading
+  readonly update: ChainUpdate
   readonly deepTo: bigint
   readonly branches: readonly Branch[]
   /** Why blocks could not be read once more. */
@@ -56,11 +56,11 @@ export type ChainRead = {
 }
 
 /** The provider is behind what was read before: of what it has, only payments that are new are recorded. */
-export type BehindRead = {
+export type BehindUpdate = {
   readonly type: 'provider_behind'
   readonly head: bigint
   readonly scannedTo: bigint
-  readonly reading: Reading
+  readonly update: ChainUpdate
 }
 
 /** Requests all that a poll records. */
@@ -69,16 +69,16 @@ export async function readChain(
   state: FollowerState,
   cursor: Cursor,
   watch: Watch,
-): Promise<ChainRead | BehindRead> {
+): Promise<FetchedUpdate | BehindUpdate> {
   const { rpc } = context
   const { window } = state
   const scannedTo = cursor.scannedTo ?? 0n
-  const reach = reachOf(state, cursor, watch, context.span)
+  const reach = reachOf(state, cursor, watch, context.blocksPerQuery)
   const blocks = await readBlocks(context, cursor, watch, { ...reach, top: topOf(window) })
   const { head, last } = blocks
-  const behind = async (): Promise<BehindRead> => {
-    const reading = await readBelow(context, state, cursor, watch, head)
-    return { type: 'provider_behind', head: head.number, scannedTo, reading }
+  const behind = async (): Promise<BehindUpdate> => {
+    const update = await readBelow(context, state, cursor, watch, head)
+    return { type: 'provider_behind', head: head.number, scannedTo, update }
   }
   // A head that nobody shows for a minute was a mistake: waiting for it could take forever.
   const { isStale } = cursor
@@ -89,22 +89,30 @@ export async function readChain(
 
   const isAtHead = last.number === head.number
   const before = rereadBefore(cursor, blocks.from)
-  const again: Reread = isAtHead
+  const rereadResult: Reread = isAtHead
     ? await reread({ ...context, topics: watch.topics }, cursor, before, head.number)
     : { logs: [], bySecond: [], progress: before, failure: null }
 
   const above = reconciled.type === 'linked' ? reconciled.ancestor : finalBelow(last, scannedTo)
-  const found = await readNew(context, state, watch, { blocks, again, above, ...reconciled })
-  const orphaned = await findOrphaned(rpc, reconciled, last, found.replaced)
-  const settled = await settle(context, state, watch, head, found.transactions.length > 0)
-  const kept = await keptBelow(rpc, window, cursor, reconciled)
-  const end = await lastRead(rpc, reconciled, blocks, { kept, left: lowest(found.leftOfNew) })
-  const replacedFrom = kept < scannedTo ? kept + 1n : null
+  const fetchedNew = await readNew(context, state, watch, {
+    blocks,
+    rereadResult,
+    above,
+    ...reconciled,
+  })
+  const orphaned = await findOrphaned(rpc, reconciled, last, fetchedNew.replaced)
+  const settled = await settle(context, state, watch, head, fetchedNew.transactions.length > 0)
+  const unchangedTo = await findUnchangedTo(rpc, window, cursor, reconciled)
+  const end = await findEnd(rpc, reconciled, blocks, {
+    unchangedTo,
+    postponed: lowest(fetchedNew.postponedNew),
+  })
+  const replacedFrom = unchangedTo < scannedTo ? unchangedTo + 1n : null
   // The blocks of transactions that are left stay due.
-  const { to, rescanned } = found.leavesOld ? before : again.progress
+  const { to, rescanned } = fetchedNew.postponesOld ? before : rereadResult.progress
   return {
     type: 'read',
-    reading: {
+    update: {
       reconciled,
       replacedFrom,
       scanned: { to: end.number, timestamp: end.timestamp },
@@ -113,45 +121,50 @@ export async function readChain(
       head: head.number,
       ...settled,
       // A branch that replaced blocks has to be read once more, too.
-      reread: { to: replacedFrom === null ? to : to.map((one) => min(one, kept)), rescanned },
-      foundLate: found.late,
-      transactions: found.transactions,
-      deferred: found.deferred,
-      resolved: found.resolved,
+      reread: {
+        to: replacedFrom === null ? to : to.map((amount) => min(amount, unchangedTo)),
+        rescanned,
+      },
+      foundLate: fetchedNew.late,
+      transactions: fetchedNew.transactions,
+      deferred: fetchedNew.deferred,
+      resolved: fetchedNew.resolved,
       orphaned,
       cleans: minuteOf(end) !== state.cleanedAt,
     },
-    rereadFailure: again.failure,
+    rereadFailure: rereadResult.failure,
     // A reading that began later than where the last one ended has nothing to go back to.
     deepTo:
       reach.isShallow && blocks.from === reach.deepFrom
         ? min(reach.deepTo, end.number)
         : end.number,
     branches: branchesAfter(state.branches, replacedFrom, last.number),
-    isCurrent: isAtHead && !found.leavesMore && kept + 1n >= blocks.from,
+    isCurrent: isAtHead && !fetchedNew.hasMore && unchangedTo + 1n >= blocks.from,
   }
 }
 
 /** Where a reading begins: at the blocks that are new, and at those below them that it reads again. */
 function reachOf(
-  { deepTo: known, branches: [oldest] }: FollowerState,
+  { deepTo: stored, branches: [oldest] }: FollowerState,
   { scannedTo }: Cursor,
   { topics }: Watch,
-  span: number | undefined,
+  blocksPerQuery: number | undefined,
 ) {
   const next = (scannedTo ?? -1n) + 1n
   // The process that read before may have gone back all the way so many blocks ago.
-  const deepTo = known ?? next - 2n - shallowBlocks
-  const isShallow = readsWholeToken(topics) && next - deepTo <= shallowBlocks
+  const deepTo = stored ?? next - 2n - shallowBlocks
+  const isShallow = watchesEveryTransfer(topics) && next - deepTo <= shallowBlocks
   const usual = deepTo + 1n - rereadBlocks
   // At most half of what one poll reads, or it would not get on.
-  const branch = oldest ? max(oldest.from, next - BigInt(blocksPerPoll(span)) / 2n) : usual
+  const branch = oldest
+    ? max(oldest.from, next - BigInt(blocksPerPoll(blocksPerQuery)) / 2n)
+    : usual
   const deepFrom = isShallow ? next - 1n : max(0n, min(usual, branch))
   return { next, deepTo, deepFrom, isShallow }
 }
 
 /** The result of a poll's logs. */
-type Found = {
+type FetchedTransactions = {
   readonly transactions: readonly ScannedTransaction[]
   /** Transactions that could not be read now. */
   readonly deferred: readonly DeferredTransaction[]
@@ -160,11 +173,11 @@ type Found = {
   /** Stored transfers of blocks that the chain may have replaced. */
   readonly replaced: readonly PlacedTransfer[]
   /** Logs of this poll's own blocks that are left to the next one. */
-  readonly leftOfNew: readonly TransferPlace[]
+  readonly postponedNew: readonly TransferPlace[]
   /** Something is left of blocks that were read once more. */
-  readonly leavesOld: boolean
+  readonly postponesOld: boolean
   /** There was more than one poll takes. */
-  readonly leavesMore: boolean
+  readonly hasMore: boolean
   /** Transfers that earlier polls of their blocks were not shown. */
   readonly late: number
 }
@@ -176,12 +189,12 @@ async function readNew(
   { topics }: Watch,
   {
     blocks: { logs, unread, last },
-    again,
+    rereadResult,
     above,
     window,
-  }: { blocks: Blocks; again: Reread; above: bigint; window: Window },
-): Promise<Found> {
-  const inReach = [...logs, ...again.logs, ...again.bySecond].filter(
+  }: { blocks: Blocks; rereadResult: Reread; above: bigint; window: Window },
+): Promise<FetchedTransactions> {
+  const inReach = [...logs, ...rereadResult.logs, ...rereadResult.bySecond].filter(
     (log) => log.blockNumber <= last.number,
   )
   const blockHashes = [...new Set([...inReach.map((log) => log.blockHash), ...unlinked])]
@@ -189,22 +202,30 @@ async function readNew(
   const placedAbove = deepTo === null ? min(above, bottomOf(window) - 1n) : above
   const placed = await findPlaced(db.pool, lease.chainId, { blockHashes, above: placedAbove })
   const stored = new Set(placed.map(logKey))
-  const { taken, left } = takeUrgent(
+  const { taken, postponed } = takeUrgent(
     inReach.filter((log) => !stored.has(logKey(log)) && !isDeferred(deferred, log)),
   )
-  const fresh = taken.flatMap(({ txHash, logs: [log] }): WantedTransaction[] =>
+  const wanted = taken.flatMap(({ txHash, logs: [log] }): WantedTransaction[] =>
     log ? [{ txHash, blockHash: log.blockHash, blockNumber: log.blockNumber }] : [],
   )
   const isShown = new Set(inReach.map(({ txHash }) => txHash))
-  fresh.push(...unread.filter((one) => !isShown.has(one.txHash) && !isDeferred(deferred, one)))
-  const isFresh = new Set(fresh.map(({ txHash }) => txHash))
-  const { rescanned } = again.progress
+  wanted.push(
+    ...unread.filter(
+      (wantedTransaction) =>
+        !isShown.has(wantedTransaction.txHash) && !isDeferred(deferred, wantedTransaction),
+    ),
+  )
+  const wantedHashes = new Set(wanted.map(({ txHash }) => txHash))
+  const { rescanned } = rereadResult.progress
   const retries = retriesOf(deferred, window, { now: now(), rescanned })
   // A large receipt that is under way stays due, and is taken as soon as it is there.
   const isUnderWay = ({ txHash, isLarge }: DeferredTransaction) =>
     isLarge && rpc.largeReceipts.stateOf(txHash) === 'pending'
-  const retried = retries.due.filter((one) => !isFresh.has(one.txHash) && !isUnderWay(one))
-  const scanned = await scan([rpc, secondProvider], [...fresh, ...retried], { topics, window })
+  const retried = retries.due.filter(
+    (deferredTransaction) =>
+      !wantedHashes.has(deferredTransaction.txHash) && !isUnderWay(deferredTransaction),
+  )
+  const scanned = await scan([rpc, secondProvider], [...wanted, ...retried], { topics, window })
 
   const shownFirst = new Set([...logs, ...unread].map(({ txHash }) => txHash))
   const isNew = ({ txHash }: { txHash: Hex }) => shownFirst.has(txHash)
@@ -212,8 +233,10 @@ async function readNew(
     blockNumber > above ||
     unlinked.includes(blockHash) ||
     (window.get(blockNumber)?.hash ?? blockHash) !== blockHash
-  const leftLogs = left.flatMap((transaction) => transaction.logs)
-  const late = scanned.transactions.filter((one) => !isNew(one) && isFresh.has(one.txHash))
+  const postponedLogs = postponed.flatMap((transaction) => transaction.logs)
+  const late = scanned.transactions.filter(
+    (transaction) => !isNew(transaction) && wantedHashes.has(transaction.txHash),
+  )
   const failed = new Set(scanned.failed.map(({ txHash }) => txHash))
   const resolved = [
     ...scanned.transactions.map(({ txHash }) => txHash).filter((txHash) => deferred.has(txHash)),
@@ -225,11 +248,11 @@ async function readNew(
     resolved,
     replaced: [
       ...placed.filter(mayBeReplaced),
-      ...unorphaned.filter((one) => !stored.has(logKey(one))),
+      ...unorphaned.filter((placedTransfer) => !stored.has(logKey(placedTransfer))),
     ],
-    leftOfNew: leftLogs.filter(isNew),
-    leavesOld: !leftLogs.every(isNew),
-    leavesMore: left.length > 0 || retries.hasMore,
+    postponedNew: postponedLogs.filter(isNew),
+    postponesOld: !postponedLogs.every(isNew),
+    hasMore: postponed.length > 0 || retries.hasMore,
     late: late.flatMap(({ transfers }) => transfers).length,
   }
 }
@@ -241,8 +264,8 @@ async function settle(
   { hasNonces }: Watch,
   head: Header,
   isPaid: boolean,
-): Promise<Pick<Reading, 'depthFrom' | 'proven' | 'failed'>> {
-  const except = [...leftOut(state.failing, now())]
+): Promise<Pick<ChainUpdate, 'depthFrom' | 'proven' | 'failed'>> {
+  const except = [...skippedIntents(state.failing, now())]
   const { intents, failed } = await findSettling(db.pool, lease.chainId, except)
   const refunds = hasNonces ? await findSettlingRefunds(db.pool, lease.chainId) : []
   const isAwaited = isPaid || intents.length + refunds.length > 0
@@ -252,7 +275,7 @@ async function settle(
   const first = { rpc, ...(disagreed ? { disagreed } : {}) }
   const second = secondProvider && {
     rpc: secondProvider,
-    knownTo: secondProvider.standstill?.()?.head ?? null,
+    standstillHead: secondProvider.standstill?.()?.head ?? null,
     disagreed: () => secondProvider.disagreed?.(),
   }
   const proven = await verifyReceipts([first, second], { intents, refunds }, depthFrom)
@@ -272,14 +295,14 @@ function lowest(logs: readonly TransferPlace[]): bigint | null {
  * blocks from before those that were asked for has to be read from its own start, and as often as any other: the
  * cursor goes back to where it begins.
  */
-async function lastRead(
+async function findEnd(
   rpc: Rpc,
   reconciled: Exclude<Reconciled, { type: 'behind' }>,
   { from, last }: Blocks,
-  { kept, left }: { kept: bigint; left: bigint | null },
+  { unchangedTo, postponed }: { unchangedTo: bigint; postponed: bigint | null },
 ): Promise<Header> {
-  const whole = kept + 1n >= from ? last.number : kept
-  const end = left === null ? whole : max(0n, min(whole, left - 1n))
+  const connectedEnd = unchangedTo + 1n >= from ? last.number : unchangedTo
+  const end = postponed === null ? connectedEnd : max(0n, min(connectedEnd, postponed - 1n))
   if (end === last.number) return last
   return reconciled.window.get(end) ?? required(rpc, end)
 }

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import type { BlockTransfers } from '../rpc/blockTransfers.ts'
-import { type Rpc, readsWholeToken, topicsPerQuery } from '../rpc/rpc.ts'
+import { type Rpc, topicsPerQuery, watchesEveryTransfer } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 
 type RangeRpc = Pick<Rpc, 'transfers' | 'blockTransfers'>
@@ -27,7 +27,7 @@ export async function readRange(rpc: RangeRpc, range: Range): Promise<BlockTrans
 
 /** Strangers' transfers were too many, perhaps: queries name the topics. null: they do so already, or are refused, too. */
 async function readByTopics(rpc: RangeRpc, range: Range): Promise<BlockTransfers | null> {
-  if (!readsWholeToken(range.topics)) return null
+  if (!watchesEveryTransfer(range.topics)) return null
   const topics = [...range.topics]
   const transfers = []
   try {

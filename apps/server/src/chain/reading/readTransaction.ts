@@ -31,7 +31,7 @@ async function readTransaction(
   rpc: Pick<Rpc, 'receipt' | 'header'>,
   txHash: Hex,
 ): Promise<readonly ObservedTransfer[] | 'unknown'> {
-  const receipt = await rpc.receipt(txHash, { alone: true })
+  const receipt = await rpc.receipt(txHash, { unbatched: true })
   if (!receipt) return 'unknown'
   const [first] = receipt.transfers
   if (!first) return []

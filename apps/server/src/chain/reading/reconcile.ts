@@ -26,12 +26,12 @@ const longestWalk = 64
  * @throws {RpcError} when the provider does not know its own chain
  */
 export async function reconcile(
-  known: Window,
+  window: Window,
   tip: Header,
   headerByHash: (hash: Hex) => Promise<Header | null>,
   { goesBack = false }: { goesBack?: boolean } = {},
 ): Promise<Reconciled> {
-  const numbers = [...known.keys()]
+  const numbers = [...window.keys()]
   const top = numbers.reduce(max, -1n)
   // A shorter fork proves nothing: nodes behind a load balancer lag. It is believed once it is as long.
   if (tip.number < top && !goesBack) return { type: 'behind' }
@@ -40,10 +40,10 @@ export async function reconcile(
 
   const added: Header[] = []
   let header = tip
-  while (known.get(header.number)?.hash !== header.hash) {
+  while (window.get(header.number)?.hash !== header.hash) {
     added.push(header)
     if (header.number === 0n || added.length >= windowSize) return unlinked(added)
-    const parent = known.get(header.number - 1n)
+    const parent = window.get(header.number - 1n)
     if (parent?.hash === header.parentHash) {
       header = parent
       continue
@@ -60,7 +60,7 @@ export async function reconcile(
   return {
     type: 'linked',
     window: recent(
-      [...known.values()].filter(({ number }) => number <= header.number),
+      [...window.values()].filter(({ number }) => number <= header.number),
       added,
     ),
     ancestor: header.number,
@@ -72,7 +72,7 @@ function unlinked(added: readonly Header[]): Reconciled {
   return { type: 'unlinked', window: recent([], added), added }
 }
 
-function recent(kept: readonly Header[], added: readonly Header[]): Window {
-  const headers = [...kept, ...added].sort((a, b) => (a.number < b.number ? -1 : 1))
+function recent(unchanged: readonly Header[], added: readonly Header[]): Window {
+  const headers = [...unchanged, ...added].sort((a, b) => (a.number < b.number ? -1 : 1))
   return new Map(headers.slice(-windowSize).map((header) => [header.number, header]))
 }

@@ -38,20 +38,20 @@ export type RereadProgress = {
 
 type Range = { readonly from: bigint; readonly to: bigint }
 
-type Reading = {
+type RereadSource = {
   readonly rpc: Rpc
   readonly secondProvider?: SecondProvider | null
   readonly topics: ReadonlySet<Hex>
-  readonly span?: number
+  readonly blocksPerQuery?: number
 }
 
 /** How far each depth has come before this reading, whose new blocks begin at `from`. */
 export function rereadBefore({ rereadTo, scannedTo }: Cursor, from: bigint): RereadProgress {
   const last = scannedTo ?? -1n
   // Blocks in between were not read, since no intent waited then.
-  const passedOver = from > last + 1n ? from - 1n : -1n
+  const skippedTo = from > last + 1n ? from - 1n : -1n
   return {
-    to: depths.map((_, index) => max(rereadTo?.[index] ?? last, passedOver)),
+    to: depths.map((_, index) => max(rereadTo?.[index] ?? last, skippedTo)),
     rescanned: null,
   }
 }
@@ -62,64 +62,72 @@ export function rereadBefore({ rereadTo, scannedTo }: Cursor, from: bigint): Rer
  * that the second does not know by itself: they stay due for the second until they are final.
  */
 export async function reread(
-  read: Reading,
+  source: RereadSource,
   { rescan }: Cursor,
   before: RereadProgress,
   head: bigint,
 ): Promise<Reread> {
-  const { secondProvider } = read
-  const knownTo = secondProvider?.standstill?.()?.head ?? null
-  if (secondProvider && !secondProvider.isReady() && knownTo === null)
+  const { secondProvider } = source
+  const standstillHead = secondProvider?.standstill?.()?.head ?? null
+  if (secondProvider && !secondProvider.isReady() && standstillHead === null)
     return { ...nothing, progress: before, failure: null }
-  const isKnown = (range: Range) => knownTo === null || range.to <= knownTo
-  const span = BigInt(Math.min(read.span ?? largestRange, largestRange))
+  const isKnownToSecond = (range: Range) => standstillHead === null || range.to <= standstillHead
+  const blocksPerQuery = BigInt(Math.min(source.blocksPerQuery ?? largestRange, largestRange))
   const due = before.to.map((to, index) => {
     const end = head - (depths[index] ?? 0n)
-    const range = { from: to + 1n, to: min(end, to + span) }
-    return end - to >= blocksAtOnce && (isKnown(range) || !isLast(index)) ? range : null
+    const range = { from: to + 1n, to: min(end, to + blocksPerQuery) }
+    return end - to >= blocksAtOnce && (isKnownToSecond(range) || !isLast(index)) ? range : null
   })
-  const asked = rescan && { from: rescan.next, to: min(rescan.to, rescan.next + span - 1n) }
+  const rescanRange = rescan && {
+    from: rescan.next,
+    to: min(rescan.to, rescan.next + blocksPerQuery - 1n),
+  }
   const shown = await Promise.all(
-    [...due, asked].map(
+    [...due, rescanRange].map(
       (range) =>
-        range && readBoth(isKnown(range) ? read : { ...read, secondProvider: null }, range, head),
+        range &&
+        readBoth(
+          isKnownToSecond(range) ? source : { ...source, secondProvider: null },
+          range,
+          head,
+        ),
     ),
   )
   return {
-    logs: shown.flatMap((one) => one?.logs ?? []),
-    bySecond: shown.flatMap((one) => one?.bySecond ?? []),
+    logs: shown.flatMap((item) => item?.logs ?? []),
+    bySecond: shown.flatMap((item) => item?.bySecond ?? []),
     progress: {
-      to: before.to.map((to, index) => (shown[index]?.isWhole && due[index]?.to) || to),
-      rescanned: shown.at(-1)?.isWhole ? asked : null,
+      to: before.to.map((to, index) => (shown[index]?.isComplete && due[index]?.to) || to),
+      rescanned: shown.at(-1)?.isComplete ? rescanRange : null,
     },
-    failure: shown.find((one) => one?.failure)?.failure ?? null,
+    failure: shown.find((item) => item?.failure)?.failure ?? null,
   }
 }
 
-type Shown = Pick<Reread, 'logs' | 'bySecond' | 'failure'> & { readonly isWhole: boolean }
+type Shown = Pick<Reread, 'logs' | 'bySecond' | 'failure'> & { readonly isComplete: boolean }
 
 const nothing = { logs: [], bySecond: [] }
 
 async function readBoth(
-  { rpc, secondProvider, topics }: Reading,
+  { rpc, secondProvider, topics }: RereadSource,
   range: Range,
   head: bigint,
 ): Promise<Shown> {
   // Beyond the head there is nothing to read once more.
-  const asked = { from: range.from, to: min(range.to, head), topics }
-  if (asked.from > asked.to) return { ...nothing, isWhole: true, failure: null }
+  const query = { from: range.from, to: min(range.to, head), topics }
+  if (query.from > query.to) return { ...nothing, isComplete: true, failure: null }
   const [byFirst, bySecond] = await Promise.all([
-    readParts(rpc, asked).catch(failureOf),
-    secondProvider ? readParts(secondProvider, asked).catch(failureOf) : [],
+    readParts(rpc, query).catch(failureOf),
+    secondProvider ? readParts(secondProvider, query).catch(failureOf) : [],
   ])
-  const failed = [byFirst, bySecond].find((one) => one instanceof RpcError)
+  const failed = [byFirst, bySecond].find((item) => item instanceof RpcError)
   const logs = byFirst instanceof RpcError ? [] : byFirst
-  const others = bySecond instanceof RpcError ? [] : bySecond
+  const secondLogs = bySecond instanceof RpcError ? [] : bySecond
   const shown = new Set(logs.map(({ txHash }) => txHash))
   return {
     logs,
-    bySecond: others.filter(({ txHash }) => !shown.has(txHash)),
-    isWhole: !failed,
+    bySecond: secondLogs.filter(({ txHash }) => !shown.has(txHash)),
+    isComplete: !failed,
     failure: failed?.message ?? null,
   }
 }

@@ -14,7 +14,7 @@ const transfersPerPoll = 5_000
  */
 export function takeUrgent(logs: readonly TransferPlace[]): {
   taken: readonly ShownTransaction[]
-  left: readonly ShownTransaction[]
+  postponed: readonly ShownTransaction[]
 } {
   const shown = [...Map.groupBy(logs, (log) => log.txHash)]
     .map(([txHash, logs]): ShownTransaction => ({ txHash, logs }))
@@ -26,7 +26,7 @@ export function takeUrgent(logs: readonly TransferPlace[]): {
     return index > 0 && (index >= transactionsPerPoll || transfers > transfersPerPoll)
   })
   const end = past < 0 ? shown.length : past
-  return { taken: shown.slice(0, end), left: shown.slice(end) }
+  return { taken: shown.slice(0, end), postponed: shown.slice(end) }
 }
 
 function byUrgency(a: ShownTransaction, b: ShownTransaction): number {

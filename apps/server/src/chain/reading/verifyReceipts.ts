@@ -7,7 +7,7 @@ import type { Rpc } from '../rpc/rpc.ts'
 type Verifier = {
   readonly rpc: TransactionRpc & Pick<Rpc, 'header'>
   /** The last block that it knows, while it stands still; it is not asked about later ones. */
-  readonly knownTo?: bigint | null
+  readonly standstillHead?: bigint | null
   /** It did not confirm a payment that the other provider confirms. */
   disagreed?(): void
 }
@@ -47,18 +47,20 @@ export async function verifyReceipts(
   if (depthFrom === null) return new Set()
   const deep = deepTransfers(settling, depthFrom)
   if (deep.length === 0) return new Set()
-  const knownTo = second?.knownTo ?? null
-  const known = deep.filter(({ blockNumber }) => knownTo === null || blockNumber <= knownTo)
-  const isKnown = new Set(known.map(({ id }) => id))
+  const standstillHead = second?.standstillHead ?? null
+  const verifiable = deep.filter(
+    ({ blockNumber }) => standstillHead === null || blockNumber <= standstillHead,
+  )
+  const verifiableIds = new Set(verifiable.map(({ id }) => id))
   const [byFirst, bySecond] = await Promise.all([
     wordOf(first.rpc, deep),
-    second ? wordOf(second.rpc, known) : null,
+    second ? wordOf(second.rpc, verifiable) : null,
   ])
   if (!second || !bySecond) return byFirst.confirmed
   if ([...byFirst.confirmed].some((id) => bySecond.denied.has(id))) second.disagreed?.()
   if ([...bySecond.confirmed].some((id) => byFirst.denied.has(id))) first.disagreed?.()
   return new Set(
-    [...byFirst.confirmed].filter((id) => bySecond.confirmed.has(id) || !isKnown.has(id)),
+    [...byFirst.confirmed].filter((id) => bySecond.confirmed.has(id) || !verifiableIds.has(id)),
   )
 }
 
@@ -82,8 +84,9 @@ async function wordOf(rpc: Verifier['rpc'], deep: readonly PayingTransfer[]): Pr
       receipt?.succeeded && receipt.blockHash === place.blockHash
         ? receipt.transfers.find(({ logIndex }) => logIndex === place.logIndex)
         : undefined
-    const isThere = log?.to === place.to && log.from === place.from && log.amount === place.amount
-    ;(isThere ? confirmed : denied).add(place.id)
+    const isUnchanged =
+      log?.to === place.to && log.from === place.from && log.amount === place.amount
+    ;(isUnchanged ? confirmed : denied).add(place.id)
   }
   return { confirmed, denied }
 }

@@ -60,7 +60,7 @@ import { recordRefunds } from './recordRefunds.ts'
 import { reportUnmatched } from './reportUnmatched.ts'
 
 /** All that one poll learned. */
-export type Reading = {
+export type ChainUpdate = {
   readonly reconciled: Exclude<Reconciled, { type: 'behind' }>
   /** The first block that is, or may be, another than the one read before at its height; null: none is. */
   readonly replacedFrom: bigint | null
@@ -112,7 +112,7 @@ export type Part = {
 }
 
 /** Intents that expire in one reading, at most: well within the time that a lease lasts. */
-export const overdueAtMost = 2_000
+export const maxOverdue = 2_000
 
 /**
  * Writes a reading: cursor, headers, facts, intents and events in one transaction, by the lease's holder alone. The
@@ -123,24 +123,24 @@ export const overdueAtMost = 2_000
 export function recordAll(
   db: Db,
   lease: Lease,
-  reading: Reading,
+  update: ChainUpdate,
   except: ReadonlySet<string>,
   now: number,
 ): Promise<Written> {
   const { chainId } = lease
   return transaction(db, async (client) => {
-    await recordChain(client, lease, reading, now)
-    const orphaned = reading.orphaned.filter(({ intentId }) => !isIn(except, intentId))
+    await recordChain(client, lease, update, now)
+    const orphaned = update.orphaned.filter(({ intentId }) => !isIn(except, intentId))
     const part = {
-      transactions: reading.transactions,
+      transactions: update.transactions,
       orphaned,
       due: null,
       dueRefunds: null,
       except,
     }
-    const written = await recordPart(client, chainId, reading, part, now)
-    const { timestamp } = reading.scanned
-    if (reading.cleans) {
+    const written = await recordPart(client, chainId, update, part, now)
+    const { timestamp } = update.scanned
+    if (update.cleans) {
       await forget(client, { chainId, timestamp })
       await endClosing(client)
     }
@@ -152,15 +152,15 @@ export function recordAll(
 export async function recordChain(
   client: Queryable,
   lease: Lease,
-  reading: Reading,
+  update: ChainUpdate,
   now: number,
 ): Promise<void> {
   const { chainId } = lease
-  const { scanned, reconciled, replacedFrom } = reading
-  await advanceCursor(client, lease, cursorOf(reading))
-  if (reading.reread.rescanned) await advanceRescan(client, chainId, reading.reread.rescanned)
-  await upsertDeferred(client, chainId, reading.deferred, now)
-  await deleteDeferred(client, chainId, reading.resolved)
+  const { scanned, reconciled, replacedFrom } = update
+  await advanceCursor(client, lease, cursorOf(update))
+  if (update.reread.rescanned) await advanceRescan(client, chainId, update.reread.rescanned)
+  await upsertDeferred(client, chainId, update.deferred, now)
+  await deleteDeferred(client, chainId, update.resolved)
   await replaceHeaders(client, chainId, {
     keepFrom: scanned.to - BigInt(windowSize) + 1n,
     keepTo: reconciled.type === 'linked' ? reconciled.ancestor : -1n,
@@ -169,7 +169,7 @@ export async function recordChain(
   if (replacedFrom !== null) await countFromReplaced(client, { chainId, replacedFrom })
 }
 
-export function cursorOf({ scanned, isProgress, head, reread, foundLate }: Reading) {
+export function cursorOf({ scanned, isProgress, head, reread, foundLate }: ChainUpdate) {
   return { ...scanned, isProgress, head, rereadTo: reread.to, foundLate }
 }
 
@@ -177,7 +177,7 @@ export function cursorOf({ scanned, isProgress, head, reread, foundLate }: Readi
 export async function recordPart(
   client: Queryable,
   chainId: number,
-  reading: Reading,
+  update: ChainUpdate,
   part: Part,
   now: number,
 ): Promise<Written> {
@@ -188,13 +188,13 @@ export async function recordPart(
   for (const id of intentIds) {
     if (except.has(id)) throw new Error(`It pays ${id}, which cannot be changed now.`)
   }
-  const clock = { chainId, timestamp: reading.scanned.timestamp }
-  const gone = part.orphaned.map((transfer) => transfer.id)
+  const clock = { chainId, timestamp: update.scanned.timestamp }
+  const orphanedIds = part.orphaned.map((transfer) => transfer.id)
   const used = usedBy(chainId, transactions)
-  const mayChangeRefunds = reading.watchesRefunds || gone.length + named.length > 0
+  const mayChangeRefunds = update.watchesRefunds || orphanedIds.length + named.length > 0
   const dueRefunds = mayChangeRefunds
     ? await findDueRefunds(client, {
-        ...{ ...clock, orphaned: gone, due: part.dueRefunds },
+        ...{ ...clock, orphaned: orphanedIds, due: part.dueRefunds },
         // Also one whose nonce the account has used for something else.
         named,
       })
@@ -203,9 +203,9 @@ export async function recordPart(
   const locked = await lockForReading(client, {
     ...clock,
     bound: [...intentIds, ...dueRefunds.flatMap(({ intentId }) => intentId ?? [])],
-    orphaned: gone,
+    orphaned: orphanedIds,
     used,
-    overdueAtMost,
+    overdueAtMost: maxOverdue,
     except: [...except],
     due: part.due,
   })
@@ -214,13 +214,13 @@ export async function recordPart(
     dueRefunds.map(({ id }) => id),
   )
   // Orphan first, or a transfer that was mined again counts twice.
-  await orphanTransfers(client, gone)
-  await clearAttention(client, gone)
+  await orphanTransfers(client, orphanedIds)
+  await clearAttention(client, orphanedIds)
   const inserted = await insertTransfers(client, chainId, bound)
   const placed = await lockPlaces(client, locked.intents)
-  const applied = applyReading(
+  const applied = applyUpdate(
     { intents: locked.intents, placed },
-    { ...reading, orphaned: part.orphaned },
+    { ...update, orphaned: part.orphaned },
     inserted,
   )
   // After the intents: one that this reading has paid is suggested for nothing.
@@ -230,7 +230,7 @@ export async function recordPart(
   const refundEvents = await recordRefunds(
     client,
     refunds,
-    { ...reading, gone: new Set(gone) },
+    { ...update, orphanedIds: new Set(orphanedIds) },
     now,
   )
   if (locked.hasAuthorizations || refunds.length > 0) {
@@ -240,7 +240,7 @@ export async function recordPart(
       .map(({ intent }) => intent)
       .filter(({ id, version }) => version !== versions.get(id))
     await endAuthorizations(client, {
-      ...{ ...clock, used, orphaned: gone },
+      ...{ ...clock, used, orphaned: orphanedIds },
       locked: locked.intents.map(({ id }) => id),
       refunds: refunds.map(({ id }) => id),
       changed: changed.map(({ id }) => id),
@@ -253,7 +253,7 @@ export async function recordPart(
       locked.intents.map(({ id }) => id),
     )
   }
-  const changed = applied.some((one) => one.changed) || refundEvents.length > 0
+  const changed = applied.some((applied) => applied.changed) || refundEvents.length > 0
   return { events: [...events, ...refundEvents], changed, overdue: locked.overdue }
 }
 
@@ -275,12 +275,12 @@ async function lockPlaces(client: Queryable, intents: readonly Intent[]): Promis
 }
 
 /** Moves each intent by its facts, in the order of the chain; of those that pay one link, who was paid first comes first. */
-function applyReading(
+function applyUpdate(
   { intents, placed }: { intents: readonly Intent[]; placed: LockedPlaces },
-  { orphaned, depthFrom, scanned, proven }: Reading,
+  { orphaned, depthFrom, scanned, proven }: ChainUpdate,
   inserted: readonly InsertedTransfer[],
 ): Applied[] {
-  const gone = new Set(orphaned.map((transfer) => transfer.id))
+  const orphanedIds = new Set(orphaned.map((transfer) => transfer.id))
   const seen = new Map<string, Fact[]>()
   for (const { binding, ...transfer } of inserted) {
     if (binding.type !== 'bound') continue
@@ -295,7 +295,7 @@ function applyReading(
     proven,
   }
   const factsOf = (intent: Intent): Fact[] => {
-    const lost = intent.transfers.filter((transfer) => gone.has(transfer.id))
+    const lost = intent.transfers.filter((transfer) => orphanedIds.has(transfer.id))
     return [
       ...lost.map((transfer): Fact => ({ type: 'transfer_orphaned', transferId: transfer.id })),
       ...(seen.get(intent.id) ?? []),
@@ -304,11 +304,11 @@ function applyReading(
   }
   const { links, holders } = placed
   if (!holders) return intents.map((intent) => applyFacts(intent, factsOf(intent)))
-  const turns = new Map([...seen.keys()].map((id, turn) => [id, turn]))
-  const turnOf = ({ id }: Intent) => turns.get(id) ?? seen.size
+  const positions = new Map([...seen.keys()].map((id, position) => [id, position]))
+  const positionOf = ({ id }: Intent) => positions.get(id) ?? seen.size
   const taken = new Map<string, number>()
   return intents
-    .toSorted((a, b) => turnOf(a) - turnOf(b))
+    .toSorted((a, b) => positionOf(a) - positionOf(b))
     .map((intent) => {
       const link = intent.paymentLink ?? ''
       const places = placesLeft(links.get(link))
@@ -331,8 +331,8 @@ function usedBy(chainId: number, transactions: readonly ScannedTransaction[]): U
         : [],
     ),
   )
-  const once = new Map(used.map((one) => [authorizationKey(one.authorizer, one.nonce), one]))
-  return [...once.values()]
+  const byKey = new Map(used.map((item) => [authorizationKey(item.authorizer, item.nonce), item]))
+  return [...byKey.values()]
 }
 
 function intentOf(binding: Binding): string[] {
@@ -352,10 +352,10 @@ async function bindAll(
   const byLog = new Map<string, BoundTransfer>()
   for (const [index, { header }] of scanned.entries()) {
     const transaction = observed[index]
-    const known = candidates[index]
-    if (!transaction || !known) continue
+    const ofTransaction = candidates[index]
+    if (!transaction || !ofTransaction) continue
     const { txHash, blockNumber, timestamp } = transaction
-    for (const [place, binding] of bind(transaction, known, credited).entries()) {
+    for (const [place, binding] of bind(transaction, ofTransaction, credited).entries()) {
       const log = transaction.transfers[place]
       if (!log) continue
       if (binding.type === 'bound') {

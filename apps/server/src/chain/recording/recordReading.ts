@@ -12,10 +12,10 @@ import type { PlacedTransfer } from '../../store/transfers/transfers.ts'
 import { type Deferred, toBeDeferred } from '../reading/quarantine.ts'
 import type { ScannedTransaction } from '../reading/scan.ts'
 import {
+  type ChainUpdate,
   cursorOf,
   isIn,
-  overdueAtMost,
-  type Reading,
+  maxOverdue,
   recordAll,
   recordChain,
   recordPart,
@@ -32,7 +32,7 @@ export type Recorded = Pick<Written, 'events' | 'changed'> & {
   /** Transactions that could not be read or recorded. */
   readonly deferred: readonly DeferredTransaction[]
   /** Transactions that are deferred no more. */
-  readonly resolved: Reading['resolved']
+  readonly resolved: ChainUpdate['resolved']
   /** Transfers that the chain took back, of intents that could not be changed. */
   readonly unorphaned: readonly PlacedTransfer[]
 }
@@ -54,7 +54,7 @@ export type Unit =
   | { readonly type: 'refund'; readonly refundId: string }
 
 /** Intents past their deadline that a reading expires one by one, at most. */
-const dueApartAtMost = 200
+const maxDueApart = 200
 
 /**
  * Writes a reading, as {@link recordAll}. If that fails for another reason than the lease or the trouble of the database, all
@@ -65,36 +65,30 @@ const dueApartAtMost = 200
  * @param before.leftOut intents that are not tried by this reading
  * @throws {LeaseLost} when another process follows the chain by now
  */
-export async function recordReading(
+export async function recordUpdate(
   db: Db,
   lease: Lease,
-  reading: Reading,
-  before: { readonly deferred: Deferred; readonly leftOut: ReadonlySet<string> },
+  update: ChainUpdate,
+  before: { readonly deferred: Deferred; readonly skipped: ReadonlySet<string> },
   now: number,
 ): Promise<Recorded> {
-  const except = new Set([...before.leftOut, ...reading.failed.keys()])
-  const unread = [...reading.failed].map(([intentId, error]): Failure => {
+  const except = new Set([...before.skipped, ...update.failed.keys()])
+  const unread = [...update.failed].map(([intentId, error]): Failure => {
     return { unit: { type: 'intent', intentId }, error }
   })
   try {
-    const written = await recordAll(db, lease, reading, except, now)
+    const written = await recordAll(db, lease, update, except, now)
     return {
       ...written,
-      moreOverdue: written.overdue >= overdueAtMost,
+      moreOverdue: written.overdue >= maxOverdue,
       failures: unread,
-      failed: reading.failed,
-      ...{ deferred: reading.deferred, resolved: reading.resolved },
-      unorphaned: reading.orphaned.filter(({ intentId }) => isIn(except, intentId)),
+      failed: update.failed,
+      ...{ deferred: update.deferred, resolved: update.resolved },
+      unorphaned: update.orphaned.filter(({ intentId }) => isIn(except, intentId)),
     }
   } catch (error) {
     if (endsAll(error)) throw error
-    return recordApart(
-      db,
-      lease,
-      reading,
-      { deferred: before.deferred, except, unread, error },
-      now,
-    )
+    return recordApart(db, lease, update, { deferred: before.deferred, except, unread, error }, now)
   }
 }
 
@@ -105,7 +99,7 @@ function endsAll(error: unknown): boolean {
 async function recordApart(
   db: Db,
   lease: Lease,
-  reading: Reading,
+  update: ChainUpdate,
   {
     deferred,
     except,
@@ -121,42 +115,42 @@ async function recordApart(
 ): Promise<Recorded> {
   const { chainId } = lease
   // Once the cursor has passed them, they are found again only because they are deferred.
-  const pending = deferAll(deferred, reading.transactions, error, now)
+  const pending = deferAll(deferred, update.transactions, error, now)
   const isPending = new Set(pending.map(({ txHash }) => txHash))
   await transaction(db, (client) =>
     recordChain(
       client,
       lease,
       {
-        ...reading,
-        deferred: [...reading.deferred, ...pending],
-        resolved: reading.resolved.filter((txHash) => !isPending.has(txHash)),
+        ...update,
+        deferred: [...update.deferred, ...pending],
+        resolved: update.resolved.filter((txHash) => !isPending.has(txHash)),
       },
       now,
     ),
   )
   const due = await findDue(db.pool, {
-    ...{ chainId, timestamp: reading.scanned.timestamp },
-    ...{ atMost: dueApartAtMost, except: [...except] },
+    ...{ chainId, timestamp: update.scanned.timestamp },
+    ...{ atMost: maxDueApart, except: [...except] },
   })
   const dueRefunds = await findDueRefunds(db.pool, {
-    ...{ chainId, timestamp: reading.scanned.timestamp },
+    ...{ chainId, timestamp: update.scanned.timestamp },
     ...{ named: [], orphaned: [], due: null },
   })
   const written: Written[] = []
   const failures: Failure[] = []
-  const failed = new Map(reading.failed)
+  const failed = new Map(update.failed)
   const recordUnits = async (units: readonly Unit[]) => {
     const part = partOf(units, except)
     const hashes = part.transactions.map(({ txHash }) => txHash)
     const result = await transaction(db, async (client) => {
-      await advanceCursor(client, lease, { ...cursorOf(reading), foundLate: 0 })
+      await advanceCursor(client, lease, { ...cursorOf(update), foundLate: 0 })
       await deleteDeferred(client, chainId, hashes)
-      return recordPart(client, chainId, reading, part, now)
+      return recordPart(client, chainId, update, part, now)
     })
     written.push(result)
   }
-  await inHalves(unitsOf(reading, due, dueRefunds), recordUnits, {
+  await inHalves(unitsOf(update, due, dueRefunds), recordUnits, {
     endsAll,
     onFailure(unit, error) {
       failures.push({ unit, error })
@@ -178,18 +172,18 @@ async function recordApart(
     events: written.flatMap(({ events }) => events),
     // The next poll deletes the rows that have run out.
     changed: true,
-    moreOverdue: written.reduce((sum, { overdue }) => sum + overdue, 0) >= dueApartAtMost,
+    moreOverdue: written.reduce((sum, { overdue }) => sum + overdue, 0) >= maxDueApart,
     failures: [...unread, ...failures],
     failed,
     deferred: [
-      ...reading.deferred,
-      ...pending.flatMap((one) => {
-        const reason = reasons.get(one.txHash)
-        return reason === undefined ? [] : [{ ...one, reason }]
+      ...update.deferred,
+      ...pending.flatMap((deferredTransaction) => {
+        const reason = reasons.get(deferredTransaction.txHash)
+        return reason === undefined ? [] : [{ ...deferredTransaction, reason }]
       }),
     ],
-    resolved: reading.resolved.filter((txHash) => !reasons.has(txHash)),
-    unorphaned: reading.orphaned.filter(
+    resolved: update.resolved.filter((txHash) => !reasons.has(txHash)),
+    unorphaned: update.orphaned.filter(
       (transfer) => failedTransfers.has(transfer) || isIn(except, transfer.intentId),
     ),
   }
@@ -218,7 +212,7 @@ function reasonOf(error: unknown): string {
 
 /** In the order in which they are recorded: a transfer that was mined again must not count twice. */
 function unitsOf(
-  { orphaned, transactions }: Reading,
+  { orphaned, transactions }: ChainUpdate,
   due: readonly string[],
   dueRefunds: readonly DueRefund[],
 ): Unit[] {
@@ -235,12 +229,12 @@ function unitsOf(
 
 function partOf(units: readonly Unit[], except: ReadonlySet<string>) {
   return {
-    transactions: units.flatMap((one) => (one.type === 'transaction' ? [one.transaction] : [])),
-    orphaned: units.flatMap((one) =>
-      one.type === 'orphaned' && !isIn(except, one.intentId) ? one.transfers : [],
+    transactions: units.flatMap((unit) => (unit.type === 'transaction' ? [unit.transaction] : [])),
+    orphaned: units.flatMap((unit) =>
+      unit.type === 'orphaned' && !isIn(except, unit.intentId) ? unit.transfers : [],
     ),
-    due: units.flatMap((one) => (one.type === 'intent' ? [one.intentId] : [])),
-    dueRefunds: units.flatMap((one) => (one.type === 'refund' ? [one.refundId] : [])),
+    due: units.flatMap((unit) => (unit.type === 'intent' ? [unit.intentId] : [])),
+    dueRefunds: units.flatMap((unit) => (unit.type === 'refund' ? [unit.refundId] : [])),
     except,
   }
 }

@@ -5,7 +5,7 @@ import type { NewEvent } from '../../store/events/events.ts'
 import { writeRefundChanges } from '../../store/refunds/changeRefunds.ts'
 import { type StoredRefund, watchRefund } from '../../store/refunds/refunds.ts'
 import { bindToRefunds } from '../../store/refunds/settlingRefunds.ts'
-import type { Reading } from './record.ts'
+import type { ChainUpdate } from './record.ts'
 
 /**
  * Writes what a reading does to refunds that were locked before their transfers changed.
@@ -16,8 +16,8 @@ import type { Reading } from './record.ts'
 export async function recordRefunds(
   db: Queryable,
   locked: readonly StoredRefund[],
-  reading: Pick<Reading, 'depthFrom' | 'proven' | 'scanned'> & {
-    readonly gone: ReadonlySet<string>
+  update: Pick<ChainUpdate, 'depthFrom' | 'proven' | 'scanned'> & {
+    readonly orphanedIds: ReadonlySet<string>
   },
   now: number,
 ): Promise<readonly NewEvent[]> {
@@ -30,9 +30,9 @@ export async function recordRefunds(
     db,
     [...bound.values()].map(({ id }) => id),
   )
-  const { depthFrom: blockNumber, proven, scanned, gone } = reading
+  const { depthFrom: blockNumber, proven, scanned, orphanedIds } = update
   const lostOf = ({ transfer }: StoredRefund) =>
-    transfer !== null && gone.has(transfer.id) ? transfer : null
+    transfer !== null && orphanedIds.has(transfer.id) ? transfer : null
   for (const refund of locked) {
     // Its transaction may be mined again, long after its nonce was of interest.
     if (lostOf(refund)) await watchRefund(db, refund, { now, from: scanned.timestamp })

@@ -14,7 +14,7 @@ import { findSuggestions, insertSuggestions } from '../../store/transfers/sugges
 import type { InsertedTransfer } from '../../store/transfers/transfers.ts'
 
 /** Of dust to one wallet in one reading, more than this is one event. */
-const dustEventsAtMost = 10
+const maxDustEvents = 10
 
 type Unmatched = Omit<InsertedTransfer, 'merchantId' | 'binding'> & {
   readonly merchantId: string
@@ -35,11 +35,11 @@ export async function reportUnmatched(
   now: number,
 ): Promise<NewEvent[]> {
   const unmatched = digested(inserted)
-  const asked = unmatched.filter(({ binding, dust }) => !dust && mayBeMeant(binding.reason))
-  const found = await findSuggestions(db, chainId, asked)
-  const explained = unmatched.map((one) => {
-    const suggestions = found.get(one.id) ?? []
-    return { ...one, suggestions, reason: reasonWith(one.binding, suggestions) }
+  const explainable = unmatched.filter(({ binding, dust }) => !dust && mayBeMeant(binding.reason))
+  const suggestionsByTransfer = await findSuggestions(db, chainId, explainable)
+  const explained = unmatched.map((unmatched) => {
+    const suggestions = suggestionsByTransfer.get(unmatched.id) ?? []
+    return { ...unmatched, suggestions, reason: reasonWith(unmatched.binding, suggestions) }
   })
   await insertSuggestions(
     db,
@@ -50,7 +50,7 @@ export async function reportUnmatched(
     db,
     unmatched.filter(isMore).map(({ id }) => id),
   )
-  return explained.map((one) => toEvent(one, now))
+  return explained.map((item) => toEvent(item, now))
 }
 
 function mayBeMeant(reason: UnmatchedReason): boolean {
@@ -66,12 +66,12 @@ function digested(inserted: readonly InsertedTransfer[]): Unmatched[] {
   )
   const isDust = ({ amount }: Unmatched) => amount < dustUnits
   const byWallet = Map.groupBy(all.filter(isDust), ({ to }) => to)
-  return all.flatMap((one): Unmatched[] => {
-    const dust = isDust(one) ? (byWallet.get(one.to) ?? []) : []
-    if (dust.length <= dustEventsAtMost) return [one]
-    if (dust[0] !== one) return []
+  return all.flatMap((item): Unmatched[] => {
+    const dust = isDust(item) ? (byWallet.get(item.to) ?? []) : []
+    if (dust.length <= maxDustEvents) return [item]
+    if (dust[0] !== item) return []
     const units = dust.reduce((sum, { amount }) => sum + amount, 0n)
-    return [{ ...one, dust: { count: dust.length, units } }]
+    return [{ ...item, dust: { count: dust.length, units } }]
   })
 }
 

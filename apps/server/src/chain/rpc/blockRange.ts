@@ -3,7 +3,7 @@ export type BlockRange = {
   /** The blocks of the next query. */
   readonly blocks: number
   /** The largest number that it answered. */
-  readonly answered: number
+  readonly accepted: number
   /** The smallest number that it refused. */
   readonly refused: number
   /** Responses since `blocks` last changed. */
@@ -16,28 +16,28 @@ const calmEnough = 200
 
 export const newBlockRange: BlockRange = {
   blocks: largest,
-  answered: 0,
+  accepted: 0,
   refused: Infinity,
   calm: 0,
 }
 
 /** After a refusal: the largest number that was answered before, else half. @param blocks of the query */
 export function shrink(range: BlockRange, blocks: number): BlockRange {
-  const answered = range.answered < blocks ? range.answered : 0
-  const next = Math.min(range.blocks, answered || Math.max(1, Math.floor(blocks / 2)))
-  return { blocks: next, answered, refused: Math.min(range.refused, blocks), calm: 0 }
+  const accepted = range.accepted < blocks ? range.accepted : 0
+  const next = Math.min(range.blocks, accepted || Math.max(1, Math.floor(blocks / 2)))
+  return { blocks: next, accepted, refused: Math.min(range.refused, blocks), calm: 0 }
 }
 
 /** After a response: half-way to what was refused, or twice as many. @param blocks of the query */
 export function grow(range: BlockRange, blocks: number): BlockRange {
-  if (blocks < range.blocks || (range.blocks === largest && range.answered === largest)) {
+  if (blocks < range.blocks || (range.blocks === largest && range.accepted === largest)) {
     return range
   }
-  const answered = Math.max(range.answered, range.blocks)
+  const accepted = Math.max(range.accepted, range.blocks)
   const refused = range.calm >= calmEnough ? Infinity : range.refused
   const next =
     refused === Infinity
-      ? Math.min(largest, answered * 2)
-      : Math.max(answered, Math.floor((answered + refused) / 2))
-  return { blocks: next, answered, refused, calm: next === range.blocks ? range.calm + 1 : 0 }
+      ? Math.min(largest, accepted * 2)
+      : Math.max(accepted, Math.floor((accepted + refused) / 2))
+  return { blocks: next, accepted, refused, calm: next === range.blocks ? range.calm + 1 : 0 }
 }

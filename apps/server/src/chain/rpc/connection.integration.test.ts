@@ -73,7 +73,7 @@ test('a provider that allows few questions at once, or one, is asked so, until i
   const { url, close } = await listen(server)
   const small = connect(url)
   const ten = () =>
-    Promise.all(Array.from({ length: 10 }, () => small.ask('eth_chainId', [], text)))
+    Promise.all(Array.from({ length: 10 }, () => small.request('eth_chainId', [], text)))
   const first = await ten()
   expect(first).toEqual(Array.from({ length: 10 }, (_, index) => `0x${index + 1}`))
   asked.length = 0
@@ -115,7 +115,7 @@ test('calls that a provider refuses since the response to their batch is too lar
   })
   const { url, close } = await listen(server)
   const limited = connect(url)
-  const answers = Array.from({ length: 10 }, () => limited.ask('eth_getBlockByHash', [], text))
+  const answers = Array.from({ length: 10 }, () => limited.request('eth_getBlockByHash', [], text))
   expect(await Promise.all(answers)).toEqual(answers.map((_, index) => `0x${index + 1}`))
   expect(batches).toEqual([10, 7, 4, 1])
   await close()
@@ -135,7 +135,7 @@ test('a response of more than 8 MiB is requested in parts, and a call that has a
     response.end(JSON.stringify(batch.length > 1 ? answers : answers[0]))
   })
   const { url, close } = await listen(server)
-  const { ask } = connect(url, { timeoutMs: patience })
+  const { request: ask } = connect(url, { timeoutMs: patience })
   const sizes = [3, 3, 3, 9]
   const outcomes = await Promise.allSettled(sizes.map((size) => ask('eth_call', [size], text)))
   expect(outcomes.map(({ status }) => status)).toEqual([...Array(3).fill('fulfilled'), 'rejected'])
@@ -175,7 +175,7 @@ test('an answer without end is given up', async () => {
   })
   const { url, close } = await listen(server)
   const endless = connect(url, { timeoutMs: patience })
-  const error = await failure(endless.ask('eth_getLogs', [], text))
+  const error = await failure(endless.request('eth_getLogs', [], text))
   expect(error).toMatchObject({ fault: 'range', message: expect.stringContaining('too large') })
   await close()
 })
@@ -188,7 +188,7 @@ test('credentials of a URL are sent as such, and never logged', async () => {
   })
   const { port, close } = await listen(server)
   const secret = connect(`http://user:${key}%3F@127.0.0.1:${port}`)
-  const error = await failure(secret.ask('eth_chainId', [], text))
+  const error = await failure(secret.request('eth_chainId', [], text))
   expect(authorization).toBe(`Basic ${Buffer.from(`user:${key}?`).toString('base64')}`)
   expect(printed(error)).not.toContain(key)
   await close()
@@ -199,7 +199,7 @@ test('a redirect is not followed, which could leave encryption behind', async ()
     response.writeHead(307, { location: proxy.url }).end()
   })
   const { url, close } = await listen(server)
-  const error = await failure(connect(url).ask('eth_chainId', [], text))
+  const error = await failure(connect(url).request('eth_chainId', [], text))
   expect(error.message).toContain('HTTP 307')
   expect(proxy.requests).toEqual([])
   await close()
@@ -218,7 +218,7 @@ describe('no word of a URL but its host is in an error', () => {
     proxy.faults = fault
     const late = 'hang' in fault || 'hangBody' in fault
     const connection = connect(proxy.url, { timeoutMs: late ? 300 : patience })
-    const error = await failure(connection.ask('eth_chainId', [key], text))
+    const error = await failure(connection.request('eth_chainId', [key], text))
     expect(printed(error)).not.toContain(key)
     expect(error.message).toContain(proxy.host)
     expect(error.fault).toBe(late ? 'timeout' : 'unavailable')
@@ -226,7 +226,7 @@ describe('no word of a URL but its host is in an error', () => {
 
   test('when nobody listens', async () => {
     await proxy.shut()
-    const error = await failure(connection.ask('eth_chainId', [], text))
+    const error = await failure(connection.request('eth_chainId', [], text))
     expect(printed(error)).not.toContain(key)
     expect(error.message).toContain('ECONNREFUSED')
   })
@@ -239,7 +239,7 @@ describe('no word of a URL but its host is in an error', () => {
     })
     const { url, close } = await listen(server)
     const quoting = connect(`${url}/v2/${key}`)
-    const error = await failure(quoting.ask('eth_chainId', [], text))
+    const error = await failure(quoting.request('eth_chainId', [], text))
     expect(printed(error)).not.toContain(key)
     expect(error.message).toContain('invalid project id')
     await close()
@@ -248,7 +248,7 @@ describe('no word of a URL but its host is in an error', () => {
   test.each(['ws', 'wss'])('over %s', async (protocol) => {
     await proxy.shut()
     const socket = connect(proxy.url.replace('http', protocol), { timeoutMs: patience })
-    const error = await failure(socket.ask('eth_chainId', [], text))
+    const error = await failure(socket.request('eth_chainId', [], text))
     expect(printed(error)).not.toContain(key)
     expect(error.message).toContain(proxy.host)
     const down = () => expect.fail('it was never up')
@@ -310,7 +310,7 @@ test('the handshake of a socket names the product, and has the credentials of it
   })
   const { port, close } = await listen(server)
   const secret = connect(`ws://user:${key}%3F@127.0.0.1:${port}`, { timeoutMs: patience })
-  const error = await failure(secret.ask('eth_chainId', [], text))
+  const error = await failure(secret.request('eth_chainId', [], text))
   expect(printed(error)).not.toContain(key)
   expect(handshakes).toMatchObject([
     {
@@ -327,7 +327,9 @@ test('a socket has its own results, errors and heads, until it is let go', async
   await own.mine(2)
   const counts = Promise.all(['0x1', '0x2'].map((block) => headerOver(socket, block)))
   expect(await counts).toEqual(['0x1', '0x2'])
-  const refusal = await failure(socket.ask('eth_call', [{ to: own.token, data: '0x1234' }], text))
+  const refusal = await failure(
+    socket.request('eth_call', [{ to: own.token, data: '0x1234' }], text),
+  )
   expect(refusal.fault).toBe('reverted')
   let heads = 0
   const down: RpcError[] = []
@@ -346,7 +348,7 @@ test('a socket has its own results, errors and heads, until it is let go', async
   socket.close()
 })
 
-async function headerOver({ ask }: Connection, block: string): Promise<string> {
+async function headerOver({ request: ask }: Connection, block: string): Promise<string> {
   const params = [block, false]
   return (await ask('eth_getBlockByNumber', params, z.object({ number: text }))).number
 }
@@ -355,11 +357,11 @@ test('a socket that broke is opened again by the next question', async () => {
   const own = await startDevChain({ blockTime: 0 })
   const port = Number(new URL(own.url).port)
   const socket = connect(own.url.replace('http', 'ws'), { timeoutMs: patience })
-  expect(await socket.ask('eth_chainId', [], text)).toBe('0x14a34')
+  expect(await socket.request('eth_chainId', [], text)).toBe('0x14a34')
   await own.stop()
-  await failure(socket.ask('eth_chainId', [], text))
+  await failure(socket.request('eth_chainId', [], text))
   const again = await startDevChain({ blockTime: 0, port })
-  expect(await socket.ask('eth_chainId', [], text)).toBe('0x14a34')
+  expect(await socket.request('eth_chainId', [], text)).toBe('0x14a34')
   socket.close()
   await again.stop()
 })

@@ -9,7 +9,7 @@ export type Connection = {
   /** Host and port; two URLs of one host are one provider. */
   readonly host: string
   /** Asks, and checks the shape of what comes back. Over HTTP, what is asked at once travels as one batch. */
-  ask<Schema extends z.ZodType>(
+  request<Schema extends z.ZodType>(
     method: string,
     params: readonly unknown[],
     schema: Schema,
@@ -24,21 +24,26 @@ export function connect(url: string, options: { timeoutMs?: number } = {}): Conn
   const { timeoutMs = 10_000 } = options
   const { host, protocol } = new URL(url)
   if (!protocol.startsWith('ws')) {
-    return { host, ask: checked(url, httpTransport(url, timeoutMs)), watchHeads: null, close() {} }
+    return {
+      host,
+      request: checked(url, httpTransport(url, timeoutMs)),
+      watchHeads: null,
+      close() {},
+    }
   }
   const socket = openSocket(url, timeoutMs)
-  return { ...socket, host, ask: checked(url, socket.ask) }
+  return { ...socket, host, request: checked(url, socket.request) }
 }
 
-function checked(url: string, send: RpcTransport): Connection['ask'] {
+function checked(url: string, send: RpcTransport): Connection['request'] {
   return async (method, params, schema, options) => {
-    let answer: unknown
+    let response: unknown
     try {
-      answer = await send(method, params, options)
+      response = await send(method, params, options)
     } catch (error) {
       throw toRpcError(error, { url, method })
     }
-    const parsed = schema.safeParse(answer)
+    const parsed = schema.safeParse(response)
     if (parsed.success) return parsed.data
     const { host } = new URL(url)
     const why = z.prettifyError(parsed.error).slice(0, 300)

@@ -11,7 +11,7 @@ type Call = {
   readonly resolve: (result: unknown) => void
   readonly reject: (error: unknown) => void
 }
-type Answer = {
+type RpcResponse = {
   readonly id?: unknown
   readonly result?: unknown
   readonly error?: { readonly code?: unknown; readonly message: string }
@@ -38,9 +38,9 @@ export function httpTransport(url: string, timeoutMs: number): RpcTransport {
   function flush(): void {
     const calls = waiting
     waiting = []
-    const most = size.most()
-    for (let start = 0; start < calls.length; start += most) {
-      void send(calls.slice(start, start + most))
+    const limit = size.limit()
+    for (let start = 0; start < calls.length; start += limit) {
+      void send(calls.slice(start, start + limit))
     }
   }
 
@@ -49,19 +49,19 @@ export function httpTransport(url: string, timeoutMs: number): RpcTransport {
     try {
       const response = await post(calls)
       if (calls.length > 1 && response.type === 'refused') {
-        const isAnswered = await sendHalves(calls)
+        const areAccepted = await sendHalves(calls)
         // The halves were answered, so the batch was too much: in its calls, or in the response to them.
-        if (isAnswered) size.refused(calls.length)
-        return isAnswered
+        if (areAccepted) size.refused(calls.length)
+        return areAccepted
       }
-      if (response.type === 'answered') size.answered(calls.length)
+      if (response.type === 'answered') size.parseBatch(calls.length)
       const cut = cutOff(calls, response)
       for (const call of calls) if (!cut.has(call)) settle(call, response)
       if (cut.size > 0) return await send([...cut])
       return response.type === 'answered'
     } catch (error) {
       if (calls.length > 1 && isFault(error, 'oversized')) return sendHalves(calls)
-      if (isSlow(error) && calls.length > sentAtLeast) {
+      if (isSlow(error) && calls.length > smallestRetryBatch) {
         // Halving would take another timeout for each half.
         const sent = await Promise.all(calls.map((call) => send([call])))
         return !sent.includes(false)
@@ -79,17 +79,17 @@ export function httpTransport(url: string, timeoutMs: number): RpcTransport {
   }
 
   /** Some providers limit the response to a batch, and refuse the calls beyond: these are sent again without the others. */
-  function cutOff(calls: readonly Call[], response: Answered): ReadonlySet<Call> {
+  function cutOff(calls: readonly Call[], response: BatchResponse): ReadonlySet<Call> {
     const failed = calls.filter((call) => isRepeatable(call, errorOf(call, response)))
     return new Set(failed.length < calls.length ? failed : [])
   }
 
-  function settle(call: Call, response: Answered): void {
+  function settle(call: Call, response: BatchResponse): void {
     const { id, method, resolve, reject } = call
     const error = errorOf(call, response)
-    const answer = response.type === 'refused' ? undefined : response.byId.get(id)
+    const reply = response.type === 'refused' ? undefined : response.byId.get(id)
     if (error) reject(refused(url, method, error))
-    else if (answer && 'result' in answer) resolve(answer.result)
+    else if (reply && 'result' in reply) resolve(reply.result)
     else
       reject(
         new RpcError('unavailable', `${new URL(url).host}: ${method} was left out of the answer`),
@@ -100,7 +100,7 @@ export function httpTransport(url: string, timeoutMs: number): RpcTransport {
     new Promise((resolve, reject) => {
       sent += 1
       const call: Call = { id: sent, method, params, options, resolve, reject }
-      if (options.alone) void send([call])
+      if (options.unbatched) void send([call])
       else if (waiting.push(call) === 1) setImmediate(flush)
     })
 }
@@ -110,32 +110,32 @@ const calmEnough = 200
 
 /** Some providers allow few calls at once, or one. */
 function createBatchSize() {
-  let most = largestBatch
+  let limit = largestBatch
   let calm = 0
   return {
-    most: () => most,
+    limit: () => limit,
     refused(calls: number) {
-      most = Math.min(most, Math.floor(calls / 2))
+      limit = Math.min(limit, Math.floor(calls / 2))
       calm = 0
     },
-    answered(calls: number) {
-      if (calls < most || most === largestBatch) return
+    parseBatch(calls: number) {
+      if (calls < limit || limit === largestBatch) return
       calm += 1
       if (calm < calmEnough) return
-      most = Math.min(largestBatch, most * 2)
+      limit = Math.min(largestBatch, limit * 2)
       calm = 0
     },
   }
 }
 
 /** Whether an error may be for the calls beside it. Log queries and transactions are repeated by those who send them. */
-function isRepeatable({ method }: Call, error: Answer['error']): boolean {
+function isRepeatable({ method }: Call, error: RpcResponse['error']): boolean {
   if (!error || method === 'eth_getLogs' || method === 'eth_sendRawTransaction') return false
   return method !== 'eth_call' || error.code !== revertCode
 }
 
 /** Each poll requests the head and its logs: a provider that is silent then is not asked again in parts. */
-const sentAtLeast = 2
+const smallestRetryBatch = 2
 
 function isSlow(error: unknown): boolean {
   return (error as Error).name === 'TimeoutError'
@@ -145,7 +145,7 @@ function isFault(error: unknown, fault: RpcError['fault']): error is RpcError {
   return error instanceof RpcError && error.fault === fault
 }
 
-function errorOf({ id }: Call, response: Answered): Answer['error'] {
+function errorOf({ id }: Call, response: BatchResponse): RpcResponse['error'] {
   return response.type === 'refused' ? response.error : response.byId.get(id)?.error
 }
 
@@ -155,10 +155,10 @@ function faultOf({ method }: Call, error: unknown): unknown {
   return isRange ? new RpcError('range', error.message) : error
 }
 
-type Answered =
+type BatchResponse =
   /** One error for the whole batch. */
-  | { readonly type: 'refused'; readonly error: NonNullable<Answer['error']> }
-  | { readonly type: 'answered'; readonly byId: ReadonlyMap<unknown, Answer> }
+  | { readonly type: 'refused'; readonly error: NonNullable<RpcResponse['error']> }
+  | { readonly type: 'answered'; readonly byId: ReadonlyMap<unknown, RpcResponse> }
 
 function poster(url: string, timeoutMs: number) {
   const { origin, host, pathname, search } = new URL(url)
@@ -167,7 +167,7 @@ function poster(url: string, timeoutMs: number) {
     ...basicAuthorization(url),
   }
 
-  return async (calls: readonly Call[]): Promise<Answered> => {
+  return async (calls: readonly Call[]): Promise<BatchResponse> => {
     const body = calls.map(({ id, method, params }) => ({ jsonrpc: '2.0', id, method, params }))
     const response = await fetch(origin + pathname + search, {
       method: 'POST',
@@ -178,43 +178,43 @@ function poster(url: string, timeoutMs: number) {
       // The operator chose this URL; a redirect may lead to one without encryption.
       redirect: 'manual',
     })
-    const answer = sole(parse(await read(response, host, mostBytes(calls))))
+    const parsed = sole(parse(await readBody(response, host, maxBytesOf(calls))))
     // Some providers send a JSON-RPC error along, in words that could be about ranges.
     if (response.status === 429) throw new RpcError('unavailable', `${host}: HTTP 429`)
-    if (Array.isArray(answer)) return answered(answer)
-    if (isRefusal(answer)) return { type: 'refused', error: answer.error }
-    if (response.ok && isObject(answer)) return answered([answer])
-    const what = response.ok ? 'an answer that is no JSON-RPC' : `HTTP ${response.status}`
-    throw new RpcError(response.status === 413 ? 'oversized' : 'unavailable', `${host}: ${what}`)
+    if (Array.isArray(parsed)) return parseBatch(parsed)
+    if (isRefusal(parsed)) return { type: 'refused', error: parsed.error }
+    if (response.ok && isObject(parsed)) return parseBatch([parsed])
+    const fault = response.ok ? 'an answer that is no JSON-RPC' : `HTTP ${response.status}`
+    throw new RpcError(response.status === 413 ? 'oversized' : 'unavailable', `${host}: ${fault}`)
   }
 }
 
-function mostBytes(calls: readonly Call[]): number {
+function maxBytesOf(calls: readonly Call[]): number {
   const [first] = calls
   return (calls.length === 1 && first?.options.maxBytes) || batchResponseBytes
 }
 
-async function read(response: Response, host: string, mostBytes: number): Promise<string> {
+async function readBody(response: Response, host: string, maxBytesOf: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > mostBytes) throw new RpcError('oversized', `${host}: the answer is too large`)
+    if (size > maxBytesOf) throw new RpcError('oversized', `${host}: the answer is too large`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
 }
 
-function answered(answers: readonly unknown[]): Answered {
+function parseBatch(replies: readonly unknown[]): BatchResponse {
   return {
     type: 'answered',
-    byId: new Map(answers.filter(isObject).map((answer: Answer) => [answer.id, answer])),
+    byId: new Map(replies.filter(isObject).map((reply: RpcResponse) => [reply.id, reply])),
   }
 }
 
 /** An array of one error is how some refuse a batch. */
-function sole(answer: unknown): unknown {
-  return Array.isArray(answer) && answer.length === 1 ? answer[0] : answer
+function sole(reply: unknown): unknown {
+  return Array.isArray(reply) && reply.length === 1 ? reply[0] : reply
 }
 
 function parse(text: string): unknown {
@@ -225,8 +225,8 @@ function parse(text: string): unknown {
   }
 }
 
-function isRefusal(answer: unknown): answer is { error: NonNullable<Answer['error']> } {
-  return isObject(answer) && isObject(answer.error) && typeof answer.error.message === 'string'
+function isRefusal(reply: unknown): reply is { error: NonNullable<RpcResponse['error']> } {
+  return isObject(reply) && isObject(reply.error) && typeof reply.error.message === 'string'
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

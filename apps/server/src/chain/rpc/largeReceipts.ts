@@ -19,7 +19,7 @@ export type LargeReceipts = {
 type Result = { readonly receipt: RpcReceipt | null } | { readonly error: unknown }
 
 /** Beyond this the oldest is dropped: polls may have lost interest in it. */
-const mostResults = 16
+const maxResults = 16
 
 export function createLargeReceipts(
   request: (txHash: Hex) => Promise<RpcReceipt | null>,
@@ -44,7 +44,7 @@ export function createLargeReceipts(
       )
       results.set(txHash, result)
       const [oldest] = results.keys()
-      if (oldest && results.size > mostResults) results.delete(oldest)
+      if (oldest && results.size > maxResults) results.delete(oldest)
     }
   }
 

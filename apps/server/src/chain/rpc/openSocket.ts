@@ -9,7 +9,7 @@ export type WatchHeads = (on: {
   down: (error: RpcError) => void
 }) => Promise<() => void>
 
-type Socket = { readonly ask: RpcTransport; readonly watchHeads: WatchHeads; close(): void }
+type Socket = { readonly request: RpcTransport; readonly watchHeads: WatchHeads; close(): void }
 
 /** One WebSocket, from its handshake to its end. */
 type Line = {
@@ -57,7 +57,7 @@ export function openSocket(url: string, timeoutMs: number): Socket {
   }
 
   return {
-    ask: (method, params) => overLine(({ call }) => call(method, params)),
+    request: (method, params) => overLine(({ call }) => call(method, params)),
     async watchHeads(on) {
       let stopped = false
       const down = (error: Error) => {

@@ -26,8 +26,8 @@ function provider(gas: bigint, breaking: ReadonlySet<Hex> = new Set()) {
   }
   const rpc: TransactionRpc = {
     transaction: async () => ({ sender: '0x', to: null, input: '0x', gas }),
-    async receipt(txHash, { alone = false } = {}) {
-      await send(txHash, alone)
+    async receipt(txHash, { unbatched = false } = {}) {
+      await send(txHash, unbatched)
       return receipt
     },
     largeReceipts: createLargeReceipts(async (txHash) => {

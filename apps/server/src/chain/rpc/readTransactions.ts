@@ -24,10 +24,10 @@ const bytesPerGas = 1n
 /** Receipts that are requested together have so many bytes at most. */
 const requestBytes = 8n * 1024n * 1024n
 /** Each counts as so much, so that requests stay small where a node says nonsense. */
-const leastGas = 100_000n
+const minimumGas = 100_000n
 const transactionsPerRequest = 100
-const mostAlone = 100
-const aloneAtOnce = 4
+const maxUnbatched = 100
+const unbatchedAtOnce = 4
 
 /**
  * Reads transactions with their receipts. Strangers decide how they look, so none of them keeps another waiting: the gas
@@ -43,8 +43,8 @@ export async function readTransactions(
     isLarge ||
     bytesOf(sent.get(txHash)) > requestBytes ||
     rpc.largeReceipts.stateOf(txHash) !== 'none'
-  const known = places.filter(({ txHash }) => sent.has(txHash))
-  for (const place of known.filter(isLarge)) {
+  const sentPlaces = places.filter(({ txHash }) => sent.has(txHash))
+  for (const place of sentPlaces.filter(isLarge)) {
     try {
       const receipt = rpc.largeReceipts.read(place)
       if (receipt === 'pending') fail(place, pending(sent.get(place.txHash)), true)
@@ -53,11 +53,11 @@ export async function readTransactions(
       fail(place, error, true)
     }
   }
-  const small = known.filter((place) => !isLarge(place))
+  const small = sentPlaces.filter((place) => !isLarge(place))
   const sizeOf = ({ txHash }: TransactionPlace) => bytesOf(sent.get(txHash))
-  await inRequests(small, sizeOf, async (place, alone) => {
+  await inRequests(small, sizeOf, async (place, unbatched) => {
     try {
-      setReceipt(place, await rpc.receipt(place.txHash, { alone }))
+      setReceipt(place, await rpc.receipt(place.txHash, { unbatched }))
       return 'done'
     } catch (error) {
       fail(place, error, isTooMuch(error))
@@ -88,9 +88,9 @@ async function readSent(
   await inRequests(
     places,
     () => 0n,
-    async ({ txHash }, alone) => {
+    async ({ txHash }, unbatched) => {
       try {
-        const transaction = await rpc.transaction(txHash, { alone })
+        const transaction = await rpc.transaction(txHash, { unbatched })
         if (transaction) sent.set(txHash, transaction)
         results.set(txHash, { type: 'unknown' })
         return 'done'
@@ -109,7 +109,7 @@ function isTooMuch(error: unknown): boolean {
 
 function bytesOf(sent: RpcTransaction | undefined): bigint {
   const { gas } = sent ?? { gas: 0n }
-  return (gas < leastGas ? leastGas : gas) * bytesPerGas
+  return (gas < minimumGas ? minimumGas : gas) * bytesPerGas
 }
 
 function pending(sent: RpcTransaction | undefined): Error {
@@ -127,7 +127,7 @@ function pending(sent: RpcTransaction | undefined): Error {
 async function inRequests(
   places: readonly TransactionPlace[],
   bytesOf: (place: TransactionPlace) => bigint,
-  work: (place: TransactionPlace, alone: boolean) => Promise<'done' | 'failed'>,
+  work: (place: TransactionPlace, unbatched: boolean) => Promise<'done' | 'failed'>,
 ): Promise<void> {
   const failed: TransactionPlace[] = []
   for (const batch of batchesOf(places, bytesOf)) {
@@ -135,11 +135,11 @@ async function inRequests(
     if (batch.length > 1) failed.push(...batch.filter((_, index) => outcomes[index] === 'failed'))
   }
   // If there are too many, as while a provider is away, each poll reads others.
-  const queue = shuffled(failed).slice(0, mostAlone).values()
+  const queue = shuffled(failed).slice(0, maxUnbatched).values()
   const lane = async () => {
     for (const place of queue) await work(place, true)
   }
-  await Promise.all(Array.from({ length: aloneAtOnce }, lane))
+  await Promise.all(Array.from({ length: unbatchedAtOnce }, lane))
 }
 
 function shuffled<Item>(items: readonly Item[]): Item[] {

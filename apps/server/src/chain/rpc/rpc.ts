@@ -52,8 +52,8 @@ export type Rpc = {
   blockTransfers(block: bigint, topics: ReadonlySet<Hex>): Promise<BlockTransfers>
   /** Rejects unless the provider answers the smallest log query: one block, and a wallet that receives nothing. */
   probeLogs(block: bigint): Promise<void>
-  transaction(txHash: Hex, options?: { alone?: boolean }): Promise<RpcTransaction | null>
-  receipt(txHash: Hex, options?: { alone?: boolean }): Promise<RpcReceipt | null>
+  transaction(txHash: Hex, options?: { unbatched?: boolean }): Promise<RpcTransaction | null>
+  receipt(txHash: Hex, options?: { unbatched?: boolean }): Promise<RpcReceipt | null>
   /** Reads receipts of any size, beside everything else. */
   readonly largeReceipts: LargeReceipts
 }
@@ -113,23 +113,25 @@ const logArray = z.array(logSchema)
  * @throws {RpcError} from every question
  */
 export function createRpc(connection: Connection, tokenAddresses: readonly Address[]): Rpc {
-  const { host, ask } = connection
+  const { host, request } = connection
   const tokens = tokenAddresses.map((token) => token.toLowerCase())
   // The same set is asked for again and again.
   const filters = new WeakMap<ReadonlySet<Hex>, readonly (Hex[] | null)[]>()
 
   const transactions: TransactionRpc = {
-    async transaction(txHash, { alone = false } = {}) {
+    async transaction(txHash, { unbatched = false } = {}) {
       const params = [txHash]
-      const sent = await ask('eth_getTransactionByHash', params, nullableTransaction, { alone })
+      const sent = await request('eth_getTransactionByHash', params, nullableTransaction, {
+        unbatched,
+      })
       if (sent === null) return null
       const { from: sender, to, input, gas } = sent
       if (sent.hash === txHash) return { sender, to: to ?? null, input, gas }
       throw contradiction(`transaction ${sent.hash} when asked for ${txHash}`)
     },
-    receipt: (txHash, { alone = false } = {}) => receipt(txHash, { alone }),
+    receipt: (txHash, { unbatched = false } = {}) => receipt(txHash, { unbatched }),
     largeReceipts: createLargeReceipts((txHash) =>
-      receipt(txHash, { alone: true, maxBytes: largeResponseBytes }),
+      receipt(txHash, { unbatched: true, maxBytes: largeResponseBytes }),
     ),
   }
 
@@ -137,21 +139,21 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
     ...transactions,
     blockTransfers: createBlockTransfers({ ...transactions, content }),
     async header(block) {
-      const header = await ask('eth_getBlockByNumber', [tag(block), false], nullableHeader)
+      const header = await request('eth_getBlockByNumber', [tag(block), false], nullableHeader)
       if (block === 'latest' || header === null || header.number === block) return header
       throw contradiction(`block ${header.number} when asked for ${block}`)
     },
     async headerByHash(hash) {
-      const header = await ask('eth_getBlockByHash', [hash, false], nullableHeader)
+      const header = await request('eth_getBlockByHash', [hash, false], nullableHeader)
       if (header === null || header.hash === hash) return header
       throw contradiction(`block ${header.hash} when asked for ${hash}`)
     },
     async transfers({ from, to, topics }) {
-      const asked = filters.get(topics) ?? topicFilters([...topics])
-      filters.set(topics, asked)
-      const answers = await Promise.all(
-        asked.map((filter) =>
-          ask(
+      const topicLists = filters.get(topics) ?? topicFilters([...topics])
+      filters.set(topics, topicLists)
+      const responses = await Promise.all(
+        topicLists.map((filter) =>
+          request(
             'eth_getLogs',
             [
               {
@@ -168,25 +170,25 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
         ),
       )
       // A whole-token query returns hundreds of logs a block: those of strangers are not worth checking.
-      const logs = parseLogs(answers.flat().filter((log) => topics.has(thirdTopic(log))))
+      const logs = parseLogs(responses.flat().filter((log) => topics.has(thirdTopic(log))))
       return toPlaces(logs, tokens)
     },
     async probeLogs(block) {
       const topics = [transferTopic, null, [pad('0x01')]]
       const filter = { address: tokenAddresses, fromBlock: tag(block), toBlock: tag(block), topics }
-      await ask('eth_getLogs', [filter], z.array(z.unknown()))
+      await request('eth_getLogs', [filter], z.array(z.unknown()))
     },
   }
 
   async function content(block: bigint): Promise<BlockContent | null> {
-    const shown = await ask('eth_getBlockByNumber', [tag(block), false], nullableContent)
+    const shown = await request('eth_getBlockByNumber', [tag(block), false], nullableContent)
     if (shown === null) return null
     if (shown.number !== block) throw contradiction(`block ${shown.number} when asked for ${block}`)
     return { hash: shown.hash, txHashes: shown.transactions }
   }
 
   async function receipt(txHash: Hex, options: CallOptions): Promise<RpcReceipt | null> {
-    const shown = await ask('eth_getTransactionReceipt', [txHash], nullableReceipt, options)
+    const shown = await request('eth_getTransactionReceipt', [txHash], nullableReceipt, options)
     if (shown === null) return null
     if (shown.transactionHash !== txHash) {
       throw contradiction(`the receipt of ${shown.transactionHash} when asked for ${txHash}`)
@@ -206,13 +208,13 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
     throw contradiction('logs in an unknown shape')
   }
 
-  function contradiction(what: string): RpcError {
-    return new RpcError('contradiction', `${host} answered ${what}.`)
+  function contradiction(fault: string): RpcError {
+    return new RpcError('contradiction', `${host} answered ${fault}.`)
   }
 }
 
 /** Whether all transfers of the token are asked for: past three full queries, that costs less. */
-export function readsWholeToken(topics: { readonly size: number }): boolean {
+export function watchesEveryTransfer(topics: { readonly size: number }): boolean {
   return topics.size > topicsPerQuery * queriesPerTick
 }
 
@@ -222,7 +224,7 @@ export function isWatched({ to, authorizationNonce }: TransferLog, topics: Reado
 }
 
 function topicFilters(topics: readonly Hex[]): (Hex[] | null)[] {
-  if (readsWholeToken({ size: topics.length })) return [null]
+  if (watchesEveryTransfer({ size: topics.length })) return [null]
   const filters: Hex[][] = []
   for (let start = 0; start < topics.length; start += topicsPerQuery) {
     filters.push(topics.slice(start, start + topicsPerQuery).map((topic) => pad(topic)))
@@ -302,12 +304,12 @@ function toTransfer(log: Log, tokens: readonly string[], before: Log | undefined
 /** EIP-3009: the token logs `AuthorizationUsed(authorizer, nonce)`, then the transfer, in the next log. */
 function authorizationOf(transfer: Log, before: Log | undefined): Hex | null {
   const [topic, authorizer, nonce] = before?.topics ?? []
-  const isItsOwn =
+  const isOfRange =
     topic === authorizationTopic &&
     before?.address === transfer.address &&
     before.transactionHash === transfer.transactionHash &&
     authorizer === transfer.topics[1]
-  return isItsOwn ? (nonce ?? null) : null
+  return isOfRange ? (nonce ?? null) : null
 }
 
 function tag(block: bigint | 'latest'): string {

@@ -25,13 +25,13 @@ export class RpcError extends Error {
   }
 }
 
-type Asked = { readonly url: string; readonly method: string }
+type RpcCall = { readonly url: string; readonly method: string }
 
 /** The code of a call that its contract has reverted. Nodes without it leave open why the call failed. */
 export const revertCode = 3
 
 /** Says in words without a secret what went wrong with a question. */
-export function toRpcError(error: unknown, { url, method }: Asked): RpcError {
+export function toRpcError(error: unknown, { url, method }: RpcCall): RpcError {
   if (error instanceof RpcError) return error
   const about = `${new URL(url).host}: ${method}`
   const causes = chainOf(error)

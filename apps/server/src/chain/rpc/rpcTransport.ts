@@ -10,7 +10,7 @@ export type CallOptions = {
   /** The largest response if the call is alone in its request: 8 MiB by default, as for a batch. */
   readonly maxBytes?: number
   /** Sends the call in a request of its own, beside every batch. */
-  readonly alone?: boolean
+  readonly unbatched?: boolean
 }
 
 /** For what is worth it: responses of this size take seconds, and several of them fill the memory. */

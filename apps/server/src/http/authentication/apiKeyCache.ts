@@ -14,15 +14,15 @@ import {
 import type { Notifications } from '../../store/notifications.ts'
 import { createRateLimit, type Limit } from '../limits/rateLimit.ts'
 
-type Found =
+type ApiKeyLookup =
   | { readonly type: 'found'; readonly owner: ApiKeyOwner }
   | { readonly type: 'refused'; readonly why: 'malformed' | 'unknown' | 'revoked' }
 
 /** Looks up an API key that an address sends. @throws {HttpError} `rate_limited` when too many of its keys were wrong */
-export type ApiKeyCache = (key: string, address: string) => Promise<Found>
+export type ApiKeyCache = (key: string, address: string) => Promise<ApiKeyLookup>
 
 /** A key that was right when it was read. Times are in milliseconds. */
-type Right = {
+type ValidKey = {
   readonly owner: ApiKeyOwner
   /** As the statement began: it may not have seen what was changed since. */
   readonly readAt: number
@@ -30,9 +30,9 @@ type Right = {
 }
 
 /** How long a change can go unseen when its notification is lost. */
-const freshForMs = 1_000
+const validForMs = 1_000
 /** Keys are random: one that was wrong stays so, and this only bounds how long it is remembered. */
-const refusedForMs = 60_000
+const rejectedForMs = 60_000
 const remembered = 10_000
 /** Keys of one statement. */
 const readAhead = 1_000
@@ -58,55 +58,58 @@ export function createApiKeyCache({
 }): ApiKeyCache {
   const now = () => performance.now()
   const failures = createRateLimit({ ...keyLimit, now })
-  const limiter = createConcurrencyLimiter({ most: 4, waiting: 100, waitMs: 2_000, database })
-  const right = boundedMap<Right>(remembered)
+  const limiter = createConcurrencyLimiter({ limit: 4, waiting: 100, waitMs: 2_000, database })
+  const valid = boundedMap<ValidKey>(remembered)
   const used = new Set<string>()
-  const asking = new Map<string, Promise<Found>>()
-  const wrong = boundedMap<{ found: Found & { type: 'refused' }; until: number }>(remembered)
+  const inFlight = new Map<string, Promise<ApiKeyLookup>>()
+  const rejected = boundedMap<{ lookup: ApiKeyLookup & { type: 'refused' }; until: number }>(
+    remembered,
+  )
   let changedAt = Number.NEGATIVE_INFINITY
   changes.onKeysChanged(() => {
     changedAt = now()
   })
 
-  const isFresh = ({ readAt }: Right, forMs: number) => readAt > changedAt && now() - readAt < forMs
+  const isRecent = ({ readAt }: ValidKey, forMs: number) =>
+    readAt > changedAt && now() - readAt < forMs
 
-  const read = shareReads({ db, database }, async (names) => {
+  const readOwner = shareReads({ db, database }, async (names) => {
     const readAt = now()
     const wanted = new Set(names)
     for (const name of used) {
-      const known = right.get(name)
-      if (!known) used.delete(name)
-      else if (wanted.size < readAhead && !isFresh(known, freshForMs / 2)) wanted.add(name)
+      const cached = valid.get(name)
+      if (!cached) used.delete(name)
+      else if (wanted.size < readAhead && !isRecent(cached, validForMs / 2)) wanted.add(name)
     }
     for (const name of wanted) used.delete(name)
     const owners = await findApiKeyOwners(db.pool, [...wanted])
-    const found = new Map(owners.map((owner) => [owner.hash, owner]))
-    for (const [name, owner] of found) {
-      const { notedAt = Number.NEGATIVE_INFINITY } = right.get(name) ?? {}
-      if (!owner.revoked) right.set(name, { owner, readAt, notedAt })
+    const byHash = new Map(owners.map((owner) => [owner.hash, owner]))
+    for (const [name, owner] of byHash) {
+      const { notedAt = Number.NEGATIVE_INFINITY } = valid.get(name) ?? {}
+      if (!owner.revoked) valid.set(name, { owner, readAt, notedAt })
     }
-    return found
+    return byHash
   })
 
-  async function ask(name: string): Promise<Found> {
-    const known = right.get(name)
-    const owner = known && isFresh(known, freshForMs) ? known.owner : await read(name)
+  async function lookUp(name: string): Promise<ApiKeyLookup> {
+    const cached = valid.get(name)
+    const owner = cached && isRecent(cached, validForMs) ? cached.owner : await readOwner(name)
     if (owner && !owner.revoked) {
       used.add(name)
       noteUse(name)
       return { type: 'found', owner }
     }
-    right.delete(name)
-    const found = { type: 'refused', why: owner ? 'revoked' : 'unknown' } as const
-    wrong.set(name, { found, until: now() + refusedForMs })
-    return found
+    valid.delete(name)
+    const lookup = { type: 'refused', why: owner ? 'revoked' : 'unknown' } as const
+    rejected.set(name, { lookup, until: now() + rejectedForMs })
+    return lookup
   }
 
   /** No request waits for it, and a use that is not noted is noted by a later one. */
   function noteUse(name: string): void {
-    const known = right.get(name)
-    if (!known || now() - known.notedAt < useEverySeconds * 1_000) return
-    known.notedAt = now()
+    const cached = valid.get(name)
+    if (!cached || now() - cached.notedAt < useEverySeconds * 1_000) return
+    cached.notedAt = now()
     noteApiKeyUse(db.pool, name).catch(database.report)
   }
 
@@ -115,28 +118,28 @@ export function createApiKeyCache({
     if (seconds > 0) throw rateLimited(seconds)
   }
 
-  async function askAnew(name: string, address: string): Promise<Found> {
-    const known = wrong.get(name)
-    if (known && known.until > now()) return known.found
-    const shared = asking.get(name)
+  async function lookUpOnce(name: string, address: string): Promise<ApiKeyLookup> {
+    const cached = rejected.get(name)
+    if (cached && cached.until > now()) return cached.lookup
+    const shared = inFlight.get(name)
     if (shared) return shared
     // A few at a time, so that a thousand at once are not all asked for before the first is found wrong.
-    const found = limiter(address, async () => {
+    const lookup = limiter(address, async () => {
       refuseBeyond(address)
-      return ask(name)
-    }).finally(() => asking.delete(name))
-    asking.set(name, found)
-    return found
+      return lookUp(name)
+    }).finally(() => inFlight.delete(name))
+    inFlight.set(name, lookup)
+    return lookup
   }
 
   return async (key, address) => {
     const name = hashApiKey(key)
-    if (right.get(name)) return ask(name)
+    if (valid.get(name)) return lookUp(name)
     refuseBeyond(address)
-    const found: Found = isWellFormedApiKey(key)
-      ? await askAnew(name, address)
+    const lookup: ApiKeyLookup = isWellFormedApiKey(key)
+      ? await lookUpOnce(name, address)
       : { type: 'refused', why: 'malformed' }
-    if (found.type === 'refused') failures.take(address)
-    return found
+    if (lookup.type === 'refused') failures.take(address)
+    return lookup
   }
 }

@@ -13,18 +13,18 @@ export async function authenticate(
   apiKeyCache: ApiKeyCache,
   request: FastifyRequest,
 ): Promise<Caller & { readonly apiKeyId: string }> {
-  const found = await apiKeyCache(bearerKey(request.headers.authorization), clientAddress(request))
-  if (found.type === 'refused') {
+  const lookup = await apiKeyCache(bearerKey(request.headers.authorization), clientAddress(request))
+  if (lookup.type === 'refused') {
     // The answer does not say why; the log does, so that an operator knows a typo from a revoked key.
-    request.log.info({ api_key: found.why }, 'API key refused')
+    request.log.info({ api_key: lookup.why }, 'API key refused')
     throw invalidApiKey()
   }
-  if (found.owner.merchantClosed) {
+  if (lookup.owner.merchantClosed) {
     throw new HttpError(
       'merchant_not_found',
       'The merchant that owns this API key has been closed.',
     )
   }
-  const { id: apiKeyId, merchant, scope } = found.owner
+  const { id: apiKeyId, merchant, scope } = lookup.owner
   return { apiKeyId, merchant, scope }
 }

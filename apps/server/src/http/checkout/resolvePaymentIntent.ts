@@ -25,10 +25,10 @@ export function resolvePaymentIntentRoute(
   context: HttpContext,
   service: Service,
 ): void {
-  const { db, database, share, resolveLimit: limit } = context
+  const { db, database, poolShare: share, resolveLimit: limit } = context
   // Those who are about to pay leave connections to the merchants.
   const limiter = createConcurrencyLimiter({
-    most: share,
+    limit: share,
     waiting: 20_000,
     waitMs: 5_000,
     database,

@@ -37,9 +37,9 @@ export function createHoldEvents(
   return ({ actor, query }, key, reply) => {
     const release = hold(key, actor.merchantId)
     const wanted = { id: nameOf(actor), after: { actor, query }, seconds: query.wait ?? 0 }
-    untilNewer(wanted, reply.raw, (found) => {
+    untilNewer(wanted, reply.raw, (value) => {
       release()
-      Promise.resolve(found)
+      Promise.resolve(value)
         .then((page) => reply.send(sendJson(reply, presentEvents(page).body)))
         .catch((error) => reply.send(error))
     })

@@ -9,17 +9,17 @@ import { createUntilNewer } from './untilNewer.ts'
  * @param find reads an intent, null when there is none
  */
 export function createUntilNewerIntent<
-  Found extends { readonly intent: { readonly version: number } },
+  Value extends { readonly intent: { readonly version: number } },
 >(
   context: Pick<HttpContext, 'db' | 'changes' | 'database' | 'stopping'>,
-  find: (id: string) => Promise<Found | null>,
+  find: (id: string) => Promise<Value | null>,
 ) {
   const { db, changes, database } = context
   const findVersion = shareReads({ db, database }, (ids) => readVersions(db.pool, ids))
-  return createUntilNewer<Found | null, number>(context, {
+  return createUntilNewer<Value | null, number>(context, {
     subscribe: (listener, awaited) => changes.onIntentChanged(listener, awaited),
     find,
-    isNewer: (found, after) => found === null || found.intent.version > after,
+    isNewer: (value, after) => value === null || value.intent.version > after,
     async isCurrent(id, after) {
       const version = await findVersion(id)
       return version !== null && version <= after

@@ -25,7 +25,7 @@ const refreshMs = 15_000
 /** Transactions of the price that there has to be money for. */
 const reserve = 5n
 
-type Known = {
+type AvailabilityState = {
   readonly reason: string | null
   readonly balance: bigint | null
   readonly spent: bigint | null
@@ -35,20 +35,20 @@ type Known = {
 
 export function watchAvailability(context: RelayContext, now: () => number): Availability {
   const { facts, signer, log } = context
-  let known: Known = { ...unknown, reason: 'it was not asked for yet' }
+  let state: AvailabilityState = { ...unknown, reason: 'it was not asked for yet' }
   let readAt = Number.NEGATIVE_INFINITY
-  let reading: Promise<void> | null = null
+  let refreshing: Promise<void> | null = null
   /** The reason that was logged last; undefined before the first. */
   let logged: string | null | undefined
 
   async function refresh(): Promise<void> {
-    const { exhausted } = known
-    known = await read(context).catch((error) => {
+    const { exhausted } = state
+    state = await readState(context).catch((error) => {
       context.database.report(error)
       return { ...unknown, exhausted, reason: 'its balance and the price of gas cannot be read' }
     })
     readAt = now()
-    for (const merchant of known.exhausted) {
+    for (const merchant of state.exhausted) {
       if (exhausted.has(merchant)) continue
       const fields = { chain_id: facts.chainId, merchant }
       log.warn(
@@ -56,23 +56,23 @@ export function watchAvailability(context: RelayContext, now: () => number): Ava
         'payments without gas are not offered for a merchant: RELAYER_MERCHANT_DAILY_SPEND',
       )
     }
-    if (known.reason === logged) return
+    if (state.reason === logged) return
     const fields = { chain_id: facts.chainId, relayer: signer.address }
-    if (known.reason !== null) {
-      log.warn({ ...fields, reason: known.reason }, 'payments without gas are not offered')
+    if (state.reason !== null) {
+      log.warn({ ...fields, reason: state.reason }, 'payments without gas are not offered')
     } else log.info(fields, 'payments without gas are offered')
-    logged = known.reason
+    logged = state.reason
   }
 
   const refreshOnce = () => {
-    reading ??= refresh().finally(() => {
-      reading = null
+    refreshing ??= refresh().finally(() => {
+      refreshing = null
     })
-    return reading
+    return refreshing
   }
   const current = () => {
     if (now() - readAt >= refreshMs) void refreshOnce()
-    return known
+    return state
   }
 
   return {
@@ -88,12 +88,18 @@ export function watchAvailability(context: RelayContext, now: () => number): Ava
   }
 }
 
-const unknown: Known = {
+const unknown: AvailabilityState = {
   ...{ reason: null, balance: null, spent: null, paymentsLeft: null },
   exhausted: new Set(),
 }
 
-async function read({ db, facts, providers, signer, limits }: RelayContext): Promise<Known> {
+async function readState({
+  db,
+  facts,
+  providers,
+  signer,
+  limits,
+}: RelayContext): Promise<AvailabilityState> {
   const chosen = await chooseRpc(providers)
   if (!chosen) return { ...unknown, reason: 'no RPC provider answers' }
   const { rpc } = chosen
@@ -104,7 +110,7 @@ async function read({ db, facts, providers, signer, limits }: RelayContext): Pro
   ])
   const gasPrice = price.base + price.tip
   const of = { chainId: facts.chainId, relayer: signer.address, gasPrice }
-  const { total, byMerchant, held } = await readSpend(db.pool, of)
+  const { total, byMerchant, reserved: held } = await readSpend(db.pool, of)
   const next = usualGas * gasPrice
   const over = [...byMerchant].filter(([, spent]) => spent + next > limits.merchantDailySpend)
   const fees = newFees(price, limits.maxFeePerGas)

@@ -5,15 +5,15 @@ export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGa
 export type GasPrice = { readonly base: bigint; readonly tip: bigint }
 
 /** Below this the nodes of Polygon take no transaction. @see https://docs.polygon.technology/pos/concepts/transactions/eip-1559/ */
-const leastTips: { readonly [chainId: number]: bigint } = {
+const minimumTips: { readonly [chainId: number]: bigint } = {
   137: 25_000_000_000n,
   80002: 25_000_000_000n,
 }
 
 /** A tip that the chain's nodes take. */
 export function acceptedTip(chainId: number, tip: bigint): bigint {
-  const least = leastTips[chainId] ?? 1n
-  return tip > least ? tip : least
+  const minimum = minimumTips[chainId] ?? 1n
+  return tip > minimum ? tip : minimum
 }
 
 /**
@@ -23,8 +23,8 @@ export function acceptedTip(chainId: number, tip: bigint): bigint {
  */
 export function newFees({ base, tip }: GasPrice, cap: bigint): Fees | null {
   if (base + tip > cap) return null
-  const most = 2n * base + tip
-  return { maxFeePerGas: most < cap ? most : cap, maxPriorityFeePerGas: tip }
+  const highest = 2n * base + tip
+  return { maxFeePerGas: highest < cap ? highest : cap, maxPriorityFeePerGas: tip }
 }
 
 /**

@@ -85,35 +85,35 @@ const historySchema = z.object({
 })
 
 /** Asks one provider. */
-export function createRelayRpc({ host, ask }: Connection): RelayRpc {
+export function createRelayRpc({ host, request }: Connection): RelayRpc {
   const callWord = (to: Address, data: Hex, block?: bigint) =>
-    ask('eth_call', [{ to, data }, block === undefined ? 'latest' : numberToHex(block)], word)
+    request('eth_call', [{ to, data }, block === undefined ? 'latest' : numberToHex(block)], word)
   const callFlag = async (to: Address, data: Hex, block?: bigint) =>
     BigInt(await callWord(to, data, block)) !== 0n
 
   const transactionCount: RelayRpc['transactionCount'] = (account, block) =>
-    ask(
+    request(
       'eth_getTransactionCount',
       [account, typeof block === 'bigint' ? numberToHex(block) : block],
       quantity.transform(Number),
     )
 
   return {
-    head: () => ask('eth_getBlockByNumber', ['latest', false], headSchema),
+    head: () => request('eth_getBlockByNumber', ['latest', false], headSchema),
     async price(chainId) {
       const [history, suggested] = await Promise.all([
-        ask('eth_feeHistory', ['0x4', 'latest', [50]], historySchema),
+        request('eth_feeHistory', ['0x4', 'latest', [50]], historySchema),
         // Not every node has it.
-        ask('eth_maxPriorityFeePerGas', [], quantity).catch(() => 0n),
+        request('eth_maxPriorityFeePerGas', [], quantity).catch(() => 0n),
       ])
       const paid = history.reward?.at(-1)?.[0] ?? 0n
       const tip = acceptedTip(chainId, paid > suggested ? paid : suggested)
       return { base: history.baseFeePerGas.at(-1) ?? 0n, tip }
     },
-    balance: (account) => ask('eth_getBalance', [account, 'latest'], quantity),
+    balance: (account) => request('eth_getBalance', [account, 'latest'], quantity),
     transactionCount,
     async receipt(txHash) {
-      const receipt = await ask('eth_getTransactionReceipt', [txHash], receiptSchema)
+      const receipt = await request('eth_getTransactionReceipt', [txHash], receiptSchema)
       if (receipt === null) return null
       if (receipt.transactionHash !== txHash) {
         throw new RpcError('contradiction', `${host} answered another transaction's receipt.`)
@@ -129,12 +129,12 @@ export function createRelayRpc({ host, ask }: Connection): RelayRpc {
       const data = encodeFunctionData({ abi, functionName: 'authorizationState', args })
       return callFlag(token, data, block)
     },
-    simulate: (chainId, signed) => simulateAuthorization({ ask }, chainId, signed),
+    simulate: (chainId, signed) => simulateAuthorization({ request }, chainId, signed),
     domainSeparator: (token) =>
       callWord(token, encodeFunctionData({ abi, functionName: 'DOMAIN_SEPARATOR' })),
     async send(transaction) {
       try {
-        await ask('eth_sendRawTransaction', [transaction.raw], hex)
+        await request('eth_sendRawTransaction', [transaction.raw], hex)
         return { type: 'accepted' }
       } catch (error) {
         if (!(error instanceof RpcError)) throw error
@@ -146,12 +146,12 @@ export function createRelayRpc({ host, ask }: Connection): RelayRpc {
 
   /** The state that explains why a node did not take a transaction; null: it explains nothing. */
   async function stateOf({ txHash, relayer, nonce }: SignedTransaction): Promise<Sent | null> {
-    const [known, mined, pending] = await Promise.all([
-      ask('eth_getTransactionByHash', [txHash], transactionSchema),
+    const [sentTransaction, mined, pending] = await Promise.all([
+      request('eth_getTransactionByHash', [txHash], transactionSchema),
       transactionCount(relayer, 'latest'),
       transactionCount(relayer, 'pending'),
     ])
-    if (known?.hash === txHash) return { type: 'accepted' }
+    if (sentTransaction?.hash === txHash) return { type: 'accepted' }
     if (mined > nonce) return { type: 'nonce_used' }
     return pending > nonce ? { type: 'outbid' } : null
   }

@@ -56,7 +56,7 @@ async function chooseConnection(
   // If another process follows the chain, nothing else checks providers that rest.
   if (!providers.choose()) await providers.checkHealth()
   const host = providers.choose()?.host
-  const connection = providers.connections.find((one) => one.host === host)
+  const connection = providers.connections.find((connection) => connection.host === host)
   if (!connection) throw new RpcError('unavailable', 'No provider is ready.')
   return connection
 }
@@ -67,14 +67,14 @@ async function chooseConnection(
  * @throws {RpcError}
  */
 export async function simulateAuthorization(
-  connection: Pick<Connection, 'ask'>,
+  connection: Pick<Connection, 'request'>,
   chainId: number,
   { authorization, signature }: { authorization: TransferAuthorization; signature: Hex },
 ): Promise<Simulation> {
   const { usdc: token } = chainFactsOf(chainId)
   const from = authorization.from as Address
   const to = authorization.to as Address
-  const call = (data: Hex) => connection.ask('eth_call', [{ to: token, data }, 'latest'], word)
+  const call = (data: Hex) => connection.request('eth_call', [{ to: token, data }, 'latest'], word)
   const flag = async (data: Hex) => BigInt(await call(data)) !== 0n
   const isBlocked = (account: Address) =>
     flag(encodeFunctionData({ abi, functionName: 'isBlacklisted', args: [account] }))
@@ -91,7 +91,7 @@ export async function simulateAuthorization(
   // The same batch tells which of the two calls applies.
   const [code, balance, isPaused, isPayerBlocked, isRecipientBlocked, nonceUsed, byCode, byKey] =
     await Promise.all([
-      connection.ask('eth_getCode', [from, 'latest'], bytes),
+      connection.request('eth_getCode', [from, 'latest'], bytes),
       call(encodeFunctionData({ abi, functionName: 'balanceOf', args: [from] })),
       flag(encodeFunctionData({ abi, functionName: 'paused' })),
       isBlocked(from),
@@ -116,7 +116,7 @@ export async function simulateAuthorization(
 
 /** The newest block of a chain that rests may be older than the time from which the authorization is valid. */
 async function simulateNext(
-  connection: Pick<Connection, 'ask'>,
+  connection: Pick<Connection, 'request'>,
   call: Call,
   latest: Pick<Simulation, 'simulated'> & { authorization: TransferAuthorization },
 ): Promise<Simulation['simulated']> {
@@ -125,19 +125,19 @@ async function simulateNext(
     authorization: { validAfter },
   } = latest
   if (validAfter === '0') return simulated
-  const { timestamp } = await connection.ask('eth_getBlockByNumber', ['latest', false], block)
+  const { timestamp } = await connection.request('eth_getBlockByNumber', ['latest', false], block)
   if (BigInt(timestamp) > BigInt(validAfter)) return simulated
   return simulate(connection, call, 'pending')
 }
 
 /** The other reads show whether the node works at all. */
 async function simulate(
-  { ask }: Pick<Connection, 'ask'>,
+  { request }: Pick<Connection, 'request'>,
   { to, data, gas }: Call,
   at = 'latest',
 ): Promise<Simulation['simulated']> {
   try {
-    await ask('eth_call', [{ to, data, gas: numberToHex(gas) }, at], bytes)
+    await request('eth_call', [{ to, data, gas: numberToHex(gas) }, at], bytes)
     return 'passed'
   } catch (error) {
     if (!(error instanceof RpcError)) throw error

@@ -60,4 +60,4 @@ export function tokenCall(signed: Signed, account: { hasCode: boolean }): Call {
 export const usualGas = gas.key
 
 /** The most that any payment gets. */
-export const mostGas = gas.code
+export const maxGas = gas.code

@@ -16,7 +16,7 @@ export type Ready = Extract<Decision, { type: 'ready' }>
 export function affordable(
   limits: RelayLimits,
   memory: Pick<Memory, 'exhausted'>,
-  given: {
+  options: {
     ready: readonly Ready[]
     seen: Pick<Seen, 'price' | 'balance'>
     spend: Pick<Spend, 'total' | 'byMerchant'>
@@ -24,16 +24,16 @@ export function affordable(
     fees: Fees
   },
 ): Ready[] {
-  const { ready, seen, spend, reserved, fees } = given
+  const { ready, seen, spend, reserved, fees } = options
   const gasPrice = seen.price.base + seen.price.tip
   const byMerchant = new Map(spend.byMerchant)
   let { total } = spend
-  let left = seen.balance - reserved
+  let remaining = seen.balance - reserved
   const allowed: Ready[] = []
   memory.exhausted.clear()
-  for (const one of ready) {
-    const { merchantId } = one.waiting
-    const { gas } = one.call
+  for (const item of ready) {
+    const { merchantId } = item.waiting
+    const { gas } = item.call
     const cost = gas * gasPrice
     const ofMerchant = (byMerchant.get(merchantId) ?? 0n) + cost
     if (ofMerchant > limits.merchantDailySpend) {
@@ -41,12 +41,12 @@ export function affordable(
       continue
     }
     // Nodes take only what the account can pay at the highest price that it offers.
-    const most = gas * fees.maxFeePerGas
-    if (total + cost > limits.dailySpend || most > left) continue
+    const highestCost = gas * fees.maxFeePerGas
+    if (total + cost > limits.dailySpend || highestCost > remaining) continue
     total += cost
-    left -= most
+    remaining -= highestCost
     byMerchant.set(merchantId, ofMerchant)
-    allowed.push(one)
+    allowed.push(item)
   }
   return allowed
 }

@@ -1,12 +1,12 @@
-import { mostReverts, type Reverts } from '../../store/relaying/reverts.ts'
+import { maxReverts, type Reverts } from '../../store/relaying/reverts.ts'
 import type { Outstanding } from '../../store/relaying/transactions.ts'
-import { mostOfAccount } from '../../store/relaying/waiting.ts'
+import { maxOfAccount } from '../../store/relaying/waiting.ts'
 import type { Ready } from './affordable.ts'
 
 /** Authorizations that may be in transactions which are not mined, of one account and of all accounts with one code. */
-const mostPending = { account: mostOfAccount, codeHash: 20 } as const
+const maxPending = { account: maxOfAccount, codeHash: 20 } as const
 /** The same once a transaction was reverted lately. */
-const mostPendingAfterRevert = { account: 1, codeHash: 2 } as const
+const maxPendingAfterRevert = { account: 1, codeHash: 2 } as const
 
 /**
  * Those that their account and its code may have in flight, in the order of `ready`. The others wait. So an account whose
@@ -18,18 +18,18 @@ export function bounded(
 ): Ready[] {
   const { byAccount, byCodeHash } = pendingOf(outstanding)
   const allowed: Ready[] = []
-  for (const one of ready) {
-    const { codeHash } = one
-    const { authorizer } = one.waiting
+  for (const item of ready) {
+    const { codeHash } = item
+    const { authorizer } = item.waiting
     const ofAccount = byAccount.get(authorizer)?.size ?? 0
-    if (ofAccount >= mostOf('account', reverts.byAccount.get(authorizer) ?? 0)) continue
+    if (ofAccount >= limitOf('account', reverts.byAccount.get(authorizer) ?? 0)) continue
     if (codeHash !== null) {
       const ofCode = byCodeHash.get(codeHash)?.size ?? 0
-      if (ofCode >= mostOf('codeHash', reverts.byCodeHash.get(codeHash) ?? 0)) continue
-      add(byCodeHash, codeHash, one.waiting.id)
+      if (ofCode >= limitOf('codeHash', reverts.byCodeHash.get(codeHash) ?? 0)) continue
+      add(byCodeHash, codeHash, item.waiting.id)
     }
-    add(byAccount, authorizer, one.waiting.id)
-    allowed.push(one)
+    add(byAccount, authorizer, item.waiting.id)
+    allowed.push(item)
   }
   return allowed
 }
@@ -37,13 +37,13 @@ export function bounded(
 /** Accounts for which nothing is broadcast for now. */
 export function cutOffAccounts({ byAccount }: Reverts): string[] {
   return [...byAccount].flatMap(([account, count]) =>
-    count >= mostReverts.account ? [account] : [],
+    count >= maxReverts.account ? [account] : [],
   )
 }
 
-function mostOf(kind: keyof typeof mostPending, reverts: number): number {
-  if (reverts >= mostReverts[kind]) return 0
-  return reverts > 0 ? mostPendingAfterRevert[kind] : mostPending[kind]
+function limitOf(kind: keyof typeof maxPending, reverts: number): number {
+  if (reverts >= maxReverts[kind]) return 0
+  return reverts > 0 ? maxPendingAfterRevert[kind] : maxPending[kind]
 }
 
 /** Authorizations in transactions that are not mined. */

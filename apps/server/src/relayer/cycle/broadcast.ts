@@ -10,22 +10,22 @@ export async function broadcast(
   context: RelayContext,
   rpcs: { rpc: RelayRpc; all: readonly RelayRpc[] },
   memory: Memory,
-  given: {
+  options: {
     first: readonly Omit<Signed, 'relayer'>[]
-    again: readonly Signed[]
+    resent: readonly Signed[]
     head: bigint
     price: GasPrice
   },
 ): Promise<void> {
-  const { first, again, head, price } = given
+  const { first, resent, head, price } = options
   const { address: relayer } = context.signer
   const to = (signed: readonly Signed[], nodes: readonly RelayRpc[]) =>
-    signed.map((one) => ({ ...one, nodes }))
+    signed.map((signed) => ({ ...signed, nodes }))
   // A provider may have said yes and forgotten: what is sent again goes to all of them.
   const all = [
-    ...to(again, rpcs.all),
+    ...to(resent, rpcs.all),
     ...to(
-      first.map((one) => ({ ...one, relayer })),
+      first.map((omit) => ({ ...omit, relayer })),
       [rpcs.rpc],
     ),
   ].sort((a, b) => a.nonce - b.nonce)
@@ -46,13 +46,13 @@ function failedBy(error: unknown): Sent {
 function remember(
   { facts, log }: RelayContext,
   memory: Memory,
-  given: { signed: Signed; response: Sent; head: bigint; price: GasPrice },
+  options: { signed: Signed; response: Sent; head: bigint; price: GasPrice },
 ): void {
-  const { signed, response, head, price } = given
+  const { signed, response, head, price } = options
   const { txHash } = signed
   // A node that took it before may not show it: the transaction that waits is this one.
-  const isOwn = response.type === 'outbid' && memory.sent.has(txHash)
-  const sent: Sent = isOwn ? { type: 'accepted' } : response
+  const wasSent = response.type === 'outbid' && memory.sent.has(txHash)
+  const sent: Sent = wasSent ? { type: 'accepted' } : response
   const isUnderpriced = sent.type === 'failed' && isBelow(signed, price)
   if (isUnderpriced || sent.type === 'outbid') memory.underpriced.add(txHash)
   else memory.underpriced.delete(txHash)

@@ -78,10 +78,10 @@ const longestBackoffMs = 5 * 60_000
 export function defer(
   { backoffUntil }: Pick<Memory, 'backoffUntil'>,
   { id, wasBroadcast }: Pick<Waiting, 'id' | 'wasBroadcast'>,
-  leastMs = shortestBackoffMs,
+  shortestMs = shortestBackoffMs,
 ): void {
   const before = wasBroadcast ? (backoffUntil.get(id)?.ms ?? 0) : 0
-  const ms = Math.min(longestBackoffMs, Math.max(leastMs, 2 * before))
+  const ms = Math.min(longestBackoffMs, Math.max(shortestMs, 2 * before))
   backoffUntil.set(id, { until: performance.now() + ms, ms })
 }
 

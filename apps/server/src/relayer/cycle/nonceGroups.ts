@@ -25,11 +25,11 @@ export type TransactionOutcome =
 
 export function groupByNonce(outstanding: readonly Outstanding[]): NonceGroup[] {
   const groups = new Map<string, [Outstanding, ...Outstanding[]]>()
-  for (const one of outstanding) {
-    const name = `${one.relayer}:${one.nonce}`
+  for (const item of outstanding) {
+    const name = `${item.relayer}:${item.nonce}`
     const group = groups.get(name)
-    if (group) group.push(one)
-    else groups.set(name, [one])
+    if (group) group.push(item)
+    else groups.set(name, [item])
   }
   return [...groups.values()].map((transactions) => {
     const [{ relayer, nonce }] = transactions
@@ -75,15 +75,15 @@ export function changesOf(
       .map(({ txHash }) => open(txHash, 'pending'))
   }
   const { transaction, receipt, type } = outcome
-  const isKnown =
+  const isSent =
     type === 'mined' &&
     transaction.state === 'mined' &&
     transaction.blockNumber === receipt.blockNumber
-  const mined = isKnown ? [] : [{ txHash: transaction.txHash, state: type, ...receipt }]
-  const others = transactions.filter((one) => one !== transaction)
-  if (type === 'final') return [...mined, ...others.map(({ txHash }) => open(txHash, 'dropped'))]
+  const mined = isSent ? [] : [{ txHash: transaction.txHash, state: type, ...receipt }]
+  const siblings = transactions.filter((outstanding) => outstanding !== transaction)
+  if (type === 'final') return [...mined, ...siblings.map(({ txHash }) => open(txHash, 'dropped'))]
   // Of two, the other was mined in a block that is gone.
-  const replaced = others.filter(({ state }) => state === 'mined')
+  const replaced = siblings.filter(({ state }) => state === 'mined')
   return [...mined, ...replaced.map(({ txHash }) => open(txHash, 'pending'))]
 }
 

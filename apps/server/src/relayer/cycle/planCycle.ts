@@ -3,7 +3,7 @@ import { readSpend } from '../../store/relaying/spend.ts'
 import { findLastNonce, type Outstanding } from '../../store/relaying/transactions.ts'
 import type { Refused, Waiting } from '../../store/relaying/waiting.ts'
 import { newFees } from '../account/fees.ts'
-import { mostGas } from '../account/tokenCall.ts'
+import { maxGas } from '../account/tokenCall.ts'
 import type { RelayContext } from '../relayContext.ts'
 import { affordable } from './affordable.ts'
 import { bounded } from './bounded.ts'
@@ -18,7 +18,7 @@ import type { Decision } from './validateWaiting.ts'
 /** Rows to read from the database. */
 export type Work = {
   readonly outstanding: readonly Outstanding[]
-  readonly fresh: readonly Waiting[]
+  readonly unsubmitted: readonly Waiting[]
   /** Broadcast before, and reverted. */
   readonly quarantined: readonly Waiting[]
   readonly reverts: Reverts
@@ -40,8 +40,8 @@ export async function planCycle(
   ])
   const gaps = gapsOf(context, seen, last)
   const { reserved, replacing } = reserveBalance(context, seen, replacements(context, seen))
-  const filling = BigInt(gaps.length) * mostGas * (fees?.maxFeePerGas ?? 0n)
-  const valid = decisions.filter((one) => one.type === 'ready')
+  const filling = BigInt(gaps.length) * maxGas * (fees?.maxFeePerGas ?? 0n)
+  const valid = decisions.filter((decision) => decision.type === 'ready')
   const ready = fees
     ? affordable(limits, memory, {
         ready: bounded(valid, work),
@@ -52,14 +52,15 @@ export async function planCycle(
     ...{ seen, fees, gaps, replacing, ready },
     settled: seen.groups.flatMap(({ group, outcome }) => changesOf(group, outcome, head.number)),
     refused: decisions.flatMap(refusedBy),
-    noncesUsed: decisions.flatMap((one) =>
-      one.type === 'deferred' && one.nonceUsed ? [one.waiting.id] : [],
+    noncesUsed: decisions.flatMap((decision) =>
+      decision.type === 'deferred' && decision.nonceUsed ? [decision.waiting.id] : [],
     ),
   }
 }
 
-function refusedBy(one: Decision): Refused[] {
-  const { id } = one.waiting
-  if (one.type === 'over') return [{ id, reason: 'authorization_used', usedBy: one.block }]
-  return one.type === 'refused' ? [{ id, reason: one.reason }] : []
+function refusedBy(decision: Decision): Refused[] {
+  const { id } = decision.waiting
+  if (decision.type === 'over')
+    return [{ id, reason: 'authorization_used', usedBy: decision.block }]
+  return decision.type === 'refused' ? [{ id, reason: decision.reason }] : []
 }

@@ -56,7 +56,9 @@ export async function readChain(
     const sentAt = memory.sent.get(transaction.txHash)
     return sentAt !== undefined && head.number - sentAt < patienceBlocks
   }
-  const pending = groups.filter(({ outcome }) => outcome.type === 'pending').map((one) => one.group)
+  const pending = groups
+    .filter(({ outcome }) => outcome.type === 'pending')
+    .map((item) => item.group)
   const late = pending.filter(({ relayer, nonce, transactions }) => {
     const newest = newestOf(transactions)
     if (relayer !== signer.address || nonce < nextNonce) return false
@@ -78,13 +80,13 @@ async function readReceipts(
   rpc: RelayRpc,
   outstanding: readonly Outstanding[],
 ): Promise<ReadonlyMap<Hex, Receipt | null>> {
-  const read = await Promise.all(
+  const receipts = await Promise.all(
     outstanding.map(async ({ txHash }) => {
       const receipt = await rpc.receipt(txHash).catch(unlessRpcError)
       return receipt === undefined ? [] : [[txHash, receipt] as const]
     }),
   )
-  return new Map(read.flat())
+  return new Map(receipts.flat())
 }
 
 async function readOutcomes(
@@ -100,18 +102,22 @@ async function readOutcomes(
 ): Promise<Seen['groups']> {
   const { outstanding, memory, head, nextNonce, receipts } = seen
   const groups = groupByNonce(outstanding)
-  const isOwn = ({ relayer }: NonceGroup) => relayer === signer.address
+  const isOfRelayer = ({ relayer }: NonceGroup) => relayer === signer.address
   const hasNone = ({ transactions }: NonceGroup) =>
     transactions.every(({ txHash }) => receipts.get(txHash) === null)
-  const gone = groups.filter((group) => isOwn(group) && group.nonce < nextNonce && hasNone(group))
+  const vanished = groups.filter(
+    (group) => isOfRelayer(group) && group.nonce < nextNonce && hasNone(group),
+  )
   const deepBlock = head.number - BigInt(confirmations) + 1n
   const deepNonce =
-    gone.length > 0 && deepBlock >= 0n ? await rpc.transactionCount(signer.address, deepBlock) : 0
+    vanished.length > 0 && deepBlock >= 0n
+      ? await rpc.transactionCount(signer.address, deepBlock)
+      : 0
   const isTaken = (group: NonceGroup) => {
     const [first] = group.transactions
     // A key that was given up: what its transactions were for is over.
-    if (!isOwn(group)) return !first.authorization?.isInFlight
-    if (!gone.includes(group) || group.nonce >= deepNonce) return false
+    if (!isOfRelayer(group)) return !first.authorization?.isInFlight
+    if (!vanished.includes(group) || group.nonce >= deepNonce) return false
     const wasMissing = memory.missing.has(first.txHash)
     memory.missing.add(first.txHash)
     return wasMissing

@@ -40,7 +40,7 @@ export type CyclePlan = {
 }
 
 /** Gaps that one cycle fills. */
-const mostGaps = 50
+const maxGaps = 50
 
 /**
  * Writes a cycle's changes, in one transaction under the lease. If that fails for a reason other than the database, writes
@@ -58,14 +58,14 @@ export async function recordCycle(
   try {
     return await record(context, lease, plan)
   } catch (error) {
-    if (!isOfOneRow(error)) throw error
+    if (!isRowError(error)) throw error
   }
   const recorded: NewTransaction[] = []
   for (const part of partsOf(plan)) {
     try {
       recorded.push(...(await record(context, lease, part.plan)))
     } catch (error) {
-      if (!isOfOneRow(error)) throw error
+      if (!isRowError(error)) throw error
       for (const { waiting } of part.plan.ready) defer(memory, waiting)
       const fields = { chain_id: context.facts.chainId, ...part.fields, err: error }
       context.log.warn(fields, 'a change of the relayer cannot be recorded; it is tried again')
@@ -75,7 +75,7 @@ export async function recordCycle(
 }
 
 /** Whether an error may come from one row; any other ends the cycle. */
-function isOfOneRow(error: unknown): boolean {
+function isRowError(error: unknown): boolean {
   return !(error instanceof RelayLeaseLost) && classifyDbError(error) === null
 }
 
@@ -86,26 +86,26 @@ function partsOf(plan: CyclePlan): { plan: CyclePlan; fields: object }[] {
     ...{ settled: [], refused: [], noncesUsed: [], replacing: [], gaps: [], ready: [] },
   }
   return [
-    ...plan.settled.map((one) => ({
-      plan: { ...nothing, settled: [one] },
-      fields: { tx_hash: one.txHash },
+    ...plan.settled.map((item) => ({
+      plan: { ...nothing, settled: [item] },
+      fields: { tx_hash: item.txHash },
     })),
-    ...plan.refused.map((one) => ({
-      plan: { ...nothing, refused: [one] },
-      fields: { authorization: one.id },
+    ...plan.refused.map((item) => ({
+      plan: { ...nothing, refused: [item] },
+      fields: { authorization: item.id },
     })),
     ...plan.noncesUsed.map((id) => ({
       plan: { ...nothing, noncesUsed: [id] },
       fields: { authorization: id },
     })),
-    ...plan.replacing.map((one) => ({
-      plan: { ...nothing, replacing: [one] },
-      fields: { nonce: one.nonce },
+    ...plan.replacing.map((draft) => ({
+      plan: { ...nothing, replacing: [draft] },
+      fields: { nonce: draft.nonce },
     })),
     { plan: { ...nothing, gaps: plan.gaps }, fields: { nonces: plan.gaps } },
-    ...plan.ready.map((one) => ({
-      plan: { ...nothing, ready: [one] },
-      fields: { authorization: one.waiting.id },
+    ...plan.ready.map((item) => ({
+      plan: { ...nothing, ready: [item] },
+      fields: { authorization: item.waiting.id },
     })),
   ]
 }
@@ -119,7 +119,7 @@ async function record(
   const { seen, settled, refused, noncesUsed, gaps, ready, fees } = plan
   const key = { chainId: facts.chainId, relayer: signer.address }
   const changes = [settled, refused, noncesUsed, gaps, ready, plan.replacing]
-  if (changes.every((one) => one.length === 0)) return []
+  if (changes.every((change) => change.length === 0)) return []
   const replacing = await signAll(context, plan.replacing)
   const ids = [
     ...ready.map(({ waiting }) => waiting.id),
@@ -138,11 +138,11 @@ async function record(
     await markNoncesUsed(client, noncesUsed)
     const { nextNonce, pendingNonce, head } = seen
     if (gaps.length > 0) await reopenTransactions(client, key, { nextNonce, head: head.number })
-    const known = gaps.length > 0 ? await findNonces(client, key, nextNonce) : new Set()
+    const usedNonces = gaps.length > 0 ? await findNonces(client, key, nextNonce) : new Set()
     const drafts: Draft[] = []
     if (fees) {
       const filler = { call: emptyCall(signer), authorizationId: null, codeHash: null, fees }
-      const empty = gaps.filter((nonce) => !known.has(nonce)).slice(0, mostGaps)
+      const empty = gaps.filter((nonce) => !usedNonces.has(nonce)).slice(0, maxGaps)
       drafts.push(...empty.map((nonce) => ({ nonce, ...filler })))
       const last = ready.length > 0 ? await findLastNonce(client, key) : null
       let nonce = Math.max((last ?? -1) + 1, nextNonce, pendingNonce)

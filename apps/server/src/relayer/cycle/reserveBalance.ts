@@ -23,9 +23,9 @@ export function reserveBalance(
         ({ group, outcome: { type } }) =>
           group.relayer === signer.address && (type === 'pending' || type === 'unknown'),
       )
-      .map(({ group }) => [group.nonce, mostOf(group)]),
+      .map(({ group }) => [group.nonce, highestCostOf(group)]),
   )
-  let reserved = [...byNonce.values()].reduce((sum, one) => sum + one, 0n)
+  let reserved = [...byNonce.values()].reduce((sum, amount) => sum + amount, 0n)
   const covered = replacing.filter(({ nonce, call, fees }) => {
     const more = call.gas * fees.maxFeePerGas - (byNonce.get(nonce) ?? 0n)
     if (more <= 0n) return true
@@ -36,7 +36,7 @@ export function reserveBalance(
   return { reserved, replacing: covered }
 }
 
-function mostOf({ transactions }: NonceGroup): bigint {
+function highestCostOf({ transactions }: NonceGroup): bigint {
   const costs = transactions.map(({ gasLimit, maxFeePerGas }) => gasLimit * maxFeePerGas)
   return costs.reduce(max, 0n)
 }

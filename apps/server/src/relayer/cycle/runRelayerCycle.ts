@@ -15,7 +15,7 @@ import { reportOutcomes } from './reportOutcomes.ts'
 import { type Decision, validateWaiting } from './validateWaiting.ts'
 
 /** Authorizations that one cycle reads: those that wait for their first broadcast, and beside them those that failed. */
-const most = { fresh: 50, quarantined: 10 }
+const cycleLimits = { unsubmitted: 50, quarantined: 10 }
 /** Blocks come every two seconds. */
 const blockMs = 2_000
 
@@ -41,9 +41,12 @@ export async function runRelayerCycle(
   await holdRelayLease(db.pool, lease)
   const deferred = deferredIds(memory)
   const work = await readWork(context, memory, deferred)
-  const { outstanding, fresh, quarantined } = work
-  memory.load = loadOf(outstanding, { fresh, quarantined: quarantined.length + deferred.length })
-  const isIdle = outstanding.length + fresh.length + quarantined.length === 0
+  const { outstanding, unsubmitted, quarantined } = work
+  memory.load = loadOf(outstanding, {
+    fresh: unsubmitted,
+    quarantined: quarantined.length + deferred.length,
+  })
+  const isIdle = outstanding.length + unsubmitted.length + quarantined.length === 0
   if (isIdle && !(await hasLostSuccess(db.pool, facts.chainId))) {
     memory.exhausted.clear()
     return 'idle'
@@ -56,19 +59,19 @@ export async function runRelayerCycle(
     throw error
   })
   memory.timestamp = seen.head.timestamp
-  const decisions = await validateWaiting(context, rpc, [...fresh, ...quarantined], seen.head)
+  const decisions = await validateWaiting(context, rpc, [...unsubmitted, ...quarantined], seen.head)
   logErrors(context, decisions)
   const plan = await planCycle(context, memory, { work, seen, decisions })
-  const isFull = fresh.length === most.fresh
+  const isFull = unsubmitted.length === cycleLimits.unsubmitted
   deferUndecided(context, memory, { decisions, ready: plan.ready, isFull })
   const first = await recordCycle(context, lease, memory, plan)
   reportOutcomes(context, seen)
   const replaced = new Set(first.map(({ nonce }) => nonce))
-  const again = seen.unsent.filter(
+  const resent = seen.unsent.filter(
     ({ relayer, nonce }) => relayer !== context.signer.address || !replaced.has(nonce),
   )
   const { head, price } = seen
-  await broadcast(context, chosen, memory, { first, again, head: head.number, price })
+  await broadcast(context, chosen, memory, { first, resent, head: head.number, price })
   const hasAdvanced = first.length > 0 || decisions.some(({ type }) => type !== 'ready')
   return isFull && hasAdvanced ? 'more' : 'waiting'
 }
@@ -87,11 +90,11 @@ async function readWork(
     ...{ chainId, timestamp, except, withoutMerchants: [...exhausted] },
     withoutAccounts: cutOffAccounts(reverts),
   }
-  const [fresh, quarantined] = await Promise.all([
-    readWaiting(db.pool, { ...of, wasBroadcast: false, most: most.fresh }),
-    readWaiting(db.pool, { ...of, wasBroadcast: true, most: most.quarantined }),
+  const [unsubmitted, quarantined] = await Promise.all([
+    readWaiting(db.pool, { ...of, wasBroadcast: false, limit: cycleLimits.unsubmitted }),
+    readWaiting(db.pool, { ...of, wasBroadcast: true, limit: cycleLimits.quarantined }),
   ])
-  return { outstanding, fresh, quarantined, reverts }
+  return { outstanding, unsubmitted, quarantined, reverts }
 }
 
 /** Nothing can be done for these now: others must not wait behind them. */
@@ -101,27 +104,27 @@ function deferUndecided(
   cycle: { decisions: readonly Decision[]; ready: readonly Ready[]; isFull: boolean },
 ): void {
   const ready = new Set<Decision>(cycle.ready)
-  for (const one of cycle.decisions) {
-    const { waiting } = one
-    switch (one.type) {
+  for (const decision of cycle.decisions) {
+    const { waiting } = decision
+    switch (decision.type) {
       case 'over':
         // A payer can revoke hundreds at once; read again before that is deep, they would delay younger ones.
         defer(memory, waiting, confirmations * blockMs)
         break
       case 'deferred':
-        defer(memory, waiting, one.nonceUsed ? confirmations * blockMs : undefined)
+        defer(memory, waiting, decision.nonceUsed ? confirmations * blockMs : undefined)
         break
       case 'ready':
         // If not all are read, younger ones may cost less, or be of another account.
-        if (!ready.has(one) && (cycle.isFull || waiting.wasBroadcast)) defer(memory, waiting)
+        if (!ready.has(decision) && (cycle.isFull || waiting.wasBroadcast)) defer(memory, waiting)
     }
   }
 }
 
 function logErrors({ facts, log }: RelayContext, decisions: readonly Decision[]): void {
-  for (const one of decisions) {
-    if (one.type !== 'deferred' || one.error === undefined) continue
-    const fields = { chain_id: facts.chainId, authorization: one.waiting.id }
-    log.warn({ ...fields, err: one.error }, 'an authorization cannot be validated; it waits')
+  for (const decision of decisions) {
+    if (decision.type !== 'deferred' || decision.error === undefined) continue
+    const fields = { chain_id: facts.chainId, authorization: decision.waiting.id }
+    log.warn({ ...fields, err: decision.error }, 'an authorization cannot be validated; it waits')
   }
 }

@@ -30,7 +30,7 @@ export type Decision =
     }
 
 /** The transaction has to be mined in this time: the token refuses it in later blocks. */
-const leastSeconds = 10n
+const minimumSeconds = 10n
 
 /**
  * Validates once more before gas is spent: payers may have moved their money, and their accounts may have changed.
@@ -47,46 +47,46 @@ export function validateWaiting(
   const { chainId } = facts
   const deepBlock = head.number - BigInt(confirmations) + 1n
   return Promise.all(
-    waiting.map((one) =>
-      within(simulationMs, decide(one)).catch(
-        (error): Decision => ({ type: 'deferred', waiting: one, error }),
+    waiting.map((candidate) =>
+      within(simulationMs, decide(candidate)).catch(
+        (error): Decision => ({ type: 'deferred', waiting: candidate, error }),
       ),
     ),
   )
 
-  async function decide(one: Waiting): Promise<Decision> {
-    if (one.intent === 'paid') return refuse(one, 'intent_paid')
-    if (one.intent === 'ended') return refuse(one, 'intent_expired')
+  async function decide(candidate: Waiting): Promise<Decision> {
+    if (candidate.intent === 'paid') return refuse(candidate, 'intent_paid')
+    if (candidate.intent === 'ended') return refuse(candidate, 'intent_expired')
     const time = BigInt(head.timestamp)
-    if (one.validBefore - time <= leastSeconds || one.validAfter >= time)
-      return { type: 'deferred', waiting: one }
-    const authorization = authorizationOf(one)
-    const parsedSignature = await readSignature(chainId, authorization, one.signature)
+    if (candidate.validBefore - time <= minimumSeconds || candidate.validAfter >= time)
+      return { type: 'deferred', waiting: candidate }
+    const authorization = authorizationOf(candidate)
+    const parsedSignature = await readSignature(chainId, authorization, candidate.signature)
     const simulate: Parameters<typeof validateTransfer>[0] = (signed) =>
       rpc.simulate(chainId, signed)
     const validated = await validateTransfer(simulate, { authorization, parsedSignature })
-    if (validated.type === 'unavailable') return { type: 'deferred', waiting: one }
-    if (validated.type === 'refused') return refuse(one, validated.reason)
+    if (validated.type === 'unavailable') return { type: 'deferred', waiting: candidate }
+    if (validated.type === 'refused') return refuse(candidate, validated.reason)
     const { signature, simulation, refusal } = validated
     if (refusal?.reason === 'authorization_used') {
-      const block = min(deepBlock, one.rereadTo ?? -1n)
-      return (await isOver(one, block))
-        ? { type: 'over', waiting: one, block }
-        : { type: 'deferred', waiting: one, nonceUsed: true }
+      const block = min(deepBlock, candidate.rereadTo ?? -1n)
+      return (await isOver(candidate, block))
+        ? { type: 'over', waiting: candidate, block }
+        : { type: 'deferred', waiting: candidate, nonceUsed: true }
     }
     // The node may have failed for this moment.
     if (refusal?.reason === 'gasless_unavailable' && simulation.simulated === 'unknown')
-      return { type: 'deferred', waiting: one }
-    if (refusal) return refuse(one, refusal.reason)
+      return { type: 'deferred', waiting: candidate }
+    if (refusal) return refuse(candidate, refusal.reason)
     const { codeHash } = simulation
-    const call = tokenCall({ ...one, signature }, { hasCode: codeHash !== null })
-    return { type: 'ready', waiting: one, call, codeHash }
+    const call = tokenCall({ ...candidate, signature }, { hasCode: codeHash !== null })
+    return { type: 'ready', waiting: candidate, call, codeHash }
   }
 
   /** Not every node has the state of that block. */
-  async function isOver(one: Waiting, block: bigint): Promise<boolean> {
+  async function isOver(candidate: Waiting, block: bigint): Promise<boolean> {
     if (block < 0n) return false
-    return rpc.isUsed(one, block).catch((error) => {
+    return rpc.isUsed(candidate, block).catch((error) => {
       if (error instanceof RpcError) return false
       throw error
     })
@@ -102,9 +102,14 @@ function refuse(waiting: Waiting, reason: string): Decision {
   return stays ? { type: 'deferred', waiting } : { type: 'refused', waiting, reason }
 }
 
-function authorizationOf(one: Waiting): TransferAuthorization {
+function authorizationOf(candidate: Waiting): TransferAuthorization {
   return {
-    ...{ from: one.authorizer, to: one.recipient, value: String(one.amount), nonce: one.nonce },
-    ...{ validAfter: String(one.validAfter), validBefore: String(one.validBefore) },
+    ...{
+      from: candidate.authorizer,
+      to: candidate.recipient,
+      value: String(candidate.amount),
+      nonce: candidate.nonce,
+    },
+    ...{ validAfter: String(candidate.validAfter), validBefore: String(candidate.validBefore) },
   }
 }

@@ -38,12 +38,12 @@ export function createPreviewAuthorization(db: Db, now: () => number) {
   return async (
     service: Parameters<typeof previewAuthorization>[0],
     submission: AuthorizationSubmission,
-    inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>,
+    withSlot: <Result>(work: () => Promise<Result>) => Promise<Result>,
   ): ReturnType<PreviewAuthorization> => {
     const key = keyOf(submission)
     const before = refusals.get(key)
     if (before && before.until > now()) return before.refusal
-    const preview = await ask(service, submission, inTurn)
+    const preview = await previewInDatabase(service, submission, withSlot)
     // Whether anything is relayed depends on the merchant, too, and is known without the chain.
     if (preview.type === 'refused' && preview.reason !== 'gasless_unavailable') {
       refusals.set(key, { refusal: preview, until: now() + refusedMs })
@@ -57,17 +57,17 @@ export function createPreviewAuthorization(db: Db, now: () => number) {
     return shown
   }
 
-  function ask(
+  function previewInDatabase(
     service: Pick<Service, 'store' | 'clock' | 'gasless' | 'inspectTransfer' | 'newId'>,
     submission: AuthorizationSubmission,
-    inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>,
+    withSlot: <Result>(work: () => Promise<Result>) => Promise<Result>,
   ): ReturnType<PreviewAuthorization> {
     return previewAuthorization(
       service,
       submission,
       async (authorization) => {
         const account = `${authorization.chainId}:${authorization.from}`
-        const conflicting = await inTurn(() => {
+        const conflicting = await withSlot(() => {
           const nonces = shownBy.get(account)?.keys() ?? []
           return findConflicting(db.pool, authorization, [...nonces])
         })

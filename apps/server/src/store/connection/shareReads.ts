@@ -5,11 +5,11 @@ import { inHalves } from './inHalves.ts'
 import type { DatabaseWatch } from './watchDatabase.ts'
 
 /** Bounds how long one statement takes; more ids are the next one's. */
-const most = 500
+const maxIds = 500
 /** Statements under way at once, when one is slow. */
 const atOnce = 2
 /** Ids that are read alone, because they could not be read with others. */
-const readAloneAtMost = 1_000
+const maxUnbatched = 1_000
 
 type Source = {
   readonly db: {
@@ -18,7 +18,7 @@ type Source = {
   readonly database: Pick<DatabaseWatch, 'isAway' | 'onAway' | 'report'>
 }
 
-type Found<Value> = {
+type ReadOutcome<Value> = {
   readonly values: ReadonlyMap<string, Value>
   /** Why ids could not be read. */
   readonly failures: ReadonlyMap<string, unknown>
@@ -27,13 +27,13 @@ type Found<Value> = {
 type Batch<Value> = {
   readonly ids: Set<string>
   /** Its one id could not be read lately. */
-  readonly isAlone: boolean
+  readonly isUnbatched: boolean
   /** Those of an earlier batch whose statement is slow or has failed. */
-  readonly again: Set<string>
+  readonly repeatedIds: Set<string>
   /** The outcome of the one statement that reads both. */
-  readonly statement: PromiseWithResolvers<Found<Value>>
+  readonly statement: PromiseWithResolvers<ReadOutcome<Value>>
   /** The same, or that of the statement after it: for those who asked for `ids`. */
-  readonly answer: PromiseWithResolvers<Found<Value>>
+  readonly outcome: PromiseWithResolvers<ReadOutcome<Value>>
 }
 
 /**
@@ -48,13 +48,13 @@ type Batch<Value> = {
  */
 export function shareReads<Value>(
   { db, database }: Source,
-  read: (ids: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
+  readValues: (ids: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
 ): (id: string) => Promise<Value | null> {
   const slowMs = (db.pool.options.query_timeout ?? 60_000) / 4
   const waiting: Batch<Value>[] = []
   const running = new Set<Batch<Value>>()
   const slow = new Set<Batch<Value>>()
-  const readAlone = boundedMap<true>(readAloneAtMost)
+  const unbatched = boundedMap<true>(maxUnbatched)
   database.onAway(() => {
     for (const batch of [...running, ...slow, ...waiting.splice(0)]) fail(batch, internalError())
     // A statement without an answer does not hold up those after the outage.
@@ -62,15 +62,15 @@ export function shareReads<Value>(
     slow.clear()
   })
 
-  function add(isAlone = false): Batch<Value> {
+  function add(isUnbatched = false): Batch<Value> {
     const batch: Batch<Value> = {
       ids: new Set(),
-      isAlone,
-      again: new Set(),
+      isUnbatched,
+      repeatedIds: new Set(),
       statement: Promise.withResolvers(),
-      answer: Promise.withResolvers(),
+      outcome: Promise.withResolvers(),
     }
-    for (const { promise } of [batch.statement, batch.answer]) promise.catch(() => {})
+    for (const { promise } of [batch.statement, batch.outcome]) promise.catch(() => {})
     waiting.push(batch)
     // All that is asked for at this moment comes first.
     queueMicrotask(startNext)
@@ -89,21 +89,21 @@ export function shareReads<Value>(
       if (!running.delete(batch)) return
       slow.add(batch)
       // Its own statement may still be the first to end.
-      repeat(batch)?.then(batch.answer.resolve, () => {})
+      repeat(batch)?.then(batch.outcome.resolve, () => {})
       startNext()
     }, slowMs)
     try {
       if (database.isAway()) throw internalError()
-      const found = await readApart([...new Set([...batch.ids, ...batch.again])])
-      batch.statement.resolve(found)
-      batch.answer.resolve(found)
+      const outcome = await readApart([...new Set([...batch.ids, ...batch.repeatedIds])])
+      batch.statement.resolve(outcome)
+      batch.outcome.resolve(outcome)
     } catch (error) {
       database.report(error)
       const passes = running.has(batch) && classifyDbError(error) !== null
       const repeated = passes ? repeat(batch) : null
       if (repeated) batch.statement.reject(error)
       else fail(batch, error)
-      repeated?.then(batch.answer.resolve, batch.answer.reject)
+      repeated?.then(batch.outcome.resolve, batch.outcome.reject)
     } finally {
       clearTimeout(late)
       running.delete(batch)
@@ -112,45 +112,45 @@ export function shareReads<Value>(
     }
   }
 
-  async function readApart(ids: readonly string[]): Promise<Found<Value>> {
+  async function readApart(ids: readonly string[]): Promise<ReadOutcome<Value>> {
     const values = new Map<string, Value>()
     const failures = new Map<string, unknown>()
     const readSome = async (some: readonly string[]) => {
-      for (const [id, value] of await read(some)) values.set(id, value)
+      for (const [id, value] of await readValues(some)) values.set(id, value)
     }
     await inHalves(ids, readSome, { onFailure: (id, error) => void failures.set(id, error) })
     for (const id of ids) {
-      if (failures.has(id)) readAlone.set(id, true)
-      else readAlone.delete(id)
+      if (failures.has(id)) unbatched.set(id, true)
+      else unbatched.delete(id)
     }
     return { values, failures }
   }
 
   /** Once: what is repeated already is not repeated again. */
-  function repeat({ ids }: Batch<Value>): Promise<Found<Value>> | null {
+  function repeat({ ids }: Batch<Value>): Promise<ReadOutcome<Value>> | null {
     if (ids.size === 0) return null
-    const next = waiting.find(({ isAlone }) => !isAlone) ?? add()
-    for (const id of ids) next.again.add(id)
+    const next = waiting.find(({ isUnbatched }) => !isUnbatched) ?? add()
+    for (const id of ids) next.repeatedIds.add(id)
     return next.statement.promise
   }
 
   function batchFor(id: string): Batch<Value> {
-    if (readAlone.get(id))
-      return waiting.find(({ ids, isAlone }) => isAlone && ids.has(id)) ?? add(true)
-    const last = waiting.findLast(({ isAlone }) => !isAlone)
-    return last && last.ids.size < most ? last : add()
+    if (unbatched.get(id))
+      return waiting.find(({ ids, isUnbatched }) => isUnbatched && ids.has(id)) ?? add(true)
+    const last = waiting.findLast(({ isUnbatched }) => !isUnbatched)
+    return last && last.ids.size < maxIds ? last : add()
   }
 
   return async (id) => {
     const batch = batchFor(id)
     batch.ids.add(id)
-    const { values, failures } = await batch.answer.promise
+    const { values, failures } = await batch.outcome.promise
     if (failures.has(id)) throw failures.get(id)
     return values.get(id) ?? null
   }
 }
 
-function fail<Value>({ statement, answer }: Batch<Value>, error: unknown): void {
+function fail<Value>({ statement, outcome }: Batch<Value>, error: unknown): void {
   statement.reject(error)
-  answer.reject(error)
+  outcome.reject(error)
 }

@@ -2,7 +2,7 @@ import { createBatcher } from '../connection/batch.ts'
 import type { Db, Queryable } from '../connection/connect.ts'
 
 /** Runs work that holds a connection to the database, when it is its turn. */
-type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>
+type WithSlot = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 /** When a checkout resolved an intent, in Unix milliseconds. */
 type Opening = { readonly id: string; readonly time: number }
@@ -13,14 +13,14 @@ const openingsAtOnce = 100
  * Records first resolves; those that arrive together are one statement. It waits for no lock of an intent, since a statement
  * that locks several could deadlock with another: an intent that is locked is written by itself.
  */
-export function createMarkOpened(db: Db): (opening: Opening, inTurn: InTurn) => Promise<void> {
+export function createMarkOpened(db: Db): (opening: Opening, withSlot: WithSlot) => Promise<void> {
   const writeTogether = createBatcher<Opening, 'done' | 'locked'>({
     most: openingsAtOnce,
     run: (openings) => writeUnlocked(db.pool, openings),
   })
-  return async (opening, inTurn) => {
+  return async (opening, withSlot) => {
     if ((await writeTogether(opening)) === 'done') return
-    await inTurn(() => writeOne(db.pool, opening))
+    await withSlot(() => write(db.pool, opening))
   }
 }
 
@@ -48,7 +48,7 @@ async function writeUnlocked(
   return openings.map(({ id }) => (locked.has(id) ? 'locked' : 'done'))
 }
 
-async function writeOne(db: Queryable, { id, time }: Opening): Promise<void> {
+async function write(db: Queryable, { id, time }: Opening): Promise<void> {
   await db.query({
     name: 'mark-one-opened',
     text: `

@@ -14,18 +14,18 @@ import {
 } from './paymentLinks.ts'
 import { removePicture, setPicture } from './pictures.ts'
 
-/** Payment links in PostgreSQL. @param payersTurn what payers read waits for its turn */
+/** Payment links in PostgreSQL. @param withPayerSlot what payers read waits for its turn */
 export function createPaymentLinkStore(
   db: Db,
-  payersTurn: <Result>(work: () => Promise<Result>) => Promise<Result>,
-  clientsTurn: PaymentLinkStore['withClientLock'],
+  withPayerSlot: <Result>(work: () => Promise<Result>) => Promise<Result>,
+  withClientLock: PaymentLinkStore['withClientLock'],
 ): PaymentLinkStore {
   return {
     find: (actor, id) => findLink(db.pool, actor, id),
-    findForPayer: (id) => payersTurn(() => findForPayer(db.pool, id)),
-    findPayment: (id, visitor) => payersTurn(() => findPayment(db.pool, id, visitor)),
-    withClientLock: clientsTurn,
-    countOpen: (link, client) => payersTurn(() => countOpen(db.pool, link, client)),
+    findForPayer: (id) => withPayerSlot(() => findForPayer(db.pool, id)),
+    findPayment: (id, visitor) => withPayerSlot(() => findPayment(db.pool, id, visitor)),
+    withClientLock,
+    countOpen: (link, client) => withPayerSlot(() => countOpen(db.pool, link, client)),
     list: (actor, filter) => listPaymentLinks(db.pool, actor, filter),
     create: (actor, request, decide) => create(db, actor, request, decide),
     underLock: (actor, request, decide) => underLock(db, actor, request, decide),

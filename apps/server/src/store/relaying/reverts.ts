@@ -5,7 +5,7 @@ import type { Queryable } from '../connection/connect.ts'
  * Reverted transactions after which nothing more is broadcast: of an account in a day, of all accounts with one code in an
  * hour. Honest accounts have next to none; many may share a code, so it is released sooner.
  */
-export const mostReverts = { account: 10, codeHash: 20 } as const
+export const maxReverts = { account: 10, codeHash: 20 } as const
 
 const windowOf = { account: '1 day', codeHash: '1 hour' } as const
 
@@ -20,11 +20,11 @@ export function isCutOff(chainId: string, authorizer: string, codeHash: string):
     (
       select count(*) ${reverted} and t.chain_id = ${chainId}
         and t.created_at > now() - interval '${windowOf.account}' and b.authorizer = ${authorizer}
-    ) >= ${mostReverts.account}
+    ) >= ${maxReverts.account}
     or (
       select count(*) ${reverted} and t.chain_id = ${chainId}
         and t.created_at > now() - interval '${windowOf.codeHash}' and t.code_hash = ${codeHash}
-    ) >= ${mostReverts.codeHash}`
+    ) >= ${maxReverts.codeHash}`
 }
 
 /** How often transactions were reverted lately, by account and by the hash of its code. */

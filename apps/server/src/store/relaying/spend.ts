@@ -7,7 +7,7 @@ export type Spend = {
   /** For the merchant's payments and refunds. */
   readonly byMerchant: ReadonlyMap<string, bigint>
   /** Wei that recorded transactions of the key, which were not seen in a block yet, take from its balance at most. */
-  readonly held: bigint
+  readonly reserved: bigint
 }
 
 /**
@@ -18,7 +18,7 @@ export async function readSpend(
   db: Queryable,
   of: { chainId: number; relayer: Address; gasPrice: bigint },
 ): Promise<Spend> {
-  const { rows } = await db.query<{ merchantId: string | null; spent: bigint; held: bigint }>({
+  const { rows } = await db.query<{ merchantId: string | null; spent: bigint; reserved: bigint }>({
     name: 'read-relayer-spend',
     text: `
       select coalesce(p.merchant_id, r.merchant_id) as "merchantId", sum(n.cost) as spent,
@@ -37,10 +37,10 @@ export async function readSpend(
       group by 1`,
     values: [of.chainId, of.gasPrice, of.relayer],
   })
-  const sum = (amounts: readonly bigint[]) => amounts.reduce((total, one) => total + one, 0n)
+  const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
   return {
     total: sum(rows.map(({ spent }) => spent)),
     byMerchant: new Map(rows.map(({ merchantId, spent }) => [merchantId ?? '', spent])),
-    held: sum(rows.map(({ held }) => held)),
+    reserved: sum(rows.map(({ reserved }) => reserved)),
   }
 }

@@ -67,7 +67,7 @@ const isWaiting = `
   ) < ${tries.intent}`
 
 /** Authorizations of one account that are read or in transactions which are not mined. */
-export const mostOfAccount = 50
+export const maxOfAccount = 50
 
 /**
  * Authorizations that wait to be broadcast, for the first time or once more: payments before refunds. The merchants take turns,
@@ -87,7 +87,7 @@ export async function readWaiting(
     except: readonly string[]
     /** false: those that were never broadcast; true: those that may be broadcast once more. */
     wasBroadcast: boolean
-    most: number
+    limit: number
   },
 ): Promise<Waiting[]> {
   const { rows } = await db.query<Waiting>({
@@ -110,7 +110,7 @@ export async function readWaiting(
         select id, is_refund, account_turn, row_number() over (
             partition by is_refund, merchant_id order by account_turn, id
           ) as merchant_turn
-        from waiting where account_turn <= ${mostOfAccount}
+        from waiting where account_turn <= ${maxOfAccount}
         order by is_refund, merchant_turn, account_turn, id limit $7
       )
       select ${waitingColumns} from turns
@@ -123,7 +123,7 @@ export async function readWaiting(
       of.withoutAccounts,
       of.except,
       of.wasBroadcast,
-      of.most,
+      of.limit,
     ],
   })
   return rows

@@ -57,7 +57,7 @@ db.pool.on('connect', (client) => {
 const clock = { now: () => Date.now(), databaseNow: Date.now, random: () => 0 }
 const providers = openProviders({ ...clock, log, facts, urls: [settings.rpcUrl] })
 for (const connection of providers.connections) {
-  const { ask } = connection
+  const { request: ask } = connection
   Object.assign(connection, {
     ask: (...args: Parameters<typeof ask>) => step(args[0], () => ask(...args)),
   })
