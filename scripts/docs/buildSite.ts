@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { openapi } from '@payment-intents/contract'
 import type { ApiDocument } from '../../apps/server/src/http/pages/apiDocument.ts'
 import {
-  headersOfEveryAnswer,
+  headersOfEveryResponse,
   referenceSections,
 } from '../../apps/server/src/http/pages/referencePage.ts'
 import { fetchPackages } from '../fetch/fetchPackages.ts'
@@ -65,7 +65,7 @@ function reference(): string {
   const sections = referenceSections(document)
   const objects = sections.filter(({ kind }) => kind === 'object')
   return [
-    html(headersOfEveryAnswer(document)),
+    html(headersOfEveryResponse(document)),
     ...sections
       .filter(({ kind }) => kind !== 'object')
       .map((section) => `## ${section.title} {#${section.id}}\n\n${html(section.html)}`),

@@ -5,7 +5,7 @@ import { authenticate } from './http/authentication/authenticate.ts'
 import { authorizePaymentIntentRoute } from './http/checkout/authorizePaymentIntent.ts'
 import { checkoutSessionRoutes } from './http/checkout/checkoutSession.ts'
 import { confirmReceiptRoute } from './http/checkout/confirmReceipt.ts'
-import { handOffRoute } from './http/checkout/handOff.ts'
+import { handoffRoute } from './http/checkout/handOff.ts'
 import { hostedCheckoutRoutes } from './http/checkout/hostedCheckout.ts'
 import { refundPageEndpoints } from './http/checkout/refundPageEndpoints.ts'
 import { resolvePaymentIntentRoute } from './http/checkout/resolvePaymentIntent.ts'
@@ -54,7 +54,7 @@ export function createApp(
   authorizePaymentIntentRoute(app, context, service)
   x402Route(app, context, service)
   paymentLinkRoute(app, context, { service, showPage: createLinkPage(context) })
-  handOffRoute(app, context, service)
+  handoffRoute(app, context, service)
   refundPageEndpoints(app, context, service)
   paymentLinkEndpoints(app, context, service)
   testHelperRoutes(app, context, service)

@@ -27,7 +27,7 @@ import {
   webhookTargets,
 } from './config/schemas.ts'
 import { findUnknownVariables, sentencesOf } from './config/unknownVariables.ts'
-import { faultOf, flag, listOf, type Read, whole } from './config/variables.ts'
+import { faultOf, flag, listOf, type ReadVariable, wholeNumber } from './config/variables.ts'
 import { workers } from './config/workers.ts'
 import { readTracing, type TracingConfig } from './lib/tracing/readTracing.ts'
 import type { WebhookTarget } from './lib/webhookTargets.ts'
@@ -133,8 +133,8 @@ export function readDatabaseConfig(
 > {
   const { config, faults, unknownVariables } = readVariables(env)
   const sentences = sentencesOf(unknownVariables.filter(({ nearest }) => ofDatabase.test(nearest)))
-  const own = [...faults.filter((fault) => ofDatabase.test(fault)), ...sentences.certain]
-  if (own.length > 0) throw new ConfigError(own.join('\n'))
+  const blocking = [...faults.filter((fault) => ofDatabase.test(fault)), ...sentences.certain]
+  if (blocking.length > 0) throw new ConfigError(blocking.join('\n'))
   return config
 }
 
@@ -147,22 +147,25 @@ export function setVariables(env: Env): string[] {
 
 function readVariables(env: Env) {
   const faults: string[] = []
-  const known: string[] = []
-  const read: Read = (name, schema) => {
-    known.push(name)
+  const names: string[] = []
+  const read: ReadVariable = (name, schema) => {
+    names.push(name)
     const value = env[name] || undefined
     const parsed = schema.safeParse(value)
     if (!parsed.success) faults.push(faultOf(name, value ?? '', schema, parsed.error))
     return parsed.data as z.output<typeof schema>
   }
 
-  const apiPort = read('PORT', whole(0, 65_535, 4_242))
+  const apiPort = read('PORT', wholeNumber(0, 65_535, 4_242))
   const development = read('DEVELOPMENT_CHAIN', flag(false))
-  const ownDatabase = read('DATABASE_URL', databaseUrl)
+  const ownUrl = read('DATABASE_URL', databaseUrl)
   const secret = read('SERVER_SECRET', serverSecret)
-  const dashboardPort = read('DASHBOARD_PORT', whole(0, 65_535, apiPort === 0 ? 0 : apiPort + 1))
+  const dashboardPort = read(
+    'DASHBOARD_PORT',
+    wholeNumber(0, 65_535, apiPort === 0 ? 0 : apiPort + 1),
+  )
   const dashboard = read('DASHBOARD_URL', dashboardUrl)
-  if (ownDatabase && !env.SERVER_SECRET) {
+  if (ownUrl && !env.SERVER_SECRET) {
     faults.push(
       `SERVER_SECRET: must be set together with DATABASE_URL, the same for every server on that database; ${opensslLine}`,
     )
@@ -173,7 +176,8 @@ function readVariables(env: Env) {
     port: apiPort,
     workers: read('WORKERS', workers(availableParallelism())),
     // A developer has no balancer.
-    shutdownDelayMs: 1_000 * read('SHUTDOWN_DELAY_SECONDS', whole(0, 300, development ? 0 : 5)),
+    shutdownDelayMs:
+      1_000 * read('SHUTDOWN_DELAY_SECONDS', wholeNumber(0, 300, development ? 0 : 5)),
     publicUrl: read('PUBLIC_URL', publicUrl(`http://localhost:${apiPort}`))?.replace(/\/+$/, ''),
     dashboard: dashboard ? { url: dashboard, port: dashboardPort } : null,
     dataDir: read(
@@ -183,16 +187,19 @@ function readVariables(env: Env) {
         .default('.data')
         .transform((path) => resolve(path)),
     ),
-    databaseUrl: ownDatabase ?? null,
-    poolSize: read('DATABASE_POOL_SIZE', whole(2, 200, 10)),
-    waitSeconds: read('DATABASE_WAIT_SECONDS', whole(0, 86_400, 60)),
-    databaseTimeoutMs: read('DATABASE_TIMEOUT_MS', whole(100, 600_000, 2_000)),
+    databaseUrl: ownUrl ?? null,
+    poolSize: read('DATABASE_POOL_SIZE', wholeNumber(2, 200, 10)),
+    waitSeconds: read('DATABASE_WAIT_SECONDS', wholeNumber(0, 86_400, 60)),
+    databaseTimeoutMs: read('DATABASE_TIMEOUT_MS', wholeNumber(100, 600_000, 2_000)),
     databaseMigrate: read('DATABASE_MIGRATE', flag(true)),
     serverSecret: secret ?? null,
     previousSecrets: read('SERVER_SECRET_PREVIOUS', listOf(z.string().min(1)).optional()) ?? [],
     chains: chains.flatMap((facts) => readChain(read, facts, development)),
-    pollMs: read('POLL_INTERVAL_MS', whole(100, 3_600_000, development ? 500 : 2_000)),
-    resolvesPerAddress: read('RESOLVES_PER_ADDRESS', whole(1, Number.MAX_SAFE_INTEGER, 1_000)),
+    pollMs: read('POLL_INTERVAL_MS', wholeNumber(100, 3_600_000, development ? 500 : 2_000)),
+    resolvesPerAddress: read(
+      'RESOLVES_PER_ADDRESS',
+      wholeNumber(1, Number.MAX_SAFE_INTEGER, 1_000),
+    ),
     retention: {
       eventDays: read('RETENTION_EVENT_DAYS', days(windows.history / day, 30)),
       unpaidDays: read('RETENTION_UNPAID_DAYS', days(windows.history / day, 90)),
@@ -210,7 +217,13 @@ function readVariables(env: Env) {
   }
   faults.push(...refuseDevelopment(env, config, development), ...refuseUnused(env))
   faults.push(...refuseDashboard(env, config))
-  return { config, development, known, faults, unknownVariables: findUnknownVariables(env, known) }
+  return {
+    config,
+    development,
+    known: names,
+    faults,
+    unknownVariables: findUnknownVariables(env, names),
+  }
 }
 
 /** What is meant for development would let strangers in, or a payer's secrets out, where real money is taken. */
@@ -233,9 +246,9 @@ function refuseDevelopment(env: Env, config: Config, development: boolean): stri
     )
   }
   if (config.publicUrl?.startsWith('http:')) {
-    const found = env.PUBLIC_URL ? `found ${config.publicUrl}` : 'it is not set'
+    const current = env.PUBLIC_URL ? `found ${config.publicUrl}` : 'it is not set'
     faults.push(
-      `PUBLIC_URL: must be https beside ${rpcs}, such as https://pay.example.com; ${found}`,
+      `PUBLIC_URL: must be https beside ${rpcs}, such as https://pay.example.com; ${current}`,
     )
   }
   return faults
@@ -281,11 +294,11 @@ function refuseUnused(env: Env): string[] {
 }
 
 /** Empty where no RPC is set. */
-function readChain(read: Read, facts: ChainFacts, development: boolean): ChainConfig[] {
+function readChain(read: ReadVariable, facts: ChainFacts, development: boolean): ChainConfig[] {
   const urls = read(rpcVariable(facts), rpcUrls)
   const confirmationsRequired = read(
     `CONFIRMATIONS_${facts.chain}_${facts.mode}`.toUpperCase(),
-    whole(limits.confirmations.min, limits.confirmations.max, facts.confirmationsRequired),
+    wholeNumber(limits.confirmations.min, limits.confirmations.max, facts.confirmationsRequired),
   )
   const relayer = readRelayer(read, facts)
   const [first] = urls ?? []

@@ -25,8 +25,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((error) => {
-  const known =
+  const commands =
     error instanceof ConfigError || error instanceof EmbeddedError || error instanceof StartError
-  console.error(known ? error.message : error)
+  console.error(commands ? error.message : error)
   process.exit(1)
 })

@@ -39,10 +39,10 @@ const keysEveryMs = 5_000
 export async function serve(
   config: Config,
   log: Logger,
-  kept: Opened,
+  pools: Opened,
   worker: Worker | null,
 ): Promise<void> {
-  const parts = await openParts(config, log, kept, worker)
+  const parts = await openParts(config, log, pools, worker)
   const stopping = new AbortController()
   const apps = openApps(parts, stopping.signal)
   if (parts.isFirst) {
@@ -149,23 +149,32 @@ function watchClocks({ followed, clock, log, databaseClock }: Parts): void {
  * @returns a function that stops it, in an order in which nothing misses what it uses
  */
 function startWork(parts: Parts, stopping: AbortSignal): () => Promise<void> {
-  const { config, log, own, database, followed, relayers, serverKeys, metrics } = parts
+  const { config, log, own: background, database, followed, relayers, serverKeys, metrics } = parts
   const { changes, relayerOf, isFirst, tracing } = parts
   const traced = tracing?.traced ?? untraced
   const followers = followed.map((chain) => startFollower(parts, chain, traced))
   const deliveries = deliverWebhooks({
-    ...{ db: own, database, poster: createPoster(parts.webhookGuard), serverKeys, log, metrics },
+    ...{
+      db: background,
+      database,
+      poster: createPoster(parts.webhookGuard),
+      serverKeys,
+      log,
+      metrics,
+    },
     ...{ traced, random: Math.random, now: parts.now, concurrency: 512 },
   })
   for (const { start } of relayers) start()
-  const withdrawing = isFirst && withdrawLate({ db: own, database, log, metrics, signal: stopping })
+  const withdrawing =
+    isFirst && withdrawLate({ db: background, database, log, metrics, signal: stopping })
   const alerting = isFirst && startAlerts(parts, stopping)
   changes.onAuthorizationStored((chainId) => relayerOf(chainId)?.wake())
   changes.onWebhookDue(deliveries.wake)
   changes.onEndpointGone(deliveries.drop, deliveries.endpoints)
   const refreshing = refreshKeys(parts)
   const { retention } = config
-  const deleting = isFirst && deleteHourly({ db: own, database, retention, signal: stopping, log })
+  const deleting =
+    isFirst && deleteHourly({ db: background, database, retention, signal: stopping, log })
   return async () => {
     clearInterval(refreshing)
     await Promise.all(followers.map((stopFollowing) => stopFollowing()))
@@ -196,12 +205,12 @@ async function startAlerts(parts: Parts, signal: AbortSignal): Promise<void> {
 }
 
 function startFollower(
-  { config: { pollMs }, own, database, clock, local, log, metrics }: Parts,
+  { config: { pollMs }, own: background, database, clock, local, log, metrics }: Parts,
   { facts: { chainId }, development, providers }: Parts['followed'][number],
   traced: Traced,
 ): () => Promise<void> {
   return follow({
-    ...{ db: own, database, providers, chainId, pollMs, log, metrics, traced },
+    ...{ db: background, database, providers, chainId, pollMs, log, metrics, traced },
     now: () => clock(chainId).now,
     blockSeconds: local?.find(chainId)?.blockSeconds,
     // There is nothing to save on a local chain, and a developer who waits for a late payment.
@@ -211,7 +220,13 @@ function startFollower(
 }
 
 /** Follows rotations of the server's secret; says once that this server lacks the new one. */
-function refreshKeys({ serverKeys, own, database, log, isFirst }: Parts): NodeJS.Timeout {
+function refreshKeys({
+  serverKeys,
+  own: background,
+  database,
+  log,
+  isFirst,
+}: Parts): NodeJS.Timeout {
   let lacksKey = false
   if (isFirst && serverKeys.isAwaitingRotation) {
     log.warn(
@@ -219,7 +234,7 @@ function refreshKeys({ serverKeys, own, database, log, isFirst }: Parts): NodeJS
     )
   }
   return setInterval(() => {
-    serverKeys.refresh(own.pool).then(
+    serverKeys.refresh(background.pool).then(
       (hasKey) => {
         const lackedKey = lacksKey
         lacksKey = !hasKey

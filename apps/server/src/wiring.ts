@@ -27,10 +27,10 @@ const startPatienceMs = 3_000
 export type Parts = Awaited<ReturnType<typeof openParts>>
 
 /** Opens what requests and the server's own work share. Nothing is served, and no chain is followed. */
-export async function openParts(config: Config, log: Logger, kept: Opened, worker: Worker | null) {
-  const opened = openPools(config, log, kept)
-  const { db, own, database } = opened
-  const databaseClock = await openDatabaseClock(own, database.report)
+export async function openParts(config: Config, log: Logger, pools: Opened, worker: Worker | null) {
+  const opened = openPools(config, log, pools)
+  const { db, own: background, database } = opened
+  const databaseClock = await openDatabaseClock(background, database.report)
   const local = reachDevelopmentChains(config.chains)
   const followed = config.chains.map((chain) => {
     const { facts, rpcUrls: urls } = chain
@@ -53,8 +53,8 @@ export async function openParts(config: Config, log: Logger, kept: Opened, worke
   const [first] = config.chains
   const now = local || !first ? databaseClock.now : () => clock(first.facts.chainId).now
   const tracing = config.tracing && (await openTracing(config.tracing, log))
-  for (const pool of [db, own]) tracing?.statements(pool)
-  const serverKeys = await openServerKeys(own.pool, config)
+  for (const pool of [db, background]) tracing?.statements(pool)
+  const serverKeys = await openServerKeys(background.pool, config)
   const { webhookAllowPrivate: allowPrivate, webhookAllowed: allowed } = config
   const webhookGuard = createGuard({ allowPrivate, allowed })
   const changes = await listenForNotifications(db, database.report)
@@ -62,15 +62,27 @@ export async function openParts(config: Config, log: Logger, kept: Opened, worke
   const metrics = createMetrics(followed.map(idOf), relaying.map(idOf))
   collectDefaultMetrics({ register: metrics.registry })
   metrics.watchPool('requests', db)
-  metrics.watchPool('own', own)
+  metrics.watchPool('own', background)
   const { relayers, gasless } = await openRelayersOf(relaying, {
-    ...{ db: own, database, metrics, log, pollMs: config.pollMs, random: Math.random },
+    ...{ db: background, database, metrics, log, pollMs: config.pollMs, random: Math.random },
     now: databaseClock.now,
   })
   return {
-    ...{ config, log, db, own, database, databaseClock, local, followed, checked, chainOf, clock },
+    ...{
+      config,
+      log,
+      db,
+      own: background,
+      database,
+      databaseClock,
+      local,
+      followed,
+      checked,
+      chainOf,
+      clock,
+    },
     ...{ now, tracing, serverKeys, webhookGuard, changes, metrics, relayers, gasless },
-    relayerOf: (chainId: number) => relayers.find((one) => one.chainId === chainId),
+    relayerOf: (chainId: number) => relayers.find((relayer) => relayer.chainId === chainId),
     printMetrics: worker?.sumMetrics(metrics.registry) ?? (() => metrics.registry.metrics()),
     // Workers have numbers from 1: what a server says or does once is the first one's.
     isFirst: worker === null || worker.number === 1,
@@ -100,14 +112,14 @@ async function openRelayersOf(
 export type Opened = Awaited<ReturnType<typeof openBackgroundPool>>
 
 /** The server's own work has connections of its own, so that no number of requests holds it up. */
-function openPools(config: Config, log: Logger, { db: own, url, embedded, close }: Opened) {
+function openPools(config: Config, log: Logger, { db: background, url, embedded, close }: Opened) {
   const timeouts = requestTimeouts(config.databaseTimeoutMs)
-  const pooled = own.pooler !== undefined
+  const pooled = background.pooler !== undefined
   const db = connect({ url, poolSize: config.poolSize, timeouts, pooled })
-  const database = watchDatabase([db, own], log)
+  const database = watchDatabase([db, background], log)
   const keeper = embedded && keepRunning(embedded, database, log)
   return {
-    ...{ own, db, database },
+    ...{ own: background, db, database },
     async close() {
       await database.stop()
       await keeper?.stop()

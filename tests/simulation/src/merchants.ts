@@ -1,6 +1,6 @@
 import type { Address } from '@payment-intents/contract'
 import { type ActionResult, received } from '@payment-intents/core'
-import { type Db, one } from '@payment-intents/server/src/store/connection/connect.ts'
+import { type Db, onlyRow } from '@payment-intents/server/src/store/connection/connect.ts'
 import {
   acceptIntent,
   assignTransfer,
@@ -89,7 +89,7 @@ export async function ask(
 
 /** Whether an intent's refunds are not covered without one of its transfers. */
 async function refundsNeed(db: Db, id: string, transfer: Row, { credited }: Found) {
-  const { refunds } = one(
+  const { refunds } = onlyRow(
     await db.pool.query<{ refunds: bigint }>(
       `select coalesce(sum(amount_units), 0) as refunds from refunds
        where intent_id = $1 and status <> 'canceled'`,
@@ -206,7 +206,7 @@ async function find(
   { chain, decisions }: Knowledge,
   intent: Promised,
 ): Promise<Found & { readonly version: number }> {
-  const { status, version } = one(
+  const { status, version } = onlyRow(
     await db.pool.query<{ status: string; version: number }>(
       'select status, version from payment_intents where id = $1',
       [intent.id],

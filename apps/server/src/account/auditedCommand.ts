@@ -18,8 +18,8 @@ export async function auditedCommand<Result>(
   { name, command, subject, options }: Named,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  const isReading = / (list|show)$/.test(name)
-  const merchantId = isReading ? null : await merchantOf(db, command, subject)
+  const isReadOnly = / (list|show)$/.test(name)
+  const merchantId = isReadOnly ? null : await merchantOf(db, command, subject)
   if (merchantId === null) return run()
   const context = { db, now: Date.now, database: { report() {} } }
   const body = Object.fromEntries(

@@ -67,19 +67,19 @@ export async function checkPasskey(
   const { db, now } = context
   const expected = await takeExpected(context, response, sessionId)
   if (!expected) return null
-  const found = await findPasskey(db.pool, response.id)
-  if (!found) return null
+  const passkey = await findPasskey(db.pool, response.id)
+  if (!passkey) return null
   // Also refuses a counter that does not grow: the authenticator was copied (WebAuthn, 6.1.1).
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
   const verified = await verifyAuthenticationResponse({
     response: response as unknown as AuthenticationResponseJSON,
     ...expected,
-    credential: credentialOf(found.passkey),
+    credential: credentialOf(passkey.passkey),
   }).catch(() => null)
   if (!verified?.verified) return null
   const { newCounter: counter } = verified.authenticationInfo
   await recordPasskeyUse(db.pool, { id: response.id, counter, now: now() })
-  return found.person
+  return passkey.person
 }
 
 /**

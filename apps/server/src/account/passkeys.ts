@@ -19,7 +19,7 @@ import {
 import { lineOfText, toTime } from './texts.ts'
 
 /** The most passkeys of a person. */
-const most = 20
+const maxPasskeys = 20
 
 const registrationSchema = z.strictObject({ label: lineOfText, response: passkeyResponseSchema })
 
@@ -38,8 +38,11 @@ export const passkeyEndpoints = {
     async handle(context, { session, person, merchantName }) {
       const { generateRegistrationOptions } = await import('@simplewebauthn/server')
       const passkeys = await listPasskeys(context.db.pool, person.id)
-      if (passkeys.length >= most) {
-        throw conflict('illegal_state', `A person has at most ${most} passkeys. Delete one first.`)
+      if (passkeys.length >= maxPasskeys) {
+        throw conflict(
+          'illegal_state',
+          `A person has at most ${maxPasskeys} passkeys. Delete one first.`,
+        )
       }
       const options = await generateRegistrationOptions({
         rpName: 'payment-intents',

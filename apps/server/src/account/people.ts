@@ -20,7 +20,7 @@ import { createSignInLink, invitationSeconds } from './signInLink.ts'
 import { lineOfText, toTime } from './texts.ts'
 
 /** The most people of a merchant. */
-const most = 100
+const maxPeople = 100
 
 const email = z.string().refine(isMailAddress, 'must be a mail address')
 const invitationSchema = z.strictObject({
@@ -50,10 +50,10 @@ export const peopleEndpoints = {
     async handle(context, { merchant, merchantName, person: inviter, body }) {
       const { person, url } = await transaction(context.db, async (client) => {
         await lockPeople(client, merchant.id)
-        if ((await listPeople(client, merchant.id)).length >= most) {
+        if ((await listPeople(client, merchant.id)).length >= maxPeople) {
           throw conflict(
             'illegal_state',
-            `A merchant has at most ${most} people. Remove one first.`,
+            `A merchant has at most ${maxPeople} people. Remove one first.`,
           )
         }
         const invited = await invite(client, context, { ...body, merchantId: merchant.id })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { hashToken, isToken } from '../lib/crypto/token.ts'
 import { listPasskeys } from '../store/account/passkeys.ts'
 import type { Person } from '../store/account/people.ts'
-import { listSessions, proveSession, revokeSession } from '../store/account/sessions.ts'
+import { listSessions, revokeSession, verifySession } from '../store/account/sessions.ts'
 import { takeSignInLink } from '../store/account/signInLinks.ts'
 import { transaction } from '../store/connection/connect.ts'
 import { type AccountContext, accountEndpoint, visitorEndpoint } from './accountEndpoint.ts'
@@ -88,7 +88,7 @@ export const sessionEndpoints = {
       const proved = await checkPasskey(context, body.response, session.id)
       if (proved?.id !== person.id) throw passkeyRefused()
       const now = context.now()
-      await proveSession(context.db.pool, session.id, now)
+      await verifySession(context.db.pool, session.id, now)
       return { body: { proved_until: toTime(provedUntil({ ...session, provedAt: now })) } }
     },
   }),
@@ -105,7 +105,7 @@ export const sessionEndpoints = {
     ...{ method: 'GET', path: '/account/sessions', role: 'reader', needsProof: false },
     async handle({ db, now }, { merchant, person, session: current }) {
       const sessions = await listSessions(db.pool, {
-        ...{ merchantId: merchant.id, personId: ownOnly(person), now: now() },
+        ...{ merchantId: merchant.id, personId: onlyOwnPerson(person), now: now() },
       })
       const data = sessions.map(({ id, personId, personName, userAgent, ...times }) => ({
         ...{ id, person: { id: personId, name: personName }, user_agent: userAgent },
@@ -122,14 +122,14 @@ export const sessionEndpoints = {
   revokeSession: accountEndpoint({
     ...{ method: 'DELETE', path: '/account/sessions/:id', role: 'reader', needsProof: false },
     async handle(context, { merchant, person, id }) {
-      await endSession(context, id, { merchantId: merchant.id, personId: ownOnly(person) })
+      await endSession(context, id, { merchantId: merchant.id, personId: onlyOwnPerson(person) })
       return { body: { id, revoked: true } }
     },
   }),
 }
 
 /** An owner sees and ends the sessions of all. */
-function ownOnly({ id, role }: Person): string | null {
+function onlyOwnPerson({ id, role }: Person): string | null {
   return role === 'owner' ? null : id
 }
 

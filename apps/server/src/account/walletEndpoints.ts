@@ -28,17 +28,17 @@ export const walletEndpoints = {
   listWallets: accountEndpoint({
     ...{ method: 'GET', path: '/account/wallets', role: 'reader', needsProof: false },
     async handle({ db }, { merchant, mode }) {
-      const found = await listWallets(db.pool, merchant.id)
-      if (!found) throw noSuch('wallet')
-      const wallets = found.wallets.filter((wallet) => wallet.mode === mode)
+      const listed = await listWallets(db.pool, merchant.id)
+      if (!listed) throw noSuch('wallet')
+      const wallets = listed.wallets.filter((wallet) => wallet.mode === mode)
       return {
         body: {
           wallets: wallets.map(({ chain, address, matchPlainPrice }) => {
             return { chain, address, match_plain_price: matchPlainPrice }
           }),
-          allowed_recipients: found.allowed,
-          refund_wallets: found.refunding,
-          proven: found.proven.map(({ address, chainId }) => ({ address, chain_id: chainId })),
+          allowed_recipients: listed.allowed,
+          refund_wallets: listed.refunding,
+          proven: listed.proven.map(({ address, chainId }) => ({ address, chain_id: chainId })),
         },
       }
     },

@@ -77,9 +77,9 @@ export async function finishWalletProof(
   { address, message, signature }: z.output<typeof finishWalletProofSchema>,
 ): Promise<FinishedWalletProof> {
   const { db, url, now } = context
-  const read = readWalletProof(message, { url, merchantId, address }, now())
-  if (read.type === 'refused') return refused(read.reason)
-  const { chainId, nonce } = read
+  const proof = readWalletProof(message, { url, merchantId, address }, now())
+  if (proof.type === 'refused') return refused(proof.reason)
+  const { chainId, nonce } = proof
   const signed = await checkWalletSignature(checkAccountSignature, {
     ...{ address, chainId, message, signature: signature as Hex },
   })

@@ -75,8 +75,8 @@ export async function disallowWallet(
   { merchantId }: WalletAccount,
   { address }: Wallet,
 ): Promise<DisallowedWallet> {
-  const left = await merchants.disallowWallet(db, { merchantId, address })
-  return left === null ? { type: 'not_listed' } : { type: 'disallowed', left }
+  const remaining = await merchants.disallowWallet(db, { merchantId, address })
+  return remaining === null ? { type: 'not_listed' } : { type: 'disallowed', left: remaining }
 }
 
 /** Lets a wallet pay the merchant's refunds. It needs no proof: without its key, nobody can sign for it. */

@@ -183,7 +183,7 @@ function createClockPublisher({ db, providers }: FollowOptions, lease: Lease): (
     const moved =
       shared === null ||
       Math.abs(clock.aheadMs - shared.aheadMs) >= clockMovedMs ||
-      Math.abs(clock.leastMs - shared.leastMs) >= clockMovedMs
+      Math.abs(clock.minimumMs - shared.minimumMs) >= clockMovedMs
     if (!moved) return
     await writeClock(db.pool, lease, clock)
     shared = clock

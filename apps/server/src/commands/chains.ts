@@ -1,7 +1,7 @@
 import { chainFacts, chainSchema, modeSchema } from '@payment-intents/contract'
-import { askForRescan } from '../store/chains/cursors.ts'
+import { requestRescan } from '../store/chains/cursors.ts'
 import { dismissQuarantined } from '../store/chains/deferredTransactions.ts'
-import { type Command, type Options, oneOf, UsageError } from './command.ts'
+import { type Command, enumValue, type Options, UsageError } from './command.ts'
 
 export const chainCommands: Record<string, Command> = {
   'chain rescan': {
@@ -10,7 +10,7 @@ export const chainCommands: Record<string, Command> = {
       const { chainId, name } = readChain(options)
       const [from, to] = [readBlock('--from', options.from), readBlock('--to', options.to)]
       if (from > to) throw new UsageError('--from is after --to.')
-      await askForRescan(db, { chainId, from, to })
+      await requestRescan(db, { chainId, from, to })
       return `${name}: blocks ${from} to ${to} are read once more by the server that follows it.`
     },
   },
@@ -29,8 +29,8 @@ export const chainCommands: Record<string, Command> = {
 }
 
 function readChain(options: Options) {
-  const mode = oneOf(modeSchema.options, '--mode', options.mode)
-  return chainFacts(mode, oneOf(chainSchema.options, '--chain', options.chain))
+  const mode = enumValue(modeSchema.options, '--mode', options.mode)
+  return chainFacts(mode, enumValue(chainSchema.options, '--chain', options.chain))
 }
 
 function readBlock(flag: string, text: string | undefined): bigint {

@@ -40,12 +40,12 @@ function required(name: string, value: string | undefined): string {
   return value
 }
 
-export function oneOf<Value extends string>(
+export function enumValue<Value extends string>(
   allowed: readonly Value[],
   name: string,
-  given: string | undefined,
+  argument: string | undefined,
 ): Value {
-  const value = allowed.find((candidate) => candidate === given)
+  const value = allowed.find((candidate) => candidate === argument)
   if (!value) throw new UsageError(`${name} must be one of ${allowed.join(', ')}.`)
   return value
 }
@@ -54,11 +54,11 @@ export function oneOf<Value extends string>(
 export function readSetting(
   rule: keyof typeof settingRules,
   name: string,
-  given: string | undefined,
+  argument: string | undefined,
 ): string {
-  if (given === undefined) throw new UsageError(`${name} is missing.`)
+  if (argument === undefined) throw new UsageError(`${name} is missing.`)
   const { parse, must } = settingRules[rule]
-  const value = parse(given)
+  const value = parse(argument)
   if (value === null) throw new UsageError(`${name} ${must}.`)
   return value
 }
@@ -74,16 +74,16 @@ export async function changeSettings(
 }
 
 /** Lists have a line a row, and a tab between columns. */
-export function readText(name: string, given: string | undefined): string {
-  const text = required(name, given?.trim())
+export function readText(name: string, argument: string | undefined): string {
+  const text = required(name, argument?.trim())
   if (text.length > 200) throw new UsageError(`${name} must have at most 200 characters.`)
   if (/\p{Cc}/u.test(text)) throw new UsageError(`${name} must be one line, without tabs.`)
   return text
 }
 
 /** Payments to a mistyped wallet would be lost, so a wrong checksum is refused. */
-export function readAddress(given: string | undefined): Address {
-  const address = required('--address', given)
+export function readAddress(argument: string | undefined): Address {
+  const address = required('--address', argument)
   if (walletAddressSchema.safeParse(address).success) return address as Address
   throw new UsageError(
     '--address must be 0x and 40 hexadecimal digits, with a right EIP-55 checksum if in mixed case.',

@@ -7,15 +7,15 @@ import {
   listApiKeys,
   revokeApiKey,
 } from '../store/merchants/apiKeys.ts'
-import { type Command, lines, oneOf, readText, UsageError } from './command.ts'
+import { type Command, enumValue, lines, readText, UsageError } from './command.ts'
 
 export const keyCommands: Record<string, Command> = {
   'key create': {
     subject: 'MERCHANT',
     async run(db, subject, options) {
-      const mode = oneOf(modeSchema.options, '--mode', options.mode)
+      const mode = enumValue(modeSchema.options, '--mode', options.mode)
       const label = options.label === undefined ? '' : readLabel(options.label)
-      const scope = oneOf(apiKeyScopes, '--scope', options.scope ?? 'full')
+      const scope = enumValue(apiKeyScopes, '--scope', options.scope ?? 'full')
       const created = await createApiKey(db, {
         ...{ merchantId: subject, mode, label, scope, now: Date.now() },
       })
@@ -63,8 +63,8 @@ function statusOf({ revoked_at: revokedAt }: ApiKeyRow): string {
   return `${verb} ${revokedAt.toISOString()}`
 }
 
-function readLabel(given: string | undefined): string {
-  const label = readText('--label', given)
+function readLabel(text: string | undefined): string {
+  const label = readText('--label', text)
   const parsed = apiKeyLabel.safeParse(label)
   if (parsed.success) return parsed.data
   throw new UsageError(`--label ${parsed.error.issues.map(({ message }) => message).join(', ')}.`)

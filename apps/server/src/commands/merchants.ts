@@ -1,16 +1,25 @@
 import { chainSchema } from '@payment-intents/contract'
 import { newId } from '../store/lists/ids.ts'
 import { closeMerchant, insertMerchant, listMerchants } from '../store/merchants/merchants.ts'
-import { type Command, changeSettings, lines, oneOf, readSetting, UsageError } from './command.ts'
+import {
+  type Command,
+  changeSettings,
+  enumValue,
+  lines,
+  readSetting,
+  UsageError,
+} from './command.ts'
 
 export const merchantCommands: Record<string, Command> = {
   'merchant create': {
     subject: null,
     async run(db, _subject, options) {
       const id = newId('mer', Date.now())
-      const given = options['default-chain']
+      const chainOption = options['default-chain']
       const defaultChain =
-        given === undefined ? null : oneOf(chainSchema.options, '--default-chain', given)
+        chainOption === undefined
+          ? null
+          : enumValue(chainSchema.options, '--default-chain', chainOption)
       const name = readSetting('name', '--name', options.name)
       await insertMerchant(db, { id, name, defaultChain })
       return id

@@ -35,8 +35,8 @@ export const returnOriginCommands: Record<string, Command> = {
     async run(db, subject, options) {
       const origin = readOrigin(options.origin)
       const allowed = await listReturnOrigins(db, subject)
-      const found = allowed.find((each) => each.origin === origin)
-      if (found && (await deleteReturnOrigin(db, subject, found.id))) return origin
+      const allowedOrigin = allowed.find((each) => each.origin === origin)
+      if (allowedOrigin && (await deleteReturnOrigin(db, subject, allowedOrigin.id))) return origin
       throw new UsageError(
         `${origin} is not allowed to ${subject}; "return list ${subject}" shows what is.`,
       )
@@ -44,8 +44,8 @@ export const returnOriginCommands: Record<string, Command> = {
   },
 }
 
-function readOrigin(given: string | undefined): string {
-  const origin = readReturnOrigin(given ?? '')
+function readOrigin(text: string | undefined): string {
+  const origin = readReturnOrigin(text ?? '')
   if (origin !== null) return origin
   throw new UsageError(`--origin ${returnOriginMust}.`)
 }

@@ -32,7 +32,7 @@ async function showSecrets(db: Db, secrets: Secrets): Promise<string> {
   const places = new Map(named.map(([name, secret]) => [serverKeyOf(secret).fingerprint, name]))
   const current = await readFingerprint(db.pool)
   const used = new Map(
-    (await usedFingerprints(db.pool)).map((one) => [one.fingerprint, one.endpoints]),
+    (await usedFingerprints(db.pool)).map((item) => [item.fingerprint, item.endpoints]),
   )
   const all = new Set([...(current === null ? [] : [current]), ...used.keys()])
   return [...all]

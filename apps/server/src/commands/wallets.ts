@@ -12,7 +12,7 @@ import {
 } from '../account/wallets.ts'
 import { transaction } from '../store/connection/connect.ts'
 import { applySettings } from '../store/merchants/settings.ts'
-import { type Command, lines, oneOf, readAddress, UsageError } from './command.ts'
+import { type Command, enumValue, lines, readAddress, UsageError } from './command.ts'
 
 export const walletCommands: Record<string, Command> = {
   'wallet set': {
@@ -21,10 +21,12 @@ export const walletCommands: Record<string, Command> = {
       const address = readAddress(options.address)
       const set = options['match-plain-price']
       const matchPlainPrice =
-        set === undefined ? undefined : oneOf(['on', 'off'], '--match-plain-price', set) === 'on'
+        set === undefined
+          ? undefined
+          : enumValue(['on', 'off'], '--match-plain-price', set) === 'on'
       const where = {
-        mode: oneOf(modeSchema.options, '--mode', options.mode),
-        chain: oneOf(chainSchema.options, '--chain', options.chain),
+        mode: enumValue(modeSchema.options, '--mode', options.mode),
+        chain: enumValue(chainSchema.options, '--chain', options.chain),
       }
       const listed = await transaction(db, async (client) => {
         const wallet = { ...where, ...walletSchema.parse({ address }) }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isMailAddress } from '../lib/mailAddress.ts'
 import { isLocal } from './isLocal.ts'
-import type { Read } from './variables.ts'
+import type { ReadVariable } from './variables.ts'
 
 /** How mail is sent. Holds a password: never logged. */
 export type MailConfig = {
@@ -41,7 +41,7 @@ const sender = z
 
 /** null without `SMTP_URL`: no mail is sent. A fault is added where one variable lacks the other. */
 export function readMail(
-  read: Read,
+  read: ReadVariable,
   env: Readonly<Record<string, string | undefined>>,
   addFault: (fault: string) => void,
 ): MailConfig | null {

@@ -4,7 +4,7 @@ import { parseUnits } from 'viem'
 import { z } from 'zod'
 import { looksRandom } from '../lib/crypto/entropy.ts'
 import type { RelayLimits } from '../relayer/relayContext.ts'
-import { notRandom, type Read } from './variables.ts'
+import { notRandom, type ReadVariable } from './variables.ts'
 
 /** The account that pays for the gas on one chain, and what it may spend. Never logged. */
 export type RelayerConfig = RelayLimits & { readonly key: Hex }
@@ -45,11 +45,11 @@ const standards = {
 const merchants = 5n
 
 /** null without a key. */
-export function readRelayer(read: Read, facts: ChainFacts): RelayerConfig | null {
+export function readRelayer(read: ReadVariable, facts: ChainFacts): RelayerConfig | null {
   const standard = standards[facts.chain]
   const above = (unit: string, example: string) => `a number of ${unit} above 0, such as ${example}`
   const ofCoin = above(facts.nativeSymbol, standard.dailySpend)
-  const found = read(relayerVariable('KEY', facts), key)
+  const relayerKey = read(relayerVariable('KEY', facts), key)
   const maxFeePerGas = read(
     relayerVariable('MAX_FEE_GWEI', facts),
     decimal(9).prefault(standard.maxFee).describe(above('gwei', standard.maxFee)),
@@ -59,16 +59,16 @@ export function readRelayer(read: Read, facts: ChainFacts): RelayerConfig | null
     decimal(18).prefault(standard.dailySpend).describe(ofCoin),
   )
   // What has a fault is undefined, whatever its type says.
-  const share = dailySpend && dailySpend / merchants
+  const standardShare = dailySpend && dailySpend / merchants
   const merchantDailySpend =
     read(relayerVariable('MERCHANT_DAILY_SPEND', facts), decimal(18).optional().describe(ofCoin)) ??
-    share
-  return found ? { key: found, maxFeePerGas, dailySpend, merchantDailySpend } : null
+    standardShare
+  return relayerKey ? { key: relayerKey, maxFeePerGas, dailySpend, merchantDailySpend } : null
 }
 
 export function relayerVariable(
-  what: 'KEY' | 'MAX_FEE_GWEI' | 'DAILY_SPEND' | 'MERCHANT_DAILY_SPEND',
+  setting: 'KEY' | 'MAX_FEE_GWEI' | 'DAILY_SPEND' | 'MERCHANT_DAILY_SPEND',
   { chain, mode }: Pick<ChainFacts, 'chain' | 'mode'>,
 ): string {
-  return `RELAYER_${what}_${chain}_${mode}`.toUpperCase()
+  return `RELAYER_${setting}_${chain}_${mode}`.toUpperCase()
 }

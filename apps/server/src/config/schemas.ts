@@ -74,15 +74,15 @@ export const logLevel = z
   .default('info')
   .describe(`one of ${logLevels.join(', ')}`)
 /** What is promised to merchants is kept for as long as that; 0 becomes null, for ever. */
-export const days = (least: number, standard: number) =>
+export const days = (minimum: number, standard: number) =>
   z
     .string()
     .regex(/^\s*\d{1,6}\s*$/)
     .transform(Number)
-    .refine((count) => count === 0 || count >= least)
+    .refine((count) => count === 0 || count >= minimum)
     .default(standard)
     .transform((count) => count || null)
-    .describe(`a whole number of days, ${least} or more, such as ${standard}; or 0 to keep all`)
+    .describe(`a whole number of days, ${minimum} or more, such as ${standard}; or 0 to keep all`)
 export const opensslLine = 'make one with: openssl rand -hex 32'
 export const serverSecret = z
   .string()

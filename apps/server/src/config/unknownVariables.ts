@@ -12,33 +12,33 @@ export type UnknownVariable = {
 type Env = Readonly<Record<string, string | undefined>>
 
 /** No other program has variables that begin so. */
-const ownPrefix = new RegExp(
+const serverPrefix = new RegExp(
   `^(CONFIRMATIONS|DEVELOPMENT_CHAIN|RELAYER_|RESOLVES_PER|RPC_URL_(${chainNames.join('|').toUpperCase()})_|SERVER_SECRET|WEBHOOK_ALLOW)`,
 )
 /** Kubernetes sets these for each service; one may be called "confirmations". */
 const ofKubernetes = /_(SERVICE_(HOST|PORT)(_.*)?|PORT(_\d+_(TCP|UDP)(_.*)?)?)$/
 /** Shorter names are near to too many words. */
-const leastLength = 8
+const minimumLength = 8
 /** Letters by which a longer name may be off. */
-const mostOff = 2
+const maxDistance = 2
 
 /** Finds variables that are probably meant for this server, but that it does not read. */
-export function findUnknownVariables(env: Env, known: readonly string[]): UnknownVariable[] {
+export function findUnknownVariables(env: Env, names: readonly string[]): UnknownVariable[] {
   return Object.keys(env)
-    .filter((name) => env[name] && !known.includes(name) && !ofKubernetes.test(name))
+    .filter((name) => env[name] && !names.includes(name) && !ofKubernetes.test(name))
     .flatMap((name): UnknownVariable[] => {
       const written = name.toUpperCase().replaceAll(/[-.]/g, '_')
-      const alike = known.filter((one) => hasStemOf(written, one))
-      const isOwn = ownPrefix.test(written)
+      const alike = names.filter((variable) => hasStemOf(written, variable))
+      const hasServerPrefix = serverPrefix.test(written)
       const candidates = alike.length
         ? alike
-        : known.filter((one) => isOwn || mayBeNear(written, one))
+        : names.filter((variable) => hasServerPrefix || mayBeNear(written, variable))
       const [nearest = '', distance = Infinity] = nearestOf(written, candidates)
       const isNear =
-        nearest.length >= leastLength && distance <= (nearest.length < 10 ? 1 : mostOff)
+        nearest.length >= minimumLength && distance <= (nearest.length < 10 ? 1 : maxDistance)
       // Without DATABASE_URL the server would make a database of its own, and take payments there.
-      const matters = ownPrefix.test(nearest) || (nearest === 'DATABASE_URL' && !env[nearest])
-      if (isOwn || (isNear && matters)) {
+      const matters = serverPrefix.test(nearest) || (nearest === 'DATABASE_URL' && !env[nearest])
+      if (hasServerPrefix || (isNear && matters)) {
         return [{ certainty: 'certain', name, nearest }]
       }
       const isLikely = (isNear && !env[nearest]) || alike.length > 0
@@ -50,28 +50,28 @@ export function findUnknownVariables(env: Env, known: readonly string[]): Unknow
 export function sentencesOf(unknown: readonly UnknownVariable[]) {
   const sentences = { certain: [] as string[], possible: [] as string[] }
   for (const { certainty, name, nearest } of unknown) {
-    const [fate, todo] =
+    const [consequence, todo] =
       certainty === 'certain' ? ['', ' Correct its name, or unset it'] : [' and is ignored', '']
     sentences[certainty].push(
-      `${name}: is no variable of this server${fate}; did you mean ${nearest}?${todo}`,
+      `${name}: is no variable of this server${consequence}; did you mean ${nearest}?${todo}`,
     )
   }
   return sentences
 }
 
 /** Whether it begins with the first two words of a name of three: `RPC_URL_…`, `DATABASE_POOL_…`. */
-function hasStemOf(written: string, known: string): boolean {
-  const [words] = /^[A-Z]+_[A-Z]+_/.exec(known) ?? []
+function hasStemOf(written: string, name: string): boolean {
+  const [words] = /^[A-Z]+_[A-Z]+_/.exec(name) ?? []
   return words !== undefined && written.startsWith(words)
 }
 
 /** By their lengths, which costs a start nothing: most of its environment is other programs' variables. */
-function mayBeNear({ length }: string, known: string): boolean {
-  return Math.abs(length - known.length) <= mostOff
+function mayBeNear({ length }: string, name: string): boolean {
+  return Math.abs(length - name.length) <= maxDistance
 }
 
-function nearestOf(written: string, known: readonly string[]): [string?, number?] {
-  const byDistance = known.map((name) => [name, editDistance(written, name)] as const)
+function nearestOf(written: string, names: readonly string[]): [string?, number?] {
+  const byDistance = names.map((name) => [name, editDistance(written, name)] as const)
   const [nearest] = byDistance.sort(([, a], [, b]) => a - b)
   return nearest ? [...nearest] : []
 }

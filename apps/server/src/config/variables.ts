@@ -1,17 +1,20 @@
 import { z } from 'zod'
 
 /** Reads one variable, and keeps its fault if it has one. */
-export type Read = <Schema extends z.ZodType>(name: string, schema: Schema) => z.output<Schema>
+export type ReadVariable = <Schema extends z.ZodType>(
+  name: string,
+  schema: Schema,
+) => z.output<Schema>
 
 /** A number; what is described is what a fault says that it must be. */
-export function whole(least: number, most: number, standard: number) {
+export function wholeNumber(minimum: number, maximum: number, standard: number) {
   const range =
-    most === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `from ${least} to ${most}`
+    maximum === Number.MAX_SAFE_INTEGER ? `of ${minimum} or more` : `from ${minimum} to ${maximum}`
   return z
     .string()
     .regex(/^\s*\d{1,16}\s*$/)
     .transform(Number)
-    .pipe(z.int().min(least).max(most))
+    .pipe(z.int().min(minimum).max(maximum))
     .default(standard)
     .describe(`a whole number ${range}, such as ${standard}`)
 }
@@ -40,11 +43,11 @@ export function faultOf(name: string, value: string, schema: z.ZodType, error: z
     ? `must be ${schema.description}`
     : error.issues.map(({ message }) => message).join(', ')
   const isGuessable = error.issues.some(({ message }) => message === notRandom)
-  const found = secretNames.test(name)
+  const shown = secretNames.test(name)
     ? `${formOf(value)}${isGuessable ? `, which are ${notRandom}` : ''}`
     : JSON.stringify(cut(value))
   const quoted = /^\s*(["']).*\1\s*$/s.test(value) ? '; remove the quotation marks' : ''
-  return `${name}: ${must}; found ${found}${quoted}`
+  return `${name}: ${must}; found ${shown}${quoted}`
 }
 
 /** Of a value that may hold a password or a key: how it begins, if that is a scheme, and its length. */

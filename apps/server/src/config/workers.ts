@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
-const mostWorkers = 64
+const maxWorkers = 64
 
 /** `WORKERS`: how many processes serve the port; 1 by default. @param cores what `auto` stands for, up to the most */
 export function workers(cores: number) {
   return z
     .string()
     .regex(/^\s*(auto|\d{1,2})\s*$/i)
-    .transform((text) => (/auto/i.test(text) ? Math.min(cores, mostWorkers) : Number(text)))
-    .pipe(z.int().min(1).max(mostWorkers))
+    .transform((text) => (/auto/i.test(text) ? Math.min(cores, maxWorkers) : Number(text)))
+    .pipe(z.int().min(1).max(maxWorkers))
     .default(1)
-    .describe(`a whole number from 1 to ${mostWorkers}, such as 2, or auto for one per core`)
+    .describe(`a whole number from 1 to ${maxWorkers}, such as 2, or auto for one per core`)
 }

@@ -25,8 +25,8 @@ export function classifyDbError(error: unknown): DbErrorClass | null {
 
 /** Why the database refused a write; null for any other error. */
 export function writeFaultOf(error: unknown): WriteFault | null {
-  const trouble = classifyDbError(error)
-  return trouble === 'read_only' || trouble === 'disk_full' ? trouble : null
+  const kind = classifyDbError(error)
+  return kind === 'read_only' || kind === 'disk_full' ? kind : null
 }
 
 /** SQLSTATEs: connection exceptions; shut down, crashed, starting; too many connections. */

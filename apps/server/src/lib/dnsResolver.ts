@@ -31,15 +31,15 @@ export function createDnsResolver(
   const resolver = new Resolver({ timeout: options.timeoutMs ?? timeoutMs, tries: 2 })
   if (options.servers) resolver.setServers(options.servers)
   const failed = boundedMap<number>(1_000)
-  const asking = new Map<string, Promise<Address[]>>()
+  const inFlight = new Map<string, Promise<Address[]>>()
   const findInHosts = hostsFile()
 
-  async function ask(name: string): Promise<Address[]> {
+  async function query(name: string): Promise<Address[]> {
     const listed = await findInHosts(name)
     if (listed.length > 0) return listed
-    const found: Address[] = []
+    const resolved: Address[] = []
     const keep = (family: 4 | 6) => (addresses: string[]) => {
-      found.push(...addresses.map((address) => ({ address, family })))
+      resolved.push(...addresses.map((address) => ({ address, family })))
     }
     const families = [resolver.resolve4(name).then(keep(4)), resolver.resolve6(name).then(keep(6))]
     const both = Promise.allSettled(families)
@@ -50,7 +50,7 @@ export function createDnsResolver(
       throw new UnknownHost(`${name} could not be resolved.`)
     }
     await Promise.race([both, sleep(otherFamilyMs)])
-    return [...found]
+    return [...resolved]
   }
 
   return async (hostname) => {
@@ -58,8 +58,8 @@ export function createDnsResolver(
     if ((failed.get(name) ?? 0) > performance.now()) {
       throw new UnknownHost(`${name} could not be resolved.`)
     }
-    const shared = asking.get(name) ?? ask(name).finally(() => asking.delete(name))
-    asking.set(name, shared)
+    const shared = inFlight.get(name) ?? query(name).finally(() => inFlight.delete(name))
+    inFlight.set(name, shared)
     return shared
   }
 }
@@ -84,7 +84,7 @@ function parseHosts(text: string): Map<string, Address[]> {
   for (const line of text.split('\n')) {
     const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/)
     const family = address.includes(':') ? 6 : 4
-    for (const name of names.map((one) => one.toLowerCase())) {
+    for (const name of names.map((name) => name.toLowerCase())) {
       entries.set(name, [...(entries.get(name) ?? []), { address, family }])
     }
   }

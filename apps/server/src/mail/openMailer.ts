@@ -102,8 +102,8 @@ function connected(
     connection.connect((error) => {
       if (error) return settle(error)
       if (!login) return work(connection, settle)
-      const { user, password: pass } = login
-      connection.login({ credentials: { user, pass } }, (refused) => {
+      const { user, password: secret } = login
+      connection.login({ credentials: { user, pass: secret } }, (refused) => {
         if (refused) settle(refused)
         else work(connection, settle)
       })

@@ -34,10 +34,10 @@ const everyMs = 3_000
  * signal is tried again, by this server or another.
  */
 export async function sendMails(context: MailContext): Promise<void> {
-  await Promise.all(Array.from({ length: atATime }, () => sendOneByOne(context)))
+  await Promise.all(Array.from({ length: atATime }, () => sendEach(context)))
 }
 
-async function sendOneByOne(context: MailContext): Promise<void> {
+async function sendEach(context: MailContext): Promise<void> {
   const { database, log, signal } = context
   while (!signal.aborted) {
     const outcome = await sendDueMail(context).catch((error) => {

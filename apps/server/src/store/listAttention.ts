@@ -24,12 +24,12 @@ type Row = { readonly id: string; readonly type: AttentionType; readonly since: 
 /** Lists a merchant's items that need a decision, newest first. */
 export async function listAttention(
   db: Queryable,
-  who: Actor,
+  actor: Actor,
   filter: AttentionFilter,
 ): Promise<Page<AttentionItem>> {
-  const rows = await findRows(db, who, filter)
+  const rows = await findRows(db, actor, filter)
   const page = toPage(rows, filter.limit, (row) => row)
-  const objects = await findObjects(db, who, page.items)
+  const objects = await findObjects(db, actor, page.items)
   const items = page.items.flatMap((row): AttentionItem[] => {
     const object = objects.get(row.id)
     // Deleted meanwhile.
@@ -45,28 +45,28 @@ async function findRows(
   { limit, startingAfter, type }: AttentionFilter,
 ): Promise<Row[]> {
   const { values, value } = valuesOf()
-  const own = [value(merchantId), value(mode)]
+  const ownerValues = [value(merchantId), value(mode)]
   const before = startingAfter
     ? [timeOf(`${value(startingAfter.since)}::bigint`), value(startingAfter.id)]
     : [`timestamptz 'infinity'`, `''`]
-  const most = value(limit + 1)
+  const pageSize = value(limit + 1)
   const parts: string[] = []
   if (type !== 'webhook_endpoint_failing') {
     const keys = ['merchant_id', 'mode', ...(type === null ? [] : ['type'])]
-    const range = [...own, ...(type === null ? [] : [value(type)])]
+    const range = [...ownerValues, ...(type === null ? [] : [value(type)])]
     const order = [...keys, 'since', 'object_id']
     // Rows are compared as a whole, since only the index of these columns has their order.
     parts.push(`
       select object_id, type, since from attention
       where (${order}) < (${[...range, ...before]}) and (${keys}) >= (${range})
-      order by ${order.map((column) => `${column} desc`)} limit ${most}`)
+      order by ${order.map((column) => `${column} desc`)} limit ${pageSize}`)
   }
   if (type === null || type === 'webhook_endpoint_failing') {
     // Their failures are dated by the database's clock, to the microsecond.
     const since = `date_trunc('milliseconds', failing_since)`
     parts.push(`
       select id, 'webhook_endpoint_failing', ${since} from webhook_endpoints
-      where merchant_id = ${own[0]} and mode = ${own[1]} and disabled_reason is null
+      where merchant_id = ${ownerValues[0]} and mode = ${ownerValues[1]} and disabled_reason is null
         and failing_since <= now() - make_interval(secs => ${alertWindows.endpointFailing / 1_000})
         and (${since}, id) < (${before})`)
   }
@@ -74,7 +74,7 @@ async function findRows(
   const { rows } = await db.query<Row>(
     `select id, type, floor(extract(epoch from since) * 1000)::float8 as since
      from (${parts.map((part) => `(${part})`).join(' union all ')}) found (id, type, since)
-     order by found.since desc, id desc limit ${most}`,
+     order by found.since desc, id desc limit ${pageSize}`,
     values,
   )
   return rows
@@ -83,7 +83,7 @@ async function findRows(
 /** The objects of the rows, by their ids. */
 async function findObjects(
   db: Queryable,
-  who: Actor,
+  actor: Actor,
   rows: readonly Row[],
 ): Promise<Map<string, AttentionObject>> {
   const idsOf = (noun: string) =>
@@ -99,7 +99,7 @@ async function findObjects(
     objects.set(stored.refund.id, { noun: 'refund', ...stored })
   }
   if (idsOf('webhook_endpoint_').length > 0) {
-    for (const endpoint of await listEndpoints(db, who)) {
+    for (const endpoint of await listEndpoints(db, actor)) {
       objects.set(endpoint.id, { noun: 'webhook_endpoint', endpoint })
     }
   }

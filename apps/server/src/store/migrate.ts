@@ -19,7 +19,7 @@ const lock = 4_242_001
  * @throws {StartError} when the database was made by other migrations than these
  */
 export async function migrate(db: Db, from: URL = folder): Promise<string[]> {
-  const known = await readMigrations(from)
+  const migrations = await readMigrations(from)
   return transaction(db, async (client) => {
     await client.query('set local statement_timeout = 0; set local lock_timeout = 0')
     await client.query(patient('select pg_advisory_xact_lock($1)', [lock]))
@@ -29,8 +29,10 @@ export async function migrate(db: Db, from: URL = folder): Promise<string[]> {
       checksum text not null
     )`)
     const applied = await listApplied(client)
-    for (const one of applied) check(one, known)
-    const missing = known.filter(({ name }) => !applied.some((one) => one.name === name))
+    for (const migration of applied) check(migration, migrations)
+    const missing = migrations.filter(
+      ({ name }) => !applied.some((migration) => migration.name === name),
+    )
     for (const { name, text, checksum } of missing) {
       await client.query(patient(text))
       await client.query('insert into migrations (name, checksum) values ($1, $2)', [
@@ -48,10 +50,12 @@ export async function migrate(db: Db, from: URL = folder): Promise<string[]> {
  * @throws {StartError} when it would, or when the database was made by other migrations than these
  */
 export async function checkMigrated(db: Db, from: URL = folder): Promise<[]> {
-  const known = await readMigrations(from)
+  const migrations = await readMigrations(from)
   const applied = (await hasTable(db.pool)) ? await listApplied(db.pool) : []
-  for (const one of applied) check(one, known)
-  const [missing] = known.filter(({ name }) => !applied.some((one) => one.name === name))
+  for (const migration of applied) check(migration, migrations)
+  const [missing] = migrations.filter(
+    ({ name }) => !applied.some((migration) => migration.name === name),
+  )
   if (!missing) return []
   throw new StartError(
     `The database lacks the migration ${missing.name}, and DATABASE_MIGRATE is false: run the command migrate of this release first, or unset DATABASE_MIGRATE.`,
@@ -60,7 +64,7 @@ export async function checkMigrated(db: Db, from: URL = folder): Promise<[]> {
 
 /** Whether the database has all migrations of this release. One of a newer release may have more: servers that run go on. */
 export async function isMigrated(db: Queryable): Promise<boolean> {
-  names ??= readMigrations(folder).then((known) => known.map(({ name }) => name))
+  names ??= readMigrations(folder).then((migrations) => migrations.map(({ name }) => name))
   const { rows } = await db.query<{ applied: number }>({
     name: 'count-migrations',
     text: 'select count(*)::int as applied from migrations where name = any($1)',
@@ -73,12 +77,12 @@ export async function isMigrated(db: Queryable): Promise<boolean> {
 export async function compareMigrations(
   db: Queryable,
 ): Promise<{ missing: string[]; unknown: string[] }> {
-  const known = (await readMigrations(folder)).map(({ name }) => name)
+  const migrations = (await readMigrations(folder)).map(({ name }) => name)
   const { rows } = await db.query<{ name: string }>('select name from migrations order by name')
   const applied = rows.map(({ name }) => name)
   return {
-    missing: known.filter((name) => !applied.includes(name)),
-    unknown: applied.filter((name) => !known.includes(name)),
+    missing: migrations.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !migrations.includes(name)),
   }
 }
 
@@ -107,8 +111,8 @@ async function listApplied(db: Queryable): Promise<Applied[]> {
   return rows
 }
 
-function check({ name, checksum }: Applied, known: readonly Migration[]): void {
-  const same = known.find((one) => one.name === name)
+function check({ name, checksum }: Applied, migrations: readonly Migration[]): void {
+  const same = migrations.find((migration) => migration.name === name)
   if (!same) {
     throw new StartError(
       `The database has the migration ${name}, which this release does not know: run the release that made it or a later one, or restore a backup from before.`,

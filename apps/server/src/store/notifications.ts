@@ -3,7 +3,7 @@ import { startListener } from './connection/listener.ts'
 import { eventsWritten } from './events/announceEvents.ts'
 import { readNewestEvents } from './events/readNewestEvents.ts'
 import { readVersions } from './payment-intents/readVersions.ts'
-import { findGoneEndpoints } from './webhook-endpoints/goneEndpoints.ts'
+import { findDeletedEndpoints } from './webhook-endpoints/goneEndpoints.ts'
 
 /** What this process and others announce by NOTIFY. All of it is a hint: the database has the truth. */
 export type Notifications = {
@@ -48,15 +48,15 @@ export async function listenForNotifications(
   db: Db,
   onError: (error: Error) => void,
 ): Promise<Notifications> {
-  const due: (() => void)[] = []
-  const keys: (() => void)[] = []
-  const stored: ((chainId: number) => void)[] = []
-  const gone: { listener(endpointId: string): void; used(): readonly string[] }[] = []
+  const webhookListeners: (() => void)[] = []
+  const keyListeners: (() => void)[] = []
+  const authorizationListeners: ((chainId: number) => void)[] = []
+  const endpointListeners: { listener(endpointId: string): void; used(): readonly string[] }[] = []
   const intents = createWaiters((ids) => readVersions(db.pool, ids))
   const events = createWaiters((ids) => readNewestEvents(db.pool, ids))
   let looking: Promise<void> | null = null
   const keysChanged = () => {
-    for (const notify of keys) notify()
+    for (const notify of keyListeners) notify()
   }
 
   const listener = await startListener(
@@ -67,10 +67,12 @@ export async function listenForNotifications(
     ],
     {
       notification(channel, payload) {
-        if (channel === 'webhook_due') for (const notify of due) notify()
+        if (channel === 'webhook_due') for (const notify of webhookListeners) notify()
         else if (channel === 'keys_changed') keysChanged()
-        else if (channel === 'authorization_stored') for (const one of stored) one(Number(payload))
-        else if (channel === 'webhook_endpoint_gone') for (const one of gone) one.listener(payload)
+        else if (channel === 'authorization_stored')
+          for (const item of authorizationListeners) item(Number(payload))
+        else if (channel === 'webhook_endpoint_gone')
+          for (const item of endpointListeners) item.listener(payload)
         else if (channel === eventsWritten) events.wake(payload)
         else intents.wake(payload)
       },
@@ -81,10 +83,10 @@ export async function listenForNotifications(
   async function look(): Promise<void> {
     await intents.look()
     await events.look()
-    const used = [...new Set(gone.flatMap((one) => one.used()))]
+    const used = [...new Set(endpointListeners.flatMap((item) => item.used()))]
     if (used.length === 0) return
-    for (const id of await findGoneEndpoints(db.pool, used)) {
-      for (const one of gone) one.listener(id)
+    for (const id of await findDeletedEndpoints(db.pool, used)) {
+      for (const item of endpointListeners) item.listener(id)
     }
   }
 
@@ -105,11 +107,11 @@ export async function listenForNotifications(
   return {
     onIntentChanged: intents.add,
     onEventsWritten: events.add,
-    onKeysChanged: (notify) => void keys.push(notify),
+    onKeysChanged: (notify) => void keyListeners.push(notify),
     keysChanged,
-    onWebhookDue: (notify) => void due.push(notify),
-    onAuthorizationStored: (listener) => void stored.push(listener),
-    onEndpointGone: (listener, used) => void gone.push({ listener, used }),
+    onWebhookDue: (notify) => void webhookListeners.push(notify),
+    onAuthorizationStored: (listener) => void authorizationListeners.push(listener),
+    onEndpointGone: (listener, used) => void endpointListeners.push({ listener, used }),
     async stop() {
       clearInterval(timer)
       intents.wakeAll()
@@ -123,17 +125,19 @@ export async function listenForNotifications(
 /**
  * Waiters for changes of one kind.
  *
- * @param read the versions of ids, where no notification arrives; of those that are gone, none
+ * @param readVersions the versions of ids, where no notification arrives; of those that are gone, none
  */
-function createWaiters(read: (ids: readonly string[]) => Promise<ReadonlyMap<string, number>>) {
+function createWaiters(
+  readVersions: (ids: readonly string[]) => Promise<ReadonlyMap<string, number>>,
+) {
   const waiters: { listener(id: string): void; awaited(): Iterable<string> }[] = []
   /** As they were read last, of the ids that were awaited then; null when one was gone. */
   let versions = new Map<string, number | null>()
 
   const wake = (id: string) => {
-    for (const one of waiters) one.listener(id)
+    for (const waiter of waiters) waiter.listener(id)
   }
-  const allAwaited = () => [...new Set(waiters.flatMap((one) => [...one.awaited()]))]
+  const allAwaited = () => [...new Set(waiters.flatMap((waiter) => [...waiter.awaited()]))]
 
   return {
     add: (listener: (id: string) => void, awaited: () => Iterable<string>) =>
@@ -144,9 +148,9 @@ function createWaiters(read: (ids: readonly string[]) => Promise<ReadonlyMap<str
     },
     async look(): Promise<void> {
       const awaited = allAwaited()
-      const found = awaited.length > 0 ? await read(awaited) : new Map<string, number>()
+      const current = awaited.length > 0 ? await readVersions(awaited) : new Map<string, number>()
       const before = versions
-      versions = new Map(awaited.map((id) => [id, found.get(id) ?? null]))
+      versions = new Map(awaited.map((id) => [id, current.get(id) ?? null]))
       // One that nobody awaited last time may have changed before it was read now.
       for (const [id, version] of versions) if (before.get(id) !== version) wake(id)
     },

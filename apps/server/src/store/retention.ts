@@ -35,7 +35,7 @@ const firstMs = 60_000
 /** Rows of a step: its locks are held for milliseconds. */
 const limit = 500
 /** Rows that cannot be deleted are named, at most. */
-const reportedAtMost = 100
+const maxReported = 100
 /** Between two steps, for those who wait for the database. */
 const pauseMs = 50
 
@@ -100,7 +100,7 @@ export async function deleteOld({
       const rows = await find(after ?? '')
       await inHalves(rows, remove, {
         onFailure({ id }, error) {
-          if (failures.length >= reportedAtMost) return
+          if (failures.length >= maxReported) return
           failures.push(new Error(`${id} could not be deleted.`, { cause: error }))
         },
       })

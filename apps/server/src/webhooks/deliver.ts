@@ -34,7 +34,7 @@ export type Deliveries = {
 const pollMs = 1000
 /** A claim outlasts its try by as long as it may take to settle it. */
 const settleMs = 4_000
-const mostPerEndpoint = 16
+const maxPerEndpoint = 16
 const perFailing = 1
 
 /**
@@ -54,25 +54,25 @@ export function deliverWebhooks(options: Options): Deliveries {
     },
   })
   let claiming: Promise<void> | null = null
-  let again = false
+  let hasMore = false
   let stopped = false
 
   const claimMs = poster.longestMs + settleMs
   const poll = setInterval(wake, pollMs)
 
   function wake(): void {
-    again = true
+    hasMore = true
     if (stopped || claiming) return
     claiming = claim()
       .catch((error) => failed(error, 'webhooks that are due could not be read'))
       .finally(() => {
         claiming = null
-        if (again && !stopped && underWay.size < concurrency) wake()
+        if (hasMore && !stopped && underWay.size < concurrency) wake()
       })
   }
 
   async function claim(): Promise<void> {
-    again = false
+    hasMore = false
     const busy = new Map<string, number>()
     let failing = 0
     for (const { endpointId, failing: fails } of underWay.keys()) {
@@ -83,18 +83,18 @@ export function deliverWebhooks(options: Options): Deliveries {
     if (capacity <= 0) return
     // The fuller this process is, the less each endpoint gets, and never all that is left at once: however many
     // stop answering, there is capacity for one more that does.
-    const perEndpoint = Math.min(mostPerEndpoint, Math.ceil(capacity / 32))
+    const perEndpoint = Math.min(maxPerEndpoint, Math.ceil(capacity / 32))
     const claims = await claimDeliveries(db.pool, {
       total: Math.ceil(capacity / 2),
       failing: Math.min(capacity, Math.floor(concurrency / 2)) - failing,
       ...{ perEndpoint, perFailing, busy, claimMs },
     })
-    for (const one of claims) attempt(one)
+    for (const claim of claims) startDelivery(claim)
     // A full hand: there may be more.
-    if (claims.length > 0) again = true
+    if (claims.length > 0) hasMore = true
   }
 
-  function attempt(claim: Claim): void {
+  function startDelivery(claim: Claim): void {
     const abort = new AbortController()
     underWay.set(claim, abort)
     const done = sendTraced(claim, abort.signal)

@@ -58,7 +58,7 @@ export function createPoster(guard: Guard, options: { timeoutMs?: number } = {})
         guard.checkHost(new URL(url))
         loaded ??= load()
         const { agent, request } = await loaded
-        const asked = request(url, {
+        const sent = request(url, {
           dispatcher: agent,
           method: 'POST',
           headers: {
@@ -70,11 +70,11 @@ export function createPoster(guard: Guard, options: { timeoutMs?: number } = {})
           body,
           signal: end,
         })
-        const answer = await Promise.race([asked, ended.promise])
+        const response = await Promise.race([sent, ended.promise])
         // The status is the answer, however its body goes on; a try has one connection, and ends with it.
-        const content = await readStart(answer.body, AbortSignal.timeout(bodyPatienceMs))
-        const wait = retryAfterMs(answer.headers['retry-after'], Date.now())
-        const { statusCode: status } = answer
+        const content = await readStart(response.body, AbortSignal.timeout(bodyPatienceMs))
+        const wait = retryAfterMs(response.headers['retry-after'], Date.now())
+        const { statusCode: status } = response
         return { type: 'answered', status, retryAfterMs: wait ?? null, body: content }
       } catch (error) {
         return { type: 'unanswered', error: reasonOf(error, timeoutMs) }

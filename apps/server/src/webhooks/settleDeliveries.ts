@@ -45,7 +45,7 @@ export function createSettler({
     } catch (error) {
       // The database refuses one row: write the others.
       if (batch.length > 1 && classifyDbError(error) === null) {
-        for (const one of batch) await write([one])
+        for (const delivery of batch) await write([delivery])
         return
       }
       failed(error, 'how webhooks were answered could not be written')

@@ -75,10 +75,10 @@ export function portOf(url: URL): number {
 }
 
 function covers({ host }: WebhookTarget, hostname: string, address: string): boolean {
-  if (host.type === 'name') return host.name === canonical(hostname) && isOwnNetwork(address)
+  if (host.type === 'name') return host.name === canonical(hostname) && isPrivateNetwork(address)
   const [network, bits] = host.network
-  const isAlone = bits === network.toByteArray().length * 8
-  return isWithin(address, host.network) && (isAlone || isOwnNetwork(address))
+  const isSingleAddress = bits === network.toByteArray().length * 8
+  return isWithin(address, host.network) && (isSingleAddress || isPrivateNetwork(address))
 }
 
 function isWithin(address: string, [network, bits]: Network): boolean {
@@ -86,16 +86,16 @@ function isWithin(address: string, [network, bits]: Network): boolean {
   return meant.kind() === network.kind() && meant.match(network, bits)
 }
 
-const ownRanges = ['private', 'uniqueLocal', 'loopback', 'carrierGradeNat']
+const privateRanges = ['private', 'uniqueLocal', 'loopback', 'carrierGradeNat']
 /** Metadata services that clouds have at addresses of these ranges: of Amazon, Google and Alibaba. */
 const metadataServices = ['fd00:ec2::/32', 'fd20:ce::/32', '100.100.100.200/32'].map((network) =>
   ipaddr.parseCIDR(network),
 )
 
 /** Whether an address is in a private network and no cloud's own service, which only its very address allows. */
-function isOwnNetwork(address: string): boolean {
+function isPrivateNetwork(address: string): boolean {
   const isMetadata = metadataServices.some((network) => isWithin(address, network))
-  return ownRanges.includes(ipaddr.process(address).range()) && !isMetadata
+  return privateRanges.includes(ipaddr.process(address).range()) && !isMetadata
 }
 
 function bare(hostname: string): string {

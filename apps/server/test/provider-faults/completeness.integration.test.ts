@@ -3,7 +3,7 @@ import type { SecondProvider } from '../../src/chain/providers/secondProvider.ts
 import type { Rpc, RpcTransfer } from '../../src/chain/rpc/rpc.ts'
 import { RpcError } from '../../src/chain/rpc/rpcError.ts'
 import type { Header } from '../../src/store/chains/blocks.ts'
-import { askForRescan } from '../../src/store/chains/cursors.ts'
+import { requestRescan } from '../../src/store/chains/cursors.ts'
 import { readerOfTest } from '../support/chain/reader.ts'
 import type { Json } from '../support/server/testServer.ts'
 
@@ -155,7 +155,7 @@ test('an operator has blocks read once more, in as many readings as they take', 
   await pass(100)
   silent.on = false
   const { chainId } = chain
-  await askForRescan(reader.db.pool, { chainId, from: 0n, to: 300n })
+  await requestRescan(reader.db.pool, { chainId, from: 0n, to: 300n })
   for (let readings = 0; readings < 8; readings += 1) await reader.readOnce({ span: 40 })
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
   // What is beyond the head ends it.
@@ -172,7 +172,7 @@ test('blocks that the provider has pruned are asked for in vain, and keep no pay
       ? Promise.reject(new RpcError('unavailable', 'history has been pruned'))
       : honest.transfers(range)
   reader.rpc = { ...honest, transfers }
-  await askForRescan(reader.db.pool, { chainId: chain.chainId, from: 0n, to: 300n })
+  await requestRescan(reader.db.pool, { chainId: chain.chainId, from: 0n, to: 300n })
   const intent = await reader.paid('reference')
   const polled = await reader.readOnce()
   expect(polled).toMatchObject({ state: { rereadFailure: 'history has been pruned' } })

@@ -51,12 +51,12 @@ function standsStill(progress: HeadProgress): boolean {
 }
 
 /** Whether a provider stands still while another one, which goes on, has left it behind. */
-export function isFrozen(progress: HeadProgress, other: HeadProgress, now: number): boolean {
+export function isFrozen(progress: HeadProgress, reader: HeadProgress, now: number): boolean {
   return (
     standsStill(progress) &&
     now - progress.seenAt <= forgottenMs &&
-    !standsStill(other) &&
-    other.head - progress.highest > tolerableLag
+    !standsStill(reader) &&
+    reader.head - progress.highest > tolerableLag
   )
 }
 

@@ -108,7 +108,7 @@ export function createProviders(options: ProvidersOptions): Providers {
       const giveUpAt = now() + patienceMs
       const isOpen = () => {
         const seen = clock()
-        return seen !== null && seen.aheadMs === null && seen.leastMs < -oldMs
+        return seen !== null && seen.aheadMs === null && seen.minimumMs < -oldMs
       }
       while (isOpen() && now() < giveUpAt) {
         await after(lookEveryMs)

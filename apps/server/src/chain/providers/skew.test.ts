@@ -21,7 +21,7 @@ function following(off: number, blocks = 5): Skew {
 const clockOf = (skews: readonly Skew[], now: number) => chainClock(skews, now, 0)
 
 test('clocks that agree are left alone', () => {
-  expect(clockOf([following(0)], start + 9_000)).toEqual({ aheadMs: 0, leastMs: -500 })
+  expect(clockOf([following(0)], start + 9_000)).toEqual({ aheadMs: 0, minimumMs: -500 })
   expect(clockOf([], start)).toBeNull()
 })
 
@@ -50,11 +50,11 @@ test('what was seen more than a minute ago is not known any more', () => {
 describe('one look alone', () => {
   test('at a block from the future says that this clock is slow', () => {
     const skew = sample(null, block(1, start / 1000 + 600), start)
-    expect(clockOf([skew], start)).toEqual({ aheadMs: 600_000, leastMs: 600_000 })
+    expect(clockOf([skew], start)).toEqual({ aheadMs: 600_000, minimumMs: 600_000 })
   })
   test('at an old block may only say that the chain stands still', () => {
     const skew = sample(null, block(1, start / 1000 - 900), start)
-    expect(clockOf([skew], start)).toEqual({ aheadMs: null, leastMs: -900_000 })
+    expect(clockOf([skew], start)).toEqual({ aheadMs: null, minimumMs: -900_000 })
   })
   test('does not undo what fresh blocks have shown', () => {
     const halted = sample(following(0), block(5, start / 1000 + 8), start + 900_000)
@@ -64,9 +64,9 @@ describe('one look alone', () => {
 
 test('a chain that falls behind for a while moves the earliest time, and not the time', () => {
   const behind = sample(following(0), block(5, start / 1000 - 50), start + 10_000)
-  expect(clockOf([behind], start + 12_000)).toEqual({ aheadMs: 0, leastMs: -60_000 })
+  expect(clockOf([behind], start + 12_000)).toEqual({ aheadMs: 0, minimumMs: -60_000 })
   const later = sample(behind, block(6, start / 1000 + 700), start + 700_500)
-  expect(clockOf([later], start + 700_500)?.leastMs).toBe(-500)
+  expect(clockOf([later], start + 700_500)?.minimumMs).toBe(-500)
 })
 
 test('one provider of several cannot move the time alone', () => {

@@ -53,7 +53,7 @@ export function chainClock(skews: readonly Skew[], now: number, clockMs: number)
   const [nearest] = recent.toSorted((a, b) => Math.abs(a.ms) - Math.abs(b.ms))
   if (!nearest) return null
   const { ms, minimumMs, isRecent } = nearest
-  if (Math.abs(ms) <= tolerableMs) return { aheadMs: 0, leastMs: minimumMs }
+  if (Math.abs(ms) <= tolerableMs) return { aheadMs: 0, minimumMs }
   // A block that is old may mean that the chain has halted. One from the future means that the database's clock is slow.
-  return { aheadMs: isRecent || ms > 0 ? ms : null, leastMs: minimumMs }
+  return { aheadMs: isRecent || ms > 0 ? ms : null, minimumMs }
 }

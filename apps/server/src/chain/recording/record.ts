@@ -33,7 +33,7 @@ import type { NewEvent } from '../../store/events/events.ts'
 import { newId } from '../../store/lists/ids.ts'
 import { writeChanges } from '../../store/payment-intents/changeIntents.ts'
 import { countFromReplaced } from '../../store/payment-intents/reservations.ts'
-import { type FailedIntents, lockForReading } from '../../store/payment-intents/settling.ts'
+import { type FailedIntents, lockForPoll } from '../../store/payment-intents/settling.ts'
 import {
   endClosing,
   findHolders,
@@ -200,12 +200,12 @@ export async function recordPart(
       })
     : []
   // Read before their transfers change: a transition learns of every change by a fact.
-  const locked = await lockForReading(client, {
+  const locked = await lockForPoll(client, {
     ...clock,
     bound: [...intentIds, ...dueRefunds.flatMap(({ intentId }) => intentId ?? [])],
     orphaned: orphanedIds,
     used,
-    overdueAtMost: maxOverdue,
+    maxOverdue,
     except: [...except],
     due: part.due,
   })

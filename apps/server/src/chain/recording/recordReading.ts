@@ -131,7 +131,7 @@ async function recordApart(
   )
   const due = await findDue(db.pool, {
     ...{ chainId, timestamp: update.scanned.timestamp },
-    ...{ atMost: maxDueApart, except: [...except] },
+    ...{ limit: maxDueApart, except: [...except] },
   })
   const dueRefunds = await findDueRefunds(db.pool, {
     ...{ chainId, timestamp: update.scanned.timestamp },

@@ -48,18 +48,18 @@ export function checkoutSessionRoutes(app: FastifyInstance, context: HttpContext
     const session = await ('token' in body ? spend(body.token) : open(body))
     if (!session) throw notFound()
     reply.header('set-cookie', sessionCookie(token, session, publicUrl))
-    return answer(reply, session)
+    return respond(reply, session)
 
-    function spend(given: string): Promise<CheckoutSession | null> {
-      return limits.limit(() => spendHandoff(db.pool, { token: hashToken(given), session: hash }))
+    function spend(handoff: string): Promise<CheckoutSession | null> {
+      return limits.limit(() => spendHandoff(db.pool, { token: hashToken(handoff), session: hash }))
     }
 
-    async function open(given: { client_secret: string; return_url?: string | undefined }) {
-      const intentId = readClientSecret(given.client_secret, serverKeys.all)
+    async function open(opening: { client_secret: string; return_url?: string | undefined }) {
+      const intentId = readClientSecret(opening.client_secret, serverKeys.all)
       limits.countIntent(request, intentId)
       if (intentId === null) return null
       return limits.limit(async () => {
-        const returnUrl = await allowed(intentId, given.return_url, request)
+        const returnUrl = await allowed(intentId, opening.return_url, request)
         return insertSession(db.pool, { hash, intentId, returnUrl })
       })
     }
@@ -77,7 +77,7 @@ export function checkoutSessionRoutes(app: FastifyInstance, context: HttpContext
           ? await limits.limit(() => findSession(db.pool, { hashes, intentId }))
           : null
       if (!session) throw notFound()
-      return answer(reply, session)
+      return respond(reply, session)
     },
   )
 
@@ -90,7 +90,7 @@ export function checkoutSessionRoutes(app: FastifyInstance, context: HttpContext
     return null
   }
 
-  function answer(reply: FastifyReply, { intentId, returnUrl, brand }: CheckoutSession): string {
+  function respond(reply: FastifyReply, { intentId, returnUrl, brand }: CheckoutSession): string {
     reply
       .type('application/json; charset=utf-8')
       .header('cache-control', 'no-store')

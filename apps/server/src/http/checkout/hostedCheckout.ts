@@ -26,15 +26,15 @@ export function hostedCheckoutRoutes(app: FastifyInstance, context: HttpContext)
   const script = staticFile('text/javascript; charset=utf-8', readFileSync(path))
   const { limit, countAddress } = createPayerLimits(context)
 
-  const answerBlank = async (request: FastifyRequest, reply: FastifyReply) =>
+  const sendBlank = async (request: FastifyRequest, reply: FastifyReply) =>
     sendFile(request, reply.headers(headersOf(empty)), blank)
-  app.get('/checkout', answerBlank)
-  app.get('/checkout/*', answerBlank)
+  app.get('/checkout', sendBlank)
+  app.get('/checkout/*', sendBlank)
   app.get('/v1/checkout.js', async (request, reply) => sendFile(request, reply, script))
 
   app.get<{ Params: { id: string } }>('/checkout/:id', async (request, reply) => {
     const { id } = request.params
-    if (!intentId.test(id)) return answerBlank(request, reply)
+    if (!intentId.test(id)) return sendBlank(request, reply)
     const page = (await drawn(request, id)) ?? empty
     reply.headers(headersOf(page))
     // Kept for going back, and asked for anew otherwise.
@@ -48,12 +48,12 @@ export function hostedCheckoutRoutes(app: FastifyInstance, context: HttpContext)
     if (hashes.length === 0) return null
     await countAddress(request)
     try {
-      const found = await limit(async () => {
+      const intentShown = await limit(async () => {
         const session = await findSession(context.db.pool, { hashes, intentId: id })
         const shown = session && (await findForCheckouts(context.db.pool, [id])).get(id)
         return shown && { ...shown, brand: session.brand }
       })
-      return found ? pageOf(summaryOf(found, request)) : null
+      return intentShown ? pageOf(summaryOf(intentShown, request)) : null
     } catch (error) {
       context.database.report(error)
       return null
@@ -78,12 +78,12 @@ function summaryOf({ intent, merchantName, brand }: Shown, request: FastifyReque
   } as const
 }
 
-const descriptionAtMost = 200
+const maxDescription = 200
 
 /** `metadata.description`, where a merchant says what the payment is for, as the checkout shows it. */
 function descriptionOf(metadata: string): string | null {
   const { description } = JSON.parse(metadata) as { description?: unknown }
-  const isShown = typeof description === 'string' && description.length <= descriptionAtMost
+  const isShown = typeof description === 'string' && description.length <= maxDescription
   return isShown ? description : null
 }
 

@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest'
-import { createLastKnown } from './lastKnown.ts'
+import { createStaleCache } from './lastKnown.ts'
 
 function setUp() {
   let now = 5_000
   vi.spyOn(performance, 'now').mockImplementation(() => now)
-  const known = createLastKnown<string>()
+  const known = createStaleCache<string>()
   return {
     known,
-    keep: (ids: readonly string[]) => known.keep(ids, new Map(ids.map((id) => [id, `the ${id}`]))),
+    keep: (ids: readonly string[]) => known.set(ids, new Map(ids.map((id) => [id, `the ${id}`]))),
     pass(ms: number) {
       now += ms
     },
@@ -31,7 +31,7 @@ test('what was read is known with its age, for ten seconds', () => {
 test('what is gone is not known any more', () => {
   const { known, keep } = setUp()
   keep(['a', 'b'])
-  known.keep(['a'], new Map())
+  known.set(['a'], new Map())
   expect(known.get('a')).toBeNull()
   expect(known.get('b')).not.toBeNull()
 })

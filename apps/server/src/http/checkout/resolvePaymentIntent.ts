@@ -13,12 +13,12 @@ import { type PublicRequest, publicEndpoint } from '../transport/publicEndpoint.
 import { sendJson } from '../transport/sendJson.ts'
 import { passes } from '../transport/untilNewer.ts'
 import { createUntilNewerIntent } from '../transport/untilNewerIntent.ts'
-import { createLastKnown } from './lastKnown.ts'
+import { createStaleCache } from './lastKnown.ts'
 
 /** A body has a secret, two integers and an address. */
 const bodyLimit = 1024
 
-type Asked = PublicRequest<'resolvePaymentIntent'>
+type ResolveRequest = PublicRequest<'resolvePaymentIntent'>
 
 export function resolvePaymentIntentRoute(
   app: FastifyInstance,
@@ -33,49 +33,49 @@ export function resolvePaymentIntentRoute(
     waitMs: 5_000,
     database,
   })
-  const lastKnown = createLastKnown<CheckoutIntent>()
+  const staleCache = createStaleCache<CheckoutIntent>()
   const find = shareReads({ db, database }, async (ids) => {
-    const found = await findForCheckouts(db.pool, ids)
-    lastKnown.keep(ids, found)
-    return found
+    const intents = await findForCheckouts(db.pool, ids)
+    staleCache.set(ids, intents)
+    return intents
   })
   const untilNewer = createUntilNewerIntent(context, find)
 
-  publicEndpoint(app, context, 'resolvePaymentIntent', { bodyLimit, limit }, (asked) => {
-    const { id, body } = asked
-    if (!body.payer && !body.reserve_amount) return answer(asked)
+  publicEndpoint(app, context, 'resolvePaymentIntent', { bodyLimit, limit }, (request) => {
+    const { id, body } = request
+    if (!body.payer && !body.reserve_amount) return respond(request)
     const announced = body.payer && { intentId: id, payer: body.payer }
     const before = Promise.all([
       announced && limiter('payers', () => announcePayer(db.pool, announced)),
       body.reserve_amount && service.store.paymentIntents.reserveAmount(id),
     ])
     sendLater(
-      asked.reply,
-      before.then(() => answer(asked)),
+      request.reply,
+      before.then(() => respond(request)),
     )
     return undefined
   })
 
   /** Thousands of requests wait here, each with what promises and async functions would keep: one that is held has neither. */
-  function answer({ id, body, reply }: Asked): Promise<string> | undefined {
+  function respond({ id, body, reply }: ResolveRequest): Promise<string> | undefined {
     const { after_version: after, wait_seconds: seconds } = body
-    const present = (found: Promise<CheckoutIntent | null>) =>
-      found.then(
-        (read) => presentOpened(read),
+    const present = (intent: Promise<CheckoutIntent | null>) =>
+      intent.then(
+        (intent) => presentOpened(intent),
         (error) => presentLast(id, after, error),
       )
     if (after === undefined || !seconds) return present(find(id))
-    untilNewer({ id, after, seconds }, reply.raw, (found) => {
-      sendLater(reply, present(Promise.resolve(found)))
+    untilNewer({ id, after, seconds }, reply.raw, (intent) => {
+      sendLater(reply, present(Promise.resolve(intent)))
     })
     return undefined
   }
 
   /** The first resolve waits until it is recorded; if it cannot be, the payer is answered and the next one tries again. */
-  function presentOpened(found: CheckoutIntent | null): string | Promise<string> {
-    if (found?.intent.openedAt !== null) return presentForCheckout(service, found)
-    const recorded = recordOpening(service, found).catch(database.report)
-    return recorded.then(() => presentForCheckout(service, found))
+  function presentOpened(intent: CheckoutIntent | null): string | Promise<string> {
+    if (intent?.intent.openedAt !== null) return presentForCheckout(service, intent)
+    const recorded = recordOpening(service, intent).catch(database.report)
+    return recorded.then(() => presentForCheckout(service, intent))
   }
 
   /**
@@ -83,7 +83,7 @@ export function resolvePaymentIntentRoute(
    * after the payer has paid. None of them goes back to before the version that it has.
    */
   function presentLast(id: string, after: number | undefined, error: unknown): string {
-    const last = passes(error) ? lastKnown.get(id) : null
+    const last = passes(error) ? staleCache.get(id) : null
     if (!last || (after !== undefined && last.value.intent.version < after)) throw error
     return presentForCheckout(service, last.value, last.ageMs)
   }
@@ -92,8 +92,8 @@ export function resolvePaymentIntentRoute(
 /** @param text undefined: the reply is sent later still */
 function sendLater(reply: FastifyReply, text: Promise<string | undefined>): void {
   text
-    .then((there) => {
-      if (there !== undefined) reply.send(sendJson(reply, there))
+    .then((body) => {
+      if (body !== undefined) reply.send(sendJson(reply, body))
     })
     .catch((error) => reply.send(error))
 }

@@ -100,12 +100,12 @@ export function visitorRoutes(app: FastifyInstance, context: AccountContext, lim
 /** The mail to every owner about a change to the account. */
 function noticeOf(
   { person, merchantName }: SignedIn,
-  what: string,
+  noun: string,
   { dashboardUrl }: AccountContext,
 ) {
   return {
-    subject: `${person.name} ${what}`,
-    text: `${person.name} ${what} of ${merchantName}.\n\nIf nobody of you meant to, revoke their sessions and remove them: ${dashboardUrl}/settings/people\n`,
+    subject: `${person.name} ${noun}`,
+    text: `${person.name} ${noun} of ${merchantName}.\n\nIf nobody of you meant to, revoke their sessions and remove them: ${dashboardUrl}/settings/people\n`,
   }
 }
 

@@ -13,9 +13,9 @@ export function checkSameOrigin(
   dashboardUrl: string,
 ): void {
   const { origin, host, 'sec-fetch-site': site = 'same-origin' } = headers
-  const isReading = method === 'GET' || method === 'HEAD'
-  const isHere = host === new URL(dashboardUrl).host
-  const isFromHere = origin === undefined ? isReading : origin === dashboardUrl
-  if (isHere && isFromHere && site === 'same-origin') return
+  const isReadOnly = method === 'GET' || method === 'HEAD'
+  const isSameHost = host === new URL(dashboardUrl).host
+  const isSameOrigin = origin === undefined ? isReadOnly : origin === dashboardUrl
+  if (isSameHost && isSameOrigin && site === 'same-origin') return
   throw new HttpError('forbidden', `Only pages of ${dashboardUrl} may send this request.`)
 }

@@ -2,17 +2,17 @@ import { isIP, isIPv4 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 
-type Asking = Pick<FastifyRequest, 'ip' | 'socket' | 'server' | 'log'>
+type ClientRequest = Pick<FastifyRequest, 'ip' | 'socket' | 'server' | 'log'>
 
 const shownLength = 100
 /** The servers that have reported it. */
-const reported = new WeakSet<Asking['server']>()
+const reported = new WeakSet<ClientRequest['server']>()
 
 /**
  * The client that a limit by address counts: one customer of a provider, who has a whole /64 of IPv6 addresses to choose from.
  * If the trusted proxy wrote no address, it is the proxy's own: a limit then counts too much, rather than nothing.
  */
-export function clientAddress({ ip, socket, server, log }: Asking): string {
+export function clientAddress({ ip, socket, server, log }: ClientRequest): string {
   const address = readForwardedAddress(ip)
   if (address !== null) return networkOf(address)
   // Without a socket there is no address: the client is gone, and no proxy wrote anything wrong.

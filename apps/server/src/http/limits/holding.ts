@@ -9,9 +9,9 @@ export type Hold = (key: string, merchantId: string) => () => void
  * @param most.key of one API key or person
  * @returns a function that throws `rate_limited` beyond a limit
  */
-export function createHolding(most: { readonly key: number; readonly merchant: number }): Hold {
-  const ofKeys = createCounter(most.key)
-  const ofMerchants = createCounter(most.merchant)
+export function createHolding(limits: { readonly key: number; readonly merchant: number }): Hold {
+  const ofKeys = createCounter(limits.key)
+  const ofMerchants = createCounter(limits.merchant)
   return (key, merchantId) => {
     if (ofKeys.isFull(key) || ofMerchants.isFull(merchantId)) throw rateLimited(1)
     ofKeys.add(key)
@@ -24,14 +24,14 @@ export function createHolding(most: { readonly key: number; readonly merchant: n
 }
 
 /** Counts what is held of each key. */
-function createCounter(most: number) {
+function createCounter(limit: number) {
   const counts = new Map<string, number>()
   return {
-    isFull: (key: string) => (counts.get(key) ?? 0) >= most,
+    isFull: (key: string) => (counts.get(key) ?? 0) >= limit,
     add: (key: string) => void counts.set(key, (counts.get(key) ?? 0) + 1),
     remove(key: string) {
-      const rest = (counts.get(key) ?? 0) - 1
-      if (rest > 0) counts.set(key, rest)
+      const remaining = (counts.get(key) ?? 0) - 1
+      if (remaining > 0) counts.set(key, remaining)
       else counts.delete(key)
     },
   }

@@ -53,9 +53,13 @@ export function testHelperRoutes(
   const ofChain = '/v1/test_helpers/chain'
 
   app.post<ObjectRoute>(`${ofIntent}/pay`, options, async (request) => {
-    const { rail, amount_units, from } = bodyOf(request, testPaymentSchema)
+    const { rail: matchMethod, amount_units, from } = bodyOf(request, testPaymentSchema)
     const { intent, chain } = await find(request)
-    return pay(chain, intent, { rail, from, amount: amount_units ?? asked(intent, rail) })
+    return pay(chain, intent, {
+      matchMethod,
+      from,
+      amount: amount_units ?? amountDue(intent, matchMethod),
+    })
   })
 
   app.post<ObjectRoute>(`${ofIntent}/underpay`, options, async (request) => {
@@ -66,14 +70,18 @@ export function testHelperRoutes(
       const message = `must be less than the intent's amount_units, ${intent.amount}`
       throw invalidBody([{ path: 'missing_units', message }])
     }
-    return pay(chain, intent, { rail: 'reference', from, amount: intent.amount - missing })
+    return pay(chain, intent, { matchMethod: 'reference', from, amount: intent.amount - missing })
   })
 
   app.post<ObjectRoute>(`${ofIntent}/pay_late`, options, async (request) => {
-    const { rail, amount_units, from } = bodyOf(request, testPaymentSchema)
+    const { rail: matchMethod, amount_units, from } = bodyOf(request, testPaymentSchema)
     const { intent, chain } = await find(request)
     await chains.reachTime(chain, intent.expiresAt + 1)
-    return pay(chain, intent, { rail, from, amount: amount_units ?? asked(intent, rail) })
+    return pay(chain, intent, {
+      matchMethod,
+      from,
+      amount: amount_units ?? amountDue(intent, matchMethod),
+    })
   })
 
   app.post(`${ofChain}/mine`, options, async (request) => {
@@ -127,17 +135,17 @@ function bodyOf<Schema extends z.ZodType>({ body }: FastifyRequest, schema: Sche
 }
 
 /** What the checkout asks for: the price with the reference, the payable amount by hand, less what has arrived. */
-function asked(intent: Intent, rail: 'reference' | 'manual' | undefined): bigint {
-  const whole = rail === 'manual' ? intent.payable : intent.amount
-  const rest = whole - received(intent)
-  return rest > 0n ? rest : whole
+function amountDue(intent: Intent, matchMethod: 'reference' | 'manual' | undefined): bigint {
+  const price = matchMethod === 'manual' ? intent.payable : intent.amount
+  const remaining = price - received(intent)
+  return remaining > 0n ? remaining : price
 }
 
 async function pay(
   chain: DevelopmentChain,
   intent: Intent,
   payment: {
-    rail: 'reference' | 'manual' | undefined
+    matchMethod: 'reference' | 'manual' | undefined
     from: string | undefined
     amount: bigint | number
   },
@@ -146,7 +154,7 @@ async function pay(
     from: (payment.from as Address | undefined) ?? null,
     to: intent.wallet,
     amount: BigInt(payment.amount),
-    reference: payment.rail === 'manual' ? null : intent.reference,
+    reference: payment.matchMethod === 'manual' ? null : intent.reference,
   })
   switch (paid.type) {
     case 'sent':

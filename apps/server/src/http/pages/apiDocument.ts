@@ -8,7 +8,7 @@ export type ApiDocument = {
 }
 
 export type Webhook = Pick<Operation, 'parameters' | 'requestBody'> & {
-  readonly responses: Readonly<Record<string, Pick<Answer, 'description'>>>
+  readonly responses: Readonly<Record<string, Pick<ApiResponse, 'description'>>>
 }
 
 export type Operation = {
@@ -18,12 +18,12 @@ export type Operation = {
   readonly security: readonly object[]
   readonly parameters?: readonly (Described & { name: string; in: string; required?: boolean })[]
   readonly requestBody?: { readonly content: Content }
-  readonly responses: Readonly<Record<string, Answer>>
+  readonly responses: Readonly<Record<string, ApiResponse>>
 }
 
 export type Described = { readonly description?: string; readonly schema: Schema }
 type Content = { readonly 'application/json': { readonly schema: Schema } }
-export type Answer = {
+export type ApiResponse = {
   readonly description: string
   readonly headers?: Readonly<Record<string, Described>>
   /** The body by its media type; a response has one. */

@@ -11,9 +11,9 @@ export function languageOf({ query, headers }: Pick<FastifyRequest, 'query' | 'h
   direction: 'ltr' | 'rtl'
 } {
   const { locale } = query as { locale?: unknown }
-  const asked =
+  const requested =
     typeof locale === 'string' ? [locale] : (headers['accept-language'] ?? '').split(',')
-  const tags = asked.map((tag) => tag.replace(/;.*/, '').trim())
+  const tags = requested.map((tag) => tag.replace(/;.*/, '').trim())
   const tag = tags.find((tag) => languages.includes(languageIn(tag)) && isTag(tag)) ?? 'en'
   return { tag, direction: languageIn(tag) === 'ar' ? 'rtl' : 'ltr' }
 }

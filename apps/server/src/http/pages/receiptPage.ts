@@ -13,7 +13,9 @@ export function receiptPageRoute(app: FastifyInstance, { followed, network }: Ht
     const { name, rpcUrl, explorerUrl } = network(chainId) ?? {}
     return rpcUrl ? [{ chainId, name, rpcUrl, explorerUrl }] : []
   })
-  const byChainId = Object.fromEntries(networks.map(({ chainId, ...rest }) => [chainId, rest]))
+  const byChainId = Object.fromEntries(
+    networks.map(({ chainId, ...details }) => [chainId, details]),
+  )
   const page = staticFile('text/html; charset=utf-8', Buffer.from(pageOf(byChainId)))
   const headers = {
     'content-security-policy': policyOf(networks.map(({ rpcUrl }) => new URL(rpcUrl).origin)),

@@ -1,4 +1,11 @@
-import type { Answer, ApiDocument, Described, Operation, Schema, Webhook } from './apiDocument.ts'
+import type {
+  ApiDocument,
+  ApiResponse,
+  Described,
+  Operation,
+  Schema,
+  Webhook,
+} from './apiDocument.ts'
 
 /** A part of the reference: its anchor, its heading as text, and what is below that as HTML without empty lines. */
 export type ReferenceSection = {
@@ -25,7 +32,7 @@ export function referenceSections(document: ApiDocument): ReferenceSection[] {
 }
 
 /** What every answer has, as HTML without empty lines. */
-export function headersOfEveryAnswer(document: ApiDocument): string {
+export function headersOfEveryResponse(document: ApiDocument): string {
   const headers = [...headersOfAll(document)]
   return headers.map((header) => `<p>Every answer has ${headerLine(header)}</p>`).join('')
 }
@@ -59,7 +66,7 @@ export function referencePage(document: ApiDocument, style: string, guides: stri
 <h1>${escapeHtml(info.title)} <small>${escapeHtml(info.version)}</small></h1>
 <p>${prose(info.summary)}</p>
 <p>Base address: ${servers.map(({ url }) => code(url)).join(', ')}. For programs: <a href="/openapi.json">/openapi.json</a>. ${guides}</p>
-${headersOfEveryAnswer(document)}
+${headersOfEveryResponse(document)}
 ${sections.map(sectionOfPage).join('\n')}
 </main>
 </body>
@@ -71,10 +78,10 @@ function sectionOfPage({ id, title, html }: ReferenceSection): string {
   return `<section id="${escapeHtml(id)}">\n<h2>${escapeHtml(title)}</h2>\n${html}\n</section>`
 }
 
-type AnswerHeaders = ReadonlyMap<string, Described>
+type ResponseHeaders = ReadonlyMap<string, Described>
 
 /** Headers that every answer has, which are listed once. */
-function headersOfAll({ paths }: ApiDocument): AnswerHeaders {
+function headersOfAll({ paths }: ApiDocument): ResponseHeaders {
   const responses = Object.values(paths).flatMap((methods) =>
     Object.values(methods).flatMap((operation) => Object.values(operation.responses)),
   )
@@ -91,7 +98,7 @@ function headerLine([name, { description = '' }]: readonly [string, Described]):
 
 function operationSection(
   at: { method: string; path: string; operation: Operation },
-  everywhere: AnswerHeaders,
+  everywhere: ResponseHeaders,
 ): ReferenceSection {
   const { method, path, operation } = at
   const { operationId, summary, description, security, parameters = [], requestBody } = operation
@@ -121,7 +128,7 @@ function operationSection(
   return { kind: 'operation', id: operationId, title: summary, html }
 }
 
-function bodyOf(content: Answer['content']): string {
+function bodyOf(content: ApiResponse['content']): string {
   return Object.entries(content)
     .map(([type, { schema }]) => (type === 'application/json' ? typeOf(schema) : code(type)))
     .join('<br>')
@@ -187,8 +194,8 @@ function rowsOf(schema: Schema, prefix: string): string[][] {
     const inner = [property, ...(property.anyOf ?? []), ...(property.oneOf ?? [])]
     return [
       row,
-      ...inner.flatMap((one) => rowsOf(one, `${full}.`)),
-      ...inner.flatMap((one) => (one.items ? rowsOf(one.items, `${full}[].`) : [])),
+      ...inner.flatMap((field) => rowsOf(field, `${full}.`)),
+      ...inner.flatMap((field) => (field.items ? rowsOf(field.items, `${full}[].`) : [])),
     ]
   })
 }

@@ -41,27 +41,27 @@ export function createLinkPage(
   /** null also while the database is away: the page then shows what there is. */
   async function findBrand(id: string): Promise<PageBrand | null> {
     const now = performance.now()
-    const known = brands.get(id)
-    if (known && known.until > now) return known.brand
+    const cached = brands.get(id)
+    if (cached && cached.until > now) return cached.brand
     try {
-      const found = await limit(() => findLinkBrand(context.db.pool, id))
-      const brand = found && presentBrand(found)
+      const stored = await limit(() => findLinkBrand(context.db.pool, id))
+      const brand = stored && presentBrand(stored)
       brands.set(id, { brand, until: now + brandMs })
       return brand
     } catch (error) {
       context.database.report(error)
-      return known?.brand ?? null
+      return cached?.brand ?? null
     }
   }
 
   function draw(request: FastifyRequest, brand: PageBrand | null) {
     const { tag, direction } = languageOf(request)
     const [language = 'en'] = tag.toLowerCase().split('-')
-    const { theme: asked } = request.query as { theme?: unknown }
-    const theme = asked === 'light' || asked === 'dark' ? asked : null
+    const { theme: requestedTheme } = request.query as { theme?: unknown }
+    const theme = requestedTheme === 'light' || requestedTheme === 'dark' ? requestedTheme : null
     const key = JSON.stringify([language, theme, brand])
-    const known = drawn.get(key)
-    if (known) return known
+    const cached = drawn.get(key)
+    if (cached) return cached
     const page = pageOf(null, {
       ...{ tag: language, direction, theme, brand },
       ...{ title: nameOfPayment(language), script: '/v1/link_page.js' },

@@ -31,7 +31,7 @@ export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
   app.get('/readyz', { logLevel: 'warn' }, async (request, reply) => {
     const probes = context.followed.map(({ providers }) => providers.probe())
     const [database] = await Promise.all([
-      askDatabase(context, request.log),
+      probeDatabase(context, request.log),
       inTime(Promise.all(probes), providersMs),
     ])
     const isStopping = context.stopping.aborted
@@ -141,12 +141,12 @@ function relayerOf({ reason }: { reason: string | null }) {
   return { offered: reason === null, reason }
 }
 
-async function askDatabase(
+async function probeDatabase(
   { db, database }: HttpContext,
   log: FastifyBaseLogger,
 ): Promise<Lag[] | 'unreachable' | 'other_schema'> {
   if (database.isAway()) return 'unreachable'
-  const asked = Promise.all([readLags(db.pool), isMigrated(db.pool)]).then(
+  const probes = Promise.all([readLags(db.pool), isMigrated(db.pool)]).then(
     ([lags, migrated]) => (migrated ? lags : ('other_schema' as const)),
     (error: Error) => {
       // No such table or column.
@@ -156,5 +156,5 @@ async function askDatabase(
       return 'unreachable' as const
     },
   )
-  return (await inTime(asked, databaseMs)) ?? 'unreachable'
+  return (await inTime(probes, databaseMs)) ?? 'unreachable'
 }

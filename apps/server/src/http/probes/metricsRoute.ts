@@ -11,20 +11,20 @@ import { createDatabaseMetrics } from './databaseMetrics.ts'
  * whole: take the maximum over servers. The rest is of this process, or summed over its workers: take the sum.
  */
 export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
-  const own = [context.metrics.registry]
+  const ownRegistry = [context.metrics.registry]
   const database = createDatabaseMetrics(context)
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time to answer a request; resolve requests are held for up to 25 s.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 30],
-    registers: own,
+    registers: ownRegistry,
   })
   const responses = new Counter({
     name: 'payment_intents_http_responses_total',
     help: 'Responses by the class of their status.',
     labelNames: ['class'],
-    registers: own,
+    registers: ownRegistry,
   })
   // An alert compares them with what they were before, so they are there before the first.
   for (const name of ['2xx', '3xx', '4xx', '5xx']) responses.inc({ class: name }, 0)
@@ -40,7 +40,7 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
     name: 'payment_intents_database_writable',
     help: '1 while the database takes the writes of this server; 0 on a full disk or a read-only primary.',
     // One worker whose writes fail is enough to know.
-    ...{ registers: own, aggregator: 'min' },
+    ...{ registers: ownRegistry, aggregator: 'min' },
     collect() {
       this.set(context.database.writeFault() ? 0 : 1)
     },
@@ -104,7 +104,7 @@ function measureRelayers({ followed, metrics }: HttpContext): void {
       relayer ? [{ labels: chainLabels(chainId), ...relayer.report() }] : [],
     )
   type Report = ReturnType<typeof reports>[number]
-  const gauge = (name: string, help: string, read: (report: Report) => number | null) =>
+  const gauge = (name: string, help: string, pick: (report: Report) => number | null) =>
     new Gauge({
       name: `payment_intents_relayer_${name}`,
       help,
@@ -113,7 +113,7 @@ function measureRelayers({ followed, metrics }: HttpContext): void {
       collect() {
         this.reset()
         for (const report of reports()) {
-          const value = read(report)
+          const value = pick(report)
           if (value !== null) this.set(report.labels, value)
         }
       },

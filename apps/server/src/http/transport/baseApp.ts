@@ -23,7 +23,7 @@ import { keepBody } from './body.ts'
 import type { HttpContext } from './httpContext.ts'
 import { handleNotFound } from './notFound.ts'
 import { RequestLog } from './requestLog.ts'
-import { answerUnreadable, errorHandler } from './sendError.ts'
+import { errorHandler, refuseUnreadable } from './sendError.ts'
 
 const requestTimeoutMs = 20_000
 
@@ -34,22 +34,22 @@ export function createBaseApp(
   context: Pick<HttpContext, 'database' | 'stopping' | 'developmentChains'>,
   options: BaseOptions,
 ): FastifyInstance {
-  const answerError = errorHandler(context.database)
-  const app = Fastify(fastifyOptions(answerError, context.stopping, options))
+  const handleError = errorHandler(context.database)
+  const app = Fastify(fastifyOptions(handleError, context.stopping, options))
   // An expectation other than `100-continue` may be ignored (RFC 9110, 10.1.1). Node.js would answer it by itself.
   app.server.on('checkExpectation', app.routing)
   // Bodies are parsed by the endpoints themselves: JSON.parse alone would hide repeated properties.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, keepBody)
   app.decorateRequest('caller', null)
-  app.setErrorHandler(answerError)
+  app.setErrorHandler(handleError)
   addHooks(app, context)
   handleNotFound(app)
   return app
 }
 
 function fastifyOptions(
-  answerError: ReturnType<typeof errorHandler>,
+  handleError: ReturnType<typeof errorHandler>,
   stopping: AbortSignal,
   options: BaseOptions,
 ): FastifyHttpOptions<Server> {
@@ -93,11 +93,11 @@ function fastifyOptions(
     // Found before any hook runs.
     frameworkErrors: (error, request, reply) => {
       if (stopping.aborted) reply.header('connection', 'close')
-      answerError(error, request, reply.headers(commonHeaders(request.id)))
+      handleError(error, request, reply.headers(commonHeaders(request.id)))
     },
     clientErrorHandler: (error, socket) => {
       const id = newRequestId()
-      answerUnreadable(error, socket, { id, headers: { ...commonHeaders(id), ...anyOrigin } })
+      refuseUnreadable(error, socket, { id, headers: { ...commonHeaders(id), ...anyOrigin } })
     },
   }
 }

@@ -12,7 +12,7 @@ export function allowAnyOrigin(
 }
 
 /** Responds to a browser's question before a `POST` of JSON. */
-export function answerPreflight(app: FastifyInstance, path: string): void {
+export function handlePreflight(app: FastifyInstance, path: string): void {
   app.options(path, { onRequest: allowAnyOrigin }, async (_request, reply) => {
     reply.status(204).headers(preflight)
   })

@@ -24,11 +24,11 @@ export function handleNotFound(app: FastifyInstance): void {
   app.setNotFoundHandler((request, reply) => {
     const [path = ''] = request.url.split('?', 1)
     const at = (path: string) => routes.filter(({ pattern }) => pattern.test(path))
-    const here = at(path)
+    const paths = at(path)
     const withoutSlash = path.endsWith('/') ? at(path.slice(0, -1)) : []
     // Pages have to be able to read the error, too.
-    if ([...here, ...withoutSlash].some((route) => route.isForAnyOrigin)) reply.headers(anyOrigin)
-    const taken = here.flatMap(({ methods }) => methods)
+    if ([...paths, ...withoutSlash].some((route) => route.isForAnyOrigin)) reply.headers(anyOrigin)
+    const taken = paths.flatMap(({ methods }) => methods)
     throw noRoute(request, taken, withoutSlash.length > 0 ? 'without_slash' : null)
   })
 }

@@ -12,7 +12,7 @@ import { readRefundToken } from '../../lib/crypto/refundToken.ts'
 import { clientAddress } from '../limits/clientAddress.ts'
 import { createRateLimit, type Limit } from '../limits/rateLimit.ts'
 import { keepBody, readBody } from './body.ts'
-import { allowAnyOrigin, answerPreflight } from './cors.ts'
+import { allowAnyOrigin, handlePreflight } from './cors.ts'
 import type { HttpContext } from './httpContext.ts'
 import { sendJson } from './sendJson.ts'
 
@@ -35,7 +35,7 @@ export function publicEndpoint<Name extends PublicOperation>(
   context: Pick<HttpContext, 'addressLimit' | 'serverKeys'>,
   name: Name,
   options: { bodyLimit: number; limit: Limit },
-  answer: (asked: PublicRequest<Name>) => Promise<string> | undefined,
+  handle: (request: PublicRequest<Name>) => Promise<string> | undefined,
 ): void {
   app.register(async (scope) => {
     // What a browser sends without asking first (CORS): here alone, since nothing here is done in anyone's name.
@@ -50,7 +50,7 @@ export function publicEndpoint<Name extends PublicOperation>(
     const limit = createRateLimit({ ...options.limit, now })
     const limitAddress = createRateLimit({ ...context.addressLimit, now })
 
-    answerPreflight(scope, path)
+    handlePreflight(scope, path)
 
     // Anyone may send anything here: before a body is read, its sender is counted.
     const onRequest = [
@@ -73,7 +73,7 @@ export function publicEndpoint<Name extends PublicOperation>(
       refuseBeyond(limit.take(proven ?? clientAddress(request)))
       const id = proven ?? namedBy(body)
       if (id === null) throw 'token' in body ? noSuchRefund() : noSuchIntent()
-      return answer({ body, id, request, reply })?.then((text) => sendJson(reply, text))
+      return handle({ body, id, request, reply })?.then((text) => sendJson(reply, text))
     })
   }
 }

@@ -22,28 +22,28 @@ export class RequestLog implements FastifyBaseLogger {
     return this.#parent.msgPrefix
   }
 
-  fatal(...given: unknown[]): void {
-    this.#write('fatal', given)
+  fatal(...args: unknown[]): void {
+    this.#write('fatal', args)
   }
 
-  error(...given: unknown[]): void {
-    this.#write('error', given)
+  error(...args: unknown[]): void {
+    this.#write('error', args)
   }
 
-  warn(...given: unknown[]): void {
-    this.#write('warn', given)
+  warn(...args: unknown[]): void {
+    this.#write('warn', args)
   }
 
-  info(...given: unknown[]): void {
-    this.#write('info', given)
+  info(...args: unknown[]): void {
+    this.#write('info', args)
   }
 
-  debug(...given: unknown[]): void {
-    this.#write('debug', given)
+  debug(...args: unknown[]): void {
+    this.#write('debug', args)
   }
 
-  trace(...given: unknown[]): void {
-    this.#write('trace', given)
+  trace(...args: unknown[]): void {
+    this.#write('trace', args)
   }
 
   silent(): void {}
@@ -52,10 +52,10 @@ export class RequestLog implements FastifyBaseLogger {
     return this.#made().child(bindings, options)
   }
 
-  #write(level: Level, given: unknown[]): void {
+  #write(level: Level, args: unknown[]): void {
     if (!this.#parent.isLevelEnabled(level)) return
     const log = this.#made()
-    Reflect.apply(log[level], log, given)
+    Reflect.apply(log[level], log, args)
   }
 
   #made(): Logger {

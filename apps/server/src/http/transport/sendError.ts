@@ -16,20 +16,20 @@ export function errorHandler(database: Pick<DatabaseWatch, 'report'>) {
     request: FastifyRequest,
     reply: FastifyReply,
   ) => {
-    const known = error instanceof HttpError ? error : fromFramework(error, request)
-    const answered = known ?? internalError()
+    const httpError = error instanceof HttpError ? error : fromFramework(error, request)
+    const sent = httpError ?? internalError()
     const passes =
-      answered.code === 'internal_error' && (known !== null || classifyDbError(error) !== null)
-    if (!known) {
+      sent.code === 'internal_error' && (httpError !== null || classifyDbError(error) !== null)
+    if (!httpError) {
       database.report(error)
       if (classifyDbError(error) === null) request.log.error({ err: error }, 'request failed')
     }
-    const { status } = errorTable[answered.code]
+    const { status } = errorTable[sent.code]
     const { unavailable = 503 } = request.routeOptions?.config ?? {}
     reply
       .status(passes ? unavailable : status)
-      .headers(answered.headers)
-      .send(errorBody(answered, request.id))
+      .headers(sent.headers)
+      .send(errorBody(sent, request.id))
   }
 }
 
@@ -41,17 +41,17 @@ declare module 'fastify' {
 }
 
 /** Answers what is no request, as Node.js finds while it reads from a connection, and closes that. */
-export function answerUnreadable(
+export function refuseUnreadable(
   error: Error & { readonly code?: string },
   socket: Socket,
-  answer: { readonly id: string; readonly headers: Record<string, string> },
+  options: { readonly id: string; readonly headers: Record<string, string> },
 ): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  const answered = fromFramework(error, null) ?? invalidBody([{ path: '', message: notHttp }])
-  const { status } = errorTable[answered.code]
-  const body = JSON.stringify(errorBody(answered, answer.id))
+  const sent = fromFramework(error, null) ?? invalidBody([{ path: '', message: notHttp }])
+  const { status } = errorTable[sent.code]
+  const body = JSON.stringify(errorBody(sent, options.id))
   const headers = {
-    ...answer.headers,
+    ...options.headers,
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     connection: 'close',

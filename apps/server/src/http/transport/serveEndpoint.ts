@@ -80,7 +80,7 @@ function merchantRoute<Name extends MerchantOperation>(
     // Not async: a request that is held would keep the frame of this function.
     handler(request, reply) {
       const serviceRequest = read(request)
-      if (isHeld(serviceRequest)) {
+      if (isLongPoll(serviceRequest)) {
         const list = serviceRequest as unknown as ServiceRequest<'listEvents'>
         holdEvents(list, idOf(callerOf(request)), reply)
         return undefined
@@ -112,7 +112,7 @@ function merchantRoute<Name extends MerchantOperation>(
     }
   }
 
-  function isHeld(request: { readonly query: unknown }): boolean {
+  function isLongPoll(request: { readonly query: unknown }): boolean {
     return name === 'listEvents' && Boolean(Object(request.query).wait)
   }
 

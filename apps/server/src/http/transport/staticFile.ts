@@ -29,12 +29,12 @@ export function staticFile(
   cacheControl = 'public, max-age=300',
 ): StaticFile {
   const etag = `"${createHash('sha256').update(content).digest('base64url')}"`
-  const kept = new Map<Coding, Promise<Buffer>>()
+  const encoded = new Map<Coding, Promise<Buffer>>()
   return {
     ...{ type, etag, content, cacheControl },
     compressed(coding) {
-      const begun = kept.get(coding) ?? compress[coding](content)
-      kept.set(coding, begun)
+      const begun = encoded.get(coding) ?? compress[coding](content)
+      encoded.set(coding, begun)
       return begun
     },
   }

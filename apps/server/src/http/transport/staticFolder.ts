@@ -42,8 +42,8 @@ export function openStaticFolder(
 
 function pathsIn(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-  const found = entries.filter((entry) => entry.isFile())
-  return found.map(({ parentPath, name }) =>
+  const files = entries.filter((entry) => entry.isFile())
+  return files.map(({ parentPath, name }) =>
     relative(folder, join(parentPath, name)).replaceAll(sep, '/'),
   )
 }

@@ -48,12 +48,16 @@ function routes(app: FastifyInstance, context: HttpContext, service: Service): v
   const waiterOf = createX402Waiters(context, find)
 
   /** Its status and headers are those of the protocol, for a program that asks as a browser does. */
-  function showPage(found: CheckoutIntent | null, request: FastifyRequest, reply: FastifyReply) {
+  function showPage(
+    checkoutIntent: CheckoutIntent | null,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) {
     try {
-      if (!found) throw noSuchX402Link()
-      const { status, headers } = requireX402Payment(service, found)
+      if (!checkoutIntent) throw noSuchX402Link()
+      const { status, headers } = requireX402Payment(service, checkoutIntent)
       reply.status(status).headers(headers)
-      const { intent, merchantName: merchant } = found
+      const { intent, merchantName: merchant } = checkoutIntent
       const state = isPaid(intent) ? 'paid' : 'open'
       return sendX402Page(request, reply, { state, units: intent.amount, merchant })
     } catch (error) {
@@ -87,14 +91,15 @@ function routes(app: FastifyInstance, context: HttpContext, service: Service): v
           : limit.take(payment === null ? id : `${id} ${digest(payment)}`),
       )
       const stored = id === null ? null : await find(id)
-      const found = stored && context.network(stored.intent.chainId) ? stored : null
-      if (payment === null && isOpenedByBrowser(request)) return showPage(found, request, reply)
-      if (!found) throw noSuchX402Link()
+      const checkoutIntent = stored && context.network(stored.intent.chainId) ? stored : null
+      if (payment === null && isOpenedByBrowser(request))
+        return showPage(checkoutIntent, request, reply)
+      if (!checkoutIntent) throw noSuchX402Link()
       const sellerRequest = x402SellerRequest(headerOf(request, 'payment-claim') || null)
       const response =
         payment === null
-          ? requireX402Payment(service, found)
-          : await payByX402(service, found, { payment, sellerRequest }, waiterOf(reply))
+          ? requireX402Payment(service, checkoutIntent)
+          : await payByX402(service, checkoutIntent, { payment, sellerRequest }, waiterOf(reply))
       if (response.authorized) {
         const { from, value } = response.authorized
         request.log.info({ payment_intent: id, from, amount_units: value }, 'authorized')

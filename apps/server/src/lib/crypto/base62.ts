@@ -18,17 +18,17 @@ export function base62(bytes: Uint8Array, length: number): string {
   }
   let text = ''
   for (let start = 0; start < count; ) {
-    let rest = 0
+    let remainder = 0
     for (let index = start; index < count; index += 1) {
       // Below 2^52, so it is exact.
-      const part = rest * 65_536 + (number[index] as number)
+      const part = remainder * 65_536 + (number[index] as number)
       const quotient = Math.floor(part / divisor)
       number[index] = quotient
-      rest = part - quotient * divisor
+      remainder = part - quotient * divisor
     }
-    const high = Math.floor(rest / 62 ** 4)
-    const middle = Math.floor(rest / 62 ** 2) % 62 ** 2
-    text = `${pairs[high]}${pairs[middle]}${pairs[rest % 62 ** 2]}${text}`
+    const high = Math.floor(remainder / 62 ** 4)
+    const middle = Math.floor(remainder / 62 ** 2) % 62 ** 2
+    text = `${pairs[high]}${pairs[middle]}${pairs[remainder % 62 ** 2]}${text}`
     while (number[start] === 0) start += 1
   }
   let zeros = 0

@@ -1,5 +1,5 @@
 /** A secret of 32 random hexadecimal digits, the least that is taken, has about 110 by this estimate. */
-const leastBits = 80
+const minimumBits = 80
 
 /**
  * Whether a secret may be random: one character, word or row of the keyboard repeated is not, however long it is.
@@ -8,7 +8,7 @@ const leastBits = 80
 export function looksRandom(secret: string): boolean {
   const once = secret.slice(0, periodOf(secret))
   const steps = [...once].slice(1).map((char, at) => char.charCodeAt(0) - once.charCodeAt(at))
-  return Math.min(bitsOf([...once]), bitsOf(steps)) >= leastBits
+  return Math.min(bitsOf([...once]), bitsOf(steps)) >= minimumBits
 }
 
 /** After how many characters a text begins anew, such as 3 of "abcabcab"; its length when it does not. */

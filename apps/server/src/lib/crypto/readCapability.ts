@@ -10,7 +10,7 @@ type Derive = (intentId: string, key: ServerKey) => string
  */
 const shown = new WeakMap<ServerKey, Set<string>>()
 /** Of each key; then all are forgotten. */
-const shownAtMost = 20_000
+const maxShown = 20_000
 
 /**
  * The id of the intent that a text opens, or null when this server never gave it out.
@@ -29,9 +29,9 @@ export function readCapability(
   const isValid = keys.some((key) => {
     const before = shownTo(key)
     if (before.has(text)) return true
-    const given = Buffer.from(text)
+    const bytes = Buffer.from(text)
     const expected = Buffer.from(derive(id, key))
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false
+    if (bytes.length !== expected.length || !timingSafeEqual(bytes, expected)) return false
     // Only what was right: guesses must not push out what is in use.
     before.add(text)
     return true
@@ -41,7 +41,7 @@ export function readCapability(
 
 function shownTo(key: ServerKey): Set<string> {
   const before = shown.get(key)
-  if (before && before.size < shownAtMost) return before
+  if (before && before.size < maxShown) return before
   const none = new Set<string>()
   shown.set(key, none)
   return none

@@ -8,9 +8,9 @@ export type TracingConfig = {
 type Env = Readonly<Record<string, string | undefined>>
 
 const protocols = ['http/protobuf', 'http/json'] as const
-const samplers = ['always_on', 'always_off', 'traceidratio'].flatMap((one) => [
-  one,
-  `parentbased_${one}`,
+const samplers = ['always_on', 'always_off', 'traceidratio'].flatMap((sampler) => [
+  sampler,
+  `parentbased_${sampler}`,
 ])
 const standardEndpoint = 'http://localhost:4318'
 
@@ -36,16 +36,16 @@ export function readTracing(env: Env): { tracing: TracingConfig | null; warnings
     // It may hold a password.
     return off(`${endpointName}: must be an http URL such as ${standardEndpoint}`)
   }
-  const [protocolName, given] = firstSet(
+  const [protocolName, protocolText] = firstSet(
     env,
     'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL',
     'OTEL_EXPORTER_OTLP_PROTOCOL',
   )
-  const protocol = protocols.find((one) => one === (given || 'http/protobuf'))
+  const protocol = protocols.find((candidate) => candidate === (protocolText || 'http/protobuf'))
   if (!protocol) {
-    const found = JSON.stringify(given)
+    const shown = JSON.stringify(protocolText)
     return off(
-      `${protocolName}: must be ${protocols.join(' or ')}, whose port is usually 4318, found ${found}`,
+      `${protocolName}: must be ${protocols.join(' or ')}, whose port is usually 4318, found ${shown}`,
     )
   }
   return { tracing: { protocol, collector: new URL(url).host }, warnings: samplerWarnings(env) }
@@ -54,17 +54,17 @@ export function readTracing(env: Env): { tracing: TracingConfig | null; warnings
 function samplerWarnings(env: Env): string[] {
   const { OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: ratio } = env
   if (sampler && !samplers.includes(sampler)) {
-    const found = JSON.stringify(sampler)
+    const shown = JSON.stringify(sampler)
     return [
-      `OTEL_TRACES_SAMPLER: must be one of ${samplers.join(', ')}, found ${found}; every trace is kept`,
+      `OTEL_TRACES_SAMPLER: must be one of ${samplers.join(', ')}, found ${shown}; every trace is kept`,
     ]
   }
   if (!sampler?.endsWith('traceidratio') || (ratio && Number(ratio) >= 0 && Number(ratio) <= 1)) {
     return []
   }
-  const found = ratio ? `found ${JSON.stringify(ratio)}` : 'it is not set'
+  const shown = ratio ? `found ${JSON.stringify(ratio)}` : 'it is not set'
   return [
-    `OTEL_TRACES_SAMPLER_ARG: must be a number from 0 to 1, such as 0.1; ${found}; every trace is kept`,
+    `OTEL_TRACES_SAMPLER_ARG: must be a number from 0 to 1, such as 0.1; ${shown}; every trace is kept`,
   ]
 }
 

@@ -32,10 +32,10 @@ export function openTracer(
 ): { tracer: Tracer; stop(): Promise<void> } {
   const exporter =
     protocol === 'http/json' ? new JsonExporter({ userAgent }) : new ProtobufExporter({ userAgent })
-  const own = { 'service.name': name, 'service.instance.id': randomUUID() }
+  const attributes = { 'service.name': name, 'service.instance.id': randomUUID() }
   const provider = new BasicTracerProvider({
     resource: defaultResource()
-      .merge(resourceFromAttributes(own))
+      .merge(resourceFromAttributes(attributes))
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(reported(exporter, collector, log))],
   })

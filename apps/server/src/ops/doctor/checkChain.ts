@@ -9,15 +9,15 @@ import { checkMs, type Finding, fail, ok, warn } from './finding.ts'
 
 /** Each provider of a chain: the chain and token that it speaks for, its head beside this clock, and its log queries. */
 export async function checkChain(config: ChainConfig): Promise<Finding[]> {
-  const found = await Promise.all(config.rpcUrls.map((url) => checkUrl(config, url)))
+  const checks = await Promise.all(config.rpcUrls.map((url) => checkUrl(config, url)))
   const hosts = new Set(config.rpcUrls.map((url) => new URL(url).host))
-  if (hosts.size > 1 || config.facts.mode === 'testnet') return found.flat()
-  const alone = warn(
+  if (hosts.size > 1 || config.facts.mode === 'testnet') return checks.flat()
+  const singleProvider = warn(
     `rpc ${config.facts.name}`,
     'is asked of one host alone, whose word decides',
     `add a URL of another host to ${rpcVariable(config.facts)}: both then have to agree before a payment succeeds`,
   )
-  return [...found.flat(), alone]
+  return [...checks.flat(), singleProvider]
 }
 
 async function checkUrl({ facts, development }: ChainConfig, url: string): Promise<Finding[]> {
@@ -68,14 +68,14 @@ async function checkRange(
     }
     // A young chain has fewer.
     const reach = from > 0n ? blocks : Number(head) + 1
-    const found = `${host} answers log queries over ${reach} blocks`
-    if (blocks >= enough) return ok(check, found)
+    const summary = `${host} answers log queries over ${reach} blocks`
+    if (blocks >= enough) return ok(check, summary)
     return warn(
       check,
-      found,
+      summary,
       `reading what was missed is slow; use another plan or URL in ${variable}`,
     )
   }
-  const found = `${host} answers no log query (${reason})`
-  return fail(check, found, `no payment would be seen; use another plan or URL in ${variable}`)
+  const summary = `${host} answers no log query (${reason})`
+  return fail(check, summary, `no payment would be seen; use another plan or URL in ${variable}`)
 }

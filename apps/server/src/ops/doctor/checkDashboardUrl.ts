@@ -19,13 +19,13 @@ export async function checkDashboardUrl({
       signal: AbortSignal.timeout(checkMs),
       headers: { 'payment-intents-mode': 'testnet', 'user-agent': userAgent },
     })
-    const found = refusal.safeParse(await body.json().catch(() => null))
-    if (!found.success) {
+    const refusedBody = refusal.safeParse(await body.json().catch(() => null))
+    if (!refusedBody.success) {
       return [fail(check, `${url} responds ${statusCode}, and not as the dashboard does`, todo)]
     }
-    if (found.data.error === 'forbidden') {
-      const what = `the dashboard at ${url} does not get the host that browsers send`
-      return [fail(check, what, 'have the proxy in front pass on the header Host as it is')]
+    if (refusedBody.data.error === 'forbidden') {
+      const summary = `the dashboard at ${url} does not get the host that browsers send`
+      return [fail(check, summary, 'have the proxy in front pass on the header Host as it is')]
     }
     return [ok(check, `the dashboard answers at ${url}`)]
   } catch (error) {

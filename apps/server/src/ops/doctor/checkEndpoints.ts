@@ -11,14 +11,14 @@ import { createGuard, type Guard } from '../../webhooks/webhookGuard.ts'
 import { checkMs, type Finding, ok, warn } from './finding.ts'
 
 /** Endpoints that are asked, the oldest first. */
-const askedAtMost = 50
+const maxEndpoints = 50
 
 /** Whether what events are posted to answers at all: a `HEAD`, to which any status will do. */
 export async function checkEndpoints(
   { pool }: Db,
   { webhookAllowPrivate: allowPrivate, webhookAllowed: allowed }: Config,
 ): Promise<Finding[]> {
-  const endpoints = await listEnabledEndpoints(pool, askedAtMost)
+  const endpoints = await listEnabledEndpoints(pool, maxEndpoints)
   if (endpoints.length === 0) return [ok('webhooks', 'no endpoint is enabled')]
   const guard = createGuard({ allowPrivate, allowed })
   const agent = guardedAgent(guard, { timeoutMs: checkMs })
@@ -40,11 +40,11 @@ async function checkEndpoint(
   try {
     guard.checkHost(new URL(url))
     const signal = AbortSignal.timeout(checkMs)
-    const answer = await request(url, {
+    const response = await request(url, {
       ...{ method: 'HEAD', dispatcher: agent, signal },
       headers: { accept: '*/*', 'user-agent': userAgent },
     })
-    await answer.body.dump()
+    await response.body.dump()
   } catch (error) {
     const { message, code = '' } = error as Error & { code?: string }
     const todo =

@@ -24,15 +24,19 @@ export async function checkPublicUrl(
       signal,
       headers: { accept: 'application/json', 'user-agent': userAgent },
     })
-    const found = liveness.safeParse(parse(await body.text()))
-    if (statusCode !== 200 || !found.success) {
-      const what = `${publicUrl}/livez answers ${statusCode}, and not as this server does`
-      return fail(check, what, todo)
+    const status = liveness.safeParse(parse(await body.text()))
+    if (statusCode !== 200 || !status.success) {
+      const summary = `${publicUrl}/livez answers ${statusCode}, and not as this server does`
+      return fail(check, summary, todo)
     }
     const expected = await installations(config)
-    if (expected.length > 0 && !expected.includes(found.data.installation)) {
-      const what = `the server at ${publicUrl} has another SERVER_SECRET, so it is another installation`
-      return fail(check, what, 'correct PUBLIC_URL, or restart that server with the same variables')
+    if (expected.length > 0 && !expected.includes(status.data.installation)) {
+      const summary = `the server at ${publicUrl} has another SERVER_SECRET, so it is another installation`
+      return fail(
+        check,
+        summary,
+        'correct PUBLIC_URL, or restart that server with the same variables',
+      )
     }
     return ok(check, `a server answers at ${publicUrl}`)
   } catch (error) {
@@ -47,9 +51,11 @@ async function installations({
   previousSecrets,
   dataDir,
 }: Secrets): Promise<string[]> {
-  const kept = () => readFile(join(dataDir, 'server.secret'), 'utf8').catch(() => null)
-  const secret = serverSecret ?? (await kept())
-  return [secret ?? [], ...previousSecrets].flat().map((one) => serverKeyOf(one).installation)
+  const storedSecret = () => readFile(join(dataDir, 'server.secret'), 'utf8').catch(() => null)
+  const secret = serverSecret ?? (await storedSecret())
+  return [secret ?? [], ...previousSecrets]
+    .flat()
+    .map((candidate) => serverKeyOf(candidate).installation)
 }
 
 function parse(text: string): unknown {

@@ -27,14 +27,14 @@ export async function checkRelayer({ facts, relayer, rpcUrls }: ChainConfig): Pr
       rpc.domainSeparator(facts.usdc),
     ])
     const payments = balance / (usualGas * (price.base + price.tip))
-    const found = `${address} has ${formatEther(balance)} ${facts.nativeSymbol}, for ${payments} payments at the price of now`
+    const summary = `${address} has ${formatEther(balance)} ${facts.nativeSymbol}, for ${payments} payments at the price of now`
     const todo = `send it ${facts.nativeSymbol}`
     const findings = [
       payments >= fewPayments
-        ? ok(check, found)
+        ? ok(check, summary)
         : payments >= 5n
-          ? warn(check, found, todo)
-          : fail(check, found, `${todo}; until then payers need gas of their own`),
+          ? warn(check, summary, todo)
+          : fail(check, summary, `${todo}; until then payers need gas of their own`),
     ]
     if (separator !== facts.usdcDomainSeparator) {
       const domain = 'the token has another EIP-712 domain than the one that payers sign for'

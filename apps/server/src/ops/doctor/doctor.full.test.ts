@@ -13,7 +13,7 @@ test('an embedded PostgreSQL that nobody runs is started for the check, which it
   onTestFinished(() => rm(DATA_DIR, { recursive: true }))
   const check = async () => {
     const findings = await doctor({ DATA_DIR, RPC_URL_BASE_TESTNET })
-    return findings.flatMap(({ check, found }) => (check === 'database' ? [found] : []))
+    return findings.flatMap(({ check, summary: found }) => (check === 'database' ? [found] : []))
   }
   const what = `the embedded PostgreSQL in ${DATA_DIR}`
   const cluster = await startEmbedded(DATA_DIR)

@@ -23,7 +23,7 @@ const rpcKey = 'k3yThatNobodyMayRead'
 
 /** The levels of a check, with what was found. */
 const of = (findings: readonly Finding[], check: string) =>
-  findings.flatMap((one) => (one.check === check ? [[one.level, one.found]] : []))
+  findings.flatMap((one) => (one.check === check ? [[one.level, one.summary]] : []))
 
 test('of a healthy server, every line is ok, and it exits with 0', async () => {
   const database = await ownDatabase()
@@ -197,7 +197,7 @@ test.each([
   onTestFinished(() => server.close())
   const dashboard = { url: server.url, port: 4243 }
   expect(await checkDashboardUrl({ dashboard })).toMatchObject([
-    { level, found: expect.stringContaining(found) },
+    { level, summary: expect.stringContaining(found) },
   ])
 })
 
@@ -213,12 +213,12 @@ test('of a mail server it says whether that takes the login, and sends nothing',
   }
   const where = `127.0.0.1:${mailServer.port}`
   expect(await mailOf(mailServer.url)).toEqual([
-    { check: 'mail', level: 'ok', found: `${where} takes the login` },
+    { check: 'mail', level: 'ok', summary: `${where} takes the login` },
   ])
   expect(await mailOf(`smtp://user:${rpcKey}x@${where}`)).toEqual([
     {
       ...{ check: 'mail', level: 'fail', todo: 'correct user and password in SMTP_URL' },
-      found: expect.stringMatching(/takes no mail \(.*No such login/),
+      summary: expect.stringMatching(/takes no mail \(.*No such login/),
     },
   ])
   expect(await mailOf(`smtps://user:${rpcKey}@${where}`)).toMatchObject([

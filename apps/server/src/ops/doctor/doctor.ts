@@ -59,10 +59,10 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
   const pooled = `${name} answers through a pooler: statements are not prepared, and changes are polled for`
   try {
     const schema = await checkSchema(db)
-    const answers = ok('database', db.pooler ? pooled : `${name} answers`)
+    const responds = ok('database', db.pooler ? pooled : `${name} answers`)
     // Without its tables, there is nothing more to see.
-    if (schema.level === 'fail') return [answers, schema]
-    return [answers, schema, await checkSecret(db, config), ...(await checkEndpoints(db, config))]
+    if (schema.level === 'fail') return [responds, schema]
+    return [responds, schema, await checkSecret(db, config), ...(await checkEndpoints(db, config))]
   } catch (error) {
     const { message } = error as Error
     return [fail('database', `${name} fails (${message})`, 'see its own log')]
@@ -96,8 +96,10 @@ async function open(
       await db.pool.end()
       if (embedded.started) await embedded.stop()
     }
-    const what = `the embedded PostgreSQL in ${dataDir}`
-    const name = embedded.started ? `${what}, started for this check as no server runs it,` : what
+    const cluster = `the embedded PostgreSQL in ${dataDir}`
+    const name = embedded.started
+      ? `${cluster}, started for this check as no server runs it,`
+      : cluster
     return { db, name, close }
   } catch (error) {
     if (!(error instanceof StartError || error instanceof EmbeddedError)) throw error

@@ -1,7 +1,7 @@
 import { chmod, lchown, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EmbeddedError, orOwn } from './failure.ts'
-import { ask, type User } from './run.ts'
+import { EmbeddedError, orOwnDatabase } from './failure.ts'
+import { output, type User } from './run.ts'
 
 /** Whom PostgreSQL runs as when this process is root. */
 export type Account = User & { readonly name: string }
@@ -17,13 +17,13 @@ export async function findAccount(owner: User | null): Promise<Account> {
   const account = chooseAccount(passwd, owner)
   if (!account) {
     throw new EmbeddedError(
-      `PostgreSQL refuses to run as root, and /etc/passwd has no other account: add one, run as another user, ${orOwn}`,
+      `PostgreSQL refuses to run as root, and /etc/passwd has no other account: add one, run as another user, ${orOwnDatabase}`,
     )
   }
-  const { outcome, printed } = await ask(account, ':')
+  const { outcome, printed } = await output(account, ':')
   if (outcome === 'done') return account
   throw new EmbeddedError(
-    `PostgreSQL refuses to run as root, and this process could not start a program as user ${account.name}: run as another user, ${orOwn} (${printed})`,
+    `PostgreSQL refuses to run as root, and this process could not start a program as user ${account.name}: run as another user, ${orOwnDatabase} (${printed})`,
   )
 }
 
@@ -35,8 +35,8 @@ export async function findAccount(owner: User | null): Promise<Account> {
 export function chooseAccount(passwd: string, owner: User | null): Account | null {
   const accounts = passwd.split('\n').flatMap(parse)
   if (owner && owner.uid !== 0) {
-    const known = accounts.find(({ uid }) => uid === owner.uid)
-    return known ?? { name: `with ID ${owner.uid}`, uid: owner.uid, gid: owner.gid }
+    const entry = accounts.find(({ uid }) => uid === owner.uid)
+    return entry ?? { name: `with ID ${owner.uid}`, uid: owner.uid, gid: owner.gid }
   }
   const named = (name: string) => accounts.find((account) => account.name === name)
   return named('postgres') ?? named('nobody') ?? accounts[0] ?? null

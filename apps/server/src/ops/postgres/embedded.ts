@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { type Account, findAccount, handOver } from './account.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { ensureRunning } from './ensureRunning.ts'
-import { EmbeddedError, explain, failed, orOwn } from './failure.ts'
+import { EmbeddedError, explain, failed, orOwnDatabase } from './failure.ts'
 import { hasCluster } from './hasCluster.ts'
 import { initialise, passwordPath } from './initialise.ts'
 import { defaultPlaces, placeBinaries } from './placeBinaries.ts'
@@ -113,7 +113,7 @@ async function readPassword(dataDir: string): Promise<string> {
   return (
     await readFile(path, 'utf8').catch((cause) => {
       throw new EmbeddedError(
-        `The password of the embedded PostgreSQL cannot be read from ${path}: put the file back from a copy of DATA_DIR, ${orOwn}`,
+        `The password of the embedded PostgreSQL cannot be read from ${path}: put the file back from a copy of DATA_DIR, ${orOwnDatabase}`,
         { cause },
       )
     })

@@ -2,7 +2,7 @@ import { constants, lstat, open } from 'node:fs/promises'
 import { createConnection, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EmbeddedError, failed, orOwn } from './failure.ts'
+import { EmbeddedError, failed, orOwnDatabase } from './failure.ts'
 import { readLockFile, releaseIfStale } from './lockFile.ts'
 import type { PgCtl, Postgres } from './postgres.ts'
 
@@ -24,14 +24,14 @@ export async function ensureRunning(
   for (; ; await sleep(100)) {
     const elapsed = Date.now() - begun
     if ((await pgCtl('status')).outcome === 'done') {
-      const found = await readLockFile(cluster)
-      if (found?.status === 'ready' && (await accepts(found.port))) {
-        return { port: found.port, started: false }
+      const lock = await readLockFile(cluster)
+      if (lock?.status === 'ready' && (await accepts(lock.port))) {
+        return { port: lock.port, started: false }
       }
       if ((await releaseIfStale(cluster)) === 'released') continue
-      if (elapsed < (found?.status === 'ready' ? patienceMs : startSeconds * 1000)) continue
+      if (elapsed < (lock?.status === 'ready' ? patienceMs : startSeconds * 1000)) continue
       throw new EmbeddedError(
-        `Process ${found?.pid} holds ${cluster}, but takes no connections: end it and start again, ${orOwn}`,
+        `Process ${lock?.pid} holds ${cluster}, but takes no connections: end it and start again, ${orOwnDatabase}`,
       )
     }
     const port = wantedPort ?? (await freePort())

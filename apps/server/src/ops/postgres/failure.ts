@@ -5,10 +5,10 @@ export class EmbeddedError extends Error {
   override name = 'EmbeddedError'
 }
 
-export const orOwn = 'or set DATABASE_URL to a PostgreSQL of your own.'
+export const orOwnDatabase = 'or set DATABASE_URL to a PostgreSQL of your own.'
 
 /** PostgreSQL fails with less: one segment of its log has this size. */
-const leastFreeBytes = 16 * 1024 * 1024
+const minimumFreeBytes = 16 * 1024 * 1024
 const shownLines = 10
 /** Of initdb, as where a container is run with a user ID that its image does not know. */
 const isNameless = /could not look up effective user ID/
@@ -16,17 +16,17 @@ const isNameless = /could not look up effective user ID/
 /**
  * A program of PostgreSQL failed: one sentence, and then what PostgreSQL printed.
  *
- * @param what as it follows "the embedded PostgreSQL", such as `did not start`
+ * @param action as it follows "the embedded PostgreSQL", such as `did not start`
  */
 export async function failed(
-  what: string,
+  action: string,
   dataDir: string,
   printed: string,
 ): Promise<EmbeddedError> {
   const isFull =
     // The last is PostgreSQL's hint where only a part of a page could be written.
     /No space left on device|Disk quota exceeded|Check free disk space/.test(printed) ||
-    (await freeBytes(dataDir)) < leastFreeBytes
+    (await freeBytes(dataDir)) < minimumFreeBytes
   const remedy = isFull
     ? 'free some space there'
     : isNameless.test(printed)
@@ -35,7 +35,7 @@ export async function failed(
   const subject = isFull
     ? `The disk of ${dataDir} is full, and the embedded PostgreSQL`
     : `The embedded PostgreSQL in ${dataDir}`
-  const sentence = `${subject} ${what}: ${remedy}, ${orOwn}`
+  const sentence = `${subject} ${action}: ${remedy}, ${orOwnDatabase}`
   const lines = printed.trim().split('\n').slice(-shownLines)
   return new EmbeddedError(`${sentence}\n${lines.join('\n')}`)
 }
@@ -45,7 +45,9 @@ export function explain(error: unknown, dataDir: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException
   const why = code && reasons[code]
   if (!why || error instanceof EmbeddedError) return error
-  return new EmbeddedError(`DATA_DIR ${dataDir} ${why}, ${orOwn} (${message})`, { cause: error })
+  return new EmbeddedError(`DATA_DIR ${dataDir} ${why}, ${orOwnDatabase} (${message})`, {
+    cause: error,
+  })
 }
 
 const reasons: { readonly [code: string]: string } = {

@@ -17,7 +17,7 @@ export async function initialise({ dataDir, cluster, bin, account }: Postgres): 
     const password = join(unfinished, 'password')
     await mkdir(data)
     await chmod(data, 0o700)
-    await copyFile(await keptPassword(dataDir, unfinished), password)
+    await copyFile(await storedPassword(dataDir, unfinished), password)
     await chmod(password, 0o600)
     if (account) {
       // The outer folder comes last: until then the account cannot put a link in the place of another.
@@ -43,7 +43,7 @@ export async function initialise({ dataDir, cluster, bin, account }: Postgres): 
 }
 
 /** @returns the path of the password of every cluster that is made in this DATA_DIR, however many start at once */
-async function keptPassword(dataDir: string, unfinished: string): Promise<string> {
+async function storedPassword(dataDir: string, unfinished: string): Promise<string> {
   const path = passwordPath(dataDir)
   const made = join(unfinished, 'new password')
   await writeFile(made, randomBytes(24).toString('hex'), { mode: 0o600 })

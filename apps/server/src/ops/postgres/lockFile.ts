@@ -50,8 +50,14 @@ async function isOtherProgram(pid: number, cluster: string): Promise<boolean> {
   const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => null)
   if (name === null) return false
   if (name.trim() !== 'postgres') return true
-  const [there, here] = [await stat(`/proc/${pid}/cwd`).catch(() => null), await stat(cluster)]
-  return there !== null && (there.dev !== here.dev || there.ino !== here.ino)
+  const [processFolder, clusterFolder] = [
+    await stat(`/proc/${pid}/cwd`).catch(() => null),
+    await stat(cluster),
+  ]
+  return (
+    processFolder !== null &&
+    (processFolder.dev !== clusterFolder.dev || processFolder.ino !== clusterFolder.ino)
+  )
 }
 
 function pathIn(cluster: string): string {

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { copyTree, isIntact, isOwnFolder, keepsEntries } from './copyTree.ts'
-import { EmbeddedError, orOwn } from './failure.ts'
-import { ask, type Ran } from './run.ts'
+import { EmbeddedError, orOwnDatabase } from './failure.ts'
+import { output, type Ran } from './run.ts'
 import { discard, temporaryFolder } from './temporaryFolder.ts'
 
 /**
@@ -29,8 +29,8 @@ export async function placeBinaries(
   account: Account,
   places: readonly string[],
 ): Promise<Placed> {
-  const there = await tryOut(binaries.folder, account)
-  if (there.outcome === 'done') return { folder: binaries.folder, copy: 'none' }
+  const installed = await tryOut(binaries.folder, account)
+  if (installed.outcome === 'done') return { folder: binaries.folder, copy: 'none' }
   const refusals: string[] = []
   for (const place of places) {
     const placed = await placeIn(place, binaries, account).catch((error: Error) => error.message)
@@ -38,7 +38,7 @@ export async function placeBinaries(
     refusals.push(`${place}: ${placed.trim()}`)
   }
   throw new EmbeddedError(
-    `User ${account.name} cannot run the PostgreSQL programs in ${binaries.folder}, and no copy could be made, for the reasons below: let that user into the folder, run as another user, ${orOwn}\n${[there.printed.trim(), ...refusals].join('\n')}`,
+    `User ${account.name} cannot run the PostgreSQL programs in ${binaries.folder}, and no copy could be made, for the reasons below: let that user into the folder, run as another user, ${orOwnDatabase}\n${[installed.printed.trim(), ...refusals].join('\n')}`,
   )
 }
 
@@ -79,7 +79,7 @@ async function placeIn(
 /** The program needs its libraries, and initdb the files of `share`. */
 function tryOut(folder: string, account: Account): Promise<Ran> {
   const script = '"$1/bin/postgres" --version && : < "$1/share/postgresql/postgres.bki"'
-  return ask(account, script, { args: [folder] })
+  return output(account, script, { args: [folder] })
 }
 
 function unless(...codes: readonly string[]): (error: NodeJS.ErrnoException) => void {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Account } from './account.ts'
-import { EmbeddedError, orOwn } from './failure.ts'
-import { ask, type Ran, run } from './run.ts'
+import { EmbeddedError, orOwnDatabase } from './failure.ts'
+import { output, type Ran, run } from './run.ts'
 
 export type Postgres = {
   /** All paths are absolute. */
@@ -36,12 +36,12 @@ export type PgCtl = (...args: readonly string[]) => Promise<Ran>
  */
 export async function pathForAccount(folder: string, account: Account | null): Promise<string> {
   if (!account) return folder
-  const open = await ask(account, 'cd "$1"', { args: [folder] })
+  const open = await output(account, 'cd "$1"', { args: [folder] })
   if (open.outcome === 'done') return folder
-  const { outcome, printed } = await ask(account, `cd ${currentFolder}`, { cwd: folder })
+  const { outcome, printed } = await output(account, `cd ${currentFolder}`, { cwd: folder })
   if (outcome === 'done') return currentFolder
   throw new EmbeddedError(
-    `User ${account.name} cannot reach ${folder}, as a folder above it is closed and there is no ${currentFolder}: choose a DATA_DIR that every user can pass to, run as another user, ${orOwn} (${printed.trim()})`,
+    `User ${account.name} cannot reach ${folder}, as a folder above it is closed and there is no ${currentFolder}: choose a DATA_DIR that every user can pass to, run as another user, ${orOwnDatabase} (${printed.trim()})`,
   )
 }
 

@@ -6,7 +6,7 @@ export type User = { readonly uid: number; readonly gid: number }
 /** How a program ended, and what it printed; for one that cannot run at all, why. */
 export type Ran = { readonly outcome: 'done' | 'failed'; readonly printed: string }
 
-const keptCharacters = 10_000
+const maxCharacters = 10_000
 
 /**
  * Runs a program to its end.
@@ -30,7 +30,7 @@ export async function run(
     })
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text) => {
-        printed = (printed + text).slice(-keptCharacters)
+        printed = (printed + text).slice(-maxCharacters)
       })
     }
     child.once('error', ({ message }) => resolve({ outcome: 'failed', printed: message }))
@@ -50,7 +50,7 @@ export async function run(
  * Runs a shell script as the account. What an account may do depends on modes, groups, access lists, and mount
  * options; only a process of its own can find out.
  */
-export function ask(
+export function output(
   account: User,
   script: string,
   options: { readonly cwd?: string; readonly args?: readonly string[] } = {},

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-const asks = 3
+const maxAttempts = 3
 const pauseMs = 100
 const patienceMs = 5_000
 
@@ -9,17 +9,20 @@ const patienceMs = 5_000
  * Whether other processes of ours are connected to a cluster. Asked again after a moment, since a connection that was
  * closed is still there for one.
  *
- * @param own this process's `application_name`
+ * @param applicationName this process's `application_name`
  */
-export async function isUsedByOthers(url: string, own: string): Promise<boolean> {
-  for (let asked = 1; ; asked += 1) {
-    if (!(await ask(url, own))) return false
-    if (asked === asks) return true
+export async function isUsedByOthers(url: string, applicationName: string): Promise<boolean> {
+  for (let count = 1; ; count += 1) {
+    if (!(await hasOtherClients(url, applicationName))) return false
+    if (count === maxAttempts) return true
     await sleep(pauseMs)
   }
 }
 
-async function ask(connectionString: string, own: string): Promise<boolean> {
+async function hasOtherClients(
+  connectionString: string,
+  applicationName: string,
+): Promise<boolean> {
   const client = new pg.Client({
     connectionString,
     connectionTimeoutMillis: patienceMs,
@@ -33,7 +36,7 @@ async function ask(connectionString: string, own: string): Promise<boolean> {
          select from pg_stat_activity
          where application_name like 'payment-intents %' and application_name <> $1
        ) as used`,
-      [own],
+      [applicationName],
     )
     return rows[0]?.used ?? false
   } catch {

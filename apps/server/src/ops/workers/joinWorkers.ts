@@ -10,7 +10,7 @@ export type Worker = {
   /** A pooler is in front of the database. */
   readonly pooled: boolean
   /** Lends this worker's metrics to the sum. @returns what prints the sum over all workers */
-  sumMetrics(own: Registry): () => Promise<string>
+  sumMetrics(registry: Registry): () => Promise<string>
 }
 
 /** Asks the parent what to begin with. Node.js 20 loses a message that comes before anybody listens. */
@@ -23,12 +23,12 @@ export async function joinWorkers(): Promise<Worker> {
   return { number, databaseUrl, pooled, sumMetrics }
 }
 
-function sumMetrics(own: Registry): () => Promise<string> {
+function sumMetrics(registry: Registry): () => Promise<string> {
   const waiting = new Map<number, (text: string) => void>()
   let scrapes = 0
   process.on('message', async (message: ToWorker) => {
     if (message.type === 'measure') {
-      const metrics = await own.getMetricsAsJSON()
+      const metrics = await registry.getMetricsAsJSON()
       send({ type: 'measured', scrape: message.scrape, metrics })
     }
     if (message.type === 'summed') {

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
-import { type Db, one } from '../../store/connection/connect.ts'
+import { type Db, onlyRow } from '../../store/connection/connect.ts'
 import { watchDatabase } from '../../store/connection/watchDatabase.ts'
 import { openDb } from '../openDb.ts'
 import { keepRunning } from '../postgres/keepRunning.ts'
 
-const askEveryMs = 1_000
+const probeEveryMs = 1_000
 /** Of one worker, beside those for requests and one for each chain. */
 const moreConnections = 4
 
@@ -31,11 +31,11 @@ export async function openDatabase(
   // Workers log an outage, each of them.
   const database = watchDatabase([db])
   const keeper = keepRunning(embedded, database, log)
-  const asking = setInterval(() => db.pool.query('select 1').catch(database.report), askEveryMs)
+  const probe = setInterval(() => db.pool.query('select 1').catch(database.report), probeEveryMs)
   return {
     ...{ url, pooled },
     async close() {
-      clearInterval(asking)
+      clearInterval(probe)
       await database.stop()
       await keeper.stop()
       await close()
@@ -46,15 +46,15 @@ export async function openDatabase(
 /** Connections are opened as they are needed: too many are refused under load, and not at the start. */
 async function warnOfConnections({ pool }: Db, config: Config, log: Logger): Promise<void> {
   const { workers, poolSize, chains } = config
-  const most = workers * (poolSize + chains.length + moreConnections)
-  const { free } = one(
+  const maxConnections = workers * (poolSize + chains.length + moreConnections)
+  const { free } = onlyRow(
     await pool.query<{ free: number }>(
       `select current_setting('max_connections')::int
          - current_setting('superuser_reserved_connections')::int as free`,
     ),
   )
-  if (most <= free) return
+  if (maxConnections <= free) return
   log.warn(
-    `WORKERS: ${workers} workers open up to ${most} connections and the database takes ${free}; lower WORKERS or DATABASE_POOL_SIZE, or raise max_connections there`,
+    `WORKERS: ${workers} workers open up to ${maxConnections} connections and the database takes ${free}; lower WORKERS or DATABASE_POOL_SIZE, or raise max_connections there`,
   )
 }

@@ -11,7 +11,7 @@ import { send } from './sendToWorker.ts'
 import { createSum } from './sumMetrics.ts'
 
 /** Between the end of a worker and the start of the next; doubled for one that ends soon after its start. */
-const leastPauseMs = 100
+const shortestPauseMs = 100
 const longestPauseMs = 10_000
 
 /** `refused`: it printed why it cannot start, as the next one would. */
@@ -28,9 +28,9 @@ export async function runWorkers(config: Config, log: Logger): Promise<0 | 1> {
   const { url: databaseUrl, pooled, close } = await openDatabase(config, log)
   const signalled = firstSignal()
   const stopping = new AbortController()
-  const own = new Registry()
-  const restarts = countWorkerRestarts(own)
-  const addToSum = createSum(own)
+  const registry = new Registry()
+  const restarts = countWorkerRestarts(registry)
+  const addToSum = createSum(registry)
   let hasListened = false
   const listening = Promise.withResolvers<'listening'>()
 
@@ -54,13 +54,13 @@ export async function runWorkers(config: Config, log: Logger): Promise<0 | 1> {
     return promise
   }
 
-  async function keep(number: number): Promise<void> {
-    let pauseMs = leastPauseMs
+  async function keepAlive(number: number): Promise<void> {
+    let pauseMs = shortestPauseMs
     while (!stopping.signal.aborted) {
       const begun = performance.now()
       const { how: ended, refused } = await run(number)
       if (stopping.signal.aborted || refused) return
-      if (performance.now() - begun > longestPauseMs) pauseMs = leastPauseMs
+      if (performance.now() - begun > longestPauseMs) pauseMs = shortestPauseMs
       restarts.inc()
       log.error({ worker: number, ended }, 'a worker has ended; another one takes its place')
       await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {})
@@ -69,18 +69,18 @@ export async function runWorkers(config: Config, log: Logger): Promise<0 | 1> {
   }
 
   // The first one alone: what a start refuses is printed once.
-  const first = keep(1)
-  const kept = [first]
+  const first = keepAlive(1)
+  const supervised = [first]
   const begun = await Promise.race([listening.promise, first, signalled])
   if (begun === 'listening') {
-    for (let number = 2; number <= config.workers; number += 1) kept.push(keep(number))
+    for (let number = 2; number <= config.workers; number += 1) supervised.push(keepAlive(number))
   }
   const signal = begun === 'listening' ? await signalled : begun
   stopping.abort()
   // The same signal: workers go on for balancers after SIGTERM alone.
   for (const worker of Object.values(cluster.workers ?? {}))
     worker?.process.kill(signal ?? 'SIGTERM')
-  await Promise.all(kept)
+  await Promise.all(supervised)
   await close()
   return hasListened || signal ? 0 : 1
 }

@@ -17,7 +17,7 @@ const patienceMs = 1_000
 export function createSum(parent: Registry): (worker: Worker) => void {
   const last = new Map<Worker, Measured>()
   const waiting = new Map<number, (metrics: Measured) => void>()
-  let gone: Measured = []
+  let ended: Measured = []
   let scrapes = 0
 
   function measure(worker: Worker): Promise<Measured | null> {
@@ -36,7 +36,7 @@ export function createSum(parent: Registry): (worker: Worker) => void {
         if (metrics && last.has(worker)) last.set(worker, metrics)
       }),
     )
-    return aggregate([...last.values(), gone, await parent.getMetricsAsJSON()]).metrics()
+    return aggregate([...last.values(), ended, await parent.getMetricsAsJSON()]).metrics()
   }
 
   return (worker) => {
@@ -49,8 +49,8 @@ export function createSum(parent: Registry): (worker: Worker) => void {
     worker.once('exit', async () => {
       const counted = (last.get(worker) ?? []).filter(({ type }) => counts.has(`${type}`))
       last.delete(worker)
-      gone = [...gone, ...counted]
-      gone = await aggregate([gone]).getMetricsAsJSON()
+      ended = [...ended, ...counted]
+      ended = await aggregate([ended]).getMetricsAsJSON()
     })
   }
 }

@@ -89,7 +89,7 @@ export async function noteSessionUse(db: Queryable, id: string, now: number): Pr
 }
 
 /** @param now Unix milliseconds */
-export async function proveSession(db: Queryable, id: string, now: number): Promise<void> {
+export async function verifySession(db: Queryable, id: string, now: number): Promise<void> {
   await db.query({
     name: 'prove-session',
     text: 'update sessions set proved_at = to_timestamp($2::float8 / 1000) where id = $1',

@@ -33,7 +33,7 @@ export async function noteFailingEndpoints(db: Queryable, now: number): Promise<
 }
 
 /** Due objects that one look reads, the longest due first. */
-const lookedAtMost = 1_000
+const maxObjects = 1_000
 
 /** The alerts that are due. @param now Unix milliseconds */
 export async function findDueAlerts(db: Queryable, now: number): Promise<AlertGroup[]> {
@@ -42,7 +42,7 @@ export async function findDueAlerts(db: Queryable, now: number): Promise<AlertGr
     text: `
       select distinct merchant_id as "merchantId", mode, cause from (
         select merchant_id, mode, cause from alert_objects
-        where due_at <= $1 order by due_at limit ${lookedAtMost}
+        where due_at <= $1 order by due_at limit ${maxObjects}
       ) due`,
     values: [new Date(now)],
   })

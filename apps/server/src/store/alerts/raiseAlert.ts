@@ -1,6 +1,6 @@
 import type { Alert } from '@payment-intents/contract'
 import { alertMail, alertWindows, presentAlert } from '@payment-intents/core'
-import { type Db, one, type Queryable, transaction } from '../connection/connect.ts'
+import { type Db, onlyRow, type Queryable, transaction } from '../connection/connect.ts'
 import { insertAlertEvent } from '../events/events.ts'
 import { newId } from '../lists/ids.ts'
 import { queueMail } from '../mails/queueMail.ts'
@@ -93,10 +93,10 @@ async function noteRaised(
 }
 
 async function findName(client: Queryable, merchantId: string): Promise<string> {
-  const found = await client.query<{ name: string }>({
+  const result = await client.query<{ name: string }>({
     name: 'find-merchant-name',
     text: 'select name from merchants where id = $1',
     values: [merchantId],
   })
-  return one(found).name
+  return onlyRow(result).name
 }

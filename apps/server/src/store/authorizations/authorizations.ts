@@ -7,7 +7,7 @@ import type {
   StoredAuthorization,
 } from '@payment-intents/core'
 import type { Hex } from 'viem'
-import { one, type Queryable } from '../connection/connect.ts'
+import { onlyRow, type Queryable } from '../connection/connect.ts'
 import { isCutOff } from '../relaying/reverts.ts'
 
 const columns = `
@@ -57,7 +57,7 @@ export async function findConflicting(
   { intentId, chainId, from, nonce, codeHash }: AuthorizationToStore,
   nonces: readonly Hex[] = [],
 ): Promise<ConflictingAuthorizations & SubmittedNonces> {
-  return one(
+  return onlyRow(
     await db.query<ConflictingAuthorizations & SubmittedNonces>({
       name: 'find-conflicting-authorizations',
       text: `
@@ -113,7 +113,7 @@ export async function storeAuthorization(
 ): Promise<number> {
   const { id, intentId, chainId, token, from, to, value } = authorization
   const { validAfter, validBefore, nonce, signature, source, claimant } = authorization
-  const { version } = one(
+  const { version } = onlyRow(
     await db.query<{ version: number }>({
       name: 'store-authorization',
       text: `

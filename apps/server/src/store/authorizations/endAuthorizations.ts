@@ -31,7 +31,7 @@ export type UsedAuthorization = {
  */
 export async function endAuthorizations(
   db: Queryable,
-  reading: {
+  update: {
     chainId: number
     /** The chain's clock, Unix seconds. */
     timestamp: number
@@ -119,20 +119,20 @@ export async function endAuthorizations(
         select from ended where status = 'in_flight' limit 1
       ) again`,
     values: [
-      reading.chainId,
-      reading.timestamp,
+      update.chainId,
+      update.timestamp,
       JSON.stringify(
-        reading.used.map(({ amount, txHash, ...used }) => ({
+        update.used.map(({ amount, txHash, ...used }) => ({
           ...used,
           amount: String(amount),
           tx_hash: txHash,
         })),
       ),
-      reading.orphaned,
-      reading.changed,
-      reading.paid,
-      reading.locked,
-      reading.refunds,
+      update.orphaned,
+      update.changed,
+      update.paid,
+      update.locked,
+      update.refunds,
     ],
   })
 }

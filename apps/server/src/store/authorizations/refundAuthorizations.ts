@@ -1,5 +1,5 @@
 import type { ConflictingAuthorizations, RefundAuthorization } from '@payment-intents/core'
-import { one, type Queryable } from '../connection/connect.ts'
+import { onlyRow, type Queryable } from '../connection/connect.ts'
 import { isCutOff } from '../relaying/reverts.ts'
 
 /** What may conflict with the signature of a refund, under the locks of the refund and of the account. */
@@ -9,7 +9,7 @@ export async function findRefundConflicts(
   db: Queryable,
   { chainId, from, nonce, codeHash }: RefundAuthorization,
 ): Promise<RefundConflicts> {
-  return one(
+  return onlyRow(
     await db.query<RefundConflicts>({
       name: 'find-refund-conflicts',
       text: `

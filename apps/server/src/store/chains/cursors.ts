@@ -1,4 +1,4 @@
-import { type Db, one, type Queryable } from '../connection/connect.ts'
+import { type Db, onlyRow, type Queryable } from '../connection/connect.ts'
 
 /** The right to write what a chain has. Taking it over raises the epoch, which ends it for earlier holders. */
 export type Lease = { readonly chainId: number; readonly epoch: bigint }
@@ -61,7 +61,7 @@ export async function renewLease(db: Queryable, lease: Lease): Promise<Cursor> {
     values: [lease.chainId, lease.epoch, leaseSeconds],
   })
   if (result.rowCount === 0) throw new LeaseLost(lease)
-  const row = one(result)
+  const row = onlyRow(result)
   return {
     scannedTo: row.scanned_to,
     scannedTimestamp: Number(row.scanned_timestamp ?? 0),
@@ -143,7 +143,7 @@ export async function advanceCursor(
 }
 
 /** Has blocks read once more, from the next reading on. An earlier request of the same chain gives way to it. */
-export async function askForRescan(
+export async function requestRescan(
   db: Queryable,
   range: { chainId: number; from: bigint; to: bigint },
 ): Promise<void> {
@@ -159,7 +159,7 @@ export async function askForRescan(
 export async function advanceRescan(
   db: Queryable,
   chainId: number,
-  read: { from: bigint; to: bigint },
+  range: { from: bigint; to: bigint },
 ): Promise<void> {
   await db.query({
     name: 'advance-rescan',
@@ -169,7 +169,7 @@ export async function advanceRescan(
       )
       update chain_rescans set next_block = $3 + 1
       where chain_id = $1 and next_block = $2 and to_block > $3`,
-    values: [chainId, read.from, read.to],
+    values: [chainId, range.from, range.to],
   })
 }
 

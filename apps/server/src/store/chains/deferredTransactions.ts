@@ -65,13 +65,13 @@ export async function upsertDeferred(
           quarantined_at = coalesce(d.quarantined_at, excluded.quarantined_at)`,
     values: [
       chainId,
-      transactions.map((one) => one.txHash),
-      transactions.map((one) => one.blockNumber),
-      transactions.map((one) => one.blockHash),
-      transactions.map((one) => one.reason),
-      transactions.map((one) => one.isLarge),
-      transactions.map((one) => one.retryAt - now),
-      transactions.map((one) => one.isQuarantined),
+      transactions.map((transaction) => transaction.txHash),
+      transactions.map((transaction) => transaction.blockNumber),
+      transactions.map((transaction) => transaction.blockHash),
+      transactions.map((transaction) => transaction.reason),
+      transactions.map((transaction) => transaction.isLarge),
+      transactions.map((transaction) => transaction.retryAt - now),
+      transactions.map((transaction) => transaction.isQuarantined),
     ],
   })
 }

@@ -1,6 +1,6 @@
 import { chainFactsOf, chains } from '@payment-intents/contract'
 import type { Hex } from 'viem'
-import { one, type Queryable } from '../connection/connect.ts'
+import { onlyRow, type Queryable } from '../connection/connect.ts'
 
 /**
  * SQL that has the transfers of topics read from blocks of `since` until the chain's clock passes `until`, in the order of the
@@ -59,7 +59,7 @@ export type Watch = {
 }
 
 /** A list is read anew after so many readings, so that what was forgotten does not stay for ever. */
-const completedAtMost = 1_000
+const maxCompleted = 1_000
 
 /**
  * Completes a list with the topics that were added since. The cost does not grow with the list.
@@ -68,15 +68,15 @@ const completedAtMost = 1_000
  * the rows without one, and gives them the next. That is greater than every version in the snapshot in which they were
  * found. So whoever has seen it, or a greater one, has seen a later snapshot, and with it these rows.
  *
- * @param known the list as it was read before
+ * @param current the list as it was read before
  * @returns null when no intent waits for a payment on this chain
  */
 export async function readWatch(
   db: Queryable,
   chainId: number,
-  known: Watch | null,
+  current: Watch | null,
 ): Promise<Watch | null> {
-  const before = known && known.completed < completedAtMost ? known : null
+  const before = current && current.completed < maxCompleted ? current : null
   // One text rather than an array, which the driver takes apart character by character.
   const { rows } = await db.query<{
     since: Date | null
@@ -95,7 +95,7 @@ export async function readWatch(
       ) as added`,
     values: [chainId, chainsOfMode(chainId), ...(before ? [before.version] : [])],
   })
-  const { since, version, topics, unversioned } = one({ rows })
+  const { since, version, topics, unversioned } = onlyRow({ rows })
   if (unversioned) await giveVersion(db)
   if (!since) return null
   const added = (topics?.split(',') ?? []) as Hex[]
@@ -151,7 +151,7 @@ export async function isWatched(db: Queryable, chainId: number): Promise<boolean
     text: 'select exists (select from watched_topics where chain_id = $1) as watched',
     values: [chainId],
   })
-  return one({ rows }).watched
+  return onlyRow({ rows }).watched
 }
 
 function chainsOfMode(chainId: number): number[] {

@@ -26,24 +26,24 @@ export async function openDatabaseClock(
   let aheadMs = Number.NaN
   let chains: ReadonlyMap<number, ChainClock> = new Map()
   const listeners: (() => void)[] = []
-  let reading: Promise<void> | null = null
+  let refreshing: Promise<void> | null = null
 
-  async function read(): Promise<void> {
+  async function refresh(): Promise<void> {
     const before = monotonicMs()
-    const found = await readClocks(pool)
-    const [least, most] = [found.now - monotonicMs(), found.now - before]
+    const clocks = await readClocks(pool)
+    const [minimum, maximum] = [clocks.now - monotonicMs(), clocks.now - before]
     // Moved no further than the answer asks for, so that it does not swing with the time that answers take.
-    aheadMs = Number.isNaN(aheadMs) ? most : Math.max(least, Math.min(most, aheadMs))
-    chains = found.chains
+    aheadMs = Number.isNaN(aheadMs) ? maximum : Math.max(minimum, Math.min(maximum, aheadMs))
+    chains = clocks.chains
     for (const listener of listeners) listener()
   }
 
-  await read()
+  await refresh()
   const timer = setInterval(() => {
-    reading ??= read()
+    refreshing ??= refresh()
       .catch(onError)
       .finally(() => {
-        reading = null
+        refreshing = null
       })
   }, readEveryMs)
   return {
@@ -52,7 +52,7 @@ export async function openDatabaseClock(
     onRead: (listener) => void listeners.push(listener),
     async stop() {
       clearInterval(timer)
-      await reading
+      await refreshing
     },
   }
 }

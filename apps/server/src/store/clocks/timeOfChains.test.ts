@@ -9,17 +9,17 @@ const timeBy = (seen: Seen | null, stored?: ChainClock, databaseOff = 0) =>
   timeOfChains(null, { now: () => start + databaseOff, chain: () => stored }, () => seen)(8453)
 
 test('what this process has just seen counts, else what the follower has, else the database’s clock', () => {
-  const stored = { aheadMs: tenMinutes, leastMs: tenMinutes }
-  expect(timeBy({ aheadMs: 0, leastMs: 0 }, stored).now).toBe(start)
-  expect(timeBy({ aheadMs: null, leastMs: -5 }, stored).now).toBe(start + tenMinutes)
+  const stored = { aheadMs: tenMinutes, minimumMs: tenMinutes }
+  expect(timeBy({ aheadMs: 0, minimumMs: 0 }, stored).now).toBe(start)
+  expect(timeBy({ aheadMs: null, minimumMs: -5 }, stored).now).toBe(start + tenMinutes)
   expect(timeBy(null, stored).now).toBe(start + tenMinutes)
   expect(timeBy(null).now).toBe(start)
 })
 
 test('the earliest time is the least that anybody has seen', () => {
-  const stored = { aheadMs: 0, leastMs: -3_000 }
-  expect(timeBy({ aheadMs: null, leastMs: -9_000 }, stored).earliest).toBe(start - 9_000)
-  expect(timeBy({ aheadMs: 0, leastMs: -1_000 }, stored).earliest).toBe(start - 3_000)
+  const stored = { aheadMs: 0, minimumMs: -3_000 }
+  expect(timeBy({ aheadMs: null, minimumMs: -9_000 }, stored).earliest).toBe(start - 9_000)
+  expect(timeBy({ aheadMs: 0, minimumMs: -1_000 }, stored).earliest).toBe(start - 3_000)
   expect(timeBy(null).earliest).toBe(start)
 })
 

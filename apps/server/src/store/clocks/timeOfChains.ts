@@ -6,7 +6,7 @@ export type ChainClock = {
   /** 0 where that is nothing to speak of. */
   readonly aheadMs: number
   /** The least that it has been in the last minutes, as of a chain that catches up after a standstill. */
-  readonly leastMs: number
+  readonly minimumMs: number
 }
 
 /** Unix milliseconds. */
@@ -34,18 +34,23 @@ export function timeOfChains(
   seen: (chainId: number) => Seen | null,
 ): (chainId: number) => ChainTime {
   return (chainId) => {
-    const own = local?.find(chainId)?.now()
-    if (own !== undefined) return { now: own, earliest: own, skewMs: 0, databaseSkewMs: 0 }
-    const here = seen(chainId)
+    const localTime = local?.find(chainId)?.now()
+    if (localTime !== undefined)
+      return { now: localTime, earliest: localTime, skewMs: 0, databaseSkewMs: 0 }
+    const observed = seen(chainId)
     const stored = database.chain(chainId)
-    const aheadMs = here?.aheadMs ?? stored?.aheadMs ?? 0
-    const leastMs = Math.min(aheadMs, here?.leastMs ?? aheadMs, stored?.leastMs ?? aheadMs)
+    const aheadMs = observed?.aheadMs ?? stored?.aheadMs ?? 0
+    const minimumMs = Math.min(
+      aheadMs,
+      observed?.minimumMs ?? aheadMs,
+      stored?.minimumMs ?? aheadMs,
+    )
     const databaseNow = database.now()
     const now = databaseNow + Math.round(aheadMs)
     const skewMs = now - Date.now()
     return {
       now,
-      earliest: databaseNow + Math.round(leastMs),
+      earliest: databaseNow + Math.round(minimumMs),
       skewMs: Math.abs(skewMs) > tolerableMs ? skewMs : 0,
       databaseSkewMs: aheadMs,
     }
@@ -53,4 +58,4 @@ export function timeOfChains(
 }
 
 /** A chain's clock as one process has seen it. `aheadMs` is null where its blocks may be from before a standstill. */
-export type Seen = Pick<ChainClock, 'leastMs'> & { readonly aheadMs: number | null }
+export type Seen = Pick<ChainClock, 'minimumMs'> & { readonly aheadMs: number | null }

@@ -21,7 +21,7 @@ export async function awaitDatabase(
   const deadline = performance.now() + seconds * 1_000
   const where = `PostgreSQL at ${hostOf(url)}`
   for (let first = true; ; first = false) {
-    const error = await ask(url)
+    const error = await probe(url)
     if (!(error instanceof Error)) return error
     if (error !== readOnly && classifyDbError(error) === null)
       throw new StartError(refusal(where, error))
@@ -45,7 +45,7 @@ export async function awaitDatabase(
 const readOnly = new Error('it is read-only, as a standby is')
 
 /** A pooler gives its clients a process id of its own, since they have no process. */
-async function ask(connectionString: string): Promise<'direct' | 'pooled' | Error> {
+async function probe(connectionString: string): Promise<'direct' | 'pooled' | Error> {
   try {
     const client = new pg.Client({ connectionString, connectionTimeoutMillis: connectMs })
     client.on('error', () => {})
@@ -64,8 +64,8 @@ async function ask(connectionString: string): Promise<'direct' | 'pooled' | Erro
 
 function refusal(where: string, error: Error): string {
   const { code = '' } = error as { code?: string }
-  const what = `${code} ${error.message}`
-  const todo = advice.find(([pattern]) => pattern.test(what))?.[1] ?? 'correct it'
+  const reason = `${code} ${error.message}`
+  const todo = advice.find(([pattern]) => pattern.test(reason))?.[1] ?? 'correct it'
   return `DATABASE_URL: ${where} refuses the connection (${error.message}): ${todo}.`
 }
 

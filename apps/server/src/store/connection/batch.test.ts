@@ -10,7 +10,7 @@ type Item = { of: string; n: number }
 function batcher(most: number) {
   const batches: { numbers: number[]; end(error?: Error): void }[] = []
   const give = createBatcher<Item, number>({
-    most,
+    limit: most,
     of: (item) => item.of,
     run(items) {
       const { promise, resolve, reject } = Promise.withResolvers<number[]>()
@@ -42,7 +42,7 @@ test('a batch is a part of its first request, as traces show it', async () => {
   const request = new AsyncLocalStorage<string>()
   const seen: unknown[] = []
   const give = createBatcher<string, string>({
-    most: 10,
+    limit: 10,
     async run(items) {
       seen.push(request.getStore())
       return items
@@ -141,7 +141,7 @@ test('a slow batch does not hold up the next one, up to four', async () => {
 
 test.each([1, 3, 10])('of %i items that throw, each fails alone', async (count) => {
   const give = createBatcher<number, number>({
-    most: 100,
+    limit: 100,
     async run(items) {
       for (const n of items) if (n > 0 && n <= count) throw new TypeError(`odd ${n}`)
       return items

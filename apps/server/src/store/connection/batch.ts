@@ -21,11 +21,11 @@ const worthwhile = 16
  * @param options.run resolves to the result of each item, in the order of the items; rejects only if it has changed nothing
  */
 export function createBatcher<Item, Result>({
-  most,
+  limit,
   of = () => '',
   run,
 }: {
-  most: number
+  limit: number
   of?(item: Item): string
   run(items: readonly Item[]): Promise<readonly Result[]>
 }): (item: Item) => Promise<Result> {
@@ -39,17 +39,17 @@ export function createBatcher<Item, Result>({
   /** In the order in which they are next. */
   const queues = new Map<string, Waiting[]>()
   /** Of batches that were refused. */
-  let alone: Waiting[] = []
+  let single: Waiting[] = []
   let waiting = 0
   let running = 0
   let slow = 0
 
   function takeBatch(): Waiting[] {
-    const [one] = alone.splice(0, 1)
-    if (one) return [one]
+    const [next] = single.splice(0, 1)
+    if (next) return [next]
     const batch: Waiting[] = []
-    while (batch.length < most && queues.size > 0) {
-      for (const [name, queue] of [...queues].slice(0, most - batch.length)) {
+    while (batch.length < limit && queues.size > 0) {
+      for (const [name, queue] of [...queues].slice(0, limit - batch.length)) {
         batch.push(...queue.splice(0, 1))
         queues.delete(name)
         if (queue.length > 0) queues.set(name, queue)
@@ -70,14 +70,14 @@ export function createBatcher<Item, Result>({
       }
     } catch (error) {
       const failsAll = classifyDbError(error) === 'away' || writeFaultOf(error) !== null
-      const isOfOne = classifyDbError(error) === null || error instanceof pg.DatabaseError
-      if (batch.length > 1 && !failsAll && isOfOne) {
-        alone.push(...batch)
+      const isItemError = classifyDbError(error) === null || error instanceof pg.DatabaseError
+      if (batch.length > 1 && !failsAll && isItemError) {
+        single.push(...batch)
         return
       }
-      const failed = failsAll ? [...batch, ...alone, ...[...queues.values()].flat()] : batch
+      const failed = failsAll ? [...batch, ...single, ...[...queues.values()].flat()] : batch
       if (failsAll) {
-        alone = []
+        single = []
         queues.clear()
         waiting = 0
       }
@@ -88,7 +88,7 @@ export function createBatcher<Item, Result>({
   function startNext(): void {
     const quick = running - slow
     if (running === atOnce || quick === quickAtOnce) return
-    if (quick > 0 && waiting < worthwhile && alone.length === 0) return
+    if (quick > 0 && waiting < worthwhile && single.length === 0) return
     const [first, ...others] = takeBatch()
     if (!first) return
     running += 1

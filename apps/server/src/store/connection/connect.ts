@@ -93,8 +93,8 @@ export function connect(options: {
 function withoutNames(client: pg.PoolClient): void {
   // biome-ignore lint/suspicious/noExplicitAny: `query` of pg has a dozen signatures
   const query: (...args: any[]) => any = client.query.bind(client)
-  client.query = (statement: unknown, ...rest: unknown[]) =>
-    query(typeof statement === 'object' ? { ...statement, name: undefined } : statement, ...rest)
+  client.query = (statement: unknown, ...others: unknown[]) =>
+    query(typeof statement === 'object' ? { ...statement, name: undefined } : statement, ...others)
 }
 
 /** Runs `work` in one transaction: all of it is committed, or none. */
@@ -110,10 +110,10 @@ export async function transaction<Result>(
     await client.query('commit')
     return result
   } catch (error) {
-    const trouble = classifyDbError(error)
+    const kind = classifyDbError(error)
     // A connection that does not answer is dropped, and the database rolls back by itself. After a failover, so is one to
     // the old primary: the address leads to the new one by now.
-    if (trouble === 'away' || trouble === 'read_only') broken = error as Error
+    if (kind === 'away' || kind === 'read_only') broken = error as Error
     else {
       await client.query('rollback').catch((failure: Error) => {
         broken = failure
@@ -126,7 +126,7 @@ export async function transaction<Result>(
 }
 
 /** The one row of a statement that always returns one. */
-export function one<Row>(result: { rows: Row[] }): Row {
+export function onlyRow<Row>(result: { rows: Row[] }): Row {
   const [row] = result.rows
   if (!row || result.rows.length > 1) throw new Error(`Expected one row, got ${result.rows.length}`)
   return row

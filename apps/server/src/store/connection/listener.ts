@@ -11,9 +11,9 @@ export type Listener = {
 
 const reconnectMs = 500
 /** A connection whose other end is gone reports nothing unless it is asked. One that does not answer by then is replaced. */
-const askEveryMs = 1_000
+const probeEveryMs = 1_000
 /** The connection notifies itself: some clusters accept LISTEN and send nothing. */
-const ownChannel = 'payment_intents_listener'
+const probeChannel = 'payment_intents_listener'
 
 /**
  * Listens on a connection of its own, and restores it when it breaks. A pooler's connection cannot listen, since its
@@ -35,13 +35,13 @@ export async function startListener(
     const number = ++connections
     const nonce = randomUUID()
     connection.on('notification', ({ channel, payload = '' }) => {
-      if (channel !== ownChannel) on.notification(channel, payload)
+      if (channel !== probeChannel) on.notification(channel, payload)
       else if (payload === nonce) listening = number
     })
     connection.on('error', on.error)
-    let asking: NodeJS.Timeout | undefined
+    let probe: NodeJS.Timeout | undefined
     connection.once('end', () => {
-      clearInterval(asking)
+      clearInterval(probe)
       if (client !== connection) return
       client = null
       listening = null
@@ -52,28 +52,28 @@ export async function startListener(
     if (stopped) return connection.end()
     client = connection
     try {
-      await connection.query([ownChannel, ...channels].map((name) => `listen ${name}`).join('; '))
-      await connection.query('select pg_notify($1, $2)', [ownChannel, nonce])
+      await connection.query([probeChannel, ...channels].map((name) => `listen ${name}`).join('; '))
+      await connection.query('select pg_notify($1, $2)', [probeChannel, nonce])
     } catch (error) {
       // The cluster has no LISTEN.
       if (classifyDbError(error) === null) stopped = true
       throw error
     }
-    let isAsked = false
-    asking = setInterval(() => {
+    let isProbing = false
+    probe = setInterval(() => {
       // `stop` closes it.
       if (stopped) return
-      if (isAsked) return void connection.end()
-      isAsked = true
+      if (isProbing) return void connection.end()
+      isProbing = true
       connection.query('select 1').then(
         () => {
-          isAsked = false
+          isProbing = false
         },
         (error) => {
           if (!stopped) on.error(error)
         },
       )
-    }, askEveryMs)
+    }, probeEveryMs)
   }
 
   function retryLater(): void {

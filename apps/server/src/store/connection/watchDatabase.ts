@@ -39,7 +39,7 @@ export function watchDatabase(pools: readonly [Db, ...Db[]], log?: Log): Databas
   async function probe(cause: Error): Promise<void> {
     const since = performance.now()
     while (!stopping.signal.aborted) {
-      const error = await ask(db)
+      const error = await probeOnce(db)
       if (error === null) break
       if (!away) {
         away = true
@@ -88,7 +88,7 @@ export function watchDatabase(pools: readonly [Db, ...Db[]], log?: Log): Databas
 }
 
 /** Waits as long as a request waits for a connection of the pool. */
-async function ask({ pool }: Db): Promise<Error | null> {
+async function probeOnce({ pool }: Db): Promise<Error | null> {
   const { connectionTimeoutMillis } = pool.options
   const client = new pg.Client({
     ...pool.options,

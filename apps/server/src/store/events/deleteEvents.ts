@@ -41,7 +41,7 @@ export async function deleteEvents(
   // Nobody has listed the events of these merchants since: what comes next of them is known by position alone.
   const unnumbered = events.filter(({ hasPosition }) => !hasPosition)
   const merchants = Map.groupBy(unnumbered, ({ merchantId, mode }) => `${merchantId} ${mode}`)
-  for (const [who] of merchants.values()) if (who) await numberEvents(db, who)
+  for (const [actor] of merchants.values()) if (actor) await numberEvents(db, actor)
   await db.pool.query({
     name: 'delete-events',
     text: `

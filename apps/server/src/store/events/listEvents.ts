@@ -8,11 +8,11 @@ import { numberEvents } from './numberEvents.ts'
 /** A merchant's events by their positions. */
 export async function listEvents(
   db: Db,
-  who: Actor,
+  actor: Actor,
   filter: EventFilter,
 ): Promise<Page<StoredEvent> | 'unknown_cursor'> {
-  await numberEvents(db, who)
-  const range = await rangeOf(db.pool, who, filter)
+  await numberEvents(db, actor)
+  const range = await rangeOf(db.pool, actor, filter)
   if (range === 'unknown_cursor') return range
   const { limit } = filter
   const { values, value } = valuesOf()
@@ -20,7 +20,7 @@ export async function listEvents(
   // Without a name, so that it is planned for the filters that are given.
   const { rows } = await db.pool.query<StoredEvent>(
     `select ${eventColumns} from events e
-     where ${list(who, { ...filter, ...range }, value)}
+     where ${list(actor, { ...filter, ...range }, value)}
      limit ${value(limit + 1)}`,
     values,
   )
@@ -32,29 +32,29 @@ type Range = { readonly after: bigint; readonly before: bigint | null }
 
 async function rangeOf(
   db: Queryable,
-  who: Actor,
+  actor: Actor,
   { startingAfter, order, since }: EventFilter,
 ): Promise<Range | 'unknown_cursor'> {
-  const cursor = startingAfter === null ? null : await findPosition(db, who, startingAfter)
+  const cursor = startingAfter === null ? null : await findPosition(db, actor, startingAfter)
   if (startingAfter !== null && cursor === null) return 'unknown_cursor'
   if (order === 'asc' && cursor !== null) return { after: cursor, before: null }
-  return { after: await lastBefore(db, who, since), before: cursor }
+  return { after: await lastBefore(db, actor, since), before: cursor }
 }
 
 type Listed = EventFilter & Range
-type Value = (given: unknown) => string
+type Value = (filterValue: unknown) => string
 
 /** Rows are compared as a whole, since only the index for the filters has their order. */
-function ofMerchant(who: Actor, listed: Listed, value: Value): string {
+function ofMerchant(actor: Actor, listed: Listed, value: Value): string {
   const { type, paymentLink, after, before, order } = listed
   const filters = Object.entries({
-    'e.merchant_id': who.merchantId,
-    'e.mode': who.mode,
+    'e.merchant_id': actor.merchantId,
+    'e.mode': actor.mode,
     'e.payment_link': paymentLink,
     'e.type': type,
-  }).filter(([, given]) => given !== null)
+  }).filter(([, filterValue]) => filterValue !== null)
   const columns = filters.map(([column]) => column)
-  const values = filters.map(([, given]) => value(given))
+  const values = filters.map(([, filterValue]) => value(filterValue))
   const ordered = [...columns, 'e.position']
   const end =
     before === null
@@ -67,11 +67,11 @@ function ofMerchant(who: Actor, listed: Listed, value: Value): string {
 }
 
 /** The events of an intent have the order of their positions in `sequence`, too, by which an index has them. */
-function ofIntent(who: Actor, listed: Listed, value: Value): string {
+function ofIntent(actor: Actor, listed: Listed, value: Value): string {
   const { intentId, paymentLink, type, after, before, order } = listed
   return `
-    e.intent_id = ${value(intentId)} and e.merchant_id = ${value(who.merchantId)}
-    and e.mode = ${value(who.mode)} and e.position > ${value(after)}
+    e.intent_id = ${value(intentId)} and e.merchant_id = ${value(actor.merchantId)}
+    and e.mode = ${value(actor.mode)} and e.position > ${value(after)}
     ${before === null ? '' : `and e.position < ${value(before)}`}
     ${type === null ? '' : `and e.type = ${value(type)}`}
     ${paymentLink === null ? '' : `and e.payment_link = ${value(paymentLink)}`}
@@ -80,7 +80,7 @@ function ofIntent(who: Actor, listed: Listed, value: Value): string {
 
 export async function findEvent(
   db: Queryable,
-  who: Actor,
+  actor: Actor,
   id: string,
 ): Promise<StoredEvent | null> {
   const { rows } = await db.query<StoredEvent>({
@@ -88,7 +88,7 @@ export async function findEvent(
     text: `
       select ${eventColumns} from events e
       where e.id = $1 and e.merchant_id = $2 and e.mode = $3`,
-    values: [id, who.merchantId, who.mode],
+    values: [id, actor.merchantId, actor.mode],
   })
   return rows[0] ?? null
 }
@@ -99,7 +99,7 @@ export async function findEvent(
  *
  * @param time Unix milliseconds
  */
-async function lastBefore(db: Queryable, who: Actor, time: number): Promise<bigint> {
+async function lastBefore(db: Queryable, actor: Actor, time: number): Promise<bigint> {
   const { rows } = await db.query<{ position: bigint }>({
     name: 'find-last-event-before',
     text: `
@@ -122,17 +122,17 @@ async function lastBefore(db: Queryable, who: Actor, time: number): Promise<bigi
         where half.low < half.high
       )
       select low as position from half where low >= high`,
-    values: [who.merchantId, who.mode, new Date(time)],
+    values: [actor.merchantId, actor.mode, new Date(time)],
   })
   return rows[0]?.position ?? 0n
 }
 
 /** The position of an event among its merchant's; null when it is another merchant's. */
-async function findPosition(db: Queryable, who: Actor, id: string): Promise<bigint | null> {
+async function findPosition(db: Queryable, actor: Actor, id: string): Promise<bigint | null> {
   const { rows } = await db.query<{ position: bigint | null }>({
     name: 'find-event-position',
     text: 'select position from events where id = $1 and merchant_id = $2 and mode = $3',
-    values: [id, who.merchantId, who.mode],
+    values: [id, actor.merchantId, actor.mode],
   })
   return rows[0]?.position ?? null
 }

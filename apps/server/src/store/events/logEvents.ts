@@ -13,7 +13,7 @@ type Log = {
 }
 
 /** Events that have a line of their own, at most. */
-const loggedAtMost = 100
+const maxLogged = 100
 
 /**
  * Logs each event that was written: its merchant, transaction and amount. An intent that is created, or that expires unpaid, is
@@ -23,7 +23,7 @@ export function logEvents(log: Log, chainId: number, events: readonly LoggedEven
   const showsDebug = ['debug', 'trace', undefined].includes(log.level)
   for (const { type, merchantId, mode, intentId, transferId, refundId, object } of events.slice(
     0,
-    loggedAtMost,
+    maxLogged,
   )) {
     const isCreation = type === 'payment_intent.created'
     // Most events of a busy server: their text is parsed only for a log that shows them.
@@ -37,8 +37,8 @@ export function logEvents(log: Log, chainId: number, events: readonly LoggedEven
     const fields = { chain_id: chainId, event: type, merchant: merchantId, mode, ...about }
     log[isNews ? 'info' : 'debug'](fields, 'recorded')
   }
-  if (events.length > loggedAtMost) {
-    log.info({ chain_id: chainId, events: events.length - loggedAtMost }, 'recorded, and more')
+  if (events.length > maxLogged) {
+    log.info({ chain_id: chainId, events: events.length - maxLogged }, 'recorded, and more')
   }
 }
 

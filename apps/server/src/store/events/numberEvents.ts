@@ -10,32 +10,32 @@ const batchSize = 5_000
  * Within an intent, positions follow `sequence`: an event is written after the one before it was committed,
  * or in the same transaction.
  */
-export async function numberEvents(db: Db, who: Actor): Promise<void> {
-  while (await hasUnnumbered(db, who)) {
+export async function numberEvents(db: Db, actor: Actor): Promise<void> {
+  while (await hasUnnumbered(db, actor)) {
     // Fewer than a batch: those are all that were there when this was asked for.
-    if ((await numberBatch(db, who)) < batchSize) return
+    if ((await numberBatch(db, actor)) < batchSize) return
   }
 }
 
-async function hasUnnumbered(db: Db, who: Actor): Promise<boolean> {
+async function hasUnnumbered(db: Db, actor: Actor): Promise<boolean> {
   const { rows } = await db.pool.query<{ unnumbered: boolean }>({
     name: 'has-unnumbered-events',
     text: `select exists (
       select 1 from events where merchant_id = $1 and mode = $2 and position is null
     ) as unnumbered`,
-    values: [who.merchantId, who.mode],
+    values: [actor.merchantId, actor.mode],
   })
   return rows[0]?.unnumbered ?? false
 }
 
 /** @returns how many were numbered */
-function numberBatch(db: Db, who: Actor): Promise<number> {
+function numberBatch(db: Db, actor: Actor): Promise<number> {
   return transaction(db, async (client) => {
     // One at a time for a merchant. The update below sees what the one before committed, since a
     // statement's snapshot is taken as it starts.
     await client.query("select pg_advisory_xact_lock(hashtextextended('events ' || $1 || $2, 0))", [
-      who.merchantId,
-      who.mode,
+      actor.merchantId,
+      actor.mode,
     ])
     const { rowCount } = await client.query({
       name: 'number-events',
@@ -55,7 +55,7 @@ function numberBatch(db: Db, who: Actor): Promise<number> {
           from unnumbered, last
         )
         update events e set position = numbered.position from numbered where e.id = numbered.id`,
-      values: [who.merchantId, who.mode],
+      values: [actor.merchantId, actor.mode],
     })
     return rowCount ?? 0
   })

@@ -24,8 +24,12 @@ export function newId(prefix: IdPrefix, now: number): string {
  */
 export function firstId(prefix: IdPrefix, time: number): string {
   let digits = ''
-  for (let rest = Math.max(time, 0); digits.length < timeLength; rest = Math.floor(rest / 32)) {
-    digits = alphabet.charAt(rest % 32) + digits
+  for (
+    let remainder = Math.max(time, 0);
+    digits.length < timeLength;
+    remainder = Math.floor(remainder / 32)
+  ) {
+    digits = alphabet.charAt(remainder % 32) + digits
   }
   return `${prefix}_${digits}`
 }

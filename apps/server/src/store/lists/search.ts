@@ -2,7 +2,7 @@ import { chains, type Mode } from '@payment-intents/contract'
 import type { Search } from '@payment-intents/core'
 import { firstId } from './ids.ts'
 
-type Value = (given: unknown) => string
+type Value = (value: unknown) => string
 
 /** The part of the lists to read: an id begins with the time at which its row was created. */
 export function rangeOf(

@@ -1,7 +1,7 @@
 /** The values of a statement that is put together, each of which is written as what `value` returns: `$1`, `$2` … */
-export function valuesOf(): { values: unknown[]; value: (given: unknown) => string } {
+export function valuesOf(): { values: unknown[]; value: (entry: unknown) => string } {
   const values: unknown[] = []
-  return { values, value: (given) => `$${values.push(given)}` }
+  return { values, value: (entry) => `$${values.push(entry)}` }
 }
 
 /** Has `JSON.stringify` write integers of any size, as PostgreSQL reads them. */

@@ -6,7 +6,7 @@ export function insertReturnOrigin(
   db: Db,
   merchantId: string,
   { id, origin, createdAt }: StoredReturnOrigin,
-  atMost: number,
+  limit: number,
 ): Promise<StoredReturnOrigin | 'too_many'> {
   return transaction(db, async (client) => {
     // Another request that adds one waits, and counts this one then.
@@ -14,7 +14,7 @@ export function insertReturnOrigin(
     const existing = await listReturnOrigins(client, merchantId)
     const before = existing.find((each) => each.origin === origin)
     if (before) return before
-    if (existing.length >= atMost) return 'too_many'
+    if (existing.length >= limit) return 'too_many'
     await client.query(
       'insert into return_origins (id, merchant_id, origin, created_at) values ($1, $2, $3, $4)',
       [id, merchantId, origin, createdAt],

@@ -41,7 +41,7 @@ export type Secrets = {
  * @throws {StartError} when it lacks one that is in use
  */
 export async function openServerKeys(db: Queryable, secrets: Secrets): Promise<ServerKeys> {
-  const secret = secrets.serverSecret ?? (await kept(secrets.dataDir))
+  const secret = secrets.serverSecret ?? (await storedSecret(secrets.dataDir))
   const next = serverKeyOf(secret)
   const all: [ServerKey, ...ServerKey[]] = [next, ...secrets.previousSecrets.map(serverKeyOf)]
   const fingerprint = await leaveFingerprint(db, next.fingerprint)
@@ -51,8 +51,8 @@ export async function openServerKeys(db: Queryable, secrets: Secrets): Promise<S
       'SERVER_SECRET is not the one that this database was made with, so no open checkout and no webhook signature would be valid: set the one that the other servers have, or had, or add that to SERVER_SECRET_PREVIOUS (without SERVER_SECRET it is in the file server.secret of DATA_DIR).',
     )
   }
-  const known = new Set(all.map((key) => key.fingerprint))
-  const lacking = (await usedFingerprints(db)).filter((used) => !known.has(used.fingerprint))
+  const fingerprints = new Set(all.map((key) => key.fingerprint))
+  const lacking = (await usedFingerprints(db)).filter((used) => !fingerprints.has(used.fingerprint))
   const endpoints = lacking.reduce((sum, { endpoints }) => sum + endpoints, 0)
   if (endpoints > 0) {
     throw new StartError(
@@ -85,7 +85,7 @@ function keysOf(all: readonly [ServerKey, ...ServerKey[]], first: ServerKey): Se
   }
 }
 
-async function kept(dataDir: string): Promise<string> {
+async function storedSecret(dataDir: string): Promise<string> {
   const path = join(dataDir, 'server.secret')
   await mkdir(dataDir, { recursive: true })
   const secret = randomBytes(32).toString('hex')

@@ -1,16 +1,16 @@
 import { type Db, type Queryable, transaction } from '../connection/connect.ts'
 
 /** The fingerprint of the key that new secrets of this database are derived with: `own` if it has none yet. */
-export async function leaveFingerprint(db: Queryable, own: string): Promise<string> {
+export async function leaveFingerprint(db: Queryable, fingerprint: string): Promise<string> {
   const { rows } = await db.query<{ fingerprint: string }>(
     `insert into server_secret as left_before (fingerprint)
      values ($1)
      -- Left by another server at the same moment: its row, once it is committed.
      on conflict (only_row) do update set fingerprint = left_before.fingerprint
      returning fingerprint`,
-    [own],
+    [fingerprint],
   )
-  return rows[0]?.fingerprint ?? own
+  return rows[0]?.fingerprint ?? fingerprint
 }
 
 /** null before a server was there. */

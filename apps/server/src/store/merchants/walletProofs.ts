@@ -3,7 +3,7 @@ import type { WalletClaim } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 
 /** Newer messages of a merchant replace older ones beyond these. */
-const noncesKept = 20
+const maxNonces = 20
 
 /** A message that may be signed. Times are Unix milliseconds. */
 export type WalletProofNonce = {
@@ -25,7 +25,7 @@ export async function insertWalletProofNonce(
       with replaced as (
         delete from wallet_proof_nonces where hash = any(array(
           select hash from wallet_proof_nonces where merchant_id = $2
-          order by expires_at desc offset ${noncesKept - 1}
+          order by expires_at desc offset ${maxNonces - 1}
         ))
       )
       insert into wallet_proof_nonces (hash, merchant_id, address, chain_id, expires_at)

@@ -17,16 +17,16 @@ export async function writeChanges(
   now: number,
   also: () => Promise<readonly NewEvent[]> = async () => [],
 ): Promise<readonly NewEvent[]> {
-  const changed = applied.filter((one) => one.changed)
+  const changed = applied.filter((change) => change.changed)
   await saveProgress(
     db,
-    changed.map((one) => one.intent),
+    changed.map((change) => change.intent),
   )
   await writeAttention(
     db,
-    changed.flatMap((one) => attentionChange(one, now)),
+    changed.flatMap((change) => attentionChange(change, now)),
   )
-  const events = changed.flatMap((one) => rowsOf(one.intent, one.events))
+  const events = changed.flatMap((change) => rowsOf(change.intent, change.events))
   const written = [...events, ...(await also())]
   await insertEvents(db, written, now)
   return written

@@ -3,8 +3,8 @@ import type { Queryable } from '../connection/connect.ts'
 import type { Brand } from '../merchants/brands.ts'
 
 /** Newer ones replace older ones beyond these. */
-const tokensKept = 5
-const sessionsKept = 20
+const maxTokens = 5
+const maxSessions = 20
 
 type Stored = {
   readonly hash: Buffer
@@ -30,7 +30,7 @@ export async function insertHandoff(db: Queryable, token: Stored): Promise<Date 
       with replaced as (
         delete from handoff_tokens where hash in (
           select hash from handoff_tokens where intent_id = $2
-          order by created_at desc offset ${tokensKept - 1}
+          order by created_at desc offset ${maxTokens - 1}
         )
       )
       insert into handoff_tokens (hash, intent_id, return_url, expires_at)
@@ -151,7 +151,7 @@ function replacedSessions(intentId: string): string {
   return `replaced as (
     delete from checkout_sessions where hash in (
       select hash from checkout_sessions where intent_id = ${intentId}
-      order by created_at desc offset ${sessionsKept - 1}
+      order by created_at desc offset ${maxSessions - 1}
     )
   )`
 }

@@ -18,63 +18,63 @@ import { type IntentRow, selectIntent, toIntent } from './paymentIntents.ts'
 /** A merchant's intents, newest first. */
 export async function listIntents(
   db: Queryable,
-  who: Actor,
+  actor: Actor,
   filter: PaymentIntentFilter,
 ): Promise<Page<Intent>> {
   const { values, value } = valuesOf()
-  const own = [
-    ['merchant_id', value(who.merchantId)],
-    ['mode', value(who.mode)],
+  const owner = [
+    ['merchant_id', value(actor.merchantId)],
+    ['mode', value(actor.mode)],
   ] as const
   const { chain, txHash, payer, wallet, reference, amount, paymentLink } = filter
   const statuses = filter.status === null ? statusSchema.options : [filter.status]
   const inStatus = () => `unnest(${value(statuses)}::text[]) in_status`
   const isStatus = ['status', 'in_status'] as const
-  const ofOwn = (column: Condition) =>
-    listOf('payment_intents', 'id', [...own, column, isStatus], inStatus())
+  const ofOwner = (column: Condition) =>
+    listOf('payment_intents', 'id', [...owner, column, isStatus], inStatus())
 
   const lists: List[] = []
-  if (wallet !== null) lists.push(ofOwn(['expected_wallet', value(wallet)]))
+  if (wallet !== null) lists.push(ofOwner(['expected_wallet', value(wallet)]))
   if (paymentLink !== null) {
-    const isOfLink = [...own, ['payment_link', value(paymentLink)], isStatus] as const
+    const isOfLink = [...owner, ['payment_link', value(paymentLink)], isStatus] as const
     lists.push(listOf('payment_intents', 'id', isOfLink, inStatus(), 'payment_link is not null'))
   }
   if (amount !== null) {
     const units = value(amount)
-    lists.push(eitherOf(ofOwn(['amount_units', units]), ofOwn(['payable_amount_units', units])))
+    lists.push(eitherOf(ofOwner(['amount_units', units]), ofOwner(['payable_amount_units', units])))
   }
   const ofBoth = (table: string, id: string, conditions: readonly Condition[]) => {
-    const inChain = `unnest(${value(chain === null ? knownChains : [chain])}::text[]) in_chain`
+    const inChain = `unnest(${value(chain === null ? allChains : [chain])}::text[]) in_chain`
     const isBoth = [['chain', 'in_chain'], isStatus] as const
     return listOf(table, id, [...conditions, ...isBoth], `${inChain}, ${inStatus()}`)
   }
   const isNarrowed = chain !== null || filter.status !== null
   if (payer !== null && isNarrowed) {
-    lists.push(ofBoth('payment_intent_payers', 'intent_id', [...own, ['payer', value(payer)]]))
+    lists.push(ofBoth('payment_intent_payers', 'intent_id', [...owner, ['payer', value(payer)]]))
   } else if (chain !== null || (filter.status !== null && lists.length === 0)) {
-    lists.push(ofBoth('payment_intents', 'id', own))
+    lists.push(ofBoth('payment_intents', 'id', owner))
   }
   for (const [key, text] of filter.metadata) {
     const entry = value(metadataEntry(key, text))
-    lists.push(listOf('payment_intent_metadata', 'intent_id', [...own, ['entry', entry]]))
+    lists.push(listOf('payment_intent_metadata', 'intent_id', [...owner, ['entry', entry]]))
   }
-  const isOwn = own.map(([column, its]) => `${column} = ${its}`).join(' and ')
+  const isOwner = owner.map(([column, its]) => `${column} = ${its}`).join(' and ')
   if (reference !== null) {
-    const isOne = `payment_reference = ${value(reference)}`
-    lists.push(fewOf(`select id from payment_intents where ${isOne} and ${isOwn}`))
+    const hasReference = `payment_reference = ${value(reference)}`
+    lists.push(fewOf(`select id from payment_intents where ${hasReference} and ${isOwner}`))
   }
   if (txHash !== null) {
-    const isPart = `${ofTransaction(who.mode, txHash, value)} and ${isOwn}`
+    const isPart = `${ofTransaction(actor.mode, txHash, value)} and ${isOwner}`
     lists.push(
       fewOf(`select distinct intent_id from transfers where ${isPart} and intent_id is not null`),
     )
   }
   if (payer !== null && !isNarrowed) {
-    const paid = listOf('transfers', 'intent_id', [...own, ['sender', value(payer)]])
+    const paid = listOf('transfers', 'intent_id', [...owner, ['sender', value(payer)]])
     const all = (bound: string) => `select distinct id from (${paid.all(bound)}) paid (id)`
     lists.push({ ...paid, all })
   }
-  if (lists.length === 0) lists.push(listOf('payment_intents', 'id', own))
+  if (lists.length === 0) lists.push(listOf('payment_intents', 'id', owner))
   // Without a name, so that it is planned for the filters that are given.
   const { rows } = await db.query<IntentRow>(
     `${mergeIndexScans(lists, rangeOf('pi', filter, value))}
@@ -84,4 +84,4 @@ export async function listIntents(
   return toPage(rows, filter.limit, toIntent)
 }
 
-const knownChains = [...new Set(chains.map(({ chain }) => chain))]
+const allChains = [...new Set(chains.map(({ chain }) => chain))]

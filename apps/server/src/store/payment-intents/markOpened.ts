@@ -15,7 +15,7 @@ const openingsAtOnce = 100
  */
 export function createMarkOpened(db: Db): (opening: Opening, withSlot: WithSlot) => Promise<void> {
   const writeTogether = createBatcher<Opening, 'done' | 'locked'>({
-    most: openingsAtOnce,
+    limit: openingsAtOnce,
     run: (openings) => writeUnlocked(db.pool, openings),
   })
   return async (opening, withSlot) => {

@@ -13,7 +13,7 @@ export type PayableAmounts = {
 }
 
 type OfPrice = {
-  readonly rest: Iterator<readonly bigint[]>
+  readonly candidates: Iterator<readonly bigint[]>
   /** Not known to be taken; the next one is the last. */
   next: bigint[]
   checking: Promise<void> | null
@@ -45,22 +45,26 @@ export function createPayableAmounts(db: Db, random: () => number): PayableAmoun
       since = performance.now()
     }
     const name = `${chainId}:${wallet}:${amount}`
-    const known = recent.get(name) ?? earlier.get(name)
-    if (known) return known
-    const found: OfPrice = { rest: payableCandidates(amount, random), next: [], checking: null }
-    recent.set(name, found)
-    return found
+    const cached = recent.get(name) ?? earlier.get(name)
+    if (cached) return cached
+    const ofPrice: OfPrice = {
+      candidates: payableCandidates(amount, random),
+      next: [],
+      checking: null,
+    }
+    recent.set(name, ofPrice)
+    return ofPrice
   }
 
   /** What is looked up stays there meanwhile: other creations would find nothing left. */
   async function checkNext(terms: Terms, price: OfPrice): Promise<void> {
     for (let count = checkedFirst; fill(price); count *= 4) {
-      const asked = price.next.slice(-count)
-      const free = new Set(await findFree(db.pool, terms, asked))
-      const taken = new Set(asked.filter((amount) => !free.has(amount)))
+      const batch = price.next.slice(-count)
+      const free = new Set(await findFree(db.pool, terms, batch))
+      const taken = new Set(batch.filter((amount) => !free.has(amount)))
       price.next = price.next.filter((amount) => !taken.has(amount))
-      const isKnown = free.size >= enough || asked.length < count
-      if (free.size > 0 && isKnown) return
+      const isEnough = free.size >= enough || batch.length < count
+      if (free.size > 0 && isEnough) return
     }
   }
 
@@ -87,7 +91,7 @@ export function createPayableAmounts(db: Db, random: () => number): PayableAmoun
 /** Whether there is a next amount. */
 function fill(price: OfPrice): boolean {
   while (price.next.length === 0) {
-    const { value, done } = price.rest.next()
+    const { value, done } = price.candidates.next()
     if (done) return false
     price.next = value.toReversed()
   }

@@ -9,18 +9,18 @@ type Records<Kind extends keyof TimelineRecords> = TimelineRecords[Kind][number]
 
 /** What is stored about an intent. Each statement reads a bounded number of rows but that of transfers, which sorts them. */
 export async function readTimeline(db: Queryable, id: string): Promise<TimelineRecords> {
-  const read = async <Kind extends keyof TimelineRecords>(kind: Kind) => {
+  const readKind = async <Kind extends keyof TimelineRecords>(kind: Kind) => {
     const { rows } = await db.query<Records<Kind> & object>({
       ...{ name: `timeline-${kind}`, text: statements[kind], values: [id] },
     })
     return rows
   }
   return {
-    events: await read('events'),
-    transfers: (await read('transfers')).map((row) => ({ ...row, seenAt: timeOfId(row.id) })),
-    authorizations: await read('authorizations'),
-    deliveries: await read('deliveries'),
-    refunds: await read('refunds'),
+    events: await readKind('events'),
+    transfers: (await readKind('transfers')).map((row) => ({ ...row, seenAt: timeOfId(row.id) })),
+    authorizations: await readKind('authorizations'),
+    deliveries: await readKind('deliveries'),
+    refunds: await readKind('refunds'),
   }
 }
 

@@ -5,7 +5,7 @@ import {
   createTestMerchant,
   randomWallet,
 } from '../../../test/support/server/testServer.ts'
-import { one, transaction } from '../connection/connect.ts'
+import { onlyRow, transaction } from '../connection/connect.ts'
 import { findFree } from './reservations.ts'
 
 const chainId = 84532
@@ -42,7 +42,7 @@ test.each([
   const wallet = await fill(price, known)
   const read = await transaction(server.db, async (client) => {
     const fetched = async () =>
-      one(
+      onlyRow(
         await client.query<{ fetched: bigint }>(
           `select seq_tup_read + idx_tup_fetch as fetched from pg_stat_xact_user_tables
            where relname = 'payment_intents'`,

@@ -56,7 +56,7 @@ export async function findSettling(
   except: readonly string[],
 ): Promise<{ intents: readonly StoredIntent[]; failed: FailedIntents }> {
   const failed = new Map<string, unknown>()
-  const read = async (where: string, values: unknown[]) => {
+  const select = async (where: string, values: unknown[]) => {
     const { rows } = await db.query<IntentRow>({
       name: `find-settling-${values.length}`,
       text: `${selectIntent} where p.id ${where} order by p.id`,
@@ -65,7 +65,7 @@ export async function findSettling(
     return rows.map(toIntent)
   }
   try {
-    const all = await read(`in (${settling}) and p.id <> all ($2)`, [chainId, except])
+    const all = await select(`in (${settling}) and p.id <> all ($2)`, [chainId, except])
     return { intents: all, failed }
   } catch (error) {
     if (classifyDbError(error) !== null) throw error
@@ -78,7 +78,7 @@ export async function findSettling(
   const intents: StoredIntent[] = []
   await inHalves(
     rows.map(({ id }) => id),
-    async (ids) => intents.push(...(await read('= any ($1)', [ids]))),
+    async (ids) => intents.push(...(await select('= any ($1)', [ids]))),
     { onFailure: (id, error) => void failed.set(id, error) },
   )
   return { intents, failed }
@@ -87,12 +87,12 @@ export async function findSettling(
 /** The intents that a reading changes although nothing happened to them but that time has passed. */
 export async function findDue(
   db: Queryable,
-  reading: { chainId: number; timestamp: number; atMost: number; except: readonly string[] },
+  poll: { chainId: number; timestamp: number; limit: number; except: readonly string[] },
 ): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>({
     name: 'find-due',
     text: `select distinct id from (${due}) due order by id`,
-    values: [reading.chainId, reading.timestamp, reading.atMost, reading.except],
+    values: [poll.chainId, poll.timestamp, poll.limit, poll.except],
   })
   return rows.map(({ id }) => id)
 }
@@ -101,7 +101,7 @@ export async function findDue(
  * Intents that one reading may change, how many of them are past their deadline, and whether authorizations of any may
  * end.
  */
-export type LockedForReading = {
+export type LockedForPoll = {
   readonly intents: Intent[]
   readonly overdue: number
   readonly hasAuthorizations: boolean
@@ -112,16 +112,16 @@ export type LockedForReading = {
  * waits for depth, open intents whose deadline the chain's clock has passed, the oldest deadlines first, up to a
  * limit, and those of authorizations that are used, taken back or over. The rest of those comes with the next readings.
  */
-export async function lockForReading(
+export async function lockForPoll(
   db: Queryable,
-  reading: {
+  poll: {
     chainId: number
     /** The chain's clock, Unix seconds. */
     timestamp: number
     bound: readonly string[]
     /** Transfers that the chain took back. */
     orphaned: readonly string[]
-    overdueAtMost: number
+    maxOverdue: number
     /** Authorizations that the chain has used. */
     used: readonly UsedAuthorization[]
     /** Intents that are not changed. */
@@ -129,7 +129,7 @@ export async function lockForReading(
     /** Only these of the intents that time has changed; null: all. */
     due: readonly string[] | null
   },
-): Promise<LockedForReading> {
+): Promise<LockedForPoll> {
   const { rows } = await db.query<{ id: string; overdue: boolean; authorized: boolean }>({
     name: 'lock-for-reading',
     text: `
@@ -154,14 +154,14 @@ export async function lockForReading(
         ) a where t.id = any($6)
       ) and id <> all ($4) order by id for update`,
     values: [
-      reading.chainId,
-      reading.timestamp,
-      reading.overdueAtMost,
-      reading.except,
-      reading.bound,
-      reading.orphaned,
-      JSON.stringify(reading.used.map(({ authorizer, nonce }) => ({ authorizer, nonce }))),
-      reading.due,
+      poll.chainId,
+      poll.timestamp,
+      poll.maxOverdue,
+      poll.except,
+      poll.bound,
+      poll.orphaned,
+      JSON.stringify(poll.used.map(({ authorizer, nonce }) => ({ authorizer, nonce }))),
+      poll.due,
     ],
   })
   const ids = rows.map((row) => row.id)
@@ -170,6 +170,6 @@ export async function lockForReading(
     overdue: rows.filter((row) => row.overdue).length,
     // One that was stored while this statement waited for its intent is not shown to it.
     hasAuthorizations:
-      reading.used.length + reading.orphaned.length > 0 || rows.some((row) => row.authorized),
+      poll.used.length + poll.orphaned.length > 0 || rows.some((row) => row.authorized),
   }
 }

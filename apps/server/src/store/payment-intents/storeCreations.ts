@@ -30,12 +30,12 @@ export function createCreationStore(
   const amounts = createPayableAmounts(db, random)
   const underWay = new Set<Amounts>()
   const storeTogether = createBatcher<Waiting, Inserted>({
-    most: creationsAtOnce,
+    limit: creationsAtOnce,
     of: ({ terms }) => terms.merchantId,
     run: (batch) => storeBatch(db, amounts, batch, underWay),
   })
-  return async ({ operation, idempotency, payer = null, ...rest }) => {
-    const creation = { ...rest, payer, key: idempotency && keyOf(operation, idempotency) }
+  return async ({ operation, idempotency, payer = null, ...creationFields }) => {
+    const creation = { ...creationFields, payer, key: idempotency && keyOf(operation, idempotency) }
     for (let isRare = payer !== null; ; ) {
       const inserted = await storeTogether({ ...creation, isRare })
       if (inserted.type === 'amount_taken') await amounts.check(creation.terms)
@@ -59,18 +59,18 @@ async function storeBatch(
   underWay: Set<Amounts>,
 ): Promise<readonly Inserted[]> {
   for (let tried = 1; ; tried += 1) {
-    const own: Amounts = new Set()
-    const creations = prepare(amounts, batch, own, underWay)
-    underWay.add(own)
+    const batchAmounts: Amounts = new Set()
+    const creations = prepare(amounts, batch, batchAmounts, underWay)
+    underWay.add(batchAmounts)
     let inserted: readonly Inserted[] = []
     try {
       inserted = await insertCreations(db.pool, creations)
       return inserted
     } catch (error) {
-      if (batch.length === 1 && isHeldKey(error)) return [{ type: 'in_flight' }]
+      if (batch.length === 1 && isKeyLocked(error)) return [{ type: 'in_flight' }]
       if (tried === tries || !isRace(error)) throw error
     } finally {
-      underWay.delete(own)
+      underWay.delete(batchAmounts)
       for (const [index, { intent, reserved }] of creations.entries()) {
         const outcome = inserted[index]?.type
         const isFree = outcome !== 'created' && outcome !== 'amount_taken'
@@ -87,19 +87,19 @@ async function storeBatch(
 function prepare(
   amounts: PayableAmounts,
   batch: readonly Waiting[],
-  own: Amounts,
+  batchAmounts: Amounts,
   underWay: ReadonlySet<Amounts>,
 ): NewCreation[] {
   const name = ({ chainId, wallet }: Terms, amount: bigint) => `${chainId}:${wallet}:${amount}`
-  for (const { terms } of batch) own.add(name(terms, terms.amount))
-  const all = [own, ...underWay]
+  for (const { terms } of batch) batchAmounts.add(name(terms, terms.amount))
+  const all = [batchAmounts, ...underWay]
   return batch.map(({ terms, reservesAmount, ...creation }) => {
     const isExcluded = (amount: bigint) => {
       const named = name(terms, amount)
       return all.some((excluded) => excluded.has(named))
     }
     const reserved = reservesAmount ? amounts.propose(terms, isExcluded) : null
-    if (reserved !== null) own.add(name(terms, reserved))
+    if (reserved !== null) batchAmounts.add(name(terms, reserved))
     const intent = newIntent(terms, {
       payable: reserved ?? terms.amount,
       referenceOnly: reserved === null,
@@ -115,7 +115,7 @@ function isRace(error: unknown): boolean {
 }
 
 /** A transaction with this key took longer than a lock is waited for. */
-function isHeldKey(error: unknown): boolean {
+function isKeyLocked(error: unknown): boolean {
   return (
     isSqlState(error, '55P03') &&
     String((error as { where?: string }).where).includes('idempotency_keys')

@@ -34,7 +34,7 @@ export function underLock(
     }
     const locked = await lockIntents(client, creditedTo ? [id, creditedTo] : [id])
     const intents = new Map<string, Intent>()
-    for (const intent of locked) if (isOwn(intent, actor)) intents.set(intent.id, intent)
+    for (const intent of locked) if (belongsTo(intent, actor)) intents.set(intent.id, intent)
     if (!intents.has(id)) return { type: 'not_found' }
     const transfer = transferId === undefined ? null : await lockTransfer(client, actor, transferId)
     const decision = decide({ intents, transfer, isInFlight: await isInFlight(client, id) })
@@ -59,6 +59,6 @@ export function underLock(
   })
 }
 
-function isOwn(intent: Intent, { merchantId, mode }: Actor): boolean {
+function belongsTo(intent: Intent, { merchantId, mode }: Actor): boolean {
   return intent.merchantId === merchantId && intent.mode === mode
 }

@@ -9,7 +9,7 @@ import { selectLink } from './paymentLinks.ts'
 /** A merchant's payment links, newest first. */
 export async function listPaymentLinks(
   db: Queryable,
-  who: Actor,
+  actor: Actor,
   filter: PaymentLinkFilter,
 ): Promise<Page<PaymentLink>> {
   const { values, value } = valuesOf()
@@ -18,8 +18,8 @@ export async function listPaymentLinks(
     'payment_links',
     'id',
     [
-      ['merchant_id', value(who.merchantId)],
-      ['mode', value(who.mode)],
+      ['merchant_id', value(actor.merchantId)],
+      ['mode', value(actor.mode)],
       ['active', 'in_active'],
     ],
     `unnest(${value(wanted)}::boolean[]) in_active`,

@@ -6,7 +6,7 @@ import {
   returnOriginIn,
   type VisitorPayment,
 } from '@payment-intents/core'
-import { one, type Queryable } from '../connection/connect.ts'
+import { onlyRow, type Queryable } from '../connection/connect.ts'
 import { merchantColumn } from '../merchants/apiKeys.ts'
 import { linkColumns } from './paymentLinks.ts'
 
@@ -62,7 +62,7 @@ export async function countOpen(
   { id, merchantId, mode }: PaymentLink,
   client: string,
 ): Promise<OpenPayments> {
-  return one(
+  return onlyRow(
     await db.query<OpenPayments>({
       name: 'count-open-link-payments',
       text: `

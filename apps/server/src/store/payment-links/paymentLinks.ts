@@ -1,6 +1,6 @@
 import { limits } from '@payment-intents/contract'
 import type { Actor, PaymentLink } from '@payment-intents/core'
-import { one, type Queryable } from '../connection/connect.ts'
+import { onlyRow, type Queryable } from '../connection/connect.ts'
 
 /** Of links as `l`. */
 export const linkColumns = `
@@ -55,7 +55,7 @@ export async function countActiveLinks(
   db: Queryable,
   { merchantId, mode }: Actor,
 ): Promise<number> {
-  const { count } = one(
+  const { count } = onlyRow(
     await db.query<{ count: number }>({
       name: 'count-active-links',
       text: `

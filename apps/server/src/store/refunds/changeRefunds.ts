@@ -15,7 +15,7 @@ export async function writeRefundChanges(
   applied: readonly AppliedToRefund[],
   now: number,
 ): Promise<readonly NewEvent[]> {
-  const changed = applied.filter((one) => one.changed)
+  const changed = applied.filter((appliedToRefund) => appliedToRefund.changed)
   await saveRefunds(
     db,
     changed.map(({ refund }) => refund),

@@ -10,13 +10,13 @@ import { selectRefund, toRefund } from './refunds.ts'
 /** A merchant's refunds, newest first. */
 export async function listRefunds(
   db: Queryable,
-  who: Actor,
+  actor: Actor,
   filter: RefundFilter,
 ): Promise<Page<Refund>> {
   const { values, value } = valuesOf()
-  const own = [
-    ['merchant_id', value(who.merchantId)],
-    ['mode', value(who.mode)],
+  const owner = [
+    ['merchant_id', value(actor.merchantId)],
+    ['mode', value(actor.mode)],
   ] as const
   const { intentId, transferId, destination, from, amount, reference, txHash } = filter
   const columns = {
@@ -27,27 +27,27 @@ export async function listRefunds(
     amount_units: amount,
   }
   const lists: List[] = []
-  for (const [column, given] of Object.entries(columns)) {
-    if (given === null) continue
-    lists.push(listOf('refunds', 'id', [...own, [column, value(given)]]))
+  for (const [column, wanted] of Object.entries(columns)) {
+    if (wanted === null) continue
+    lists.push(listOf('refunds', 'id', [...owner, [column, value(wanted)]]))
   }
   if (reference !== null) {
     lists.push(fewOf(`select id from refunds where refund_reference = ${value(reference)}`))
   }
   if (txHash !== null) {
-    const isPart = `${ofTransaction(who.mode, txHash, value)} and refund_id is not null`
+    const isPart = `${ofTransaction(actor.mode, txHash, value)} and refund_id is not null`
     lists.push(fewOf(`select distinct refund_id from transfers where ${isPart}`))
   }
   if (filter.status !== null || lists.length === 0) {
     const statuses = filter.status === null ? refundStatusSchema.options : [filter.status]
     const inStatus = `unnest(${value(statuses)}::text[]) in_status`
-    lists.push(listOf('refunds', 'id', [...own, ['status', 'in_status']], inStatus))
+    lists.push(listOf('refunds', 'id', [...owner, ['status', 'in_status']], inStatus))
   }
-  const isOwn = own.map(([column, its]) => `r.${column} = ${its}`).join(' and ')
+  const isOwner = owner.map(([column, its]) => `r.${column} = ${its}`).join(' and ')
   // Without a name, so that it is planned for the filters that are given.
   const { rows } = await db.query<Parameters<typeof toRefund>[0]>(
     `${mergeIndexScans(lists, rangeOf('re', filter, value))}
-     ${selectRefund} where r.id = any (array(select id from listed)) and ${isOwn}
+     ${selectRefund} where r.id = any (array(select id from listed)) and ${isOwner}
      order by r.id desc`,
     values,
   )

@@ -1,6 +1,6 @@
 import type { Mode } from '@payment-intents/contract'
 import type { RefundStore } from '@payment-intents/core'
-import { type Db, one } from '../connection/connect.ts'
+import { type Db, onlyRow } from '../connection/connect.ts'
 import { createRefund } from './createRefund.ts'
 import { listRefunds } from './listRefunds.ts'
 import { findRefunds, findSource } from './refunds.ts'
@@ -24,7 +24,7 @@ export function createRefundStore(context: {
       const [refund] = await findRefunds(db.pool, [id])
       if (!refund) return null
       const { merchantId } = refund
-      const { name, support } = one(
+      const { name, support } = onlyRow(
         await db.pool.query<{ name: string; support: string | null }>({
           name: 'find-merchant-of-refund',
           text: 'select name, support from merchants where id = $1',

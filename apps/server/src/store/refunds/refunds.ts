@@ -2,7 +2,7 @@ import { type Address, windows } from '@payment-intents/contract'
 import type { Actor, Refund, RefundSource, WalletRole } from '@payment-intents/core'
 import type { Hex } from 'viem'
 import { watchTopic } from '../chains/watchedTopics.ts'
-import { one, type Queryable } from '../connection/connect.ts'
+import { onlyRow, type Queryable } from '../connection/connect.ts'
 
 /** The transfer that pays a refund, and where the chain holds it. */
 export type PayingTransfer = NonNullable<Refund['transfer']> & {
@@ -120,12 +120,12 @@ export async function findSource(db: Queryable, key: SourceKey): Promise<RefundS
   const isOfIntent = intentId !== null
   const isTransfer = `${isOfIntent ? 'intent_id' : 'id'} = $1`
   const isRefund = `${isOfIntent ? 'intent_id' : 'transfer_id'} = $1`
-  const found = await db.query<SourceRow>({
+  const result = await db.query<SourceRow>({
     name: `find-source-of-${isOfIntent ? 'intent' : 'transfer'}`,
     text: `select ${sourceColumns('$2', isTransfer, isRefund)}`,
     values: [intentId ?? transferId, chainId],
   })
-  return toSource(one(found), confirmationsRequired)
+  return toSource(onlyRow(result), confirmationsRequired)
 }
 
 /** Refunds with what each pays back. */
@@ -162,7 +162,7 @@ export async function findWalletRole(
   { merchantId, mode }: Actor,
   { address, intentId }: { address: Address; intentId: string | null },
 ): Promise<WalletRole> {
-  const { role } = one(
+  const { role } = onlyRow(
     await db.query<{ role: WalletRole }>({
       name: 'find-wallet-role',
       text: `

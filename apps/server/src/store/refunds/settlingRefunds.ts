@@ -4,7 +4,7 @@ import type { Queryable } from '../connection/connect.ts'
 import { findRefunds, type StoredRefund } from './refunds.ts'
 
 /** Of one reading, at most: the rest comes with the next ones. */
-const dueAtMost = 1_000
+const maxDue = 1_000
 
 /** Of chain $1, refunds with a transfer that waits for depth and proof. */
 const paid = `
@@ -25,7 +25,7 @@ export async function findSettlingRefunds(
 ): Promise<readonly StoredRefund[]> {
   const { rows } = await db.query<{ id: string }>({
     name: 'find-settling-refunds',
-    text: `${paid} order by id limit ${dueAtMost}`,
+    text: `${paid} order by id limit ${maxDue}`,
     values: [chainId],
   })
   return findRefunds(
@@ -43,7 +43,7 @@ export type DueRefund = { readonly id: string; readonly intentId: string | null 
  */
 export async function findDueRefunds(
   db: Queryable,
-  reading: {
+  poll: {
     readonly chainId: number
     /** The chain's clock, Unix seconds. */
     readonly timestamp: number
@@ -63,17 +63,17 @@ export async function findDueRefunds(
         select unnest($3::text[])
         union all select refund_id from transfers where id = any ($4) and refund_id is not null
         union all select id from (
-          (${paid} order by id limit ${dueAtMost})
-          union all (${unsigned} order by id limit ${dueAtMost})
+          (${paid} order by id limit ${maxDue})
+          union all (${unsigned} order by id limit ${maxDue})
           union all (
             select refund_id from authorizations
             where chain_id = $1 and status = 'in_flight' and valid_before <= $2
               and refund_id is not null
-            order by valid_before limit ${dueAtMost}
+            order by valid_before limit ${maxDue}
           )
         ) due where $5::text[] is null or id = any ($5)
       )) order by id`,
-    values: [reading.chainId, reading.timestamp, reading.named, reading.orphaned, reading.due],
+    values: [poll.chainId, poll.timestamp, poll.named, poll.orphaned, poll.due],
   })
   return rows
 }

@@ -35,7 +35,7 @@ export function underRefundLock(
   const { actor, decide } = request
   const { id, address, authorization, transfers } = request.request
   return transaction(db, async (client) => {
-    const before = await findOwn(client, actor, id)
+    const before = await findOfActor(client, actor, id)
     if (!before) return null
     await lockSource(client, before)
     const [refund] = await lockRefunds(client, [id])
@@ -45,11 +45,13 @@ export function underRefundLock(
     const now = clock(refund.chainId).now
     const attachable = transfers ? await findFirstFree(client, refund, transfers, now) : null
     const paying = attachable === 'unread' ? null : attachable
-    const asked = address ?? paying?.from
+    const destination = address ?? paying?.from
     const { intentId } = refund
     const applied = decide({
       ...{ refund, source, attachable },
-      role: asked ? await findWalletRole(client, actor, { address: asked, intentId }) : 'foreign',
+      role: destination
+        ? await findWalletRole(client, actor, { address: destination, intentId })
+        : 'foreign',
       conflicting: authorization ? await findRefundConflicts(client, authorization) : null,
     })
     if (authorization) await storeRefundAuthorization(client, authorization)
@@ -60,15 +62,15 @@ export function underRefundLock(
       await watchRefund(client, refund, { now, from })
     }
     const events = await writeRefundChanges(client, [applied], now)
-    const refunds = source.refunds.map((one) => (one.id === id ? applied.refund : one))
+    const refunds = source.refunds.map((pick) => (pick.id === id ? applied.refund : pick))
     return { refund: applied.refund, source: { ...source, refunds }, events }
   })
 }
 
-async function findOwn(client: Queryable, actor: Actor, id: string): Promise<Refund | null> {
+async function findOfActor(client: Queryable, actor: Actor, id: string): Promise<Refund | null> {
   const [refund] = await findRefunds(client, [id])
-  const isOwn = refund?.merchantId === actor.merchantId && refund.mode === actor.mode
-  return isOwn ? refund : null
+  const isOfActor = refund?.merchantId === actor.merchantId && refund.mode === actor.mode
+  return isOfActor ? refund : null
 }
 
 /** The first of these transfers that is no other refund's. */
@@ -78,9 +80,9 @@ async function findFirstFree(
   transfers: readonly ObservedTransfer[],
   now: number,
 ): Promise<LockedRefund['attachable']> {
-  const known = await findAttachable(client, chainId, transfers)
+  const rows = await findAttachable(client, chainId, transfers)
   for (const transfer of transfers) {
-    const row = known.get(`${transfer.txHash}:${transfer.logIndex}`)
+    const row = rows.get(`${transfer.txHash}:${transfer.logIndex}`)
     if (!row && (await isWatchedTopic(client, chainId, transfer.to))) return 'unread'
     if (!row) return { ...transfer, id: newId('tr', now) }
     if (row.refundId === null || row.refundId === id) return { ...transfer, id: row.id }

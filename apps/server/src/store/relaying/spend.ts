@@ -22,7 +22,7 @@ export async function readSpend(
     name: 'read-relayer-spend',
     text: `
       select coalesce(p.merchant_id, r.merchant_id) as "merchantId", sum(n.cost) as spent,
-        coalesce(sum(n.most) filter (where n.relayer = $3), 0) as held
+        coalesce(sum(n.most) filter (where n.relayer = $3), 0) as reserved
       from (
         select relayer, coalesce(max(authorization_id), '') as authorization_id,
           coalesce(sum(cost), max(gas_limit) * $2::numeric) as cost,

@@ -1,5 +1,5 @@
 import type { Actor } from '@payment-intents/core'
-import { type Db, one, type Queryable, transaction } from '../connection/connect.ts'
+import { type Db, onlyRow, type Queryable, transaction } from '../connection/connect.ts'
 import { isStorable, withoutJit, withStored, withUnstored } from './summarySql.ts'
 
 /** The starts of days and of hours. */
@@ -32,7 +32,7 @@ export async function storeSpans(db: Db, actor: Actor, spans: Spans): Promise<vo
 }
 
 async function findUnstored(db: Queryable, actor: Actor, spans: Spans): Promise<Spans> {
-  const found = await db.query<{ days: Date[]; hours: Date[] }>({
+  const unstored = await db.query<{ days: Date[]; hours: Date[] }>({
     text: `
       with ${withStored}, first as (
         -- Nothing happened before: nobody fills the table with times of which there is nothing to store.
@@ -51,7 +51,7 @@ async function findUnstored(db: Queryable, actor: Actor, spans: Spans): Promise<
         ) as days`,
     values: [actor.merchantId, actor.mode, spans.days, spans.hours],
   })
-  return one(found)
+  return onlyRow(unstored)
 }
 
 /**
@@ -68,7 +68,7 @@ function store(
 ): Promise<number | null> {
   return transaction(db, async (client) => {
     await client.query(withoutJit)
-    const { isAlone } = one(
+    const { isAlone } = onlyRow(
       await client.query<{ isAlone: boolean }>({
         name: 'lock-summary',
         text: `
@@ -83,7 +83,7 @@ function store(
     // After the lock: a statement shows what was committed before it began.
     if (!isAlone) return null
     const values = [merchantId, mode, days, hours]
-    return one(await client.query<{ rows: number }>({ text, values })).rows
+    return onlyRow(await client.query<{ rows: number }>({ text, values })).rows
   })
 }
 

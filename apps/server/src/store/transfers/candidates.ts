@@ -10,7 +10,7 @@ import {
   transferKey,
 } from '@payment-intents/core'
 import type { Hex } from 'viem'
-import { one, type Queryable } from '../connection/connect.ts'
+import { onlyRow, type Queryable } from '../connection/connect.ts'
 
 /**
  * Every intent that the transfers of each transaction could be for, as far as the database knows; in the order of the
@@ -24,8 +24,8 @@ export async function findCandidates(
   if (transactions.length === 0) return []
   const { mode } = chainFactsOf(chainId)
   const chainIds = chains.filter((facts) => facts.mode === mode).map((facts) => facts.chainId)
-  const found = one(
-    await db.query<Found>({
+  const candidates = onlyRow(
+    await db.query<CandidateRows>({
       name: 'find-candidates',
       text: statement,
       values: [
@@ -38,13 +38,16 @@ export async function findCandidates(
       ],
     }),
   )
-  const byAuthorization = Map.groupBy(found.by_authorization, ({ n }) => n)
-  const decided = Map.groupBy(found.decided, ({ n }) => n)
-  const byAddress = Map.groupBy(found.by_address, ({ n }) => n)
-  const byPayable = Map.groupBy(found.by_payable, ({ n }) => n)
-  const byPrice = Map.groupBy(found.by_price, ({ n }) => n)
+  const byAuthorization = Map.groupBy(candidates.by_authorization, ({ n }) => n)
+  const decided = Map.groupBy(candidates.decided, ({ n }) => n)
+  const byAddress = Map.groupBy(candidates.by_address, ({ n }) => n)
+  const byPayable = Map.groupBy(candidates.by_payable, ({ n }) => n)
+  const byPrice = Map.groupBy(candidates.by_price, ({ n }) => n)
   const byReference = new Map(
-    found.by_reference.map((row) => [row.payment_reference, { id: row.id, wallet: row.wallet }]),
+    candidates.by_reference.map((row) => [
+      row.payment_reference,
+      { id: row.id, wallet: row.wallet },
+    ]),
   )
   return transactions.map((_, n): Candidates => {
     const decidedBy = (by: BoundBy) =>
@@ -107,7 +110,7 @@ function toAuthorizedRows({ transfers }: ObservedTransaction, n: number) {
   )
 }
 
-type Found = {
+type CandidateRows = {
   decided: {
     n: number
     bound_by: BoundBy

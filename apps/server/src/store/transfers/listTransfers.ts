@@ -12,14 +12,14 @@ import { transferColumns } from './transfers.ts'
 /** Transfers to a merchant's wallets, the latest seen first. */
 export async function listTransfers(
   db: Queryable,
-  who: Actor,
+  actor: Actor,
   filter: TransferFilter,
 ): Promise<Page<ListedTransfer>> {
   const { values, value } = valuesOf()
-  const [merchantId, mode] = [value(who.merchantId), value(who.mode)]
-  const chain = filter.chain && chainFacts(who.mode, filter.chain).chainId
-  const chainIds = () => value(chain === null ? chainIdsOf(who.mode) : [chain])
-  const own = [
+  const [merchantId, mode] = [value(actor.merchantId), value(actor.mode)]
+  const chain = filter.chain && chainFacts(actor.mode, filter.chain).chainId
+  const chainIds = () => value(chain === null ? chainIdsOf(actor.mode) : [chain])
+  const owner = [
     ['merchant_id', merchantId],
     ['mode', mode],
   ] as const
@@ -30,9 +30,9 @@ export async function listTransfers(
   const inMatched = () => `unnest(${value(outcomes)}::boolean[]) in_matched`
   const isMatched = ['(intent_id is not null)', 'in_matched'] as const
   const lists: List[] = []
-  for (const [column, given] of Object.entries({ sender: payer, wallet, amount_units: amount })) {
-    if (given === null) continue
-    const conditions = [...own, [column, value(given)] as const, isMatched]
+  for (const [column, wanted] of Object.entries({ sender: payer, wallet, amount_units: amount })) {
+    if (wanted === null) continue
+    const conditions = [...owner, [column, value(wanted)] as const, isMatched]
     lists.push(listOf('transfers', 'id', conditions, inMatched()))
   }
   if (intentId !== null) lists.push(ofIntent('id', value(intentId), chainIds()))
@@ -40,13 +40,13 @@ export async function listTransfers(
   const isElsewhere = isOfIntent || txHash !== null
   if (chain !== null ? !isOfIntent : lists.length === 0 && (matched !== null || !isElsewhere)) {
     const inChain = `unnest(${chainIds()}::integer[]) in_chain`
-    const conditions = [...own, ['chain_id', 'in_chain'], isMatched] as const
+    const conditions = [...owner, ['chain_id', 'in_chain'], isMatched] as const
     lists.push(listOf('transfers', 'id', conditions, `${inChain}, ${inMatched()}`))
   }
   if (txHash !== null) {
-    const isOwn = `merchant_id = ${merchantId} and mode = ${mode}`
-    const isPart = ofTransaction(who.mode, txHash, value)
-    lists.push(fewOf(`select id from transfers where ${isPart} and ${isOwn}`))
+    const isOwner = `merchant_id = ${merchantId} and mode = ${mode}`
+    const isPart = ofTransaction(actor.mode, txHash, value)
+    lists.push(fewOf(`select id from transfers where ${isPart} and ${isOwner}`))
   }
   // Without a name, so that it is planned for the filters that are given.
   const { rows } = await db.query<Omit<ListedTransfer, 'seenAt'>>(
@@ -62,7 +62,7 @@ export async function listTransfers(
 
 /** All that is credited to an intent came to one chain, and to one merchant. */
 function ofIntent(column: 'id' | 'payment_reference', value: string, chainIds: string): List {
-  const own = `p.${column} = ${value} and p.chain_id = any (${chainIds})`
+  const owner = `p.${column} = ${value} and p.chain_id = any (${chainIds})`
   return {
     next: (bound) => `
       select last.id from payment_intents p, lateral (
@@ -70,9 +70,9 @@ function ofIntent(column: 'id' | 'payment_reference', value: string, chainIds: s
         where (intent_id, id) < (p.id, ${bound}) and intent_id >= p.id
         order by intent_id desc, id desc limit 1
       ) last
-      where ${own}`,
+      where ${owner}`,
     all: (bound) => `
       select t.id from payment_intents p join transfers t on t.intent_id = p.id
-      where ${own} and t.id < ${bound}`,
+      where ${owner} and t.id < ${bound}`,
   }
 }

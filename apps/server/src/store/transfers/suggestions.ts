@@ -61,12 +61,12 @@ export async function findSuggestions(
           and p.expires_at >= x.at - interval '${windows.late} seconds'
       ) near
       order by near.id desc`,
-    values: [chainId, JSON.stringify(transfers.map(toGiven))],
+    values: [chainId, JSON.stringify(transfers.map(toTransferRow))],
   })
-  const found = Map.groupBy(rows, (row) => row.transfer_id)
+  const byTransfer = Map.groupBy(rows, (row) => row.transfer_id)
   return new Map(
     transfers.map(({ id, amount }) => {
-      const of = found.get(id) ?? []
+      const of = byTransfer.get(id) ?? []
       const near = of.filter((row) => row.is_near)
       const claims = of.filter((row) => row.is_claimed).map((row) => row.id)
       return [id, suggest(amount, near, claims)]
@@ -74,7 +74,7 @@ export async function findSuggestions(
   )
 }
 
-function toGiven(transfer: StoredTransfer & { merchantId: string }) {
+function toTransferRow(transfer: StoredTransfer & { merchantId: string }) {
   return {
     id: transfer.id,
     merchant_id: transfer.merchantId,

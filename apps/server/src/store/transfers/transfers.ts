@@ -199,14 +199,14 @@ type LockedTransfer = StoredTransfer & {
 /** A merchant's own transfer, kept from being changed by others until the transaction ends. */
 export async function lockTransfer(
   db: Queryable,
-  who: { merchantId: string; mode: string },
+  actor: { merchantId: string; mode: string },
   id: string,
 ): Promise<LockedTransfer | null> {
-  const values = [id, who.merchantId, who.mode]
-  const isOwn = 't.id = $1 and t.merchant_id = $2 and t.mode = $3'
+  const values = [id, actor.merchantId, actor.mode]
+  const isOwner = 't.id = $1 and t.merchant_id = $2 and t.mode = $3'
   await db.query({
     name: 'lock-transfer',
-    text: `select from transfers t where ${isOwn} for update`,
+    text: `select from transfers t where ${isOwner} for update`,
     values,
   })
   // Apart from the lock, and after it: a statement that waited for a lock shows refunds as they were before.
@@ -216,7 +216,7 @@ export async function lockTransfer(
       select ${transferColumns}, exists (
         select from refunds r where r.transfer_id = t.id and r.status <> 'canceled'
       ) as "isRefunded"
-      from transfers t where ${isOwn}`,
+      from transfers t where ${isOwner}`,
     values,
   })
   return rows[0] ?? null

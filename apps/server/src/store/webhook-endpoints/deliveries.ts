@@ -5,7 +5,7 @@ import { toPage } from '../lists/toPage.ts'
 /** Sends an event once more, also where it got through already; a test to its own endpoint alone. @returns how many deliveries that makes */
 export async function redeliverEvent(
   db: Queryable,
-  who: Actor,
+  actor: Actor,
   eventId: string,
   endpointId: string | null,
 ): Promise<number> {
@@ -19,7 +19,7 @@ export async function redeliverEvent(
      order by w.id
      on conflict (endpoint_id, event_id) do update
        set due_at = now(), attempts = 0, delivered_at = null`,
-    [eventId, who.merchantId, who.mode, endpointId],
+    [eventId, actor.merchantId, actor.mode, endpointId],
   )
   await notifyDue(db)
   return rowCount ?? 0
@@ -33,7 +33,7 @@ export async function redeliverEvent(
  */
 export async function recoverDeliveries(
   db: Queryable,
-  who: Actor,
+  actor: Actor,
   endpointId: string,
   since: Date,
 ): Promise<number> {
@@ -47,7 +47,7 @@ export async function recoverDeliveries(
      order by e.id
      on conflict (endpoint_id, event_id) do update set due_at = now(), attempts = 0
        where d.delivered_at is null`,
-    [endpointId, who.merchantId, who.mode, since],
+    [endpointId, actor.merchantId, actor.mode, since],
   )
   await notifyDue(db)
   return rowCount ?? 0

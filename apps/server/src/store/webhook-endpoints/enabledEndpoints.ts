@@ -10,12 +10,12 @@ export type EnabledEndpoint = {
 /** Of all merchants, the oldest first. */
 export async function listEnabledEndpoints(
   db: Queryable,
-  most: number,
+  limit: number,
 ): Promise<EnabledEndpoint[]> {
   const { rows } = await db.query<EnabledEndpoint>(
     `select id, url, failing_since as "failingSince" from webhook_endpoints
      where disabled_reason is null order by id limit $1`,
-    [most],
+    [limit],
   )
   return rows
 }

@@ -13,27 +13,29 @@ export const endpointColumns = `id, mode, url, description, enabled_events as "e
 
 export function insertEndpoint(
   db: Db,
-  who: Actor,
+  actor: Actor,
   terms: EndpointTerms,
-  atMost: number,
+  limit: number,
 ): Promise<StoredEndpoint | 'too_many'> {
   return transaction(db, async (client) => {
     // Another request that adds one waits, and counts this one then.
-    await client.query('select 1 from merchants where id = $1 for no key update', [who.merchantId])
-    const existing = await listEndpoints(client, who)
-    return existing.length < atMost ? insert(client, who, terms) : 'too_many'
+    await client.query('select 1 from merchants where id = $1 for no key update', [
+      actor.merchantId,
+    ])
+    const existing = await listEndpoints(client, actor)
+    return existing.length < limit ? insert(client, actor, terms) : 'too_many'
   })
 }
 
-async function insert(db: Queryable, who: Actor, terms: EndpointTerms): Promise<StoredEndpoint> {
+async function insert(db: Queryable, actor: Actor, terms: EndpointTerms): Promise<StoredEndpoint> {
   const { rows } = await db.query<StoredEndpoint>(
     `insert into webhook_endpoints
        (id, merchant_id, mode, url, description, enabled_events, created_at, secret_key)
      values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${endpointColumns}`,
     [
       terms.id,
-      who.merchantId,
-      who.mode,
+      actor.merchantId,
+      actor.mode,
       terms.url,
       terms.description,
       terms.enabledEvents,
@@ -45,22 +47,22 @@ async function insert(db: Queryable, who: Actor, terms: EndpointTerms): Promise<
 }
 
 /** A merchant's endpoints in a mode, the oldest first. */
-export async function listEndpoints(db: Queryable, who: Actor): Promise<StoredEndpoint[]> {
+export async function listEndpoints(db: Queryable, actor: Actor): Promise<StoredEndpoint[]> {
   const { rows } = await db.query<StoredEndpoint>(
     `select ${endpointColumns} from webhook_endpoints where merchant_id = $1 and mode = $2 order by id`,
-    [who.merchantId, who.mode],
+    [actor.merchantId, actor.mode],
   )
   return rows
 }
 
 export async function findEndpoint(
   db: Queryable,
-  who: Actor,
+  actor: Actor,
   id: string,
 ): Promise<StoredEndpoint | null> {
   const { rows } = await db.query<StoredEndpoint>(
     `select ${endpointColumns} from webhook_endpoints where id = $1 and merchant_id = $2 and mode = $3`,
-    [id, who.merchantId, who.mode],
+    [id, actor.merchantId, actor.mode],
   )
   return rows[0] ?? null
 }
@@ -71,7 +73,7 @@ export async function findEndpoint(
  */
 export async function updateEndpoint(
   db: Queryable,
-  who: Actor,
+  actor: Actor,
   id: string,
   change: EndpointChange,
 ): Promise<StoredEndpoint | null> {
@@ -91,8 +93,8 @@ export async function updateEndpoint(
      from changed`,
     [
       id,
-      who.merchantId,
-      who.mode,
+      actor.merchantId,
+      actor.mode,
       change.url,
       change.description,
       change.enabledEvents !== 'unchanged',
@@ -106,7 +108,7 @@ export async function updateEndpoint(
 /** Counts the secret's version up; the one before signs too for the hours given. */
 export async function rotateSecret(
   db: Queryable,
-  who: Actor,
+  actor: Actor,
   id: string,
   { overlapHours, secretKey }: { overlapHours: number; secretKey: string },
 ): Promise<StoredEndpoint | null> {
@@ -117,7 +119,7 @@ export async function rotateSecret(
        previous_secret_key = secret_key,
        previous_secret_until = now() + make_interval(hours => $4)
      where id = $1 and merchant_id = $2 and mode = $3 returning ${endpointColumns}`,
-    [id, who.merchantId, who.mode, overlapHours, secretKey],
+    [id, actor.merchantId, actor.mode, overlapHours, secretKey],
   )
   return rows[0] ?? null
 }
@@ -172,8 +174,8 @@ export async function silenceEndpoint(db: Queryable, id: string): Promise<void> 
 }
 
 /** Locks in the order of `settleDeliveries`: deliveries, as they are numbered, and then their endpoint. */
-export function deleteEndpoint(db: Db, who: Actor, id: string): Promise<void> {
-  const values = [id, who.merchantId, who.mode]
+export function deleteEndpoint(db: Db, actor: Actor, id: string): Promise<void> {
+  const values = [id, actor.merchantId, actor.mode]
   const its = 'select id from webhook_endpoints where id = $1 and merchant_id = $2 and mode = $3'
   return transaction(db, async (client) => {
     await client.query(

@@ -1,7 +1,10 @@
 import type { Queryable } from '../connection/connect.ts'
 
 /** Which of these endpoints get nothing more: they are disabled or deleted. */
-export async function findGoneEndpoints(db: Queryable, ids: readonly string[]): Promise<string[]> {
+export async function findDeletedEndpoints(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>({
     name: 'find-gone-endpoints',
     text: `

@@ -1,5 +1,5 @@
 import type { Actor, StoredEndpoint, StoredEvent } from '@payment-intents/core'
-import { type Db, one, transaction } from '../connection/connect.ts'
+import { type Db, onlyRow, transaction } from '../connection/connect.ts'
 import { endpointColumns } from './endpoints.ts'
 
 const type = 'webhook_endpoint.test'
@@ -23,7 +23,7 @@ export function insertTest(
     if (!endpoint) return null
     if (endpoint.disabledReason !== null) return 'disabled'
     const object = present(endpoint)
-    const { sequence } = one(
+    const { sequence } = onlyRow(
       await client.query<{ sequence: number }>({
         name: 'insert-test-event',
         text: `

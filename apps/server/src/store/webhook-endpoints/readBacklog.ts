@@ -6,7 +6,7 @@ export type Backlog = {
   readonly open: readonly {
     readonly chainId: number
     readonly status: 'requires_payment' | 'pending_confirmations'
-    /** At most {@link countedAtMost}. */
+    /** At most {@link maxCounted}. */
     readonly count: number
   }[]
   /** One entry per requested chain, also where no payment is awaited. */
@@ -16,7 +16,7 @@ export type Backlog = {
     readonly quarantined: number
     /** Transfers that only a later reading of their blocks showed, so far. */
     readonly foundLate: number
-    /** Refunds that wait for a destination, a signature or their transfer; at most {@link countedAtMost}. */
+    /** Refunds that wait for a destination, a signature or their transfer; at most {@link maxCounted}. */
     readonly openRefunds: number
     /** Seconds since the oldest of them was created; 0: there is none. */
     readonly oldestRefundSeconds: number
@@ -29,14 +29,14 @@ export type Backlog = {
 }
 
 /** A scrape reads no more rows of a kind, however many there are. */
-const countedAtMost = 10_000
+const maxCounted = 10_000
 
 /** One statement, whose cost does not grow with what is over: it reads partial indexes of what is open, and not all of that. */
 export async function readBacklog(db: Queryable, chainIds: readonly number[]): Promise<Backlog> {
   const { rows } = await db.query<Backlog>({
     name: 'read-backlog',
     text: backlogStatement,
-    values: [chainIds, countedAtMost],
+    values: [chainIds, maxCounted],
   })
   return rows[0] ?? { open: [], chains: [], oldestDueSeconds: 0, disabledEndpoints: 0 }
 }
