@@ -41,11 +41,24 @@ test.each(maps)('%s names files and folders that exist', (document) => {
   expect([...new Set(paths)].filter((path) => !exists(path))).toEqual([])
 })
 
+test('each attack of the threat model names a test', () => {
+  const text = readFileSync(join(root, 'docs/threat-model.md'), 'utf8')
+  const rows = [...text.matchAll(/^\|.*\| ([^|]+) \|$/gm)].map(([, cell = '']) => cell.trim())
+  const cells = rows.filter((cell) => cell !== 'test' && !/^-+$/.test(cell))
+  expect(cells.length).toBeGreaterThan(60)
+  const tests = files.filter((file) => /\.test\.|\/test\//.test(file))
+  for (const cell of cells) {
+    const paths = [...cell.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path)
+    expect(paths.length, cell).toBeGreaterThan(0)
+    expect(paths.filter((path) => !exists(path, tests))).toEqual([])
+  }
+})
+
 /** Whether a file or folder ends like this. A path may leave out its beginning and the ending of its file. */
-function exists(path: string): boolean {
+function exists(path: string, among: readonly string[] = files): boolean {
   const end = path
     .replace(/\/$/, '')
     .replaceAll('.', '\\.')
     .replaceAll(/<\w+>|\*/g, '[^/]*')
-  return files.some((file) => new RegExp(`/${end}(?:$|[./])`).test(file))
+  return among.some((file) => new RegExp(`/${end}(?:$|[./])`).test(file))
 }
