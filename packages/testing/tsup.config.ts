@@ -6,6 +6,7 @@ const entries = {
   service: 'src/service/index.ts',
   webhooks: 'src/webhooks/index.ts',
   wallet: 'src/wallet/index.ts',
+  checkout: 'src/checkout/index.ts',
   faults: 'src/faults/faultServer.ts',
 }
 

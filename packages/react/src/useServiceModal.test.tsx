@@ -1,54 +1,23 @@
 // @vitest-environment happy-dom
-import { type OpenServiceModalOptions, openServiceModal, preload } from '@payment-intents/browser'
+import { openServiceModal, preload } from '@payment-intents/browser'
+import { checkouts as opened, resetCheckouts } from '@payment-intents/testing/checkout'
 import { act, cleanup, fireEvent, render, renderHook, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type UseServiceModalOptions, useServiceModal } from './useServiceModal.ts'
 
-vi.mock('@payment-intents/browser', () => ({
-  openServiceModal: vi.fn(),
-  preload: vi.fn(),
-}))
-
-type Opened = { options: OpenServiceModalOptions; close(): void; closed: Promise<void> }
-
-/** All opened checkouts, and the one that is open. As with the real function: one at a time, onClose last. */
-let opened: Opened[] = []
-let current: Opened | null
-
-function fakeOpen(options: OpenServiceModalOptions): Opened {
-  if (!options.clientSecret && !options.paymentLink)
-    throw new TypeError('openServiceModal needs `clientSecret`')
-  if (current && current.options.clientSecret === options.clientSecret) return current
-  const previous = current
-  let settle = () => {}
-  const closed = new Promise<void>((resolve) => {
-    settle = resolve
-  })
-  let isClosed = false
-  const checkout: Opened = {
-    options,
-    closed,
-    close() {
-      if (isClosed) return
-      isClosed = true
-      if (current === checkout) current = null
-      options.onClose?.()
-      settle()
-    },
-  }
-  opened.push(checkout)
-  current = checkout
-  previous?.close()
-  return checkout
-}
-
-beforeEach(() => {
-  vi.mocked(openServiceModal).mockClear()
-  opened = []
-  current = null
-  vi.mocked(openServiceModal).mockImplementation(fakeOpen)
+vi.mock('@payment-intents/browser', async (): Promise<object> => {
+  const fake = await import('@payment-intents/testing/checkout')
+  return { openServiceModal: vi.fn(fake.openServiceModal), preload: vi.fn(fake.preload) }
 })
-afterEach(cleanup)
+
+/** The checkout that is open. */
+const current = () => opened.find(({ isOpen }) => isOpen)
+
+beforeEach(() => void vi.mocked(openServiceModal).mockClear())
+afterEach(() => {
+  cleanup()
+  resetCheckouts()
+})
 
 const base = { clientSecret: 'one', merchantName: 'Kiosk', baseUrl: 'https://pay.example.com' }
 const payment = { payment_intent_id: 'pi_1', tx_hash: '0x1' }
@@ -161,7 +130,7 @@ describe('open', () => {
     expect(onClose).toHaveBeenCalledTimes(1)
     expect(result.current).toMatchObject({ isOpen: true, status: 'open' })
     act(() => result.current.close())
-    expect(current).toBe(null)
+    expect(current()).toBe(undefined)
     expect(result.current.isOpen).toBe(false)
   })
 
@@ -171,10 +140,10 @@ describe('open', () => {
     reopen.mockImplementationOnce(() => result.current.open({ clientSecret: 'three' }))
     act(() => result.current.open())
     await act(async () => result.current.open({ clientSecret: 'two' }))
-    expect(current?.options.clientSecret).toBe('three')
+    expect(current()?.options.clientSecret).toBe('three')
     expect(result.current.isOpen).toBe(true)
     act(() => result.current.close())
-    expect(current).toBe(null)
+    expect(current()).toBe(undefined)
   })
 
   test('without a secret throws, and what is open stays open', () => {
@@ -307,7 +276,7 @@ describe('unmounting', () => {
     const { result, unmount } = setup({ onClose })
     act(() => result.current.open())
     unmount()
-    expect(current).toBe(null)
+    expect(current()).toBe(undefined)
     expect(onClose).toHaveBeenCalledTimes(1)
   })
 
