@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { compile } from './support/compile.ts'
-import { type Example, examplesOf, filledIn, isForPage } from './support/examples.ts'
+import { type Example, examplesOf, filledIn, isForPage, isTest } from './support/examples.ts'
 import { run } from './support/run.ts'
 import { createIntent } from './support/service.ts'
 
@@ -31,7 +31,7 @@ const pages = [
 ]
 const all = examplesOf(...pages, 'packages/*/src/**/*.{ts,tsx}')
 const onServer = examplesOf(...pages, 'packages/testing/src/**/*.ts').filter(
-  (example) => example.language === 'ts' && !isForPage(example),
+  (example) => example.language === 'ts' && !isForPage(example) && !isTest(example),
 )
 
 const calls: Record<string, Record<string, Call>> = {

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, inject, test } from 'vitest'
+import { examplesOf, isTest } from './support/examples.ts'
 import { run } from './support/run.ts'
 
 // The tests of a shop's page, with the fake checkout of the kit in place of the real one, as docs/testing.md shows it.
@@ -57,7 +58,17 @@ const tests = `
     screen.getByText('succeeded')
   })`
 
+const [readme] = examplesOf('packages/testing/README.md').filter(isTest)
+
 const files = {
+  'readme.test.ts': `import './readmePage.mjs'\n${readme?.code}`,
+  'readmePage.mjs': `
+    import { pay } from './page.mjs'
+    document.body.innerHTML = '<button id="pay">Pay</button><p></p>'
+    document.querySelector('#pay').addEventListener('click', () => {
+      const seen = pay()
+      seen.push = (code) => { document.querySelector('p').textContent = \`Try again: \${code}\` }
+    })`,
   'package.json': '{ "private": true }',
   'page.cjs': page('require'),
   'page.test.cjs': `
@@ -85,7 +96,7 @@ const files = {
   'vitest.config.mjs': `
     export default {
       // The hook is mocked with the page: without this, Vitest leaves its imports to Node.
-      test: { include: ['page.test.mjs'], server: { deps: { inline: ['@payment-intents/react'] } } },
+      test: { include: ['page.test.mjs', 'readme.test.ts'], server: { deps: { inline: ['@payment-intents/react'] } } },
     }`,
 }
 
@@ -106,5 +117,5 @@ test.each(['jsdom', 'happy-dom'])('Vitest, in %s', async (environment) => {
   const { stdout } = await run('npx', ['--no', 'vitest', 'run', `--environment=${environment}`], {
     cwd: folder,
   })
-  expect(stdout).toMatch(/Tests .*2 passed/)
+  expect(stdout).toMatch(/Tests .*3 passed/)
 })

@@ -34,6 +34,11 @@ export function isForPage({ language, code }: Example): boolean {
   return /from '@payment-intents\/(browser|react|testing\/wallet)'/.test(code)
 }
 
+/** Whether an example is a test, which only its runner runs. */
+export function isTest({ code }: Example): boolean {
+  return /from 'vitest'/.test(code)
+}
+
 /** An example with what it leaves open filled in: where the service is, an intent there, its secret, and a payment link. */
 export function filledIn(
   example: Example,
