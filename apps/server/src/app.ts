@@ -49,7 +49,9 @@ export function createApp(
   options: BaseOptions,
 ): FastifyInstance {
   const app = createBaseApp(context, options)
-  merchantRoutes(app, context, service, (request) => authenticate(context.apiKeyCache, request))
+  merchantRoutes(app, context, service, (request) =>
+    authenticate(context.apiKeyCache, request, service),
+  )
   resolvePaymentIntentRoute(app, context, service)
   authorizePaymentIntentRoute(app, context, service)
   x402Route(app, context, service)

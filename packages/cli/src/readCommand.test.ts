@@ -134,7 +134,7 @@ describe('an error is one sentence that repeats no argument:', () => {
     const { PAYMENT_INTENTS_API_KEY: _, ...keyless } = env
     const { PAYMENT_INTENTS_BASE_URL: __, ...homeless } = env
     expect(readCommand(['listen'], keyless)).toMatchObject({
-      message: expect.stringMatching(/^There is no API key\. Set PAYMENT_INTENTS_API_KEY/),
+      message: expect.stringMatching(/^The API key is missing\. Set PAYMENT_INTENTS_API_KEY/),
     })
     expect(readCommand(['listen'], homeless)).toMatchObject({
       message: expect.stringMatching(/PAYMENT_INTENTS_BASE_URL or pass --base-url/),

@@ -214,7 +214,7 @@ function optional<Value>(
 function readApiKey(apiKey: string | undefined, live: boolean): string {
   if (!apiKey) {
     throw new WrongUsage(
-      'There is no API key. Set PAYMENT_INTENTS_API_KEY to a test key of yours, sk_test_….',
+      'The API key is missing. Set PAYMENT_INTENTS_API_KEY to a test key of yours, sk_test_….',
     )
   }
   if (!live && apiKey.startsWith('sk_') && !apiKey.startsWith('sk_test_')) {

@@ -1,4 +1,5 @@
-import { issueMessage, limits } from '@payment-intents/contract'
+import { errorTable, issueMessage, limits, type Mode } from '@payment-intents/contract'
+import type { Service } from '../service.ts'
 import { HttpError, invalidBody, type SchemaError, toIssues } from './httpError.ts'
 import type { JsonBody } from './json.ts'
 
@@ -14,11 +15,22 @@ export function bearerKey(authorization: string | null | undefined): string {
   )
 }
 
-export function invalidApiKey(): HttpError {
-  return new HttpError(
-    'api_key_invalid',
-    'This API key is not valid. Check that it is complete, not revoked, and made by this server.',
-  )
+/** The error for a key that no merchant of the service has. It says no more than the key's own text does. */
+export function invalidApiKey(
+  key: string,
+  { confirmations }: Pick<Service, 'confirmations'>,
+): HttpError {
+  const follows = (mode: Mode) => Object.keys(confirmations(mode)).length > 0
+  if (key.startsWith('sk_live_') && !follows('mainnet') && follows('testnet')) {
+    const message = 'A live key does not work on a test server. Use a test key, sk_test_…, here.'
+    return new HttpError('api_key_invalid', message)
+  }
+  if (key.startsWith('sk_test_') && !follows('testnet') && follows('mainnet')) {
+    const message = 'A test key does not work on a live server. Use a live key, sk_live_…, here.'
+    return new HttpError('api_key_invalid', message)
+  }
+  const message = `The API key is not valid. ${errorTable.api_key_invalid.hint}`
+  return new HttpError('api_key_invalid', message)
 }
 
 /** An `Idempotency-Key` header; null without one. */

@@ -49,13 +49,13 @@ function isMissing(value: unknown): boolean {
 function keyMissing(): PaymentIntentsError {
   return rejected(
     'api_key_missing',
-    'There is no API key. Pass apiKey to createClient, or set PAYMENT_INTENTS_API_KEY.',
+    'The API key is missing. Pass apiKey to createClient, or set PAYMENT_INTENTS_API_KEY.',
   )
 }
 
 function baseUrlMissing(): PaymentIntentsError {
   return refuse(
-    'is missing: pass it to createClient, or set PAYMENT_INTENTS_BASE_URL, to where the service answers',
+    'is missing: pass it to createClient, or set PAYMENT_INTENTS_BASE_URL, to the address of the service',
   )
 }
 
@@ -67,7 +67,7 @@ function checkApiKey(key: unknown): asserts key is string {
   if (typeof key !== 'string' || !key.startsWith('sk_')) {
     throw rejected(
       'api_key_invalid',
-      'This is no API key: one starts with sk_. Pass a secret key of your merchant account.',
+      'Not an API key: API keys start with `sk_`. Pass a secret key of your merchant account.',
     )
   }
   if (!/^[!-~]+$/.test(key)) {

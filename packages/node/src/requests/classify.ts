@@ -81,14 +81,14 @@ export function brokenOffError(
   limit: number,
 ): PaymentIntentsError {
   const { baseUrl, apiKey } = context
-  const advice = `What has come in is not whole; ${retryAdvice(context)}`
+  const advice = `The text so far is incomplete; ${retryAdvice(context)}`
   if (outcome.type === 'timed_out') {
-    const message = `${baseUrl} sent nothing for ${Math.round(limit)} ms in the middle of its answer. ${advice}. Or raise timeout.`
+    const message = `${baseUrl} sent nothing for ${Math.round(limit)} ms in the middle of its response. ${advice}. Or raise timeout.`
     return failed(context, { code: 'timeout', message }, response).error
   }
   const cause = redactCause(outcome.error, apiKey)
   const detail = redact(errorCode(outcome.error) ?? cause?.message ?? 'no reason given', apiKey)
-  const message = `${baseUrl} broke off in the middle of its answer (${detail}). ${advice}.`
+  const message = `${baseUrl} broke off in the middle of its response (${detail}). ${advice}.`
   return failed(context, { code: 'network_error', message, cause }, response).error
 }
 
@@ -121,7 +121,7 @@ function unanswered(
   const { apiKey, attempts, baseUrl } = context
   if (outcome.type === 'timed_out') {
     const wait = `within ${Math.round(limit)} ms`
-    const message = `${baseUrl} gave no complete answer ${wait}, ${tries(attempts)}; ${remark(context)}. Or raise timeout or deadline.`
+    const message = `${baseUrl} sent no complete response ${wait}, ${tries(attempts)}; ${remark(context)}. Or raise timeout or deadline.`
     return { code: 'timeout', message }
   }
   const cause = redactCause(outcome.error, apiKey)
@@ -137,11 +137,11 @@ function refusal(response: HttpResponse, context: Context): Problem {
   const code = codeOf(response.status, fields.error)
   const issues = Array.isArray(fields.issues) ? fields.issues.filter(isIssue) : []
   const reason = typeof fields.reason === 'string' ? fields.reason : undefined
-  const said = typeof fields.message === 'string' ? ` ${fields.message}` : ''
+  const said = typeof fields.message === 'string' ? ` ${sentence(fields.message)}` : ''
   const advice =
     code === 'unexpected_status'
       ? said + explainStatus(response, context, fields.error)
-      : `${said} ${advise(code, context)}`
+      : said + adviceBeside(said, code, context)
   const list = issues.map(({ path, message }) => `${path || 'body'}: ${message}`).join('; ')
   const message = `${response.status} ${code}${reason ? ` (${reason})` : ''}:${advice}${list ? ` Issues: ${list}.` : ''}`
   return { code, message, issues, reason, body }
@@ -152,8 +152,22 @@ function codeOf(status: number, error: unknown): ServiceErrorCode | 'unexpected_
   return status === 429 ? 'rate_limited' : 'unexpected_status'
 }
 
+/** A proxy, or another version of the service, may end its message without a full stop. */
+function sentence(message: string): string {
+  const text = message.trim()
+  return text === '' || /[.!?]$/.test(text) ? text : `${text}.`
+}
+
+function adviceBeside(said: string, code: ServiceErrorCode, context: Context): string {
+  const advice = advise(code, context)
+  return said.includes(advice) ? '' : ` ${advice}`
+}
+
 function advise(code: ServiceErrorCode, context: Context): string {
-  // Its hint mentions an idempotency key.
+  if (code === 'not_found' && /\/v1$/.test(context.baseUrl)) {
+    return 'Leave `/v1` out of baseUrl: the client adds it.'
+  }
+  // The hint mentions an idempotency key.
   const unkeyed = code === 'internal_error' && context.idempotency !== 'keyed'
   return unkeyed ? `A fault on the server; ${retryAdvice(context)}.` : hint(code)
 }
@@ -162,20 +176,20 @@ function explainStatus(response: HttpResponse, context: Context, error: unknown)
   const { apiKey, baseUrl } = context
   const type = redact(response.headers.get('content-type') ?? 'no content type', apiKey)
   if (response.status >= 300 && response.status <= 399) {
-    return ` ${baseUrl} redirects, which is not followed since it would carry the API key along. Set baseUrl to the final address.`
+    return ` ${baseUrl} redirects. The client does not follow, since that would send the API key elsewhere. Set baseUrl to the final address.`
   }
   if (error === 'method_not_allowed') {
-    return ` The service does not take such a call (${error}). Check the path of baseUrl, and that client and server are of matching versions.`
+    return ` The service refuses this method (${error}). Check the path of baseUrl, and that client and server are of matching versions.`
   }
   const caution = response.status >= 500 && context.idempotency === 'unsafe' ? `; ${lookFirst}` : ''
-  return ` This is no error of the service (${type}). Check that baseUrl, ${baseUrl}, is where it answers, and what stands in between${caution}.`
+  return ` The response is not from the service (${type}). Check baseUrl, ${baseUrl}, and any proxy in between${caution}.`
 }
 
 function misshapen(response: HttpResponse, context: Context, issues: readonly Issue[]): Problem {
   const list = issues
-    .map(({ path, message }) => (path ? `${path}: ${message}` : message))
+    .map(({ path, message }) => (path ? `${path}: ${message}` : `the body ${message}`))
     .join('; ')
-  const message = `${context.baseUrl} answered ${response.status} with a body that is no answer of the service: ${list}. Check baseUrl, and that client and server are of matching versions; ${retryAdvice(context)}.`
+  const message = `${context.baseUrl} sent a ${response.status} whose body does not match the API: ${list}. Check baseUrl, and that client and server are of matching versions; ${retryAdvice(context)}.`
   return {
     code: 'invalid_response',
     message,

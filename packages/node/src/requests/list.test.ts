@@ -18,6 +18,16 @@ test('awaited is its first page, and asks for no other', async () => {
   expect(server.requests.map(({ target }) => target)).toEqual(['GET /v1/payment_intents?limit=2'])
 })
 
+test('a date alone is refused with an example of a time', async () => {
+  const list = createClient({ apiKey, baseUrl: 'http://localhost:1' }).paymentIntents.list
+  await expect(list({ created_after: '2026-11-01' })).rejects.toThrow(
+    'created_after: must be a time with its offset, like 2026-01-31T00:00:00Z.',
+  )
+  await expect(list({ created_after: 5 as never })).rejects.toThrow(
+    'must be a string, not a number',
+  )
+})
+
 test('iterated is all of it, each page asked for when it is needed', async () => {
   const server = await serve(
     page(all.slice(0, 2), true),

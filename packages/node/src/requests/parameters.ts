@@ -17,12 +17,14 @@ export function issuesOf(schema: Schema, value: unknown): Issue[] {
 
 /** The error for invalid parameters. */
 function invalid(issues: readonly Issue[]) {
-  const list = issues.map(({ path, message }) => (path ? `${path}: ${message}` : message))
-  return rejected(
-    'invalid_body',
-    `Nothing was sent, since the parameters are wrong: ${list.join('; ')}.`,
-    issues,
-  )
+  const list = issues.map(({ path, message }) => (path ? `${path}: ${message}` : ofAll(message)))
+  return rejected('invalid_body', `Nothing was sent: ${list.join('; ')}.`, issues)
+}
+
+/** An issue of no single parameter. */
+function ofAll(message: string): string {
+  if (message === 'is missing') return 'the parameters are missing'
+  return message.startsWith('must ') ? `the parameters ${message}` : message
 }
 
 /** The error for an argument that throws when it is read: null instead of an object, or a getter. */

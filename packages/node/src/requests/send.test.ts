@@ -350,7 +350,31 @@ describe('errors', () => {
     expect(error).toMatchObject({ code: 'unexpected_status', status: 405, body })
     expect(error.message).toContain('405 unexpected_status: /v1/x does not take PATCH.')
     expect(error.message).toContain('method_not_allowed')
-    expect(error.message).not.toContain('no error of the service')
+    expect(error.message).not.toContain('not from the service')
+  })
+
+  test('sentences of a message do not run together', async () => {
+    const server = await serve(json(404, { error: 'lost', message: 'not found' }))
+    const error = await failure(create(server.url))
+    expect(error.message).toContain('404 unexpected_status: not found. The response is not from')
+  })
+
+  test('a message that says what to do is not said twice', async () => {
+    const advice = 'Check that the API key is complete, not revoked, and belongs to this server.'
+    const message = `The API key is not valid. ${advice}`
+    const server = await serve(json(401, { error: 'api_key_invalid', message }))
+    const error = await failure(create(server.url))
+    expect(error.message).toBe(`401 api_key_invalid: ${message}`)
+  })
+
+  test('a base URL that ends in /v1 is named as the fault', async () => {
+    const message = 'There is nothing at POST /v1/v1/payment_intents.'
+    const server = await serve(json(404, { error: 'not_found', message }))
+    const error = await failure(create(`${server.url}/v1/`))
+    expect(error.message).toBe(
+      `404 not_found: ${message} Leave \`/v1\` out of baseUrl: the client adds it.`,
+    )
+    expect((await failure(create(server.url))).message).toContain('Check the id')
   })
 
   test('a wrong shape names the field', async () => {

@@ -121,10 +121,19 @@ describe('wrong parameters are invalid_body, and nothing is sent', () => {
     })
   })
 
+  test('and says so when there are none', async () => {
+    await expect((client.createPaymentIntent as () => Promise<unknown>)()).rejects.toThrow(
+      'Nothing was sent: the parameters are missing.',
+    )
+    await expect(client.createPaymentIntent('25' as never)).rejects.toThrow(
+      'Nothing was sent: the parameters must be an object, not a string.',
+    )
+  })
+
   test('and says what each must be', async () => {
     const call = client.createPaymentIntent({ amount_units: '25', lane: 'card' } as never)
     await expect(call).rejects.toThrow(
-      'Nothing was sent, since the parameters are wrong: amount_units: must be a number, not a string; lane: must be one of sdk, manual.',
+      'Nothing was sent: amount_units: must be a number, not a string; lane: must be one of sdk, manual.',
     )
   })
 

@@ -1,9 +1,9 @@
 import {
   type TestAdvanceTime,
-  type TestChainResponse,
+  type TestChainAnswer,
   type TestMine,
   type TestPayment,
-  type TestPaymentResponse,
+  type TestPaymentAnswer,
   type TestReorg,
   type TestUnderpayment,
   testHelperEndpoints,
@@ -31,7 +31,7 @@ export type TestHelpers = {
    * }
    * ```
    */
-  pay(id: string, params?: TestPayment, options?: ReadOptions): Promise<TestPaymentResponse>
+  pay(id: string, params?: TestPayment, options?: ReadOptions): Promise<TestPaymentAnswer>
 
   /**
    * Pays less than the price, by `missing_units` of 0.000001 USDC; half of it by default.
@@ -48,11 +48,7 @@ export type TestHelpers = {
    * }
    * ```
    */
-  underpay(
-    id: string,
-    params?: TestUnderpayment,
-    options?: ReadOptions,
-  ): Promise<TestPaymentResponse>
+  underpay(id: string, params?: TestUnderpayment, options?: ReadOptions): Promise<TestPaymentAnswer>
 
   /**
    * Moves the clocks past the deadline, then pays.
@@ -67,7 +63,7 @@ export type TestHelpers = {
    * }
    * ```
    */
-  payLate(id: string, params?: TestPayment, options?: ReadOptions): Promise<TestPaymentResponse>
+  payLate(id: string, params?: TestPayment, options?: ReadOptions): Promise<TestPaymentAnswer>
 
   /**
    * Makes blocks now, 1 to 1,000, on Base's development chain by default, and returns the newest.
@@ -81,7 +77,7 @@ export type TestHelpers = {
    * }
    * ```
    */
-  mine(params: TestMine, options?: ReadOptions): Promise<TestChainResponse>
+  mine(params: TestMine, options?: ReadOptions): Promise<TestChainAnswer>
 
   /**
    * Moves the clocks of all development chains, and with them that of the service, by at most 30 days.
@@ -94,7 +90,7 @@ export type TestHelpers = {
    * }
    * ```
    */
-  advanceTime(params: TestAdvanceTime, options?: ReadOptions): Promise<TestChainResponse>
+  advanceTime(params: TestAdvanceTime, options?: ReadOptions): Promise<TestChainAnswer>
 
   /**
    * Replaces the last blocks by empty ones, 1 to 64: every payment in them is gone.
@@ -109,7 +105,7 @@ export type TestHelpers = {
    * }
    * ```
    */
-  reorg(params: TestReorg, options?: ReadOptions): Promise<TestChainResponse>
+  reorg(params: TestReorg, options?: ReadOptions): Promise<TestChainAnswer>
 }
 
 export function testHelpers(send: Send): TestHelpers {

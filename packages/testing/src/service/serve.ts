@@ -144,7 +144,8 @@ async function handle(
     return { ...json(JSON.stringify(response.body), response.headers), status: response.status }
   }
   if (isOfPages(operation)) return json(await handlePage(request, operation, kit))
-  if (bearerKey(request.headers.get('authorization')) !== apiKey) throw invalidApiKey()
+  const key = bearerKey(request.headers.get('authorization'))
+  if (key !== apiKey) throw invalidApiKey(key, kit)
   const { merchant } = kit.records
   const { url, id } = route
   const bytes = await readBytes(request, { ...endpoints[operation], acceptsText: false })

@@ -1,4 +1,4 @@
-import { bearerKey, HttpError, invalidApiKey } from '@payment-intents/core'
+import { bearerKey, HttpError, invalidApiKey, type Service } from '@payment-intents/core'
 import type { FastifyRequest } from 'fastify'
 import { clientAddress } from '../limits/clientAddress.ts'
 import type { ApiKeyCache } from './apiKeyCache.ts'
@@ -12,12 +12,14 @@ import type { Caller } from './caller.ts'
 export async function authenticate(
   apiKeyCache: ApiKeyCache,
   request: FastifyRequest,
+  service: Pick<Service, 'confirmations'>,
 ): Promise<Caller & { readonly apiKeyId: string }> {
-  const lookup = await apiKeyCache(bearerKey(request.headers.authorization), clientAddress(request))
+  const key = bearerKey(request.headers.authorization)
+  const lookup = await apiKeyCache(key, clientAddress(request))
   if (lookup.type === 'refused') {
-    // The answer does not say why; the log does, so that an operator knows a typo from a revoked key.
+    // The response does not say why; the log does, so that an operator knows a typo from a revoked key.
     request.log.info({ api_key: lookup.why }, 'API key refused')
-    throw invalidApiKey()
+    throw invalidApiKey(key, service)
   }
   if (lookup.owner.merchantClosed) {
     throw new HttpError(

@@ -2,8 +2,8 @@ import {
   type Address,
   type Chain,
   chainFacts,
-  type TestChainResponse,
-  type TestPaymentResponse,
+  type TestChainAnswer,
+  type TestPaymentAnswer,
   testAdvanceTimeSchema,
   testMineSchema,
   testPaymentSchema,
@@ -33,14 +33,15 @@ import type { ObjectRoute } from '../transport/serveEndpoint.ts'
 export function testHelperRoutes(
   app: FastifyInstance,
   context: HttpContext,
-  { store }: Service,
+  service: Service,
 ): void {
+  const { store } = service
   const chains = context.developmentChains
   if (!chains) return
   const merchants = new WeakMap<FastifyRequest, string>()
   const options = {
     onRequest: async (request: FastifyRequest) => {
-      const caller = await authenticate(context.apiKeyCache, request)
+      const caller = await authenticate(context.apiKeyCache, request, service)
       checkPermission(caller, { method: 'POST' })
       const { id, mode } = caller.merchant
       if (mode !== 'testnet') {
@@ -149,7 +150,7 @@ async function pay(
     from: string | undefined
     amount: bigint | number
   },
-): Promise<TestPaymentResponse> {
+): Promise<TestPaymentAnswer> {
   const paid = await chain.pay({
     from: (payment.from as Address | undefined) ?? null,
     to: intent.wallet,
@@ -166,7 +167,7 @@ async function pay(
   }
 }
 
-function present(head: ChainHead): TestChainResponse {
+function present(head: ChainHead): TestChainAnswer {
   return {
     block_number: head.number,
     block_hash: head.hash,

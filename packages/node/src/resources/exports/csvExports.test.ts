@@ -101,7 +101,7 @@ describe('an export', () => {
     expect(error).toMatchObject({ code: 'network_error', status: 200, requestId: 'req_1' })
     expect(error).toMatchObject({ attempts: 1, retryable: true })
     expect(error.message).toMatch(
-      /broke off in the middle of its answer .*is not whole; repeating it is safe/,
+      /broke off in the middle of its response .*is incomplete; repeating it is safe/,
     )
     expect(server.requests).toHaveLength(1)
   })
@@ -118,7 +118,7 @@ describe('an export', () => {
     clock.runOut()
     const { error } = await next
     expect(error).toMatchObject({ code: 'timeout', attempts: 1 })
-    expect(error.message).toMatch(/sent nothing for 3600000 ms in the middle of its answer/)
+    expect(error.message).toMatch(/sent nothing for 3600000 ms in the middle of its response/)
     await server.requests[0]?.closed
   })
 
