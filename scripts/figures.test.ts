@@ -65,8 +65,8 @@ const figures: readonly [document: string, sentence: string, source: string, cod
   [
     'decisions/webhook-delivery',
     'lasts 15 seconds at most',
-    'packages/core/src/webhook-endpoints/nextAttempt.ts',
-    '= 15_000',
+    'packages/contract/src/windows.ts',
+    'webhookResponse: 15',
   ],
   [
     'decisions/webhook-delivery',

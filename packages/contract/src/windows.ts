@@ -19,6 +19,8 @@ export const windows = {
   refundClaim: 10 * 60,
   /** How long the message that proves a wallet can be signed and submitted. */
   walletProof: 10 * 60,
+  /** How long a receiver of a webhook may take to respond. */
+  webhookResponse: 15,
   /** How long a link of a handoff opens. */
   handoff: 5 * 60,
 } as const

@@ -25,6 +25,7 @@ import {
 import { timelineEntrySchema, timelineSchema } from '../schemas/timeline.ts'
 import { transferSchema } from '../schemas/transfer.ts'
 import * as webhooks from '../schemas/webhookEndpoint.ts'
+import { windows } from '../windows.ts'
 import type { Endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
 import { headerParametersOf, headersOf, repliesOf, webhookHeaders } from './openapiParts.ts'
@@ -194,7 +195,9 @@ function webhook(type: EventType) {
       parameters: webhookHeaders,
       requestBody: { required: true, content: { 'application/json': { schema } } },
       responses: {
-        '2XX': { description: 'Received. Any other answer, or none within 10 s, is tried again.' },
+        '2XX': {
+          description: `Received. Any other response, or none within ${windows.webhookResponse} s, is retried.`,
+        },
       },
     },
   }

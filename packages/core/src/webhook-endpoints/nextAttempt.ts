@@ -1,4 +1,4 @@
-import type { WebhookErrorCode } from '@payment-intents/contract'
+import { type WebhookErrorCode, windows } from '@payment-intents/contract'
 
 const second = 1_000
 const minute = 60 * second
@@ -21,7 +21,7 @@ const waits = [
 const longestRetryAfter = 24 * hour
 
 /** An attempt waits this long for a status. */
-export const deliveryTimeoutMs = 15_000
+export const deliveryTimeoutMs = windows.webhookResponse * second
 
 /** An endpoint that responds with it is disabled at once. */
 export const disablingStatus = 410
