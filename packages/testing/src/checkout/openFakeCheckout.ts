@@ -87,7 +87,7 @@ function keyOf({ clientSecret, paymentLink }: OpenServiceModalOptions): string |
 }
 
 function validate(options: OpenServiceModalOptions): void {
-  if (typeof document === 'undefined')
+  if (!(globalThis as { document?: unknown }).document)
     throw new TypeError('Open it in the browser, not on a server.')
   const { clientSecret, paymentLink, merchantName, baseUrl } = options
   const needed = {
