@@ -1,55 +1,16 @@
 import { text } from 'node:stream/consumers'
-import type { Hex } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { freePort } from '../../../packages/testing/src/devChain/freePort.ts'
-import { launchChromium } from '../../../tests/support/launchChromium.ts'
-import { invite } from '../../server/src/account/people.ts'
+import { newId } from '../../server/src/store/lists/ids.ts'
+import { insertMerchant } from '../../server/src/store/merchants/merchants.ts'
 import { refundingOfTest } from '../../server/test/support/server/refunding.ts'
-import type { Json } from '../../server/test/support/server/testServer.ts'
+import { post, randomWallet } from '../../server/test/support/server/testServer.ts'
+import { addAuthenticator } from './support/addAuthenticator.ts'
+import { openWithWallet } from './support/openWithWallet.ts'
 
 const url = `http://localhost:${await freePort()}`
 const refunding = refundingOfTest({ dashboard: { url, now: Date.now } })
 const { reader, chain } = refunding
-
-/** A browser of the shop's owner, in which a wallet signs with the merchant's key. */
-async function openDashboard() {
-  const account = privateKeyToAccount(refunding.shop.privateKey)
-  const browser = await launchChromium()
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
-  const signed: { authorization: Json; signature: Hex }[] = []
-  await page.exposeFunction('signTypedData', async (json: string) => {
-    const { domain, types, primaryType, message } = JSON.parse(json)
-    const { EIP712Domain: _, ...own } = types
-    const signature = await account.signTypedData({ domain, types: own, primaryType, message })
-    signed.push({ authorization: message, signature })
-    return signature
-  })
-  await page.addInitScript(
-    ([address, chainId]) => {
-      const answers: Record<string, (params: string[]) => unknown> = {
-        eth_requestAccounts: () => [address],
-        eth_chainId: () => chainId,
-        eth_signTypedData_v4: ([, json]) =>
-          (window as unknown as { signTypedData(json?: string): unknown }).signTypedData(json),
-      }
-      const provider = {
-        request: async ({ method, params }: { method: string; params: string[] }) =>
-          answers[method]?.(params),
-      }
-      const detail = { info: { uuid: 'vault', name: 'Vault', icon: '', rdns: 'vault' }, provider }
-      addEventListener('eip6963:requestProvider', () =>
-        dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail })),
-      )
-    },
-    [account.address, `0x${chain.chainId.toString(16)}`] as const,
-  )
-  const owner = { merchantId: reader.merchant.id, name: 'Ada', email: null, role: 'owner' } as const
-  const context = { dashboardUrl: url, now: Date.now }
-  await page.goto((await invite(reader.db.pool, context, owner)).url)
-  await page.getByRole('heading', { name: 'Overview' }).waitFor()
-  return { page, signed, close: () => browser.close() }
-}
 
 test('a bad day: each payment that went wrong is put right in the dashboard, to the unit', async () => {
   const { shop, other } = refunding
@@ -69,7 +30,7 @@ test('a bad day: each payment that went wrong is put right in the dashboard, to 
   await reader.pay(twice, 'reference', twice.amount_units)
   await reader.settle()
 
-  const { page, signed, close } = await openDashboard()
+  const { page, signed, close } = await openWithWallet({ ...refunding, url })
   try {
     const item = (title: string) => page.getByRole('listitem').filter({ hasText: title })
     await page.goto(`${url}/needs-you`)
@@ -162,5 +123,66 @@ test('a bad day: each payment that went wrong is put right in the dashboard, to 
       return [order, [fields[at('status')] ?? '', units]] as const
     })
     return Object.fromEntries(entries) as Record<string, [string, number]>
+  }
+})
+
+test('a new merchant gets from the sign-in link to a paid test order by the checklist alone', async () => {
+  const merchantId = newId('mer', Date.now())
+  const wallet = randomWallet()
+  const shop = { id: merchantId, name: 'New', defaultChain: null }
+  await insertMerchant(reader.db.pool, shop)
+  const { page, close } = await openWithWallet({ ...refunding, url, merchantId })
+  try {
+    await addAuthenticator(page)
+    const item = (text: string) => page.getByRole('listitem').filter({ hasText: text })
+    const begin = async (text: string) => {
+      await page.getByRole('link', { name: 'Overview' }).click()
+      await page.getByRole('link', { name: text }).click()
+    }
+
+    await begin('Add a passkey')
+    await page.getByLabel('Name of the passkey').fill('Laptop')
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await item('Laptop').waitFor()
+
+    await begin('Name the wallet')
+    await page.getByLabel('Network').selectOption('Base')
+    await page.getByLabel('Address').first().fill(wallet)
+    await page.getByRole('button', { name: 'Use this wallet' }).click()
+    await item(wallet).waitFor()
+
+    await begin('Create an API key')
+    await page.getByRole('button', { name: 'New API key' }).click()
+    await page.getByLabel('Label').fill('shop backend')
+    await page.getByRole('button', { name: 'New API key' }).last().click()
+    await page.getByText('It is shown once').waitFor()
+
+    await begin('Say where events are sent')
+    await page.getByRole('button', { name: 'New endpoint' }).click()
+    await page.getByLabel('URL').fill('https://shop.example.com/webhooks')
+    await page.getByRole('button', { name: 'New endpoint' }).last().click()
+    await item('https://shop.example.com/webhooks').waitFor()
+
+    await begin('Make a payment link')
+    await page.getByRole('button', { name: 'New link' }).click()
+    await page.getByLabel('What it is for').fill('Test order')
+    await page.getByLabel('Amount in USDC').fill('12.50')
+    await page.getByRole('button', { name: 'New link' }).last().click()
+    await page.getByRole('heading', { name: 'Share it' }).waitFor()
+    const id = page.url().split('/').at(-1)
+
+    // The payer opens the link.
+    const visit = { id, chain: 'base', visitor: randomWallet() }
+    const paying = await post(reader.server, '/v1/payment_links/pay', visit)
+    const intent = await reader.resolved(await paying.json())
+    await reader.pay(intent, 'reference', 12_500_000)
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await item('Create an API key').getByText('(done)').waitFor()
+    await reader.settle()
+    // Its last item checks itself off, and the page says what came in.
+    await page.getByText('Set up your shop').waitFor({ state: 'detached' })
+    await page.locator('dd.large').getByText('12.50 USDC').waitFor()
+  } finally {
+    await close()
   }
 })

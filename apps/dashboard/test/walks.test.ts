@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { axeFaults } from '../../../packages/browser/test/support/axe.ts'
 import { until } from '../../../tests/support/until.ts'
+import { addAuthenticator } from './support/addAuthenticator.ts'
 import { type Desk, openDesk } from './support/openDesk.ts'
 
 let desk: Desk
@@ -101,14 +102,7 @@ test('the end of the session shows at the next request', async () => {
 })
 
 test('a passkey is registered, and signs in again', async () => {
-  const devtools = await page.context().newCDPSession(page)
-  await devtools.send('WebAuthn.enable')
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true },
-      ...{ hasUserVerification: true, isUserVerified: true },
-    },
-  })
+  await addAuthenticator(page)
   await page.goto(`${url}/settings/security`)
   await page.getByLabel('Name of the passkey').fill('Laptop')
   await page.getByRole('button', { name: 'Add a passkey' }).click()
@@ -144,6 +138,18 @@ async function pagesOfObjects(): Promise<string[]> {
     `/developers/webhooks/${await desk.create('/v1/webhook_endpoints', endpoint)}`,
   ]
 }
+
+test('a wallet is set on networks alone that the server follows', async () => {
+  await page.goto(`${url}/settings/wallets`)
+  const offered = () => page.getByLabel('Network').locator('option').allTextContents()
+  await until(async () => expect(await offered()).toEqual(['Base', 'Polygon']))
+  await page.getByLabel('Mode').selectOption('mainnet')
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('link', { name: 'Wallets' }).click()
+  await until(async () => expect(await offered()).toEqual(['Base']))
+  await page.getByLabel('Mode').selectOption('testnet')
+  await heading('Overview')
+})
 
 test.each([
   ['', { width: 1280, height: 800 }, 'light'],

@@ -1,6 +1,7 @@
-import { chainNames } from '@payment-intents/contract/chains'
+import type { Chain } from '@payment-intents/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { changeAccount, readAccount, type Wallets as WalletsOfMerchant } from '../../api/account.ts'
+import { read } from '../../api/api.ts'
 import { currentMode } from '../../api/mode.ts'
 import { AddressField } from '../../parts/AddressField.tsx'
 import { Copied } from '../../parts/Copied.tsx'
@@ -49,6 +50,9 @@ export function Wallets() {
 function Receiving({ wallets }: { wallets: WalletsOfMerchant }) {
   const client = useQueryClient()
   const isOwner = useRole('owner')
+  const settings = useQuery({ queryKey: ['settings'], queryFn: () => read('/v1/settings') })
+  // A wallet on a network that the server does not follow would see no payment.
+  const followed = Object.keys(settings.data?.chains ?? {}) as Chain[]
   const reload = () => client.invalidateQueries({ queryKey })
   const isProven = (address: string) =>
     wallets.proven.some((each) => each.address.toLowerCase() === address.toLowerCase())
@@ -86,7 +90,7 @@ function Receiving({ wallets }: { wallets: WalletsOfMerchant }) {
           <label>
             {words.network}
             <select name="chain">
-              {chainNames.map((chain) => (
+              {followed.map((chain) => (
                 <option key={chain} value={chain}>
                   {texts.chains[chain]}
                 </option>
