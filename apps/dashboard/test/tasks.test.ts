@@ -121,6 +121,89 @@ test('an endpoint that fails needs somebody, is fixed, and gets what it missed',
   await until(async () => expect(await item.count()).toBe(0))
 })
 
+test('texts of strangers are text on every page and in the files: no markup, formula, turn or long word works', async () => {
+  const { server, url, merchant, create } = desk
+  const evil = `=HYPERLINK("https://evil.example")<img src=x onerror="hit=1"><script>hit=1</script>\u202eשלום${'w'.repeat(150)}`
+  receiver.answer({ status: 500, headers: {}, body: evil })
+  const endpoint = await create('/v1/webhook_endpoints', { url: receiver.url, description: evil })
+  const intent = await create('/v1/payment_intents', {
+    ...{ amount_units: 44_000_000, metadata: { order_id: evil, [`=1+1${evil}`]: evil } },
+  })
+  await server.db.pool.query(
+    `insert into attention (merchant_id, mode, type, object_id, since)
+     values ($1, 'testnet', 'payment_intent_late', $2, now())`,
+    [merchant.id, intent],
+  )
+  const link = await create('/v1/payment_links', { amount_units: null, description: evil })
+  await server.db.pool.query('update sessions set user_agent = $1', [evil])
+  await page.addInitScript((name) => {
+    const detail = { info: { uuid: name, name, icon: '', rdns: name }, provider: { request() {} } }
+    addEventListener('eip6963:requestProvider', () =>
+      dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail })),
+    )
+  }, evil)
+  const size = { width: 390, height: 844 }
+  await page.setViewportSize(size)
+
+  const shown = () => page.getByText('onerror').first().waitFor()
+  const pages: Record<string, () => Promise<unknown>> = {
+    '/payments': shown,
+    [`/payments/${intent}`]: async () => {
+      await shown()
+      await page.locator('ol.attempts').getByText('onerror').first().waitFor()
+    },
+    '/needs-you': shown,
+    '/links': shown,
+    [`/links/${link}`]: shown,
+    '/developers/webhooks': shown,
+    [`/developers/webhooks/${endpoint}`]: () =>
+      page.locator('td').getByText('onerror').first().waitFor(),
+    async '/developers/events'() {
+      await page.getByRole('button', { name: 'payment_intent.created' }).first().click()
+      await shown()
+    },
+    '/settings/security': shown,
+    '/settings/log': () => page.getByText('Ada').nth(1).waitFor(),
+    async '/settings/wallets'() {
+      await page.getByRole('button', { name: 'Prove that it is yours' }).click()
+      await page.getByRole('button', { name: 'Sign with =HYPERLINK' }).waitFor()
+    },
+    [`/payments?q=${encodeURIComponent(`0x${evil}`)}`]: shown,
+  }
+  const found: string[] = []
+  for (const [path, ready] of Object.entries(pages)) {
+    await page.goto(url + path)
+    await ready().catch((error) => expect.fail(`${path}: ${error.message}`))
+    found.push(...(await page.evaluate(findHarm)).map((harm) => `${path}: ${harm}`))
+  }
+  expect(found).toEqual([])
+  for (const what of ['payment_intents', 'transfers', 'refunds']) {
+    const file = await (await desk.api.get('/v1/export', { what })).text()
+    for (const cell of file.split(/,|\r\n/)) expect(cell).not.toMatch(/^"?[=+@]|^"?-\D/)
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+})
+
+/** In the page: whatever a text of strangers has done to it. */
+function findHarm(): string[] {
+  const harm: string[] = []
+  if ('hit' in window) harm.push('its script ran')
+  if (document.querySelector('img, main script')) harm.push('its markup is in the page')
+  const { scrollWidth } = document.documentElement
+  if (scrollWidth > innerWidth) harm.push(`the page is ${scrollWidth} px wide`)
+  if (/[\u202a-\u202e\u2066-\u2069]/.test(document.body.textContent + document.title))
+    harm.push('it turns the text around')
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    const parent = text.parentElement
+    if (!parent || !text.textContent?.includes('שלום')) continue
+    const { unicodeBidi, display } = getComputedStyle(parent)
+    const isIsolated = /isolate|plaintext/.test(unicodeBidi) || !display.startsWith('inline')
+    if (!isIsolated && parent.tagName !== 'SCRIPT') harm.push(`not isolated: ${parent.outerHTML}`)
+  }
+  return harm
+}
+
 test('no page has written an error into the console', () => {
   expect(desk.faults).toEqual([])
 })

@@ -1,12 +1,14 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { texts } from '../texts.ts'
+import { clean } from './clean.ts'
+import { Foreign } from './Foreign.tsx'
 
 /** A page: its heading, which gets the focus when the page opens, what can be done, and the content. */
 export function Page(props: { title: string; actions?: ReactNode; children: ReactNode }) {
   const { title, actions, children } = props
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    document.title = `${title} · ${texts.product}`
+    document.title = `${clean(title, 100)} · ${texts.product}`
     // A reader that types or has chosen something is left where they are.
     if (document.activeElement === document.body) heading.current?.focus()
   }, [title])
@@ -14,7 +16,7 @@ export function Page(props: { title: string; actions?: ReactNode; children: Reac
     <div className="stack">
       <div className="row page-head">
         <h1 tabIndex={-1} ref={heading}>
-          {title}
+          <Foreign text={title} />
         </h1>
         {actions && <div className="row page-actions">{actions}</div>}
       </div>

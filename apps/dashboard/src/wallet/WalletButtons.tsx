@@ -1,8 +1,12 @@
 import { useState } from 'react'
+import { clean } from '../parts/clean.ts'
 import { messageOf } from '../parts/Failure.tsx'
 import { texts } from '../texts.ts'
 import { WalletRefusal } from './sign.ts'
 import { useWallets, type Wallet } from './useWallets.ts'
+
+/** Wallets name themselves. */
+const longestName = 40
 
 /** A button for each wallet of this browser, which asks it to sign. */
 export function WalletButtons({ onChoose }: { onChoose: (wallet: Wallet) => Promise<unknown> }) {
@@ -27,7 +31,7 @@ export function WalletButtons({ onChoose }: { onChoose: (wallet: Wallet) => Prom
             onClick={() => void choose(wallet)}
           >
             {wallet.icon && <img src={wallet.icon} alt="" width={20} height={20} />}
-            {texts.wallet.signWith(wallet.name ?? texts.wallet.nameless)}
+            {texts.wallet.signWith(clean(wallet.name ?? texts.wallet.nameless, longestName))}
           </button>
         ))}
       </div>

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { create, read, remove, update } from '../../api/api.ts'
 import { ConfirmDialog } from '../../parts/ConfirmDialog.tsx'
 import { messageOf } from '../../parts/Failure.tsx'
+import { Foreign } from '../../parts/Foreign.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Response } from '../../parts/Response.tsx'
@@ -43,7 +44,9 @@ export function Endpoint() {
                 {words.since} <Time at={found.failing_since} />
               </span>
             )}
-            <span className="muted">{found.description}</span>
+            <span className="muted">
+              <Foreign text={found.description} />
+            </span>
           </p>
           <Actions endpoint={found} />
           <Section title={words.attempts}>

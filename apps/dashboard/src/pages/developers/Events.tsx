@@ -1,6 +1,7 @@
 import type { Event } from '@payment-intents/contract'
 import { useState } from 'react'
 import { read } from '../../api/api.ts'
+import { writeJson } from '../../parts/clean.ts'
 import { Page } from '../../parts/Page.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
@@ -44,7 +45,7 @@ function Details({ event }: { event: Event }) {
       >
         <code>{event.type}</code>
       </button>
-      {isOpen && <pre className="mono">{JSON.stringify(event, null, 2)}</pre>}
+      {isOpen && <pre className="mono">{writeJson(event)}</pre>}
     </>
   )
 }

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { create, read } from '../../api/api.ts'
+import { Foreign } from '../../parts/Foreign.tsx'
 import { Form, textOf } from '../../parts/Form.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
@@ -80,7 +81,8 @@ export function Webhooks() {
                   <EndpointState endpoint={endpoint} />
                   <br />
                   <span className="muted">
-                    {endpoint.description} <Time at={endpoint.created_at} to="day" />
+                    <Foreign text={endpoint.description} />{' '}
+                    <Time at={endpoint.created_at} to="day" />
                   </span>
                 </li>
               ))}

@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { create, read } from '../../api/api.ts'
 import { Amount, parseUnits } from '../../parts/Amount.tsx'
+import { Foreign } from '../../parts/Foreign.tsx'
 import { Form, textOf } from '../../parts/Form.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Section } from '../../parts/Section.tsx'
@@ -93,7 +94,7 @@ const columns: readonly Column<PaymentLink>[] = [
     name: words.columns.link,
     cell: ({ id, description }) => (
       <Link to="/links/$id" params={{ id }}>
-        {description}
+        <Foreign text={description} />
       </Link>
     ),
   },

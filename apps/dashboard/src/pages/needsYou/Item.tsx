@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Amount } from '../../parts/Amount.tsx'
 import { shorten } from '../../parts/Copied.tsx'
+import { Foreign } from '../../parts/Foreign.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { Time } from '../../parts/Time.tsx'
 import { texts } from '../../texts.ts'
@@ -36,7 +37,7 @@ function contentOf(item: AttentionItem): ReactNode {
     return (
       <p className="row">
         <Link to="/payments/$id" params={{ id: intent.id }}>
-          {titleOf(intent)}
+          <Foreign text={titleOf(intent)} />
         </Link>
         <Status value={intent.status} />
         <span>

@@ -6,6 +6,7 @@ import { Amount } from '../../parts/Amount.tsx'
 import { Copied, shorten } from '../../parts/Copied.tsx'
 import { Explorer } from '../../parts/Explorer.tsx'
 import { messageOf } from '../../parts/Failure.tsx'
+import { Foreign } from '../../parts/Foreign.tsx'
 import { textOf } from '../../parts/Form.tsx'
 import { useRole } from '../../session/session.ts'
 import { texts } from '../../texts.ts'
@@ -105,7 +106,7 @@ function Suggestion({ id }: { id: string }) {
   return (
     <>
       <Link to="/payments/$id" params={{ id }}>
-        {intent ? titleOf(intent) : shorten(id)}
+        <Foreign text={intent ? titleOf(intent) : shorten(id)} />
       </Link>
       {intent && (
         <>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import { writeJson } from '../../parts/clean.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
@@ -34,7 +35,7 @@ export function Payment() {
           {Object.keys(metadata).length > 0 && (
             <section className="card stack">
               <h2>{texts.payment.metadata}</h2>
-              <pre className="mono">{JSON.stringify(metadata, null, 2)}</pre>
+              <pre className="mono">{writeJson(metadata)}</pre>
             </section>
           )}
         </div>

@@ -2,6 +2,8 @@ import type { RetrievedPaymentIntent } from '@payment-intents/contract'
 import { Link } from '@tanstack/react-router'
 import { Amount } from '../../parts/Amount.tsx'
 import { shorten } from '../../parts/Copied.tsx'
+import { clean } from '../../parts/clean.ts'
+import { Foreign } from '../../parts/Foreign.tsx'
 import { Status } from '../../parts/Status.tsx'
 import type { Column } from '../../parts/Table.tsx'
 import { Time } from '../../parts/Time.tsx'
@@ -14,7 +16,7 @@ export const paymentColumns: readonly Column<RetrievedPaymentIntent>[] = [
     name: columns.payment,
     cell: (intent) => (
       <Link to="/payments/$id" params={{ id: intent.id }}>
-        {titleOf(intent)}
+        <Foreign text={titleOf(intent)} />
       </Link>
     ),
   },
@@ -37,9 +39,15 @@ export const paymentColumns: readonly Column<RetrievedPaymentIntent>[] = [
   { name: columns.created, cell: ({ created_at }) => <Time at={created_at} /> },
 ]
 
+const longestTitle = 100
+
 /** Returns the order id, else the description, else the shortened id. */
 export function titleOf({ id, metadata }: Pick<RetrievedPaymentIntent, 'id' | 'metadata'>): string {
   const { order_id, description } = metadata
-  if (typeof order_id === 'string' || typeof order_id === 'number') return String(order_id)
-  return typeof description === 'string' && description ? description : shorten(id)
+  const texts = [typeof order_id === 'number' ? String(order_id) : order_id, description]
+  for (const text of texts) {
+    const title = typeof text === 'string' ? clean(text, longestTitle).trim() : ''
+    if (title) return title
+  }
+  return shorten(id)
 }

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { changeAccount, readAccount } from '../../api/account.ts'
+import { Foreign } from '../../parts/Foreign.tsx'
 import { Form, textOf } from '../../parts/Form.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
@@ -85,11 +86,13 @@ function Sessions() {
             {data.map((session) => (
               <li key={session.id} className="row page-head">
                 <span>
-                  <strong>{session.person.name}</strong>{' '}
+                  <strong>
+                    <Foreign text={session.person.name} />
+                  </strong>{' '}
                   {session.is_current && <span className="badge good">{words.current}</span>}
                   <br />
                   <span className="muted">
-                    {session.user_agent.slice(0, 120)}, {words.lastUsed}{' '}
+                    <Foreign text={session.user_agent.slice(0, 120)} />, {words.lastUsed}{' '}
                     <Time at={session.last_used_at} />
                   </span>
                 </span>
