@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { flagIssue } from '@payment-intents/contract/options'
-import { WrongUsage } from './wrongUsage.ts'
+import { UsageError } from './usageError.ts'
 
 const flags = {
   'forward-to': { type: 'string', short: 'f' },
@@ -49,16 +49,16 @@ export const commands: readonly string[] = Object.keys(flagsOf)
 /** Parses a command line. @throws WrongUsage, or an error of `parseArgs` */
 export function readFlags(args: readonly string[]) {
   const unknown = flagIssue(args, Object.keys(flags))
-  if (unknown !== undefined) throw new WrongUsage(unknown)
+  if (unknown !== undefined) throw new UsageError(unknown)
   return parseArgs({ args: [...args], allowPositionals: true, options: flags })
 }
 
 /** Rejects a flag of another command, which would be ignored. */
 export function checkFlags(command: string, values: { readonly [flag in Flag]?: unknown }): void {
-  const known = flagsOf[command]
-  const given = Object.keys(values) as Flag[]
-  const surplus = given.find((flag) => !known?.includes(flag) && !flagsOfAll.includes(flag))
-  if (!known || surplus === undefined) return
+  const allowed = flagsOf[command]
+  const passed = Object.keys(values) as Flag[]
+  const surplus = passed.find((flag) => !allowed?.includes(flag) && !flagsOfAll.includes(flag))
+  if (!allowed || surplus === undefined) return
   const others = commands.filter((name) => flagsOf[name]?.includes(surplus))
-  throw new WrongUsage(`--${surplus} is for ${others.join(' and ')}.`)
+  throw new UsageError(`--${surplus} is for ${others.join(' and ')}.`)
 }

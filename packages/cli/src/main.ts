@@ -3,7 +3,7 @@ import { once, setMaxListeners } from 'node:events'
 import { inspect } from 'node:util'
 import { type Client, createClient, isPaymentIntentsError } from '@payment-intents/node'
 import { find } from './find/find.ts'
-import { foundAsJson, foundAsText, isFound } from './find/foundAsText.ts'
+import { hasResults, resultAsJson, resultAsText } from './find/resultAsText.ts'
 import { listenToKeys } from './keys.ts'
 import { runLink } from './link/runLink.ts'
 import { listen, usualPace } from './listen/listen.ts'
@@ -26,7 +26,7 @@ import { userAgent, version } from './version.ts'
 
 const { env, stdin, stdout } = process
 const wrongUsage = 2
-const nothingFound = 3
+const noResults = 3
 
 /** @returns the exit code */
 async function main(): Promise<number> {
@@ -55,12 +55,12 @@ async function main(): Promise<number> {
 }
 
 async function runFind(client: Client, { text, key, format }: FindOptions): Promise<number> {
-  const found = await find(client, text, key)
-  const isSomething = isFound(found)
-  if (format === 'json') print(jsonLine(foundAsJson(found)))
-  else if (isSomething) print(foundAsText(found))
-  else console.error(foundAsText(found))
-  return isSomething ? 0 : nothingFound
+  const result = await find(client, text, key)
+  const isSomething = hasResults(result)
+  if (format === 'json') print(jsonLine(resultAsJson(result)))
+  else if (isSomething) print(resultAsText(result))
+  else console.error(resultAsText(result))
+  return isSomething ? 0 : noResults
 }
 
 async function printLinks(client: Client, { command }: LinkOptions): Promise<number> {
@@ -108,11 +108,11 @@ async function runListen(options: ListenOptions): Promise<number> {
   const keys = stdout.isTTY && stdin.isTTY
   const show = printer(format, keys)
   const forwarding = forwardTo && { to: forwardTo, ...signing(apiKey) }
-  const { again, done } = listen({
+  const { redeliver, done } = listen({
     ...{ client, baseUrl, apiKey, forwarding, types, since, show },
     ...{ pace: usualPace, signal: stopping.signal },
   })
-  if (keys) listenToKeys(stdin, { again, quit: stop })
+  if (keys) listenToKeys(stdin, { redeliver, quit: stop })
   try {
     await done
     return 0

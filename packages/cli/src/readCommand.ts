@@ -9,7 +9,7 @@ import { checkFlags, commands, readFlags } from './flags.ts'
 import { isLoopback } from './isLoopback.ts'
 import { type LinkCommand, readLink } from './link/readLink.ts'
 import { readTime } from './readTime.ts'
-import { WrongUsage } from './wrongUsage.ts'
+import { UsageError } from './usageError.ts'
 
 export type ListenOptions = {
   readonly apiKey: string
@@ -87,7 +87,7 @@ export function readCommand(
   try {
     return read(args, environment, loadEnvFile)
   } catch (error) {
-    if (error instanceof WrongUsage) return { type: 'wrong', message: error.message }
+    if (error instanceof UsageError) return { type: 'wrong', message: error.message }
     const { code, message } = error as { code?: unknown; message: string }
     if (!String(code).startsWith('ERR_PARSE_ARGS_')) throw error
     const [problem = ''] = message.split(/\.\s/, 1)
@@ -101,7 +101,7 @@ function read(
   loadEnvFile: (path: string) => void,
 ): Command {
   if (args.some((arg) => /^--api[-_]?key/i.test(arg))) {
-    throw new WrongUsage(
+    throw new UsageError(
       'There is no --api-key: it would stay in the history of your shell. Set PAYMENT_INTENTS_API_KEY.',
     )
   }
@@ -113,7 +113,7 @@ function read(
     try {
       loadEnvFile(envFile)
     } catch {
-      throw new WrongUsage('--env must be a file that can be read, like .env.')
+      throw new UsageError('--env must be a file that can be read, like .env.')
     }
   }
   const [command = '', ...subjects] = positionals
@@ -124,7 +124,7 @@ function read(
   if (subjects.length > (subjectsTaken.get(command) ?? -1)) {
     const nearest = commands.includes(command) ? undefined : nearestName(command, commands)
     const guess = nearest === undefined ? '' : ` Did you mean ${nearest}?`
-    throw new WrongUsage(
+    throw new UsageError(
       `The commands are ${commands.slice(0, -1).join(', ')} and ${commands.at(-1)}: see --help.${guess}`,
     )
   }
@@ -170,23 +170,23 @@ function readTrigger(
   const type = eventTypeSchema.options.find((known) => known === types[0])
   if (!type || types.length !== 1) {
     const known = eventTypeSchema.options.join(', ')
-    throw new WrongUsage(`trigger needs one type of event, of these: ${known}.`)
+    throw new UsageError(`trigger needs one type of event, of these: ${known}.`)
   }
   if (given['forward-to'] === undefined) {
-    throw new WrongUsage(
+    throw new UsageError(
       'Where is your webhook handler? Pass --forward-to, like --forward-to localhost:3000/webhooks.',
     )
   }
   const forwardTo = readTarget(given['forward-to'])
   if (!isLoopback(forwardTo.hostname)) {
-    throw new WrongUsage(
+    throw new UsageError(
       'trigger posts to this machine only, like localhost:3000, since nobody has made the payment that it posts.',
     )
   }
   const secret = environment.PAYMENT_INTENTS_WEBHOOK_SECRET || undefined
   const apiKey = environment.PAYMENT_INTENTS_API_KEY ?? ''
   if (secret === undefined && apiKey === '') {
-    throw new WrongUsage(
+    throw new UsageError(
       'There is no secret to sign with. Set PAYMENT_INTENTS_WEBHOOK_SECRET to that of your handler, or PAYMENT_INTENTS_API_KEY for the secret of listen.',
     )
   }
@@ -199,7 +199,7 @@ function readObject(given: string): Record<string, unknown> {
     const object = JSON.parse(given)
     if (typeof object === 'object' && object !== null && !Array.isArray(object)) return object
   } catch {}
-  throw new WrongUsage(
+  throw new UsageError(
     `--object must be JSON, like '{ "id": "pi_…", "metadata": { "order_id": "1042" } }'.`,
   )
 }
@@ -213,12 +213,12 @@ function optional<Value>(
 
 function readApiKey(apiKey: string | undefined, live: boolean): string {
   if (!apiKey) {
-    throw new WrongUsage(
+    throw new UsageError(
       'The API key is missing. Set PAYMENT_INTENTS_API_KEY to a test key of yours, sk_test_….',
     )
   }
   if (!live && apiKey.startsWith('sk_') && !apiKey.startsWith('sk_test_')) {
-    throw new WrongUsage(
+    throw new UsageError(
       'PAYMENT_INTENTS_API_KEY is no test key, sk_test_…. Set one, or pass --live to listen to real payments.',
     )
   }
@@ -227,7 +227,7 @@ function readApiKey(apiKey: string | undefined, live: boolean): string {
 
 function readBaseUrl(baseUrl: string | undefined): string {
   if (baseUrl) return baseUrl
-  throw new WrongUsage(
+  throw new UsageError(
     'Where is the service? Set PAYMENT_INTENTS_BASE_URL or pass --base-url, like http://localhost:4242.',
   )
 }
@@ -237,12 +237,12 @@ function readTarget(given: string): URL {
   const text = given.includes('://') ? given : `http://${given}`
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    throw new WrongUsage(
+    throw new UsageError(
       '--forward-to must be the address of your webhook handler, like http://localhost:3000/webhooks.',
     )
   }
   if (url.username || url.password) {
-    throw new WrongUsage('--forward-to must hold no user and no password.')
+    throw new UsageError('--forward-to must hold no user and no password.')
   }
   return url
 }
@@ -251,23 +251,23 @@ function readTypes(given: string): string[] {
   const types = given.split(',').map((type) => type.trim())
   const known: readonly string[] = eventTypeSchema.options
   if (types.every((type) => known.includes(type))) return types
-  throw new WrongUsage(`--events must be some of these, with commas in between: ${known.join(',')}`)
+  throw new UsageError(`--events must be some of these, with commas in between: ${known.join(',')}`)
 }
 
 function readSince(given: string): string {
   if (listEventsSchema.safeParse({ starting_after: given }).success) return given
-  throw new WrongUsage('--since must be the id of an event, evt_….')
+  throw new UsageError('--since must be the id of an event, evt_….')
 }
 
 function readFormat(given: string): 'text' | 'json' {
   const format = given.toLowerCase()
   if (format === 'text' || format === 'json') return format
-  throw new WrongUsage('--format must be text or json.')
+  throw new UsageError('--format must be text or json.')
 }
 
 function readWhat({ transfers, refunds }: { transfers?: boolean; refunds?: boolean }) {
   if (transfers && refunds) {
-    throw new WrongUsage('Pass --transfers or --refunds: a file has one kind of rows.')
+    throw new UsageError('Pass --transfers or --refunds: a file has one kind of rows.')
   }
   if (refunds) return 'refunds'
   return transfers ? 'transfers' : 'payment_intents'
@@ -276,22 +276,22 @@ function readWhat({ transfers, refunds }: { transfers?: boolean; refunds?: boole
 function readText(given: string | undefined): string {
   const text = given?.trim()
   if (!text) {
-    throw new WrongUsage(
+    throw new UsageError(
       'Name what to find: the id of a payment intent, an order id, a transaction, an address, an amount or a reference.',
     )
   }
   if (/^(sk_|whsec_)/.test(text))
-    throw new WrongUsage('This is a key or a secret: name no such thing.')
+    throw new UsageError('This is a key or a secret: name no such thing.')
   return text
 }
 
 /** From one time to another, now by default. */
 function readPeriod(from: string | undefined, to: string | undefined) {
-  if (from === undefined) throw new WrongUsage('--from is missing: when the period begins.')
+  if (from === undefined) throw new UsageError('--from is missing: when the period begins.')
   const period = {
     from: readTime('--from', from),
     to: to === undefined ? new Date().toISOString() : readTime('--to', to),
   }
-  if (period.from >= period.to) throw new WrongUsage('--from must be before --to.')
+  if (period.from >= period.to) throw new UsageError('--from must be before --to.')
   return period
 }

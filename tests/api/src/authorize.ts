@@ -8,16 +8,16 @@ export const authorizePath = `${intents}/authorize`
 
 /** Hands in what resolve offers, or that with changes. */
 export async function authorize(
-  { ask }: Observed,
+  { call }: Observed,
   { client_secret, chain_id: chainId, token_address }: PaymentIntent,
   changes: object = {},
 ): Promise<Signed> {
   const body = { client_secret }
-  const resolved = await ask('POST', `${intents}/resolve`, { body, headers: {} })
+  const resolved = await call('POST', `${intents}/resolve`, { body, headers: {} })
   const authorization = messageOf(resolved, payer, changes)
   const token = token_address as Address
   const signature = await sign({ chainId, token }, payer, authorization)
   const signed = { authorization, signature }
-  await ask('POST', authorizePath, { body: { ...body, ...signed }, headers: {} })
+  await call('POST', authorizePath, { body: { ...body, ...signed }, headers: {} })
   return signed
 }

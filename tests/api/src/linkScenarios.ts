@@ -113,25 +113,25 @@ const visitors = {
 const customer = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 
 /** What the page of a link asks. */
-function pageOf({ ask }: Observed, { id }: Json) {
+function pageOf({ call }: Observed, { id }: Json) {
   return {
     resolve: (body: object) =>
-      ask('POST', `${links}/resolve`, { body: { id, ...body }, headers: {} }),
+      call('POST', `${links}/resolve`, { body: { id, ...body }, headers: {} }),
     start: (visitor: string, body: object = {}) =>
-      ask('POST', `${links}/pay`, { body: { id, chain: 'base', visitor, ...body }, headers: {} }),
-    read: ({ payment_intent }: Json) => ask('GET', `${intents}/${payment_intent}`),
+      call('POST', `${links}/pay`, { body: { id, chain: 'base', visitor, ...body }, headers: {} }),
+    read: ({ payment_intent }: Json) => call('GET', `${intents}/${payment_intent}`),
   }
 }
 
 async function authorizeOf(service: Observed, { payment_intent, client_secret }: Json) {
-  const intent = await service.ask('GET', `${intents}/${payment_intent}`)
+  const intent = await service.call('GET', `${intents}/${payment_intent}`)
   return authorize(service, { ...intent, client_secret })
 }
 
 export const linkScenarios: Record<string, (service: Observed) => Promise<void>> = {
-  async 'a payment link, made and changed'({ ask, later, advance }) {
+  async 'a payment link, made and changed'({ call, later, advance }) {
     const create = async (body: object) => {
-      const link = await ask('POST', links, { body })
+      const link = await call('POST', links, { body })
       // The test kit's clock stands still, the server's does not.
       await advance(1)
       await later()
@@ -145,9 +145,9 @@ export const linkScenarios: Record<string, (service: Observed) => Promise<void>>
     })
     const nothing = { min_units: null, max_units: null, max_payments: null }
     await create({ ...term, ...nothing, expires_at: null, return_url: null })
-    await ask('GET', `${links}/${first.id}`)
+    await call('GET', `${links}/${first.id}`)
     const path = `${links}/${second.id}`
-    const change = (body: unknown) => ask('PATCH', path, { body })
+    const change = (body: unknown) => call('PATCH', path, { body })
     for (const body of [
       ...[{ active: false }, {}, { active: true }, { active: false }],
       { description: 'Term 3', metadata: {}, max_payments: 1, expires_at: null, return_url: null },
@@ -160,25 +160,25 @@ export const linkScenarios: Record<string, (service: Observed) => Promise<void>>
     ]) {
       await change(body)
     }
-    await ask('GET', path)
+    await call('GET', path)
     for (const query of [
       ...['', '?active=true', '?active=false', '?limit=1', `?limit=1&starting_after=${second.id}`],
       `?created_after=${second.created_at}&active=true`,
       `?created_before=${second.created_at}`,
       ...['?active=yes', '?limit=0', '?starting_after=pi_1', '?description=Term', '?active='],
     ]) {
-      await ask('GET', `${links}${query}`)
+      await call('GET', `${links}${query}`)
     }
     for (const list of [intents, '/v1/events']) {
-      await ask('GET', `${list}?payment_link=${second.id}`)
-      await ask('GET', `${list}?payment_link=no-link`)
+      await call('GET', `${list}?payment_link=${second.id}`)
+      await call('GET', `${list}?payment_link=no-link`)
     }
   },
 
-  async 'a payment link with a picture'({ ask, request, apiKey, later }) {
-    const { id } = await ask('POST', links, { body: term })
-    const change = (picture: unknown) => ask('PATCH', `${links}/${id}`, { body: { picture } })
-    const resolve = () => ask('POST', `${links}/resolve`, { body: { id }, headers: {} })
+  async 'a payment link with a picture'({ call, request, apiKey, later }) {
+    const { id } = await call('POST', links, { body: term })
+    const change = (picture: unknown) => call('PATCH', `${links}/${id}`, { body: { picture } })
+    const resolve = () => call('POST', `${links}/resolve`, { body: { id }, headers: {} })
     await change(null)
     for (const url of [dataUrls.png, dataUrls.jpeg, dataUrls.webp]) {
       const { picture } = await change(url)
@@ -203,16 +203,16 @@ export const linkScenarios: Record<string, (service: Observed) => Promise<void>>
     for (const picture of picturesRefused) {
       await change(picture)
     }
-    await ask('POST', links, { body: { ...term, picture: asPng(svg) } })
-    await ask('GET', `${links}/${id}`)
+    await call('POST', links, { body: { ...term, picture: asPng(svg) } })
+    await call('GET', `${links}/${id}`)
     const { picture } = await change(largest)
     await change(null)
     await resolve()
     const { pathname } = new URL(picture)
-    await ask('GET', pathname, { headers: {} })
-    await ask('GET', '/v1/pictures/x', { headers: {} })
-    await ask('POST', pathname, { headers: {} })
-    await ask('GET', `${pathname}/`, { headers: {} })
+    await call('GET', pathname, { headers: {} })
+    await call('GET', '/v1/pictures/x', { headers: {} })
+    await call('POST', pathname, { headers: {} })
+    await call('GET', `${pathname}/`, { headers: {} })
     // What is too large, here and elsewhere.
     const ofBytes = (bytes: number) => JSON.stringify({ more: 'x'.repeat(bytes - 11) })
     const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
@@ -221,37 +221,37 @@ export const linkScenarios: Record<string, (service: Observed) => Promise<void>>
       ['PATCH', `${links}/${id}`, limits.pictureRequestBytes],
       ['POST', intents, limits.requestBytes],
     ] as const) {
-      await ask(method, path, { body: ofBytes(bytes), headers })
-      await ask(method, path, { body: ofBytes(bytes + 1), headers })
+      await call(method, path, { body: ofBytes(bytes), headers })
+      await call(method, path, { body: ofBytes(bytes + 1), headers })
     }
     await later()
     const keyed = { authorization: `Bearer ${apiKey}`, 'idempotency-key': 'link 9' }
     for (const url of [dataUrls.webp, dataUrls.webp, dataUrls.png, null]) {
-      await ask('POST', links, { body: { ...term, picture: url }, headers: keyed })
+      await call('POST', links, { body: { ...term, picture: url }, headers: keyed })
     }
-    await ask('GET', links)
+    await call('GET', links)
   },
 
-  async 'payment links refused'({ ask, create, apiKey }) {
+  async 'payment links refused'({ call, create, apiKey }) {
     const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
     for (const body of creationsRefused) {
-      await ask('POST', links, { body, headers })
+      await call('POST', links, { body, headers })
     }
-    await ask('GET', links)
-    await ask('GET', `${links}/plink_unknown`)
-    await ask('PATCH', `${links}/plink_unknown`, { body: { active: false } })
-    await ask('PATCH', `${links}/plink_unknown`, { body: {}, headers: {} })
-    await ask('DELETE', `${links}/plink_unknown`)
-    await ask('POST', intents, { body: { amount_units: 1, payment_link: 'plink_1' } })
+    await call('GET', links)
+    await call('GET', `${links}/plink_unknown`)
+    await call('PATCH', `${links}/plink_unknown`, { body: { active: false } })
+    await call('PATCH', `${links}/plink_unknown`, { body: {}, headers: {} })
+    await call('DELETE', `${links}/plink_unknown`)
+    await call('POST', intents, { body: { amount_units: 1, payment_link: 'plink_1' } })
     const { id } = await create()
-    const intent = await ask('GET', `${intents}/${id}`)
-    const { data } = await ask('GET', `/v1/events?payment_intent=${id}&payment_link=plink_1`)
+    const intent = await call('GET', `${intents}/${id}`)
+    const { data } = await call('GET', `/v1/events?payment_intent=${id}&payment_link=plink_1`)
     if (intent.payment_link !== null || data.length > 0) throw new Error('it pays no link')
   },
 
   async 'a payment link, paid by its visitors'(service) {
-    const { ask, pay, confirm, reorg, advance } = service
-    const link = await ask('POST', links, {
+    const { call, pay, confirm, reorg, advance } = service
+    const link = await call('POST', links, {
       body: { ...term, max_payments: 1, metadata: { order_id: '7' }, return_url: returnOrigin },
     })
     const { resolve, start, read } = pageOf(service, link)
@@ -266,7 +266,7 @@ export const linkScenarios: Record<string, (service: Observed) => Promise<void>>
     await resolve({ visitor: visitors.cy })
     // An amount is reserved once the payer pays by hand.
     const see = (client_secret: string, more: object = {}) =>
-      ask('POST', `${intents}/resolve`, { body: { client_secret, ...more }, headers: {} })
+      call('POST', `${intents}/resolve`, { body: { client_secret, ...more }, headers: {} })
     await see(bob.client_secret)
     await see(bob.client_secret, { reserve_amount: true })
     await see(bob.client_secret, { reserve_amount: true })
@@ -285,15 +285,15 @@ export const linkScenarios: Record<string, (service: Observed) => Promise<void>>
     const cy = await start(visitors.cy)
     await pay(await read(cy))
     await resolve({ visitor: visitors.cy })
-    await ask('GET', `${links}/${link.id}`)
-    await ask('GET', `${intents}?payment_link=${link.id}`)
+    await call('GET', `${links}/${link.id}`)
+    await call('GET', `${intents}?payment_link=${link.id}`)
     await advance(31)
     await resolve({ visitor: visitors.ada })
   },
 
   async 'payers who are refused by a payment link'(service) {
-    const { ask, pay, submit, later } = service
-    const open = await ask('POST', links, {
+    const { call, pay, submit, later } = service
+    const open = await call('POST', links, {
       body: { ...term, amount_units: null, min_units: 2_000_000, max_units: 9_000_000 },
     })
     const { resolve, start, read } = pageOf(service, open)
@@ -325,17 +325,17 @@ export const linkScenarios: Record<string, (service: Observed) => Promise<void>>
     const part = await start(visitors.bob, { amount_units: 8_000_000 })
     await pay(await read(part), { amount_units: 5_000_000, confirmations: 1 })
     await start(visitors.bob, { amount_units: 3_000_000 })
-    await ask('PATCH', `${links}/${open.id}`, { body: { active: false } })
+    await call('PATCH', `${links}/${open.id}`, { body: { active: false } })
     await resolve({})
     await start(visitors.cy, { amount_units: 3_000_000 })
-    const fixed = pageOf(service, await ask('POST', links, { body: term }))
+    const fixed = pageOf(service, await call('POST', links, { body: term }))
     await fixed.start(visitors.cy, { amount_units: 1 })
     await fixed.start(visitors.cy, { amount_units: term.amount_units })
   },
 
   async 'the last place of a payment link, taken by a signature'(service) {
-    const { ask, submit } = service
-    const link = await ask('POST', links, { body: { ...term, max_payments: 1 } })
+    const { call, submit } = service
+    const link = await call('POST', links, { body: { ...term, max_payments: 1 } })
     const { resolve, start, read } = pageOf(service, link)
     const [ada, bob] = [await start(visitors.ada), await start(visitors.bob)]
     const signed = await authorizeOf(service, ada)
@@ -344,24 +344,24 @@ export const linkScenarios: Record<string, (service: Observed) => Promise<void>>
     await start(visitors.bob)
     await submit(await read(ada), signed)
     await read(bob)
-    await ask('PATCH', `${links}/${link.id}`, { body: { max_payments: 2 } })
+    await call('PATCH', `${links}/${link.id}`, { body: { max_payments: 2 } })
     await resolve({ visitor: visitors.bob })
   },
 
-  async 'one idempotency key, several payment links'({ ask, apiKey, later }) {
+  async 'one idempotency key, several payment links'({ call, apiKey, later }) {
     const authorization = `Bearer ${apiKey}`
     const send = (body: object, key = 'link 7') =>
-      ask('POST', links, { body, headers: { authorization, 'idempotency-key': key } })
+      call('POST', links, { body, headers: { authorization, 'idempotency-key': key } })
     await send({ ...term, chains: [] })
     const link = await send(term)
     await send({ description: term.description, amount_units: term.amount_units })
     await send({ ...term, amount_units: 40_000_001 })
     await send({ ...term, metadata: { a: 1 } })
-    await ask('PATCH', `${links}/${link.id}`, { body: { description: 'Term 3' } })
+    await call('PATCH', `${links}/${link.id}`, { body: { description: 'Term 3' } })
     await send(term)
     await later()
     await send(term, 'link 8')
     await send(term, '')
-    await ask('GET', links)
+    await call('GET', links)
   },
 }

@@ -3,12 +3,12 @@ import type { Json } from '@payment-intents/server/test/support/server/testServe
 import { expect } from 'vitest'
 import type { Side } from './sides.ts'
 
-type Asked = { body?: unknown; headers?: Record<string, string> }
+type CallParams = { body?: unknown; headers?: Record<string, string> }
 
 /** Records the requests to a service and its answers, but those that `request` makes. */
 export type Observed = Side & {
   /** Asks with the API key, unless other headers are given. */
-  ask(method: string, path: string, asked?: Asked): Promise<Json>
+  call(method: string, path: string, params?: CallParams): Promise<Json>
   /** A creation that succeeds. */
   create(body?: Record<string, unknown>): Promise<PaymentIntent>
   /** The intent as retrieved by the merchant and resolved by the checkout. */
@@ -58,12 +58,13 @@ export async function record(
   const lines: string[] = []
   const recorded: Recorded[] = []
 
-  async function ask(method: string, path: string, asked: Asked = {}): Promise<Json> {
+  async function call(method: string, path: string, params: CallParams = {}): Promise<Json> {
     const place = lines.push('') - 1
-    const headers = asked.headers ?? { authorization: `Bearer ${side.apiKey}` }
-    const isText = typeof asked.body === 'string'
-    const content = asked.body === undefined || isText ? {} : { 'content-type': 'application/json' }
-    const body = isText ? (asked.body as string) : JSON.stringify(asked.body)
+    const headers = params.headers ?? { authorization: `Bearer ${side.apiKey}` }
+    const isText = typeof params.body === 'string'
+    const content =
+      params.body === undefined || isText ? {} : { 'content-type': 'application/json' }
+    const body = isText ? (params.body as string) : JSON.stringify(params.body)
     const init = { method, headers: { ...content, ...headers } }
     const response = await side.request(path, body === undefined ? init : { ...init, body })
     const text = await response.text()
@@ -97,9 +98,9 @@ export async function record(
 
   const observed: Observed = {
     ...side,
-    ask,
+    call,
     async create(body = {}) {
-      const intent = await ask('POST', '/v1/payment_intents', {
+      const intent = await call('POST', '/v1/payment_intents', {
         body: { amount_units: 25_000_000, ...body },
       })
       const minutes = Date.parse(intent.expires_at) - Date.parse(intent.created_at)
@@ -109,18 +110,18 @@ export async function record(
     },
     later,
     async look({ id, client_secret }) {
-      await ask('GET', `/v1/payment_intents/${id}`)
-      await ask('POST', '/v1/payment_intents/resolve', { body: { client_secret }, headers: {} })
+      await call('GET', `/v1/payment_intents/${id}`)
+      await call('POST', '/v1/payment_intents/resolve', { body: { client_secret }, headers: {} })
     },
   }
   await scenario(observed)
   for (const list of ['payment_intents', 'events', 'transfers', 'refunds']) {
-    const { has_more } = await ask('GET', `/v1/${list}?limit=100`)
+    const { has_more } = await call('GET', `/v1/${list}?limit=100`)
     expect(has_more, 'everything is listed').toBe(false)
   }
   const headers = { authorization: `Bearer ${side.apiKey}` }
   const { data } = await (await side.request('/v1/attention', { headers })).json()
-  if (data.length > 0) await ask('GET', '/v1/attention?limit=100')
+  if (data.length > 0) await call('GET', '/v1/attention?limit=100')
   return { text: `${normalised(lines.join('\n\n'))}\n`, recorded }
 }
 

@@ -20,7 +20,7 @@ export async function signedBy(
 
 export const refundScenarios: Record<string, (service: Observed) => Promise<void>> = {
   async 'a refund by a signature, block by block'({
-    ask,
+    call,
     create,
     pay,
     confirmRefund,
@@ -28,29 +28,29 @@ export const refundScenarios: Record<string, (service: Observed) => Promise<void
   }) {
     const intent = await create()
     await pay(intent)
-    const refund = await ask('POST', refunds, {
+    const refund = await call('POST', refunds, {
       body: {
         ...{ payment_intent: intent.id, amount_units: 20_000_000, destination: payer.address },
         ...{ reason: 'requested_by_customer', metadata: { rma: '7', __proto: 1, n: 1.5 } },
       },
     })
     const path = `${refunds}/${refund.id}`
-    await ask('GET', path)
-    await ask('GET', `/v1/payment_intents/${intent.id}`)
+    await call('GET', path)
+    await call('GET', `/v1/payment_intents/${intent.id}`)
     const signed = await signedBy(refund)
-    await ask('POST', `${path}/authorize`, { body: signed })
-    await ask('POST', `${path}/authorize`, { body: signed })
-    await ask('POST', `${path}/cancel`)
-    await ask('PATCH', path, { body: { destination: other } })
+    await call('POST', `${path}/authorize`, { body: signed })
+    await call('POST', `${path}/authorize`, { body: signed })
+    await call('POST', `${path}/cancel`)
+    await call('PATCH', path, { body: { destination: other } })
     await submitRefund(refund, signed)
-    const { tx_hash } = await ask('GET', path)
-    await ask('POST', `${path}/authorize`, { body: signed })
+    const { tx_hash } = await call('GET', path)
+    await call('POST', `${path}/authorize`, { body: signed })
     await confirmRefund(refund, 3)
-    await ask('GET', path)
+    await call('GET', path)
     await confirmRefund(refund, 1)
-    await ask('GET', path)
-    await ask('POST', `${path}/cancel`, { body: {} })
-    await ask('GET', `/v1/payment_intents/${intent.id}`)
+    await call('GET', path)
+    await call('POST', `${path}/cancel`, { body: {} })
+    await call('GET', `/v1/payment_intents/${intent.id}`)
     for (const query of [
       ...[`tx_hash=${tx_hash}`, `reference=${refund.refund_reference}`, 'status=succeeded'],
       ...[`payment_intent=${intent.id}`, 'transfer=tr_1', 'amount_units=20000000', 'status=x'],
@@ -58,14 +58,14 @@ export const refundScenarios: Record<string, (service: Observed) => Promise<void
       ...['created_after=2020-01-01T00:00:00Z', 'limit=0'],
       ...['created_before=2020-01-01T00:00:00Z', `starting_after=${refund.id}&limit=1`],
     ]) {
-      await ask('GET', `${refunds}?${query}`)
+      await call('GET', `${refunds}?${query}`)
     }
   },
 
-  async 'refunds refused'({ ask, create, pay, transfer }) {
+  async 'refunds refused'({ call, create, pay, transfer }) {
     const intent = await create()
     const id = intent.id
-    const send = (body: unknown) => ask('POST', refunds, { body })
+    const send = (body: unknown) => call('POST', refunds, { body })
     await send({ payment_intent: id })
     await pay(intent)
     for (const body of [
@@ -90,7 +90,7 @@ export const refundScenarios: Record<string, (service: Observed) => Promise<void
     const refund = await send({ payment_intent: id, destination: payer.address })
     await send({ payment_intent: id, amount_units: 10_000 })
     const path = `${refunds}/${refund.id}`
-    const authorize = (body: unknown) => ask('POST', `${path}/authorize`, { body })
+    const authorize = (body: unknown) => call('POST', `${path}/authorize`, { body })
     await authorize({})
     await authorize(await signedBy(refund, payer))
     await authorize(await signedBy(refund, shop, { to: other }))
@@ -99,47 +99,47 @@ export const refundScenarios: Record<string, (service: Observed) => Promise<void
       ...(await signedBy(refund)),
       signature: (await signedBy(refund, payer)).signature,
     })
-    await ask('POST', `${path}/attach`, { body: { tx_hash: '0x1' } })
-    await ask('POST', `${path}/attach`, { body: { tx_hash: `0x${'ab'.repeat(32)}` } })
-    await ask('PATCH', path, { body: {} })
-    await ask('PATCH', path, { body: { destination: shop.address } })
+    await call('POST', `${path}/attach`, { body: { tx_hash: '0x1' } })
+    await call('POST', `${path}/attach`, { body: { tx_hash: `0x${'ab'.repeat(32)}` } })
+    await call('PATCH', path, { body: {} })
+    await call('PATCH', path, { body: { destination: shop.address } })
     for (const [method, verb] of [
       ['GET', ''],
       ['POST', '/cancel'],
       ['POST', '/attach'],
     ]) {
       const body = verb === '/attach' ? { tx_hash: `0x${'ab'.repeat(32)}` } : undefined
-      await ask(method as string, `${refunds}/re_unknown${verb}`, { body })
+      await call(method as string, `${refunds}/re_unknown${verb}`, { body })
     }
     await transfer(123_456)
   },
 
-  async 'a refund whose destination is named later, that is canceled'({ ask, create, pay }) {
+  async 'a refund whose destination is named later, that is canceled'({ call, create, pay }) {
     const intent = await create()
     await pay(intent)
-    const refund = await ask('POST', refunds, { body: { payment_intent: intent.id } })
+    const refund = await call('POST', refunds, { body: { payment_intent: intent.id } })
     const path = `${refunds}/${refund.id}`
     const tx_hash = `0x${'ab'.repeat(32)}`
-    await ask('POST', `${path}/attach`, { body: { tx_hash } })
-    await ask('PATCH', path, { body: { destination: payer.address } })
-    await ask('PATCH', path, { body: { destination: payer.address } })
-    await ask('PATCH', path, { body: { destination: other } })
-    await ask('POST', `${path}/cancel`)
-    await ask('POST', `${path}/cancel`)
-    await ask('PATCH', path, { body: { destination: payer.address } })
-    await ask('POST', refunds, { body: { payment_intent: intent.id, destination: alone } })
+    await call('POST', `${path}/attach`, { body: { tx_hash } })
+    await call('PATCH', path, { body: { destination: payer.address } })
+    await call('PATCH', path, { body: { destination: payer.address } })
+    await call('PATCH', path, { body: { destination: other } })
+    await call('POST', `${path}/cancel`)
+    await call('POST', `${path}/cancel`)
+    await call('PATCH', path, { body: { destination: payer.address } })
+    await call('POST', refunds, { body: { payment_intent: intent.id, destination: alone } })
   },
 
-  async 'a refund whose destination the payer names by its link'({ ask, create, pay }) {
+  async 'a refund whose destination the payer names by its link'({ call, create, pay }) {
     const intent = await create()
     await pay(intent)
     const page = (path: string, body: object) =>
-      ask('POST', `${refunds}/${path}`, { body, headers: {} })
+      call('POST', `${refunds}/${path}`, { body, headers: {} })
     const amount_units = 10_000
     const body = { payment_intent: intent.id, amount_units }
     const [first, second] = [
-      await ask('POST', refunds, { body }),
-      await ask('POST', refunds, { body }),
+      await call('POST', refunds, { body }),
+      await call('POST', refunds, { body }),
     ]
     const [proven, claimed] = [first, second].map(({ links }: Json) => links.page.split('#')[1])
     const destination = payer.address
@@ -156,13 +156,13 @@ export const refundScenarios: Record<string, (service: Observed) => Promise<void
 
     const path = `${refunds}/${second.id}`
     const confirm = (destination: string) =>
-      ask('POST', `${path}/confirm`, { body: { destination } })
+      call('POST', `${path}/confirm`, { body: { destination } })
     await confirm(other)
     await page('destination', { token: claimed, destination: shop.address })
     await page('destination', { token: claimed, destination })
     await page('destination', { token: claimed, destination: other })
-    await ask('GET', path)
-    await ask('GET', `${refunds}?status=requires_confirmation`)
+    await call('GET', path)
+    await call('GET', `${refunds}?status=requires_confirmation`)
     await confirm(destination)
     await confirm(other)
     await confirm(other)
@@ -170,12 +170,12 @@ export const refundScenarios: Record<string, (service: Observed) => Promise<void
     await page('resolve', { token: `${second.id}_link_${'a'.repeat(43)}` })
     await page('destination', { token: `${second.id}_link_${'a'.repeat(43)}`, destination })
     await page('resolve', {})
-    await ask('POST', `${refunds}/re_unknown/confirm`, { body: { destination } })
-    await ask('POST', `${path}/confirm`, { body: {} })
+    await call('POST', `${refunds}/re_unknown/confirm`, { body: { destination } })
+    await call('POST', `${path}/confirm`, { body: {} })
   },
 
   async 'a refund by a transfer made elsewhere, of which the chain takes back nothing'({
-    ask,
+    call,
     create,
     pay,
     payOut,
@@ -184,50 +184,54 @@ export const refundScenarios: Record<string, (service: Observed) => Promise<void
     const intent = await create()
     await pay(intent)
     const body = { payment_intent: intent.id, amount_units: 10_000, destination: payer.address }
-    const refund = await ask('POST', refunds, { body })
-    const second = await ask('POST', refunds, { body })
+    const refund = await call('POST', refunds, { body })
+    const second = await call('POST', refunds, { body })
     const attach = ({ id }: Json, tx_hash: string) =>
-      ask('POST', `${refunds}/${id}/attach`, { body: { tx_hash } })
+      call('POST', `${refunds}/${id}/attach`, { body: { tx_hash } })
     await attach(refund, await payOut(9_999, payer.address))
     const txHash = await payOut(10_000, payer.address)
     await attach(refund, txHash)
     await attach(refund, txHash)
     await attach(second, txHash)
     await confirmRefund(refund, 5)
-    await ask('GET', `${refunds}/${refund.id}`)
+    await call('GET', `${refunds}/${refund.id}`)
     await attach(refund, txHash)
   },
 
-  async 'a refund of an unmatched transfer, which is not assigned then'({ ask, create, transfer }) {
+  async 'a refund of an unmatched transfer, which is not assigned then'({
+    call,
+    create,
+    transfer,
+  }) {
     const intent = await create()
     await transfer(777_777)
     await transfer(1_000)
     await transfer(1_000)
     await transfer(1_000)
     await transfer(1_000)
-    const { data } = await ask('GET', '/v1/transfers?amount_units=777777')
+    const { data } = await call('GET', '/v1/transfers?amount_units=777777')
     const id = data[0].id
     const body = { transfer: id, destination: payer.address }
-    const refund = await ask('POST', refunds, { body })
-    await ask('GET', `${refunds}?transfer=${id}`)
-    await ask('POST', refunds, { body })
-    await ask('POST', `/v1/transfers/${id}/assign`, { body: { payment_intent: intent.id } })
-    await ask('POST', `${refunds}/${refund.id}/cancel`)
-    await ask('POST', `/v1/transfers/${id}/assign`, { body: { payment_intent: intent.id } })
-    await ask('POST', refunds, { body })
+    const refund = await call('POST', refunds, { body })
+    await call('GET', `${refunds}?transfer=${id}`)
+    await call('POST', refunds, { body })
+    await call('POST', `/v1/transfers/${id}/assign`, { body: { payment_intent: intent.id } })
+    await call('POST', `${refunds}/${refund.id}/cancel`)
+    await call('POST', `/v1/transfers/${id}/assign`, { body: { payment_intent: intent.id } })
+    await call('POST', refunds, { body })
   },
 
-  async 'one idempotency key, several refunds'({ ask, create, pay, apiKey }) {
+  async 'one idempotency key, several refunds'({ call, create, pay, apiKey }) {
     const intent = await create()
     await pay(intent)
     const authorization = `Bearer ${apiKey}`
     const send = (body: object, key = 'refund 7') =>
-      ask('POST', refunds, { body, headers: { authorization, 'idempotency-key': key } })
+      call('POST', refunds, { body, headers: { authorization, 'idempotency-key': key } })
     await send({ payment_intent: intent.id, amount_units: 1 })
     const refund = await send({ payment_intent: intent.id, amount_units: 20_000 })
     await send({ amount_units: 20_000, payment_intent: intent.id })
     await send({ payment_intent: intent.id, amount_units: 20_001 })
-    await ask('PATCH', `${refunds}/${refund.id}`, { body: { destination: payer.address } })
+    await call('PATCH', `${refunds}/${refund.id}`, { body: { destination: payer.address } })
     await send({ payment_intent: intent.id, amount_units: 20_000 })
     await send({ payment_intent: intent.id, amount_units: 20_000 }, 'refund 8')
   },

@@ -39,7 +39,7 @@ const creationsRefused: unknown[] = [
 
 /** Run on the server and on the test kit, which respond alike. */
 export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
-  async 'creation with everything, and with nothing but an amount'({ ask, create, look }) {
+  async 'creation with everything, and with nothing but an amount'({ call, create, look }) {
     await look(await create())
     await create({ expires_in_minutes: 0, lane: 'manual' })
     await create({ expires_in_minutes: 1e9, token: 'USDC', metadata: {} })
@@ -47,48 +47,48 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     const wallet_address = '0xa0ee7a142d267c1f36714e4a8f75612f20a79720'
     const full = { chain: 'polygon', wallet_address, expires_in_minutes: 7, metadata }
     await look(await create({ ...full, lane: 'sdk' }))
-    await ask('GET', intents)
+    await call('GET', intents)
   },
 
-  async 'creation refused'({ ask, apiKey }) {
+  async 'creation refused'({ call, apiKey }) {
     const json = { 'content-type': 'application/json' }
     const authorization = `Bearer ${apiKey}`
     for (const body of creationsRefused) {
-      await ask('POST', intents, { body, headers: { ...json, authorization } })
+      await call('POST', intents, { body, headers: { ...json, authorization } })
     }
-    await ask('POST', intents)
-    await ask('POST', intents, { body: '{"amount_units":1}', headers: { authorization } })
+    await call('POST', intents)
+    await call('POST', intents, { body: '{"amount_units":1}', headers: { authorization } })
     const body = { amount_units: 1 }
-    await ask('POST', intents, { body, headers: {} })
-    await ask('POST', intents, { body: {}, headers: { authorization: 'Basic x' } })
-    await ask('POST', intents, { body, headers: { authorization: 'Bearer sk_test_1' } })
+    await call('POST', intents, { body, headers: {} })
+    await call('POST', intents, { body: {}, headers: { authorization: 'Basic x' } })
+    await call('POST', intents, { body, headers: { authorization: 'Bearer sk_test_1' } })
     const encoded = { authorization, 'content-encoding': 'gzip' }
-    await ask('POST', intents, { body, headers: encoded })
-    await ask('POST', `${intents}/resolve`, { body, headers: encoded })
+    await call('POST', intents, { body, headers: encoded })
+    await call('POST', `${intents}/resolve`, { body, headers: encoded })
     const keys = ['', 'x'.repeat(256), 'schlüssel']
     for (const key of keys) {
-      await ask('POST', intents, { body, headers: { authorization, 'idempotency-key': key } })
+      await call('POST', intents, { body, headers: { authorization, 'idempotency-key': key } })
     }
   },
 
-  async 'handed to another browser, and not once it has ended'({ ask, create }) {
+  async 'handed to another browser, and not once it has ended'({ call, create }) {
     const { id, client_secret } = await create()
     const handOff = (body: unknown, headers: Record<string, string> = {}) =>
-      ask('POST', `${intents}/handoff`, { body, headers })
+      call('POST', `${intents}/handoff`, { body, headers })
     await handOff({ client_secret })
     await handOff(JSON.stringify({ client_secret }), { 'content-type': 'text/plain' })
     await handOff({ client_secret: `${client_secret}x` })
     await handOff({ client_secret, return_url: 'https://shop.example/thanks' })
     await handOff({ client_secret, more: 1 })
-    await ask('OPTIONS', `${intents}/handoff`, { headers: {} })
-    await ask('POST', `${intents}/${id}/cancel`)
+    await call('OPTIONS', `${intents}/handoff`, { headers: {} })
+    await call('POST', `${intents}/${id}/cancel`)
     await handOff({ client_secret })
   },
 
-  async 'one idempotency key, several requests'({ ask, apiKey }) {
+  async 'one idempotency key, several requests'({ call, apiKey }) {
     const authorization = `Bearer ${apiKey}`
     const send = (body: object, key = 'order 1042') =>
-      ask('POST', intents, { body, headers: { authorization, 'idempotency-key': key } })
+      call('POST', intents, { body, headers: { authorization, 'idempotency-key': key } })
     await send({ amount_units: 0 })
     await send({ amount_units: 5, lane: 'sdk' })
     await send({ lane: 'sdk', amount_units: 5 })
@@ -97,11 +97,11 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await send({ amount_units: 5 })
     await send({ amount_units: 5, lane: 'sdk', metadata: {} })
     const next = await send({ amount_units: 5, lane: 'sdk' }, 'order 1043')
-    await ask('POST', `${intents}/${next.id}/cancel`)
+    await call('POST', `${intents}/${next.id}/cancel`)
     await send({ amount_units: 5, lane: 'sdk' }, 'order 1043')
   },
 
-  async 'amounts that identify their payment'({ ask, create, look }) {
+  async 'amounts that identify their payment'({ call, create, look }) {
     await create()
     await create()
     await create({ amount_units: 25_000_100 })
@@ -110,18 +110,18 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await create({ amount_units: most })
     const unnamed = await create({ amount_units: most })
     await look(unnamed)
-    await ask('POST', intents, { body: { amount_units: most, lane: 'manual' } })
+    await call('POST', intents, { body: { amount_units: most, lane: 'manual' } })
     const { client_secret } = unnamed
     const body = { client_secret, payer: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }
-    await ask('POST', `${intents}/resolve`, { body, headers: {} })
+    await call('POST', `${intents}/resolve`, { body, headers: {} })
   },
 
-  async 'a payment by reference, block by block'({ create, pay, confirm, look, ask }) {
+  async 'a payment by reference, block by block'({ create, pay, confirm, look, call }) {
     const intent = await create({ metadata: { order_id: '1042' } })
     await pay(intent, { confirmations: 1 })
     await look(intent)
-    await ask('POST', `${intents}/${intent.id}/cancel`)
-    await ask('POST', `${intents}/${intent.id}/accept`)
+    await call('POST', `${intents}/${intent.id}/cancel`)
+    await call('POST', `${intents}/${intent.id}/accept`)
     await confirm(intent, 1)
     await look(intent)
     await confirm(intent, 2)
@@ -130,8 +130,8 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await look(intent)
     await confirm(intent, 3)
     await look(intent)
-    await ask('POST', `${intents}/${intent.id}/cancel`, { body: {} })
-    await ask('POST', `${intents}/${intent.id}/accept`, { body: {} })
+    await call('POST', `${intents}/${intent.id}/cancel`, { body: {} })
+    await call('POST', `${intents}/${intent.id}/accept`, { body: {} })
   },
 
   async 'a payment by hand, of the one among several that has this amount'({ create, pay, look }) {
@@ -157,9 +157,9 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await look(twice)
   },
 
-  async 'cancelled and accepted'({ ask, create, pay, underpay, confirm, look }) {
+  async 'cancelled and accepted'({ call, create, pay, underpay, confirm, look }) {
     const [canceled, short, tagged] = [await create(), await create(), await create()]
-    const act = (name: string, { id } = canceled) => ask('POST', `${intents}/${id}/${name}`)
+    const act = (name: string, { id } = canceled) => call('POST', `${intents}/${id}/${name}`)
     await act('accept')
     await act('cancel')
     await act('cancel')
@@ -179,11 +179,11 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
 
     await pay(tagged, { amount_units: tagged.amount_units })
     await look(tagged)
-    await ask('POST', `${intents}/${tagged.id}/cancel`, { body: { reason: 'none' } })
-    await ask('POST', `${intents}/${tagged.id}/cancel`, { body: 'no JSON' })
+    await call('POST', `${intents}/${tagged.id}/cancel`, { body: { reason: 'none' } })
+    await call('POST', `${intents}/${tagged.id}/cancel`, { body: 'no JSON' })
   },
 
-  async 'deadlines by the clock of the chain'({ ask, advance, create, pay, underpay, look }) {
+  async 'deadlines by the clock of the chain'({ call, advance, create, pay, underpay, look }) {
     const [waiting, short, paid] = [
       await create({ expires_in_minutes: 10 }),
       await create({ expires_in_minutes: 10 }),
@@ -194,18 +194,18 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await pay(paid, { confirmations: 2 })
     await advance(7)
     for (const intent of [waiting, short, paid]) await look(intent)
-    await ask('POST', `${intents}/${waiting.id}/cancel`)
-    await ask('POST', `${intents}/${short.id}/accept`)
+    await call('POST', `${intents}/${waiting.id}/cancel`)
+    await call('POST', `${intents}/${short.id}/accept`)
     await look(short)
   },
 
-  async 'paid late, and accepted'({ ask, create, payLate, pay, look, confirm }) {
+  async 'paid late, and accepted'({ call, create, payLate, pay, look, confirm }) {
     const intent = await create({ expires_in_minutes: 5 })
     await payLate(intent)
     await look(intent)
     await pay(intent, { amount_units: 1_000_000, confirmations: 1 })
     await look(intent)
-    await ask('POST', `${intents}/${intent.id}/accept`)
+    await call('POST', `${intents}/${intent.id}/accept`)
     await look(intent)
     await confirm(intent, 5)
     await look(intent)
@@ -273,7 +273,7 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
   ...attentionScenarios,
 
   async 'unmatched transfers, and assigning them'(service) {
-    const { ask, create, transfer, confirm, look } = service
+    const { call, create, transfer, confirm, look } = service
     const intent = await create()
     await transfer(11_000_000)
     const { id: other } = await create()
@@ -281,10 +281,10 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await transfer(12_000_000)
     await transfer(7_000_000, alone)
     await transfer(25_000_000 + 1)
-    const list = await ask('GET', '/v1/transfers?matched=false')
+    const list = await call('GET', '/v1/transfers?matched=false')
     const [enough, elsewhere, short] = list.data.map(({ id }: { id: string }) => id)
     const assign = (id: string, body: unknown) =>
-      ask('POST', `/v1/transfers/${id}/assign`, { body })
+      call('POST', `/v1/transfers/${id}/assign`, { body })
     await assign(short, {})
     await assign(short, { payment_intent: 'pi_unknown' })
     await assign('tr_unknown', { payment_intent: intent.id })
@@ -296,12 +296,12 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await confirm(intent, 2)
     await look(intent)
     await assign(elsewhere, { payment_intent: intent.id })
-    await ask('GET', `/v1/transfers?payment_intent=${intent.id}&limit=1`)
-    await ask('GET', '/v1/transfers?matched=true&chain=base')
-    await ask('GET', '/v1/transfers?chain=polygon')
+    await call('GET', `/v1/transfers?payment_intent=${intent.id}&limit=1`)
+    await call('GET', '/v1/transfers?matched=true&chain=base')
+    await call('GET', '/v1/transfers?chain=polygon')
   },
 
-  async 'the price by hand: of one intent, then of two'({ create, transfer, look, ask }) {
+  async 'the price by hand: of one intent, then of two'({ create, transfer, look, call }) {
     const first = await create()
     await transfer(25_000_000)
     await look(first)
@@ -309,11 +309,11 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await transfer(25_000_000)
     await transfer(24_999_000)
     for (const intent of [first, second]) await look(intent)
-    await ask('GET', '/v1/transfers?matched=false')
+    await call('GET', '/v1/transfers?matched=false')
   },
 
   async 'a transfer that no state rests on moves to another intent'(service) {
-    const { ask, create, pay, underpay, look } = service
+    const { call, create, pay, underpay, look } = service
     const [twice, other, elsewhere] = [
       await create(),
       await create(),
@@ -322,10 +322,10 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await pay(twice)
     await pay(twice, { confirmations: 2 })
     await underpay(other)
-    const { data } = await ask('GET', `/v1/transfers?payment_intent=${twice.id}`)
+    const { data } = await call('GET', `/v1/transfers?payment_intent=${twice.id}`)
     const [second, first] = data.map(({ id }: { id: string }) => id)
     const move = (id: string, { id: payment_intent } = other) =>
-      ask('POST', `/v1/transfers/${id}/assign`, { body: { payment_intent } })
+      call('POST', `/v1/transfers/${id}/assign`, { body: { payment_intent } })
     await move(first)
     await move(second, elsewhere)
     await move(second)
@@ -333,12 +333,12 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     for (const intent of [twice, other, elsewhere]) await look(intent)
   },
 
-  async 'dust with a reference'({ ask, create, pay, look }) {
+  async 'dust with a reference'({ call, create, pay, look }) {
     const intent = await create()
     await pay(intent, { amount_units: 249_999, confirmations: 1 })
     await look(intent)
-    await ask('POST', `${intents}/${intent.id}/accept`)
-    await ask('POST', `${intents}/${intent.id}/cancel`)
+    await call('POST', `${intents}/${intent.id}/accept`)
+    await call('POST', `${intents}/${intent.id}/cancel`)
     await look(intent)
   },
 
@@ -352,7 +352,7 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await look(second)
   },
 
-  async lists({ ask, create, pay }) {
+  async lists({ call, create, pay }) {
     const made = [
       await create({ metadata: { order_id: '1', paid: true, n: 7, nested: { a: 1 } } }),
       await create({ metadata: { order_id: '2', n: 7 } }),
@@ -384,11 +384,11 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
       'starting_after=evt_1',
       Array.from({ length: 11 }, (_, index) => `metadata[k${index}]=1`).join('&'),
     ]
-    for (const query of queries) await ask('GET', `${intents}?${query}`)
-    const { data: transfers } = await ask('GET', '/v1/transfers?limit=1')
-    await ask('GET', `/v1/transfers?starting_after=${transfers[0].id}`)
+    for (const query of queries) await call('GET', `${intents}?${query}`)
+    const { data: transfers } = await call('GET', '/v1/transfers?limit=1')
+    await call('GET', `/v1/transfers?starting_after=${transfers[0].id}`)
 
-    const { data } = await ask('GET', '/v1/events?limit=2')
+    const { data } = await call('GET', '/v1/events?limit=2')
     const ofEvents = [
       `starting_after=${data[1].id}`,
       `starting_after=${data[0].id.replace(/.$/, (last: string) => (last === '0' ? '1' : '0'))}`,
@@ -397,23 +397,23 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
       `payment_intent=${second.id}&limit=2`,
       'payment_intent=!',
     ]
-    for (const query of ofEvents) await ask('GET', `/v1/events?${query}`)
-    await ask('GET', `/v1/events/${data[0].id}`)
-    const newest = (await ask('GET', '/v1/events?limit=100')).data.at(-1).id
-    const latest = await ask('GET', '/v1/events?order=desc&limit=2')
-    await ask('GET', `/v1/events?order=desc&limit=2&starting_after=${latest.data[1].id}`)
-    await ask('GET', '/v1/events?order=desc&wait=1')
-    const next = ask('GET', `/v1/events?starting_after=${newest}&wait=25`)
+    for (const query of ofEvents) await call('GET', `/v1/events?${query}`)
+    await call('GET', `/v1/events/${data[0].id}`)
+    const newest = (await call('GET', '/v1/events?limit=100')).data.at(-1).id
+    const latest = await call('GET', '/v1/events?order=desc&limit=2')
+    await call('GET', `/v1/events?order=desc&limit=2&starting_after=${latest.data[1].id}`)
+    await call('GET', '/v1/events?order=desc&wait=1')
+    const next = call('GET', `/v1/events?starting_after=${newest}&wait=25`)
     const open = await create()
     await next
-    await ask('GET', `/v1/events?starting_after=${newest}&wait=25&payment_intent=${open.id}`)
-    await ask('GET', `/v1/events?type=payment_intent.reorged&wait=1`)
-    await ask('GET', '/v1/events?wait=26')
-    await ask('GET', '/v1/transfers?matched=perhaps')
+    await call('GET', `/v1/events?starting_after=${newest}&wait=25&payment_intent=${open.id}`)
+    await call('GET', `/v1/events?type=payment_intent.reorged&wait=1`)
+    await call('GET', '/v1/events?wait=26')
+    await call('GET', '/v1/transfers?matched=perhaps')
   },
 
   async 'lists that are searched'(service) {
-    const { advance, ask, create, pay, transfer, reorg, underpay } = service
+    const { advance, call, create, pay, transfer, reorg, underpay } = service
     const first = await create({ metadata: { order_id: '1' } })
     await advance(1)
     const second = await create({ amount_units: 9_000_000, wallet_address: alone })
@@ -425,7 +425,7 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await underpay(third)
     await reorg(third)
     await transfer(11_000_000)
-    const { data } = await ask('GET', '/v1/transfers')
+    const { data } = await call('GET', '/v1/transfers')
     const queries = [
       ...data.flatMap((transfer: Json) => [
         `tx_hash=${transfer.tx_hash}`,
@@ -450,17 +450,17 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
       'created_before=2026-02-30T00:00:00Z',
     ]
     for (const query of queries) {
-      await ask('GET', `${intents}?${query}`)
-      await ask('GET', `/v1/transfers?${query}`)
+      await call('GET', `${intents}?${query}`)
+      await call('GET', `/v1/transfers?${query}`)
     }
     for (const { from } of data) {
-      await ask('GET', `${intents}?payer=${from}`)
-      await ask('GET', `/v1/transfers?payer=${from.toLowerCase()}&matched=false`)
-      await ask('GET', `${intents}?payer=${from}&status=succeeded&limit=1`)
+      await call('GET', `${intents}?payer=${from}`)
+      await call('GET', `/v1/transfers?payer=${from.toLowerCase()}&matched=false`)
+      await call('GET', `${intents}?payer=${from}&status=succeeded&limit=1`)
     }
   },
 
-  async 'what is not there'({ ask, create }) {
+  async 'what is not there'({ call, create }) {
     const { id } = await create()
     const paths = ['/v1/nothing', '/', `${intents}/pi_unknown`, `${intents}/a-b`]
     const more = [`${intents}/${'x'.repeat(300)}`, '/v1/events/evt_unknown', `${intents}/${id}/pay`]
@@ -471,26 +471,26 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
       '/v1/events/',
       '/v1/',
     ]
-    for (const path of [...paths, ...more, ...slashed]) await ask('GET', path)
-    await ask('GET', `${intents}/pi_unknown`, { headers: {} })
-    await ask('POST', `${intents}/pi_unknown/cancel`)
-    await ask('POST', `${intents}/pi_unknown/accept`, { headers: {} })
-    await ask('DELETE', intents)
-    await ask('PUT', `${intents}/resolve`)
-    await ask('POST', '/v1/events')
-    await ask('GET', `${intents}/${id}/cancel`)
-    await ask('HEAD', `${intents}/${id}`)
+    for (const path of [...paths, ...more, ...slashed]) await call('GET', path)
+    await call('GET', `${intents}/pi_unknown`, { headers: {} })
+    await call('POST', `${intents}/pi_unknown/cancel`)
+    await call('POST', `${intents}/pi_unknown/accept`, { headers: {} })
+    await call('DELETE', intents)
+    await call('PUT', `${intents}/resolve`)
+    await call('POST', '/v1/events')
+    await call('GET', `${intents}/${id}/cancel`)
+    await call('HEAD', `${intents}/${id}`)
     const headers = { 'x-request-id': 'my-own.id' }
-    await ask('GET', intents, { headers })
-    await ask('GET', intents, { headers: { 'x-request-id': 'not sane' } })
+    await call('GET', intents, { headers })
+    await call('GET', intents, { headers: { 'x-request-id': 'not sane' } })
   },
 
   async 'authorized without gas, taken back, and paid twice'(service) {
-    const { ask, create, pay, confirm, reorg, submit, look } = service
+    const { call, create, pay, confirm, reorg, submit, look } = service
     const [intent, other] = [await create(), await create({ amount_units: 30_000_000 })]
     const signed = await authorize(service, intent)
     await look(intent)
-    await ask('POST', `${intents}/${intent.id}/cancel`)
+    await call('POST', `${intents}/${intent.id}/cancel`)
     await submit(intent, signed)
     await look(intent)
     await reorg(intent)
@@ -498,51 +498,51 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await submit(intent, signed)
     await confirm(intent, 4)
     await look(intent)
-    await ask('POST', authorizePath, { body: { ...signed, client_secret: intent.client_secret } })
+    await call('POST', authorizePath, { body: { ...signed, client_secret: intent.client_secret } })
     await authorize(service, other)
     await pay(other, { confirmations: 1 })
     await look(other)
   },
 
   async 'an authorization refused, or over'(service) {
-    const { ask, create, advance, look } = service
+    const { call, create, advance, look } = service
     const intent = await create({ expires_in_minutes: 10 })
     await authorize(service, intent, { value: '1', nonce: `0x${'ab'.repeat(32)}` })
     const signed = await authorize(service, intent)
     const { client_secret } = intent
     const hand = (body: object) =>
-      ask('POST', authorizePath, { body: { ...signed, client_secret, ...body }, headers: {} })
+      call('POST', authorizePath, { body: { ...signed, client_secret, ...body }, headers: {} })
     for (const signature of ['0x', `0x${'12'.repeat(65)}`, `0x${'6492'.repeat(40)}`]) {
       await hand({ signature })
     }
     await hand({ extra: 1 })
     await hand({ client_secret: `${client_secret}x` })
-    await ask('OPTIONS', authorizePath, { headers: {} })
-    await ask('GET', authorizePath, { headers: {} })
+    await call('OPTIONS', authorizePath, { headers: {} })
+    await call('GET', authorizePath, { headers: {} })
     await advance(11)
     await look(intent)
     const canceled = await create()
-    await ask('POST', `${intents}/${canceled.id}/cancel`)
+    await call('POST', `${intents}/${canceled.id}/cancel`)
     await look(canceled)
   },
 
-  async 'what happened to a payment, told in order'({ ask, create }) {
+  async 'what happened to a payment, told in order'({ call, create }) {
     const { id } = await create()
-    await ask('GET', `${intents}/${id}/timeline`)
-    await ask('POST', `${intents}/${id}/cancel`)
-    await ask('GET', `${intents}/${id}/timeline`)
-    await ask('GET', `${intents}/pi_unknown/timeline`)
+    await call('GET', `${intents}/${id}/timeline`)
+    await call('POST', `${intents}/${id}/cancel`)
+    await call('GET', `${intents}/${id}/timeline`)
+    await call('GET', `${intents}/pi_unknown/timeline`)
   },
 
   async 'what was received and refunded in a period'({
-    ask,
+    call,
     create,
     pay,
     underpay,
     confirm,
     reorg,
   }) {
-    const summary = async (query: string) => ask('GET', `/v1/summary${query}`)
+    const summary = async (query: string) => call('GET', `/v1/summary${query}`)
     const [quarter, hour] = [900_000, 3_600_000]
     const iso = (hours: number, from = begin) => new Date(from + hours * hour).toISOString()
     // The middle of its first hour is now, so that whatever happens does in that hour.
@@ -558,7 +558,7 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     const part = await create({ amount_units: 9_000_000 })
     await underpay(part, 1_000_000)
     await summary(period)
-    await ask('POST', `${intents}/${part.id}/accept`)
+    await call('POST', `${intents}/${part.id}/accept`)
     await confirm(part, 20)
     await summary(`${period}&interval=hour`)
     await reorg(byHand)
@@ -574,25 +574,25 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     ]) {
       await summary(query)
     }
-    await ask('GET', `/v1/summary${period}`, { headers: {} })
-    await ask('POST', `/v1/summary${period}`)
+    await call('GET', `/v1/summary${period}`, { headers: {} })
+    await call('POST', `/v1/summary${period}`)
   },
 
-  async 'a receipt, once it is paid'({ ask, create, pay }) {
+  async 'a receipt, once it is paid'({ call, create, pay }) {
     const intent = await create({ metadata: { order_id: '1042' } })
     const path = `${intents}/${intent.id}/receipt`
-    await ask('GET', path)
+    await call('GET', path)
     await pay(intent, { confirmations: 1 })
-    await ask('GET', path)
+    await call('GET', path)
     await pay(intent)
-    const { payment_intent, salt } = await ask('GET', path)
-    await ask('GET', `${intents}/pi_unknown/receipt`)
-    const confirm = (body: object) => ask('POST', '/receipt', { body, headers: {} })
+    const { payment_intent, salt } = await call('GET', path)
+    await call('GET', `${intents}/pi_unknown/receipt`)
+    const confirm = (body: object) => call('POST', '/receipt', { body, headers: {} })
     await confirm({ payment_intent, salt })
     await confirm({ payment_intent, salt: `0x${'ab'.repeat(32)}` })
     await confirm({ payment_intent: 'pi_unknown', salt })
     await confirm({ payment_intent })
-    await ask('OPTIONS', '/receipt', { headers: {} })
+    await call('OPTIONS', '/receipt', { headers: {} })
   },
 
   ...x402Scenarios,
@@ -602,11 +602,11 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
   ...settingScenarios,
   ...webhookScenarios,
 
-  async resolving({ ask, create, pay, look }) {
+  async resolving({ call, create, pay, look }) {
     const intent = await create()
     const { client_secret } = intent
-    const resolve = (body: unknown) => ask('POST', `${intents}/resolve`, { body, headers: {} })
-    await ask('OPTIONS', `${intents}/resolve`, { headers: {} })
+    const resolve = (body: unknown) => call('POST', `${intents}/resolve`, { body, headers: {} })
+    await call('OPTIONS', `${intents}/resolve`, { headers: {} })
     const wrong = client_secret.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'))
     const refused = [{}, { client_secret: '' }, { client_secret, wait_seconds: 26 }, 'no JSON']
     const more = [

@@ -42,9 +42,9 @@ const refused: unknown[] = [
 /** The settings of a merchant, whose only wallet is on Base. */
 export const settingScenarios: Record<string, (service: Observed) => Promise<void>> = {
   async 'settings read and changed'(service) {
-    const { ask, create, look } = service
-    const change = (body: object) => ask('PATCH', path, { body })
-    await ask('GET', path)
+    const { call, create, look } = service
+    const change = (body: object) => call('PATCH', path, { body })
+    await call('GET', path)
     const { brand } = await change({
       ...{ name: ' Café 🥐 ', default_chain: 'base', support: 'https://Shop.example/help' },
       ...{ guide: 'none', brand: { accent: '#0A7D5C', logo } },
@@ -54,11 +54,11 @@ export const settingScenarios: Record<string, (service: Observed) => Promise<voi
     expect(served.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
     expect(Buffer.from(await served.arrayBuffer())).toEqual(drawLogo())
     await look(await create())
-    await ask('GET', path)
+    await call('GET', path)
     await change({})
     await change({ brand: { accent: null } })
     await change({ default_chain: 'polygon' })
-    await ask('POST', '/v1/payment_intents', { body: { amount_units: 1 } })
+    await call('POST', '/v1/payment_intents', { body: { amount_units: 1 } })
     await change({
       ...{ default_chain: null, support: null, guide: null, brand: { logo: null } },
       chains: { base: { confirmations_required: null } },
@@ -67,24 +67,24 @@ export const settingScenarios: Record<string, (service: Observed) => Promise<voi
     await look(await create({ amount_units: 26_000_000 }))
   },
 
-  async 'settings refused'({ ask }) {
-    for (const body of refused) await ask('PATCH', path, { body })
-    await ask('PATCH', path)
+  async 'settings refused'({ call }) {
+    for (const body of refused) await call('PATCH', path, { body })
+    await call('PATCH', path)
     // Nothing of a request is changed where any of it is refused.
     const base = { confirmations_required: 3 }
     const chains = { base, polygon: { match_plain_price: true } }
-    await ask('PATCH', path, { body: { name: 'Changed', brand: { logo }, chains } })
-    await ask('PATCH', path, { body: { name: 'Changed', chains: { base }, guide: 'x' } })
-    await ask('GET', path)
-    await ask('PATCH', path, { body: { name: 'Changed' }, headers: {} })
-    await ask('POST', path, { body: {} })
-    await ask('GET', `${path}?mode=mainnet`)
+    await call('PATCH', path, { body: { name: 'Changed', brand: { logo }, chains } })
+    await call('PATCH', path, { body: { name: 'Changed', chains: { base }, guide: 'x' } })
+    await call('GET', path)
+    await call('PATCH', path, { body: { name: 'Changed' }, headers: {} })
+    await call('POST', path, { body: {} })
+    await call('GET', `${path}?mode=mainnet`)
   },
 
-  async 'return origins allowed, used and disallowed'({ ask }) {
+  async 'return origins allowed, used and disallowed'({ call }) {
     const origins = '/v1/return_origins'
-    const allow = (origin: unknown) => ask('POST', origins, { body: { origin } })
-    await ask('GET', origins)
+    const allow = (origin: unknown) => call('POST', origins, { body: { origin } })
+    await call('GET', origins)
     const { id } = await allow('https://Shop.example/')
     await allow('https://shop.example')
     await allow('http://localhost:3000')
@@ -92,33 +92,33 @@ export const settingScenarios: Record<string, (service: Observed) => Promise<voi
     for (const origin of [...wrong, 'javascript:alert(1)', 'https://a@shop.example', null]) {
       await allow(origin)
     }
-    await ask('POST', origins, { body: {} })
-    await ask('GET', origins)
-    await ask('GET', `${origins}?limit=1`)
+    await call('POST', origins, { body: {} })
+    await call('GET', origins)
+    await call('GET', `${origins}?limit=1`)
     const link = { amount_units: 1, description: 'A', return_url: 'https://shop.example/thanks' }
-    const { id: payment } = await ask('POST', '/v1/payment_links', { body: link })
+    const { id: payment } = await call('POST', '/v1/payment_links', { body: link })
     const look = () =>
-      ask('POST', '/v1/payment_links/resolve', { body: { id: payment }, headers: {} })
+      call('POST', '/v1/payment_links/resolve', { body: { id: payment }, headers: {} })
     await look()
-    await ask('DELETE', `${origins}/${id}`)
+    await call('DELETE', `${origins}/${id}`)
     await look()
-    await ask('POST', '/v1/payment_links', { body: link })
-    await ask('DELETE', `${origins}/${id}`)
-    await ask('DELETE', `${origins}/https%3A%2F%2Fshop.example`)
-    await ask('GET', origins)
+    await call('POST', '/v1/payment_links', { body: link })
+    await call('DELETE', `${origins}/${id}`)
+    await call('DELETE', `${origins}/https%3A%2F%2Fshop.example`)
+    await call('GET', origins)
   },
 
-  async 'at most a hundred return origins'({ ask }) {
+  async 'at most a hundred return origins'({ call }) {
     // The merchant has one.
     for (let count = 0; count < limits.returnOrigins; count += 1) {
-      await ask('POST', '/v1/return_origins', { body: { origin: `https://shop${count}.example` } })
+      await call('POST', '/v1/return_origins', { body: { origin: `https://shop${count}.example` } })
     }
-    await ask('POST', '/v1/return_origins', { body: { origin: 'https://shop0.example' } })
+    await call('POST', '/v1/return_origins', { body: { origin: 'https://shop0.example' } })
   },
 
-  async 'the plain price matched from one setting to the next'({ ask, create, transfer, look }) {
+  async 'the plain price matched from one setting to the next'({ call, create, transfer, look }) {
     const match = (match_plain_price: boolean) =>
-      ask('PATCH', path, { body: { chains: { base: { match_plain_price } } } })
+      call('PATCH', path, { body: { chains: { base: { match_plain_price } } } })
     const first = await create()
     await match(true)
     await transfer(25_000_000)

@@ -13,22 +13,22 @@ import type { Observed } from './record.ts'
 /** Payments by x402. */
 export const x402Scenarios: Record<string, (service: Observed) => Promise<void>> = {
   async 'paid by x402, once, and by nothing that was handed in elsewhere'(service) {
-    const { ask, create, relay, look, confirm } = service
+    const { call, create, relay, look, confirm } = service
     const [intent, other] = [await create(), await create()]
     const path = pathOf(intent)
-    await ask('OPTIONS', path, { headers: {} })
-    const unpaid = await ask('GET', path, { headers: {} })
-    await ask('HEAD', path, { headers: {} })
+    await call('OPTIONS', path, { headers: {} })
+    const unpaid = await call('GET', path, { headers: {} })
+    await call('HEAD', path, { headers: {} })
     const { signed, header: bare } = await payBy(unpaid.accepts[0])
     const header = withSecret(bare, 'secret-of-the-first-22-chars')
     const send = (to = path, headers: Record<string, string> = {}, payment = header) =>
-      ask('POST', to, { headers: { 'payment-signature': payment, ...headers } })
+      call('POST', to, { headers: { 'payment-signature': payment, ...headers } })
     const { header: less } = await payBy({ ...unpaid.accepts[0], amount: '1' })
     const { header: long } = await payBy(unpaid.accepts[0], { validBefore: String(2 ** 40) })
     const { header: forged } = await payBy(unpaid.accepts[0], {}, { nonce: `0x${'cd'.repeat(32)}` })
     for (const wrong of ['e30=', 'no base64', less, long, forged]) await send(path, {}, wrong)
     await send(path, { 'payment-claim': 'short' })
-    await ask('GET', `${path}x`, { headers: {} })
+    await call('GET', `${path}x`, { headers: {} })
     const paying = send(path, { 'payment-claim': 'request-1' })
     await relay(signed)
     await paying
@@ -43,22 +43,22 @@ export const x402Scenarios: Record<string, (service: Observed) => Promise<void>>
     await send(pathOf(other))
     await look(intent)
     await confirm(intent, 4)
-    await ask('GET', path, { headers: {} })
+    await call('GET', path, { headers: {} })
     const { header: another } = await payBy(unpaid.accepts[0])
     await send(path, {}, another)
-    await ask('POST', `${intents}/${other.id}/cancel`)
-    await ask('GET', pathOf(other), { headers: {} })
+    await call('POST', `${intents}/${other.id}/cancel`)
+    await call('GET', pathOf(other), { headers: {} })
     await send(pathOf(other), {}, another)
   },
 
   async 'created for a payment by x402, or not'(service) {
-    const { ask, apiKey, create, relay, look } = service
-    const { accepts } = await ask('GET', pathOf(await create()), { headers: {} })
+    const { call, apiKey, create, relay, look } = service
+    const { accepts } = await call('GET', pathOf(await create()), { headers: {} })
     const authorization = `Bearer ${apiKey}`
     const body = { amount_units: 25_000_000 }
     const forPayment = (payment: string, more: object = {}, key = payment.slice(-20)) => {
       const headers = { authorization, 'idempotency-key': key, 'payment-signature': payment }
-      return ask('POST', intents, { body: { ...body, ...more }, headers })
+      return call('POST', intents, { body: { ...body, ...more }, headers })
     }
     const { signed, header } = await payBy(accepts[0])
     const { header: forged } = await payBy(accepts[0], {}, { nonce: `0x${'cd'.repeat(32)}` })
@@ -69,7 +69,7 @@ export const x402Scenarios: Record<string, (service: Observed) => Promise<void>>
     await forPayment(header, { wallet_address: alone })
     const intent = await forPayment(header, {}, 'one')
     await look(intent)
-    const paying = ask('GET', pathOf(intent), { headers: { 'payment-signature': header } })
+    const paying = call('GET', pathOf(intent), { headers: { 'payment-signature': header } })
     await relay(signed)
     await paying
     await forPayment(header, {}, 'one')
@@ -78,33 +78,33 @@ export const x402Scenarios: Record<string, (service: Observed) => Promise<void>>
   },
 
   async 'a payment link, paid by x402'(service) {
-    const { ask, relay, confirm } = service
+    const { call, relay, confirm } = service
     const create = (body: object) =>
-      ask('POST', '/v1/payment_links', { body: { description: 'A call', ...body } })
+      call('POST', '/v1/payment_links', { body: { description: 'A call', ...body } })
     const link = await create({ amount_units: 25_000_000, max_payments: 1, metadata: { a: 1 } })
     const path = new URL(link.url).pathname
-    await ask('OPTIONS', path, { headers: {} })
-    const unpaid = await ask('GET', path, { headers: {} })
+    await call('OPTIONS', path, { headers: {} })
+    const unpaid = await call('GET', path, { headers: {} })
     const { signed, header } = await payBy(unpaid.accepts[0])
     const { header: less } = await payBy({ ...unpaid.accepts[0], amount: '1' })
     const { header: forged } = await payBy(unpaid.accepts[0], {}, { nonce: `0x${'cd'.repeat(32)}` })
     const send = (payment: string, to = path) =>
-      ask('POST', to, { headers: { 'payment-signature': payment } })
+      call('POST', to, { headers: { 'payment-signature': payment } })
     for (const wrong of ['e30=', less, forged]) await send(wrong)
     // No request so far has created anything.
-    await ask('GET', `${intents}?payment_link=${link.id}`)
+    await call('GET', `${intents}?payment_link=${link.id}`)
     const paying = send(header)
     await relay(signed)
     const { payment_intent } = await paying
-    const intent = await ask('GET', `${intents}/${payment_intent.id}`)
+    const intent = await call('GET', `${intents}/${payment_intent.id}`)
     await send(header)
-    await ask('GET', path, { headers: {} })
+    await call('GET', path, { headers: {} })
     await send((await payBy(unpaid.accepts[0])).header)
     await confirm(intent, 5)
     await send(header)
-    await ask('GET', `/v1/payment_links/${link.id}`)
+    await call('GET', `/v1/payment_links/${link.id}`)
     const open = await create({ amount_units: null })
-    await ask('GET', new URL(open.url).pathname, { headers: {} })
+    await call('GET', new URL(open.url).pathname, { headers: {} })
     await send(header, '/l/plink_unknown')
   },
 }

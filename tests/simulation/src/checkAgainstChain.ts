@@ -3,8 +3,8 @@ import type { Db } from '@payment-intents/server/src/store/connection/connect.ts
 import { findWrongAttention } from '@payment-intents/server/test/support/database/findWrongAttention.ts'
 import type { Branch, Log } from './chain/chain.ts'
 import { type IntentRow, toCredited, type Watch } from './checkChanges.ts'
+import { areAllowed } from './oracle/areAllowed.ts'
 import { classify, credited, type Group, unmatched } from './oracle/binding.ts'
-import { isRight } from './oracle/isRight.ts'
 import { undecided } from './oracle/knowledge.ts'
 import type { Recorded, Records } from './oracle/records.ts'
 import { faultsOf } from './oracle/states.ts'
@@ -43,15 +43,16 @@ export async function checkAgainstChain(
   const rows = all.filter(({ orphaned }) => !orphaned)
   const stored = new Map(rows.map((row) => [`${row.blockHash}:${row.logIndex}`, row]))
   for (const group of groupsOf(chain.canonical, histories)) {
-    const found = group.transfers.flatMap(({ logIndex }) => {
+    const observed = group.transfers.flatMap(({ logIndex }) => {
       const place = `${group.block.hash}:${logIndex}`
       const row = stored.get(place)
       stored.delete(place)
       return row ?? []
     })
     // A refund was attached to a wallet that nobody watched then: it is no payment of anybody.
-    if (found.some(({ refundId, merchantId }) => refundId !== null && merchantId === null)) continue
-    const fault = faultOf(group, found, watch, records)
+    if (observed.some(({ refundId, merchantId }) => refundId !== null && merchantId === null))
+      continue
+    const fault = faultOf(group, observed, watch, records)
     if (!fault) continue
     const { transfers, amount, to, transaction, block } = group
     const what = `${transfers.length} × ${amount} to ${to} in ${transaction.hash}, block ${block.number} at ${block.timestamp}`
@@ -125,32 +126,32 @@ async function findTransfers(db: Db): Promise<TransferRow[]> {
 
 function faultOf(
   group: Group,
-  found: readonly TransferRow[],
+  stored: readonly TransferRow[],
   { knowledge }: Watch,
   records: Records,
 ): { invariant: string; message: string } | null {
-  const classified = classify(group, found, knowledge, records)
-  if (found.length === 0 && classified.optional) return null
-  if (found.length !== group.transfers.length) {
-    return { invariant: 'I4', message: `${found.length} stored` }
+  const classified = classify(group, stored, knowledge, records)
+  if (stored.length === 0 && classified.optional) return null
+  if (stored.length !== group.transfers.length) {
+    return { invariant: 'I4', message: `${stored.length} stored` }
   }
-  const answers = found.map(({ intentId, rail, reason }) =>
+  const answers = stored.map(({ intentId, rail, reason }) =>
     intentId ? credited(intentId, String(rail)) : unmatched(String(reason)),
   )
-  if (!isRight(answers, classified)) {
+  if (!areAllowed(answers, classified)) {
     const { assigned, different, repeated, transfers } = classified
     const bare = transfers.map(
       ({ authorized, otherwise }) => authorized ?? [...otherwise].join(' or '),
     )
-    const right = [...assigned, ...different, ...repeated, 'else', ...bare].join('; ')
-    return { invariant: 'I7', message: `credited to ${answers.join('; ')}; right: ${right}` }
+    const expected = [...assigned, ...different, ...repeated, 'else', ...bare].join('; ')
+    return { invariant: 'I7', message: `credited to ${answers.join('; ')}; right: ${expected}` }
   }
-  if (found.some((row) => row.amount !== group.amount || row.wallet !== group.to)) {
+  if (stored.some((row) => row.amount !== group.amount || row.wallet !== group.to)) {
     return { invariant: 'I7', message: 'stored as something else' }
   }
-  for (const { id, intentId, merchantId, isReported } of found) {
+  for (const { id, intentId, merchantId, isReported } of stored) {
     const intent = intentId && knowledge.intents.get(intentId)
-    const askers = intent ? [intent] : (knowledge.askedAt.get(group.to) ?? [])
+    const askers = intent ? [intent] : (knowledge.requestedAt.get(group.to) ?? [])
     const provers = intent ? undefined : knowledge.proofs.get(group.to)
     const owners = provers ?? [
       ...askers.map((asker) => asker.merchantId),

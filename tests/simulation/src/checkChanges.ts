@@ -3,7 +3,7 @@ import type { Db } from '@payment-intents/server/src/store/connection/connect.ts
 import type { Hex } from 'viem'
 import type { Branch, Chain } from './chain/chain.ts'
 import { type Knowledge, undecided } from './oracle/knowledge.ts'
-import { type Credited, deepOn, isReportedRight, payment } from './oracle/states.ts'
+import { type Credited, deepOn, isReportedCorrectly, payment } from './oracle/states.ts'
 import { Violation } from './violation.ts'
 
 /** What is watched during a world. */
@@ -174,14 +174,14 @@ function checkIntent(
   const had = before.credited.filter(
     ({ id }) => !movedAway.some(({ transferId }) => transferId === id),
   )
-  const gone = had.filter(({ id }) => !credited.some((kept) => kept.id === id))
+  const orphaned = had.filter(({ id }) => !credited.some((kept) => kept.id === id))
   const takenBack = added.map(({ type }) => type).filter((type) => /reorged|reversed/.test(type))
   const settled =
     intent && before.status === 'succeeded' ? payment(intent, decision, before.credited) : null
-  const ids = gone.map(({ id }) => id)
+  const ids = orphaned.map(({ id }) => id)
   const known = intent && { intent, before: had, accepted: decision.accepted, settled }
-  const isRight = !known || isReportedRight(takenBack, gone, known)
-  expect(isRight, 'I6', `${ids} gone, reported as ${takenBack}`)
+  const isExpected = !known || isReportedCorrectly(takenBack, orphaned, known)
+  expect(isExpected, 'I6', `${ids} gone, reported as ${takenBack}`)
   for (const { block_hash: hash, block_number: number, id } of transfers) {
     const isProven =
       knowledge.chain.replaced.has(hash) ||

@@ -77,9 +77,9 @@ export async function createIntent(
     moment,
   }
   intents.set(`${wallet}:${action.intent}`, intent)
-  const { askedAt, owners } = knowledge
+  const { requestedAt, owners } = knowledge
   knowledge.intents.set(intent.id, intent)
-  askedAt.set(address, [...(askedAt.get(address) ?? []), intent])
+  requestedAt.set(address, [...(requestedAt.get(address) ?? []), intent])
   if (namesWallet && !owners.has(address)) owners.set(address, merchantId)
   return { type: 'created', intent }
 }

@@ -13,14 +13,14 @@ import {
   classifyAccept,
   classifyAssign,
   classifyCancel,
-  type Found,
-  type RightAnswer,
+  type ExpectedResult,
+  type MerchantIntent,
 } from './oracle/merchantRequests.ts'
 import { type Actors, merchantOf } from './plan/actors.ts'
 import type { MerchantRequest } from './plan/history.ts'
 import { Violation } from './violation.ts'
 
-type Asked = {
+type RequestOutcome = {
   /** What was asked and answered. */
   readonly name: string
   /** The intents that may have changed. */
@@ -32,18 +32,21 @@ type Asked = {
  *
  * @throws {Violation} when the answer, or what it did, is not what the design says
  */
-export async function ask(
+export async function sendMerchantRequest(
   db: Db,
   actors: Actors,
   step: number,
   wallet: number,
-  asked: MerchantRequest,
-): Promise<Asked> {
+  merchantRequest: MerchantRequest,
+): Promise<RequestOutcome> {
   const { knowledge } = actors
-  const intent = actors.intents.get(`${wallet}:${asked.intent}`)
-  const transfer = asked.type === 'assign' ? await findTransfer(db, wallet, asked, intent) : null
-  if (!intent || (asked.type === 'assign' && !transfer)) {
-    return { name: `${asked.type}: nothing there`, changed: [] }
+  const intent = actors.intents.get(`${wallet}:${merchantRequest.intent}`)
+  const transfer =
+    merchantRequest.type === 'assign'
+      ? await findTransfer(db, wallet, merchantRequest, intent)
+      : null
+  if (!intent || (merchantRequest.type === 'assign' && !transfer)) {
+    return { name: `${merchantRequest.type}: nothing there`, changed: [] }
   }
 
   const before = await find(db, knowledge, intent)
@@ -52,43 +55,43 @@ export async function ask(
       ? knowledge.intents.get(transfer.intentId)
       : undefined
   const from = source ? await find(db, knowledge, source) : null
-  const found = { ...before, isTheirs: !asked.stranger }
-  const acted = await request(db, actors, wallet, asked, intent.id, transfer?.id ?? null)
+  const intentState = { ...before, isTheirs: !merchantRequest.stranger }
+  const result = await request(db, actors, wallet, merchantRequest, intent.id, transfer?.id ?? null)
   // While an authorization may still move money, the intent is not canceled.
-  const isHeld = knowledge.handedIn.some(({ intentId }) => intentId === intent.id)
-  const mayWait = asked.type === 'cancel' && isHeld && acted.type === 'refused'
+  const isInFlight = knowledge.submitted.some(({ intentId }) => intentId === intent.id)
+  const mayWait = merchantRequest.type === 'cancel' && isInFlight && result.type === 'refused'
   const isNeeded =
     transfer !== null && source !== undefined && from !== null
       ? await refundsNeed(db, source.id, transfer, from)
       : false
-  const right = mayWait
+  const expected = mayWait
     ? ({ answer: 'refused' } as const)
-    : unlessNeeded(classify(actors, asked, found, transfer, from), isNeeded)
-  const answer = right.answer === 'already' ? 'done' : right.answer
-  const after = acted.type === 'done' ? acted.intent : null
+    : unlessNeeded(classify(actors, merchantRequest, intentState, transfer, from), isNeeded)
+  const answer = expected.answer === 'already' ? 'done' : expected.answer
+  const after = result.type === 'done' ? result.intent : null
   // Dust that is assigned counts, so it changes something too.
-  const isRight =
-    right.answer !== 'done' ||
+  const isExpected =
+    expected.answer !== 'done' ||
     (after !== null &&
       after.version > before.version &&
-      after.status === (right.status ?? after.status) &&
-      received(after) === right.received)
-  if (acted.type !== answer || !isRight) {
+      after.status === (expected.status ?? after.status) &&
+      received(after) === expected.received)
+  if (result.type !== answer || !isExpected) {
     const then = after ? `${after.status} with ${received(after)}` : 'as before'
-    const what = `${asked.type} of ${intent.id}, ${before.status}, was ${acted.type}, then ${then}; right: ${right.answer}`
+    const what = `${merchantRequest.type} of ${intent.id}, ${before.status}, was ${result.type}, then ${then}; right: ${expected.answer}`
     throw new Violation('request', step, [wallet], what)
   }
-  const name = source ? 'move' : asked.type
-  if (right.answer !== 'done') return { name: `${name}: ${right.answer}`, changed: [] }
+  const name = source ? 'move' : merchantRequest.type
+  if (expected.answer !== 'done') return { name: `${name}: ${expected.answer}`, changed: [] }
 
-  knowledge.decisions.set(intent.id, right.decision)
-  if (asked.type === 'cancel') knowledge.canceledAt.set(intent.id, knowledge.chain.tick())
+  knowledge.decisions.set(intent.id, expected.decision)
+  if (merchantRequest.type === 'cancel') knowledge.canceledAt.set(intent.id, knowledge.chain.tick())
   if (transfer) noteAssigned(knowledge, transfer, intent)
   return { name: `${name}: done`, changed: [intent.id, ...(source ? [source.id] : [])] }
 }
 
 /** Whether an intent's refunds are not covered without one of its transfers. */
-async function refundsNeed(db: Db, id: string, transfer: Row, { credited }: Found) {
+async function refundsNeed(db: Db, id: string, transfer: Row, { credited }: MerchantIntent) {
   const { refunds } = onlyRow(
     await db.pool.query<{ refunds: bigint }>(
       `select coalesce(sum(amount_units), 0) as refunds from refunds
@@ -100,8 +103,8 @@ async function refundsNeed(db: Db, id: string, transfer: Row, { credited }: Foun
   return rest.reduce((sum, { amount }) => sum + amount, 0n) < refunds
 }
 
-function unlessNeeded(right: RightAnswer, isNeeded: boolean): RightAnswer {
-  return isNeeded && right.answer === 'done' ? { answer: 'refused' } : right
+function unlessNeeded(expected: ExpectedResult, isNeeded: boolean): ExpectedResult {
+  return isNeeded && expected.answer === 'done' ? { answer: 'refused' } : expected
 }
 
 function noteAssigned(knowledge: Knowledge, transfer: Row, { id }: Promised): void {
@@ -115,26 +118,28 @@ function noteAssigned(knowledge: Knowledge, transfer: Row, { id }: Promised): vo
 
 function classify(
   { plan, knowledge }: Actors,
-  asked: MerchantRequest,
-  found: Found,
+  merchantRequest: MerchantRequest,
+  intentState: MerchantIntent,
   transfer: Row | null,
-  source: Found | null,
-): RightAnswer {
-  if (asked.type === 'assign' && transfer) {
+  source: MerchantIntent | null,
+): ExpectedResult {
+  if (merchantRequest.type === 'assign' && transfer) {
     const { intentId, orphaned, token, id } = transfer
     const isUsdc = token === plan.network.usdc.toLowerCase()
-    const isOwn = intentId === found.intent.id
+    const isOwn = intentId === intentState.intent.id
     const [credit] = toCredited(knowledge.chain, transfer)
     if (!credit) throw new Error(`${id} is in no block.`)
-    return classifyAssign(found, {
-      isTheirs: asked.of !== 'neighbours',
+    return classifyAssign(intentState, {
+      isTheirs: merchantRequest.of !== 'neighbours',
       transfer: credit,
       creditedTo: isOwn ? 'this_intent' : (source ?? 'no_intent'),
       orphaned,
-      isPayment: isUsdc && found.intent.chainId === knowledge.chainId,
+      isPayment: isUsdc && intentState.intent.chainId === knowledge.chainId,
     })
   }
-  return asked.type === 'cancel' ? classifyCancel(found) : classifyAccept(found)
+  return merchantRequest.type === 'cancel'
+    ? classifyCancel(intentState)
+    : classifyAccept(intentState)
 }
 
 function request(
@@ -145,15 +150,15 @@ function request(
   intentId: string,
   transferId: string | null,
 ): Promise<ActionResult> {
-  const who = {
+  const actor = {
     merchantId: merchantOf(stranger ? wallet + 1 : wallet),
     mode: plan.network.mode,
   }
   const clock = () => ({ now: knowledge.chain.head.timestamp * 1000 })
-  if (transferId) return assignTransfer(db, who, transferId, intentId, clock)
+  if (transferId) return assignTransfer(db, actor, transferId, intentId, clock)
   return type === 'cancel'
-    ? cancelIntent(db, who, intentId, clock)
-    : acceptIntent(db, who, intentId, clock)
+    ? cancelIntent(db, actor, intentId, clock)
+    : acceptIntent(db, actor, intentId, clock)
 }
 
 type Row = CreditRow & {
@@ -185,19 +190,19 @@ const those = {
 async function findTransfer(
   db: Db,
   wallet: number,
-  asked: Extract<MerchantRequest, { type: 'assign' }>,
+  merchantRequest: Extract<MerchantRequest, { type: 'assign' }>,
   intent: Promised | undefined,
 ): Promise<Row | null> {
-  const of = asked.of === 'neighbours' ? wallet + 1 : wallet
+  const of = merchantRequest.of === 'neighbours' ? wallet + 1 : wallet
   const { rows } = await db.pool.query<Row>(
     `select ${selectCredit}, t.sender as from, t.wallet as to, t.tx_hash as "txHash",
        t.amount_units as amount, t.token_address as token, t.intent_id as "intentId",
        t.bound_by as rail, t.orphaned
-     from transfers t where merchant_id = $1 and ${those[asked.of]}
+     from transfers t where merchant_id = $1 and ${those[merchantRequest.of]}
      order by block_number, log_index, block_hash`,
-    [merchantOf(of), ...(asked.of === 'extra' ? [intent?.id, intent?.wallet] : [])],
+    [merchantOf(of), ...(merchantRequest.of === 'extra' ? [intent?.id, intent?.wallet] : [])],
   )
-  return rows[Math.floor(asked.which * rows.length)] ?? null
+  return rows[Math.floor(merchantRequest.which * rows.length)] ?? null
 }
 
 /** An intent's present state. */
@@ -205,7 +210,7 @@ async function find(
   db: Db,
   { chain, decisions }: Knowledge,
   intent: Promised,
-): Promise<Found & { readonly version: number }> {
+): Promise<MerchantIntent & { readonly version: number }> {
   const { status, version } = onlyRow(
     await db.pool.query<{ status: string; version: number }>(
       'select status, version from payment_intents where id = $1',

@@ -130,11 +130,16 @@ export async function followRefunds(
   return changed
 }
 
-type Act = (db: Db, actors: Actors, refund: PromisedRefund, step: number) => Promise<boolean>
+type RefundAction = (
+  db: Db,
+  actors: Actors,
+  refund: PromisedRefund,
+  step: number,
+) => Promise<boolean>
 
 const acts: Record<
   'sign' | 'broadcast' | 'cancel' | 'rename' | 'claim' | 'confirm' | 'pay_by_hand' | 'attach',
-  Act
+  RefundAction
 > = {
   async sign(db, actors, refund, step) {
     const { id, history: wallet, wallet: from, destination, amount, reference } = refund
@@ -445,8 +450,9 @@ export async function checkRefunds(
       knowledge.chain.head.number - number + 1n >= BigInt(refund.confirmations)
     if (its && isDeep(its.number)) expect(row.status === 'succeeded', `deep, but ${row.status}`)
     const [named] = byNonce
-    const isRight = !named || (its !== undefined && its.log === named.log) || row.blockHash !== null
-    expect(isRight, `paid by its nonce, but ${row.status}`)
+    const isExpected =
+      !named || (its !== undefined && its.log === named.log) || row.blockHash !== null
+    expect(isExpected, `paid by its nonce, but ${row.status}`)
     const last = refund.signed.at(-1)
     if (row.status === 'pending' && !its)
       expect(row.isSigned && last !== undefined, 'pending for nothing')

@@ -1,20 +1,20 @@
 import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
 import type { Hex } from 'viem'
 import { createIntent } from './createIntent.ts'
-import { handIn } from './handIn.ts'
-import { ask } from './merchants.ts'
+import { sendMerchantRequest } from './merchants.ts'
 import type { ReadTo } from './oracle/knowledge.ts'
 import { type Actors, announce } from './plan/actors.ts'
 import type {
   Announcement,
+  AuthorizationAction,
   Creation,
-  HandIn,
   MerchantRequest,
   RefundRequest,
 } from './plan/history.ts'
 import { requestRefund } from './refunds.ts'
+import { submitAuthorization } from './submitAuthorization.ts'
 
-type Request = Creation | Announcement | HandIn | MerchantRequest | RefundRequest
+type Request = Creation | Announcement | AuthorizationAction | MerchantRequest | RefundRequest
 
 /**
  * All that reaches the service in one part of a step: merchants create intents, then ask for things, and payers
@@ -65,7 +65,7 @@ export async function serve(
 
   await each(due.filter(isOther), async ({ wallet, action }) => {
     if (action.type === 'hand_in') {
-      const outcome = await handIn(db, actors, wallet, action)
+      const outcome = await submitAuthorization(db, actors, wallet, action)
       if (outcome) count(`handed in: ${outcome}`)
       const intent = actors.intents.get(`${wallet}:${action.intent}`)
       if (intent && outcome === 'accepted') granted.add(intent.id)
@@ -74,7 +74,7 @@ export async function serve(
       count(id === null ? 'refund: refused' : 'refunds')
       if (id !== null) granted.add(id)
     } else if (action.type !== 'announce') {
-      const { name, changed } = await ask(db, actors, step, wallet, action)
+      const { name, changed } = await sendMerchantRequest(db, actors, step, wallet, action)
       count(name)
       for (const id of changed) granted.add(id)
     } else if (await announce(db, actors, wallet, action)) count('announced')

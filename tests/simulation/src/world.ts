@@ -3,7 +3,7 @@ import type { Db } from '@payment-intents/server/src/store/connection/connect.ts
 import { createChain } from './chain/chain.ts'
 import { type ChainConditions, calm } from './chain/chainConditions.ts'
 import type { Follower } from './chain/follower.ts'
-import { readOnce } from './chain/reading.ts'
+import { pollUnderConditions } from './chain/poll.ts'
 import { viewsOf } from './chain/rpc.ts'
 import { checkAgainstChain } from './checkAgainstChain.ts'
 import { checkChanges, type Watch } from './checkChanges.ts'
@@ -73,7 +73,7 @@ export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
         .map(({ wallet }) => walletOf(plan.seed, wallet)),
     ),
     intents: new Map(),
-    askedAt: new Map(),
+    requestedAt: new Map(),
     lists: new Map(
       plan.histories.map(({ wallet }) => {
         const listed = listedBy(plan.seed, wallet)
@@ -89,7 +89,7 @@ export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
     owners: new Map(),
     statuses: new Map(),
     everPaid: new Set(),
-    handedIn: [],
+    submitted: [],
     refunds: [],
     canceledAt: new Map(),
     moved: [],
@@ -185,13 +185,22 @@ async function runStep(world: World, step: number, conditions: ChainConditions):
     await db.pool.query(`update chain_cursors set scanned_at = now() - interval '1 minute'`)
     return
   }
-  if (conditions.trouble.type !== 'none') count(world, conditions.trouble.type)
-  if (conditions.trouble.type === 'window_lost' || chain.head.number - world.readTo > longestLink) {
+  if (conditions.dbError.type !== 'none') count(world, conditions.dbError.type)
+  if (conditions.dbError.type === 'window_lost' || chain.head.number - world.readTo > longestLink) {
     actors.knowledge.headersLostAt = chain.head.number
   }
   const receipts = new Set<string>()
   const { follower } = world
-  const read = await readOnce({ db, plan, chain, step, conditions, follower, receipts, during })
+  const read = await pollUnderConditions({
+    db,
+    plan,
+    chain,
+    step,
+    conditions,
+    follower,
+    receipts,
+    during,
+  })
   await during()
   const views = [chain.canonical, ...viewsOf(chain, conditions.faults)]
   const intents = await checkChanges(db, watch, step, { views, receipts })

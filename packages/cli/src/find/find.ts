@@ -8,7 +8,7 @@ import { type GuessedSearch, guessSearch } from '@payment-intents/core/search'
 import type { Client } from '@payment-intents/node'
 import { isPaymentIntentsError } from '@payment-intents/node'
 
-export type Found = {
+export type SearchResult = {
   /** Each reading of the text that was searched. */
   readonly searched: readonly string[]
   /** The newest first, each with the transfers that are credited to it, and with its refunds. */
@@ -31,12 +31,12 @@ export type Payment = {
 const limit = 10
 
 /** Finds payments, unmatched transfers and refunds by whatever is known of them. */
-export async function find(client: Client, text: string, key: string): Promise<Found> {
+export async function find(client: Client, text: string, key: string): Promise<SearchResult> {
   const queries = guessSearch(text, key)
-  const answers = await Promise.all(queries.map((query) => ask(client, query)))
-  const transfers = unique(answers.flatMap(({ transfers }) => transfers.data))
-  const refunds = unique(answers.flatMap(({ refunds }) => refunds.data))
-  const intents = unique(answers.flatMap(({ intents }) => intents.data))
+  const pages = await Promise.all(queries.map((query) => search(client, query)))
+  const transfers = unique(pages.flatMap(({ transfers }) => transfers.data))
+  const refunds = unique(pages.flatMap(({ refunds }) => refunds.data))
+  const intents = unique(pages.flatMap(({ intents }) => intents.data))
   const named = [...transfers, ...refunds].flatMap(({ payment_intent: id }) => id ?? [])
   const known = new Set(intents.map(({ id }) => id))
   const others = [...new Set(named)].filter((id) => !known.has(id))
@@ -62,20 +62,20 @@ export async function find(client: Client, text: string, key: string): Promise<F
     payments,
     unmatched,
     refunds: newestFirst(unique(loose).filter(({ payment_intent }) => payment_intent === null)),
-    hasMore: answers.some((answer) => Object.values(answer).some(({ has_more }) => has_more)),
+    hasMore: pages.some((answer) => Object.values(answer).some(({ has_more }) => has_more)),
   }
 }
 
-type Answer = {
+type SearchPages = {
   readonly intents: Page<RetrievedPaymentIntent>
   readonly transfers: Page<Transfer>
   readonly refunds: Page<ListedRefund>
 }
 
 const nothing = { data: [], has_more: false }
-const nothingAtAll: Answer = { intents: nothing, transfers: nothing, refunds: nothing }
+const nothingAtAll: SearchPages = { intents: nothing, transfers: nothing, refunds: nothing }
 
-async function ask(client: Client, query: GuessedSearch): Promise<Answer> {
+async function search(client: Client, query: GuessedSearch): Promise<SearchPages> {
   if ('id' in query) {
     const intent = await retrieveIntent(client, query.id)
     return { ...nothingAtAll, intents: { ...nothing, data: intent ? [intent] : [] } }

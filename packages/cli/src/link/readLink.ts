@@ -1,7 +1,7 @@
 import { type CreatePaymentLink, chainSchema } from '@payment-intents/contract'
 import { toUnits } from '@payment-intents/node'
 import { readTime } from '../readTime.ts'
-import { WrongUsage } from '../wrongUsage.ts'
+import { UsageError } from '../usageError.ts'
 import { readPicture } from './readPicture.ts'
 
 /** What `payment-intents link` does. */
@@ -34,26 +34,26 @@ const ofCreate = [
 export function readLink(action: string | undefined, flags: LinkFlags): LinkCommand {
   const { json = false, active = false } = flags
   if (action === 'create') {
-    if (active) throw new WrongUsage('--active is for link list.')
+    if (active) throw new UsageError('--active is for link list.')
     return { action, params: readParams(flags), json }
   }
   if (action === 'list') {
     const surplus = ofCreate.find((flag) => flags[flag] !== undefined)
-    if (surplus) throw new WrongUsage(`--${surplus} is for link create.`)
+    if (surplus) throw new UsageError(`--${surplus} is for link create.`)
     return { action, active, json }
   }
-  throw new WrongUsage('link needs to know what to do: create or list.')
+  throw new UsageError('link needs to know what to do: create or list.')
 }
 
 function readParams(flags: LinkFlags): CreatePaymentLink {
   const { amount, description, chains, picture } = flags
   const { 'max-payments': maxPayments, 'expires-at': expiresAt } = flags
   if (amount === undefined) {
-    throw new WrongUsage(
+    throw new UsageError(
       '--amount is missing: like 40.00, or open, which lets the payer name the amount.',
     )
   }
-  if (!description) throw new WrongUsage('--description is missing: what the payment is for.')
+  if (!description) throw new UsageError('--description is missing: what the payment is for.')
   return {
     amount_units: amount === 'open' ? null : readAmount(amount),
     description,
@@ -64,23 +64,23 @@ function readParams(flags: LinkFlags): CreatePaymentLink {
   }
 }
 
-function readAmount(given: string): number {
+function readAmount(text: string): number {
   try {
-    const units = toUnits(given)
+    const units = toUnits(text)
     if (units > 0) return units
   } catch {}
-  throw new WrongUsage('--amount must be an amount of USDC, like 40.00, or open.')
+  throw new UsageError('--amount must be an amount of USDC, like 40.00, or open.')
 }
 
-function readChains(given: string): CreatePaymentLink['chains'] {
-  const chains = given.split(',').map((chain) => chain.trim())
+function readChains(text: string): CreatePaymentLink['chains'] {
+  const chains = text.split(',').map((chain) => chain.trim())
   const parsed = chainSchema.array().safeParse(chains)
   if (parsed.success) return parsed.data
   const known = chainSchema.options.join(',')
-  throw new WrongUsage(`--chains must be some of these, with commas in between: ${known}`)
+  throw new UsageError(`--chains must be some of these, with commas in between: ${known}`)
 }
 
-function readCount(given: string): number {
-  if (/^[1-9]\d{0,8}$/.test(given)) return Number(given)
-  throw new WrongUsage('--max-payments must be a number, at least 1.')
+function readCount(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw new UsageError('--max-payments must be a number, at least 1.')
 }

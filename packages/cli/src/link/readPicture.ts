@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { extname } from 'node:path'
 import { limits } from '@payment-intents/contract'
-import { WrongUsage } from '../wrongUsage.ts'
+import { UsageError } from '../usageError.ts'
 
 const types = new Map([
   ['.png', 'image/png'],
@@ -13,7 +13,7 @@ const types = new Map([
 /** A file as a data URL. The service checks what is in it. @throws WrongUsage */
 export function readPicture(path: string): string {
   const type = types.get(extname(path).toLowerCase())
-  if (!type) throw new WrongUsage('--picture must be a file that ends in .png, .jpg or .webp.')
+  if (!type) throw new UsageError('--picture must be a file that ends in .png, .jpg or .webp.')
   return `data:${type};base64,${readFile(path).toString('base64')}`
 }
 
@@ -22,7 +22,7 @@ function readFile(path: string): Buffer {
     const { size } = statSync(path)
     if (size <= limits.pictureBytes) return readFileSync(path)
   } catch {
-    throw new WrongUsage('--picture must be a file that can be read, like ./lesson.png.')
+    throw new UsageError('--picture must be a file that can be read, like ./lesson.png.')
   }
-  throw new WrongUsage(`--picture must have at most ${limits.pictureBytes / 1000} kB.`)
+  throw new UsageError(`--picture must have at most ${limits.pictureBytes / 1000} kB.`)
 }

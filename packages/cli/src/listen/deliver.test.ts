@@ -159,10 +159,10 @@ test('a delivery is made again when asked for, by the same id', async () => {
   const pace = { patience: 60_000 }
   const { listener, until } = start({ baseUrl: service.url, to: receiver.url, pace })
   await until('ready')
-  listener.again()
+  listener.redeliver()
   service.events.push(testEvent(1), testEvent(2))
   await until('delivery', 2)
-  listener.again()
+  listener.redeliver()
   await until('delivery', 3)
   const ids = receiver.requests.map(({ headers }) => headers['webhook-id'])
   expect(ids).toEqual([1, 2, 2].map(eventId))

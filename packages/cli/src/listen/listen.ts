@@ -31,7 +31,7 @@ type Listening = {
 
 export type Listener = {
   /** Sends the last event again. */
-  again(): void
+  redeliver(): void
   /** Resolves once the signal is aborted. Rejects with a `PaymentIntentsError` when the service refuses the request. */
   readonly done: Promise<void>
 }
@@ -60,7 +60,7 @@ export function listen(listening: Listening): Listener {
         progress = progressFrom(sighting.after)
         show({ kind: 'ready', baseUrl, forwarding: announced() })
       } else if (sighting.kind !== 'event') show(sighting)
-      else if (types?.includes(sighting.event.type) ?? true) await handOn(sighting.event)
+      else if (types?.includes(sighting.event.type) ?? true) await deliverEvent(sighting.event)
     }
     show({ kind: 'stopped', last: progress.cursor })
   }
@@ -69,7 +69,7 @@ export function listen(listening: Listening): Listener {
     return forwarding && { ...forwarding, to: forwarding.to.href }
   }
 
-  async function handOn(event: Event): Promise<void> {
+  async function deliverEvent(event: Event): Promise<void> {
     last = event
     show({ kind: 'event', event })
     const settle = progress.begin(event.id)
@@ -78,7 +78,7 @@ export function listen(listening: Listening): Listener {
   }
 
   return {
-    again() {
+    redeliver() {
       if (last && receiver) void deliver(last, receiver, () => {})
     },
     done: run(),

@@ -42,15 +42,15 @@ export function asText(news: News, { colors, keys }: Look): string {
       const { event } = news
       const { about, amount, remark } = factsOf(event)
       const parts = [paint('bold', event.type), plain(about), plain(amount), plain(remark)]
-      const known = parts.filter((part) => part !== '')
-      return [paint('dim', timeOf(event.created_at)), ...known, paint('dim', event.id)].join('  ')
+      const filled = parts.filter((part) => part !== '')
+      return [paint('dim', timeOf(event.created_at)), ...filled, paint('dim', event.id)].join('  ')
     }
     case 'delivery': {
       const { attempt, event, ms, problem, retryMs, status } = news
       const id = paint('dim', event.id)
-      const answer = status === undefined ? '' : `${status} in ${ms} ms`
-      if (problem === undefined) return `${margin}${paint('green', `→ ${answer}`)}  ${id}`
-      const what = [answer, problem.replace(/\.$/, '')].filter((text) => text !== '').join(': ')
+      const response = status === undefined ? '' : `${status} in ${ms} ms`
+      if (problem === undefined) return `${margin}${paint('green', `→ ${response}`)}  ${id}`
+      const what = [response, problem.replace(/\.$/, '')].filter((text) => text !== '').join(': ')
       return `${margin}${paint('red', `→ ${what}`)}; ${afterFailure(attempt, retryMs)}  ${id}`
     }
     case 'lost':
@@ -114,7 +114,7 @@ function isPlaces(decimals: unknown): decimals is number {
 /** `25.00`; more than two decimals only if they are not zero. */
 export function decimal(units: number, decimals: number): string {
   const digits = String(units).padStart(decimals + 1, '0')
-  const whole = digits.slice(0, digits.length - decimals)
+  const integer = digits.slice(0, digits.length - decimals)
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
-  return `${whole}.${fraction.padEnd(2, '0')}`
+  return `${integer}.${fraction.padEnd(2, '0')}`
 }

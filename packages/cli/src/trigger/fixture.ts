@@ -11,7 +11,7 @@ type State = {
   /** Of the event; the first is that of the creation. */
   readonly sequence: number
   /** What was received is not on the chain any more. */
-  readonly isGone?: boolean
+  readonly isOrphaned?: boolean
 }
 
 /** The intent when the event was written, by the second half of the type. */
@@ -30,8 +30,8 @@ const states: Record<string, State> = {
     exceptions: ['overpaid'],
   },
   paid_late: { status: 'expired', received: price, sequence: 3, exceptions: ['late'] },
-  reorged: { status: 'requires_payment', sequence: 3, exceptions: ['reorged'], isGone: true },
-  reversed: { status: 'requires_payment', sequence: 4, exceptions: ['reorged'], isGone: true },
+  reorged: { status: 'requires_payment', sequence: 3, exceptions: ['reorged'], isOrphaned: true },
+  reversed: { status: 'requires_payment', sequence: 4, exceptions: ['reorged'], isOrphaned: true },
   transfer_moved: { status: 'succeeded', received: price, sequence: 5 },
 }
 
@@ -48,12 +48,12 @@ const refundStates: Record<string, { readonly status: string; readonly sequence:
 /**
  * An event as the service sends it in test mode, of a payment that nobody has made.
  *
- * @param given fields of `data.object`, which replace the made-up ones
+ * @param fields fields of `data.object`, which replace the made-up ones
  */
-export function fixture(type: EventType, given: Readonly<Record<string, unknown>>): Event {
+export function fixture(type: EventType, fields: Readonly<Record<string, unknown>>): Event {
   const [subject = '', step = ''] = type.split('.')
   const { sequence = 1 } = (subject === 'refund' ? refundStates : states)[step] ?? {}
-  const object = { ...objectOf(subject, step), ...given }
+  const object = { ...objectOf(subject, step), ...fields }
   const created_at = new Date().toISOString()
   const event = { id: madeUp('evt'), type, created_at, mode: 'testnet', sequence, data: { object } }
   return event as unknown as Event
@@ -78,8 +78,8 @@ function madeUp(prefix: string): string {
 }
 
 function intent(state: State = { status: 'requires_payment', sequence: 1 }) {
-  const { status, received = 0, exceptions = [], sequence, isGone } = state
-  const isSeen = received > 0 || isGone
+  const { status, received = 0, exceptions = [], sequence, isOrphaned } = state
+  const isSeen = received > 0 || isOrphaned
   return {
     ...{ id: madeUp('pi'), status, mode: 'testnet', ...ofChain },
     ...{ confirmations_required: 5, amount_units: price, decimals: 6, token_symbol: 'USDC' },
@@ -91,7 +91,7 @@ function intent(state: State = { status: 'requires_payment', sequence: 1 }) {
     // The chain has taken back what paid one that succeeded.
     succeeded_at: status === 'succeeded' && !exceptions.includes('reorged') ? ago(0) : null,
     ...{ confirmations: status === 'succeeded' ? 5 : received > 0 ? 1 : 0 },
-    ...{ tx_hash: isSeen && !isGone ? hash() : null, exceptions },
+    ...{ tx_hash: isSeen && !isOrphaned ? hash() : null, exceptions },
   }
 }
 

@@ -22,23 +22,23 @@ export async function restBlocks(
   let busyUntil = busy
 
   async function step(): Promise<void> {
-    const interval = await ask<number | null>(url, 'anvil_getIntervalMining')
+    const interval = await callRpc<number | null>(url, 'anvil_getIntervalMining')
     if (interval !== blockTime && interval !== idle) return
-    const head = Number(await ask(url, 'eth_blockNumber'))
-    const { pending } = await ask<{ pending: string }>(url, 'txpool_status')
+    const head = Number(await callRpc(url, 'eth_blockNumber'))
+    const { pending } = await callRpc<{ pending: string }>(url, 'txpool_status')
     if (Number(pending) > 0) busyUntil = head + busy
     // After a reorg or a revert the head may be an earlier one.
     for (let number = Math.min(seen, head) + 1; number <= head; number += 1) {
       const block = `0x${number.toString(16)}`
-      const count = await ask<string>(url, 'eth_getBlockTransactionCountByNumber', block)
+      const count = await callRpc<string>(url, 'eth_getBlockTransactionCountByNumber', block)
       if (Number(count) > 0) busyUntil = number + busy
     }
     seen = head
     const wanted = head < busyUntil ? blockTime : idle
     if (wanted === interval) return
     // Reading the blocks took a while, in which somebody else may have set it.
-    const now = await ask<number | null>(url, 'anvil_getIntervalMining')
-    if (now === interval) await ask(url, 'evm_setIntervalMining', wanted)
+    const now = await callRpc<number | null>(url, 'anvil_getIntervalMining')
+    if (now === interval) await callRpc(url, 'evm_setIntervalMining', wanted)
   }
 
   while (!signal?.aborted) {
@@ -48,7 +48,7 @@ export async function restBlocks(
   }
 }
 
-async function ask<result>(url: string, method: string, ...params: unknown[]): Promise<result> {
+async function callRpc<result>(url: string, method: string, ...params: unknown[]): Promise<result> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

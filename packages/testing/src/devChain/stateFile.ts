@@ -15,7 +15,7 @@ export function stateArguments(path: string): string[] {
   const next = `${state}.next`
   mkdirSync(dirname(state), { recursive: true })
   if (existsSync(next)) {
-    if (isWhole(next)) renameSync(next, state)
+    if (isComplete(next)) renameSync(next, state)
     else rmSync(next)
   }
   const save = ['--dump-state', next, '--state-interval', String(intervalSeconds)]
@@ -30,7 +30,7 @@ export function newChain(): string[] {
   return ['--timestamp', String(Math.floor(Date.now() / 1_000) - 60)]
 }
 
-function isWhole(path: string): boolean {
+function isComplete(path: string): boolean {
   try {
     JSON.parse(readFileSync(path, 'utf8'))
     return true

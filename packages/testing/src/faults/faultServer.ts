@@ -91,7 +91,7 @@ export async function startFaultServer(options: FaultServerOptions): Promise<Fau
     const request = describe(incoming, body, attempts)
     requests.push(request)
     if (request.idempotencyKey !== undefined) idempotencyKeys.add(request.idempotencyKey)
-    await playFault(decide(request), response, () => upstream.ask(incoming, body))
+    await playFault(decide(request), response, () => upstream.forward(incoming, body))
   })
   // Only the client closes idle connections.
   server.keepAliveTimeout = 0
@@ -124,8 +124,8 @@ export async function startFaultServer(options: FaultServerOptions): Promise<Fau
 function decider(plan: FaultPlan): (request: FaultRequest) => Fault {
   if (typeof plan === 'function') return plan
   for (const fault of plan) checkOptions('a fault', fault, faultNames, 'property')
-  const left = [...plan]
-  return () => left.shift() ?? { type: 'none' }
+  const remaining = [...plan]
+  return () => remaining.shift() ?? { type: 'none' }
 }
 
 function describe(

@@ -1,35 +1,35 @@
 import type { ServerResponse } from 'node:http'
 import { errorTable } from '@payment-intents/contract/errors'
 import type { Fault } from './fault.ts'
-import { type Answer, jsonAnswer } from './faultServerUpstream.ts'
+import { jsonResponse, type UpstreamResponse } from './faultServerUpstream.ts'
 
 /** Used for answers that are never sent completely. */
-const sample = jsonAnswer(200, { id: 'pi_01', status: 'requires_payment' })
+const sample = jsonResponse(200, { id: 'pi_01', status: 'requires_payment' })
 
 /**
  * Applies a fault to a request.
  *
- * @param ask passes the request on and returns the upstream's answer
+ * @param forward passes the request on and returns the upstream's answer
  */
 export async function playFault(
   fault: Fault,
   response: ServerResponse,
-  ask: () => Promise<Answer>,
+  forward: () => Promise<UpstreamResponse>,
 ): Promise<void> {
   const passes = fault.type === 'none' || fault.type === 'delay' || fault.type === 'trickle'
-  const answer = passes || fault.committed ? await ask() : sample
-  const half = answer.body.subarray(0, answer.body.length / 2)
+  const upstreamResponse = passes || fault.committed ? await forward() : sample
+  const half = upstreamResponse.body.subarray(0, upstreamResponse.body.length / 2)
 
   switch (fault.type) {
     case 'none':
-      return send(response, answer)
+      return send(response, upstreamResponse)
     case 'delay': {
-      const timer = setTimeout(() => send(response, answer), fault.milliseconds)
+      const timer = setTimeout(() => send(response, upstreamResponse), fault.milliseconds)
       response.once('close', () => clearTimeout(timer))
       return
     }
     case 'trickle':
-      return trickle(response, answer, fault.milliseconds)
+      return trickle(response, upstreamResponse, fault.milliseconds)
     case 'error':
       return send(response, serviceError(fault))
     case 'page':
@@ -40,24 +40,27 @@ export async function playFault(
     }
     case 'reset': {
       if (fault.at === 'headers') response.socket?.resetAndDestroy()
-      else begin(response, answer, 'length').write(half, () => response.socket?.resetAndDestroy())
+      else
+        begin(response, upstreamResponse, 'length').write(half, () =>
+          response.socket?.resetAndDestroy(),
+        )
       return
     }
     case 'stall': {
-      if (fault.at === 'body') begin(response, answer, 'length').write(half)
+      if (fault.at === 'body') begin(response, upstreamResponse, 'length').write(half)
       return
     }
     case 'truncate': {
-      begin(response, answer, fault.framing).write(half, () => response.socket?.end())
+      begin(response, upstreamResponse, fault.framing).write(half, () => response.socket?.end())
       return
     }
     case 'broken_json':
-      return send(response, { ...answer, body: half })
+      return send(response, { ...upstreamResponse, body: half })
     case 'wrong_shape':
-      return send(response, jsonAnswer(200, { unexpected: true }))
+      return send(response, jsonResponse(200, { unexpected: true }))
     case 'broken_gzip': {
-      const headers = { ...answer.headers, 'content-encoding': 'gzip' }
-      return send(response, { ...answer, headers, body: Buffer.from('this is no gzip') })
+      const headers = { ...upstreamResponse.headers, 'content-encoding': 'gzip' }
+      return send(response, { ...upstreamResponse, headers, body: Buffer.from('this is no gzip') })
     }
     case 'unasked_answer': {
       const { socket } = response
@@ -74,15 +77,15 @@ export async function playFault(
   }
 }
 
-function serviceError(fault: Extract<Fault, { type: 'error' }>): Answer {
+function serviceError(fault: Extract<Fault, { type: 'error' }>): UpstreamResponse {
   const { code, reason } = fault
   const { status, hint } = errorTable[code]
   const request_id = 'req_fault'
   const body = { error: code, message: hint, request_id, ...(reason && { reason }) }
-  return jsonAnswer(status, body, { 'x-request-id': request_id, ...hints(fault) })
+  return jsonResponse(status, body, { 'x-request-id': request_id, ...hints(fault) })
 }
 
-function page(fault: Extract<Fault, { type: 'page' }>): Answer {
+function page(fault: Extract<Fault, { type: 'page' }>): UpstreamResponse {
   const { status, body = `<html><body><h1>${status}</h1></body></html>` } = fault
   const headers = { 'content-type': 'text/html', ...hints(fault) }
   return { status, headers, body: Buffer.from(body) }
@@ -98,7 +101,7 @@ function hints(fault: { retryAfter?: number | Date; shouldRetry?: boolean }) {
   }
 }
 
-function send(response: ServerResponse, { status, headers, body }: Answer): void {
+function send(response: ServerResponse, { status, headers, body }: UpstreamResponse): void {
   response.writeHead(status, { ...headers, 'content-length': body.length }).end(body)
 }
 
@@ -110,16 +113,20 @@ function onTheWire(json: unknown): string {
 /** Sends the head of an answer. */
 function begin(
   response: ServerResponse,
-  { status, headers, body }: Answer,
+  { status, headers, body }: UpstreamResponse,
   framing: 'length' | 'chunked',
 ): ServerResponse {
   const length = framing === 'length' ? { 'content-length': body.length } : {}
   return response.writeHead(status, { ...headers, ...length })
 }
 
-function trickle(response: ServerResponse, answer: Answer, milliseconds: number): void {
-  const { body } = answer
-  begin(response, answer, 'length')
+function trickle(
+  response: ServerResponse,
+  upstreamResponse: UpstreamResponse,
+  milliseconds: number,
+): void {
+  const { body } = upstreamResponse
+  begin(response, upstreamResponse, 'length')
   let sent = 0
   const timer = setInterval(() => {
     sent += 1

@@ -2,7 +2,7 @@ import * as http from 'node:http'
 import * as https from 'node:https'
 import { buffer } from 'node:stream/consumers'
 
-export type Answer = {
+export type UpstreamResponse = {
   readonly status: number
   readonly headers: http.OutgoingHttpHeaders
   readonly body: Buffer
@@ -10,37 +10,37 @@ export type Answer = {
 
 type Upstream = {
   /** Passes the request on and returns the whole answer. */
-  ask(incoming: http.IncomingMessage, body: Buffer): Promise<Answer>
+  forward(incoming: http.IncomingMessage, body: Buffer): Promise<UpstreamResponse>
   close(): void
 }
 
 /** The server, or the JSON, that answers requests without a fault. */
 export function openUpstream(upstream: string | { readonly json: unknown }): Upstream {
   if (typeof upstream !== 'string') {
-    const answer = jsonAnswer(200, upstream.json)
-    return { ask: async () => answer, close() {} }
+    const response = jsonResponse(200, upstream.json)
+    return { forward: async () => response, close() {} }
   }
   const base = upstream.replace(/\/+$/, '')
   const { Agent, request } = base.startsWith('https:') ? https : http
   const agent = new Agent({ keepAlive: true })
   return {
-    ask: async (incoming, body) => {
+    forward: async (incoming, body) => {
       try {
         return await forward(request, agent, base, incoming, body)
       } catch (error) {
         const message = `The upstream ${base} gave no answer: ${(error as Error).message}`
-        return jsonAnswer(502, { message })
+        return jsonResponse(502, { message })
       }
     },
     close: () => agent.destroy(),
   }
 }
 
-export function jsonAnswer(
+export function jsonResponse(
   status: number,
   json: unknown,
   headers: http.OutgoingHttpHeaders = {},
-): Answer {
+): UpstreamResponse {
   const body = Buffer.from(JSON.stringify(json))
   return { status, headers: { 'content-type': 'application/json', ...headers }, body }
 }
@@ -51,16 +51,16 @@ async function forward(
   base: string,
   incoming: http.IncomingMessage,
   body: Buffer,
-): Promise<Answer> {
+): Promise<UpstreamResponse> {
   const { host: _, ...headers } = endToEnd(incoming.headers)
   const outgoing = request(base + incoming.url, { agent, method: incoming.method, headers })
-  const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve).on('error', reject).end(body)
   })
   return {
-    status: answer.statusCode ?? 502,
-    headers: endToEnd(answer.headers),
-    body: await buffer(answer),
+    status: response.statusCode ?? 502,
+    headers: endToEnd(response.headers),
+    body: await buffer(response),
   }
 }
 

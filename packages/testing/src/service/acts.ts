@@ -131,14 +131,14 @@ export function createActs(
   function pay(intentId: string, payment: TestPayment = {}): RetrievedPaymentIntent {
     const intent = find(intentId)
     const { confirmations = intent.confirmationsRequired, rail, from = anyone } = payment
-    const whole = rail === 'manual' ? intent.payable : intent.amount
-    const missing = whole - received(intent)
-    const asked = missing > 0n ? missing : whole
+    const price = rail === 'manual' ? intent.payable : intent.amount
+    const missing = price - received(intent)
+    const due = missing > 0n ? missing : price
     send({
       chain: intent.chain,
       from: lowerCase(from),
       to: intent.wallet,
-      amount: BigInt(payment.amount_units ?? asked),
+      amount: BigInt(payment.amount_units ?? due),
       reference: rail === 'manual' ? null : intent.reference,
     })
     chain.mine(intent.chain, confirmations - 1)

@@ -14,7 +14,7 @@ const firstBlock = 1_000
 
 /** The chains that the service follows, in memory. Each block is read as soon as it is made. */
 export function createChain(records: Records, authorizations: Authorizations) {
-  const { merchant, intents, transfers, clock, seconds, apply, waitedFor, tell } = records
+  const { merchant, intents, transfers, clock, seconds, apply, waitedFor, notify } = records
   const heads = ofEachChain(() => firstBlock)
   const refunds = createRefunds(records, (chain) => heads[chain])
 
@@ -30,7 +30,7 @@ export function createChain(records: Records, authorizations: Authorizations) {
     }
     authorizations.expire(before)
     refunds.readHead(chain)
-    tell()
+    notify()
   }
 
   /** Puts a transfer into the newest block. */

@@ -33,23 +33,23 @@ const failureNames: Record<FailureName, true> = {
 }
 
 /** How a request fails. */
-export type Fate = HttpError | HttpResponse | 'unreachable' | 'answer_lost' | 'hang'
+export type FailureOutcome = HttpError | HttpResponse | 'unreachable' | 'answer_lost' | 'hang'
 
 /** Queues planned failures. */
 export function createFailures() {
-  let planned: { left: number; failure: Failure }[] = []
+  let planned: { remaining: number; failure: Failure }[] = []
   return {
     plan(failure: Failure): void {
       checkOptions('fail', failure, failureNames)
-      planned.push({ left: failure.times ?? 1, failure })
+      planned.push({ remaining: failure.times ?? 1, failure })
     },
     /** Takes the failure of a request from the queue. */
-    take(operation: Operation | 'x402'): Fate | null {
+    take(operation: Operation | 'x402'): FailureOutcome | null {
       const met = planned.find(({ failure }) => (failure.on ?? operation) === operation)
       if (!met) return null
-      met.left -= 1
-      planned = planned.filter(({ left }) => left > 0)
-      return fateOf(met.failure)
+      met.remaining -= 1
+      planned = planned.filter(({ remaining }) => remaining > 0)
+      return outcomeOf(met.failure)
     },
     clear(): void {
       planned = []
@@ -57,7 +57,7 @@ export function createFailures() {
   }
 }
 
-function fateOf(failure: Failure): Fate {
+function outcomeOf(failure: Failure): FailureOutcome {
   switch (failure.with) {
     case 'unreachable':
     case 'answer_lost':

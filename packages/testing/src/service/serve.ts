@@ -49,12 +49,12 @@ import {
   x402AnyOrigin,
   x402Preflight,
 } from '@payment-intents/core'
-import type { Fate } from './failures.ts'
-import { holdUntil } from './holdUntil.ts'
-import { readHeldEvents } from './readHeldEvents.ts'
+import type { FailureOutcome } from './failures.ts'
 import { isX402, type Payable, respondX402 } from './serveX402.ts'
 import type { KitService } from './service.ts'
 import { streamOf } from './streamOf.ts'
+import { waitForEvents } from './waitForEvents.ts'
+import { waitUntil } from './waitUntil.ts'
 
 export type HttpResponse = {
   readonly status: number
@@ -66,7 +66,7 @@ export type HttpResponse = {
 type Adapter = {
   /** The only valid key. */
   readonly apiKey: string
-  takeFailure(operation: Operation | Payable): Fate | null
+  takeFailure(operation: Operation | Payable): FailureOutcome | null
 }
 
 type Route = {
@@ -109,13 +109,13 @@ export async function serve(
       return { status: 204, headers, body: null }
     }
     if (operation === 'picture') return servePicture(request, route.id, kit)
-    const fate = takeFailure(operation)
-    if (fate instanceof HttpError) throw fate
-    if (fate === 'hang') return new Promise<never>(() => {})
-    if (fate === 'unreachable') return 'lost'
-    if (fate !== null && fate !== 'answer_lost') return fate
+    const failure = takeFailure(operation)
+    if (failure instanceof HttpError) throw failure
+    if (failure === 'hang') return new Promise<never>(() => {})
+    if (failure === 'unreachable') return 'lost'
+    if (failure !== null && failure !== 'answer_lost') return failure
     const response = await handle(request, { ...route, operation, url }, kit, apiKey)
-    return fate === 'answer_lost' ? 'lost' : response
+    return failure === 'answer_lost' ? 'lost' : response
   }
 
   const response = await respond().catch((error: unknown): HttpResponse => {
@@ -157,7 +157,7 @@ async function handle(
   const { wait } = Object(merchantRequest.query) as { readonly wait?: number }
   if (operation === 'listEvents' && wait) {
     const wanted = merchantRequest as unknown as ServiceRequest<'listEvents'>
-    const page = await readHeldEvents(kit, wanted, request.signal)
+    const page = await waitForEvents(kit, wanted, request.signal)
     return json(presentEvents(page).body)
   }
   const response = await handleMerchant(operation, kit, merchantRequest)
@@ -198,12 +198,12 @@ async function handlePage(
       if (payer) announced.set(id, (announced.get(id) ?? new Set()).add(payer.toLowerCase()))
       if (reserve_amount) await kit.store.paymentIntents.reserveAmount(id)
       if (after !== undefined && seconds) {
-        const isThere = () => (kit.records.intents.get(id)?.version ?? 0) > after
-        await holdUntil(kit.records, { isThere, seconds }, request.signal)
+        const isDone = () => (kit.records.intents.get(id)?.version ?? 0) > after
+        await waitUntil(kit.records, { isDone, seconds }, request.signal)
       }
-      const found = await kit.store.paymentIntents.findForCheckout(id)
-      await recordOpening(kit, found)
-      return presentForCheckout(kit, found)
+      const checkoutIntent = await kit.store.paymentIntents.findForCheckout(id)
+      await recordOpening(kit, checkoutIntent)
+      return presentForCheckout(kit, checkoutIntent)
     }
     case 'authorizePaymentIntent': {
       const body = parse(authorizeRequestSchema, value)

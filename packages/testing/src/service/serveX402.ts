@@ -37,10 +37,10 @@ async function respondForIntent(
   request: Request,
 ): Promise<X402Response> {
   const id = kit.findBySecret('x402', token)
-  const found = id === null ? null : await kit.store.paymentIntents.findForCheckout(id)
-  if (!found) throw noSuchX402Link()
-  if (!submission) return requireX402Payment(kit, found)
-  return payByX402(kit, found, submission, waiterOf(kit, request))
+  const checkoutIntent = id === null ? null : await kit.store.paymentIntents.findForCheckout(id)
+  if (!checkoutIntent) throw noSuchX402Link()
+  if (!submission) return requireX402Payment(kit, checkoutIntent)
+  return payByX402(kit, checkoutIntent, submission, waiterOf(kit, request))
 }
 
 async function respondForLink(

@@ -15,16 +15,16 @@ export async function callRpc<result>(
   return body.result as result
 }
 
-type RpcAnswer = {
+type RpcResponse = {
   result?: unknown
   error?: { code: number; message: string; data?: unknown }
 }
 
-async function post(url: string, body: string): Promise<RpcAnswer> {
+async function post(url: string, body: string): Promise<RpcResponse> {
   const headers = { 'content-type': 'application/json' }
   try {
     const response = await fetch(url, { method: 'POST', headers, body })
-    return (await response.json()) as RpcAnswer
+    return (await response.json()) as RpcResponse
   } catch {
     throw new RpcError(4900, 'The wallet cannot reach its chain.')
   }

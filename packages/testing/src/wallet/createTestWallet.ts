@@ -1,8 +1,8 @@
 import type { OptionNames } from '@payment-intents/contract/options'
 import { checkOptions } from '../lib/checkOptions.ts'
-import { createAskOwner } from './askOwner.ts'
 import { callRpc } from './callRpc.ts'
 import { type OpenAccount, openAccount } from './openAccount.ts'
+import { createOwnerPrompt } from './ownerPrompt.ts'
 import { readChain, readTransaction, type WalletTransaction } from './requests/readRequest.ts'
 import { readTypedData, type TypedData } from './requests/readTypedData.ts'
 import { RpcError } from './rpcError.ts'
@@ -103,14 +103,14 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
   const { atomic, decide = () => 'approve' } = options
   const listeners = new Map<string, Set<Listener>>()
   let account: OpenAccount | null = null
-  const ask = createAskOwner(decide)
+  const promptOwner = createOwnerPrompt(decide)
   const network = createWalletNetwork({
-    ...{ rpcUrls: [options.rpcUrl].flat(), chainId: options.chainId, ask },
+    ...{ rpcUrls: [options.rpcUrl].flat(), chainId: options.chainId, promptOwner },
     changed: (chainId) => emit('chainChanged', chainId),
   })
-  const { served, requireServed } = network
+  const { served, requireReachable } = network
   const calls = atomic
-    ? walletCalls({ atomic, requireAccount, requireServed, served, approve })
+    ? walletCalls({ atomic, requireAccount, requireReachable, served, approve })
     : null
 
   const wallet: TestWallet = {
@@ -137,7 +137,7 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
       if (!forwarded.has(method)) {
         throw new RpcError(4200, `This wallet does not support ${method}.`)
       }
-      return callRpc((await requireServed()).rpcUrl, method, params ?? [])
+      return callRpc((await requireReachable()).rpcUrl, method, params ?? [])
     },
     on(event, listener) {
       const known = listeners.get(event) ?? new Set()
@@ -160,7 +160,7 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
     if (!account) {
       const [first] = await served()
       const opened = await openOn(first?.rpcUrl ?? '')
-      await ask({ method: 'eth_requestAccounts', account: opened.address })
+      await promptOwner({ method: 'eth_requestAccounts', account: opened.address })
       account = opened
       emit('accountsChanged', [account.address])
     }
@@ -172,8 +172,8 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
     transaction: WalletTransaction,
   ): Promise<() => Promise<string>> {
     requireAccount(transaction.from)
-    const { chainId, rpcUrl } = await requireServed()
-    const decision = await ask({
+    const { chainId, rpcUrl } = await requireReachable()
+    const decision = await promptOwner({
       ...{ method, account: transaction.from, transaction },
       network: network.nameOf(chainId),
     })
@@ -184,7 +184,7 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
     const chain = await network.current()
     const { account: asked, typedData } = readTypedData(params, chain)
     const from = requireAccount(asked)
-    await ask({ method, account: from.address, typedData, network: network.nameOf(chain) })
+    await promptOwner({ method, account: from.address, typedData, network: network.nameOf(chain) })
     return from.sign(typedData)
   }
 

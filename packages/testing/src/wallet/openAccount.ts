@@ -32,7 +32,8 @@ export async function openAccount(
   account: `0x${string}` | number,
 ): Promise<OpenAccount> {
   // Loaded only for signing here.
-  if (typeof account === 'string') return (await import('./signHere.ts')).signHere(rpcUrl, account)
+  if (typeof account === 'string')
+    return (await import('./localAccount.ts')).openLocalAccount(rpcUrl, account)
   const address = (await callRpc<string[]>(rpcUrl, 'eth_accounts', []))[account]
   if (!address) throw new RpcError(4100, `The chain's node has no account ${account}.`)
   return {

@@ -1,9 +1,9 @@
 import type { OpenAccount } from './openAccount.ts'
+import type { ReachableChain } from './reachableChains.ts'
 import { readCalls } from './requests/readCalls.ts'
 import { readCallsStatus, type SentCalls } from './requests/readCallsStatus.ts'
 import type { WalletTransaction } from './requests/readRequest.ts'
 import { RpcError } from './rpcError.ts'
-import type { ServedChain } from './servedChains.ts'
 
 /** The wallet's functions that calls use. */
 type Wallet = {
@@ -11,9 +11,9 @@ type Wallet = {
   /** @throws RpcError 4100 when the page may use no account, or not this one */
   requireAccount(address?: unknown): OpenAccount
   /** The wallet's current chain. @throws RpcError 4901 when it cannot pay there */
-  requireServed(): Promise<ServedChain>
+  requireReachable(): Promise<ReachableChain>
   /** The chains that it pays on, whatever the current chain is. */
-  served(): Promise<ServedChain[]>
+  served(): Promise<ReachableChain[]>
   /** Asks the owner and returns a function that sends the transaction. */
   approve(
     method: 'wallet_sendCalls',
@@ -28,7 +28,7 @@ type Wallet = {
  */
 export function walletCalls(wallet: Wallet): Map<string, (params: unknown) => Promise<object>> {
   /** By id. Invariant: rejected and refused calls are not included, so that the page can retry them. */
-  const sent = new Map<string, Promise<SentCalls & ServedChain>>()
+  const sent = new Map<string, Promise<SentCalls & ReachableChain>>()
 
   return new Map([
     ['wallet_getCapabilities', capabilities],
@@ -40,14 +40,18 @@ export function walletCalls(wallet: Wallet): Map<string, (params: unknown) => Pr
     const [address, wanted] = listed(params)
     wallet.requireAccount(address)
     const served = (await wallet.served()).map(({ chainId }) => chainId)
-    const asked = Array.isArray(wanted) ? served.filter((chain) => wanted.includes(chain)) : served
-    return Object.fromEntries(asked.map((chain) => [chain, { atomic: { status: wallet.atomic } }]))
+    const requested = Array.isArray(wanted)
+      ? served.filter((chain) => wanted.includes(chain))
+      : served
+    return Object.fromEntries(
+      requested.map((chain) => [chain, { atomic: { status: wallet.atomic } }]),
+    )
   }
 
   async function send(params: unknown): Promise<{ id: string }> {
     const sender = wallet.requireAccount().address
     const { id = crypto.randomUUID(), chainId, transaction } = readCalls(params, sender)
-    const on = await wallet.requireServed()
+    const on = await wallet.requireReachable()
     if (chainId !== on.chainId) {
       throw new RpcError(5710, `This wallet is not on chain ${chainId}; switch the chain first.`)
     }

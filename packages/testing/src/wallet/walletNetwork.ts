@@ -1,15 +1,15 @@
-import type { AskOwner } from './askOwner.ts'
+import type { PromptOwner } from './ownerPrompt.ts'
+import { type ReachableChain, reachableChains } from './reachableChains.ts'
 import type { RequestedChain } from './requests/readRequest.ts'
 import { RpcError } from './rpcError.ts'
-import { type ServedChain, servedChains } from './servedChains.ts'
 
 /** The chains that a wallet knows, and the one that it is on. Chain ids are hexadecimal. */
 export type WalletNetwork = {
   current(): Promise<string>
   /** The chains of the wallet's RPC URLs. */
-  served(): Promise<ServedChain[]>
+  served(): Promise<ReachableChain[]>
   /** The current chain. @throws {RpcError} 4901 without an RPC URL of it */
-  requireServed(): Promise<ServedChain>
+  requireReachable(): Promise<ReachableChain>
   nameOf(chainId: string): string
   switchTo(chain: RequestedChain): Promise<null>
   add(chain: RequestedChain): Promise<null>
@@ -19,11 +19,11 @@ export function createWalletNetwork(options: {
   readonly rpcUrls: readonly string[]
   /** The initial chain; undefined: the first of the RPC URLs, and all of them are known. */
   readonly chainId: number | undefined
-  readonly ask: AskOwner
+  readonly promptOwner: PromptOwner
   /** The wallet is on another chain. */
   readonly changed: (chainId: string) => void
 }): WalletNetwork {
-  const { rpcUrls, ask, changed } = options
+  const { rpcUrls, promptOwner, changed } = options
   let chainId = options.chainId === undefined ? null : `0x${options.chainId.toString(16)}`
   /** Names of the known chains by id. */
   const chains = new Map(chainId === null ? [] : [[chainId, '']])
@@ -36,15 +36,15 @@ export function createWalletNetwork(options: {
     return chainId
   }
 
-  function served(): Promise<ServedChain[]> {
-    return servedChains(rpcUrls)
+  function served(): Promise<ReachableChain[]> {
+    return reachableChains(rpcUrls)
   }
 
   async function moveTo(
     { chainId: wanted, chainName }: RequestedChain,
     method: 'wallet_switchEthereumChain' | 'wallet_addEthereumChain',
   ): Promise<null> {
-    if ((await ask({ method, chainId: wanted })) === 'lie') return null
+    if ((await promptOwner({ method, chainId: wanted })) === 'lie') return null
     if (method === 'wallet_addEthereumChain') chains.set(wanted, chainName)
     if (wanted === chainId) return null
     chainId = wanted
@@ -55,7 +55,7 @@ export function createWalletNetwork(options: {
   return {
     current,
     served,
-    async requireServed() {
+    async requireReachable() {
       const [on, reachable] = [await current(), await served()]
       const found = reachable.find(({ chainId }) => chainId === on)
       if (found) return found

@@ -15,8 +15,8 @@ import {
   type StoredEndpoint,
 } from '@payment-intents/core'
 import { checkOptions } from '../lib/checkOptions.ts'
-import { act } from '../service/act.ts'
 import { type Acts, createActs } from '../service/acts.ts'
+import { applyAction } from '../service/applyAction.ts'
 import { merchantOf } from '../service/merchant.ts'
 import { openIntent } from '../service/openIntent.ts'
 import { createKitService, type KitService } from '../service/service.ts'
@@ -71,7 +71,7 @@ const histories: Record<EventType, (story: Story) => void> = {
   'payment_intent.succeeded': ({ intent, acts }) => acts.pay(intent.id),
   'payment_intent.expired': ({ kit }) => kit.chain.advance(3_601_000),
   'payment_intent.canceled': ({ intent: { id }, kit }) =>
-    act(kit.records, { intent: id }, (locked) => cancel(locked, id), isRefunded),
+    applyAction(kit.records, { intent: id }, (locked) => cancel(locked, id), isRefunded),
   'payment_intent.underpaid': ({ intent, acts }) => acts.underpay(intent.id),
   'payment_intent.overpaid': ({ intent, acts }) =>
     acts.pay(intent.id, { amount_units: Number(intent.payable) + 1_000_000 }),
@@ -91,7 +91,7 @@ const histories: Record<EventType, (story: Story) => void> = {
     const transfers = [...kit.records.transfers.values()]
     const surplus = transfers.findLast(({ intentId }) => intentId === intent.id)
     const ids = { intent: other.id, transfer: surplus?.id ?? '' }
-    act(kit.records, ids, (locked) => assign(locked, other.id), isRefunded)
+    applyAction(kit.records, ids, (locked) => assign(locked, other.id), isRefunded)
   },
   // Any amount but the requested one.
   'transfer.unmatched': ({ intent, acts }) =>

@@ -26,7 +26,7 @@ export type Log = {
 export type Branch = readonly Block[]
 
 /** What becomes of the transactions of blocks that are replaced. */
-export type Fate = 'same_order' | 'shuffled' | 'later' | 'dropped' | 'mixed'
+export type ReplacedTransactions = 'same_order' | 'shuffled' | 'later' | 'dropped' | 'mixed'
 
 export type Chain = {
   readonly canonical: Branch
@@ -43,7 +43,7 @@ export type Chain = {
   /** Mines so many blocks, with what was sent in the first of them, the first `jump` seconds after its parent. */
   mine(count: number, jump?: number): void
   /** Replaces the newest `depth` blocks by one more than that. */
-  reorg(depth: number, fate: Fate): void
+  reorg(depth: number, outcome: ReplacedTransactions): void
   /** Goes back to the branch that was replaced last, grown longer than the present one. */
   revive(): void
   /** The next moment; for what happens outside the chain. */
@@ -101,7 +101,7 @@ export function createChain(seed: number): Chain {
   const nextTimestamp = (branch: Branch) => (branch.at(-1) as Block).timestamp + dice.int(1, 3)
 
   /** What was mined on the branch that is left and is not on the new one. */
-  function leftBehind(old: Branch, kept: Branch, from: number): Transaction[] {
+  function orphanedTransactions(old: Branch, kept: Branch, from: number): Transaction[] {
     const there = new Set(kept.slice(from).flatMap((block) => block.transactions))
     return old
       .slice(from)
@@ -135,13 +135,13 @@ export function createChain(seed: number): Chain {
         pool = []
       }
     },
-    reorg(depth, fate) {
+    reorg(depth, outcome) {
       const old = canonical
       const ancestor = Math.max(0, old.length - 1 - depth)
       canonical = old.slice(0, ancestor + 1)
       for (const block of old.slice(ancestor + 1)) replaced.add(block.hash)
-      const left = leftBehind(old, [], ancestor + 1)
-      const plan = place(left, old.length - ancestor, fate, ({ hash }) =>
+      const orphaned = orphanedTransactions(old, [], ancestor + 1)
+      const plan = place(orphaned, old.length - ancestor, outcome, ({ hash }) =>
         random('fate', hash, born),
       )
       pool.push(...plan.later)
@@ -162,9 +162,9 @@ export function createChain(seed: number): Chain {
       moment += 1
       for (const block of old.slice(fork)) replaced.add(block.hash)
       for (const block of canonical.slice(fork)) returned.set(block.hash, moment)
-      const left = leftBehind(old, canonical, fork)
+      const orphaned = orphanedTransactions(old, canonical, fork)
       const mined = new Set(canonical.slice(fork).flatMap((block) => block.transactions))
-      pool = [...pool, ...left].filter((transaction) => !mined.has(transaction))
+      pool = [...pool, ...orphaned].filter((transaction) => !mined.has(transaction))
       while (canonical.length <= old.length) {
         const before = old[canonical.length]?.timestamp ?? 0
         grow(canonical, pool, Math.max(nextTimestamp(canonical), before))
@@ -187,17 +187,17 @@ function isTaken(
 }
 
 function place(
-  left: readonly Transaction[],
+  orphaned: readonly Transaction[],
   count: number,
-  fate: Fate,
+  outcome: ReplacedTransactions,
   diceOf: (transaction: Transaction) => Random,
 ): { blocks: Transaction[][]; later: Transaction[] } {
   const blocks: Transaction[][] = Array.from({ length: count }, () => [])
   const later: Transaction[] = []
   let lowest = 0
-  for (const transaction of left) {
+  for (const transaction of orphaned) {
     const dice = diceOf(transaction)
-    const its = fate === 'mixed' ? dice.pick(fates) : fate
+    const its = outcome === 'mixed' ? dice.pick(fates) : outcome
     if (its === 'later') later.push(transaction)
     if (its === 'shuffled') dice.pick(blocks).splice(0, 0, transaction)
     if (its === 'same_order') {

@@ -1,24 +1,24 @@
 import {
   type DbErrorClass,
+  drawDbError,
   drawFaults,
-  drawTrouble,
   type Faults,
   noFaults,
 } from '../plan/faults.ts'
 import { random } from '../plan/random.ts'
-import type { Fate } from './chain.ts'
+import type { ReplacedTransactions } from './chain.ts'
 
 /** Conditions of one step: first of the chain, then of the one reading of it. */
 export type ChainConditions = {
   readonly fork:
     | { type: 'none' }
-    | { type: 'reorg'; depth: number; fate: Fate }
+    | { type: 'reorg'; depth: number; fate: ReplacedTransactions }
     | { type: 'revive' }
   readonly mine: number
   /** Seconds that pass before the first of these blocks. */
   readonly jump: number
   readonly faults: Faults
-  readonly trouble: DbErrorClass
+  readonly dbError: DbErrorClass
   /** No process follows the chain during this step. */
   readonly outage: boolean
 }
@@ -28,7 +28,7 @@ export const calm: ChainConditions = {
   mine: 1,
   jump: 0,
   faults: noFaults,
-  trouble: { type: 'none' },
+  dbError: { type: 'none' },
   outage: false,
 }
 
@@ -62,7 +62,7 @@ export function drawConditions(seed: number, steps: number): ChainConditions[] {
             ]),
       jump: step === steps - 2 ? pause : drawJump(dice),
       faults,
-      trouble: drawTrouble(dice),
+      dbError: drawDbError(dice),
       outage: outage > 0,
     })
   }

@@ -13,7 +13,7 @@ import type { DbErrorClass } from '../plan/faults.ts'
 /** A process that follows the chain: what it would lose if it were killed. */
 export type Follower = { readonly lease: Lease; readonly state: FollowerState }
 
-export type Read =
+export type PollResult =
   | { type: 'read' | 'idle' | 'behind'; follower: Follower }
   /** The process gave up or died; the next one begins anew. */
   | { type: 'failed'; error: Error }
@@ -32,7 +32,12 @@ export async function startFollower(db: Db, chainId: number, now: number): Promi
 }
 
 /** Reads until nothing is left to read, the provider is behind, or the process ends. */
-export async function readAll(db: Db, rpc: Rpc, follower: Follower, now: number): Promise<Read> {
+export async function readAll(
+  db: Db,
+  rpc: Rpc,
+  follower: Follower,
+  now: number,
+): Promise<PollResult> {
   let { state } = follower
   try {
     for (let readings = 0; readings < 1_000; readings += 1) {
@@ -54,7 +59,7 @@ export async function readAll(db: Db, rpc: Rpc, follower: Follower, now: number)
  *
  * @param beforeWriting called once, when the chain was asked and nothing is written yet
  */
-export function troubled(db: Db, trouble: DbErrorClass, beforeWriting: () => Promise<void>): Db {
+export function withDbError(db: Db, dbError: DbErrorClass, beforeWriting: () => Promise<void>): Db {
   let met = false
   const connect = async () => {
     const first = !met
@@ -65,10 +70,10 @@ export function troubled(db: Db, trouble: DbErrorClass, beforeWriting: () => Pro
     const query = async (...args: unknown[]) => {
       const [text] = args
       if (text === 'rollback') return run(...args)
-      if (first && trouble.type === 'crash' && statement === trouble.statement) throw new Killed()
+      if (first && dbError.type === 'crash' && statement === dbError.statement) throw new Killed()
       statement += 1
       const result = await run(...args)
-      if (first && trouble.type === 'crash_after_commit' && text === 'commit') throw new Killed()
+      if (first && dbError.type === 'crash_after_commit' && text === 'commit') throw new Killed()
       return result
     }
     const run = client.query.bind(client) as unknown as (...args: unknown[]) => Promise<unknown>

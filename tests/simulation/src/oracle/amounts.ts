@@ -1,6 +1,6 @@
 import { type Knowledge, type Promised, type ReadTo, until } from './knowledge.ts'
 
-type Given = Pick<Promised, 'chainId' | 'wallet' | 'amount'> & {
+type CreatedAmount = Pick<Promised, 'chainId' | 'wallet' | 'amount'> & {
   readonly lane: 'sdk' | 'manual'
   /** Null when the creation was refused. */
   readonly payable: bigint | null
@@ -13,7 +13,7 @@ const cent = 10_000n
  * "at most 1 % of the price or 99 units", "never a whole number of cents, never an open intent's price", "unique".
  */
 export function amountFault(
-  { amount, payable, lane, ...where }: Given,
+  { amount, payable, lane, ...where }: CreatedAmount,
   readTo: ReadTo | null,
   knowledge: Knowledge,
 ): string | null {
@@ -71,8 +71,8 @@ function takenAt(
   readTo: ReadTo | null,
   knowledge: Knowledge,
 ): { certainly: ReadonlySet<bigint>; perhaps: ReadonlySet<bigint> } {
-  const { chain, askedAt, statuses } = knowledge
-  const others = (askedAt.get(wallet) ?? []).filter((other) => other.chainId === chainId)
+  const { chain, requestedAt, statuses } = knowledge
+  const others = (requestedAt.get(wallet) ?? []).filter((other) => other.chainId === chainId)
   const open = others
     .filter(({ id }) => isOpen(statuses.get(id) ?? 'requires_payment'))
     .map((other) => other.amount)

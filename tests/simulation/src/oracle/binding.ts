@@ -51,7 +51,7 @@ export function classify(
   knowledge: Knowledge,
   records: Records,
 ): Classified {
-  const there = knowledge.askedAt.get(group.to) ?? []
+  const there = knowledge.requestedAt.get(group.to) ?? []
   const isHere = ({ chainId }: Promised) => chainId === knowledge.chainId
   const wallet = {
     isConfigured: knowledge.configured.has(group.to),
@@ -98,7 +98,7 @@ function byAuthorization(nonce: string, { here }: Wallet): string | null {
  */
 function byHandingIn(nonce: string | null, transfer: Bare, knowledge: Knowledge): Ruling {
   const { from, here, transaction } = transfer
-  const handedIn = knowledge.handedIn.find((one) => one.nonce === nonce && one.authorizer === from)
+  const handedIn = knowledge.submitted.find((one) => one.nonce === nonce && one.authorizer === from)
   const intent = here.find(({ id }) => id === handedIn?.intentId)
   if (!handedIn || !intent || handedIn.wasRecorded) return { may: [], must: false }
   const others = here.filter((one) => one !== intent)

@@ -2,7 +2,7 @@ type Payment = { readonly amount: bigint; readonly payable: bigint }
 type Money = { readonly amount: bigint; readonly rail: string }
 
 /** The rails by which anyone's money can reach an intent. */
-const openRails = ['reference', 'address', 'authorization']
+const openMethods = ['reference', 'address', 'authorization']
 
 /**
  * What counts of what is credited: all but dust, "below 1 % of the price, by reference or address; never an exact
@@ -22,7 +22,7 @@ export function withoutDust<Credit extends Money>(
 
 /** Whether a transfer is dust, unless it completes a payment. */
 export function isDust({ amount: price, payable }: Payment, { amount, rail }: Money): boolean {
-  return openRails.includes(rail) && amount * 100n < price && amount !== payable
+  return openMethods.includes(rail) && amount * 100n < price && amount !== payable
 }
 
 export function total(transfers: readonly { readonly amount: bigint }[]): bigint {

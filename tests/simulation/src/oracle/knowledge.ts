@@ -38,7 +38,7 @@ export type Decision = {
 }
 
 /** An authorization that was taken for an intent. */
-type HandedIn = {
+type SubmittedAuthorization = {
   readonly intentId: string
   readonly authorizer: Address
   readonly nonce: Hex
@@ -58,7 +58,7 @@ export type Knowledge = {
   readonly plainPriceAt: ReadonlySet<Address>
   readonly intents: Map<string, Promised>
   /** All merchants who ever asked for payment to a wallet, on either chain. */
-  readonly askedAt: Map<Address, Promised[]>
+  readonly requestedAt: Map<Address, Promised[]>
   /** The addresses in each merchant's own lists, and whether requests may name those alone. */
   readonly lists: ReadonlyMap<string, { addresses: ReadonlySet<Address>; limited: boolean }>
   /** The merchants who have proven a wallet. */
@@ -69,7 +69,7 @@ export type Knowledge = {
   readonly statuses: Map<string, string>
   /** Intents that were paid at some time, whatever became of that. */
   readonly everPaid: Set<string>
-  readonly handedIn: HandedIn[]
+  readonly submitted: SubmittedAuthorization[]
   /** Refunds in the order of their creation. */
   readonly refunds: PromisedRefund[]
   /** When each intent was canceled. */

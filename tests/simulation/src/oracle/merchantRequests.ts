@@ -3,7 +3,7 @@ import type { Decision, Promised } from './knowledge.ts'
 import { type Credited, payment } from './states.ts'
 
 /** An intent as its merchant finds it. */
-export type Found = {
+export type MerchantIntent = {
   readonly isTheirs: boolean
   readonly intent: Promised
   readonly status: string
@@ -13,16 +13,16 @@ export type Found = {
 }
 
 /** A transfer that is to be assigned. */
-export type FoundTransfer = {
+export type MerchantTransfer = {
   readonly isTheirs: boolean
   readonly transfer: Credited
-  readonly creditedTo: 'no_intent' | 'this_intent' | Found
+  readonly creditedTo: 'no_intent' | 'this_intent' | MerchantIntent
   readonly orphaned: boolean
   /** In USDC, and on the intent's chain. */
   readonly isPayment: boolean
 }
 
-export type RightAnswer =
+export type ExpectedResult =
   /** `already`: done before, so that nothing changes. */
   | { answer: 'already' | 'refused' | 'not_found' }
   /** The intent's state then; `status` null where the states page decides. */
@@ -34,9 +34,9 @@ export type RightAnswer =
     }
 
 /** "Merchant cancels, nothing but dust received." */
-export function classifyCancel(found: Found): RightAnswer {
-  const { isTheirs, status } = found
-  const received = receivedOf(found)
+export function classifyCancel(intentState: MerchantIntent): ExpectedResult {
+  const { isTheirs, status } = intentState
+  const received = receivedOf(intentState)
   if (!isTheirs) return { answer: 'not_found' }
   if (status === 'canceled') return { answer: 'already' }
   if (status !== 'requires_payment' || received > 0n) return { answer: 'refused' }
@@ -45,16 +45,16 @@ export function classifyCancel(found: Found): RightAnswer {
 }
 
 /** "Settle an underpaid or late payment as it stands." */
-export function classifyAccept(found: Found): RightAnswer {
-  const { isTheirs, status, intent } = found
-  const received = receivedOf(found)
+export function classifyAccept(intentState: MerchantIntent): ExpectedResult {
+  const { isTheirs, status, intent } = intentState
+  const received = receivedOf(intentState)
   if (!isTheirs) return { answer: 'not_found' }
   if (status === 'pending_confirmations' || status === 'succeeded') {
-    return { answer: found.decision.accepted === null ? 'refused' : 'already' }
+    return { answer: intentState.decision.accepted === null ? 'refused' : 'already' }
   }
   if (received === 0n) return { answer: 'refused' }
-  const isWhole = received >= intent.amount
-  const accepted = isWhole ? intent.amount : received
+  const coversPrice = received >= intent.amount
+  const accepted = coversPrice ? intent.amount : received
   const decision = { canceled: false, accepted, lapsed: false }
   return {
     answer: 'done',
@@ -68,29 +68,32 @@ export function classifyAccept(found: Found): RightAnswer {
  * "An unmatched transfer … is assigned by hand"; "`assign` may also move a credited transfer that no state counts,
  * within one merchant, mode, chain and wallet".
  */
-export function classifyAssign(found: Found, asked: FoundTransfer): RightAnswer {
-  const { intent, decision, credited } = found
-  const { transfer, creditedTo } = asked
-  if (!found.isTheirs || !asked.isTheirs) return { answer: 'not_found' }
+export function classifyAssign(
+  intentState: MerchantIntent,
+  transferState: MerchantTransfer,
+): ExpectedResult {
+  const { intent, decision, credited } = intentState
+  const { transfer, creditedTo } = transferState
+  if (!intentState.isTheirs || !transferState.isTheirs) return { answer: 'not_found' }
   if (creditedTo === 'this_intent') return { answer: 'already' }
-  if (asked.orphaned || !asked.isPayment) return { answer: 'refused' }
+  if (transferState.orphaned || !transferState.isPayment) return { answer: 'refused' }
   if (creditedTo !== 'no_intent' && !isMovable(transfer, creditedTo, intent)) {
     return { answer: 'refused' }
   }
   const received = receivedOf({
-    ...found,
+    ...intentState,
     credited: [...credited, { ...transfer, rail: 'assignment' }],
   })
   return { answer: 'done', status: null, received, decision }
 }
 
-function isMovable(transfer: Credited, source: Found, target: Promised): boolean {
+function isMovable(transfer: Credited, source: MerchantIntent, target: Promised): boolean {
   if (source.intent.wallet !== target.wallet) return false
   if (source.status !== 'pending_confirmations' && source.status !== 'succeeded') return true
   const paid = payment(source.intent, source.decision, source.credited)
   return !paid?.some(({ id }) => id === transfer.id)
 }
 
-function receivedOf({ intent, decision, credited }: Found): bigint {
+function receivedOf({ intent, decision, credited }: MerchantIntent): bigint {
   return total(withoutDust(intent, decision.accepted, credited))
 }

@@ -58,19 +58,19 @@ export function deepOn(
  *
  * @param before all that was credited
  */
-export function isReportedRight(
+export function isReportedCorrectly(
   reported: readonly string[],
-  gone: readonly Credited[],
+  orphaned: readonly Credited[],
   { intent, before, accepted, settled }: Before,
 ): boolean {
-  const solid = gone.filter((one) => !isDust(intent, one))
+  const solid = orphaned.filter((one) => !isDust(intent, one))
   // What is gone first may make dust of what had completed the payment, or the other way round.
-  const kept = before.filter((one) => !isDust(intent, one) && !gone.includes(one))
+  const kept = before.filter((one) => !isDust(intent, one) && !orphaned.includes(one))
   const due = accepted ?? intent.amount
-  const most = total(before) >= due && total(kept) < due ? gone : solid
+  const most = total(before) >= due && total(kept) < due ? orphaned : solid
   if (reported.length < Math.min(1, solid.length) || reported.length > most.length) return false
   const reversals = reported.filter((type) => type === 'payment_intent.reversed').length
-  const undone = settled?.filter(({ id }) => gone.some((transfer) => transfer.id === id)) ?? []
+  const undone = settled?.filter(({ id }) => orphaned.some((transfer) => transfer.id === id)) ?? []
   // What another transfer made up for at first can be undone again by the next.
   return undone.length > 0 ? reversals >= 1 : reversals === 0
 }
@@ -158,8 +158,8 @@ function faultsUnder(
     return faults
   }
   const open = now.timestamp <= intent.expiresAt ? 'requires_payment' : 'expired'
-  const right = decision.canceled ? 'canceled' : open
-  expect(status === right, `not paid, so ${right}, but ${status}`)
+  const expected = decision.canceled ? 'canceled' : open
+  expect(status === expected, `not paid, so ${expected}, but ${status}`)
   const onTime = solid.some((transfer) => !isLate(transfer))
   const late = solid.some(isLate)
   expect(has('underpaid') === onTime, `underpaid: ${has('underpaid')}, on time: ${onTime}`)

@@ -25,9 +25,10 @@ export function reasonsFor(transfer: Bare, knowledge: Knowledge): readonly strin
   if (there.length > 0) reasons.push('wrong_chain')
   if (there.some(({ moment }) => moment < block.moment)) return reasons
 
-  const near = here.filter((intent) => isNear(amount, intent) && isAsking(intent, transfer))
+  const near = here.filter((intent) => isNear(amount, intent) && isRequesting(intent, transfer))
   if (near.length > 0) reasons.push('amount_mismatch')
-  if (!near.some((intent) => isStillAsking(intent, transfer, knowledge))) reasons.push('no_intent')
+  if (!near.some((intent) => isStillRequesting(intent, transfer, knowledge)))
+    reasons.push('no_intent')
   return reasons
 }
 
@@ -46,13 +47,13 @@ function isNear(sent: bigint, { amount, payable }: Promised): boolean {
   return sent === amount || isRounded || isRoundedUp || isFee
 }
 
-function isAsking(intent: Promised, { block }: Bare): boolean {
+function isRequesting(intent: Promised, { block }: Bare): boolean {
   const isBegun = intent.createdAt <= block.timestamp + blockSeconds
   return !intent.referenceOnly && isBegun && block.timestamp <= until(intent)
 }
 
 /** Whether an intent certainly asked for money when a transfer was recorded, of the merchant whose that is. */
-function isStillAsking(intent: Promised, transfer: Bare, knowledge: Knowledge): boolean {
+function isStillRequesting(intent: Promised, transfer: Bare, knowledge: Knowledge): boolean {
   return (
     !knowledge.everPaid.has(intent.id) &&
     transfer.record?.merchantId === intent.merchantId &&

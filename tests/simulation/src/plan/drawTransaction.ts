@@ -1,4 +1,4 @@
-import type { AttackPlan, HandIn, PartPlan, Payment } from './history.ts'
+import type { AttackPlan, AuthorizationAction, PartPlan, Payment } from './history.ts'
 import type { Random } from './random.ts'
 
 type Drawn = Pick<Payment, 'envelope' | 'parts' | 'attack'>
@@ -15,7 +15,7 @@ export function drawTransaction(dice: Random, intent: number, intents: number): 
 export function drawProgram(
   dice: Random,
   { intent, intents, step }: { intent: number; intents: number; step: number },
-): { sent: Drawn; handedIn: Omit<HandIn, 'type' | 'transaction'> } {
+): { sent: Drawn; handedIn: Omit<AuthorizationAction, 'type' | 'transaction'> } {
   const part: PartPlan = {
     ...{ intent, payer: dice.int(0, 2), amount: 'price', reference: 'none', nonce: 'drawn' },
     ...{ called: false, moved: true, misdirected: false, toSelf: false, lookalike: false },

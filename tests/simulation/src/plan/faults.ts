@@ -50,7 +50,7 @@ export function drawFaults(random: Random): Faults {
   }
 }
 
-export function drawTrouble(random: Random): DbErrorClass {
+export function drawDbError(random: Random): DbErrorClass {
   return random.weighted<DbErrorClass>([
     [66, { type: 'none' }],
     [8, { type: 'restart' }],

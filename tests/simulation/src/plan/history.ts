@@ -9,7 +9,7 @@ export type Action =
   | EarlyPayment
   | Creation
   | Announcement
-  | HandIn
+  | AuthorizationAction
   | Payment
   | MerchantRequest
   | RefundRequest
@@ -58,7 +58,7 @@ export type Announcement = {
 }
 
 /** An authorization by a nonce that its payer drew is handed in for an order, be it another one than the payer meant. */
-export type HandIn = {
+export type AuthorizationAction = {
   readonly type: 'hand_in'
   readonly step: number
   readonly during: boolean
@@ -110,7 +110,7 @@ export type PartPlan = {
     | number
   /** `other`: of another order of this merchant; `foreign`: of another merchant's. */
   readonly reference: 'own' | 'none' | 'truncated' | 'other' | 'foreign' | 'half_byte_off'
-  /** What the nonce of the payer's authorization names, where the envelope holds one; `drawn`: for {@link HandIn}. */
+  /** What the nonce of the payer's authorization names, where the envelope holds one; `drawn`: for {@link AuthorizationAction}. */
   readonly nonce: 'own' | 'other' | 'random' | 'drawn' | 'none'
   readonly called: boolean
   readonly moved: boolean

@@ -45,7 +45,7 @@ export function createRefund(
   { source: { type, id }, destination, idempotency }: CreationRequest,
   decide: DecideCreation,
 ): RefundCreation {
-  const { merchant, intents, transfers, refundCreations, clock, tell } = records
+  const { merchant, intents, transfers, refundCreations, clock, notify } = records
   const before = idempotency && refundCreations.get(idempotency.key)
   if (before && clock.now - before.at < windows.idempotency * 1_000) {
     if (before.fingerprint !== idempotency.fingerprint) return { type: 'mismatch' }
@@ -75,7 +75,7 @@ export function createRefund(
   }
   const created = { type: 'refund.created', sequence: 1, object } as const
   const events = saveRefund(records, { refund, events: [created] })
-  tell()
+  notify()
   return { type: 'created', ...changedRefund(records, refund, events) }
 }
 
@@ -84,7 +84,7 @@ export function changeRefund(
   { id, address, authorization, transfers }: ChangeRequest,
   decide: DecideChange,
 ): ChangedRefund | null {
-  const { refunds, signed, tell } = records
+  const { refunds, signed, notify } = records
   const refund = refunds.get(id)
   if (!refund) return null
   const attachable = transfers?.find(({ txHash }) =>
@@ -98,7 +98,7 @@ export function changeRefund(
   })
   if (authorization) signed.set(id, authorization)
   const events = applied.changed ? saveRefund(records, applied) : []
-  tell()
+  notify()
   return changedRefund(records, applied.refund, events)
 }
 

@@ -49,7 +49,7 @@ export function bindPayment(
   const token = chainFacts(merchant.mode, chain).usdc.toLowerCase() as Address
   const here = known.intents.filter((intent) => intent.chain === chain)
   const waiting = known.waiting.filter(({ wallet }) => wallet === to)
-  const waitingHere = waiting.filter((intent) => intent.chain === chain)
+  const waitingOnChain = waiting.filter((intent) => intent.chain === chain)
   const reserved = waiting.filter(({ referenceOnly }) => !referenceOnly)
   const ofPrice = here.filter(
     (intent) =>
@@ -77,7 +77,7 @@ export function bindPayment(
       byAddress: new Map(
         Object.values(merchant.wallets).includes(to)
           ? []
-          : [[to, waitingHere.map(toClaim)] as const],
+          : [[to, waitingOnChain.map(toClaim)] as const],
       ),
       byPayable: new Map(
         reserved

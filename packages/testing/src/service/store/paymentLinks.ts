@@ -7,7 +7,7 @@ import type { Records } from './records.ts'
 /** The merchant's payment links. */
 export function createPaymentLinks(records: Records): PaymentLinkStore {
   const { merchant, clock, intents, visits, placesTaken } = records
-  const kept = new Map<string, { fingerprint: string; response: string; at: number }>()
+  const responses = new Map<string, { fingerprint: string; response: string; at: number }>()
   const ofLink = (id: string) =>
     [...intents.values()].filter(({ paymentLink }) => paymentLink === id)
   const isUnpaid = ({ status }: Intent) => status === 'requires_payment'
@@ -18,7 +18,7 @@ export function createPaymentLinks(records: Records): PaymentLinkStore {
     return link ? { ...link, paymentsCount: placesTaken(id) } : null
   }
 
-  function surroundings(origin: string | null): LinkContext {
+  function contextOf(origin: string | null): LinkContext {
     const active = [...records.links.values()].filter((link) => link.active)
     return {
       activeLinks: Math.min(active.length, limits.activeLinks),
@@ -56,21 +56,21 @@ export function createPaymentLinks(records: Records): PaymentLinkStore {
       return pageOf(links, filter, (link) => isLinkListed(link, filter))
     },
     async create(_actor, { origin, idempotency, picture }, decide) {
-      const before = idempotency && kept.get(idempotency.key)
+      const before = idempotency && responses.get(idempotency.key)
       if (before && clock.now - before.at < windows.idempotency * 1_000) {
         if (before.fingerprint !== idempotency.fingerprint) return { type: 'mismatch' }
         return { type: 'replayed', response: before.response, secretKey: '' }
       }
-      const { link, response } = decide(surroundings(origin))
+      const { link, response } = decide(contextOf(origin))
       records.links.set(link.id, link)
       if (picture) records.pictures.set(link.id, picture)
-      if (idempotency) kept.set(idempotency.key, { ...idempotency, response, at: clock.now })
+      if (idempotency) responses.set(idempotency.key, { ...idempotency, response, at: clock.now })
       return { type: 'created', response }
     },
     async underLock(_actor, { id, origin, picture }, decide) {
       const before = find(id)
       if (!before) return null
-      const link = decide(before, surroundings(origin))
+      const link = decide(before, contextOf(origin))
       records.links.set(id, link)
       if (picture) records.pictures.set(id, picture)
       if (link.picture === null) records.pictures.delete(id)

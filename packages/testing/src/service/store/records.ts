@@ -37,7 +37,7 @@ export type RecordedEvent = StoredEvent & {
 export type RecordedTransfer = ListedTransfer & { readonly chain: Chain }
 
 /** An authorization that a payer submitted. */
-export type HeldAuthorization = StoredAuthorization &
+export type RecordedAuthorization = StoredAuthorization &
   EarlierAuthorization & {
     /** The seller's request that was given out what it paid for. */
     readonly givenOutTo: string | null
@@ -46,7 +46,7 @@ export type HeldAuthorization = StoredAuthorization &
   }
 
 /** The response that is kept under an idempotency key. */
-export type KeptCreation = Extract<EarlierCreation, { type: 'replayed' }> & {
+export type RecordedCreation = Extract<EarlierCreation, { type: 'replayed' }> & {
   readonly fingerprint: string
   /** Unix milliseconds. */
   readonly at: number
@@ -80,10 +80,10 @@ export function createRecords(initial: Merchant, startsAt: number) {
   /** Who created the intents of links on their pages. */
   const visits = new Map<string, LinkPayer>()
   /** By account and nonce, in the order in which they were submitted last. */
-  const authorizations = new Map<string, HeldAuthorization>()
+  const authorizations = new Map<string, RecordedAuthorization>()
   /** The accounts that the checkout of each intent named. */
   const announced = new Map<string, Set<string>>()
-  const creations = new Map<string, KeptCreation>()
+  const creations = new Map<string, RecordedCreation>()
   const events: RecordedEvent[] = []
   const endpoints = new Map<string, StoredEndpoint>()
   /** Since when somebody has to look into intents and refunds, Unix milliseconds, and why. */
@@ -94,7 +94,7 @@ export function createRecords(initial: Merchant, startsAt: number) {
   const listeners = new Set<() => void>()
   const eventListeners = new Set<(event: RecordedEvent) => void>()
 
-  function tell(): void {
+  function notify(): void {
     for (const listener of [...listeners]) listener()
   }
 
@@ -106,14 +106,15 @@ export function createRecords(initial: Merchant, startsAt: number) {
     const event = { ...stored, intentId, presented: JSON.parse(presentEvent(stored)) as Event }
     events.push(event)
     for (const listener of eventListeners) listener(event)
-    tell()
+    notify()
     return event
   }
 
   /** Whether an authorization may still pay an intent. */
   const isInFlight = (intentId: string) =>
     [...authorizations.values()].some(
-      (one) => one.intentId === intentId && one.status === 'in_flight',
+      (authorization) =>
+        authorization.intentId === intentId && authorization.status === 'in_flight',
     )
 
   const isHolder = (intent: Intent) => holdsPlace(intent, isInFlight(intent.id))
@@ -188,7 +189,7 @@ export function createRecords(initial: Merchant, startsAt: number) {
     waitedFor: (): Intent[] =>
       [...intents.values()].filter(({ expiresAt }) => expiresAt + windows.late >= seconds()),
     /** Tells those who hold requests that something changed. */
-    tell,
+    notify,
     /** Calls the listener after every change. Returns a function that removes it. */
     subscribe(listener: () => void) {
       listeners.add(listener)

@@ -12,7 +12,7 @@ import {
   type WrittenEvent,
   withReserved,
 } from '@payment-intents/core'
-import { act } from '../act.ts'
+import { applyAction } from '../applyAction.ts'
 import type { Authorizations } from '../authorizations.ts'
 import type { VirtualChain } from '../chain.ts'
 import { firstFree, openIntent } from '../openIntent.ts'
@@ -93,15 +93,15 @@ function paymentIntentStore(
 ): Omit<PaymentIntentStore, 'readTimeline'> {
   const { merchant, intents, transfers, creations, clock } = records
 
-  const findKept = (key: string) => {
-    const kept = creations.get(key)
-    return kept && clock.now - kept.at < windows.idempotency * 1_000 ? kept : undefined
+  const findCreation = (key: string) => {
+    const creation = creations.get(key)
+    return creation && clock.now - creation.at < windows.idempotency * 1_000 ? creation : undefined
   }
 
   function findEarlier({ key, fingerprint }: NonNullable<NewPaymentIntent['idempotency']>) {
-    const kept = findKept(key)
-    if (!kept) return null
-    return kept.fingerprint === fingerprint ? kept : ({ type: 'mismatch' } as const)
+    const creation = findCreation(key)
+    if (!creation) return null
+    return creation.fingerprint === fingerprint ? creation : ({ type: 'mismatch' } as const)
   }
 
   /** To an origin without TLS in test mode only. */
@@ -112,16 +112,16 @@ function paymentIntentStore(
   function create(creation: NewPaymentIntent): StoredCreation {
     const { terms, operation, idempotency, reservesAmount, payer, secretKey } = creation
     // The service's own keys are none of the merchant's.
-    const kept = idempotency && { ...idempotency, key: `${operation} ${idempotency.key}` }
-    const earlier = kept && findEarlier(kept)
+    const creationKey = idempotency && { ...idempotency, key: `${operation} ${idempotency.key}` }
+    const earlier = creationKey && findEarlier(creationKey)
     if (earlier) return earlier
     const intent = openIntent(records, terms, { reservesAmount })
     if (!intent) return { type: 'no_payable_amount_left' }
     const { begin, response } = presentNew(intent)
     const created = { response: begin + response, secretKey }
     if (payer) records.visits.set(intent.id, payer)
-    if (kept) {
-      const { key, fingerprint } = kept
+    if (creationKey) {
+      const { key, fingerprint } = creationKey
       creations.set(key, { type: 'replayed', ...created, fingerprint, at: clock.now })
     }
     return { type: 'created', ...created }
@@ -176,7 +176,7 @@ function paymentIntentStore(
     create: async (creation) => create(creation),
     async underLock({ merchantId, mode }, ids, decide) {
       const isInFlight = authorizations.isInFlight(ids.intent)
-      const result = act(records, { ...ids, isInFlight }, decide, isRefunded)
+      const result = applyAction(records, { ...ids, isInFlight }, decide, isRefunded)
       if (result.type !== 'done') return result
       chain.readHead(result.intent.chain)
       const events = result.events.map((event): WrittenEvent => {
@@ -190,7 +190,7 @@ function paymentIntentStore(
       const amount = firstFree(intent, records.waitedFor())
       if (amount === undefined) return
       intents.set(id, withReserved(intent, amount))
-      records.tell()
+      records.notify()
     },
     async insertHandoff({ intentId, origin }) {
       if (origin !== null && !isReturnOrigin(origin)) return 'origin_not_registered'

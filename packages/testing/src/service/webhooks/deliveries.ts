@@ -104,22 +104,22 @@ export function createDeliveries(
     }
     const earlier = attemptsOf.get(key) ?? []
     attemptsOf.set(key, [...earlier, attempt].slice(-limits.webhookAttempts))
-    settle(now, { delivered, isGone: status === disablingStatus })
+    settle(now, { delivered, isDisabling: status === disablingStatus })
   }
 
   /** Notes whether anything gets through to an endpoint, and disables one that is gone or fails for days. */
   function settle(
     endpoint: Endpoint,
-    { delivered, isGone }: { delivered: boolean; isGone: boolean },
+    { delivered, isDisabling }: { delivered: boolean; isDisabling: boolean },
   ): void {
     const failingSince = delivered ? null : (endpoint.failingSince ?? new Date(clock.now))
     const isFailing =
       failingSince !== null && clock.now - failingSince.getTime() >= failingDays * day
-    if (endpoint.disabledReason !== null || !(isGone || isFailing)) {
+    if (endpoint.disabledReason !== null || !(isDisabling || isFailing)) {
       endpoints.set(endpoint.id, { ...endpoint, failingSince })
       return
     }
-    disable({ ...endpoint, failingSince }, isGone ? 'gone' : 'failing')
+    disable({ ...endpoint, failingSince }, isDisabling ? 'gone' : 'failing')
   }
 
   function disable(endpoint: Endpoint, disabledReason: 'gone' | 'failing'): void {

@@ -29,8 +29,8 @@ export function readCalls(params: unknown, account: string): RequestedCalls {
   }
   if (typeof atomicRequired !== 'boolean') throw malformed('takes `atomicRequired`, true or false.')
   if (!Array.isArray(calls) || !calls.every(isRecord)) throw malformed('takes a list of `calls`.')
-  for (const asked of [capabilities, ...calls.map((call) => call.capabilities)]) {
-    refuseRequired(asked)
+  for (const requested of [capabilities, ...calls.map((call) => call.capabilities)]) {
+    refuseRequired(requested)
   }
   const [call, ...more] = calls
   if (!call) throw malformed('takes a call.')

@@ -28,9 +28,9 @@ export function readTypedData(
       'A typed message has `types`, `primaryType`, `domain` and `message`.',
     )
   }
-  const { chainId: asked } = typedData.domain
-  if (asked !== undefined && Number(asked) !== Number(chainId)) {
-    const message = `The message is for chain ${asked}, and this wallet is on chain ${Number(chainId)}.`
+  const { chainId: requested } = typedData.domain
+  if (requested !== undefined && Number(requested) !== Number(chainId)) {
+    const message = `The message is for chain ${requested}, and this wallet is on chain ${Number(chainId)}.`
     throw new RpcError(-32602, message)
   }
   return { account, typedData }
@@ -40,8 +40,8 @@ function parse(text: unknown): TypedData | null {
   try {
     const data = JSON.parse(String(text))
     const parts = [data.types, data.domain, data.message]
-    const isWhole = parts.every((part) => typeof part === 'object' && part !== null)
-    return isWhole && data.primaryType in data.types ? data : null
+    const isComplete = parts.every((part) => typeof part === 'object' && part !== null)
+    return isComplete && data.primaryType in data.types ? data : null
   } catch {
     return null
   }

@@ -6,7 +6,7 @@ import type { OpenAccount } from './openAccount.ts'
 import type { WalletTransaction } from './requests/readRequest.ts'
 
 /** Signs in this process, so that the node needs no keys. */
-export async function signHere(rpcUrl: string, privateKey: Hex): Promise<OpenAccount> {
+export async function openLocalAccount(rpcUrl: string, privateKey: Hex): Promise<OpenAccount> {
   const account = privateKeyToAccount(privateKey)
 
   async function sign(transaction: WalletTransaction, gasLimit?: string): Promise<Hex> {

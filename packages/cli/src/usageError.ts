@@ -1,2 +1,2 @@
 /** A command line that is wrong. Its message repeats no value, which may be a misplaced key. */
-export class WrongUsage extends Error {}
+export class UsageError extends Error {}

@@ -3,7 +3,7 @@ import { setupServer } from 'msw/node'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { find } from '../../../../cli/src/find/find.ts'
-import { foundAsJson, foundAsText } from '../../../../cli/src/find/foundAsText.ts'
+import { resultAsJson, resultAsText } from '../../../../cli/src/find/resultAsText.ts'
 import { createTestService } from '../createTestService.ts'
 
 const signer: RefundSigner = privateKeyToAccount(`0x${'59'.repeat(32)}`)
@@ -28,7 +28,7 @@ async function paid(chain: 'base' | 'polygon' = 'base', metadata = {}): Promise<
 }
 
 async function found(text: string): Promise<string> {
-  return foundAsText(await find(client, text, 'order_id'))
+  return resultAsText(await find(client, text, 'order_id'))
 }
 
 describe('find says what is to be done about a refund', () => {
@@ -55,7 +55,7 @@ describe('find says what is to be done about a refund', () => {
     for (let block = 0; block < 5; block += 1) service.clock.advance(0)
     expect(await found('7.77')).toContain(`client.refunds.create({ transfer: '${transfer}' })`)
     const { id } = await refunds.create({ transfer, destination: buyer })
-    const json = foundAsJson(await find(client, id, 'order_id'))
+    const json = resultAsJson(await find(client, id, 'order_id'))
     expect(json).toMatchObject({ payment_intents: [], refunds: [{ id, transfer }] })
     expect(JSON.stringify(json)).not.toMatch(/_link_|typed_data/)
     const text = await found('7.77')

@@ -2,16 +2,16 @@ import type { WalletQuestion } from './createTestWallet.ts'
 import { RpcError } from './rpcError.ts'
 import type { WalletDecision } from './submit.ts'
 
-export type AskOwner = (question: WalletQuestion) => Promise<WalletDecision>
+export type PromptOwner = (question: WalletQuestion) => Promise<WalletDecision>
 
 /** Asks the wallet's owner one question at a time, as extension wallets do. A rejection is an error, 4001. */
-export function createAskOwner(
+export function createOwnerPrompt(
   decide: (question: WalletQuestion) => WalletDecision | Promise<WalletDecision>,
-): AskOwner {
-  let asking = false
+): PromptOwner {
+  let isPrompting = false
   return async (question) => {
-    if (asking) throw new RpcError(-32002, 'This wallet is already asking; answer it first.')
-    asking = true
+    if (isPrompting) throw new RpcError(-32002, 'This wallet is already asking; answer it first.')
+    isPrompting = true
     try {
       const decision = await decide(question)
       // `asking` stays true: further questions are refused.
@@ -19,7 +19,7 @@ export function createAskOwner(
       if (decision === 'reject') throw new RpcError(4001, 'The payer rejected this.')
       return decision
     } finally {
-      asking = false
+      isPrompting = false
     }
   }
 }

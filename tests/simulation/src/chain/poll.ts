@@ -6,10 +6,17 @@ import type { Plan } from '../plan/plan.ts'
 import { Violation } from '../violation.ts'
 import type { Chain } from './chain.ts'
 import type { ChainConditions } from './chainConditions.ts'
-import { type Follower, Killed, type Read, readAll, startFollower, troubled } from './follower.ts'
+import {
+  type Follower,
+  Killed,
+  type PollResult,
+  readAll,
+  startFollower,
+  withDbError,
+} from './follower.ts'
 import { createSimulatedRpc } from './rpc.ts'
 
-type Attempt = {
+type PollParams = {
   readonly db: Db
   readonly plan: Plan
   readonly chain: Chain
@@ -28,9 +35,9 @@ type Attempt = {
  *
  * @throws {Violation} when a process that lost its lease writes, or a reading fails of itself
  */
-export async function readOnce(attempt: Attempt): Promise<Read> {
-  const { db, plan, chain, step, conditions, follower: known, receipts } = attempt
-  const { faults, trouble } = conditions
+export async function pollUnderConditions(params: PollParams): Promise<PollResult> {
+  const { db, plan, chain, step, conditions, follower: known, receipts } = params
+  const { faults, dbError } = conditions
   const { chainId, usdc, lookalike } = plan.network
   const now = chain.head.timestamp * 1000
   const tokens = {
@@ -45,18 +52,18 @@ export async function readOnce(attempt: Attempt): Promise<Read> {
     faults,
     receipts,
   })
-  if (trouble.type === 'window_lost') {
+  if (dbError.type === 'window_lost') {
     await db.pool.query('delete from chain_blocks where chain_id = $1', [chainId])
   }
-  const isNew = !known || trouble.type === 'restart' || trouble.type === 'window_lost'
+  const isNew = !known || dbError.type === 'restart' || dbError.type === 'window_lost'
   const follower = isNew ? await startFollower(db, chainId, now) : known
 
-  let successor: Read | null = null
+  let successor: PollResult | null = null
   let before = ''
-  const read = await readAll(
-    troubled(db, trouble, async () => {
-      await attempt.during()
-      if (trouble.type !== 'takeover') return
+  const result = await readAll(
+    withDbError(db, dbError, async () => {
+      await params.during()
+      if (dbError.type !== 'takeover') return
       const other = await startFollower(db, chainId, now)
       successor = await readAll(db, rpc, other, now)
       before = await digest(db, chainId)
@@ -67,21 +74,21 @@ export async function readOnce(attempt: Attempt): Promise<Read> {
   )
   if (successor) {
     const wrote = before !== (await digest(db, chainId))
-    if (wrote || read.type !== 'failed' || !(read.error instanceof LeaseLost)) {
-      const message = `a process without the lease: ${read.type}, wrote: ${wrote}`
+    if (wrote || result.type !== 'failed' || !(result.error instanceof LeaseLost)) {
+      const message = `a process without the lease: ${result.type}, wrote: ${wrote}`
       throw new Violation('I10', step, [], message)
     }
   }
-  const last = successor ?? read
+  const last = successor ?? result
   if (last.type === 'failed') expectFailure(step, conditions, last.error)
   return last
 }
 
 /** A reading may fail for what was done to it, never of itself. */
-function expectFailure(step: number, { faults, trouble }: ChainConditions, error: Error): void {
+function expectFailure(step: number, { faults, dbError }: ChainConditions, error: Error): void {
   if (error instanceof Violation) throw error
   const wronged =
-    faults !== noFaults || trouble.type === 'crash' || trouble.type === 'crash_after_commit'
+    faults !== noFaults || dbError.type === 'crash' || dbError.type === 'crash_after_commit'
   if (wronged && !(error instanceof pg.DatabaseError) && !(error instanceof TypeError)) return
   if (error instanceof Killed) return
   throw new Violation('reading', step, [], `${error.stack}`)

@@ -1,9 +1,9 @@
 import { type Page, readEvents, type ServiceRequest, type StoredEvent } from '@payment-intents/core'
-import { holdUntil } from './holdUntil.ts'
 import type { KitService } from './service.ts'
+import { waitUntil } from './waitUntil.ts'
 
 /** The events that a list asks for, once there is one or its time is over. */
-export async function readHeldEvents(
+export async function waitForEvents(
   kit: KitService,
   request: ServiceRequest<'listEvents'>,
   signal: AbortSignal,
@@ -14,8 +14,8 @@ export async function readHeldEvents(
     const seen = events.length
     const page = await readEvents(kit, request)
     if (page.items.length > 0) return page
-    const isThere = () => events.length > seen
-    await holdUntil(kit.records, { isThere, seconds: (until - clock.now) / 1_000 }, signal)
-    if (!isThere()) return page
+    const isDone = () => events.length > seen
+    await waitUntil(kit.records, { isDone, seconds: (until - clock.now) / 1_000 }, signal)
+    if (!isDone()) return page
   }
 }

@@ -2,7 +2,7 @@ import type { Db } from '@payment-intents/server/src/store/connection/connect.ts
 import { findIntents } from '@payment-intents/server/src/store/payment-intents/paymentIntents.ts'
 import { submit } from '@payment-intents/server/test/support/server/actions.ts'
 import { type Actors, drawnNonce, payerOf } from './plan/actors.ts'
-import type { HandIn } from './plan/history.ts'
+import type { AuthorizationAction } from './plan/history.ts'
 
 /**
  * An authorization whose nonce its payer drew is handed in for an intent, by the payer or by somebody who saw it. The token
@@ -10,17 +10,17 @@ import type { HandIn } from './plan/history.ts'
  *
  * @returns whether it was accepted; null where there is nothing to hand in
  */
-export async function handIn(
+export async function submitAuthorization(
   db: Db,
   { plan, knowledge, intents }: Actors,
   wallet: number,
-  action: HandIn,
+  action: AuthorizationAction,
 ): Promise<string | null> {
   const [intent, paid] = [action.intent, action.paid].map((one) => intents.get(`${wallet}:${one}`))
   const { chain, chainId } = knowledge
   if (!intent || !paid || intent.chainId !== chainId) return null
-  const found = (await findIntents(db.pool, [intent.id])).get(intent.id)
-  if (!found) throw new Error(`${intent.id} is not stored.`)
+  const stored = (await findIntents(db.pool, [intent.id])).get(intent.id)
+  if (!stored) throw new Error(`${intent.id} is not stored.`)
   const authorizer = payerOf(plan.seed, wallet, action.payer)
   const nonce = drawnNonce(plan.seed, wallet, action.transaction)
   const logs = chain.canonical.flatMap((block) => block.logs)
@@ -42,14 +42,14 @@ export async function handIn(
     ...{ validAfter: '0', validBefore: String(intent.expiresAt) },
   }
   // Of an account's code: what it takes is for the chain to say.
-  const handedIn = { intent: found, authorization, signature: '0x00', source: 'x402' } as const
+  const handedIn = { intent: stored, authorization, signature: '0x00', source: 'x402' } as const
   const { type } = await submit(db, options, handedIn)
   if (type !== 'accepted') return type
   const { rowCount } = await db.pool.query(
     'select from transfers where tx_hash = any ($1) limit 1',
     [logs.filter((log) => log.nonce === nonce).map(({ transaction }) => transaction.hash)],
   )
-  knowledge.handedIn.push({
+  knowledge.submitted.push({
     ...{ intentId: intent.id, authorizer, nonce, moment: chain.tick() },
     wasRecorded: rowCount !== 0,
   })

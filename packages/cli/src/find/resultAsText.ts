@@ -1,14 +1,14 @@
 import type { RetrievedPaymentIntent, Transfer } from '@payment-intents/contract'
 import { timeOf } from '../output/asText.ts'
 import { plain } from '../output/plain.ts'
-import type { Found, Payment } from './find.ts'
+import type { Payment, SearchResult } from './find.ts'
 import { explorerPage, type Line, lines, usdc } from './lines.ts'
 import { linesAboutRefund, linesOfRefund } from './refundAsText.ts'
 
 /** Formats what was found as a few lines each. Text from the network cannot move the cursor. */
-export function foundAsText(found: Found): string {
-  const { searched, payments, unmatched, refunds, hasMore } = found
-  if (!isFound(found)) {
+export function resultAsText(result: SearchResult): string {
+  const { searched, payments, unmatched, refunds, hasMore } = result
+  if (!hasResults(result)) {
     return `Nothing was found. It was searched as: ${plain(searched.join(', '))}.`
   }
   const more = hasMore ? ['There are more; these are the newest. Search for less.'] : []
@@ -20,12 +20,18 @@ export function foundAsText(found: Found): string {
   return [...parts, ...more].join('\n\n')
 }
 
-export function isFound({ payments, unmatched, refunds }: Found): boolean {
+export function hasResults({ payments, unmatched, refunds }: SearchResult): boolean {
   return payments.length + unmatched.length + refunds.length > 0
 }
 
 /** Fields are named as in the HTTP API. */
-export function foundAsJson({ searched, payments, unmatched, refunds, hasMore }: Found): object {
+export function resultAsJson({
+  searched,
+  payments,
+  unmatched,
+  refunds,
+  hasMore,
+}: SearchResult): object {
   return {
     searched,
     payment_intents: payments.map(({ intent, ...others }) => ({ ...intent, ...others })),
@@ -59,7 +65,7 @@ function linesOfPayment({ intent, transfers, refunds }: Payment): string {
   )
 }
 
-function linesOfTransfer(transfer: Transfer, refunds: Found['refunds']): string {
+function linesOfTransfer(transfer: Transfer, refunds: SearchResult['refunds']): string {
   const { id, reason, amount_units, to, orphaned } = transfer
   const [suggested] = transfer.suggestions
   const assign = `client.transfers.assign('${id}', { payment_intent: '${suggested?.payment_intent ?? 'pi_…'}' })`
@@ -87,11 +93,11 @@ function linesOfTransfer(transfer: Transfer, refunds: Found['refunds']): string 
 
 function linesAboutTransfer(transfer: Transfer): Line[] {
   const { amount_units, from, orphaned } = transfer
-  const fate = orphaned ? ', which the chain took back' : ''
+  const orphanedNote = orphaned ? ', which the chain took back' : ''
   return [
     [
       'transfer',
-      `${usdc(amount_units)} from ${from} at ${timeOf(transfer.block_timestamp)}${fate}`,
+      `${usdc(amount_units)} from ${from} at ${timeOf(transfer.block_timestamp)}${orphanedNote}`,
     ],
     ['', explorerPage(transfer)],
   ]

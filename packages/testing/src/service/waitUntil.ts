@@ -1,13 +1,13 @@
 import type { Records } from './store/records.ts'
 
 /** Waits for a condition, for the timeout by either clock, or for the caller to disconnect. */
-export function holdUntil(
+export function waitUntil(
   { clock, subscribe }: Records,
-  { isThere, seconds }: { isThere: () => boolean; seconds: number },
+  { isDone, seconds }: { isDone: () => boolean; seconds: number },
   signal: AbortSignal,
 ): Promise<void> {
   const until = clock.now + seconds * 1000
-  const isOver = () => signal.aborted || clock.now >= until || isThere()
+  const isOver = () => signal.aborted || clock.now >= until || isDone()
   return new Promise((resolve) => {
     const look = () => {
       if (isOver()) leave()

@@ -1,16 +1,16 @@
 import type { Classified } from './binding.ts'
 
 /** Whether these answers, one a transfer, can be right together: no claim is passed over while one is left. */
-export function isRight(
-  given: readonly string[],
+export function areAllowed(
+  outcomes: readonly string[],
   { assigned, different, repeated, isOver, transfers }: Classified,
 ): boolean {
   const isAssigned = (answer: string) => answer.endsWith(' by assignment')
-  const byHand = given.filter(isAssigned)
-  if (byHand.length !== Math.min(assigned.length, given.length)) return false
+  const byHand = outcomes.filter(isAssigned)
+  if (byHand.length !== Math.min(assigned.length, outcomes.length)) return false
   if (!isPartOf(byHand, assigned)) return false
 
-  const rest = given.flatMap((answer, at) => {
+  const rest = outcomes.flatMap((answer, at) => {
     const rules = transfers[at]
     return rules && !isAssigned(answer) ? [{ answer, ...rules }] : []
   })
@@ -32,10 +32,10 @@ export function isRight(
 }
 
 function isPartOf(some: readonly string[], all: readonly string[]): boolean {
-  const left = [...all]
+  const remaining = [...all]
   return some.every((one) => {
-    const at = left.indexOf(one)
-    if (at >= 0) left.splice(at, 1)
+    const at = remaining.indexOf(one)
+    if (at >= 0) remaining.splice(at, 1)
     return at >= 0
   })
 }

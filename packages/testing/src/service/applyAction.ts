@@ -1,12 +1,12 @@
 import type { Decision, Intent, Locked } from '@payment-intents/core'
 import type { RecordedEvent, Records } from './store/records.ts'
 
-type Acted =
+type ActionOutcome =
   | { readonly type: 'done'; readonly intent: Intent; readonly events: readonly RecordedEvent[] }
   | Exclude<Decision, { type: 'done' }>
 
 /** Writes what a merchant's action decides on an intent, and on a transfer with the intent that it is credited to. */
-export function act(
+export function applyAction(
   records: Records,
   {
     intent: id,
@@ -19,13 +19,13 @@ export function act(
   },
   decide: (locked: Locked) => Decision,
   isRefunded: (transferId: string) => boolean,
-): Acted {
+): ActionOutcome {
   const { intents, transfers } = records
   const stored = transfers.get(transferId ?? '')
   const transfer = stored ? { ...stored, isRefunded: isRefunded(stored.id) } : null
-  const locked = [id, transfer?.intentId ?? id].flatMap((one) => {
-    const intent = intents.get(one)
-    return intent ? [[one, intent] as const] : []
+  const locked = [id, transfer?.intentId ?? id].flatMap((intentId) => {
+    const intent = intents.get(intentId)
+    return intent ? [[intentId, intent] as const] : []
   })
   const decision = decide({ intents: new Map(locked), transfer, isInFlight })
   if (decision.type !== 'done') return decision
