@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** How the tests of one package ended. */
 export type Totals = { readonly passed: number; readonly failed: number; readonly skipped: number }
 
-/** What a run leaves in the package's folder. */
+/** The file that a run leaves in the package's folder. */
 export type Results = Totals & {
   /** Each failed test, or file that broke outside its tests, with its errors. */
   readonly failures: readonly string[]

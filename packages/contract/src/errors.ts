@@ -2,7 +2,7 @@ export type ErrorFacts = {
   readonly status: number
   /** Whether the same request may succeed if sent again unchanged. */
   readonly retryable: boolean
-  /** What the developer should do. */
+  /** Advice for the developer. */
   readonly hint: string
 }
 
@@ -120,7 +120,7 @@ export type AuthorizationRefusal =
   | 'intent_expired'
   | 'gasless_unavailable'
 
-/** The body of every error answer. */
+/** The body of every error response. */
 export type ErrorBody = {
   error: ErrorCode
   /** A sentence for a developer. */

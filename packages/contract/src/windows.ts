@@ -10,7 +10,7 @@ export const windows = {
   history: 30 * 24 * hour,
   /** How long after its creation an intent is found by its price alone. */
   price: 7 * 24 * hour,
-  /** What has to be left of an authorization's time when it is offered, and when it is submitted. */
+  /** The least time that an authorization must have left when it is offered, and when it is submitted. */
   gaslessOffered: 60,
   gaslessSubmitted: 10,
   /** How long a refund's typed data can be signed and submitted. */

@@ -112,7 +112,7 @@ const visitors = {
 }
 const customer = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 
-/** What the page of a link asks. */
+/** The calls of a link's page. */
 function pageOf({ call }: Observed, { id }: Json) {
   return {
     resolve: (body: object) =>

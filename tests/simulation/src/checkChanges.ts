@@ -6,7 +6,7 @@ import { type Knowledge, undecided } from './oracle/knowledge.ts'
 import { type Credited, deepOn, isReportedCorrectly, payment } from './oracle/states.ts'
 import { Violation } from './violation.ts'
 
-/** What is watched during a world. */
+/** The state that a world watches. */
 export type Watch = {
   readonly knowledge: Knowledge
   /** Whose wallet it is, or whose history to look at first. */
@@ -24,7 +24,7 @@ type Seen = {
   readonly credited: readonly Credited[]
 }
 
-/** What the provider showed in one step. */
+/** The provider's view in one step. */
 export type Shown = {
   readonly views: readonly Branch[]
   /** Receipts, as `<transaction>:<block>`. */

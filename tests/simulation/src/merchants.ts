@@ -21,7 +21,7 @@ import type { MerchantRequest } from './plan/history.ts'
 import { Violation } from './violation.ts'
 
 type RequestOutcome = {
-  /** What was asked and answered. */
+  /** The request and its outcome. */
   readonly name: string
   /** The intents that may have changed. */
   readonly changed: readonly string[]

@@ -92,7 +92,7 @@ async function search(client: Client, query: GuessedSearch): Promise<SearchPages
   return { intents, transfers, refunds }
 }
 
-// What is found is printed, piped and pasted: links would let its readers pay, open the checkout and name who gets a refund.
+// Results are printed, piped and pasted: links would let its readers pay, open the checkout and name who gets a refund.
 
 function retrieveIntent(client: Client, id: string): Promise<RetrievedPaymentIntent | undefined> {
   return orUndefined(async () => {

@@ -46,7 +46,7 @@ function payingTransferOf(refund: ListedRefund): Line[] {
   ]
 }
 
-/** What the merchant can do; nothing where nothing is left to do. */
+/** The merchant's next steps; empty if there are none. */
 function nextOf({ id, status, tx_hash, destination }: ListedRefund): Line[] {
   const next: Readonly<Record<string, string>> = {
     requires_destination: `Send its links.page to the payer, or client.refunds.update('${id}', { destination: '0x…' }).`,

@@ -103,7 +103,7 @@ function linesAboutTransfer(transfer: Transfer): Line[] {
   ]
 }
 
-/** What the merchant can do. */
+/** The merchant's next steps. */
 function nextOf(intent: RetrievedPaymentIntent): string {
   const { id, status, exceptions, amount_units: price, amount_received_units: received } = intent
   const accept = `client.paymentIntents.accept('${id}')`

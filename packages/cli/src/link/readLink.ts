@@ -4,7 +4,7 @@ import { readTime } from '../readTime.ts'
 import { UsageError } from '../usageError.ts'
 import { readPicture } from './readPicture.ts'
 
-/** What `payment-intents link` does. */
+/** The command `payment-intents link`. */
 export type LinkCommand =
   | { readonly action: 'create'; readonly params: CreatePaymentLink; readonly json: boolean }
   | { readonly action: 'list'; readonly active: boolean; readonly json: boolean }

@@ -6,7 +6,7 @@ export type Signing = {
   readonly environment: 'unset' | 'same' | 'other'
 }
 
-/** What the listener reports. */
+/** The listener's reports. */
 export type News =
   | {
       readonly kind: 'ready'

@@ -10,7 +10,7 @@ type State = {
   readonly exceptions?: readonly string[]
   /** Of the event; the first is that of the creation. */
   readonly sequence: number
-  /** What was received is not on the chain any more. */
+  /** The chain took back the payment. */
   readonly isOrphaned?: boolean
 }
 

@@ -56,7 +56,7 @@ export type ObjectName =
   | 'return origin'
   | 'webhook endpoint'
 
-/** What a caller passes to an endpoint besides the id: its query or its body. */
+/** The parameters of an endpoint besides the id: its query or its body. */
 export type ParametersOf<E extends Endpoint> = E extends {
   readonly [Part in 'query' | 'body']?: infer Schema extends z.ZodType
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
 /**
- * What is wrong with a value, in the words of the API's errors: "must be an integer, not a string". The value itself,
+ * Describes a fault of a value, in the words of the API's errors: "must be an integer, not a string". The value itself,
  * which may be a secret, is not in it. A schema's own message goes before it.
  *
  * @example createPaymentIntentSchema.safeParse(body, { error: issueMessage })

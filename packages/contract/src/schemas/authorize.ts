@@ -41,7 +41,7 @@ export const authorizeRequestSchema = z.strictObject({
   ...signedTransferFields,
 })
 
-/** What a payer without gas signs. `from` is the account that pays. */
+/** The message that a payer without gas signs. `from` is the account that pays. */
 export const gaslessSchema = responseObject({
   fee_units: unitsSchema.meta({ description: 'What the payer pays for it: 0.' }),
   domain: responseObject({
@@ -72,7 +72,7 @@ export const authorizationSchema = responseObject({
   }),
 })
 
-/** Answer of `POST /v1/payment_intents/authorize`. `resolve` tells what becomes of it. */
+/** Response of `POST /v1/payment_intents/authorize`. `resolve` tells what becomes of it. */
 export const authorizedPaymentIntentSchema = responseObject({
   id: z.string(),
   status: sharedFields.status,

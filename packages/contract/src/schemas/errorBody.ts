@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The body of every error answer; its type is `ErrorBody`. */
+/** The body of every error response; its type is `ErrorBody`. */
 export const errorBodySchema = z.looseObject({
   error: z.string(),
   message: z.string().optional(),

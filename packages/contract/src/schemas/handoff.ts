@@ -12,7 +12,7 @@ export const handoffRequestSchema = z.strictObject({
   }),
 })
 
-/** Answer of `POST /v1/payment_intents/handoff`. */
+/** Response of `POST /v1/payment_intents/handoff`. */
 export const handoffSchema = responseObject({
   url: z.string().meta({
     description:

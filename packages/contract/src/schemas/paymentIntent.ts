@@ -154,7 +154,7 @@ export const linksSchema = responseObject({
   }),
 })
 
-/** Answer of `POST /v1/payment_intents`. */
+/** Response of `POST /v1/payment_intents`. */
 export const paymentIntentSchema = responseObject({
   ...sharedFields,
   links: linksSchema,

@@ -77,7 +77,7 @@ export const confirmReceiptSchema = z.strictObject({
     .meta({ description: 'Of the receipt: whoever has it may see the service’s own receipt.' }),
 })
 
-/** Answer of `POST /receipt`. */
+/** Response of `POST /receipt`. */
 export const confirmedReceiptSchema = checkoutReceiptSchema.extend({
   support: z.string().nullable().meta({
     description: 'Where the payer reaches the merchant: an email address or a URL.',

@@ -129,7 +129,7 @@ export const listedRefundSchema = responseObject({
   metadata: sharedFields.metadata,
 })
 
-/** What a wallet of the merchant signs (EIP-712); `from`, the wallet's own address, is to be added to `message`. */
+/** The message that a wallet of the merchant signs (EIP-712); `from`, the wallet's own address, is to be added to `message`. */
 export const refundTypedDataSchema = responseObject({
   domain: responseObject({
     name: z.string(),

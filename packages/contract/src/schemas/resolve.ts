@@ -27,7 +27,7 @@ export const resolveRequestSchema = z.strictObject({
   }),
 })
 
-/** Answer of `POST /v1/payment_intents/resolve`. Later versions only add fields. */
+/** Response of `POST /v1/payment_intents/resolve`. Later versions only add fields. */
 export const resolvedPaymentIntentSchema = responseObject({
   ...sharedFields,
   amount_units: unitsSchema.meta({

@@ -3,7 +3,7 @@ import { addressSchema, hashSchema, limits, unitsSchema } from './paymentIntent.
 import { responseObject } from './responseObject.ts'
 import { timeSchema } from './time.ts'
 
-/** What each type of entry has besides `type` and `time`. */
+/** The fields of each type of entry besides `type` and `time`. */
 const entries = {
   created: {},
   opened: {},
@@ -73,7 +73,7 @@ export const timelineEntrySchema = z.discriminatedUnion('type', [
   entry('refund'),
 ])
 
-/** Answer of `GET /v1/payment_intents/{id}/timeline`. */
+/** Response of `GET /v1/payment_intents/{id}/timeline`. */
 export const timelineSchema = responseObject({
   data: z.array(timelineEntrySchema),
   truncated: z.boolean().meta({

@@ -127,7 +127,7 @@ export const webhookAttemptSchema = responseObject({
   error: z.string().nullable().meta({ description: 'The same as a sentence.' }),
 })
 
-/** Answer of `DELETE /v1/webhook_endpoints/{id}`. */
+/** Response of `DELETE /v1/webhook_endpoints/{id}`. */
 export const deletedWebhookEndpointSchema = responseObject({
   id: z.string(),
   deleted: z.literal(true),

@@ -5,11 +5,11 @@ import { x402Reasons } from './x402Reason.ts'
 
 /** Headers of x402 over HTTP; each carries JSON in base64. */
 export const x402Headers = {
-  /** Of a 402: what is asked, {@link X402Required}. */
+  /** Of a 402: the requirements, {@link X402Required}. */
   required: 'payment-required',
   /** Of a request: {@link X402Payment}. */
   signature: 'payment-signature',
-  /** Of the answer to it: {@link X402Settlement}. */
+  /** Of the response to it: {@link X402Settlement}. */
   response: 'payment-response',
 } as const
 
@@ -27,7 +27,7 @@ export type X402Requirements = {
   readonly extra: { readonly name: string; readonly version: string; readonly claim?: string }
 }
 
-/** What a 402 asks for. */
+/** The body of a 402. */
 export type X402Required = {
   readonly x402Version: 2
   readonly error: string
@@ -35,7 +35,7 @@ export type X402Required = {
   readonly accepts: readonly X402Requirements[]
 }
 
-/** What became of a payment. */
+/** The outcome of a payment. */
 export type X402Settlement = {
   readonly success: boolean
   readonly errorReason?: string
@@ -70,7 +70,7 @@ export type ParsedX402Payment =
   | { readonly type: 'refused'; readonly reason: string; readonly payer: string | null }
 
 /**
- * What a server asks of a client of x402 that pays USDC.
+ * The requirements for a client of x402 that pays USDC.
  *
  * @param asked.maxTimeoutSeconds for how long the authorization is to be valid
  * @param asked.claim see {@link x402ClaimOf}

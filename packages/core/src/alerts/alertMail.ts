@@ -1,10 +1,10 @@
 import type { Alert, AlertCause } from '@payment-intents/contract'
 
 type Wording = {
-  /** What happened, of one object and of several. */
+  /** The event, for one object and for several. */
   readonly singular: string
   readonly plural: (count: number) => string
-  /** What the ids are of. */
+  /** The noun of the ids. */
   readonly objects: string
   readonly todo: string
 }

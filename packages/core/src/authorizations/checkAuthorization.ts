@@ -81,11 +81,11 @@ function issuesOf(
   return issues
 }
 
-/** What is known of a payer and the token when an authorization is handed in. */
+/** The payer's and the token's state when an authorization is submitted. */
 export type AuthorizationFacts = {
   readonly value: bigint
   readonly balance: bigint
-  /** What other authorizations of the payer that are in flight will take. */
+  /** Units that the payer's other authorizations in flight will take. */
   readonly promised: bigint
   readonly isPaused: boolean
   readonly isPayerBlocked: boolean
@@ -121,7 +121,7 @@ export function notRelayed({ isConfigured }: { isConfigured: boolean }): Refused
   return refusedAuthorization('gasless_unavailable', message)
 }
 
-/** What the records have against an authorization that is not stored yet; null: nothing. */
+/** The conflict that refuses an authorization before it is stored; null: none. */
 export function refusalByConflict(conflict: {
   /** Another authorization for the intent is in flight. */
   isInFlight: boolean

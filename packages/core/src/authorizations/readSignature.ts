@@ -57,7 +57,7 @@ export async function recoverSigner(
   }
 }
 
-/** What the payer signs, hashed (EIP-712). */
+/** The EIP-712 hash that the payer signs. */
 export function authorizationDigest(chainId: number, authorization: TransferAuthorization): Hex {
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   return hashTypedData({

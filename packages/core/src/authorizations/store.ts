@@ -49,7 +49,7 @@ export type EarlierAuthorization = PresentableAuthorization & {
 /** The parts of an intent that the response to an authorization shows. */
 export type AuthorizedIntent = Pick<Intent, 'id' | 'status' | 'version'>
 
-/** What the records hold that may conflict with an authorization. */
+/** Records that may conflict with an authorization. */
 export type ConflictingAuthorizations = {
   /** The authorization with the same nonce. */
   readonly earlier: EarlierAuthorization | null

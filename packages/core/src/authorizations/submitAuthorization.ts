@@ -13,7 +13,7 @@ import {
  * Validates a payer's authorization (EIP-3009) for an intent and stores it to be broadcast. Every authorization enters
  * the service here. A repeated submission gets the same result.
  *
- * The chain is asked before anything is locked. Conflicts are decided under the locks of the intent and the account, so
+ * The service reads the chain before it locks anything. Conflicts are decided under the locks of the intent and the account, so
  * that of two submissions at the same time one is refused.
  */
 export async function submitAuthorization(

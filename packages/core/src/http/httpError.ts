@@ -52,7 +52,7 @@ const conflicts = {
     'Too many open payment intents ask for this amount at this wallet to tell a manual payment apart. Use lane `sdk`, another wallet_address, or a different amount.',
 }
 
-/** What a creation meets. */
+/** The error for a creation that conflicts with another. */
 export function creationConflict(reason: keyof typeof conflicts): HttpError {
   return conflict(reason, conflicts[reason])
 }

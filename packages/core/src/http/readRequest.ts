@@ -3,7 +3,7 @@ import type { Service } from '../service.ts'
 import { HttpError, invalidBody, type SchemaError, toIssues } from './httpError.ts'
 import type { JsonBody } from './json.ts'
 
-// What server and test kit read of a request alike. Each throws an HttpError.
+// Shared by the server and the test kit. Each reader throws an HttpError.
 
 /** The API key of an `Authorization` header. */
 export function bearerKey(authorization: string | null | undefined): string {

@@ -1,7 +1,7 @@
 import type { Address } from '@payment-intents/contract'
 import { checksummed } from './checksummed.ts'
 
-/** What an account signs, and for whom. */
+/** The parts of a message that an account signs. */
 export type SignInText = {
   /** The page that asks for the signature. */
   readonly uri: string

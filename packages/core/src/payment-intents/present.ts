@@ -89,10 +89,10 @@ export function presentResolved(
     now: number
     asOf?: number | null
     exclusiveAddress: boolean
-    /** What its payment link is for. */
+    /** The description of its payment link. */
     linkDescription: string | null
     nearMisses: readonly NearMiss[]
-    /** What to sign to pay without gas; null or absent where it is not offered. */
+    /** The data to sign to pay without gas; null or absent where it is not offered. */
     gasless?: GaslessOffer | null
     authorization?: PresentableAuthorization | null
     refunds: readonly ReceiptRefund[]
@@ -190,7 +190,7 @@ export function presentReceipt(intent: Intent, context: ReceiptContext): string 
   return terms && withMetadata(JSON.stringify(terms), intent)
 }
 
-/** What a receipt shows beside its intent. */
+/** The data of a receipt that its intent does not hold. */
 type ReceiptContext = {
   readonly merchantName: string
   /** Of the intent, the oldest first. */

@@ -6,12 +6,12 @@ import type { Refund } from '../refunds/refund.ts'
 /** A receipt lists refunds that have moved money or may do so. A canceled refund was never paid. */
 export const receiptRefundStatuses = ['succeeded', 'pending'] as const satisfies RefundStatus[]
 
-/** What a receipt needs of a refund: nothing that is for the merchant alone. */
+/** The fields of a refund that a receipt shows: none that is for the merchant alone. */
 export type ReceiptRefund = Pick<
   Refund,
   'id' | 'status' | 'amount' | 'reference' | 'salt' | 'destination' | 'from'
 > & {
-  /** Of the transfer that pays it; null until it is in a block. */
+  /** The hash of the transfer that pays it; null until it is in a block. */
   readonly txHash: Hex | null
 }
 

@@ -30,7 +30,7 @@ export type CheckoutIntent = {
   readonly nearMisses: readonly NearMiss[]
   /** Whether its wallet is its alone. */
   readonly exclusiveAddress: boolean
-  /** What its payment link is for. */
+  /** The description of its payment link. */
   readonly linkDescription: string | null
   /** The authorization in flight, else the used, else the newest. */
   readonly authorization: PresentableAuthorization | null
@@ -95,7 +95,7 @@ export type AssignableTransfer = Omit<CreditedTransfer, 'boundBy'> & {
   readonly isRefunded: boolean
 }
 
-/** What a decision sees. Nobody else changes it until the decision is written. */
+/** The locked facts of a decision. Nobody else changes them until it is written. */
 export type Locked = {
   /** The actor's intents among those of the request, and the one that the transfer is credited to. */
   readonly intents: ReadonlyMap<string, Intent>
@@ -134,7 +134,7 @@ export type PaymentIntentStore = {
    */
   markOpened(id: string, time: number): Promise<void>
   findStatus(id: string): Promise<PaymentIntentStatus | null>
-  /** What is stored about one of the actor's intents. */
+  /** The records of one of the actor's intents. */
   readTimeline(id: string): Promise<TimelineRecords>
   /** Newest first. */
   list(actor: Actor, filter: PaymentIntentFilter): Promise<Page<Intent>>

@@ -19,13 +19,13 @@ import { isPaid } from './status.ts'
 
 // How intents are paid by x402, by server and test kit alike.
 
-/** What a client of x402 is given to have its authorization submitted, where the intent leaves as much. */
+/** The seconds that an x402 client gets to submit its authorization, if the intent lives that long. */
 const usualTimeoutSeconds = 300
 /** A client counts from its own clock, which may be ahead. */
 const clockSeconds = 30
 
 /**
- * What an intent's link asks for.
+ * The x402 requirements of an intent.
  *
  * @param now the chain's clock, Unix milliseconds
  */
@@ -69,7 +69,7 @@ export function x402RequiredOf(
   }
 }
 
-/** What the bearer of an x402 link may know of its intent. */
+/** The fields of an intent that the bearer of its x402 link may see. */
 export function presentForX402(intent: Intent) {
   return {
     id: intent.id,
@@ -105,10 +105,10 @@ export function x402RefusalOf(intent: Intent, isInFlight: boolean): HttpError | 
   return null
 }
 
-/** What has become of an authorization that was handed in. */
+/** The state of a submitted authorization. */
 type SubmissionState = { readonly status: string; readonly reason: string | null } | null
 
-/** What the header of the answer says of a payment: paid, or why it has not come. */
+/** The settlement in the response's header: paid, or why not. */
 export function x402OutcomeOf(
   submission: SubmissionState,
   intent: Intent,

@@ -15,7 +15,7 @@ type LinkTerms = {
   readonly createdAt: number
 }
 
-/** What the merchant may change. */
+/** The fields that the merchant may change. */
 export type LinkSettings = {
   readonly active: boolean
   readonly description: string

@@ -18,7 +18,7 @@ export type PaymentLinkFilter = {
   readonly createdBefore: number | null
 }
 
-/** What a link is decided on. No other request makes a link active until the decision is written. */
+/** The facts that decide on a link. No other request makes a link active until the decision is written. */
 export type LinkContext = {
   /** Active links of the merchant in the mode, as far as the limit; 0 for a request that activates none. */
   readonly activeLinks: number

@@ -21,7 +21,7 @@ export const updatePaymentLink: Handler<'updatePaymentLink'> = async (service, r
   return { body: presentPaymentLink(link, service.publicUrl) }
 }
 
-/** What the request names. */
+/** The fields that the request names. */
 function changeOf(
   request: ServiceRequest<'updatePaymentLink'>,
   picture: Picture | null,

@@ -1,4 +1,4 @@
-/** What the first bytes of a picture say. */
+/** The type and size that the first bytes of a picture state. */
 export type PictureHeader = {
   readonly type: 'image/png' | 'image/jpeg' | 'image/webp'
   /** In pixels. */

@@ -48,7 +48,7 @@ export const createRefund: Handler<'createRefund'> = async (service, request) =>
   }
 }
 
-/** What a merchant asks of a new refund. */
+/** The request for a new refund. */
 export type RefundRequest = {
   readonly merchantId: string
   readonly source: SourceId

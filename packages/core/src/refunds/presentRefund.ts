@@ -15,7 +15,7 @@ export function presentInRefundEvent(refund: Refund): string {
   return withMetadata(JSON.stringify(fieldsOf(refund)), refund)
 }
 
-/** What a refund's own response adds to {@link presentInRefundEvent}. */
+/** The fields that a refund's own response adds to {@link presentInRefundEvent}. */
 type Additions = Pick<RefundResponse, 'links' | 'signable_until' | 'typed_data'>
 
 /**
@@ -73,7 +73,7 @@ function fieldsOf(refund: Refund) {
   }
 }
 
-/** What a wallet of the merchant signs, without `from`. */
+/** The message that a wallet of the merchant signs, without `from`. */
 function typedData(refund: Refund, validBefore: number): RefundTypedData | null {
   const { chainId, destination, amount, reference } = refund
   if (!destination) return null

@@ -12,7 +12,7 @@ import { isSignInMessage, signInMessage } from './signInMessage.ts'
 import type { PageRefund } from './store.ts'
 import { canNameDestination } from './transitionRefund.ts'
 
-// What a payer does at `links.page`. Whoever has the link can name a destination until one is fixed; afterwards the link only shows
+// The payer's actions at `links.page`. Whoever has the link can name a destination until one is fixed; afterwards the link only shows
 // the refund.
 
 /** @param id of the token's refund */

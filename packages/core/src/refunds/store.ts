@@ -29,15 +29,15 @@ export type RefundFilter = {
   readonly createdBefore: number | null
 }
 
-/** What an address is to a merchant. `registered`: a wallet that pays refunds. `own`: another that the merchant is paid at. */
+/** The role of an address for a merchant. `registered`: a wallet that pays refunds. `own`: another that the merchant is paid at. */
 export type WalletRole = 'registered' | 'own' | 'foreign'
 
-/** What is paid back: an intent's payments, or an unmatched transfer. */
+/** The source of a refund: an intent's payments, or an unmatched transfer. */
 export type SourceId =
   | { readonly type: 'payment_intent'; readonly id: string }
   | { readonly type: 'transfer'; readonly id: string }
 
-/** What a new refund is decided on. Nobody else changes it until the refund is written. */
+/** The locked facts for a new refund. Nobody else changes them until it is written. */
 export type LockedSource = {
   readonly source: RefundSource
   readonly mode: Mode
@@ -51,7 +51,7 @@ export type LockedSource = {
     readonly token: string
     readonly orphaned: boolean
   } | null
-  /** What the destination of the request is to the merchant. */
+  /** The role of the request's destination for the merchant. */
   readonly role: WalletRole
 }
 
@@ -71,11 +71,11 @@ export type ObservedTransfer = TransferLog & {
   readonly blockTimestamp: number
 }
 
-/** What a decision on a refund sees. Nobody else changes it until the decision is written. */
+/** The locked facts of a decision on a refund. Nobody else changes them until it is written. */
 export type LockedRefund = {
   readonly refund: Refund
   readonly source: RefundSource
-  /** What the address of the request is to the merchant, or the sender of the attachable transfer. */
+  /** The role of the request's address, or of the attachable transfer's sender. */
   readonly role: WalletRole
   /** Null unless the request has an authorization. */
   readonly conflicting: Pick<ConflictingAuthorizations, 'promised' | 'isCutOff'> | null

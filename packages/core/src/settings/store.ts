@@ -19,7 +19,7 @@ export type StoredSettings = {
   readonly confirmations: { readonly [chain in Chain]?: number }
 }
 
-/** What is absent stays. */
+/** Absent fields stay unchanged. */
 export type SettingsChange = {
   readonly name?: string
   readonly defaultChain?: Chain | null

@@ -73,7 +73,7 @@ export const redeemDelegations = {
   ),
 } as const
 
-/** What each context of `redeemDelegations` is. */
+/** The type of each context of `redeemDelegations`. */
 export const delegationChain = parseAbiParameters([
   'Delegation[] delegations',
   'struct Delegation { address delegate; address delegator; bytes32 authority; Caveat[] caveats; uint256 salt; bytes signature; }',

@@ -13,7 +13,7 @@ export type WalletProofTerms = {
   readonly address: Address
 }
 
-/** What the server chose for one message. */
+/** The values that the server chose for one message. */
 export type WalletProofChallenge = {
   /** Where the code of an account decides, if the account has no private key (EIP-1271). */
   readonly chainId: number
@@ -95,7 +95,7 @@ export async function checkWalletSignature(
   return isValid ? { type: 'signed', chainId } : refused('signature_invalid')
 }
 
-/** What was chosen for a message, as far as the message has its form. */
+/** Reads the chosen values from a message; fields that do not fit are absent. */
 function challengeIn(message: string): WalletProofChallenge | null {
   const form =
     /\nChain ID: (\d{1,15})\nNonce: ([\da-f]{32})\nIssued At: (\d{4}-[\d-]{5}T[\d:.]{12}Z)\n/

@@ -76,7 +76,7 @@ export async function payLinkByX402(
       earlier && (await service.store.paymentIntents.findForCheckout(earlier.intent.id))
     return checkoutIntent?.intent.paymentLink === link.id ? checkoutIntent : null
   }
-  // Whatever has become of the link since, a payment that is known is answered as before.
+  // A repeated payment gets the same response, even if the link has changed since.
   const earlier = await findEarlier()
   if (earlier) return payByX402(service, earlier, submission, waiter)
   requireOpen(opened)
@@ -103,7 +103,7 @@ function fixedAmount({ link }: OpenedLink): bigint {
   throw conflict('illegal_state', 'The payer names the amount of this link, on its page.')
 }
 
-/** What is asked on each chain where a payment would be submitted. */
+/** The requirements on each chain where a payment would be submitted. */
 function offersOf(service: Service, opened: OpenedLink): LinkOffer[] {
   const { chains, merchant } = opened
   const amount = fixedAmount(opened)

@@ -26,7 +26,7 @@ type ParameterArguments<E extends Endpoint> =
       ? [params: ParametersOf<E>]
       : [params?: ParametersOf<E>]
 
-/** What the table does not say of an endpoint. */
+/** Settings of an endpoint that the table does not hold. */
 type Extras = Pick<Call, 'complete' | 'defaultKey'> & { readonly limits?: Limits }
 
 /** Makes a method from an endpoint. It throws nothing: whatever is wrong rejects its promise. */

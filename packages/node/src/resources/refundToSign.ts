@@ -9,7 +9,7 @@ import { authorizationTypes } from '@payment-intents/contract/usdc'
 import { PaymentIntentsError } from '../errors/errors.ts'
 import type { RefundToSign } from './refundSigner.ts'
 
-/** What the caller wants to be signed. A field that is undefined is not known. */
+/** The terms that the caller wants signed. An undefined field is unknown. */
 export type RefundTerms = Pick<ListedRefund, 'id' | 'amount_units'> & {
   readonly destination: string
   readonly payment_intent?: string | null | undefined
@@ -25,7 +25,7 @@ export type RefundTerms = Pick<ListedRefund, 'id' | 'amount_units'> & {
 const longestSeconds = 30 * 60
 
 /**
- * What a wallet signs to pay a refund: what the caller wants, and nothing else that the service asks for.
+ * Builds the message that a wallet signs to pay a refund: the caller's terms, and nothing else from the service.
  *
  * @param from the wallet's address
  * @throws PaymentIntentsError `conflict` if the refund has another destination by now, `invalid_response` if the service asks

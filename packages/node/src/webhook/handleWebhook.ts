@@ -83,7 +83,7 @@ async function handleWebhook(
   return { status: 200, body: '{"received":true}' }
 }
 
-/** What the handler threw may contain anything, so it is only logged. */
+/** A handler's error may contain anything, so it is only logged. */
 const failure: WebhookResponse = { status: 500, body: '{"error":"handler_failed"}' }
 
 function refusal({ code, message }: WebhookVerificationError): WebhookResponse {

@@ -103,7 +103,7 @@ export function createSeller(
     const taken = await submitPayment(payment, clientOptions)
     switch (taken.type) {
       case 'paid':
-        // What was sold to one is not for the next.
+        // A response sold to one buyer must not reach the next.
         return {
           type: 'paid',
           headers: { [x402Headers.response]: taken.response, 'cache-control': 'private' },

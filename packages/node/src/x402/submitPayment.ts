@@ -4,7 +4,7 @@ import { type HttpResponse, request } from '../requests/request.ts'
 import { withRetries } from '../requests/retry.ts'
 import { defaultFetch } from '../transport/defaultFetch.ts'
 
-/** What the service has made of a payment. */
+/** The service's outcome of a payment. */
 export type SubmittedPayment =
   /** `response` is the header for the payer. */
   | { readonly type: 'paid'; readonly response: string }

@@ -13,7 +13,7 @@ import { checkOptions, clientOptions } from '../options/checkOptions.ts'
 import type { ClientOptions } from '../options/options.ts'
 import { toUnits } from '../toUnits.ts'
 
-/** What a call of a route costs, and who is paid. */
+/** The price of a call of a route, and who is paid. */
 export type PaymentTerms = {
   /** In USDC, such as `'0.01'`; else pass `amount_units`. */
   price?: string

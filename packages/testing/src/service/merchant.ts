@@ -64,7 +64,7 @@ export type Merchant = Omit<rules.Merchant, 'defaultChain' | 'confirmations'> & 
   readonly refundWallets: readonly Address[]
   /** Those that it began with. */
   readonly returnOrigins: readonly string[]
-  /** What the server requires where the merchant has none. */
+  /** The server's value, if the merchant has none. */
   readonly serverConfirmations: { readonly [chain in Chain]: number }
 }
 

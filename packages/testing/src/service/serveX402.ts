@@ -13,7 +13,7 @@ import {
 } from '@payment-intents/core'
 import type { KitService } from './service.ts'
 
-/** What programs pay: an intent's link, or a payment link. */
+/** The target of a program's payment: an intent's link, or a payment link. */
 export type Payable = 'x402' | 'x402_link'
 
 /** A request of a program that pays. What it pays is in a block at once, so no response waits. */

@@ -17,9 +17,9 @@ export type ExampleShop = {
   /** The id of its webhook endpoint, and what the service signs with. */
   readonly endpoint: string
   readonly webhookSecret: string
-  /** What must reach no page. */
+  /** Secrets that must reach no page. */
   readonly secrets: readonly string[]
-  /** What it has printed since it was last started. */
+  /** The output since the last start. */
   output(): string
   restart(): Promise<void>
   /** Runs a script of its package.json, unless it has none of this name. @returns what was printed */

@@ -25,7 +25,7 @@ export type Log = {
 /** Blocks from the first to the head, each the parent of the next. */
 export type Branch = readonly Block[]
 
-/** What becomes of the transactions of blocks that are replaced. */
+/** The outcome of the transactions of replaced blocks. */
 export type ReplacedTransactions = 'same_order' | 'shuffled' | 'later' | 'dropped' | 'mixed'
 
 export type Chain = {
@@ -100,7 +100,7 @@ export function createChain(seed: number): Chain {
   const head = () => canonical.at(-1) as Block
   const nextTimestamp = (branch: Branch) => (branch.at(-1) as Block).timestamp + dice.int(1, 3)
 
-  /** What was mined on the branch that is left and is not on the new one. */
+  /** The transactions of the old branch that the new branch lacks. */
   function orphanedTransactions(old: Branch, kept: Branch, from: number): Transaction[] {
     const there = new Set(kept.slice(from).flatMap((block) => block.transactions))
     return old

@@ -28,7 +28,7 @@ export type Promised = {
 /** `timestamp` in Unix seconds; `hash` null when the block is unknown. */
 export type ReadTo = { readonly timestamp: number; readonly hash: Hex | null }
 
-/** What a merchant asked for and was granted. */
+/** A merchant's requests that were granted. */
 export type Decision = {
   readonly canceled: boolean
   /** What was received when the merchant settled for it, or the amount if that was less. */

@@ -25,7 +25,7 @@ export const noFaults: Faults = {
   stale: 0,
 }
 
-/** What goes wrong with the process that follows, during one step. */
+/** The fault of the follower's process during one step. */
 export type DbErrorClass =
   | { type: 'none' }
   | { type: 'restart' }

@@ -134,7 +134,7 @@ export type RefundRequest = {
   readonly divisor: number
 }
 
-/** What a merchant asks of the service. */
+/** A merchant's request to the service. */
 export type MerchantRequest = {
   readonly step: number
   readonly during: boolean

@@ -17,7 +17,7 @@ export const returnOriginSchema = responseObject({
   created_at: timeSchema,
 })
 
-/** Answer of `DELETE /v1/return_origins/{id}`. */
+/** Response of `DELETE /v1/return_origins/{id}`. */
 export const deletedReturnOriginSchema = responseObject({
   id: z.string(),
   deleted: z.literal(true),

@@ -49,7 +49,7 @@ const cohort = {
   }),
 }
 
-/** Answer of `GET /v1/summary`. */
+/** Response of `GET /v1/summary`. */
 export const summarySchema = responseObject({
   from: timeSchema,
   to: timeSchema,

@@ -9,7 +9,7 @@ import type { Intent } from '../intent.ts'
 import { received } from '../payingTransfers.ts'
 
 /**
- * What a payer without gas signs for an intent; null where it waits for no whole payment, or not for long enough.
+ * The message that a payer without gas signs; null if a part was received, or the deadline is too near.
  *
  * The value is the price, not the payable amount: the nonce names the intent, so no amount has to.
  *

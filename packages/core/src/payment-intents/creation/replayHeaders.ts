@@ -1,6 +1,6 @@
 import type { PaymentIntentStatus } from '@payment-intents/contract'
 
-/** What a stored answer does not show: the intent has ended since. */
+/** Tells that the intent has ended since its response was stored. */
 const ended: readonly (PaymentIntentStatus | null)[] = ['succeeded', 'expired', 'canceled']
 
 /**

@@ -4,7 +4,7 @@ import type { Intent } from '../intent.ts'
 import { safeNumber } from '../present.ts'
 import type { TimelineAuthorization, TimelineRecords, TimelineTransfer } from './timelineRecords.ts'
 
-/** What happened to an intent, oldest first; of one instant, in the order in which the kinds follow from each other. */
+/** The history of an intent, oldest first. Entries of one instant keep the order of their causes. */
 export function timelineOf(intent: Intent, records: TimelineRecords): Timeline {
   const most = limits.timeline
   const { events, transfers, authorizations, deliveries, refunds } = records

@@ -5,7 +5,7 @@ import type { Deliveries, Endpoint } from './deliveries.ts'
 
 const hour = 3_600_000
 
-/** What merchants do with their webhook endpoints. */
+/** The merchant's actions on webhook endpoints. */
 export function endpointStore(
   { events, clock, write }: Pick<Records, 'events' | 'clock' | 'write'>,
   endpoints: Map<string, Endpoint>,
