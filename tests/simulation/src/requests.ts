@@ -12,7 +12,7 @@ import type {
   RefundRequest,
 } from './plan/history.ts'
 import { requestRefund } from './refunds.ts'
-import { submitAuthorization } from './submitAuthorization.ts'
+import { submitAuthorization } from './submitDrawnAuthorization.ts'
 
 type Request = Creation | Announcement | AuthorizationAction | MerchantRequest | RefundRequest
 

@@ -2,7 +2,7 @@ import { type CreatePaymentLink, chainSchema } from '@payment-intents/contract'
 import { toUnits } from '@payment-intents/node'
 import { readTime } from '../readTime.ts'
 import { UsageError } from '../usageError.ts'
-import { readPicture } from './readPicture.ts'
+import { readPicture } from './readPictureFile.ts'
 
 /** The command `payment-intents link`. */
 export type LinkCommand =
