@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
-import { axeFaults } from '../../../packages/browser/test/support/axe.ts'
 import { until } from '../../../tests/support/until.ts'
 import { addAuthenticator } from './support/addAuthenticator.ts'
 import { type Desk, openDesk } from './support/openDesk.ts'
+import { allPaths, keyboardFaults, tour } from './support/tour.ts'
 
 let desk: Desk
 let page: Desk['page']
@@ -112,33 +112,6 @@ test('a passkey is registered, and signs in again', async () => {
   await page.getByText('Ada').first().waitFor()
 })
 
-const pages = [
-  ...[
-    '/',
-    '/?period=today',
-    '/?period=year',
-    '/payments',
-    '/needs-you',
-    '/refunds',
-    '/links',
-    '/developers/webhooks',
-    '/developers/keys',
-  ],
-  ...['/developers/events', '/settings', '/settings/wallets', '/settings/people'],
-  ...['/settings/security', '/settings/log', '/nowhere'],
-]
-
-/** The page of a payment, of a link and of a webhook endpoint. */
-async function pagesOfObjects(): Promise<string[]> {
-  const link = { amount_units: 5_000_000, description: 'Guitar lesson' }
-  const endpoint = { url: 'https://shop.example.com/webhooks' }
-  return [
-    `/payments/${await createIntent('axe')}`,
-    `/links/${await desk.create('/v1/payment_links', link)}`,
-    `/developers/webhooks/${await desk.create('/v1/webhook_endpoints', endpoint)}`,
-  ]
-}
-
 test('a wallet is set on networks alone that the server follows', async () => {
   await page.goto(`${url}/settings/wallets`)
   const offered = () => page.getByLabel('Network').locator('option').allTextContents()
@@ -151,26 +124,19 @@ test('a wallet is set on networks alone that the server follows', async () => {
   await heading('Overview')
 })
 
-test.each([
-  ['', { width: 1280, height: 800 }, 'light'],
-  [' on a phone, in the dark', { width: 390, height: 844 }, 'dark'],
-] as const)(
-  'axe finds nothing on any page%s, and none is wider than the window',
-  async (_, size, colorScheme) => {
-    await page.setViewportSize(size)
-    await page.emulateMedia({ colorScheme })
-    const found: string[] = []
-    for (const path of [...pages, ...(await pagesOfObjects())]) {
-      await page.goto(url + path)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      await until(async () => expect(await page.getByText('Loading …').count()).toBe(0))
-      found.push(...(await axeFaults(page)).map((fault) => `${path} ${fault}`))
-      const width = await page.evaluate(() => document.documentElement.scrollWidth)
-      if (width > size.width) found.push(`${path} is ${width} px wide`)
-    }
-    expect(found).toEqual([])
-  },
-)
+test('axe finds nothing on any page, and none is wider than the window', async () => {
+  const size = { width: 1280, height: 800 }
+  const found: string[] = []
+  const look = { size, colorScheme: 'light', onPage: tryKeyboard } as const
+  const faults = await tour(desk, await allPaths(desk), look)
+  expect([...faults, ...found]).toEqual([])
+
+  /** The forms of each kind; the full tier has all pages. */
+  async function tryKeyboard(path: string): Promise<void> {
+    if (!['/payments', '/settings', '/settings/wallets'].includes(path)) return
+    found.push(...(await keyboardFaults(page)).map((fault) => `${path} ${fault}`))
+  }
+})
 
 test('no page has written an error into the console', () => {
   expect(desk.faults).toEqual([])
