@@ -26,7 +26,7 @@ import { mnemonicToAccount, privateKeyToAddress } from 'viem/accounts'
 import { beforeAll, expect, test } from 'vitest'
 import { typedData } from '../../../packages/browser/src/wallet/authorization.ts'
 import { authorizationTypes } from '../../../packages/contract/src/usdc.ts'
-import * as knownContracts from '../../../packages/core/src/transfers/envelopeContracts.ts'
+import * as envelopeContracts from '../../../packages/core/src/transfers/envelopeContracts.ts'
 import { fetchPackages } from '../../../scripts/fetch/fetchPackages.ts'
 import type { Json } from './support/server/testServer.ts'
 
@@ -105,7 +105,7 @@ test('each is what its maker publishes, or follows from what it stands for', () 
   const known = new Set(published.map((value) => value.toLowerCase().slice(2)))
   const constants = constantsInSources()
   expect([...constants.keys()]).toEqual(
-    expect.arrayContaining(knownContracts.entryPoints.map((address) => address.slice(2))),
+    expect.arrayContaining(envelopeContracts.entryPoints.map((address) => address.slice(2))),
   )
   expect([...constants].filter(([digits]) => !known.has(digits))).toEqual([])
 })
@@ -128,12 +128,12 @@ test('the tokens are those that their domain separators bind, and that others li
 test('every network has the DelegationManager, and its makers’ functions take what ours decode', () => {
   for (const { chainId } of chains) {
     const { DelegationManager } = metamask.deployments['1.3.0'][chainId]
-    expect(DelegationManager.toLowerCase()).toBe(knownContracts.delegationManager)
+    expect(DelegationManager.toLowerCase()).toBe(envelopeContracts.delegationManager)
   }
   const theirs = [entryPoint06Abi, entryPoint07Abi, safe, metamask.abi]
     .flatMap((abi: Abi) => functionsOf(abi))
     .map((one) => toFunctionSignature(one as never))
-  const ours = Object.values(knownContracts).flatMap((one) =>
+  const ours = Object.values(envelopeContracts).flatMap((one) =>
     typeof one === 'object' && 'inputs' in one
       ? [toFunctionSignature({ type: 'function', outputs: [], stateMutability: 'payable', ...one })]
       : [],

@@ -46,7 +46,7 @@ const flagsOf: Readonly<Record<string, readonly Flag[]>> = {
 
 export const commands: readonly string[] = Object.keys(flagsOf)
 
-/** Parses a command line. @throws WrongUsage, or an error of `parseArgs` */
+/** Parses a command line. @throws UsageError, or an error of `parseArgs` */
 export function readFlags(args: readonly string[]) {
   const unknown = flagIssue(args, Object.keys(flags))
   if (unknown !== undefined) throw new UsageError(unknown)

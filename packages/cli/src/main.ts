@@ -25,7 +25,7 @@ import { usage } from './usage.ts'
 import { userAgent, version } from './version.ts'
 
 const { env, stdin, stdout } = process
-const wrongUsage = 2
+const usageErrorCode = 2
 const noResults = 3
 
 /** @returns the exit code */
@@ -40,7 +40,7 @@ async function main(): Promise<number> {
       return print(localSecret(command.apiKey))
     case 'wrong':
       console.error(`${command.message}\nMore: payment-intents --help`)
-      return wrongUsage
+      return usageErrorCode
     case 'listen':
       return runListen(command.options)
     case 'trigger':
@@ -84,7 +84,7 @@ async function withClient(
   work: (client: Client) => Promise<number>,
 ): Promise<number> {
   const client = createClientOrExplain({ apiKey, baseUrl })
-  if (!client) return wrongUsage
+  if (!client) return usageErrorCode
   try {
     return await work(client)
   } catch (error) {
@@ -97,7 +97,7 @@ async function withClient(
 async function runListen(options: ListenOptions): Promise<number> {
   const { apiKey, baseUrl, forwardTo, types, since, format } = options
   const client = createClientOrExplain({ apiKey, baseUrl })
-  if (!client) return wrongUsage
+  if (!client) return usageErrorCode
   const stopping = new AbortController()
   const stop = () => stopping.abort()
   // `once`: a second signal ends the process by default.

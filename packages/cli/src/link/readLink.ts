@@ -30,7 +30,7 @@ const ofCreate = [
   'picture',
 ] as const
 
-/** @throws WrongUsage */
+/** @throws UsageError */
 export function readLink(action: string | undefined, flags: LinkFlags): LinkCommand {
   const { json = false, active = false } = flags
   if (action === 'create') {
