@@ -286,6 +286,9 @@ export const texts = {
     qr: 'QR code of the link',
     print: 'Print',
     payments: 'Its payments',
+    outranked: (networks: string) =>
+      `Not offered on ${networks}: another merchant has proven your wallet there by a signature. Prove it, too, or use another wallet.`,
+    toWallets: 'Wallets',
     paid: (count: number) => (count === 1 ? 'paid once' : `paid ${count} times`),
     columns: {
       link: 'Link',
@@ -406,6 +409,9 @@ export const texts = {
       prove: 'Prove that it is yours',
       proveText:
         'Sign a text with this wallet. It moves no money. From then on, no merchant who only names the address can have it.',
+      withdraw: 'Withdraw the proof',
+      withdrawText: (address: string) =>
+        `Other merchants who list ${address} are paid there again, and nothing says any more that it is yours.`,
       recipients: 'Other recipients',
       recipientsText:
         'Addresses that a payment may name instead, such as of a marketplace’s sellers.',

@@ -59,6 +59,7 @@ export const link = {
   ...{ id: 'plink_1', url: 'https://pay.example.com/l/plink_1', active: true, mode: 'testnet' },
   ...{ amount_units: 40_000_000, min_units: null, max_units: null, decimals: 6 },
   ...{ token_symbol: 'USDC', description: 'Term 2', chains: ['base'], max_payments: null },
+  outranked_chains: [],
   ...{ payments_count: 0, expires_at: null, return_url: null, picture: null, metadata: {} },
   created_at: '2030-01-01T00:00:00.000Z',
 }

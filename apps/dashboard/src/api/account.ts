@@ -59,7 +59,8 @@ export type Wallets = {
   wallets: { chain: Chain; address: string; match_plain_price: boolean }[]
   allowed_recipients: string[]
   refund_wallets: string[]
-  proven: { address: string; chain_id: number }[]
+  /** `chain_id`: where a contract's proof counts; null: on every chain. */
+  proven: { address: string; chain_id: number | null }[]
 }
 export type AuditEntry = {
   id: string

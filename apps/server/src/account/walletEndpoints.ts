@@ -8,6 +8,7 @@ import {
   finishWalletProofSchema,
   startWalletProof,
   startWalletProofSchema,
+  withdrawWalletProof,
 } from './walletProofs.ts'
 import {
   allowRefundWallet,
@@ -123,6 +124,18 @@ export const walletEndpoints = {
           return { body: response, subject: body.address }
         }
       }
+    },
+  }),
+
+  /** Gives a proven wallet up. Payment intents that are open continue. */
+  withdrawWalletProof: accountEndpoint({
+    ...{ ...owner, method: 'DELETE', path: '/account/wallet_proofs/:id' },
+    notice: 'withdrew the proof of a wallet',
+    async handle({ db }, { merchant, id }) {
+      const address = addressOf(id)
+      const { type } = await withdrawWalletProof(db.pool, { merchantId: merchant.id, address })
+      if (type === 'not_proven') throw noSuch('wallet')
+      return { body: { address } }
     },
   }),
 }

@@ -6,13 +6,19 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { readerOfTest } from '../../test/support/chain/reader.ts'
 import { lock } from '../../test/support/database/locks.ts'
 import { checkSignatureAt } from '../../test/support/server/authorizing.ts'
+import { merchantApi } from '../../test/support/server/merchantApi.ts'
 import {
   createTestMerchant,
   type Json,
   post,
   randomWallet,
 } from '../../test/support/server/testServer.ts'
-import { finishWalletProof, finishWalletProofSchema, startWalletProof } from './walletProofs.ts'
+import {
+  finishWalletProof,
+  finishWalletProofSchema,
+  startWalletProof,
+  withdrawWalletProof,
+} from './walletProofs.ts'
 import { allowWallet, listWallets, setWallet, walletSchema } from './wallets.ts'
 
 const { reader, chain } = readerOfTest()
@@ -113,9 +119,11 @@ test('a merchant who only lists a wallet that another has proven may use it agai
   expect(await payLink()).toMatchObject({ payment_intent: expect.any(String) })
 
   expect(await prove(owner)).toMatchObject({ others: 1 })
-  expect(await payLink()).toMatchObject(notTheirs)
+  expect(await payLink()).toMatchObject({ reason: 'payment_link_closed' })
   // Also where no wallet is named, and by the list of those that may be.
-  expect(await create(squatter, {})).toMatchObject(notTheirs)
+  const refusal = await create(squatter, {})
+  expect(refusal).toMatchObject(notTheirs)
+  expect(refusal.message).toContain('Prove it, too')
   expect(await create(squatter, { wallet_address: account.address })).toMatchObject(notTheirs)
   expect(await setAs('operator', squatter, account.address)).toMatchObject({ isOutranked: true })
 
@@ -124,6 +132,69 @@ test('a merchant who only lists a wallet that another has proven may use it agai
     expect(await create(shop, { wallet_address: account.address })).toMatchObject(created)
   }
   expect(await create(squatter, {})).toMatchObject(created)
+})
+
+test('a payment link offers no network whose wallet another merchant has proven, and says so', async () => {
+  await setAs('operator', squatter, account.address)
+  await setWallet(
+    reader.db.pool,
+    { merchantId: squatter.id, by: 'operator' },
+    {
+      mode: 'testnet',
+      chain: 'polygon',
+      address: walletSchema.parse({ address: randomWallet() }).address,
+    },
+  )
+  const api = merchantApi(reader.server, squatter.apiKey)
+  const terms = { amount_units: 25_000_000, description: 'A chair' }
+  const createLink = async (more = {}) =>
+    (await api.post('/v1/payment_links', { ...terms, ...more })).json()
+  const link: Json = await createLink()
+  expect(link.outranked_chains).toEqual([])
+  const offered = async ({ id }: Json) => {
+    const resolved = await post(reader.server, '/v1/payment_links/resolve', { id })
+    const { status, networks } = await resolved.json()
+    return [status, ...networks.map(({ chain }: Json) => chain)]
+  }
+  expect(await offered(link)).toEqual(['open', 'base', 'polygon'])
+
+  await prove(owner)
+  expect(await offered(link)).toEqual(['open', 'polygon'])
+  const outranked = { chains: ['base', 'polygon'], outranked_chains: ['base'] }
+  expect(await api.read(`/v1/payment_links/${link.id}`)).toMatchObject(outranked)
+  expect((await api.read('/v1/payment_links')).data).toMatchObject([outranked])
+  expect(await createLink()).toMatchObject(outranked)
+  const changed = await api.send('PATCH', `/v1/payment_links/${link.id}`, {
+    description: 'A table',
+  })
+  expect(await changed.json()).toMatchObject(outranked)
+  // Of a link's chains alone; a link without any other cannot be paid.
+  expect(await createLink({ chains: ['polygon'] })).toMatchObject({ outranked_chains: [] })
+  expect(await offered(await createLink({ chains: ['base'] }))).toEqual(['inactive'])
+  const visit = { id: link.id, chain: 'base', visitor: randomWallet() }
+  const paid = await post(reader.server, '/v1/payment_links/pay', visit)
+  expect(await paid.json()).toMatchObject({ error: 'invalid_body' })
+  await prove(squatter)
+  expect(await offered(link)).toEqual(['open', 'base', 'polygon'])
+  expect(await api.read(`/v1/payment_links/${link.id}`)).toMatchObject({ outranked_chains: [] })
+})
+
+test('a proof that is withdrawn counts no more, nor does a message that was signed before', async () => {
+  await setAs('operator', squatter, account.address)
+  const { address } = walletSchema.parse({ address: account.address })
+  const withdraw = (by: Shop) => withdrawWalletProof(reader.db.pool, { merchantId: by.id, address })
+  await prove(owner)
+  const message = await start(owner, address)
+  expect(await withdraw(squatter)).toEqual({ type: 'not_proven' })
+  expect(await create(squatter, {})).toMatchObject(notTheirs)
+
+  expect(await withdraw(owner)).toEqual({ type: 'withdrawn' })
+  expect(await withdraw(owner)).toEqual({ type: 'not_proven' })
+  expect(await create(squatter, {})).toMatchObject(created)
+  expect(await create(owner, { wallet_address: address })).toMatchObject(notTheirs)
+  const signature = await account.signMessage({ message })
+  expect(await finish(owner, address, message, signature)).toEqual(refused('nonce_used'))
+  expect(await prove(owner)).toMatchObject({ type: 'proven' })
 })
 
 test('nobody lists an address of another merchant by themselves; the operator may', async () => {

@@ -1,4 +1,10 @@
-import { chainFacts, chainSchema, modeSchema, windows } from '@payment-intents/contract'
+import {
+  type Address,
+  chainFacts,
+  chainSchema,
+  modeSchema,
+  windows,
+} from '@payment-intents/contract'
 import {
   type CheckAccountSignature,
   checkWalletSignature,
@@ -12,7 +18,11 @@ import { z } from 'zod'
 import { randomBytes } from '../lib/crypto/randomBytes.ts'
 import { hashToken } from '../lib/crypto/token.ts'
 import type { Queryable } from '../store/connection/connect.ts'
-import { insertWalletProof, insertWalletProofNonce } from '../store/merchants/walletProofs.ts'
+import {
+  deleteWalletProofs,
+  insertWalletProof,
+  insertWalletProofNonce,
+} from '../store/merchants/walletProofs.ts'
 import { walletAddressSchema } from './wallets.ts'
 
 export const startWalletProofSchema = z.strictObject({
@@ -90,6 +100,14 @@ export async function finishWalletProof(
   const others = await insertWalletProof(db, stored, { provenOn, now: now() })
   if (others === null) return refused('nonce_used')
   return { type: 'proven', chainId: provenOn, others }
+}
+
+/** Withdraws the proofs of a wallet: other merchants who list or name it may use it again. */
+export async function withdrawWalletProof(
+  db: Queryable,
+  wallet: { readonly merchantId: string; readonly address: Address },
+): Promise<{ readonly type: 'withdrawn' } | { readonly type: 'not_proven' }> {
+  return { type: (await deleteWalletProofs(db, wallet)) ? 'withdrawn' : 'not_proven' }
 }
 
 function refused(reason: WalletProofRefusal): FinishedWalletProof {

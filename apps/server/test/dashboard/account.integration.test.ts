@@ -111,6 +111,35 @@ test('wallets: set, allowed, proved by a signature, and listed', async () => {
   expect((await client.send('DELETE', '/account/refund_wallets/nonsense')).status).toBe(404)
 })
 
+test('an owner withdraws a proof: it is in the audit log, and every owner is told', async () => {
+  await named(client.personId, 'Ada', 'ada@shop.example')
+  const account = privateKeyToAccount(generatePrivateKey())
+  const address = account.address.toLowerCase()
+  const { message } = await client.read('POST', '/account/wallet_proofs/message', {
+    ...{ mode: 'testnet', address },
+  })
+  const signature = await account.signMessage({ message })
+  await client.read('POST', '/account/wallet_proofs', { address, message, signature })
+  await db.pool.query('delete from mails')
+
+  const path = `/account/wallet_proofs/${account.address}`
+  const stranger = await signIn(server, (await createTestMerchant(db)).id)
+  expect((await stranger.send('DELETE', path)).status).toBe(404)
+  expect(await client.read('DELETE', path)).toEqual({ address })
+  expect(await client.read('GET', '/account/wallets')).toMatchObject({ proven: [] })
+  expect((await client.send('DELETE', path)).status).toBe(404)
+  expect(await mails()).toMatchObject([
+    { recipient: 'ada@shop.example', subject: 'Ada withdrew the proof of a wallet' },
+  ])
+  const { data } = await client.read('GET', '/account/audit_log')
+  expect(
+    data.filter(({ action }: { action: string }) => action === 'withdrawWalletProof'),
+  ).toMatchObject([
+    { person: { name: 'Ada' }, outcome: 'not_found' },
+    { person: { name: 'Ada' }, outcome: 'done', subject: account.address },
+  ])
+})
+
 test('a change is there for the next request of a program, before its notification arrives', async () => {
   const { key } = await client.read('POST', '/account/api_keys', { mode: 'testnet' })
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }

@@ -97,6 +97,7 @@ const ofAccount: Record<string, Least> = {
   'DELETE /account/refund_wallets/:id': 'proved',
   'POST /account/wallet_proofs/message': 'proved',
   'POST /account/wallet_proofs': 'proved',
+  'DELETE /account/wallet_proofs/:id': 'proved',
   'GET /account/audit_log': 'owner',
 }
 

@@ -124,6 +124,10 @@ export const paymentLinkSchema = responseObject({
   token_symbol: z.string(),
   description: z.string(),
   chains: z.array(chainSchema).meta({ description: 'The chains on which a payer may pay.' }),
+  outranked_chains: z.array(chainSchema).meta({
+    description:
+      'Those of `chains` that payers are not offered, because another merchant has proven your wallet there by a signature. Prove it in the dashboard, too, or set another wallet.',
+  }),
   max_payments: z.int().nullable(),
   payments_count: z.int().meta({ description: 'How many of `max_payments` are taken.' }),
   expires_at: timeSchema.nullable(),

@@ -7,7 +7,7 @@ const now = Date.parse('2030-01-01T00:00:00Z')
 const link: PaymentLink = {
   ...{ id: 'plink_1', merchantId: 'mer_1', mode: 'testnet', createdAt: now, active: true },
   ...{ amount: 1n, minAmount: null, maxAmount: null, description: 'A', metadata: '{}' },
-  ...{ chains: ['base'], maxPayments: 5, paymentsCount: 3 },
+  ...{ chains: ['base'], outrankedChains: [], maxPayments: 5, paymentsCount: 3 },
   ...{ expiresAt: now - 1, returnUrl: null, picture: 'hash' },
 }
 const context = { activeLinks: 0, isReturnOrigin: false, now }

@@ -1,7 +1,7 @@
 import type { Chain } from '@payment-intents/contract'
 import { conflict, creationConflict, HttpError, internalError } from '../http/httpError.ts'
 import { creationContext } from '../payment-intents/creation/createPaymentIntent.ts'
-import { newTerms, walletTaken } from '../payment-intents/creation/newIntent.ts'
+import { newTerms } from '../payment-intents/creation/newIntent.ts'
 import type { Terms } from '../payment-intents/intent.ts'
 import type { LinkPayer } from '../payment-intents/store.ts'
 import type { Service } from '../service.ts'
@@ -51,7 +51,7 @@ export async function createLinkIntent(
     case 'in_flight':
       throw creationConflict('idempotency_key_in_flight')
     case 'wallet_taken':
-      throw new HttpError('wallet_invalid', walletTaken())
+      throw new HttpError('wallet_invalid', `The merchant cannot be paid on ${chain} now.`)
     case 'no_payable_amount_left':
       throw internalError()
   }

@@ -7,7 +7,7 @@ import type { PayersLink } from './store.ts'
 /** A link as a payer meets it now. */
 export type OpenedLink = PayersLink & {
   readonly status: PaymentLinkStatus
-  /** Where it can be paid: of its chains, those on which the merchant still has a wallet that the service watches. */
+  /** Where it can be paid: of its chains, those on which the merchant still has a wallet that the service watches and that is theirs. */
   readonly chains: PayersLink['link']['chains']
 }
 
@@ -26,7 +26,9 @@ export async function findForPayer(
   if (!stored || (request.merchant ?? owner) !== owner) throw noSuchLink()
   const { link, merchant } = stored
   const followed = service.confirmations(link.mode)
-  const chains = link.chains.filter((chain) => followed[chain] && merchant.wallets[chain])
+  const chains = link.chains.filter(
+    (chain) => followed[chain] && merchant.wallets[chain] && !link.outrankedChains.includes(chain),
+  )
   const status = chains.length > 0 ? linkStatus(link, service.now()) : 'inactive'
   return { ...stored, status, chains }
 }

@@ -12,7 +12,7 @@ const merchant: Merchant = {
 const now = Date.parse('2030-01-01T00:00:00Z')
 const context = {
   ...{ merchant, now, newId: () => 'plink_1', activeLinks: 0, isReturnOrigin: false },
-  picture: null,
+  ...{ picture: null, outrankedChains: [] },
   confirmations: { base: 5, polygon: 20 },
 }
 
@@ -25,7 +25,7 @@ test('omitted fields take the documented defaults', () => {
   expect(link()).toEqual({
     ...{ id: 'plink_1', merchantId: 'mer_1', mode: 'testnet', createdAt: now, active: true },
     ...{ amount: 1n, minAmount: null, maxAmount: null, description: 'A', metadata: '{"a": 1.0}' },
-    ...{ chains: ['base', 'polygon'], maxPayments: null, paymentsCount: 0 },
+    ...{ chains: ['base', 'polygon'], maxPayments: null, paymentsCount: 0, outrankedChains: [] },
     ...{ expiresAt: null, returnUrl: null, picture: null },
   })
 })

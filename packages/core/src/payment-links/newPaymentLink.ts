@@ -2,7 +2,7 @@ import type { Chain, RequestOf } from '@payment-intents/contract'
 import type { Merchant } from '../payment-intents/creation/newIntent.ts'
 import { checkActiveLinks, checkSettings, linkChains } from './linkRules.ts'
 import type { PaymentLink } from './paymentLink.ts'
-import type { LinkContext } from './store.ts'
+import type { LinkCreationContext } from './store.ts'
 
 /**
  * A link as a request wants it: active, and not paid yet.
@@ -14,7 +14,7 @@ import type { LinkContext } from './store.ts'
 export function newPaymentLink(
   body: RequestOf<'createPaymentLink'>['body'],
   metadata: string,
-  context: LinkContext & {
+  context: LinkCreationContext & {
     readonly merchant: Merchant
     readonly newId: (createdAt: number) => string
     /** Unix milliseconds. */
@@ -47,6 +47,7 @@ export function newPaymentLink(
     createdAt: now,
     ...settings,
     paymentsCount: 0,
+    outrankedChains: chains.filter((chain) => context.outrankedChains.includes(chain)),
   }
 }
 

@@ -33,4 +33,6 @@ export type PaymentLink = LinkTerms &
   LinkSettings & {
     /** How many of `maxPayments` are taken. */
     readonly paymentsCount: number
+    /** Those of `chains` on which only other merchants have proven the merchant's wallet: nobody can pay there. */
+    readonly outrankedChains: readonly Chain[]
   }

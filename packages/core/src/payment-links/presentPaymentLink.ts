@@ -16,6 +16,7 @@ export function presentPaymentLink(link: PaymentLink, publicUrl: string): string
     token_symbol: 'USDC',
     description: link.description,
     chains: link.chains,
+    outranked_chains: link.outrankedChains,
     max_payments: link.maxPayments,
     payments_count: link.paymentsCount,
     expires_at: link.expiresAt === null ? null : new Date(link.expiresAt).toISOString(),

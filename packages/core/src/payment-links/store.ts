@@ -26,6 +26,9 @@ export type LinkContext = {
   readonly isReturnOrigin: boolean
 }
 
+/** Also the chains on which only other merchants have proven the merchant's wallet. */
+export type LinkCreationContext = LinkContext & Pick<PaymentLink, 'outrankedChains'>
+
 export type PaymentLinkCreation =
   /** `response` is JSON text. */
   { readonly type: 'created'; readonly response: string } | EarlierCreation
@@ -72,7 +75,7 @@ export type PaymentLinkStore = {
       readonly idempotency: IdempotentRequest | null
       readonly picture: Picture | null
     },
-    decide: (context: LinkContext) => {
+    decide: (context: LinkCreationContext) => {
       readonly link: PaymentLink
       /** JSON text, which is kept under the idempotency key. */
       readonly response: string

@@ -52,6 +52,14 @@ export function PaymentLink() {
               {messageOf(toggle.error)}
             </p>
           )}
+          {found.outranked_chains.length > 0 && (
+            <p className="note bad">
+              {words.outranked(
+                found.outranked_chains.map((chain) => texts.chains[chain]).join(', '),
+              )}{' '}
+              <Link to="/settings/wallets">{words.toWallets}</Link>
+            </p>
+          )}
           <Section title={words.share}>
             <p className="row">
               <span className={`badge ${found.active ? 'good' : ''}`}>

@@ -71,6 +71,17 @@ function Receiving({ wallets }: { wallets: WalletsOfMerchant }) {
             {isOwner && !isProven(address) && (
               <ProveWallet address={address} chain={chain} onProved={reload} />
             )}
+            {isOwner && isProven(address) && (
+              <RemoveButton
+                title={words.withdraw}
+                text={words.withdrawText(address)}
+                action={words.withdraw}
+                onRemove={async () => {
+                  await changeAccount('DELETE', `/account/wallet_proofs/${address}`)
+                  await reload()
+                }}
+              />
+            )}
           </li>
         ))}
       </ul>

@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { readerOfTest } from '../../../test/support/chain/reader.ts'
 import { inspectAt } from '../../../test/support/server/authorizing.ts'
 import { merchantApi } from '../../../test/support/server/merchantApi.ts'
-import type { Json } from '../../../test/support/server/testServer.ts'
+import { createTestMerchant, type Json } from '../../../test/support/server/testServer.ts'
 import { headerOf, x402Client } from '../../../test/support/server/x402Client.ts'
 import { broadcast } from '../../../test/support/server/x402Route.ts'
 import { setMerchantWallet } from '../../store/merchants/merchants.ts'
@@ -102,4 +102,16 @@ test('a page of any origin may ask', async () => {
   ])
   const unpaid = await fetch(urlOf(link), { method: 'POST', body: 'anything' })
   expect([unpaid.status, unpaid.headers.get('access-control-allow-origin')]).toEqual([402, '*'])
+})
+
+test('offers nothing on a network where another merchant has proven the wallet', async () => {
+  const link = await createLink()
+  const { id } = await createTestMerchant(reader.db)
+  await reader.db.pool.query(
+    `insert into wallet_proofs (merchant_id, address, chain_id, nonce_hash, proved_at)
+     values ($1, $2, 80002, '', now())`,
+    [id, reader.merchant.wallet.toLowerCase()],
+  )
+  const { accepts } = headerOf(await fetch(urlOf(link)), 'payment-required')
+  expect(accepts).toMatchObject([{ network: 'eip155:84532' }])
 })

@@ -9,9 +9,16 @@ import { randomBytes } from '../../lib/crypto/randomBytes.ts'
 import type { Db } from '../connection/connect.ts'
 import { newId } from '../lists/ids.ts'
 import { createCreationStore } from '../payment-intents/storeCreations.ts'
+import { findForPayer } from '../payment-links/payersLinks.ts'
+import { findOutrankedChains } from '../payment-links/paymentLinks.ts'
 import { insertTransfers } from '../transfers/transfers.ts'
 import { insertMerchant, listWallets } from './merchants.ts'
-import { findWalletClaims, insertWalletProof, insertWalletProofNonce } from './walletProofs.ts'
+import {
+  deleteWalletProofs,
+  findWalletClaims,
+  insertWalletProof,
+  insertWalletProofNonce,
+} from './walletProofs.ts'
 
 const count = isFull ? 200_000 : 4_000
 /** Pages of PostgreSQL that may be looked at, however many proofs and intents there are: most by a creation, which writes nine rows. */
@@ -64,6 +71,14 @@ const statements: [string, (on: Db) => Promise<unknown>][] = [
       expect(await insertWalletProof(on.pool, nonce, { provenOn: null, now })).toBe(0)
     },
   ],
+  [
+    'the outranked chains of links are found',
+    async (on) => {
+      const who = { merchantId: 'mer_1', mode: 'testnet' } as const
+      expect(await findOutrankedChains(on.pool, who)).toEqual([])
+      await findForPayer(on.pool, newId('plink', Date.now()))
+    },
+  ],
   ['claims are found', (on) => findWalletClaims(on.pool, wallet, null)],
   ['a merchant’s wallets are listed', (on) => listWallets(on.pool, prover.id)],
   [
@@ -92,6 +107,14 @@ const statements: [string, (on: Db) => Promise<unknown>][] = [
       }
       const stored = await insertTransfers(on.pool, 84532, [transfer])
       expect(stored).toMatchObject([{ merchantId: prover.id }])
+    },
+  ],
+  [
+    'proofs are withdrawn',
+    async (on) => {
+      expect(await deleteWalletProofs(on.pool, { merchantId: prover.id, address: wallet })).toBe(
+        true,
+      )
     },
   ],
 ]

@@ -1,4 +1,4 @@
-import { type Address, type Mode, modeSchema } from '@payment-intents/contract'
+import { type Address, chains, type Mode, modeSchema } from '@payment-intents/contract'
 import type { WalletClaim } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 
@@ -94,4 +94,42 @@ export async function findWalletClaims(
     values: [address, where ? [where.mode] : modeSchema.options, where?.chainId ?? null],
   })
   return rows
+}
+
+const chainIds = chains.map(({ mode, chain, chainId }) => `('${mode}', '${chain}', ${chainId})`)
+
+/**
+ * SQL that selects the chains of a merchant's wallets `w` that others have proven and the merchant has not.
+ *
+ * @param merchantId SQL, as is `mode`
+ */
+export function outrankedChains(merchantId: string, mode: string): string {
+  return `
+    select w.chain from merchant_wallets w
+    join (values ${chainIds.join(', ')}) facts (mode, chain, chain_id) using (mode, chain)
+    where w.merchant_id = ${merchantId} and w.mode = ${mode} and (
+      select not bool_or(p.merchant_id = w.merchant_id) from wallet_proofs p
+      where p.address = w.address and (p.chain_id is null or p.chain_id = facts.chain_id)
+    )`
+}
+
+/**
+ * Withdraws the proofs of a wallet on all chains. Messages that are signed already prove it no more.
+ *
+ * @returns whether there was any
+ */
+export async function deleteWalletProofs(
+  db: Queryable,
+  { merchantId, address }: { readonly merchantId: string; readonly address: Address },
+): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'delete-wallet-proofs',
+    text: `
+      with unused as (
+        delete from wallet_proof_nonces where merchant_id = $1 and address = $2
+      )
+      delete from wallet_proofs where merchant_id = $1 and address = $2`,
+    values: [merchantId, address],
+  })
+  return (rowCount ?? 0) > 0
 }

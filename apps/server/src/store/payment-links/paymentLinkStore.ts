@@ -7,6 +7,7 @@ import { countOpen, findForPayer, findPayment } from './payersLinks.ts'
 import {
   countActiveLinks,
   findLink,
+  findOutrankedChains,
   insertLink,
   lockActiveLinks,
   lockLink,
@@ -50,6 +51,7 @@ function create(
     const { link, response } = decide({
       activeLinks: await countActiveLinks(client, actor),
       isReturnOrigin: await isRegisteredOrigin(client, actor.merchantId, origin),
+      outrankedChains: await findOutrankedChains(client, actor),
     })
     await insertLink(client, link)
     if (picture) await setPicture(client, link.id, picture)

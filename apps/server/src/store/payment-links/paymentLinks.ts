@@ -1,6 +1,7 @@
-import { limits } from '@payment-intents/contract'
+import { type Chain, limits } from '@payment-intents/contract'
 import type { Actor, PaymentLink } from '@payment-intents/core'
 import { onlyRow, type Queryable } from '../connection/connect.ts'
+import { outrankedChains } from '../merchants/walletProofs.ts'
 
 /** Of links as `l`. */
 export const linkColumns = `
@@ -10,6 +11,9 @@ export const linkColumns = `
     floor(extract(epoch from l.expires_at) * 1000)::float8 as "expiresAt",
     l.return_url as "returnUrl",
     (select hash from payment_link_pictures where link_id = l.id) as picture,
+    array(
+      ${outrankedChains('l.merchant_id', 'l.mode')} and w.chain = any(l.chains) order by w.chain
+    ) as "outrankedChains",
     floor(extract(epoch from l.created_at) * 1000)::float8 as "createdAt"`
 
 export const selectLink = `select ${linkColumns} from payment_links l`
@@ -70,6 +74,19 @@ export async function countActiveLinks(
     }),
   )
   return count
+}
+
+/** Chains on which only other merchants have proven the merchant's wallet. */
+export async function findOutrankedChains(
+  db: Queryable,
+  { merchantId, mode }: Actor,
+): Promise<Chain[]> {
+  const { rows } = await db.query<{ chain: Chain }>({
+    name: 'find-outranked-chains',
+    text: outrankedChains('$1', '$2'),
+    values: [merchantId, mode],
+  })
+  return rows.map(({ chain }) => chain)
 }
 
 export async function insertLink(db: Queryable, link: PaymentLink): Promise<void> {

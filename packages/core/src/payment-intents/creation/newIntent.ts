@@ -154,7 +154,10 @@ function walletFault(input: {
 }
 
 /** The error for a wallet of another merchant. @param requested absent: the configured one, which another merchant has proven */
-export function walletTaken(requested = 'The configured wallet'): string {
+export function walletTaken(requested: string | undefined): string {
+  if (requested === undefined) {
+    return 'Another merchant of this service has proven by a signature that it holds the wallet that you configured for this chain. Prove it, too: in the dashboard, Settings, Wallets. If it is not yours, set another wallet there, or send wallet_address.'
+  }
   return `${requested} is where another merchant of this service is paid: what comes in there could not be told apart. Name an address that is only yours, or prove by a signature that you hold this one.`
 }
 

@@ -61,7 +61,7 @@ export function createPaymentLinks(records: Records): PaymentLinkStore {
         if (before.fingerprint !== idempotency.fingerprint) return { type: 'mismatch' }
         return { type: 'replayed', response: before.response, secretKey: '' }
       }
-      const { link, response } = decide(contextOf(origin))
+      const { link, response } = decide({ ...contextOf(origin), outrankedChains: [] })
       records.links.set(link.id, link)
       if (picture) records.pictures.set(link.id, picture)
       if (idempotency) responses.set(idempotency.key, { ...idempotency, response, at: clock.now })
