@@ -81,5 +81,11 @@ export const timelineSchema = responseObject({
   }),
 })
 
-export type TimelineEntry = z.output<typeof timelineEntrySchema>
-export type Timeline = z.output<typeof timelineSchema>
+/** Represents any type that a newer server may send, as `UnknownEventType` does. */
+export type UnknownTimelineType = `unknown ${string}`
+
+/** `type` narrows the entry. A `switch` over it needs a `default` for types that are added later. */
+export type TimelineEntry =
+  | z.output<typeof timelineEntrySchema>
+  | { type: UnknownTimelineType; time: string }
+export type Timeline = Omit<z.output<typeof timelineSchema>, 'data'> & { data: TimelineEntry[] }

@@ -7,7 +7,7 @@ import {
 } from '@payment-intents/contract'
 import type { CallOptions, Limits, ReadOptions } from '../options/options.ts'
 import { type List, list } from './list.ts'
-import { bodyOf, issuesOf, pathId, queryOf } from './parameters.ts'
+import { bodyOf, pathId, queryOf, responseIssuesOf } from './parameters.ts'
 import type { Call, Send } from './send.ts'
 
 /** An endpoint of the table as a function of the client. */
@@ -88,7 +88,7 @@ function callOf(
     issuesOf(value) {
       const type = streams ?? 'JSON'
       const isOther = streams !== undefined || value === undefined
-      return isOther ? [{ path: '', message: `is not ${type}` }] : issuesOf(response, value)
+      return isOther ? [{ path: '', message: `is not ${type}` }] : responseIssuesOf(response, value)
     },
   }
 }

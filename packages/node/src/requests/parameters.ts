@@ -6,12 +6,39 @@ export type Schema = {
   safeParse(
     value: unknown,
     options: { error: typeof issueMessage },
-  ): { error?: { issues: readonly { path: PropertyKey[]; message: string }[] } | undefined }
+  ): { error?: { issues: readonly SchemaIssue[] } | undefined }
+}
+
+type SchemaIssue = {
+  readonly code: string
+  readonly path: PropertyKey[]
+  readonly message: string
+  /** Of `invalid_value`: those that the schema accepts. */
+  readonly values?: readonly unknown[] | undefined
+  /** Of `invalid_union`: the field by which the schema tells its objects apart. */
+  readonly discriminator?: string | undefined
 }
 
 /** The issues that a schema finds. */
-export function issuesOf(schema: Schema, value: unknown): Issue[] {
-  const issues = schema.safeParse(value, { error: issueMessage }).error?.issues ?? []
+function issuesOf(schema: Schema, value: unknown): Issue[] {
+  return toIssues(schemaIssues(schema, value))
+}
+
+/** The issues in a response: a later server may add values to an enumeration, and types of objects to a union. */
+export function responseIssuesOf(schema: Schema, value: unknown): Issue[] {
+  return toIssues(schemaIssues(schema, value).filter((issue) => !isLaterValue(issue, value)))
+}
+
+function isLaterValue({ values, discriminator, path }: SchemaIssue, value: unknown): boolean {
+  const isOpen = values?.every((known) => typeof known === 'string') ?? discriminator !== undefined
+  return isOpen && typeof path.reduce((at, key) => Object(at)[key], value) === 'string'
+}
+
+function schemaIssues(schema: Schema, value: unknown): readonly SchemaIssue[] {
+  return schema.safeParse(value, { error: issueMessage }).error?.issues ?? []
+}
+
+function toIssues(issues: readonly SchemaIssue[]): Issue[] {
   return issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }))
 }
 

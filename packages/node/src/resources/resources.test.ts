@@ -57,6 +57,62 @@ test('enum values that a later server adds are kept', async () => {
   expect(await client.events.retrieve('evt_01')).toMatchObject({ type: 'payment_intent.dreamt' })
 })
 
+const later = { since: retrieved.created_at, cursor: 'at_1', moon: { phase: 1 } }
+const seen = { time: retrieved.created_at, phase: 1 }
+
+test.each<[string, object, (client: Client) => Promise<unknown>]>([
+  [
+    'an event in a list',
+    {
+      data: [{ ...event, type: 'moon.risen', data: { object: { id: 'moon_1' } } }],
+      has_more: false,
+    },
+    (c) => c.events.list(),
+  ],
+  [
+    'an item that needs attention',
+    { data: [{ type: 'moon_full', ...later }], has_more: false },
+    (c) => c.attention.list(),
+  ],
+  [
+    'an entry of a timeline',
+    { data: [{ type: 'moon_seen', ...seen }], truncated: false },
+    (c) => c.paymentIntents.retrieveTimeline('pi_01'),
+  ],
+  [
+    'a network, a mode and a lane',
+    { ...retrieved, chain: 'moon', mode: 'moonnet', lane: 'rocket' },
+    (c) => c.paymentIntents.retrieve('pi_01'),
+  ],
+])('%s that a later server adds is kept', async (_, answer, read) => {
+  const server = await serve(json(200, answer))
+  expect(await read(createClient({ apiKey, baseUrl: server.url }))).toEqual(answer)
+})
+
+test('a list goes on behind an item of a later type', async () => {
+  const [first, second] = [
+    { type: 'moon_full', ...later },
+    { type: 'moon_new', ...later },
+  ]
+  const server = await serve(page([first], true), page([second], false))
+  const client = createClient({ apiKey, baseUrl: server.url })
+  expect(await client.attention.list().autoPagingToArray({ limit: 5 })).toEqual([first, second])
+  expect(server.requests[1]?.target).toBe('GET /v1/attention?starting_after=at_1')
+})
+
+test.each<[string, unknown]>([
+  ['no type', { data: [later], has_more: false }],
+  ['a type that is no text', { data: [{ ...later, type: 7 }], has_more: false }],
+  [
+    'a known type without its object',
+    { data: [{ ...later, type: 'refund_waiting' }], has_more: false },
+  ],
+])('an item with %s is not of this service', async (_, answer) => {
+  const server = await serve(json(200, answer))
+  const client = createClient({ apiKey, baseUrl: server.url, maxRetries: 0 })
+  await expect(client.attention.list()).rejects.toMatchObject({ code: 'invalid_response' })
+})
+
 test('a change carries one idempotency key on every attempt, a read none', async () => {
   const server = await serve(
     text(503, ''),

@@ -59,6 +59,7 @@ function contentOf(item: AttentionItem): ReactNode {
       </p>
     )
   }
+  if (!('webhook_endpoint' in item)) return null
   const { webhook_endpoint: endpoint } = item
   return (
     <p>

@@ -69,7 +69,14 @@ export const attentionItemSchema = z.discriminatedUnion('type', [
 ])
 
 export type AttentionType = z.infer<typeof attentionTypeSchema>
-export type AttentionItem<M = Metadata> = WithMetadata<z.output<typeof attentionItemSchema>, M>
+
+/** Represents any type that a newer server may send, as `UnknownEventType` does. */
+export type UnknownAttentionType = `unknown ${string}`
+
+/** `type` narrows the item. A `switch` over it needs a `default` for types that are added later. */
+export type AttentionItem<M = Metadata> =
+  | WithMetadata<z.output<typeof attentionItemSchema>, M>
+  | { type: UnknownAttentionType; since: string; cursor: string }
 
 type WithMetadata<Item, M> = Item extends { payment_intent: object }
   ? Omit<Item, 'payment_intent'> & { payment_intent: RetrievedPaymentIntentWithLinks<M> }
