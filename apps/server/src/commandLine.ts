@@ -142,7 +142,7 @@ async function run({ args, env, print, note }: CommandLine): Promise<number> {
     // Most commands are two words; one of a single word has its subject behind it.
     const words = commands[noun] ? 1 : 2
     const name = positionals.slice(0, words).join(' ')
-    const subject = positionals[words] ?? ''
+    const named = positionals[words] ?? ''
     const command = commands[name]
     if (!command) throw unknownCommand(name)
     checkFlags(args, name)
@@ -151,7 +151,7 @@ async function run({ args, env, print, note }: CommandLine): Promise<number> {
       throw new UsageError(
         `${name} takes no more than ${command.subject ?? 'its options'}.\n\n${usage}`,
       )
-    if (command.subject && !subject && !command.isSubjectOptional) {
+    if (command.subject && !named && !command.findSubject) {
       throw new UsageError(`${name} needs ${command.subject}.\n\n${usage}`)
     }
     const config = readDatabaseConfig(env)
@@ -164,6 +164,8 @@ async function run({ args, env, print, note }: CommandLine): Promise<number> {
       onError: (error) => note(error.message),
     })
     try {
+      // Before it runs: the audit log names the merchant.
+      const subject = named || ((await command.findSubject?.(db.pool)) ?? '')
       const run = () =>
         command.run(db.pool, subject, values as Options, {
           ...{ db, secrets: config, migrated, dashboardUrl: config.dashboard?.url ?? null },
@@ -173,7 +175,7 @@ async function run({ args, env, print, note }: CommandLine): Promise<number> {
       if (result.print) print(result.print)
       if (result.note) note(result.note)
     } catch (error) {
-      if (isSqlState(error, '23503')) throw new UsageError(`No merchant ${subject}.`)
+      if (isSqlState(error, '23503')) throw new UsageError(`No merchant ${named}.`)
       throw error
     } finally {
       await close()

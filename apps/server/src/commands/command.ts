@@ -17,8 +17,8 @@ export type Options = { readonly [name in string]?: string }
 export type Command = {
   /** What the command is about, as its usage names it; null: nothing that exists. */
   readonly subject: 'MERCHANT' | 'KEY_ID' | 'TX_HASH' | null
-  /** Without a subject, the command is about the only merchant. */
-  readonly isSubjectOptional?: true
+  /** Finds the subject of a command that names none. Absent: it has to name one. */
+  findSubject?(db: Queryable): Promise<string>
   /** @returns what goes to stdout, and a note for the operator */
   run(db: Queryable, subject: string, options: Options, setting: Setting): Promise<string | Printed>
 }

@@ -8,14 +8,13 @@ import { type Command, UsageError } from './command.ts'
 export const dashboardCommands: Record<string, Command> = {
   dashboard: {
     subject: 'MERCHANT',
-    isSubjectOptional: true,
-    async run(pool, subject, options, { db, dashboardUrl }) {
+    findSubject: theOnlyMerchant,
+    async run(pool, merchantId, options, { db, dashboardUrl }) {
       if (!dashboardUrl) {
         throw new UsageError(
           'DASHBOARD_URL is not set: set it as for the server, which serves the dashboard there.',
         )
       }
-      const merchantId = subject || (await theOnlyMerchant(pool))
       if (!(await findOpenMerchant(pool, merchantId))) {
         throw new UsageError(`No open merchant ${merchantId}.`)
       }

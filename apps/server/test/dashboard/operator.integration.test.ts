@@ -42,6 +42,10 @@ test('the operator signs the first owner in, and the same one again', async () =
   expect(output).toMatch(/^https:\/\/desk\.example\/sign-in#[\w-]{32}$/m)
   const [link = ''] = /^https.*$/m.exec(output) ?? []
   const first = await use(link)
+  const { data } = await first.read('GET', '/account/audit_log')
+  const entry = { action: 'dashboard', person: null, api_key: null, subject: id, outcome: 'done' }
+  expect(data).toMatchObject([{ action: 'signInByLink' }, entry])
+  expect(Date.parse(data[1].created_at)).toBeLessThanOrEqual(Date.parse(data[0].created_at))
   const { person } = await first.read('GET', '/account/session')
   expect(person).toMatchObject({ name: 'Owner', role: 'owner' })
   const again = await dashboard(id)
