@@ -10,9 +10,13 @@ const runs = Number(process.env.RUNS ?? 7)
 
 console.log('\nWhat a page ships, kB: ES modules of esbuild, minified, gzip -9, without React')
 const script = new URL('../packages/browser/dist/script.js', import.meta.url)
-const whole = gzipped(await readFile(script))
+const complete = gzipped(await readFile(script))
 const weights: Record<string, Record<string, number>> = {
-  '@payment-intents/browser, script tag': columns({ first: whole, opened: whole, all: whole }),
+  '@payment-intents/browser, script tag': columns({
+    first: complete,
+    opened: complete,
+    all: complete,
+  }),
 }
 const notes: string[] = []
 for (const [name, checkout] of Object.entries(checkouts)) {
@@ -32,10 +36,10 @@ for (const note of notes) console.log(note)
 
 console.log('\nThe checkout by bundler, kB after gzip -9, less a page without it')
 const bundled: Record<string, Record<string, number>> = {}
-for (const [name, { first, beside, all }] of Object.entries(await weighBundlers())) {
+for (const [name, { first, beside: concurrent, all }] of Object.entries(await weighBundlers())) {
   bundled[name] = {
     'first load': kB(first),
-    'less a page that loads on demand': kB(beside),
+    'less a page that loads on demand': kB(concurrent),
     'until paid': kB(all),
   }
 }

@@ -63,7 +63,7 @@ async function measure(caller: ChildProcess): Promise<Cost> {
 
 /** Of CPU time within a round, since what else the machine does changes from one to the next. */
 function ratioTo(name: PeerName): number {
-  const own = costs.get('payment-intents') ?? []
+  const ownValue = costs.get('payment-intents') ?? []
   const other = costs.get(name) ?? []
-  return median(own.map(({ cpu }, round) => cpu / (other[round]?.cpu ?? Number.NaN)))
+  return median(ownValue.map(({ cpu }, round) => cpu / (other[round]?.cpu ?? Number.NaN)))
 }

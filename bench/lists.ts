@@ -14,9 +14,9 @@ import type { Search } from '../packages/core/src/index.ts'
 import { median, rounded } from './numbers.ts'
 import { openBenchDb } from './openBenchDb.ts'
 
-const most = Number(process.env.INTENTS ?? 1_000_000)
+const limit = Number(process.env.INTENTS ?? 1_000_000)
 const samples = 11
-const who = { merchantId: 'mer_1', mode: 'testnet' } as const
+const actor = { merchantId: 'mer_1', mode: 'testnet' } as const
 const { rare, even, odd } = addresses
 
 const everything: Search = {
@@ -54,26 +54,26 @@ type Reads = Map<string, () => Promise<unknown>>
 /** Each search by its name, in a database of so many rows. */
 async function open(count: number): Promise<{ reads: Reads; close(): Promise<void> }> {
   const { db, close } = await openBenchDb()
-  await insertMerchant(db.pool, { id: who.merchantId, name: 'Bench', defaultChain: null })
-  await fillLists(db, who.merchantId, count)
+  await insertMerchant(db.pool, { id: actor.merchantId, name: 'Bench', defaultChain: null })
+  await fillLists(db, actor.merchantId, count)
   const reads: Reads = new Map()
   for (const [name, search] of Object.entries(searches(count))) {
     const its = { ...everything, paymentLink: null, ...search, metadata: [], chain: null }
-    for (const [which, asked] of [
+    for (const [which, requested] of [
       ['', { status: null }],
       [', expired', { status: 'expired' }],
       [', on polygon', { status: null, chain: 'polygon' }],
       [', expired on polygon', { status: 'expired', chain: 'polygon' }],
     ] as const) {
-      const filter = { ...its, ...asked }
-      reads.set(`intents${which}: ${name}`, () => listIntents(db.pool, who, filter))
+      const filter = { ...its, ...requested }
+      reads.set(`intents${which}: ${name}`, () => listIntents(db.pool, actor, filter))
     }
     for (const [which, matched] of [
       ['', null],
       [', unmatched', false],
     ] as const) {
       const filter = { ...its, matched, intentId: null }
-      reads.set(`transfers${which}: ${name}`, () => listTransfers(db.pool, who, filter))
+      reads.set(`transfers${which}: ${name}`, () => listTransfers(db.pool, actor, filter))
     }
   }
   return { reads, close }
@@ -86,7 +86,7 @@ async function time(read: () => Promise<unknown>): Promise<number> {
 }
 
 const few = await open(1_000)
-const many = await open(most)
+const many = await open(limit)
 const rows: [string, Record<string, number>][] = []
 for (const [name, read] of few.reads) {
   const [before, after]: [number[], number[]] = [[], []]
@@ -99,5 +99,5 @@ for (const [name, read] of few.reads) {
   rows.push([name, rounded({ 'ms of 1,000': base, ms, ratio: ms / base })])
 }
 await Promise.all([few.close(), many.close()])
-console.log(`\nA page of ${most.toLocaleString('en')}, and of 1,000`)
+console.log(`\nA page of ${limit.toLocaleString('en')}, and of 1,000`)
 console.table(Object.fromEntries(rows))

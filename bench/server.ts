@@ -5,7 +5,7 @@
 import { at, rounded } from './numbers.ts'
 import { measureCreation } from './server/creation.ts'
 import { crowded } from './server/crowded.ts'
-import { held } from './server/held.ts'
+import { pending } from './server/held.ts'
 import { links } from './server/links.ts'
 import { errorsOf, type Load, load, paced } from './server/load.ts'
 import { reads } from './server/reads.ts'
@@ -15,7 +15,7 @@ import { createSetting } from './server/setting.ts'
 import { workers } from './server/workers.ts'
 
 const seconds = Number(process.env.SECONDS ?? 8)
-const most = Number(process.env.INTENTS ?? 1_000_000)
+const limit = Number(process.env.INTENTS ?? 1_000_000)
 
 if (process.env.ONLY === 'refunds') {
   await printAmongRefunds()
@@ -23,7 +23,7 @@ if (process.env.ONLY === 'refunds') {
 }
 
 if (process.env.ONLY === 'crowded') {
-  await crowded(most, seconds / 8)
+  await crowded(limit, seconds / 8)
   process.exit()
 }
 
@@ -75,9 +75,9 @@ try {
       attack?.(),
     ])
     const p99 = at(quiet.latencies, 0.99)
-    const alone = honest.alone?.['p99 ms'] ?? p99
+    const single = honest.alone?.['p99 ms'] ?? p99
     honest[name] = {
-      ...row({ 'p99 ms': p99, 'of alone': p99 / Number(alone), errors: errorsOf(quiet) }),
+      ...row({ 'p99 ms': p99, 'of alone': p99 / Number(single), errors: errorsOf(quiet) }),
       'attacker is answered': attacking ? JSON.stringify(attacking.statuses) : '',
     }
   }
@@ -86,17 +86,17 @@ try {
   await setting.close()
 }
 
-await crowded(most, seconds / 8)
+await crowded(limit, seconds / 8)
 
 await links(Number(process.env.VISITS ?? 1_000))
 
-await held([3_000, 10_000])
+await pending([3_000, 10_000])
 
 console.log('\nA reading that finds payments, among open intents of one merchant')
-const [few, many] = [await recording(1_000, [5, 20, 60]), await recording(most, [5, 20, 60])]
+const [few, many] = [await recording(1_000, [5, 20, 60]), await recording(limit, [5, 20, 60])]
 console.table({
   'among 1,000': row({ 'one payment, ms': few.oneMs }),
-  [`among ${most.toLocaleString('en')}`]: row({
+  [`among ${limit.toLocaleString('en')}`]: row({
     'one payment, ms': many.oneMs,
     'of among 1,000': many.oneMs / few.oneMs,
   }),
@@ -105,16 +105,16 @@ console.table({ 'statements for 5, 20, 60 payments': many.statements })
 
 await printAmongRefunds()
 
-const overdue = Math.min(most, 500_000)
+const overdue = Math.min(limit, 500_000)
 console.log(
   `\n${overdue.toLocaleString('en')} overdue intents expire in ${Math.round(await expiry(overdue))} s.`,
 )
 
 console.log('\nOne process and two workers in turns, 64 clients; CPU in cores')
-for (const [name, [one, two]] of Object.entries(await workers(seconds / 2))) {
-  const ratio = two.perSecond / one.perSecond
+for (const [name, [sample, two]] of Object.entries(await workers(seconds / 2))) {
+  const ratio = two.perSecond / sample.perSecond
   console.log(name)
-  console.table({ 'one process': row(one), 'two workers': row({ ...two, ratio }) })
+  console.table({ 'one process': row(sample), 'two workers': row({ ...two, ratio }) })
 }
 
 /** The ratios to the first should stay at one: a poll's statements, and a creation within a twentieth. */
@@ -122,14 +122,14 @@ async function printAmongRefunds(): Promise<void> {
   const refunds = 10_000
   const sizes = [
     { intents: 1_000, refunds },
-    { intents: most, refunds },
-    { intents: most, refunds: 0 },
+    { intents: limit, refunds },
+    { intents: limit, refunds: 0 },
   ]
   console.log('\nPolls and creations among intents and open refunds, by turns: medians')
-  const found = await amongRefunds(sizes)
+  const result = await amongRefunds(sizes)
   const named = sizes.map(({ intents, refunds }, index) => {
     const name = `${intents.toLocaleString('en')} intents, ${refunds.toLocaleString('en')} refunds`
-    return [name, row(found[index] ?? {})]
+    return [name, row(result[index] ?? {})]
   })
   console.table(Object.fromEntries(named))
 }

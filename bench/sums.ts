@@ -6,23 +6,23 @@ import { summaryPeriod } from '../packages/core/src/summary/summaryPeriod.ts'
 import { median, rounded } from './numbers.ts'
 import { openBenchDb } from './openBenchDb.ts'
 
-const most = Number(process.env.INTENTS ?? 1_000_000)
+const limit = Number(process.env.INTENTS ?? 1_000_000)
 const samples = 11
-const who = { merchantId: 'mer_1', mode: 'testnet' } as const
+const actor = { merchantId: 'mer_1', mode: 'testnet' } as const
 
 type Reads = Map<string, () => Promise<unknown>>
 
 /** Each summary by its name, in a database of so many rows. */
 async function open(count: number): Promise<{ reads: Reads; close(): Promise<void> }> {
   const { db, close } = await openBenchDb()
-  await insertMerchant(db.pool, { id: who.merchantId, name: 'Bench', defaultChain: null })
-  const begin = await fillYear(db, who.merchantId, count)
+  await insertMerchant(db.pool, { id: actor.merchantId, name: 'Bench', defaultChain: null })
+  const begin = await fillYear(db, actor.merchantId, count)
   const end = begin + 365 * 24 * hourMs + hourMs
   const read = (hours: number, interval?: 'hour' | 'day') => {
     const from = Math.max(begin, end - hours * hourMs)
     const iso = (time: number) => new Date(time).toISOString()
     const query = { from: iso(from), to: iso(end), ...(interval && { interval }) }
-    return () => retrieveSummary(db, who, summaryPeriod(query), 1_000)
+    return () => retrieveSummary(db, actor, summaryPeriod(query), 1_000)
   }
   const reads: Reads = new Map([
     ['a year, the first time', read(366 * 24)],
@@ -41,7 +41,7 @@ async function time(read: () => Promise<unknown>): Promise<number> {
 }
 
 const few = await open(1_000)
-const many = await open(most)
+const many = await open(limit)
 const rows: [string, Record<string, number>][] = []
 for (const [name, read] of few.reads) {
   const [before, after]: [number[], number[]] = [[], []]
@@ -54,5 +54,5 @@ for (const [name, read] of few.reads) {
   rows.push([name, rounded({ 'ms of 1,000': base, ms, ratio: ms / base })])
 }
 await Promise.all([few.close(), many.close()])
-console.log(`\nSummaries of ${most.toLocaleString('en')}, and of 1,000`)
+console.log(`\nSummaries of ${limit.toLocaleString('en')}, and of 1,000`)
 console.table(Object.fromEntries(rows))

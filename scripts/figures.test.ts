@@ -87,7 +87,7 @@ const figures: readonly [document: string, sentence: string, source: string, cod
     '= 16 * 1024',
   ],
   ['decisions/webhook-delivery', 'read for a second', `${server}/webhooks/post.ts`, '= 1_000'],
-  ['decisions/load', 'up to ten seconds old', `${server}/http/checkout/lastKnown.ts`, '= 10_000'],
+  ['decisions/load', 'up to ten seconds old', `${server}/http/checkout/staleCache.ts`, '= 10_000'],
   [
     'decisions/load',
     'API keys stay in memory for a second',

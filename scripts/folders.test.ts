@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 /** The most files that stand side by side, tests included. */
-const most = 20
+const limit = 20
 
 const sources = globSync(
   ['{apps,packages,tests}/*/{src,test}/**/*.{ts,tsx}', 'tests/support/**/*.ts'],
@@ -26,7 +26,7 @@ function importsOf(path: string): string[] {
 
 test('no folder is a heap', () => {
   const sizes = Map.groupBy(sources, dirname)
-  const heaps = [...sizes].filter(([, files]) => files.length > most)
+  const heaps = [...sizes].filter(([, files]) => files.length > limit)
   expect(heaps.map(([folder, files]) => `${folder}: ${files.length}`)).toEqual([])
 })
 
@@ -46,8 +46,8 @@ test('folders of one folder import each other in one direction', () => {
 })
 
 /** The folders in which two files differ first; a file beside folders counts for none. */
-function siblings(one: string, other: string): [from?: string, to?: string] {
-  const [a, b] = [dirname(one).split(sep), dirname(other).split(sep)]
+function siblings(item: string, other: string): [from?: string, to?: string] {
+  const [a, b] = [dirname(item).split(sep), dirname(other).split(sep)]
   const shared = a.findIndex((name, at) => name !== b[at])
   if (shared === -1 || b[shared] === undefined) return []
   return [a.slice(0, shared + 1).join('/'), b.slice(0, shared + 1).join('/')]

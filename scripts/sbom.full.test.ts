@@ -23,7 +23,7 @@ test('the bill of materials has what npm installs and what is bundled, and nothi
   )
   expect(names).not.toContain('vitest')
   for (const { purl, version } of components) expect(purl).toMatch(new RegExp(`@${version}$`))
-  const refs = [bom.metadata.component, ...components].map((one) => one['bom-ref'])
+  const refs = [bom.metadata.component, ...components].map((item) => item['bom-ref'])
   expect(new Set(refs).size).toBe(refs.length)
   for (const { ref, dependsOn } of bom.dependencies) {
     expect(refs).toEqual(expect.arrayContaining([ref, ...dependsOn]))

@@ -62,18 +62,21 @@ function ofServer(bom: Bom, bundled: readonly Bundled[]): Bom {
   const component = bom.components.find(({ name }) => name === '@payment-intents/server')
   if (!component) throw new Error('npm lists no @payment-intents/server.')
   const around = refOf(bom.metadata.component)
-  const own = refOf(component)
+  const ownValue = refOf(component)
   const inside = bundled
     .filter(({ name }) => !name.startsWith('@payment-intents/'))
     .map(toComponent)
   return {
     ...bom,
     metadata: { ...bom.metadata, component: { ...published(component), type: 'application' } },
-    components: [...bom.components.filter((one) => one !== component).map(published), ...inside],
+    components: [...bom.components.filter((item) => item !== component).map(published), ...inside],
     dependencies: bom.dependencies
       .filter(({ ref }) => ref !== around)
       .map(({ ref, dependsOn }) => {
-        return { ref, dependsOn: ref === own ? [...dependsOn, ...inside.map(refOf)] : dependsOn }
+        return {
+          ref,
+          dependsOn: ref === ownValue ? [...dependsOn, ...inside.map(refOf)] : dependsOn,
+        }
       }),
   }
 }

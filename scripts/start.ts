@@ -168,20 +168,20 @@ async function startChains(ports: Ports, rpcUrls: readonly string[]): Promise<vo
     args: [devChains, dataDir, String(ports.chain), String(ports.polygonChain)],
   })
   const question = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
-  const asked = {
+  const requested = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(question),
   }
   await untilReady(chains, async () => {
-    const answered = await Promise.all(rpcUrls.map((url) => answers(url, asked)))
-    return answered.every(Boolean)
+    const answeredWith = await Promise.all(rpcUrls.map((url) => isUp(url, requested)))
+    return answeredWith.every(Boolean)
   })
 }
 
 async function startServer(env: Record<string, string>, baseUrl: string): Promise<void> {
   const server = runForever({ name: 'server', args: [join(root, 'apps/server/src/main.ts')], env })
-  await untilReady(server, () => answers(`${baseUrl}/readyz`))
+  await untilReady(server, () => isUp(`${baseUrl}/readyz`))
 }
 
 async function startShop(
@@ -194,10 +194,10 @@ async function startShop(
     args: [join(root, 'apps/shop/src/main.ts')],
     env: { ...env, PORT: String(ports.shop), DATA_DIR: join(dataDir, 'shop') },
   })
-  await untilReady(shop, () => answers(`${shopUrl}/livez`))
+  await untilReady(shop, () => isUp(`${shopUrl}/livez`))
 }
 
-async function answers(url: string, init?: RequestInit): Promise<boolean> {
+async function isUp(url: string, init?: RequestInit): Promise<boolean> {
   try {
     return (await fetch(url, { ...init, signal: AbortSignal.timeout(10_000) })).ok
   } catch {

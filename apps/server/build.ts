@@ -8,7 +8,7 @@ import { build, type Metafile } from 'esbuild'
  * dependencies are bundled too: it starts with less CPU, and tests start hundreds.
  */
 const folder = import.meta.dirname
-const [out = 'dist', whole] = process.argv.slice(2)
+const [out = 'dist', complete] = process.argv.slice(2)
 const outdir = resolve(folder, out)
 const { dependencies, optionalDependencies } = JSON.parse(
   await readFile(join(folder, 'package.json'), 'utf8'),
@@ -33,7 +33,7 @@ const { metafile } = await build({
   },
   external: [
     // undici is imported when it is needed: bundled, a CommonJS package has no names to import then.
-    ...(whole ? ['pg-native', 'undici'] : Object.keys(dependencies)),
+    ...(complete ? ['pg-native', 'undici'] : Object.keys(dependencies)),
     ...Object.keys(optionalDependencies),
   ],
   legalComments: 'linked',

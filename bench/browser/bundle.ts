@@ -55,11 +55,11 @@ function reachable(
   outputs: Outputs,
   fetched: (output: Outputs[string]) => boolean,
 ): readonly string[] {
-  const found = new Set<string>()
+  const result = new Set<string>()
   const visit = (name: string) => {
     const output = outputs[name]
-    if (!output || found.has(name)) return
-    found.add(name)
+    if (!output || result.has(name)) return
+    result.add(name)
     if (output.cssBundle) visit(output.cssBundle)
     for (const { path, kind } of output.imports) {
       const target = outputs[path]
@@ -70,5 +70,5 @@ function reachable(
     Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === '<stdin>') ?? []
   if (!entry) throw new Error('esbuild made no script for the page.')
   visit(entry)
-  return [...found]
+  return [...result]
 }

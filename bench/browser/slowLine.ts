@@ -39,8 +39,8 @@ export function createSlowLine({ roundTripMs, downKbit, upKbit }: Speed): SlowLi
       const { hostname, port } = new URL(url)
       const server = createServer((near) => {
         const far = connect(Number(port), hostname)
-        pass(near, far, { way: up, notBefore: performance.now() + 2.5 * roundTripMs })
-        pass(far, near, { way: down, notBefore: 0 })
+        succeed(near, far, { way: up, notBefore: performance.now() + 2.5 * roundTripMs })
+        succeed(far, near, { way: down, notBefore: 0 })
         for (const socket of [near, far]) {
           sockets.add(socket)
           socket.on('close', () => sockets.delete(socket))
@@ -69,7 +69,7 @@ function createWay(kbit: number, delayMs: number): Way {
 type Passing = { readonly way: Way; readonly notBefore: number }
 
 /** Hands on what one socket gets to the other, in order, each part when it arrives. */
-function pass(from: Socket, to: Socket, { way, notBefore }: Passing): void {
+function succeed(from: Socket, to: Socket, { way, notBefore }: Passing): void {
   let passed = Promise.resolve()
   from.on('data', (bytes) => {
     const arrival = Math.max(way(bytes.length), notBefore)

@@ -26,10 +26,10 @@ process.on('disconnect', () => process.exit())
 process.send?.('ready')
 
 async function make(calls: number, concurrency: number): Promise<void> {
-  let left = calls
+  let remaining = calls
   const work = async () => {
-    while (left > 0) {
-      left -= 1
+    while (remaining > 0) {
+      remaining -= 1
       await call()
     }
   }

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import { serveParent } from '../child.ts'
 
-const answer = JSON.stringify({
+const response = JSON.stringify({
   id: 'pi_01k9x7m4q2v8n3d6b5t1r0s9aw8h2c',
   status: 'requires_payment',
   client_secret: `pi_01k9x7m4q2v8n3d6b5t1r0s9aw8h2c_secret_${'s'.repeat(43)}`,
@@ -25,11 +25,11 @@ const answer = JSON.stringify({
 })
 const headers = {
   'content-type': 'application/json',
-  'content-length': answer.length,
+  'content-length': response.length,
   'x-request-id': 'req_01k9x7m4q2v8n3d6b5t1r0s9aw8h2c',
 }
 
 const server = createServer((request, response) => {
-  request.resume().on('end', () => response.writeHead(200, headers).end(answer))
+  request.resume().on('end', () => response.writeHead(200, headers).end(response))
 })
 serveParent(server)

@@ -30,12 +30,12 @@ export async function openConnection(url: string): Promise<Connection> {
       fail(error as Error)
     }
     if (missing > 0) return
-    const answered = waiting
-    const found = status
+    const answeredWith = waiting
+    const result = status
     waiting = null
     status = 0
     missing = 0
-    answered?.resolve(found)
+    answeredWith?.resolve(result)
   })
   await opened.promise
 

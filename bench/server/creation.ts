@@ -44,7 +44,7 @@ export async function measureCreation(setting: Setting, seconds: number): Promis
     price += 101
     return price
   })
-  const one = creation(() => 990_000_000)
+  const item = creation(() => 990_000_000)
 
   async function measured(work: () => Promise<Load>): Promise<Round> {
     const before = [server.cpu(), cpuOfPostgres(), ownCpu()] as const
@@ -89,7 +89,7 @@ export async function measureCreation(setting: Setting, seconds: number): Promis
     for (let round = 0; round < rounds; round += 1) {
       all.pgbench?.push(await peer(count))
       all['distinct prices']?.push(await ours(count, distinct))
-      all['one price']?.push(await ours(count, one))
+      all['one price']?.push(await ours(count, item))
     }
     const [base, ...rows] = Object.entries(all).map(([name, done]) => ({ name, ...summary(done) }))
     if (!base) continue
@@ -168,7 +168,7 @@ function startIdle(): () => number {
     // user, nice, system, idle, iowait, irq, softirq and steal
     const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number)
     const [, , , idle = 0, waiting = 0] = ticks
-    return { idle: idle + waiting, all: ticks.reduce((sum, one) => sum + one, 0) }
+    return { idle: idle + waiting, all: ticks.reduce((sum, tick) => sum + tick, 0) }
   }
   const before = read()
   return () => {

@@ -25,9 +25,9 @@ type Crowd = {
  * Creations of a price that has many intents at a wallet, by one client and by many, and those of another merchant beside the
  * latter. The crowds take turns in one database, so that all meet the same load of the machine; the first has a new wallet in each.
  *
- * @param most intents of one price
+ * @param limit intents of one price
  */
-export async function crowded(most: number, seconds: number): Promise<void> {
+export async function crowded(limit: number, seconds: number): Promise<void> {
   const setting = await createSetting()
   try {
     const other = await setting.merchant()
@@ -36,7 +36,7 @@ export async function crowded(most: number, seconds: number): Promise<void> {
     const crowds: Record<string, Crowd> = {
       none: crowd(fresh.apiKey, () => ({ amount_units: price + 20_000 * round })),
     }
-    for (const count of [...counts.filter((count) => count < most), most]) {
+    for (const count of [...counts.filter((count) => count < limit), limit]) {
       const { apiKey, wallet } = await setting.merchant()
       await fill(setting, { apiKey, wallet, count })
       const named = `${count.toLocaleString('en')} of one price`
@@ -57,8 +57,8 @@ export async function crowded(most: number, seconds: number): Promise<void> {
 
     for (; round <= rounds; round += 1) {
       for (const { request, ...crowd } of Object.values(crowds)) {
-        const alone = await load(setting.server.url, { clients: 1, seconds, request })
-        const [together, beside] = await Promise.all([
+        const single = await load(setting.server.url, { clients: 1, seconds, request })
+        const [together, concurrent] = await Promise.all([
           load(setting.server.url, { clients: attackers, seconds, request }),
           paced(setting.server.url, {
             ...{ perSecond: 20, seconds },
@@ -67,9 +67,9 @@ export async function crowded(most: number, seconds: number): Promise<void> {
         ])
         // In the first, V8 compiles what creations run.
         if (round === 0) continue
-        crowd.alone.push(...alone.latencies)
+        crowd.alone.push(...single.latencies)
         crowd.together.push(...together.latencies)
-        crowd.beside.push(...beside.latencies)
+        crowd.beside.push(...concurrent.latencies)
         for (const [status, count] of Object.entries(together.statuses)) {
           crowd.statuses[Number(status)] = (crowd.statuses[Number(status)] ?? 0) + count
         }

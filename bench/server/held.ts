@@ -13,7 +13,7 @@ const ofOneIntent = 50
 const key = serverKeyOf(serverSecret)
 
 /** Thousands of held resolves on one process: what they take, and how long a change to all of them takes to be seen. */
-export async function held(counts: readonly number[]): Promise<void> {
+export async function pending(counts: readonly number[]): Promise<void> {
   const table: Record<string, Record<string, number>> = {}
   for (const count of counts) {
     const setting = await createSetting()
@@ -42,9 +42,9 @@ export async function held(counts: readonly number[]): Promise<void> {
 async function hold(server: Process, db: Db, ids: readonly string[]) {
   const before = server.memory()
   const { host, hostname, port } = new URL(server.url)
-  let answered = 0
+  let answeredWith = 0
   const sockets: Socket[] = []
-  const answers: Promise<unknown>[] = []
+  const responses: Promise<unknown>[] = []
   for (const id of ids) {
     const body = JSON.stringify({
       ...{ client_secret: clientSecretOf(id, key), after_version: 1, wait_seconds: 25 },
@@ -54,18 +54,18 @@ async function hold(server: Process, db: Db, ids: readonly string[]) {
     socket.write(
       `POST ${path}/resolve HTTP/1.1\r\nhost: ${host}\r\ncontent-type: text/plain\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     )
-    const answer = once(socket, 'data').then(([data]) => {
-      answered += 1
+    const response = once(socket, 'data').then(([data]) => {
+      answeredWith += 1
       if (!/"version":2,/.test(String(data))) throw new Error(String(data))
     })
-    answers.push(answer)
+    responses.push(response)
     // It is looked at when all are waited for.
-    answer.catch(() => {})
+    response.catch(() => {})
     // As fast as the server takes them.
     if (sockets.length % 500 === 0) await fetch(`${server.url}/livez`)
   }
   await untilIdle(server)
-  if (answered > 0) await Promise.race(answers)
+  if (answeredWith > 0) await Promise.race(responses)
   const memory = server.memory() - before
   const cpu = server.cpu()
   await db.pool.query(
@@ -76,7 +76,7 @@ async function hold(server: Process, db: Db, ids: readonly string[]) {
     [ids],
   )
   const changed = performance.now()
-  await Promise.all(answers)
+  await Promise.all(responses)
   const seconds = (performance.now() - changed) / 1_000
   for (const socket of sockets) socket.destroy()
   await db.pool.query('update payment_intents set version = 1 where id = any($1)', [ids])
@@ -121,4 +121,4 @@ async function createIntents(
   return rows.map((row) => row.id)
 }
 
-if (import.meta.main) await held([3_000, 10_000])
+if (import.meta.main) await pending([3_000, 10_000])

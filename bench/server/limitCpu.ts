@@ -9,13 +9,13 @@ const periodUs = 10_000
  *
  * @returns ends that once the processes have ended; null where this machine or user cannot
  */
-export function limitCpu(pids: readonly number[], share: number): (() => void) | null {
+export function limitCpu(pids: readonly number[], fraction: number): (() => void) | null {
   try {
     const groups = pids.map((pid) => {
       const group = `${controller}/payment-intents-bench-${pid}`
       mkdirSync(group)
       writeFileSync(`${group}/cpu.cfs_period_us`, String(periodUs))
-      writeFileSync(`${group}/cpu.cfs_quota_us`, String(Math.round(periodUs * share)))
+      writeFileSync(`${group}/cpu.cfs_quota_us`, String(Math.round(periodUs * fraction)))
       writeFileSync(`${group}/cgroup.procs`, String(pid))
       return group
     })

@@ -44,7 +44,7 @@ export async function links(count: number): Promise<void> {
           body: { amount_units: 24_000_000 + (n % 1_000) * 10_000 },
         }),
       })
-    const beside = (request: (n: number) => Request) =>
+    const concurrent = (request: (n: number) => Request) =>
       Promise.all([create(), paced(server.url, { perSecond, seconds, request })])
     const ofLink = async () => {
       const { rows } = await db.pool.query(
@@ -62,16 +62,16 @@ export async function links(count: number): Promise<void> {
     // The first second of a server is slower than all others.
     await paced(server.url, { perSecond: 50, seconds: 2, request: visit })
     const table: Record<string, Record<string, unknown>> = {}
-    const alone = await create()
-    table.alone = row(alone, alone)
-    const [besideVisits, visits] = await beside(visit)
+    const single = await create()
+    table.alone = row(single, single)
+    const [besideVisits, visits] = await concurrent(visit)
     table[`beside ${count} visits`] = {
-      ...{ ...row(besideVisits, alone), answers: JSON.stringify(visits.statuses) },
+      ...{ ...row(besideVisits, single), answers: JSON.stringify(visits.statuses) },
       ...(await ofLink()),
     }
-    const [besideRobots, robots] = await beside(press)
+    const [besideRobots, robots] = await concurrent(press)
     table[`beside ${count} presses`] = {
-      ...{ ...row(besideRobots, alone), answers: JSON.stringify(robots.statuses) },
+      ...{ ...row(besideRobots, single), answers: JSON.stringify(robots.statuses) },
       ...(await ofLink()),
     }
     console.log('\nA shop’s creations, 20 a second: beside visitors of its link, 50 a second')
@@ -81,10 +81,10 @@ export async function links(count: number): Promise<void> {
   }
 }
 
-function row(load: Load, alone: Load) {
+function row(load: Load, single: Load) {
   const p50 = at(load.latencies, 0.5)
   return {
-    ...rounded({ 'p50 ms': p50, 'of alone': p50 / at(alone.latencies, 0.5) }, 3),
+    ...rounded({ 'p50 ms': p50, 'of alone': p50 / at(single.latencies, 0.5) }, 3),
     ...rounded({ 'p99 ms': at(load.latencies, 0.99), errors: errorsOf(load) }, 3),
   }
 }

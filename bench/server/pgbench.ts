@@ -28,8 +28,8 @@ export type Pgbench = {
 /** @returns null without \`pgbench\` */
 export async function openPgbench(db: Db, url: string): Promise<Pgbench | null> {
   const execute = promisify(execFile)
-  const found = await execute('pgbench', ['--version']).catch(() => null)
-  if (!found) return null
+  const result = await execute('pgbench', ['--version']).catch(() => null)
+  if (!result) return null
   const folder = await mkdtemp(join(tmpdir(), 'payment-intents-pgbench-'))
   const file = join(folder, 'create.sql')
   await writeFile(file, script)

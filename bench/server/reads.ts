@@ -43,9 +43,9 @@ export async function reads(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(resolving.body),
   })
-  const answer = await resolved.text()
+  const response = await resolved.text()
   const echo = await startProcess('./echo.ts', '/')
-  const echoing: Request = { method: 'POST', path: '/echo', body: answer }
+  const echoing: Request = { method: 'POST', path: '/echo', body: response }
   const anyOrder = (index: number) => orders[index % orders.length] ?? echoing
   const requests: [string, Process, (index: number) => Request][] = [
     ['bare Fastify echo', echo, () => echoing],

@@ -14,7 +14,7 @@ export type Recording = {
 const samples = 15
 
 /** Readings that find payments, among so many open intents of one merchant at one wallet. */
-export async function recording(intents: number, found: readonly number[]): Promise<Recording> {
+export async function recording(intents: number, result: readonly number[]): Promise<Recording> {
   const setting = await createSetting()
   const chain = await startDevChain({ blockTime: 0 })
   try {
@@ -28,7 +28,7 @@ export async function recording(intents: number, found: readonly number[]): Prom
       times.push(performance.now() - begun)
     }
     const statements: Record<number, number> = {}
-    for (const payments of found) {
+    for (const payments of result) {
       await pay(chain, setting, payments, true)
       setting.queries()
       await reading.read()

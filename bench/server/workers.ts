@@ -20,7 +20,7 @@ const rounds = 3
 /** More than two processes need to be busy whenever they may run. */
 const clients = 64
 /** Of a core: PostgreSQL and the load leave so much for each of two workers on two cores. */
-const share = 0.2
+const fraction = 0.2
 const wallet = `0x${'5'.repeat(40)}` as const
 
 /**
@@ -40,7 +40,7 @@ export async function workers(seconds: number): Promise<Record<string, [Sample, 
       RPC_URL_BASE_TESTNET: stub.url,
       ...{ LOG_LEVEL: 'error', RESOLVES_PER_ADDRESS: '1000000', WORKERS: String(count) },
     })
-  const one = await start(1)
+  const process = await start(1)
   const two = await start(2)
   let unlimit: (() => void) | null = null
   try {
@@ -51,7 +51,9 @@ export async function workers(seconds: number): Promise<Record<string, [Sample, 
       price += 20_011
       return { method: 'POST', path, apiKey, body: { amount_units: price } }
     }
-    const secrets = await Promise.all(Array.from({ length: 200 }, () => secretOf(one, creating())))
+    const secrets = await Promise.all(
+      Array.from({ length: 200 }, () => secretOf(process, creating())),
+    )
     const resolving = (index: number): Request => ({
       ...{ method: 'POST', path: `${path}/resolve` },
       body: { client_secret: secrets[index % secrets.length] },
@@ -61,18 +63,18 @@ export async function workers(seconds: number): Promise<Record<string, [Sample, 
       for (const [name, request] of Object.entries({ creation: creating, resolve: resolving })) {
         const samples: [Sample[], Sample[]] = [[], []]
         for (let round = 0; round < rounds; round += 1) {
-          samples[0].push(await measure(one, seconds, request))
+          samples[0].push(await measure(process, seconds, request))
           samples[1].push(await measure(two, seconds, request))
         }
         results[name + suffix] = [medians(samples[0]), medians(samples[1])]
       }
     }
     await compare('')
-    unlimit = limitCpu([...one.workers(), ...two.workers()], share)
-    if (unlimit) await compare(`, each process on ${share} of a core`)
+    unlimit = limitCpu([...process.workers(), ...two.workers()], fraction)
+    if (unlimit) await compare(`, each process on ${fraction} of a core`)
     return results
   } finally {
-    await one.stop()
+    await process.stop()
     await two.stop()
     unlimit?.()
     stub.close()
@@ -89,11 +91,11 @@ async function measure(
   const begun = performance.now()
   const { perSecond } = await load(server.url, { clients, seconds, request })
   const took = (performance.now() - begun) / 1_000
-  const own = process.cpuUsage(before.load)
+  const ownValue = process.cpuUsage(before.load)
   return {
     perSecond,
     server: (server.cpu() - before.server) / took,
-    load: (own.user + own.system) / 1e6 / took,
+    load: (ownValue.user + ownValue.system) / 1e6 / took,
     machine: (machineCpu() - before.machine) / took,
   }
 }

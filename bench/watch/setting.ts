@@ -80,9 +80,9 @@ export async function createSetting(): Promise<Setting> {
   client.release()
 
   async function post(path: string, payload: object, headers = {}): Promise<Intent> {
-    const answer = await app.inject({ method: 'POST', url: path, payload, headers })
-    if (answer.statusCode !== 200) throw new Error(answer.body)
-    return answer.json()
+    const response = await app.inject({ method: 'POST', url: path, payload, headers })
+    if (response.statusCode !== 200) throw new Error(response.body)
+    return response.json()
   }
   return {
     db,

@@ -40,18 +40,18 @@ const server = createServer(async (request, response) => {
     return
   }
   count.http += 1
-  const asked: Question | Question[] = JSON.parse(body)
-  const answers = [asked].flat().map((question) => ({
+  const requested: Question | Question[] = JSON.parse(body)
+  const responses = [requested].flat().map((question) => ({
     jsonrpc: '2.0',
     id: question.id,
-    ...answer(question),
+    ...respond(question),
   }))
   response.setHeader('content-type', 'application/json')
-  response.end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]))
+  response.end(JSON.stringify(Array.isArray(requested) ? responses : responses[0]))
 })
 serveParent(server)
 
-function answer({ method, params }: Question): object {
+function respond({ method, params }: Question): object {
   count.calls += 1
   switch (method) {
     case 'eth_chainId':

@@ -36,16 +36,16 @@ export async function bareLoop(setting: Setting, posts: number): Promise<Through
   const headers = { 'content-type': 'application/json', 'webhook-id': 'evt_bare' }
   const started = performance.now()
   const before = process.cpuUsage()
-  let left = posts
+  let remaining = posts
   const work = async () => {
-    while (left-- > 0) {
-      const answer = await request(setting.receiverUrl, {
+    while (remaining-- > 0) {
+      const response = await request(setting.receiverUrl, {
         dispatcher,
         method: 'POST',
         headers,
         body,
       })
-      await answer.body.dump()
+      await response.body.dump()
     }
   }
   await Promise.all(Array.from({ length: 16 }, work))

@@ -16,18 +16,20 @@ type Target =
 const codeOrLink = /^```.*?^```$|`[^`\n]+`|(!?)\[((?:`[^`]*`|[^\]`])*)\]\(([^)\s]+)\)/gms
 
 /** The text with its links replaced. */
-function replaceLinks(text: string, replace: (link: Link, whole: string) => string): string {
-  return text.replaceAll(codeOrLink, (whole, mark, label, target) =>
-    target === undefined ? whole : replace({ text: label, isImage: mark === '!', target }, whole),
+function replaceLinks(text: string, replace: (link: Link, complete: string) => string): string {
+  return text.replaceAll(codeOrLink, (complete, mark, label, target) =>
+    target === undefined
+      ? complete
+      : replace({ text: label, isImage: mark === '!', target }, complete),
   )
 }
 
 /** The links of a document that lead nowhere, also those to a heading that its page does not have. */
 export function deadLinks(source: string): string[] {
   const dead: string[] = []
-  replaceLinks(read(source), ({ target }, whole) => {
+  replaceLinks(read(source), ({ target }, complete) => {
     if (resolve(source, target).to === 'nowhere') dead.push(`${source}: ${target}`)
-    return whole
+    return complete
   })
   return dead
 }
@@ -43,14 +45,14 @@ export function siteText(source: string): { text: string; attached: Attached[] }
   const attached: Attached[] = []
   const onSite = new Map(allPages().map((page) => [page.source, sitePath(page.source)]))
   const from = dirname(sitePath(source))
-  const text = replaceLinks(read(source), (link, whole) => {
+  const text = replaceLinks(read(source), (link, complete) => {
     const target = resolve(source, link.target)
     if (target.to === 'page') {
       const page = onSite.get(target.source)
       if (page === undefined) return link.text
       return `[${link.text}](${relative(from, page) || link.target}${target.anchor})`
     }
-    if (target.to !== 'file') return whole
+    if (target.to !== 'file') return complete
     if (link.isImage) {
       attached.push({ path: target.path, at: join('pictures', pathOnSite(target.path)) })
       return `![${link.text}](./${relative(from, join('pictures', pathOnSite(target.path)))})`

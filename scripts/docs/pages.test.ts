@@ -21,9 +21,9 @@ test('no link of a document leads nowhere', () => {
 })
 
 test('every page of the documentation, and every README of a package, is in the sidebar', () => {
-  const beside = [...elsewhere().map(({ source }) => source), 'CONTRIBUTING.md']
+  const concurrent = [...elsewhere().map(({ source }) => source), 'CONTRIBUTING.md']
   const wanted = allDocuments().filter((path) => !/^(examples|apps\/(shop|dashboard))\//.test(path))
-  expect(wanted.filter((path) => ![...sources, ...beside].includes(path))).toEqual([])
+  expect(wanted.filter((path) => ![...sources, ...concurrent].includes(path))).toEqual([])
   expect(sources.filter((path) => !isInRepository(path))).toEqual([])
 })
 

@@ -17,16 +17,16 @@ let folder: string
 let registry: Listening
 let requests: string[]
 /** What the registry answers, by path; all else is 500. */
-let answers: Map<string, string | Buffer>
+let responses: Map<string, string | Buffer>
 
 beforeEach(async () => {
   folder = newFolder()
   requests = []
-  answers = new Map()
+  responses = new Map()
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? '')
     requests.push(path)
-    const answer = answers.get(path)
+    const answer = responses.get(path)
     response.writeHead(answer === undefined ? 500 : 200).end(answer)
   })
   registry = await listen(server)
@@ -57,7 +57,7 @@ async function makeSet(kind: 'dependencies' | 'optionalDependencies', platform: 
   await promisify(execFile)('tar', ['-czf', 'fetched.tgz', 'package'], { cwd: folder })
   const tarball = await readFile(join(folder, 'fetched.tgz'))
   const integrity = `sha512-${Buffer.from(await crypto.subtle.digest('SHA-512', tarball)).toString('base64')}`
-  answers.set('/fetched/-/fetched-1.0.0.tgz', tarball)
+  responses.set('/fetched/-/fetched-1.0.0.tgz', tarball)
   const set = { private: true, [kind]: { fetched: '1.0.0' } }
   await writeFile(join(source, 'package.json'), JSON.stringify(set))
   // A YAML file may be JSON.
@@ -96,12 +96,12 @@ test.each(isFull ? kinds : kinds.slice(0, 1))(
   'says what to do when the registry fails, leaves nothing, and works when it works again: %s',
   async (kind) => {
     const source = await makeSet(kind, here)
-    const tarball = answers.get('/fetched/-/fetched-1.0.0.tgz') ?? ''
-    answers.delete('/fetched/-/fetched-1.0.0.tgz')
+    const tarball = responses.get('/fetched/-/fetched-1.0.0.tgz') ?? ''
+    responses.delete('/fetched/-/fetched-1.0.0.tgz')
     const failing = fetchPackages('tool', source)
     await expect(failing).rejects.toThrow(/^"tool" could not be fetched\..*npm ping.*500/s)
     expect(await cached()).toEqual([])
-    answers.set('/fetched/-/fetched-1.0.0.tgz', tarball)
+    responses.set('/fetched/-/fetched-1.0.0.tgz', tarball)
     await fetchPackages('tool', source)
     expect(await cached()).toHaveLength(1)
   },
@@ -111,7 +111,7 @@ test('is refused when it is not what the lockfile has', async () => {
   const source = await makeSet('dependencies')
   await writeFile(join(folder, 'package/content'), 'another')
   await promisify(execFile)('tar', ['-czf', 'fetched.tgz', 'package'], { cwd: folder })
-  answers.set('/fetched/-/fetched-1.0.0.tgz', await readFile(join(folder, 'fetched.tgz')))
+  responses.set('/fetched/-/fetched-1.0.0.tgz', await readFile(join(folder, 'fetched.tgz')))
   await expect(fetchPackages('tool', source)).rejects.toThrow(/integrity/i)
   expect(await cached()).toEqual([])
 })

@@ -59,7 +59,7 @@ export function startChild(options: ChildOptions, cwd: string, logsFolder: strin
   }
   const ended = end(spawned)
   // Only now is the group's number certainly its own: the system may reuse that of an empty group.
-  const gone = ended.then(() => clearGroup(spawned.pid))
+  const deleted = ended.then(() => clearGroup(spawned.pid))
   void ended.then(() => log.end())
   return {
     name: options.name,
@@ -69,7 +69,7 @@ export function startChild(options: ChildOptions, cwd: string, logsFolder: strin
     async stop() {
       spawned.kill('SIGTERM')
       const insisting = setTimeout(() => spawned.kill('SIGKILL'), patience)
-      await gone
+      await deleted
       clearTimeout(insisting)
     },
   }

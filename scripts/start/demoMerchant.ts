@@ -21,8 +21,9 @@ export async function demoMerchant(options: {
   shopUrl: string
   cli(args: readonly string[]): Promise<string>
 }): Promise<DemoMerchant> {
-  const kept = readKept(options.envPath)
-  if (kept && (await isTaken(options.baseUrl, kept.apiKey))) return { ...kept, origin: 'kept' }
+  const stored = readKept(options.envPath)
+  if (stored && (await isTaken(options.baseUrl, stored.apiKey)))
+    return { ...stored, origin: 'kept' }
 
   const { cli } = options
   const merchant = await cli([

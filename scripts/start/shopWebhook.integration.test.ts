@@ -24,19 +24,19 @@ test('there is one endpoint however often it is asked for, enabled, with a secre
   const { webhookEndpoints } = createClient({ apiKey, baseUrl })
   const first = await shopWebhook({ baseUrl, apiKey, url })
   expect(first).toEqual({ secret: expect.stringMatching(/^whsec_/), origin: 'created' })
-  const found = async () =>
+  const result = async () =>
     (await webhookEndpoints.list()).data.filter((endpoint) => endpoint.url === url)
-  const [endpoint = expect.fail()] = await found()
+  const [endpoint = expect.fail()] = await result()
   await webhookEndpoints.update(endpoint.id, { status: 'disabled' })
 
   const second = await shopWebhook({ baseUrl, apiKey, url })
   expect(second).toEqual({ secret: expect.stringMatching(/^whsec_/), origin: 'kept' })
   expect(second.secret).not.toBe(first.secret)
-  expect(await found()).toEqual([{ ...endpoint, status: 'enabled' }])
+  expect(await result()).toEqual([{ ...endpoint, status: 'enabled' }])
 })
 
 test('a key that the server refuses is reported without the key', async () => {
-  const asked = shopWebhook({ baseUrl: server.url, apiKey: 'sk_test_unknown', url })
-  await expect(asked).rejects.toThrow(/answered 401/)
-  await expect(asked).rejects.not.toThrow(/sk_test_unknown/)
+  const requested = shopWebhook({ baseUrl: server.url, apiKey: 'sk_test_unknown', url })
+  await expect(requested).rejects.toThrow(/answered 401/)
+  await expect(requested).rejects.not.toThrow(/sk_test_unknown/)
 })

@@ -17,13 +17,14 @@ export async function shopWebhook(options: {
 }): Promise<ShopWebhook> {
   const { url } = options
   const { data } = await ask<{ data: Endpoint[] }>(options, 'GET', '')
-  const found = data.find((endpoint) => endpoint.url === url)
-  if (!found) {
+  const result = data.find((endpoint) => endpoint.url === url)
+  if (!result) {
     const { secret } = await ask<{ secret: string }>(options, 'POST', '', { url })
     return { secret, origin: 'created' }
   }
-  if (found.status !== 'enabled') await ask(options, 'PATCH', `/${found.id}`, { status: 'enabled' })
-  const rotate = `/${found.id}/rotate_secret`
+  if (result.status !== 'enabled')
+    await ask(options, 'PATCH', `/${result.id}`, { status: 'enabled' })
+  const rotate = `/${result.id}/rotate_secret`
   const { secret } = await ask<{ secret: string }>(options, 'POST', rotate, { overlap_hours: 0 })
   return { secret, origin: 'kept' }
 }

@@ -38,12 +38,12 @@ test('lists, allows and disallows wallets, and renames a merchant', async () => 
   await command(database, 'merchant', 'rename', merchant, '--name', 'A shop')
   expect(await command(database, 'merchant', 'list')).toBe(`${merchant}\tA shop\tbase\topen`)
 
-  const [own, other] = [randomWallet(), randomWallet()]
-  const where = ['--mode', 'testnet', '--chain', 'polygon', '--address', own]
+  const [ownValue, other] = [randomWallet(), randomWallet()]
+  const where = ['--mode', 'testnet', '--chain', 'polygon', '--address', ownValue]
   await command(database, 'wallet', 'set', merchant, ...where)
   await command(database, 'wallet', 'allow', merchant, '--address', other)
   expect(await command(database, 'wallet', 'list', merchant)).toBe(
-    `testnet\tpolygon\t${own}\tmatch-plain-price off\nallowed\tany\t${other}`,
+    `testnet\tpolygon\t${ownValue}\tmatch-plain-price off\nallowed\tany\t${other}`,
   )
   const disallow = ['wallet', 'disallow', merchant, '--address', other]
   const { code, output, notes } = await run(disallow, database)
@@ -128,9 +128,14 @@ test('origins that the hosted page may lead back to', async () => {
     run(['return', verb, merchant, '--origin', origin], database)
   expect((await change('allow', 'https://Shop.example/')).output).toBe('https://shop.example')
   expect((await change('allow', 'http://localhost:3000')).code).toBe(0)
-  for (const wrong of ['http://shop.example', 'https://shop.example/thanks', 'shop.example', '']) {
-    const { code, notes } = await change('allow', wrong)
-    expect([code, notes], wrong).toEqual([1, expect.stringMatching(/^--origin must be https/)])
+  for (const invalid of [
+    'http://shop.example',
+    'https://shop.example/thanks',
+    'shop.example',
+    '',
+  ]) {
+    const { code, notes } = await change('allow', invalid)
+    expect([code, notes], invalid).toEqual([1, expect.stringMatching(/^--origin must be https/)])
   }
   expect(await command(database, 'return', 'list', merchant)).toBe(
     'http://localhost:3000\nhttps://shop.example',
@@ -201,15 +206,15 @@ test('a merchant has a support contact', async () => {
   })
   expect((await set('help@shop.example')).output).toBe('help@shop.example')
   expect((await set('https://Shop.example/help')).output).toBe('https://shop.example/help')
-  for (const wrong of [
+  for (const invalid of [
     '',
     'help',
     'http://shop.example',
     'javascript:alert(1)',
     'a\tb@c.example',
   ]) {
-    const { code, notes } = await set(wrong)
-    expect([code, notes], wrong).toEqual([1, expect.stringMatching(/^--contact must be a mail/)])
+    const { code, notes } = await set(invalid)
+    expect([code, notes], invalid).toEqual([1, expect.stringMatching(/^--contact must be a mail/)])
   }
   expect((await support('show')).output).toBe('https://shop.example/help')
   expect(await support('remove')).toMatchObject({ code: 0, output: merchant })
@@ -358,8 +363,8 @@ test('ends the report of a transaction that no provider shows', async () => {
   const hash = `0x${'ab'.repeat(32)}`
   const refused = await run(['chain', 'dismiss', hash, ...of], database)
   expect(refused).toMatchObject({ code: 1, output: `Base Sepolia: ${hash} is not in quarantine.` })
-  const wrong = await run(['chain', 'dismiss', '0x12', ...of], database)
-  expect(wrong.output).toBe('TX_HASH must be 0x and 64 hexadecimal digits.')
+  const invalid = await run(['chain', 'dismiss', '0x12', ...of], database)
+  expect(invalid.output).toBe('TX_HASH must be 0x and 64 hexadecimal digits.')
   const client = new pg.Client({ connectionString: database.DATABASE_URL })
   await client.connect()
   await client.query(

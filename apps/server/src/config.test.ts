@@ -81,9 +81,9 @@ describe('an RPC without encryption, beside a mainnet', () => {
     ['http://10.0.0.5.example.com', 'http://10.0.0.5.example.com'],
     ['http://100.64.0.1:8545', 'http://100.64.0.1:8545'],
     ['http://one.example/KEY,ws://two.example/KEY', 'http://one.example and ws://two.example'],
-  ])('is refused at a host of another network: %s', (url, found) => {
+  ])('is refused at a host of another network: %s', (url, result) => {
     expect(plain(url)).toEqual([
-      `RPC_URL_POLYGON_MAINNET: must be https:// or wss:// for a host outside this server’s own network, such as https://rpc.example.com/key; found ${found}`,
+      `RPC_URL_POLYGON_MAINNET: must be https:// or wss:// for a host outside this server’s own network, such as https://rpc.example.com/key; found ${result}`,
     ])
   })
 
@@ -282,25 +282,25 @@ test('every variable of the README is known, and the README has every one', asyn
   const table = /\| variable .*?\n\n/s.exec(readme)?.[0] ?? ''
   const [, ...rows] = table.split('\n')
   const listed = rows.flatMap((row) => row.split('|')[1]?.match(/[A-Z_]{4,}/g) ?? [])
-  const asked: string[] = []
+  const requested: string[] = []
   const get = (_: object, name: string) => {
-    asked.push(name)
+    requested.push(name)
     return (env as Record<string, string | undefined>)[name]
   }
   readConfig(new Proxy<Record<string, string | undefined>>(env, { get }))
-  const variables = [...new Set(asked)].filter((name) => /^[A-Z_]+$/.test(name))
+  const variables = [...new Set(requested)].filter((name) => /^[A-Z_]+$/.test(name))
   const isStandard = (name: string) => name.startsWith('OTEL_')
-  const own = (names: string[]) => names.filter((name) => !isStandard(name)).sort()
-  expect(own(listed)).toEqual(own(variables))
+  const ownValue = (names: string[]) => names.filter((name) => !isStandard(name)).sort()
+  expect(ownValue(listed)).toEqual(ownValue(variables))
   const observing = await readFile(new URL('../../../docs/observing.md', import.meta.url), 'utf8')
   for (const name of [...listed, ...variables].filter(isStandard)) {
     expect(observing).toContain(name.replace('_TRACES_PROTOCOL', '_TRACES_'))
   }
 })
 
-function faults(given: Record<string, string | undefined>): string[] {
+function faults(input: Record<string, string | undefined>): string[] {
   try {
-    readConfig(given)
+    readConfig(input)
   } catch (error) {
     if (error instanceof ConfigError) return error.message.split('\n')
     throw error

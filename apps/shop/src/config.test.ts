@@ -58,6 +58,6 @@ test.each([
   [{ RPC_URL_POLYGON: 'ws:' }, /RPC_URL_POLYGON must be a URL/],
   [{ SHOP_CHAINS: 'base,solana' }, /SHOP_CHAINS must be .* base, polygon, not "base,solana"/],
   [{ SHOP_CHAINS: 'toString' }, /SHOP_CHAINS/],
-])('refuses %o', (wrong, sentence) => {
-  expect(() => readConfig({ ...complete, ...wrong })).toThrow(sentence)
+])('refuses %o', (invalid, sentence) => {
+  expect(() => readConfig({ ...complete, ...invalid })).toThrow(sentence)
 })

@@ -8,8 +8,8 @@
  * ```
  */
 export function formatUsdc(units: bigint | number): string {
-  const [whole = '', fraction] = decimalUsdc(units).split('.')
-  return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction} USDC`
+  const [complete = '', fraction] = decimalUsdc(units).split('.')
+  return `${complete.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction} USDC`
 }
 
 /** The same as a number to type, such as `1000.50`. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { startProcess, type TestProcess } from '../../../tests/support/startProcess.ts'
-import { type Answered, type Asked, startStandInApi } from '../test/standInApi.ts'
+import { type RequestOf, type ResponseOf, startStandInApi } from '../test/standInApi.ts'
 import { formatUsdc } from './formatUsdc.ts'
 import type { DescribedOrder } from './http/describeOrder.ts'
 import { products } from './products.ts'
@@ -12,9 +12,9 @@ import { products } from './products.ts'
 const apiKey = 'sk_test_a_key_that_must_not_be_seen'
 const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 let api: Awaited<ReturnType<typeof startStandInApi>>
-let asked: Asked[]
-let events: (asked: Asked) => Answered | Promise<Answered>
-let create: () => Answered
+let requested: RequestOf[]
+let events: (requested: RequestOf) => ResponseOf | Promise<ResponseOf>
+let create: () => ResponseOf
 /** For tests that do not change it. */
 let common: Shop
 const folders: string[] = []
@@ -22,7 +22,7 @@ const folders: string[] = []
 beforeAll(async () => {
   api = await startStandInApi((question) => {
     if (question.path?.startsWith('/v1/events')) return events(question)
-    asked.push(question)
+    requested.push(question)
     return create()
   })
   begin()
@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 
 function begin() {
-  asked = []
+  requested = []
   events = () => new Promise(() => {})
   create = () => ({ status: 200, body: intent })
 }
@@ -116,7 +116,7 @@ test('an order asks for its own price under its own id as idempotency key', asyn
   const response = await order(url, { product_id: 'mug' })
   const { order_id, client_secret } = await response.json()
   expect(client_secret).toBe('pi_1_secret_1')
-  expect(asked[0]).toMatchObject({
+  expect(requested[0]).toMatchObject({
     headers: { authorization: `Bearer ${apiKey}`, 'idempotency-key': order_id },
     body: {
       amount_units: 24_000_000,
@@ -190,7 +190,7 @@ test('an order of anything else than a good in a known lane is refused', async (
     { product_id: 'mug', amount_units: 1 },
   ]
   for (const body of bodies) expect((await order(url, body)).status).toBe(400)
-  expect(asked).toEqual([])
+  expect(requested).toEqual([])
 })
 
 test('only pages, their files and orders are served', async () => {
@@ -200,15 +200,15 @@ test('only pages, their files and orders are served', async () => {
 })
 
 test('SIGTERM ends it at once, with an answer still held by the API', async () => {
-  const held = Promise.withResolvers<void>()
+  const pending = Promise.withResolvers<void>()
   // Another shop of this file may ask meanwhile.
-  const own = `${apiKey}_own`
+  const ownValue = `${apiKey}_own`
   events = ({ headers }) => {
-    if (headers.authorization === `Bearer ${own}`) held.resolve()
+    if (headers.authorization === `Bearer ${ownValue}`) pending.resolve()
     return new Promise(() => {})
   }
-  const { shop } = await openShop({ PAYMENT_INTENTS_API_KEY: own })
-  await held.promise
+  const { shop } = await openShop({ PAYMENT_INTENTS_API_KEY: ownValue })
+  await pending.promise
   expect(await shop.end('SIGTERM')).toBe(0)
 })
 
@@ -240,7 +240,7 @@ test('a shop that sells on two networks asks on each page which, and orders ther
   }
   await order(url, { product_id: 'mug', chain: 'polygon' })
   await order(url, { product_id: 'mug' })
-  expect(asked).toMatchObject([{ body: { chain: 'polygon' } }, { body: { chain: 'base' } }])
+  expect(requested).toMatchObject([{ body: { chain: 'polygon' } }, { body: { chain: 'base' } }])
 })
 
 test('without its key it says in one sentence what is missing', async () => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newFolder } from '../../../tests/support/newFolder.ts'
 import { startProcess, type TestProcess } from '../../../tests/support/startProcess.ts'
 import { anOrder } from '../test/anOrder.ts'
-import { type Answered, type Asked, startStandInApi } from '../test/standInApi.ts'
+import { type RequestOf, type ResponseOf, startStandInApi } from '../test/standInApi.ts'
 import { connect } from './db/connect.ts'
 import type { ListedDelivery } from './db/deliveries.ts'
 import { insertOrder } from './db/orders.ts'
@@ -14,13 +14,13 @@ import type { DescribedOrder } from './http/describeOrder.ts'
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 let folder: string
 let api: Awaited<ReturnType<typeof startStandInApi>>
-let list: (asked: Asked) => Answered
+let list: (requested: RequestOf) => ResponseOf
 const shops: TestProcess[] = []
 
 beforeEach(async () => {
   folder = newFolder()
   list = () => page([])
-  api = await startStandInApi((asked) => list(asked))
+  api = await startStandInApi((requested) => list(requested))
   const db = connect(folder)
   insertOrder(db, anOrder)
   db.close()
@@ -31,7 +31,7 @@ afterEach(async () => {
   await api.close()
 })
 
-function page(data: readonly Event[]): Answered {
+function page(data: readonly Event[]): ResponseOf {
   return { status: 200, body: { data, has_more: false } }
 }
 
@@ -73,10 +73,10 @@ async function readOrder(url: string): Promise<DescribedOrder> {
 test('twenty deliveries of one event at once, to two processes, fulfil once and are all answered 200', async () => {
   const both = [await openShop(), await openShop()]
   const paid = paymentEvent('payment_intent.succeeded', 3)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, () => both.map(({ url }) => deliver(url, paid))).flat(),
   )
-  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+  expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200))
   const [{ url } = expect.fail()] = both
   expect((await readDeliveries(url)).map(({ outcome }) => outcome).sort()).toEqual([
     'fulfilled',
@@ -181,19 +181,19 @@ test('no list contains an order or event id; an order’s deliveries need its id
     { outcome: 'unknown_order' },
     { outcome: 'fulfilled' },
   ])
-  const own = await readDeliveries(url, `/orders/${anOrder.id}`)
-  expect(own).toMatchObject([{ type: 'payment_intent.succeeded', outcome: 'fulfilled' }])
+  const ownValue = await readDeliveries(url, `/orders/${anOrder.id}`)
+  expect(ownValue).toMatchObject([{ type: 'payment_intent.succeeded', outcome: 'fulfilled' }])
   expect(await readDeliveries(url, '/orders/ord_none')).toEqual([])
 })
 
 test('events missed while the shop was closed are fetched when it opens, each once', async () => {
-  const asked: (string | undefined)[] = []
+  const requested: (string | undefined)[] = []
   const missed = [
     paymentEvent('payment_intent.pending_confirmations', 2),
     paymentEvent('payment_intent.succeeded', 3),
   ]
   list = ({ path }) => {
-    asked.push(path)
+    requested.push(path)
     return page(path?.includes('starting_after') ? [] : missed)
   }
   const { url, shop } = await openShop()
@@ -212,8 +212,8 @@ test('events missed while the shop was closed are fetched when it opens, each on
   await shop.end('SIGTERM')
 
   const second = await openShop()
-  await expect.poll(() => asked).toHaveLength(2)
-  expect(asked[1]).toContain(`starting_after=${missed[1]?.id}`)
+  await expect.poll(() => requested).toHaveLength(2)
+  expect(requested[1]).toContain(`starting_after=${missed[1]?.id}`)
   await second.shop.end('SIGTERM')
 
   // An API that no longer knows the last event is read from the beginning.

@@ -18,7 +18,7 @@ test('a keyboard alone: refused in the wallet, left, and paid after all', async 
   await heading(page, '24.00')
   await pressUntil(page, 'Tab', /^button "Pay .* with Demo Wallet"/)
   await page.keyboard.press('Enter')
-  await answer(page, 'Connect to', 'Reject')
+  await confirmInWallet(page, 'Connect to', 'Reject')
   await heading(page, 'You declined')
   expect((await sentences(page)).at(-1)).toBe('You declined. Nothing was sent.')
   await until(async () =>
@@ -87,8 +87,8 @@ test('a keyboard alone: refused in the wallet, left, and paid after all', async 
   await page.keyboard.press('Home')
   await pressUntil(page, 'Tab', /^button "Pay .* with Demo Wallet"/)
   await page.keyboard.press('Enter')
-  await answer(page, 'Connect to', 'Approve')
-  await answer(page, 'Pay', 'Approve')
+  await confirmInWallet(page, 'Connect to', 'Approve')
+  await confirmInWallet(page, 'Pay', 'Approve')
 
   await heading(page, 'Paid')
   await pressUntil(page, 'Tab', /^button "Done"/)
@@ -130,7 +130,11 @@ async function heading(page: Page, text: string): Promise<void> {
 }
 
 /** Answers the wallet by keyboard. */
-async function answer(page: Page, question: string, button: 'Approve' | 'Reject'): Promise<void> {
+async function confirmInWallet(
+  page: Page,
+  question: string,
+  button: 'Approve' | 'Reject',
+): Promise<void> {
   const consent = page.getByRole('dialog', { name: `Demo Wallet ${question}` })
   await consent.waitFor()
   await pressUntil(page, 'Tab', new RegExp(`^button "${button}"`))

@@ -2,7 +2,7 @@ import { createTestWallet, type TestWalletOptions } from '@payment-intents/testi
 import type { Page } from 'playwright-core'
 
 type RpcRequest = { method: string; params?: unknown }
-type Answered = { result?: unknown; error?: { code: number; message: string } }
+type ResponseOf = { result?: unknown; error?: { code: number; message: string } }
 
 /**
  * Gives every document of a page a wallet that runs outside of it, like an extension: the page's policy does not apply
@@ -16,7 +16,7 @@ export async function addWallet(page: Page, options: TestWalletOptions): Promise
       : wallet.request(rpcRequest)
   await page.exposeFunction(
     'askTestWallet',
-    (rpcRequest: RpcRequest): Promise<Answered> =>
+    (rpcRequest: RpcRequest): Promise<ResponseOf> =>
       request(rpcRequest).then(
         (result) => ({ result }),
         // The boundary drops an error's code.
@@ -25,7 +25,7 @@ export async function addWallet(page: Page, options: TestWalletOptions): Promise
   )
   await page.addInitScript(() => {
     const { askTestWallet } = window as unknown as {
-      askTestWallet(rpcRequest: RpcRequest): Promise<Answered>
+      askTestWallet(rpcRequest: RpcRequest): Promise<ResponseOf>
     }
     const provider = {
       async request(rpcRequest: RpcRequest) {

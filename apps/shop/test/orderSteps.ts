@@ -51,9 +51,9 @@ export async function mineEachSecond(): Promise<void> {
 
 export async function untilFulfilled({ order_id }: Placed): Promise<DescribedOrder> {
   return until(async () => {
-    const known = await readOrder(order_id)
-    expect(known.fulfilled_at).not.toBeNull()
-    return known
+    const current = await readOrder(order_id)
+    expect(current.fulfilled_at).not.toBeNull()
+    return current
   })
 }
 

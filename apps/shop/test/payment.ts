@@ -62,16 +62,16 @@ async function expectAgreement(
   await page.getByRole('link', { name: 'View order' }).click()
   await page.locator('[data-order-status=succeeded]').waitFor()
   // Deliveries can overtake each other, and the page stops polling at the last status.
-  const known = await until(async () => {
-    const known = await readOrder(order_id)
-    expect(known.transitions.map(({ status }) => status)).toEqual([
+  const current = await until(async () => {
+    const current = await readOrder(order_id)
+    expect(current.transitions.map(({ status }) => status)).toEqual([
       'requires_payment',
       'pending_confirmations',
       'succeeded',
     ])
-    return known
+    return current
   })
-  expect(known).toMatchObject({
+  expect(current).toMatchObject({
     id: order_id,
     payment_intent_id: intent.id,
     status: 'succeeded',

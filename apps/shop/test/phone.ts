@@ -123,12 +123,12 @@ describe('on a phone', () => {
     'a desktop shows a code; the phone that scans it pays, and the desktop says so',
     async () => {
       const desktop = await (await openBrowser({})).newPage()
-      const asked = desktop.waitForResponse(/\/handoff$/)
+      const requested = desktop.waitForResponse(/\/handoff$/)
       await desktop.goto(link)
       await desktop
         .getByRole('img', { name: 'QR code that opens this payment on a phone' })
         .waitFor()
-      const { url } = await (await asked).json()
+      const { url } = await (await requested).json()
       const page = await walletPage(await openBrowser())
       await page.goto(url)
       await page.getByRole('button', { name: 'Test Wallet' }).click()

@@ -242,15 +242,15 @@ describe('a message counts once', () => {
     const theirs = nonceIn(await start(owner, account.address))
     const stolen = { chainId: 84532, nonce: theirs, issuedAt: Date.now() - 1 }
     expect(await send(walletProofMessage(of(squatter), stolen))).toEqual(refused('nonce_used'))
-    const own = await start(squatter, account.address)
+    const ownValue = await start(squatter, account.address)
     const later = Date.now() + windows.walletProof * 1_000
-    expect(await send(own, () => later)).toEqual(refused('expired'))
-    const prolonged = { chainId: 84532, nonce: nonceIn(own), issuedAt: later }
+    expect(await send(ownValue, () => later)).toEqual(refused('expired'))
+    const prolonged = { chainId: 84532, nonce: nonceIn(ownValue), issuedAt: later }
     const message = walletProofMessage(of(squatter), prolonged)
     expect(await send(message, () => later + 1)).toEqual(refused('nonce_used'))
     const moved = { ...prolonged, chainId: 80002, issuedAt: Date.now() }
     expect(await send(walletProofMessage(of(squatter), moved))).toEqual(refused('nonce_used'))
-    expect(await send(own)).toMatchObject({ type: 'proven' })
+    expect(await send(ownValue)).toMatchObject({ type: 'proven' })
   })
 
   test('and is replaced by the twentieth that is newer', async () => {
@@ -325,12 +325,12 @@ describe('beside creations', () => {
   test('of requests at the same moment, each is taken or refused as before or after it', async () => {
     const wallet_address = account.address
     await create(squatter, { wallet_address })
-    const [proof, ...answers] = await Promise.all([
+    const [proof, ...responses] = await Promise.all([
       prove(owner),
       ...Array.from({ length: 20 }, (_, n) => create(n % 2 ? owner : squatter, { wallet_address })),
     ])
     expect(proof).toMatchObject({ type: 'proven' })
-    const outcomes = new Set(answers.map((answer) => answer.status ?? answer.error))
+    const outcomes = new Set(responses.map((response) => response.status ?? response.error))
     expect(['requires_payment', 'wallet_invalid']).toEqual(expect.arrayContaining([...outcomes]))
     expect(await create(owner, { wallet_address })).toMatchObject(created)
     expect(await create(squatter, { wallet_address })).toMatchObject(notTheirs)

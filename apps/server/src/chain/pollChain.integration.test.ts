@@ -55,11 +55,11 @@ describe.each(['reference', 'manual'] as const)('a payment by %s', (rail) => {
 test('what the merchant accepts is settled as it stands', async () => {
   const intent = await reader.paid('reference', 10_000_000)
   await reader.read()
-  const who = { merchantId: reader.merchant.id, mode: 'testnet' } as const
-  expect(await cancelIntent(reader.db, who, intent.id, wallClock)).toMatchObject({
+  const actor = { merchantId: reader.merchant.id, mode: 'testnet' } as const
+  expect(await cancelIntent(reader.db, actor, intent.id, wallClock)).toMatchObject({
     type: 'refused',
   })
-  expect(await acceptIntent(reader.db, who, intent.id, wallClock)).toMatchObject({ type: 'done' })
+  expect(await acceptIntent(reader.db, actor, intent.id, wallClock)).toMatchObject({ type: 'done' })
   await reader.settle()
   expect(await reader.resolved(intent)).toMatchObject({
     status: 'succeeded',
@@ -76,8 +76,8 @@ test('what the merchant accepts is settled as it stands', async () => {
 
 test('what is canceled before it is paid stays canceled, and late money is reported', async () => {
   const intent = await reader.create()
-  const who = { merchantId: reader.merchant.id, mode: 'testnet' } as const
-  expect(await cancelIntent(reader.db, who, intent.id, wallClock)).toMatchObject({ type: 'done' })
+  const actor = { merchantId: reader.merchant.id, mode: 'testnet' } as const
+  expect(await cancelIntent(reader.db, actor, intent.id, wallClock)).toMatchObject({ type: 'done' })
   await reader.pay(intent, 'reference')
   await reader.read()
   expect(await reader.resolved(intent)).toMatchObject({ status: 'canceled', exceptions: ['late'] })

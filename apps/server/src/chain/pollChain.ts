@@ -9,7 +9,7 @@ import { type FollowerState, minuteOf } from './reading/followerState.ts'
 import { afterPoll } from './reading/quarantine.ts'
 import { type ReadContext, readChain } from './reading/readChain.ts'
 import type { ChainUpdate } from './recording/record.ts'
-import { type Failure, type Recorded, recordUpdate } from './recording/recordReading.ts'
+import { type Failure, type Recorded, recordUpdate } from './recording/recordUpdate.ts'
 
 export type PollResult =
   /** No intent waits for a payment on this chain; nothing was requested of its provider. */

@@ -3,7 +3,7 @@ import type { FollowOptions } from './follow.ts'
 import type { PollResult } from './pollChain.ts'
 import type { Reader } from './providers/reader.ts'
 import type { FollowerState } from './reading/followerState.ts'
-import type { Unit } from './recording/recordReading.ts'
+import type { Unit } from './recording/recordUpdate.ts'
 
 /**
  * One line for each thing that happened to money, could not be read or recorded, or had not been shown before. All of it is

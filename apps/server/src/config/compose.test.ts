@@ -25,8 +25,10 @@ test('every variable that the server reads reaches the container, but those that
   const reaching = variables.filter(
     (name) => isFilePassed && !overridden.some(([other]) => other === name),
   )
-  const own = ['DATABASE_URL', 'HOST']
-  expect(reaching.toSorted()).toEqual(variables.filter((name) => !own.includes(name)).toSorted())
+  const ownValue = ['DATABASE_URL', 'HOST']
+  expect(reaching.toSorted()).toEqual(
+    variables.filter((name) => !ownValue.includes(name)).toSorted(),
+  )
   expect(server).toMatch(/"127\.0\.0\.1:\$\{PORT:-4242\}:\$\{PORT:-4242\}"/)
 })
 

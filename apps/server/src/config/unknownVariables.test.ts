@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { findUnknownVariables } from './unknownVariables.ts'
 
-const known = [
+const names = [
   ...['PORT', 'HOST', 'PUBLIC_URL', 'DATA_DIR', 'DATABASE_URL', 'DATABASE_POOL_SIZE', 'LOG_LEVEL'],
   ...['SERVER_SECRET', 'RPC_URL_BASE_MAINNET', 'RPC_URL_POLYGON_TESTNET', 'TRUST_PROXY'],
   ...['CONFIRMATIONS_BASE_MAINNET', 'WEBHOOK_ALLOW_PRIVATE', 'DEVELOPMENT_CHAIN'],
 ]
 const find = (name: string, env = {}) =>
-  findUnknownVariables({ [name]: 'set', ...env }, known).map(
+  findUnknownVariables({ [name]: 'set', ...env }, names).map(
     ({ certainty, nearest }) => `${certainty}: ${nearest}`,
   )
 

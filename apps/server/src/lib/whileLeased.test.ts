@@ -27,7 +27,7 @@ function start(parts: Partial<LeasedWork<string>>) {
     return done
   }
   onTestFinished(stop)
-  return { steps, stop, count: (step: string) => steps.filter((one) => one === step).length }
+  return { steps, stop, count: (step: string) => steps.filter((name) => name === step).length }
 }
 
 test('a lease is renewed while one step of the work goes on, and not after its release', async () => {

@@ -97,8 +97,8 @@ async function scrape(): Promise<string> {
 test('every metric of our own is on the dashboard or in an alert', async () => {
   const used = (await expressions()).join('\n')
   const names = new Set(readSamples(await scrape()).map(({ name }) => name))
-  const own = [...names].filter((name) => name.startsWith('payment_intents_'))
-  const unused = own.filter((name) => !used.includes(name.replace(/_(bucket|sum|count)$/, '')))
+  const ownValue = [...names].filter((name) => name.startsWith('payment_intents_'))
+  const unused = ownValue.filter((name) => !used.includes(name.replace(/_(bucket|sum|count)$/, '')))
   expect(unused).toEqual([])
 })
 
@@ -178,9 +178,9 @@ test('each thing that happens to money or to a webhook is a line of the log, wit
 /** The spans of which something is so, once there is one. */
 function spansWith(matches: (span: ReceivedSpan) => boolean): Promise<ReceivedSpan[]> {
   return until(() => {
-    const found = receivedSpans(collector).filter(matches)
-    expect(found).not.toEqual([])
-    return found
+    const result = receivedSpans(collector).filter(matches)
+    expect(result).not.toEqual([])
+    return result
   })
 }
 
@@ -227,22 +227,22 @@ test('a request is a span, with the statements that it waited for, in the trace 
 test('the statements of a request whose body comes late are in its trace', async () => {
   const headers = { 'content-type': 'application/json', 'x-request-id': 'late-body' }
   const late = request(`${server.url}/v1/payment_intents/resolve`, { method: 'POST', headers })
-  const answered = once(late, 'response')
+  const answeredWith = once(late, 'response')
   late.flushHeaders()
   await server.prints(/"reqId":"late-body".*"incoming request"/)
   late.end(JSON.stringify({ client_secret: paid.client_secret }))
-  const [answer] = await answered
-  answer.resume()
+  const [response] = await answeredWith
+  response.resume()
   const [span] = await withAttribute('payment_intents.request_id', 'late-body')
   const within = await spansWith(({ parentId }) => parentId === span?.id)
   expect(within.map(({ name }) => name)).toContain('find-for-checkouts')
 })
 
 test('a reading of a chain is a span, with what it read and how far it was behind', async () => {
-  const [found] = await spansWith(({ name, attributes }) => {
+  const [result] = await spansWith(({ name, attributes }) => {
     return name === 'read chain' && attributes['payment_intents.events'] > 0
   })
-  expect(found).toMatchObject({
+  expect(result).toMatchObject({
     ...{ kind: 'internal', parentId: '' },
     attributes: {
       'payment_intents.chain': 'base',
@@ -253,14 +253,14 @@ test('a reading of a chain is a span, with what it read and how far it was behin
     },
   })
   const { 'payment_intents.block.head': head, 'payment_intents.block.read_to': to } =
-    found?.attributes ?? {}
-  expect(head - to).toBe(found?.attributes['payment_intents.block.lag'])
-  const within = await spansWith(({ parentId }) => parentId === found?.id)
+    result?.attributes ?? {}
+  expect(head - to).toBe(result?.attributes['payment_intents.block.lag'])
+  const within = await spansWith(({ parentId }) => parentId === result?.id)
   expect(within.map(({ name }) => name)).toContain('insert-events')
 })
 
 test('a webhook is a span for each attempt, with its event and outcome; its shop is not drawn into the trace', async () => {
-  const outcome = (one: string) => withAttribute('payment_intents.webhook.outcome', one)
+  const outcome = (name: string) => withAttribute('payment_intents.webhook.outcome', name)
   expect(await outcome('delivered')).toContainEqual(
     expect.objectContaining({
       ...{ name: 'POST webhook', kind: 'client', parentId: '', failed: false },
@@ -284,14 +284,14 @@ test('a webhook is a span for each attempt, with its event and outcome; its shop
 
 test('spans use the names of the conventions or our own, hold no secret, and none is of a probe', async () => {
   await operation('resolvePaymentIntent')
-  const known = new Set<unknown>(Object.values(conventions))
+  const current = new Set<unknown>(Object.values(conventions))
   const spans = receivedSpans(collector)
   for (const { headers } of collector.received) {
     // The exporter's own name comes after it.
     expect(headers['user-agent']).toMatch(/^payment-intents-server\/\d/)
   }
   const names = new Set(spans.flatMap(({ attributes }) => Object.keys(attributes)))
-  const others = [...names].filter((name) => !known.has(name))
+  const others = [...names].filter((name) => !current.has(name))
   expect(others.filter((name) => !name.startsWith('payment_intents.'))).toEqual([])
   expect(spans.filter(({ name }) => /livez|readyz|metrics/.test(name))).toEqual([])
   const sent = collector.received.map(({ body }) => body).join('\n')
@@ -306,9 +306,9 @@ test('who holds USDC and no gas pays, the relayer’s gas is counted, and its ke
   await chain.rpc('anvil_setBalance', [payer.address, '0x0'])
   const intent = await createIntent(server, apiKey, { amount_units: 3_000_000 })
   const offered = await until(async () => {
-    const answer = await resolveIntent(server, intent.client_secret)
-    expect(answer.gasless).not.toBeNull()
-    return answer
+    const response = await resolveIntent(server, intent.client_secret)
+    expect(response.gasless).not.toBeNull()
+    return response
   })
   const authorization = messageOf(offered, payer)
   const signature = await sign(chain, payer, authorization)
@@ -316,9 +316,9 @@ test('who holds USDC and no gas pays, the relayer’s gas is counted, and its ke
   expect((await post(server, '/v1/payment_intents/authorize', body)).status).toBe(200)
   const relayed = await until(async () => {
     await chain.mine()
-    const answer = await resolveIntent(server, intent.client_secret)
-    expect(answer).toMatchObject({ status: 'succeeded', authorization: { status: 'used' } })
-    return answer
+    const response = await resolveIntent(server, intent.client_secret)
+    expect(response).toMatchObject({ status: 'succeeded', authorization: { status: 'used' } })
+    return response
   })
   expect(relayed.authorization.tx_hash).toBe(relayed.tx_hash)
   await server.prints(new RegExp(`"intent":"${intent.id}".*"outcome":"succeeded".*"relayed"`))

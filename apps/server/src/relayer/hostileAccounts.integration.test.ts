@@ -29,7 +29,7 @@ async function honestPayers() {
   let count = 0
   return async (used: Parameters<typeof relaying.cycle>[0]) => {
     const payer = payers[count++ % payers.length] as DevAccount
-    const { id } = await relaying.handIn({ payer, apiKey })
+    const { id } = await relaying.submitAuthorization({ payer, apiKey })
     await relaying.cycle(used)
     if ((await relaying.status(id)).tx_hash === null) await relaying.cycle(used)
     expect((await relaying.status(id)).tx_hash, `of payment ${count}`).not.toBeNull()
@@ -100,7 +100,8 @@ describe.each<[string, boolean, number[]]>([
       const accounts = await hostile.create(count, { sharesCode })
       const pay = await honestPayers()
       const used = { memory: newMemory() }
-      for (const payer of accounts) await relaying.handIn({ payer, signature: longSignature })
+      for (const payer of accounts)
+        await relaying.submitAuthorization({ payer, signature: longSignature })
       for (let round = 0; round < 8; round++) {
         await pay(used)
         await relaying.chain.mine(confirmations)

@@ -51,7 +51,7 @@ test.each([1, 3, 10])(
       flood.push(await relaying.signRefund({ merchantId: flooder.id, shop }))
     }
     const refund = await relaying.signRefund({ merchantId: other.id, shop: account(7) })
-    const payment = await relaying.handIn({ payer: account(2), apiKey: other.apiKey })
+    const payment = await relaying.submitAuthorization({ payer: account(2), apiKey: other.apiKey })
     await relaying.cycle({ context, memory: newMemory() })
     const [paid] = await transactionsOf([payment.id])
     const [refunded] = await transactionsOf([refund])
@@ -62,7 +62,7 @@ test.each([1, 3, 10])(
     for (let process = 0; process < 2; process += 1) {
       await relaying.settle({ context, memory: newMemory() })
     }
-    const late = await relaying.handIn({ payer: account(3), apiKey: other.apiKey })
+    const late = await relaying.submitAuthorization({ payer: account(3), apiKey: other.apiKey })
     await relaying.settle({ context, memory: newMemory() })
     for (const id of [payment.id, refund, late.id]) {
       expect(await transactionsOf([id])).toMatchObject([{ state: 'final', succeeded: true }])

@@ -39,7 +39,7 @@ describe('a provider', () => {
   test.each(faults)('%s: it is mined once all the same', async (_name, instead) => {
     const proxy = await startFaultProxy(relaying.chain.url)
     proxy.faults = { instead }
-    await relaying.handIn()
+    await relaying.submitAuthorization()
     const used = { context: relaying.context({ urls: [proxy.url] }), memory: newMemory() }
     await relaying.settle(used)
     expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0, used: 1 })
@@ -54,8 +54,8 @@ describe('a provider', () => {
         return ask()
       },
     }
-    const silent = await relaying.handIn({ payer })
-    const fine = await relaying.handIn({ payer: other })
+    const silent = await relaying.submitAuthorization({ payer })
+    const fine = await relaying.submitAuthorization({ payer: other })
     await relaying.cycle({ context: relaying.context({ urls: [proxy.url] }) })
     expect(await relaying.status(silent.id)).toMatchObject({ status: 'in_flight', tx_hash: null })
     expect((await relaying.status(fine.id)).tx_hash).not.toBeNull()
@@ -64,7 +64,7 @@ describe('a provider', () => {
   test('breaks off: nothing is lost, and nothing is done twice', async () => {
     const proxy = await startFaultProxy(relaying.chain.url)
     const used = { context: relaying.context({ urls: [proxy.url] }), memory: newMemory() }
-    await relaying.handIn()
+    await relaying.submitAuthorization()
     proxy.faults = { page: 502 }
     await relaying.cycle(used).catch((error) => expect(error).toBeInstanceOf(RpcError))
     proxy.faults = {}
@@ -92,7 +92,7 @@ describe('a provider whose refusals nobody can read', () => {
   const fees = async () => (await relaying.rows()).map(({ max_fee }) => max_fee as bigint)
 
   test('has it already: it is left as it is', async () => {
-    await relaying.handIn()
+    await relaying.submitAuthorization()
     await relaying.cycle(await process())
     // A process that has sent nothing yet sends it once more.
     const after = await process()
@@ -102,7 +102,7 @@ describe('a provider whose refusals nobody can read', () => {
   })
 
   test('has another one of its nonce: its fees rise until it takes the place', async () => {
-    await relaying.handIn()
+    await relaying.submitAuthorization()
     const used = await process()
     await relaying.cycle(used)
     const [{ tx_hash }] = await relaying.rows()
@@ -117,7 +117,7 @@ describe('a provider whose refusals nobody can read', () => {
   })
 
   test('takes none for less than the block asks: its fees rise', async () => {
-    await relaying.handIn()
+    await relaying.submitAuthorization()
     const used = await process()
     await relaying.cycle(used)
     const [{ tx_hash }] = await relaying.rows()
@@ -133,7 +133,7 @@ describe('a provider whose refusals nobody can read', () => {
   })
 
   test('does not trust the account to pay: the same transaction is sent until it does', async () => {
-    await relaying.handIn()
+    await relaying.submitAuthorization()
     const used = await process()
     await relaying.cycle(used)
     const [{ tx_hash }] = await relaying.rows()
@@ -155,7 +155,7 @@ describe('a provider whose refusals nobody can read', () => {
   })
 
   test('says nothing of its nonce, which another user of the key has used', async () => {
-    await relaying.handIn()
+    await relaying.submitAuthorization()
     const used = await process()
     await relaying.cycle(used)
     const [{ tx_hash }] = await relaying.rows()
@@ -177,7 +177,7 @@ const notTaken = {
 
 describe('limits', () => {
   test('of a day and of a merchant are kept, and the rest waits', async () => {
-    for (let count = 0; count < 4; count++) await relaying.handIn()
+    for (let count = 0; count < 4; count++) await relaying.submitAuthorization()
     const price = 10n ** 18n / 2_000n
     for (const limits of [{ dailySpend: price }, { merchantDailySpend: price }]) {
       await relaying.cycle({ context: relaying.context({ limits }) })
@@ -190,7 +190,7 @@ describe('limits', () => {
 
   test('of a payer: after ten reverted transactions in a day, his wait, and others’ do not', async () => {
     const [, payer, other] = relaying.chain.accounts as [never, DevAccount, DevAccount]
-    const past = await relaying.handIn({ payer })
+    const past = await relaying.submitAuthorization({ payer })
     const { rowCount } = await relaying.db.pool.query(
       `with ended as (update authorizations set status = 'expired' where id = $1)
        insert into relayer_transactions (chain_id, tx_hash, relayer, nonce, authorization_id, raw,
@@ -200,15 +200,15 @@ describe('limits', () => {
       [past.id, relaying.chain.chainId],
     )
     expect(rowCount).toBe(10)
-    const his = await relaying.handIn({ payer })
-    const others = await relaying.handIn({ payer: other })
+    const his = await relaying.submitAuthorization({ payer })
+    const others = await relaying.submitAuthorization({ payer: other })
     await relaying.cycle()
     expect(await relaying.status(his.id)).toMatchObject({ status: 'in_flight', tx_hash: null })
     expect((await relaying.status(others.id)).tx_hash).not.toBeNull()
   })
 
   test('while gas is too dear, nothing is submitted', async () => {
-    await relaying.handIn()
+    await relaying.submitAuthorization()
     await relaying.cycle({ context: relaying.context({ limits: { maxFeePerGas: 1n } }) })
     expect(await relaying.rows()).toEqual([])
   })
@@ -235,13 +235,13 @@ describe('payments without gas', () => {
     ['dailySpend', 1n, /DAILY_SPEND/],
     ['merchantDailySpend', price, null],
   ] as const)('are not while %s is reached', async (limit, value, reason) => {
-    for (let count = 0; count < 3; count++) await relaying.handIn()
+    for (let count = 0; count < 3; count++) await relaying.submitAuthorization()
     await relaying.settle()
-    const found = await offered({ limits: { [limit]: value } })
-    expect(found.isOffered).toBe(false)
-    if (reason) expect(found.reason).toMatch(reason)
+    const result = await offered({ limits: { [limit]: value } })
+    expect(result.isOffered).toBe(false)
+    if (reason) expect(result.reason).toMatch(reason)
     else {
-      expect(found.reason, 'other merchants go on').toBeNull()
+      expect(result.reason, 'other merchants go on').toBeNull()
       const { merchantId: merchant } = relaying
       expect(relaying.logs.at(-2)?.fields).toMatchObject({ merchant })
     }
@@ -255,7 +255,7 @@ describe('payments without gas', () => {
       await rpc('anvil_dropAllTransactions')
       await rpc('evm_setAutomine', [true])
     })
-    await relaying.handIn()
+    await relaying.submitAuthorization()
     await relaying.cycle()
     const [{ max_fee }] = await relaying.rows()
     const payments = (halves: bigint) => numberToHex((usualGas * max_fee * halves) / 2n)
@@ -316,7 +316,7 @@ describe('an account with code', () => {
   ])('pays by the signature that its code takes (%s)', async (_, code) => {
     await relaying.chain.rpc('anvil_setCode', [delegate, yes])
     await place(code)
-    await relaying.handIn({ payer: account })
+    await relaying.submitAuthorization({ payer: account })
     await relaying.settle()
     expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
     const [used = 0n] = await gasUsed()
@@ -327,7 +327,7 @@ describe('an account with code', () => {
   test('whose code burns all gas except in a simulation costs three fixed limits at most', async () => {
     // The same where gas has no price, as in `eth_call`; an endless loop elsewhere.
     await place(`0x3a602d577f${magic}60005260206000f35b602d56`)
-    await relaying.handIn({ payer: account })
+    await relaying.submitAuthorization({ payer: account })
     await relaying.settle()
     expect(await relaying.check()).toEqual({ successes: 0, reverts: 3, empty: 0, used: 0 })
     const used = await gasUsed()
@@ -335,7 +335,7 @@ describe('an account with code', () => {
   })
 
   test('without code, three quarters of the limit are enough, also the first time and for a recipient that had nothing', async () => {
-    await relaying.handIn()
+    await relaying.submitAuthorization()
     await relaying.settle()
     const [used = usualGas] = await gasUsed()
     expect(used * 4n).toBeLessThan(usualGas * 3n)
@@ -343,7 +343,7 @@ describe('an account with code', () => {
 })
 
 test('a hundred at once are each mined once', async () => {
-  const all = await Promise.all(Array.from({ length: 100 }, () => relaying.handIn()))
+  const all = await Promise.all(Array.from({ length: 100 }, () => relaying.submitAuthorization()))
   await relaying.settle()
   expect(await relaying.check()).toEqual({ successes: 100, reverts: 0, empty: 0, used: 100 })
   expect(all).toHaveLength(100)
@@ -353,19 +353,19 @@ test('what a rollup asks for its data is a part of the cost', async () => {
   const proxy = await startFaultProxy(relaying.chain.url)
   proxy.faults = {
     async instead(method, ask) {
-      const answer = await ask()
-      if (method !== 'eth_getTransactionReceipt' || !answer) return answer
-      return { ...answer, gasUsed: '0x2', effectiveGasPrice: '0x3', l1Fee: '0x64' }
+      const response = await ask()
+      if (method !== 'eth_getTransactionReceipt' || !response) return response
+      return { ...response, gasUsed: '0x2', effectiveGasPrice: '0x3', l1Fee: '0x64' }
     },
   }
-  await relaying.handIn()
+  await relaying.submitAuthorization()
   await relaying.settle({ context: relaying.context({ urls: [proxy.url] }) })
   const { rows } = await relaying.db.pool.query('select cost from relayer_transactions')
   expect(rows).toEqual([{ cost: 106n }])
 })
 
 test('who has lost the lease, before a cycle or in it, writes and sends nothing', async () => {
-  await relaying.handIn()
+  await relaying.submitAuthorization()
   const { db, chain } = relaying
   const take = async () =>
     (await acquireRelayLease(db, chain.chainId)) ?? expect.fail('another process submits')
@@ -409,12 +409,12 @@ function refuse(message: string): () => Promise<never> {
 }
 
 /** The first question of a method is answered so. */
-function once(method: string, answer: () => Promise<unknown>): NonNullable<Faults['instead']> {
+function once(method: string, response: () => Promise<unknown>): NonNullable<Faults['instead']> {
   let isOver = false
-  return (asked, ask) => {
-    if (asked !== method || isOver) return ask()
+  return (requested, ask) => {
+    if (requested !== method || isOver) return ask()
     isOver = true
-    return answer()
+    return response()
   }
 }
 
@@ -433,7 +433,10 @@ describe('what fails for one, of any kind, leaves the others alone', () => {
   /** One that fails, and one that is broadcast in the same cycle. */
   async function pair() {
     const [, payer, other] = relaying.chain.accounts as [never, DevAccount, DevAccount]
-    return [await relaying.handIn({ payer }), await relaying.handIn({ payer: other })] as const
+    return [
+      await relaying.submitAuthorization({ payer }),
+      await relaying.submitAuthorization({ payer: other }),
+    ] as const
   }
 
   async function expectBroadcast(

@@ -26,7 +26,7 @@ const age = () =>
 const withdrawn = { status: 'refused', reason: 'gasless_unavailable', tx_hash: null }
 
 test('one that nobody broadcasts is withdrawn, whether or not a relayer runs, and no relayer sends it', async () => {
-  const { id } = await relaying.handIn()
+  const { id } = await relaying.submitAuthorization()
   expect(await relaying.withdraw(), 'in its time').toEqual(new Map())
   await age()
   expect(await relaying.withdraw()).toEqual(new Map([[relaying.chain.chainId, 1]]))
@@ -37,8 +37,8 @@ test('one that nobody broadcasts is withdrawn, whether or not a relayer runs, an
 
 test('a relayer that has validated it meanwhile does not send it', async () => {
   const proxy = await startFaultProxy(relaying.chain.url)
-  const { id } = await relaying.handIn()
-  const other = await relaying.handIn()
+  const { id } = await relaying.submitAuthorization()
+  const other = await relaying.submitAuthorization()
   let isOver = false
   proxy.faults = {
     async instead(method, ask) {
@@ -60,7 +60,7 @@ test('a relayer that has validated it meanwhile does not send it', async () => {
 
 describe('is not withdrawn', () => {
   test('while a relayer records its transaction', async () => {
-    const { id, intent } = await relaying.handIn()
+    const { id, intent } = await relaying.submitAuthorization()
     await age()
     await transaction(relaying.db, async (client) => {
       await lockIntents(client, [intent.id])
@@ -72,7 +72,7 @@ describe('is not withdrawn', () => {
   })
 
   test('one that was broadcast, reverted or not', async () => {
-    const { id } = await relaying.handIn()
+    const { id } = await relaying.submitAuthorization()
     await relaying.cycle()
     await age()
     expect(await relaying.withdraw()).toEqual(new Map())
@@ -84,7 +84,7 @@ describe('is not withdrawn', () => {
   })
 
   test('one that somebody else broadcast, once a relayer has seen that', async () => {
-    const handedIn = await relaying.handIn()
+    const handedIn = await relaying.submitAuthorization()
     await submitElsewhere(handedIn)
     await relaying.cycle()
     await age()
@@ -94,20 +94,23 @@ describe('is not withdrawn', () => {
 })
 
 test('one whose intent somebody holds delays no other', async () => {
-  const [held, free] = [await relaying.handIn(), await relaying.handIn()]
+  const [pending, free] = [
+    await relaying.submitAuthorization(),
+    await relaying.submitAuthorization(),
+  ]
   await age()
   await transaction(relaying.db, async (client) => {
-    await lockIntents(client, [held.intent.id])
+    await lockIntents(client, [pending.intent.id])
     await relaying.withdraw()
     expect(await relaying.status(free.id)).toMatchObject(withdrawn)
     // Neither does it delay the relayer.
-    const next = await relaying.handIn()
+    const next = await relaying.submitAuthorization()
     await relaying.cycle()
     expect(await relaying.status(next.id)).toMatchObject({ tx_hash: expect.any(String) })
-    expect(await relaying.status(held.id)).toMatchObject({ status: 'in_flight', tx_hash: null })
+    expect(await relaying.status(pending.id)).toMatchObject({ status: 'in_flight', tx_hash: null })
   })
   await relaying.withdraw()
-  expect(await relaying.status(held.id)).toMatchObject(withdrawn)
+  expect(await relaying.status(pending.id)).toMatchObject(withdrawn)
 })
 
 test('of a withdrawal and a broadcast at once, one happens', async () => {
@@ -115,7 +118,7 @@ test('of a withdrawal and a broadcast at once, one happens', async () => {
   const used = { context: relaying.context({ urls: [proxy.url] }), memory: newMemory() }
   const outcomes = { broadcast: 0, withdrawn: 0 }
   for (let round = 0; round < 12; round++) {
-    const all = await Promise.all(Array.from({ length: 8 }, () => relaying.handIn()))
+    const all = await Promise.all(Array.from({ length: 8 }, () => relaying.submitAuthorization()))
     await age()
     const withdrawing: Promise<unknown>[] = []
     proxy.faults = {
@@ -155,7 +158,7 @@ async function withdrawAfter(statements: number): Promise<void> {
 }
 
 test('a server withdraws and counts, and its relayer counts the cycles that fail, also where no provider answers', async () => {
-  const { id } = await relaying.handIn()
+  const { id } = await relaying.submitAuthorization()
   await age()
   const counted = { withdrawn: 0, failed: 0 }
   const metrics = {
@@ -185,7 +188,7 @@ test('a server withdraws and counts, and its relayer counts the cycles that fail
   await until(() => expect(counted.withdrawn).toBe(1))
   expect(await relaying.status(id)).toMatchObject(withdrawn)
   await until(async () => {
-    if (counted.failed === 0) await relaying.handIn()
+    if (counted.failed === 0) await relaying.submitAuthorization()
     expect(counted.failed).toBeGreaterThan(0)
   })
 })

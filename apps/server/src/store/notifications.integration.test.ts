@@ -19,9 +19,12 @@ afterEach(() => vi.restoreAllMocks())
 function looks() {
   const query = vi.spyOn(server.db.pool, 'query')
   return (name: string) =>
-    query.mock.calls.flatMap(([asked]) => {
-      const { name: found, values } = asked as unknown as { name?: string; values?: [string[]] }
-      return found === name ? [values?.[0] ?? []] : []
+    query.mock.calls.flatMap(([requested]) => {
+      const { name: result, values } = requested as unknown as {
+        name?: string
+        values?: [string[]]
+      }
+      return result === name ? [values?.[0] ?? []] : []
     })
 }
 
@@ -63,13 +66,13 @@ async function breakListener(): Promise<void> {
 }
 
 /** Has LISTEN answered in another way than PostgreSQL's. */
-function answerListen(answer: () => Promise<unknown>): void {
+function answerListen(response: () => Promise<unknown>): void {
   const query: (...args: unknown[]) => unknown = pg.Client.prototype.query
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
     this: pg.Client,
     ...args: unknown[]
   ) {
-    return String(args[0]).startsWith('listen ') ? answer() : query.apply(this, args)
+    return String(args[0]).startsWith('listen ') ? response() : query.apply(this, args)
   } as typeof pg.Client.prototype.query)
 }
 
@@ -99,12 +102,12 @@ describe.each([
     const { create, cancel, register, api } = await openShop()
     const intents = [await create(), await create(), await create()]
     const endpoint = await register()
-    const kept = await register()
-    const asked = looks()
-    const gone: string[] = []
-    let used = [endpoint.id, kept.id]
+    const stored = await register()
+    const requested = looks()
+    const deleted: string[] = []
+    let used = [endpoint.id, stored.id]
     changes.onEndpointGone(
-      (id) => void gone.push(id),
+      (id) => void deleted.push(id),
       () => used,
     )
     const woken = new Set<string>()
@@ -119,27 +122,29 @@ describe.each([
       },
       () => awaited,
     )
-    await until(() => expect(asked('read-versions').length).toBeGreaterThan(1))
-    for (const together of asked('read-versions')) expect(together).toEqual(ids)
-    expect([[...woken], gone]).toEqual([[], []])
+    await until(() => expect(requested('read-versions').length).toBeGreaterThan(1))
+    for (const together of requested('read-versions')) expect(together).toEqual(ids)
+    expect([[...woken], deleted]).toEqual([[], []])
     await cancel(intents[1] as Json)
     await until(() => expect([...woken]).toEqual([ids[1]]))
     await api.send('PATCH', `/v1/webhook_endpoints/${endpoint.id}`, { status: 'disabled' })
-    await until(() => expect(gone).toContain(endpoint.id))
-    expect(gone).not.toContain(kept.id)
+    await until(() => expect(deleted).toContain(endpoint.id))
+    expect(deleted).not.toContain(stored.id)
     awaited = []
     used = []
-    const lookedBefore = asked('find-gone-endpoints').length
+    const lookedBefore = requested('find-gone-endpoints').length
     // Another process that waits looks twice meanwhile.
     const other = await open({ pool: server.db.pool, pooler: { begin: 'begin' } })
     other.onEndpointGone(
       () => {},
-      () => [kept.id],
+      () => [stored.id],
     )
-    await until(() => expect(asked('find-gone-endpoints').length).toBeGreaterThan(lookedBefore + 1))
-    const meanwhile = asked('find-gone-endpoints').slice(lookedBefore)
-    expect(meanwhile).toEqual(meanwhile.map(() => [kept.id]))
-    expect(asked('read-versions').at(-1)).not.toEqual([])
+    await until(() =>
+      expect(requested('find-gone-endpoints').length).toBeGreaterThan(lookedBefore + 1),
+    )
+    const meanwhile = requested('find-gone-endpoints').slice(lookedBefore)
+    expect(meanwhile).toEqual(meanwhile.map(() => [stored.id]))
+    expect(requested('read-versions').at(-1)).not.toEqual([])
   })
 })
 
@@ -147,9 +152,9 @@ test('while notifications arrive, nothing is polled for', async () => {
   const changes = await open()
   const { create, cancel } = await openShop()
   const intent = await create()
-  const asked = looks()
+  const requested = looks()
   await Promise.all([change(changes, intent), cancel(intent)])
-  expect(asked('read-versions')).toEqual([])
+  expect(requested('read-versions')).toEqual([])
 })
 
 test('what changes while a broken connection is restored is found', async () => {
@@ -165,10 +170,10 @@ test('what changes while a broken connection is restored is found', async () => 
 test('stopping while a broken connection is restored leaves none behind', async () => {
   // The server's own listener breaks in other tests; this one has a name.
   const name = 'stopped while restored'
-  const own = connect({ url: String(server.db.pool.options.connectionString), poolSize: 1 })
-  own.pool.options.application_name = name
-  onTestFinished(() => own.pool.end())
-  const changes = await open(own)
+  const ownValue = connect({ url: String(server.db.pool.options.connectionString), poolSize: 1 })
+  ownValue.pool.options.application_name = name
+  onTestFinished(() => ownValue.pool.end())
+  const changes = await open(ownValue)
   const ended = vi.fn()
   const connectClient: () => Promise<unknown> = pg.Client.prototype.connect
   vi.spyOn(pg.Client.prototype, 'connect').mockImplementation(function (
@@ -193,8 +198,8 @@ test('stopping while a broken connection is restored leaves none behind', async 
 })
 
 test('a listening connection that is half open is found as soon as any other', async () => {
-  const kept = vi.spyOn(Socket.prototype, 'setKeepAlive')
+  const stored = vi.spyOn(Socket.prototype, 'setKeepAlive')
   const changes = await listenForNotifications(server.db, () => {})
-  expect(kept.mock.calls).toEqual([[true, server.db.pool.options.keepAliveInitialDelayMillis]])
+  expect(stored.mock.calls).toEqual([[true, server.db.pool.options.keepAliveInitialDelayMillis]])
   await changes.stop()
 })

@@ -3,7 +3,7 @@ import { startListener } from './connection/listener.ts'
 import { eventsWritten } from './events/announceEvents.ts'
 import { readNewestEvents } from './events/readNewestEvents.ts'
 import { readVersions } from './payment-intents/readVersions.ts'
-import { findDeletedEndpoints } from './webhook-endpoints/goneEndpoints.ts'
+import { findDeletedEndpoints } from './webhook-endpoints/deletedEndpoints.ts'
 
 /** What this process and others announce by NOTIFY. All of it is a hint: the database has the truth. */
 export type Notifications = {

@@ -392,7 +392,7 @@ test.each([1, 3, 10])(
     create function refuse() returns trigger language plpgsql as $$
       begin raise exception 'the row is odd'; end $$`)
     onTestFinished(async () => void (await server.db.pool.query('drop function refuse cascade')))
-    const left = async (column: string, table: string) => {
+    const remaining = async (column: string, table: string) => {
       const { rows } = await server.db.pool.query(
         `select distinct ${column} as id from ${table} where ${column} = any($1) order by 1`,
         [intents.map(({ id }) => id)],
@@ -401,10 +401,10 @@ test.each([1, 3, 10])(
     }
     await raiseFor('events', 'intent_id')
     await expect(deleteIn(31)).rejects.toThrow('Some rows could not be deleted.')
-    expect(await left('intent_id', 'events')).toEqual([...odd].sort())
+    expect(await remaining('intent_id', 'events')).toEqual([...odd].sort())
     await server.db.pool.query('drop trigger odd on events')
     await raiseFor('payment_intents', 'id')
     await expect(deleteIn(100)).rejects.toThrow('Some rows could not be deleted.')
-    expect(await left('id', 'payment_intents')).toEqual([...odd].sort())
+    expect(await remaining('id', 'payment_intents')).toEqual([...odd].sort())
   },
 )

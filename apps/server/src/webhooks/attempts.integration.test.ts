@@ -109,11 +109,11 @@ test('the newest attempts of an event are kept until the event is deleted', asyn
   for (let attempt = 0; attempt < limits.webhookAttempts + 5; attempt += 1) {
     const id = newId('att', Date.now() + attempt)
     ids.unshift(id)
-    const kept = { id, startedAt: new Date(), durationMs: 1, responseBody: '', errorCode: null }
+    const stored = { id, startedAt: new Date(), durationMs: 1, responseBody: '', errorCode: null }
     await settleDeliveries(pool, [
       {
         ...{ endpointId, eventId, url: receiver.url, attempts: 0, delivered: false, error: null },
-        ...{ released: false, waitMs: 1, responseStatus: 500, attempt: kept },
+        ...{ released: false, waitMs: 1, responseStatus: 500, attempt: stored },
       },
     ])
   }

@@ -294,7 +294,7 @@ test('a deleted endpoint gets nothing more, not even what was under way', async 
 test('one whose answer the database does not take keeps no other from being written', async () => {
   const first = await startReceiver()
   onTestFinished(() => first.close())
-  for (const one of [first, receiver]) one.answer('hang')
+  for (const item of [first, receiver]) item.answer('hang')
   const slow = await register({ url: first.url })
   const endpoints: Json[] = []
   for (let count = 0; count < 5; count++) endpoints.push(await register())
@@ -320,10 +320,11 @@ test('one whose answer the database does not take keeps no other from being writ
   await until(async () => expect(await countWaiting(server.db)).toBe(1))
   receiver.release()
   await until(() => {
-    for (const one of endpoints) expect(loggedOf(one)).toEqual(['debug webhook delivered'])
+    for (const endpoint of endpoints)
+      expect(loggedOf(endpoint)).toEqual(['debug webhook delivered'])
   })
   await unlock()
   // At the first try: nothing is sent once more because of another's answer.
-  for (const one of others) await untilDeliveries(one, [{ status: 'succeeded', attempts: 1 }])
+  for (const other of others) await untilDeliveries(other, [{ status: 'succeeded', attempts: 1 }])
   expect(await deliveriesOf(refused)).toMatchObject([{ status: 'pending', attempts: 1 }])
 })

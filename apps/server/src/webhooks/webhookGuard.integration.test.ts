@@ -50,8 +50,8 @@ test.each([
   '[fd00:ec2::254]',
   '[fd20:ce::254]',
 ])('%s is refused before anything is sent', async (host) => {
-  const answer = await post(`http://${host}/`, { allowPrivate: false })
-  expect(answer).toEqual({
+  const response = await post(`http://${host}/`, { allowPrivate: false })
+  expect(response).toEqual({
     type: 'unanswered',
     error: { code: 'address_refused', message: expect.stringContaining(publicOnly) },
   })
@@ -115,9 +115,9 @@ test('a name that nobody knows, or that is never answered, is said so, and not a
     const message = 'The name of the host could not be resolved.'
     const unresolved = { error: { code: 'host_not_found', message } }
     expect(await send()).toMatchObject(unresolved)
-    const asked = server.asked(name)
+    const requested = server.asked(name)
     expect(await send()).toMatchObject(unresolved)
-    expect(server.asked(name)).toBe(asked)
+    expect(server.asked(name)).toBe(requested)
   }
 })
 
@@ -141,8 +141,8 @@ describe('with WEBHOOK_ALLOW_HOSTS', () => {
       [byName, `localhost:${port}`],
       [byName, `LOCALHOST.:${port}`],
     ] as const) {
-      const answer = await post(url, allowing(...target.split(', ')))
-      expect(answer, target).toMatchObject({ type: 'answered', status: 200 })
+      const response = await post(url, allowing(...target.split(', ')))
+      expect(response, target).toMatchObject({ type: 'answered', status: 200 })
     }
     for (const [url, target] of [
       [receiver.url, '127.0.0.1'],

@@ -160,9 +160,9 @@ describe('a session', () => {
   })
 
   test('ends after twelve hours, at sign-out, when it is revoked, and when its person is removed', async () => {
-    const [one, two, three, four] = await Promise.all([owner(), owner(), owner(), owner()])
-    await one.read('POST', '/account/session/sign_out')
-    expect(one.cookie).toBe('__Host-payment_intents_session=')
+    const [item, two, three, four] = await Promise.all([owner(), owner(), owner(), owner()])
+    await item.read('POST', '/account/session/sign_out')
+    expect(item.cookie).toBe('__Host-payment_intents_session=')
     const { data } = await four.read('GET', '/account/sessions')
     expect(data.length).toBe(3)
     const of = (personId: string) =>

@@ -23,7 +23,7 @@ async function untilSomebodyWaits(): Promise<'waiting'> {
   return 'waiting'
 }
 
-const who = () => ({ merchantId: reader.merchant.id, mode: 'testnet' as const })
+const actor = () => ({ merchantId: reader.merchant.id, mode: 'testnet' as const })
 
 describe('a merchant’s hand', () => {
   test('on a transfer that is just being taken back is undone with it', async () => {
@@ -32,7 +32,7 @@ describe('a merchant’s hand', () => {
     const { rows } = await reader.db.pool.query('select id from transfers')
     await reader.chain.reorg(1)
     await reader.chain.mine(3)
-    const assign = () => assignTransfer(reader.db, who(), rows[0].id, intent.id, wallClock)
+    const assign = () => assignTransfer(reader.db, actor(), rows[0].id, intent.id, wallClock)
     await reader.readOnce({
       db: withBeforeWriting(async () => expect((await assign()).type).toBe('done')),
     })
@@ -58,7 +58,7 @@ describe('a merchant’s hand', () => {
         isProgress: true,
       }
       await advanceCursor(client, reader.lease, cursor)
-      const assigning = assignTransfer(reader.db, who(), rows[0].id, intent.id, wallClock)
+      const assigning = assignTransfer(reader.db, actor(), rows[0].id, intent.id, wallClock)
       const first = await Promise.race([assigning, untilSomebodyWaits()])
       expect(first).toBe('waiting')
       await client.query('update transfers set orphaned = true')
@@ -107,7 +107,7 @@ describe('a merchant’s hand', () => {
     await reader.settle()
     expect(await reader.read()).toEqual({ type: 'idle' })
     const clock = () => ({ now: Date.now() + 30 * 3_600_000 })
-    expect((await acceptIntent(reader.db, who(), intent.id, clock)).type).toBe('done')
+    expect((await acceptIntent(reader.db, actor(), intent.id, clock)).type).toBe('done')
     await reader.read()
     expect(await reader.resolved(intent)).toMatchObject({
       status: 'succeeded',

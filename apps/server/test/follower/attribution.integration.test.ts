@@ -16,10 +16,10 @@ describe('two intents of the same amount to the same wallet', () => {
   test.each(cases)(
     '$first and $second, paid in order $order, are each credited with their own',
     async ({ first, second, order }) => {
-      const one = await reader.create()
+      const item = await reader.create()
       const two = await reader.create()
       const payments = [
-        { intent: one, rail: first },
+        { intent: item, rail: first },
         { intent: two, rail: second },
       ]
       if (order === 1) payments.reverse()
@@ -27,7 +27,7 @@ describe('two intents of the same amount to the same wallet', () => {
       for (const { intent, rail } of payments) hashes.set(intent.id, await reader.pay(intent, rail))
       await chain.mine(5)
       await reader.read()
-      for (const intent of [one, two]) {
+      for (const intent of [item, two]) {
         expect(await reader.resolved(intent)).toMatchObject({
           status: 'succeeded',
           exceptions: [],
@@ -39,10 +39,10 @@ describe('two intents of the same amount to the same wallet', () => {
   )
 
   test('a reference decides even against the amount of the other', async () => {
-    const one = await reader.create()
-    const two = await reader.paid('reference', one.payable_amount_units)
+    const item = await reader.create()
+    const two = await reader.paid('reference', item.payable_amount_units)
     await reader.settle()
-    expect(await reader.resolved(one)).toMatchObject({ status: 'requires_payment' })
+    expect(await reader.resolved(item)).toMatchObject({ status: 'requires_payment' })
     expect(await reader.resolved(two)).toMatchObject({ status: 'succeeded' })
   })
 })
@@ -90,8 +90,8 @@ describe('a transfer that fits nothing', () => {
     const intent = await reader.paid('manual', 30_000_000)
     await reader.read()
     const [{ id }] = await unmatched()
-    const who = { merchantId: reader.merchant.id, mode: 'testnet' } as const
-    const assign = () => assignTransfer(reader.db, who, id, intent.id, wallClock)
+    const actor = { merchantId: reader.merchant.id, mode: 'testnet' } as const
+    const assign = () => assignTransfer(reader.db, actor, id, intent.id, wallClock)
     expect(await assign()).toMatchObject({
       type: 'done',
       intent: { status: 'pending_confirmations' },
@@ -103,12 +103,12 @@ describe('a transfer that fits nothing', () => {
       exceptions: ['overpaid'],
     })
     const other = await reader.create()
-    expect(await assignTransfer(reader.db, who, id, other.id, wallClock)).toMatchObject({
+    expect(await assignTransfer(reader.db, actor, id, other.id, wallClock)).toMatchObject({
       type: 'refused',
     })
     for (const stranger of [
-      { ...who, merchantId: 'mer_x' },
-      { ...who, mode: 'mainnet' as const },
+      { ...actor, merchantId: 'mer_x' },
+      { ...actor, mode: 'mainnet' as const },
     ]) {
       expect(await assignTransfer(reader.db, stranger, id, other.id, wallClock)).toEqual({
         type: 'not_found',
@@ -167,16 +167,16 @@ describe('a wallet that one intent alone uses', () => {
 
   test('does so no longer when a second intent uses it, or a merchant keeps it', async () => {
     const wallet_address = randomWallet()
-    const one = await reader.create({ wallet_address })
+    const item = await reader.create({ wallet_address })
     await reader.create({ wallet_address, amount_units: 1 })
-    const kept = randomWallet()
-    const two = await reader.create({ wallet_address: kept })
-    await createTestMerchant(reader.db, { wallet: kept })
-    await reader.pay(one, 'manual', 26_123_456)
+    const stored = randomWallet()
+    const two = await reader.create({ wallet_address: stored })
+    await createTestMerchant(reader.db, { wallet: stored })
+    await reader.pay(item, 'manual', 26_123_456)
     await reader.pay(two, 'manual', 26_123_456)
     await reader.read()
     const open = { status: 'requires_payment', amount_received_units: 0 }
-    expect(await reader.resolved(one)).toMatchObject({
+    expect(await reader.resolved(item)).toMatchObject({
       ...{ ...open, version: 2, near_misses: [{ amount_units: 26_123_456 }] },
     })
     // Whose it is, is not known: it may be for the other merchant.

@@ -9,19 +9,19 @@ import { createPreviewAuthorization } from '../../src/store/authorizations/previ
 import { withdrawAuthorizations } from '../../src/store/authorizations/withdrawAuthorizations.ts'
 import { findIntents } from '../../src/store/payment-intents/paymentIntents.ts'
 import { sign } from '../support/chain/authorization.ts'
-import { authorizationService, submit as submitAuthorization } from '../support/server/actions.ts'
+import { authorizationService, submit as submitInProcess } from '../support/server/actions.ts'
 import { authorizingOfTest, type Signed } from '../support/server/authorizing.ts'
 import type { Json } from '../support/server/testServer.ts'
 
 const authorizing = authorizingOfTest()
-const { reader, chain, server, signed, handIn, submit } = authorizing
+const { reader, chain, server, signed, submitAuthorization, submit } = authorizing
 
 /** An intent whose payer has handed in what resolve offered. */
 async function authorized(body: Record<string, unknown> = {}) {
   const intent = await reader.create(body)
-  const own = await signed(intent)
-  expect((await handIn(intent, own)).status).toBe(200)
-  return { intent, signed: own }
+  const ownValue = await signed(intent)
+  expect((await submitAuthorization(intent, ownValue)).status).toBe(200)
+  return { intent, signed: ownValue }
 }
 
 /** What resolve answers of the authorization, beside the version. */
@@ -52,41 +52,41 @@ async function asHandedIn(
   intent: Json,
   { authorization, signature }: Signed,
 ): Promise<AuthorizationSubmission> {
-  const found = (await findIntents(reader.db.pool, [intent.id])).get(intent.id)
-  return { intent: found ?? expect.fail('no intent'), authorization, signature, source: 'x402' }
+  const result = (await findIntents(reader.db.pool, [intent.id])).get(intent.id)
+  return { intent: result ?? expect.fail('no intent'), authorization, signature, source: 'x402' }
 }
 
 function previewer(now: () => number) {
   const preview = createPreviewAuthorization(reader.db, now)
   const atOnce = <Result>(work: () => Promise<Result>) => work()
-  return (submission: AuthorizationSubmission, inTurn = atOnce) =>
+  return (submission: AuthorizationSubmission, serialize = atOnce) =>
     preview(
       authorizationService(reader.db, { inspectTransfer: server.inspect }),
       submission,
-      inTurn,
+      serialize,
     )
 }
 
-async function handInFreely(intent: Json, own: Signed) {
-  return submitAuthorization(
+async function submitFreely(intent: Json, ownValue: Signed) {
+  return submitInProcess(
     reader.db,
     { inspectTransfer: server.inspect },
-    await asHandedIn(intent, own),
+    await asHandedIn(intent, ownValue),
   )
 }
 
 describe('what becomes of an authorization', () => {
   test('stays used, where the reorg has it in another block', async () => {
-    const { intent, signed: own } = await authorized()
-    await submit(own)
+    const { intent, signed: ownValue } = await authorized()
+    await submit(ownValue)
     await reader.read()
     await chain.reorg(1)
-    const again = await submit(own)
+    const second = await submit(ownValue)
     await chain.mine(3)
     await reader.read()
     expect(await reader.resolved(intent)).toMatchObject({
       status: 'pending_confirmations',
-      authorization: { status: 'used', tx_hash: again },
+      authorization: { status: 'used', tx_hash: second },
     })
   })
 
@@ -123,8 +123,8 @@ describe('what becomes of an authorization', () => {
 
   test('one whose own time is over before the intent’s is expired alone', async () => {
     const intent = await reader.create()
-    const own = await freely(intent)
-    expect((await handInFreely(intent, own)).type).toBe('accepted')
+    const ownValue = await freely(intent)
+    expect((await submitFreely(intent, ownValue)).type).toBe('accepted')
     const { version } = await stateOf(intent)
     await chain.increaseTime(70)
     await chain.mine()
@@ -172,7 +172,7 @@ describe('what becomes of an authorization', () => {
   test('each of many at once; the number of statements does not depend on how many', async () => {
     const statements = async (count: number) => {
       const all = await Promise.all(Array.from({ length: count }, () => authorized()))
-      for (const one of all) await submit(one.signed)
+      for (const item of all) await submit(item.signed)
       const names = await namesOf(() => reader.readOnce())
       for (const { intent } of all) {
         expect(await stateOf(intent)).toMatchObject({ authorization: 'used' })
@@ -199,7 +199,7 @@ async function namesOf(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 test('one that is withdrawn reopens the other payment methods, pays if it is used all the same, and may come again', async () => {
-  const { intent, signed: own } = await authorized()
+  const { intent, signed: ownValue } = await authorized()
   await reader.db.pool.query(`update authorizations set created_at = now() - interval '16 seconds'`)
   const { version } = await stateOf(intent)
   await withdrawAuthorizations(reader.db)
@@ -209,13 +209,17 @@ test('one that is withdrawn reopens the other payment methods, pays if it is use
   })
   expect((await reader.resolved(intent)).gasless).not.toBeNull()
   const other = await signed(intent, authorizing.other)
-  expect((await handIn(intent, other)).body.authorization).toMatchObject({ status: 'in_flight' })
+  expect((await submitAuthorization(intent, other)).body.authorization).toMatchObject({
+    status: 'in_flight',
+  })
   await reader.db.pool.query(`update authorizations set created_at = now() - interval '16 seconds'`)
   await withdrawAuthorizations(reader.db)
-  expect((await handIn(intent, own)).body.authorization).toMatchObject({ status: 'in_flight' })
+  expect((await submitAuthorization(intent, ownValue)).body.authorization).toMatchObject({
+    status: 'in_flight',
+  })
   await reader.db.pool.query(`update authorizations set created_at = now() - interval '16 seconds'`)
   await withdrawAuthorizations(reader.db)
-  await submit(own)
+  await submit(ownValue)
   await reader.settle()
   expect(await stateOf(intent)).toMatchObject({ status: 'succeeded', authorization: 'used' })
 })
@@ -223,10 +227,10 @@ test('one that is withdrawn reopens the other payment methods, pays if it is use
 describe('the authorization of a client that draws its nonce', () => {
   test('binds to the intent that it was handed in for', async () => {
     const [intent, twin] = [await reader.create(), await reader.create()]
-    const own = await freely(intent)
-    expect((await handInFreely(intent, own)).type).toBe('accepted')
-    expect((await handInFreely(intent, own)).type).toBe('repeated')
-    await submit(own)
+    const ownValue = await freely(intent)
+    expect((await submitFreely(intent, ownValue)).type).toBe('accepted')
+    expect((await submitFreely(intent, ownValue)).type).toBe('repeated')
+    await submit(ownValue)
     await reader.settle()
     expect(await stateOf(intent)).toMatchObject({ status: 'succeeded', authorization: 'used' })
     expect(await stateOf(twin)).toMatchObject({ status: 'requires_payment', authorization: null })
@@ -236,27 +240,27 @@ describe('the authorization of a client that draws its nonce', () => {
 
   test('counts once beside the next one of its account, also when it is handed in while that is checked', async () => {
     const [first, second] = [await reader.create(), await reader.create()]
-    const [own, next] = [await freely(first), await freely(second)]
+    const [ownValue, next] = [await freely(first), await freely(second)]
     let now = 0
     const check = previewer(() => now)
     const { inspect } = server
     let balance = BigInt(first.amount_units)
-    server.inspect = async (...asked) => {
-      const seen = await inspect(...asked)
+    server.inspect = async (...requested) => {
+      const seen = await inspect(...requested)
       return seen && { ...seen, balance }
     }
-    expect(await check(await asHandedIn(first, own))).toEqual({ type: 'fitting' })
-    let asked = 0
+    expect(await check(await asHandedIn(first, ownValue))).toEqual({ type: 'fitting' })
+    let requested = 0
     // Its conflicts are read; it is not decided yet.
     const between = async <Result>(work: () => Promise<Result>): Promise<Result> => {
       const done = await work()
-      asked += 1
-      expect((await handInFreely(first, own)).type).toBe('accepted')
+      requested += 1
+      expect((await submitFreely(first, ownValue)).type).toBe('accepted')
       return done
     }
     const checked = await check(await asHandedIn(second, next), between)
     expect(checked).toMatchObject({ type: 'refused', reason: 'insufficient_token' })
-    expect(asked).toBe(1)
+    expect(requested).toBe(1)
     balance *= 2n
     now = 5_000
     expect(await check(await asHandedIn(second, next))).toEqual({ type: 'fitting' })
@@ -264,31 +268,33 @@ describe('the authorization of a client that draws its nonce', () => {
 
   test('that would be refused costs one question to the chain, however often it is repeated within seconds', async () => {
     const intent = await reader.create()
-    const [own, other] = [await freely(intent), await freely(intent)]
-    let [now, asked] = [0, 0]
+    const [ownValue, other] = [await freely(intent), await freely(intent)]
+    let [now, requested] = [0, 0]
     const check = previewer(() => now)
     const { inspect } = server
-    server.inspect = async (...given) => {
-      asked += 1
-      const seen = await inspect(...given)
+    server.inspect = async (...input) => {
+      requested += 1
+      const seen = await inspect(...input)
       return seen && { ...seen, balance: 0n }
     }
     const refused = async (signed: Signed) => {
       const checked = await check(await asHandedIn(intent, signed))
       expect(checked).toMatchObject({ type: 'refused', reason: 'insufficient_token' })
-      return asked
+      return requested
     }
-    expect([await refused(own), await refused(own), await refused(other)]).toEqual([1, 1, 2])
+    expect([await refused(ownValue), await refused(ownValue), await refused(other)]).toEqual([
+      1, 1, 2,
+    ])
     now = 5_000
-    expect(await refused(own)).toBe(3)
+    expect(await refused(ownValue)).toBe(3)
   })
 
   test('is outranked by the exact payable amount of another intent', async () => {
     const theirs = await reader.create()
     const mine = await reader.create({ amount_units: theirs.payable_amount_units })
-    const own = await freely(mine)
-    expect((await handInFreely(mine, own)).type).toBe('accepted')
-    await submit(own)
+    const ownValue = await freely(mine)
+    expect((await submitFreely(mine, ownValue)).type).toBe('accepted')
+    await submit(ownValue)
     await reader.read()
     expect(await stateOf(theirs)).toMatchObject({ status: 'pending_confirmations' })
     expect(await stateOf(mine)).toMatchObject({ status: 'requires_payment', authorization: 'used' })
@@ -301,29 +307,29 @@ describe('the authorization of a client that draws its nonce', () => {
     'counts only if it was handed in before the chain had it, also when it is %s',
     async (_, by) => {
       const intent = await reader.create()
-      const own = await freely(intent)
-      await submit(own)
-      expect(await handInFreely(intent, own)).toMatchObject({ reason: 'authorization_used' })
+      const ownValue = await freely(intent)
+      await submit(ownValue)
+      expect(await submitFreely(intent, ownValue)).toMatchObject({ reason: 'authorization_used' })
       // A node that has not seen it yet.
       const { inspect } = server
-      server.inspect = async (...asked) => {
-        const seen = await inspect(...asked)
+      server.inspect = async (...requested) => {
+        const seen = await inspect(...requested)
         return seen && { ...seen, nonceUsed: false, simulated: 'passed' }
       }
       const twin = await reader.create()
       await reader.read()
-      expect((await handInFreely(intent, own)).type).toBe('accepted')
+      expect((await submitFreely(intent, ownValue)).type).toBe('accepted')
       await chain.reorg(1)
-      await submit(own, chain.accounts[by])
+      await submit(ownValue, chain.accounts[by])
       await chain.mine(3)
       await reader.read()
-      for (const one of [intent, twin]) {
-        expect(await stateOf(one)).toMatchObject({ status: 'requires_payment' })
+      for (const item of [intent, twin]) {
+        expect(await stateOf(item)).toMatchObject({ status: 'requires_payment' })
       }
     },
   )
 
-  test.each<[string, (own: { theirs: Json; now: number }) => object, object]>([
+  test.each<[string, (ownValue: { theirs: Json; now: number }) => object, object]>([
     [
       'names another intent',
       ({ theirs }) => ({ nonce: theirs.payment_reference }),
@@ -348,24 +354,26 @@ describe('the authorization of a client that draws its nonce', () => {
   ])('is refused where it %s', async (_, change, refusal) => {
     const [intent, theirs] = [await reader.create(), await reader.create()]
     const more = change({ theirs, now: Math.floor(Date.now() / 1_000) })
-    expect(await handInFreely(intent, await freely(intent, more))).toMatchObject(refusal)
+    expect(await submitFreely(intent, await freely(intent, more))).toMatchObject(refusal)
   })
 
   test('is one intent’s: of two that it is handed in for at once, the first’s', async () => {
     const [intent, twin] = [await reader.create(), await reader.create()]
-    const own = await freely(intent)
-    const answers = await Promise.all([handInFreely(intent, own), handInFreely(twin, own)])
-    expect(answers.map((one) => ('reason' in one ? one.reason : one.type)).sort()).toEqual([
-      'accepted',
-      'authorization_used',
+    const ownValue = await freely(intent)
+    const responses = await Promise.all([
+      submitFreely(intent, ownValue),
+      submitFreely(twin, ownValue),
     ])
+    expect(
+      responses.map((answer) => ('reason' in answer ? answer.reason : answer.type)).sort(),
+    ).toEqual(['accepted', 'authorization_used'])
   })
 
   test('is simulated for the next block where the chain rests and its newest block is too old', async () => {
     const intent = await reader.create()
     const now = Math.floor(Date.now() / 1_000)
     await chain.rpc('anvil_setTime', [now])
-    const own = await freely(intent, { validAfter: String(now - 2) })
-    expect((await handInFreely(intent, own)).type).toBe('accepted')
+    const ownValue = await freely(intent, { validAfter: String(now - 2) })
+    expect((await submitFreely(intent, ownValue)).type).toBe('accepted')
   })
 })

@@ -82,12 +82,12 @@ test('a plain price stays credited when a reorg mines it again, though another i
 })
 
 test('what was moved stays with whom it was moved to, wherever reorgs mine it', async () => {
-  const [one, two] = [await reader.create(), await reader.create()]
-  const who = { merchantId: reader.merchant.id, mode: 'testnet' } as const
+  const [item, two] = [await reader.create(), await reader.create()]
+  const actor = { merchantId: reader.merchant.id, mode: 'testnet' } as const
   const send = await signed(reader.merchant.wallet, 10_000_000)
   const assign = async (intent: Json) => {
     const { rows } = await reader.db.pool.query('select id from transfers where not orphaned')
-    const acted = await assignTransfer(reader.db, who, rows[0].id, intent.id, wallClock)
+    const acted = await assignTransfer(reader.db, actor, rows[0].id, intent.id, wallClock)
     expect(acted.type).toBe('done')
   }
   const mineAgain = async (depth: number) => {
@@ -98,7 +98,7 @@ test('what was moved stays with whom it was moved to, wherever reorgs mine it', 
   }
   await send()
   await reader.read()
-  await assign(one)
+  await assign(item)
   await mineAgain(1)
   await assign(two)
   for (const depth of [2, 3, 4]) {

@@ -52,14 +52,14 @@ describe('what was signed with EIP-3009', () => {
     authorization(chain, payer, { to, amount, nonce })
 
   test('is the order’s whose reference is the nonce, whatever amount it is and who submits it', async () => {
-    const [own, other] = [await reader.create(), await reader.create()]
-    const { expected_wallet: wallet, payment_reference: nonce } = own
+    const [ownValue, other] = [await reader.create(), await reader.create()]
+    const { expected_wallet: wallet, payment_reference: nonce } = ownValue
     const signed = await authorize(wallet, other.payable_amount_units, nonce)
     await send(stranger.address, chain.token, signed)
     await reader.settle()
-    expect(await reader.resolved(own)).toMatchObject({ status: 'succeeded' })
+    expect(await reader.resolved(ownValue)).toMatchObject({ status: 'succeeded' })
     expect(await reader.resolved(other)).toMatchObject({ status: 'requires_payment' })
-    expect(await credits()).toMatchObject([{ intent_id: own.id, bound_by: 'authorization' }])
+    expect(await credits()).toMatchObject([{ intent_id: ownValue.id, bound_by: 'authorization' }])
   })
 
   test('is not moved to another order by bytes behind it', async () => {
@@ -103,12 +103,12 @@ describe('a user operation', () => {
   }
 
   test('pays the order that its own calldata names', async () => {
-    const [one, two] = [await reader.create(), await reader.create()]
+    const [item, two] = [await reader.create(), await reader.create()]
     const { expected_wallet: wallet } = two
-    const amount = one.payable_amount_units
+    const amount = item.payable_amount_units
     await executes(wallet, amount)
-    const own = operation(payer.address, transfer(wallet, amount, two.payment_reference))
-    await send(stranger.address, entryPoint, handleOps(own))
+    const ownValue = operation(payer.address, transfer(wallet, amount, two.payment_reference))
+    await send(stranger.address, entryPoint, handleOps(ownValue))
     await reader.settle()
     expect(await credits()).toMatchObject([{ intent_id: two.id, bound_by: 'reference' }])
   })
@@ -118,8 +118,8 @@ describe('a user operation', () => {
     const { expected_wallet: wallet, payable_amount_units: amount } = victim
     await executes(wallet, amount)
     const stolen = transfer(wallet, amount, attacker.payment_reference)
-    const own = operation(payer.address, transfer(wallet, amount))
-    const bundle = handleOps(operation(stranger.address, stolen), own)
+    const ownValue = operation(payer.address, transfer(wallet, amount))
+    const bundle = handleOps(operation(stranger.address, stolen), ownValue)
     await send(stranger.address, entryPoint, concat([bundle, stolen]))
     await reader.settle()
     expect(await credits()).toMatchObject([{ intent_id: victim.id, bound_by: 'payable_amount' }])
@@ -156,16 +156,16 @@ test('dust with a copied reference stands in nobody’s way', async () => {
 
 test('an address that one merchant named is no other’s to name', async () => {
   const wallet_address = randomWallet()
-  const own = await reader.create({ wallet_address })
+  const ownValue = await reader.create({ wallet_address })
   const { apiKey } = await createTestMerchant(reader.db, { wallet: randomWallet() })
   const api = merchantApi(reader.server, apiKey)
   for (const address of [wallet_address, wallet_address.toUpperCase().replace('0X', '0x')]) {
     const body = { amount_units: 1, wallet_address: address }
     await expectError(await api.post('/v1/payment_intents', body), 400, 'wallet_invalid')
   }
-  await reader.pay(own, 'manual', 26_123_456)
+  await reader.pay(ownValue, 'manual', 26_123_456)
   await reader.settle()
-  expect(await reader.resolved(own)).toMatchObject({ status: 'succeeded' })
+  expect(await reader.resolved(ownValue)).toMatchObject({ status: 'succeeded' })
   expect(await reader.create({ wallet_address })).toMatchObject({ status: 'requires_payment' })
 })
 

@@ -27,9 +27,9 @@ test('a server on which nothing has happened has every series that the alerts an
       const { selectors, groups } = namedBy(expression)
       expect(selectors.length > 0 || expression.includes('up{'), expression).toBe(true)
       for (const { name, matches } of selectors) {
-        const found = samples.filter((one) => one.name === name && matches(one.labels))
-        expect(found, `${name} of ${expression}`).not.toEqual([])
-        expect(Object.keys(found[0]?.labels ?? {}), expression).toEqual(
+        const result = samples.filter((sample) => sample.name === name && matches(sample.labels))
+        expect(result, `${name} of ${expression}`).not.toEqual([])
+        expect(Object.keys(result[0]?.labels ?? {}), expression).toEqual(
           expect.arrayContaining(groups),
         )
       }
@@ -40,7 +40,8 @@ test('a server on which nothing has happened has every series that the alerts an
 test('each counter that an alert compares with its value before has all its series at 0', async () => {
   const { request } = await anotherServer()
   const samples = readSamples(await (await request('/metrics')).text())
-  const ofName = (name: string) => samples.filter((one) => one.name === `payment_intents_${name}`)
+  const ofName = (name: string) =>
+    samples.filter((sample) => sample.name === `payment_intents_${name}`)
   const combinations = (name: string) => ofName(name).map(({ labels }) => Object.values(labels))
   expect(combinations('unmatched_transfers_total')).toHaveLength(6 * 2)
   expect(combinations('unmatched_transfers_total')).toContainEqual([

@@ -43,8 +43,8 @@ test('on a full disk creations are refused for the moment, reads go on, it is de
     status: 'requires_payment',
   })
   const readiness = async () => {
-    const answer = await server.request('/readyz')
-    return { code: answer.status, ...(await answer.json()) }
+    const response = await server.request('/readyz')
+    return { code: response.status, ...(await response.json()) }
   }
   await until(async () => {
     expect(await readiness()).toMatchObject({
@@ -58,8 +58,8 @@ test('on a full disk creations are refused for the moment, reads go on, it is de
   await until(async () => {
     expect(await readiness()).toMatchObject({ code: 200, status: 'ok', database: 'ok' })
   })
-  const again = server.logs.filter((line) => line.includes('the database takes writes again'))
-  expect(again).toEqual([expect.stringContaining('"failures":3')])
+  const second = server.logs.filter((line) => line.includes('the database takes writes again'))
+  expect(second).toEqual([expect.stringContaining('"failures":3')])
   expect(await createIntent(server, apiKey)).toMatchObject({ status: 'requires_payment' })
 })
 

@@ -75,21 +75,21 @@ async function backUpAndGoOn() {
   await payIntent(chain, { ...byAmount, payment_reference: undefined })
   await payIntent(chain, created)
   await chain.mine(4)
-  const known = [before, byReference, byAmount]
-  for (const intent of [...known, created]) await untilStatus(today, intent, 'succeeded')
+  const current = [before, byReference, byAmount]
+  for (const intent of [...current, created]) await untilStatus(today, intent, 'succeeded')
   const paid = await Promise.all(
-    known.map(({ client_secret }) => resolveIntent(today, client_secret)),
+    current.map(({ client_secret }) => resolveIntent(today, client_secret)),
   )
   const { tx_hash: lost } = await resolveIntent(today, created.client_secret)
   await today.end()
-  return { backup, apiKey, known, paid, lost }
+  return { backup, apiKey, known: current, paid, lost }
 }
 
 type Day = Awaited<ReturnType<typeof backUpAndGoOn>>
 
 /** Each of today's payments is at its order, as it was. */
-async function expectAll(restored: Server, { apiKey, known, paid, lost }: Day) {
-  for (const [index, { client_secret }] of known.entries()) {
+async function expectAll(restored: Server, { apiKey, known: current, paid, lost }: Day) {
+  for (const [index, { client_secret }] of current.entries()) {
     const resolved = await resolveIntent(restored, client_secret)
     expect(shown(resolved)).toEqual(shown(paid[index]))
   }

@@ -97,8 +97,12 @@ function busyShop(servers: { request: TestServer['request'] }, apiKey: string) {
       const begun = performance.now()
       await attempt(async () => {
         const idempotencyKey = `order-${buyer}-${count}`
-        const answer = await create(idempotencyKey)
-        intents.push({ idempotencyKey, answer, clientSecret: JSON.parse(answer).client_secret })
+        const response = await create(idempotencyKey)
+        intents.push({
+          idempotencyKey,
+          answer: response,
+          clientSecret: JSON.parse(response).client_secret,
+        })
         const any = intents[(count * 7) % intents.length]
         if (!any) return
         await resolveIntent(servers, any.clientSecret)
@@ -113,8 +117,8 @@ function busyShop(servers: { request: TestServer['request'] }, apiKey: string) {
     while (!stopped) {
       const [first] = intents
       await attempt(async () => {
-        const held = { after_version: 1_000, wait_seconds: 1 }
-        await resolveIntent(servers, first?.clientSecret ?? (await createAny()), held)
+        const pending = { after_version: 1_000, wait_seconds: 1 }
+        await resolveIntent(servers, first?.clientSecret ?? (await createAny()), pending)
       })
     }
   }
@@ -155,13 +159,13 @@ test('servers are restarted with a new secret and rotated under load: no checkou
     ...{ ...database, RPC_URL_BASE_TESTNET: chain.url, WEBHOOK_ALLOW_HOSTS: hosts },
   })
   await servers.restart({}, 1)
-  const [one] = servers.servers as [ServerProcess]
+  const [serverProcess] = servers.servers as [ServerProcess]
   const apiKey = await createKey(database.DATABASE_URL)
   const shop = busyShop(servers, apiKey)
   const first = await createEndpoint(shop, early.url)
   // What is created from here on is also posted there, but for what was under way.
   const created = shop.intents.length
-  await one.until(() => expect(verified(early, first.secret)).toBeGreaterThan(5))
+  await serverProcess.until(() => expect(verified(early, first.secret)).toBeGreaterThan(5))
 
   const both = { SERVER_SECRET: after, SERVER_SECRET_PREVIOUS: before }
   await servers.restart(both, 2)
@@ -189,8 +193,8 @@ test('servers are restarted with a new secret and rotated under load: no checkou
   await untilStatus(two, paid, 'succeeded')
 
   // The early endpoint still has the secret that the shop knows, so the old one may not go yet.
-  const alone = { ...database, SERVER_SECRET: after, RPC_URL_BASE_TESTNET: chain.url }
-  const refused = runServer({ ...alone, LOG_LEVEL: 'silent' })
+  const single = { ...database, SERVER_SECRET: after, RPC_URL_BASE_TESTNET: chain.url }
+  const refused = runServer({ ...single, LOG_LEVEL: 'silent' })
   expect(await exitCode(refused)).toBe(1)
   expect(refusalOf(refused)).toMatch(
     /^SERVER_SECRET_PREVIOUS lacks the secret that signs the webhooks of 1 endpoint: [^\n]*$/,

@@ -63,10 +63,10 @@ const lines = (server: ServerProcess) =>
 async function createUntilRefused(server: ServerProcess, apiKey: string, created: Json[]) {
   const api = merchantApi(server, apiKey)
   return server.until(async () => {
-    const answer = await api.post('/v1/payment_intents', { amount_units: 5_000_000 })
-    if (answer.status === 200) created.push(await answer.json())
-    expect(answer.status).toBe(500)
-    return answer
+    const response = await api.post('/v1/payment_intents', { amount_units: 5_000_000 })
+    if (response.status === 200) created.push(await response.json())
+    expect(response.status).toBe(500)
+    return response
   })
 }
 
@@ -90,8 +90,8 @@ async function expectTrial(trial: {
   const logged = (server: ServerProcess) => lines(server).slice(begun.get(server))
   const untilLogged = (server: ServerProcess, message: RegExp) =>
     server.until(() => {
-      const found = logged(server).find(({ msg }) => message.test(msg))
-      return found ?? expect.fail(`nothing is logged that matches ${message}`)
+      const result = logged(server).find(({ msg }) => message.test(msg))
+      return result ?? expect.fail(`nothing is logged that matches ${message}`)
     })
   const before = await createIntent(first, apiKey)
   await trial.begin()
@@ -122,8 +122,8 @@ async function expectTrial(trial: {
       expect(await readiness(server)).toMatchObject([200, { database: 'ok' }])
       expect(await sample(server, 'payment_intents_database_writable')).toMatch(/ 1$/)
     })
-    const again = await untilLogged(server, /^the database takes writes again/)
-    expect(again.failures).toBeGreaterThan(0)
+    const second = await untilLogged(server, /^the database takes writes again/)
+    expect(second.failures).toBeGreaterThan(0)
     // Neither the follower, the relayer nor deliveries say the same again, however often they try.
     const bad = logged(server).filter(
       // A chain that comes late on a busy machine looks like a clock that is off.

@@ -32,9 +32,9 @@ test.skipIf(!hasReplicas)(
     const [paid] = acknowledged as [Json]
     const wait = { after_version: 1, wait_seconds: 25 }
     const unchanged = resolveIntent(server, String(acknowledged[1]?.client_secret), wait)
-    const held = resolveIntent(server, paid.client_secret, wait)
+    const pending = resolveIntent(server, paid.client_secret, wait)
     // Handled by the end of the test.
-    for (const waiting of [held, unchanged]) waiting.catch(() => {})
+    for (const waiting of [pending, unchanged]) waiting.catch(() => {})
     // They have looked by the time that one more is through.
     await resolveIntent(server, paid.client_secret)
 
@@ -51,7 +51,7 @@ test.skipIf(!hasReplicas)(
     await until(create)
     const createdAt = performance.now()
 
-    expect((await Promise.race([held, unchanged])).version).toBeGreaterThan(1)
+    expect((await Promise.race([pending, unchanged])).version).toBeGreaterThan(1)
     await untilStatus(server, paid, 'succeeded')
     for (const { id } of acknowledged) {
       expect((await api.get(`/v1/payment_intents/${id}`)).status).toBe(200)

@@ -48,7 +48,7 @@ async function openPaidShop() {
 describe('find', () => {
   test('finds a payment by whatever is known of it', async () => {
     const { apiKey, intent, credited } = await openPaidShop()
-    const known = [
+    const current = [
       intent.id,
       intent.client_secret,
       intent.metadata.order_id,
@@ -62,7 +62,7 @@ describe('find', () => {
       shopWallet.toLowerCase(),
     ]
     const client = createClient({ apiKey, baseUrl: server.url, ...patientCalls })
-    for (const text of known) {
+    for (const text of current) {
       const { payments } = await find(client, text, 'order_id')
       expect(payments, text).toMatchObject([
         { intent: { id: intent.id }, transfers: [{ id: credited.id }] },
@@ -93,8 +93,8 @@ describe('find', () => {
     const other = await openPaidShop()
     const client = createClient({ apiKey, baseUrl: server.url, ...patientCalls })
     for (const text of [other.intent.id, other.credited.tx_hash, other.credited.from, '25.00']) {
-      const found = await find(client, text, 'order_id')
-      expect(found, text).toMatchObject({ payments: [], unmatched: [] })
+      const result = await find(client, text, 'order_id')
+      expect(result, text).toMatchObject({ payments: [], unmatched: [] })
     }
     const nothing = await run(apiKey, 'find', other.intent.id)
     expect(nothing).toMatchObject({ code: 3, stdout: '' })

@@ -29,20 +29,20 @@ test.skipIf(!isInstalled)(
     onTestFinished(async () => {
       await Promise.all(servers.map((server) => server.end('SIGKILL')))
     })
-    const [one, other] = servers
-    await one.prints(/a pooler is in front of the database/)
+    const [item, other] = servers
+    await item.prints(/a pooler is in front of the database/)
     const apiKey = await createKey(direct)
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
-    await merchantApi(one, apiKey).post('/v1/webhook_endpoints', { url: receiver.url })
+    await merchantApi(item, apiKey).post('/v1/webhook_endpoints', { url: receiver.url })
 
     // One idempotency key, many requests, two processes: one intent.
     const headers = { 'idempotency-key': 'order-1' }
     const raced = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
-        const api = merchantApi(index % 2 === 0 ? one : other, apiKey)
-        const answer = await api.post('/v1/payment_intents', { amount_units: 5_000_000 }, headers)
-        return { status: answer.status, body: await answer.text() }
+        const api = merchantApi(index % 2 === 0 ? item : other, apiKey)
+        const response = await api.post('/v1/payment_intents', { amount_units: 5_000_000 }, headers)
+        return { status: response.status, body: await response.text() }
       }),
     )
     const made = raced.filter(({ status }) => status === 200)
@@ -50,19 +50,22 @@ test.skipIf(!isInstalled)(
     for (const { status } of raced) expect([200, 409]).toContain(status)
 
     // A held resolve of one server sees what another one does.
-    const waiting = await createIntent(one, apiKey)
+    const waiting = await createIntent(item, apiKey)
     const wait = { after_version: 1, wait_seconds: 25 }
-    const { client_secret } = await createIntent(one, apiKey)
+    const { client_secret } = await createIntent(item, apiKey)
     const unchanged = resolveIntent(other, client_secret, wait)
-    const held = resolveIntent(other, waiting.client_secret, wait)
-    await merchantApi(one, apiKey).post(`/v1/payment_intents/${waiting.id}/cancel`)
-    expect(await Promise.race([held, unchanged])).toMatchObject({ version: 2, status: 'canceled' })
+    const pending = resolveIntent(other, waiting.client_secret, wait)
+    await merchantApi(item, apiKey).post(`/v1/payment_intents/${waiting.id}/cancel`)
+    expect(await Promise.race([pending, unchanged])).toMatchObject({
+      version: 2,
+      status: 'canceled',
+    })
 
     const paid = await createIntent(other, apiKey)
     await payIntent(chain, paid)
     await chain.mine(4)
-    await untilStatus(one, paid, 'succeeded')
-    await one.until(() => {
+    await untilStatus(item, paid, 'succeeded')
+    await item.until(() => {
       const types = receiver.received.map(({ body }): Json => JSON.parse(body))
       expect(
         types.some(
@@ -75,7 +78,7 @@ test.skipIf(!isInstalled)(
       ...env,
       ...{ SERVER_SECRET: randomBytes(32).toString('hex'), SERVER_SECRET_PREVIOUS: SERVER_SECRET },
     }
-    expect(await one.end('SIGTERM')).toBe(0)
+    expect(await item.end('SIGTERM')).toBe(0)
     const next = await startServer(rotated)
     onTestFinished(async () => void (await next.end('SIGKILL')))
     expect(await other.end('SIGTERM')).toBe(0)

@@ -7,10 +7,10 @@ import { idsOf, openShop } from '../support/server/merchantApi.ts'
 import { createIntent, type Json, resolveIntent } from '../support/server/testServer.ts'
 import { startReceiver } from '../support/server/webhookReceiver.ts'
 
-const own = dbOfFile()
+const ownValue = dbOfFile()
 
 test('a server works whose every statement and transaction has a connection of its own', async () => {
-  const db = connect({ url: own.url, poolSize: 10, pooled: true })
+  const db = connect({ url: ownValue.url, poolSize: 10, pooled: true })
   // As a pooler in transaction mode at its worst.
   db.pool.options.maxUses = 1
   const receiver = await startReceiver()
@@ -27,19 +27,19 @@ test('a server works whose every statement and transaction has a connection of i
     const made = await api.post('/v1/payment_intents', { amount_units: 5_000_000 }, headers)
     return made.text()
   }
-  const [answer, ...replays] = await Promise.all([create(), create(), create()])
-  expect(replays).toEqual([answer, answer])
+  const [response, ...replays] = await Promise.all([create(), create(), create()])
+  expect(replays).toEqual([response, response])
 
   const waiting = await createIntent(server, apiKey)
   const wait = { after_version: 1, wait_seconds: 25 }
   // It ends by a change alone.
   holdTimers(wait.wait_seconds * 1_000)
-  const held = resolveIntent(server, waiting.client_secret, wait)
+  const pending = resolveIntent(server, waiting.client_secret, wait)
   await api.post(`/v1/payment_intents/${waiting.id}/cancel`)
-  expect(await held).toMatchObject({ version: 2, status: 'canceled' })
+  expect(await pending).toMatchObject({ version: 2, status: 'canceled' })
 
   const { data } = await api.read('/v1/payment_intents')
-  expect(idsOf(data)).toEqual([waiting.id, JSON.parse(answer ?? '').id])
+  expect(idsOf(data)).toEqual([waiting.id, JSON.parse(response ?? '').id])
   const types = (await api.read('/v1/events')).data.map(({ type }: Json) => type)
   expect(types.filter((type: string) => type.startsWith('payment_intent.'))).toEqual([
     ...['payment_intent.created', 'payment_intent.created', 'payment_intent.canceled'],

@@ -76,9 +76,9 @@ function startLoad(url: string, apiKey: string) {
     const method = body ? 'POST' : 'GET'
     const headers = { authorization, ...(body ? { 'content-type': 'application/json' } : {}) }
     const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }
-    const answer = await fetch(`${url}/v1/${path}`, init)
-    const text = await answer.text()
-    if (answer.status !== 200) throw new Error(`${answer.status} ${text}`)
+    const response = await fetch(`${url}/v1/${path}`, init)
+    const text = await response.text()
+    if (response.status !== 200) throw new Error(`${response.status} ${text}`)
     return JSON.parse(text)
   }
 

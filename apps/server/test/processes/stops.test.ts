@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 test('stopped by SIGTERM, a server ends at once with what it holds, and later with half a request', async () => {
   const { client_secret } = await createIntent(holding, apiKey)
-  const held = resolveIntent(holding, client_secret, { after_version: 1, wait_seconds: 25 })
+  const pending = resolveIntent(holding, client_secret, { after_version: 1, wait_seconds: 25 })
   await holding.prints(/"url":"\/v1\/payment_intents\/resolve"/)
 
   const half = connect(Number(new URL(other.url).port), '127.0.0.1')
@@ -44,7 +44,7 @@ test('stopped by SIGTERM, a server ends at once with what it holds, and later wi
     return server
   })
   expect(await Promise.race(ends)).toBe(holding)
-  expect(await held).toMatchObject({ version: 1 })
+  expect(await pending).toMatchObject({ version: 1 })
   await Promise.all(ends)
 })
 
@@ -56,7 +56,7 @@ test.each(['1', '2'])(
     onTestFinished(async () => void (await serving.end('SIGKILL')))
     const { client_secret } = await createIntent(serving, apiKey)
     const wait = { after_version: 1, wait_seconds: 25 }
-    const held = resolveIntent(serving, client_secret, wait)
+    const pending = resolveIntent(serving, client_secret, wait)
     await serving.prints(/"url":"\/v1\/payment_intents\/resolve"/)
 
     process.kill(serving.pid, 'SIGTERM')
@@ -66,7 +66,7 @@ test.each(['1', '2'])(
       expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close'])
       expect(await ready.json()).toMatchObject({ status: 'not_ready', stopping: true })
     })
-    expect(await held).toMatchObject({ version: 1 })
+    expect(await pending).toMatchObject({ version: 1 })
     // Requests that would be held are answered at once, too: nobody waits for 300 seconds here.
     expect(await resolveIntent(serving, client_secret, wait)).toMatchObject({ version: 1 })
     expect(await createIntent(serving, apiKey)).toMatchObject({ status: 'requires_payment' })

@@ -57,7 +57,7 @@ const allListen = (server: ServerProcess, count = 3, but?: number) =>
   })
 
 /** The numbers of the workers that have answered a request since there were so many lines. */
-const answered = (server: ServerProcess, since: number) =>
+const answeredWith = (server: ServerProcess, since: number) =>
   new Set(
     logged(server)
       .slice(since)
@@ -100,20 +100,20 @@ test('requests with one key reach three processes, and make one intent', async (
   const { data: earlier } = await api.read('/v1/payment_intents?limit=100')
   for (let key = 0; key < keys; key += 1) {
     const headers = { 'idempotency-key': `order-${key}`, connection: 'close' }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: times }, async () => {
-        const answer = await api.post('/v1/payment_intents', { amount_units: 5_000_000 }, headers)
-        return { status: answer.status, text: await answer.text() }
+        const response = await api.post('/v1/payment_intents', { amount_units: 5_000_000 }, headers)
+        return { status: response.status, text: await response.text() }
       }),
     )
-    const made = answers.filter(({ status }) => status === 200)
+    const made = responses.filter(({ status }) => status === 200)
     // All others waited for too long, and are asked to come again.
-    for (const { status } of answers) expect([200, 409]).toContain(status)
+    for (const { status } of responses) expect([200, 409]).toContain(status)
     expect(new Set(made.map(({ text }) => text)).size).toBe(1)
   }
   const { data } = await api.read('/v1/payment_intents?limit=100')
   expect(data).toHaveLength(earlier.length + keys)
-  expect(answered(server, before)).toEqual(new Set([1, 2, 3]))
+  expect(answeredWith(server, before)).toEqual(new Set([1, 2, 3]))
 })
 
 test('one of three workers is killed under load: nothing acknowledged is lost, and another takes its place', async () => {
@@ -128,11 +128,11 @@ test('one of three workers is killed under load: nothing acknowledged is lost, a
   const clients = Array.from({ length: 4 }, async () => {
     while (!over.signal.aborted) {
       // One that a dying worker had is broken, and one that it was just being handed is never answered.
-      const answer = await Promise.race([create(server, api).catch(() => null), ended])
-      if (answer) acknowledged.push(answer)
+      const response = await Promise.race([create(server, api).catch(() => null), ended])
+      if (response) acknowledged.push(response)
     }
   })
-  await server.until(() => expect(answered(server, begun)).toContain(2))
+  await server.until(() => expect(answeredWith(server, begun)).toContain(2))
   const killed = before.get(2) ?? expect.fail('there is no second worker')
   process.kill(killed, 'SIGKILL')
   const count = acknowledged.length
@@ -176,12 +176,12 @@ test('stopped by SIGTERM, workers answer what they hold, and the embedded Postgr
   const { pid: restarted } = await embeddedPostgres(dataDir)
   const resolves = () => server.output().match(/"url":"[^"]*resolve"/g)?.length ?? 0
   const before = resolves()
-  const held = Array.from({ length: 4 }, () =>
+  const pending = Array.from({ length: 4 }, () =>
     resolveIntent(server, client_secret, { after_version: 1, wait_seconds: 25 }),
   )
-  await server.until(() => expect(resolves()).toBe(before + held.length))
+  await server.until(() => expect(resolves()).toBe(before + pending.length))
   expect(await server.end('SIGTERM')).toBe(0)
-  for (const answer of held) expect(await answer).toMatchObject({ version: 1 })
+  for (const response of pending) expect(await response).toMatchObject({ version: 1 })
   for (const process of workers.values()) await isGone(process)
   await isGone(restarted)
 })
@@ -231,7 +231,7 @@ function childrenOf(parent: number): number[] {
 async function create(server: ServerProcess, api: MerchantApi): Promise<string> {
   // A connection of its own, as every new client has one.
   const headers = { connection: 'close' }
-  const answer = await api.post('/v1/payment_intents', { amount_units: 5_000_000 }, headers)
-  expect(answer.status, server.output('stderr')).toBe(200)
-  return (await answer.json()).id
+  const response = await api.post('/v1/payment_intents', { amount_units: 5_000_000 }, headers)
+  expect(response.status, server.output('stderr')).toBe(200)
+  return (await response.json()).id
 }

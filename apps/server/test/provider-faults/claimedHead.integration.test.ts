@@ -9,7 +9,7 @@ import { ofTest } from '../support/database/fixtures.ts'
 const { reader, chain } = readerOfTest()
 const proxy = ofTest(
   () => startFaultProxy(chain.url),
-  (one) => one.shut(),
+  (faultProxy) => faultProxy.shut(),
 )
 
 /** Blocks whose logs come later than the blocks. */

@@ -32,8 +32,8 @@ async function start(env: Env, shift = 0, more: Env = {}) {
   return server
 }
 
-const offBy = (time: string | number, what = Date.now()) => {
-  return Math.abs((typeof time === 'string' ? Date.parse(time) : time) - what)
+const offBy = (time: string | number, label = Date.now()) => {
+  return Math.abs((typeof time === 'string' ? Date.parse(time) : time) - label)
 }
 
 async function expectRight(server: Awaited<ReturnType<typeof start>>, apiKey: string) {

@@ -20,7 +20,11 @@ function silentNode(honest: Rpc): { rpc: Rpc; silent: { on: boolean } } {
 const asSecond = (rpc: Rpc): SecondProvider => ({ ...rpc, isReady: () => true })
 
 /** So many blocks later, a few of them read at a time. */
-async function pass(blocks: number, secondProvider?: SecondProvider, atOnce = 5): Promise<number> {
+async function succeed(
+  blocks: number,
+  secondProvider?: SecondProvider,
+  atOnce = 5,
+): Promise<number> {
   let late = 0
   for (let mined = 0; mined < blocks; mined += atOnce) {
     await chain.mine(atOnce)
@@ -41,10 +45,10 @@ test('a payment that the only provider did not show for a minute is found, and c
   const { rpc, silent } = silentNode(reader.rpc)
   reader.rpc = rpc
   const intent = await paidUnseen()
-  expect(await pass(25)).toBe(0)
+  expect(await succeed(25)).toBe(0)
   expect(await reader.resolved(intent)).toMatchObject({ status: 'requires_payment' })
   silent.on = false
-  expect(await pass(60)).toBe(1)
+  expect(await succeed(60)).toBe(1)
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
@@ -52,10 +56,10 @@ test('one that it did not show for minutes is found when its block is final', as
   const { rpc, silent } = silentNode(reader.rpc)
   reader.rpc = rpc
   const intent = await paidUnseen()
-  await pass(150, undefined, 15)
+  await succeed(150, undefined, 15)
   silent.on = false
-  expect(await pass(250, undefined, 10)).toBe(0)
-  expect(await pass(150, undefined, 15)).toBe(1)
+  expect(await succeed(250, undefined, 10)).toBe(0)
+  expect(await succeed(150, undefined, 15)).toBe(1)
   await reader.read()
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
@@ -64,7 +68,7 @@ test('one that the first provider never shows is found by the second', async () 
   const honest = reader.rpc
   reader.rpc = silentNode(honest).rpc
   const intent = await paidUnseen()
-  expect(await pass(70, asSecond(honest))).toBe(1)
+  expect(await succeed(70, asSecond(honest))).toBe(1)
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
@@ -74,9 +78,9 @@ test('a second provider that is away is waited for', async () => {
   const intent = await paidUnseen()
   const refuses = () => Promise.reject(new Error('away'))
   const away = { ...asSecond(honest), isReady: () => false, transfers: refuses, header: refuses }
-  expect(await pass(100, away)).toBe(0)
-  expect(await pass(10, asSecond(honest))).toBe(1)
-  await pass(5, asSecond(honest))
+  expect(await succeed(100, away)).toBe(0)
+  expect(await succeed(10, asSecond(honest))).toBe(1)
+  await succeed(5, asSecond(honest))
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
@@ -89,7 +93,7 @@ test('a second provider that takes fewer blocks in a query is asked for them in 
       throw new RpcError('range', 'Too many.')
     return honest.transfers(range)
   }
-  expect(await pass(70, { ...asSecond(honest), transfers })).toBe(1)
+  expect(await succeed(70, { ...asSecond(honest), transfers })).toBe(1)
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
@@ -102,12 +106,12 @@ test('a second provider that fails while blocks are read again stops nothing, an
   reader.rpc = { ...honest, transfers }
   const fails = () => Promise.reject(new RpcError('unavailable', 'Away.'))
   const secondProvider = { ...asSecond(honest), transfers: fails }
-  await pass(60, secondProvider)
+  await succeed(60, secondProvider)
   const seen = await reader.paid('reference')
-  await pass(10, secondProvider)
+  await succeed(10, secondProvider)
   expect(await reader.resolved(seen)).toMatchObject({ status: 'succeeded' })
-  expect(await pass(10, asSecond(honest))).toBe(1)
-  await pass(5, asSecond(honest))
+  expect(await succeed(10, asSecond(honest))).toBe(1)
+  await succeed(5, asSecond(honest))
   expect(await reader.resolved(unseen)).toMatchObject({ status: 'succeeded' })
 })
 
@@ -128,9 +132,9 @@ test('a transaction that only a second provider claims to know keeps no other wa
       return [...(await honest.transfers({ from, to, ...range })), ...(isThere ? [log] : [])]
     },
   }
-  await pass(50, secondProvider)
+  await succeed(50, secondProvider)
   const intent = await reader.paid('reference')
-  await pass(10, secondProvider)
+  await succeed(10, secondProvider)
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
@@ -143,7 +147,7 @@ test('blocks that were caught up with from the first intent on are read once mor
   // 25 blocks a reading.
   for (let readings = 0; readings < 4; readings += 1) await reader.readOnce({ span: 1 })
   silent.on = false
-  expect(await pass(20)).toBe(1)
+  expect(await succeed(20)).toBe(1)
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
 })
 
@@ -152,7 +156,7 @@ test('an operator has blocks read once more, in as many readings as they take', 
   reader.rpc = rpc
   const intent = await paidUnseen()
   // Past the first depth, and long before the second.
-  await pass(100)
+  await succeed(100)
   silent.on = false
   const { chainId } = chain
   await requestRescan(reader.db.pool, { chainId, from: 0n, to: 300n })
@@ -166,7 +170,7 @@ test('an operator has blocks read once more, in as many readings as they take', 
 test('blocks that the provider has pruned are asked for in vain, and keep no payment waiting', async () => {
   const honest = reader.rpc
   await paidUnseen()
-  await pass(100)
+  await succeed(100)
   const transfers: Rpc['transfers'] = (range) =>
     range.from < 50n
       ? Promise.reject(new RpcError('unavailable', 'history has been pruned'))
@@ -190,11 +194,11 @@ test('a transaction that is read after all is recorded beside new ones, and is n
   reader.rpc = { ...honest, receipt: unread }
   expect(await reader.readOnce()).toMatchObject({ type: 'current', deferred: [{}] })
   // Past the blocks that each poll reads again.
-  await pass(15)
+  await succeed(15)
   reader.rpc = honest
   const other = await reader.paid('reference')
   await reader.readDeferred()
-  expect(await pass(5)).toBe(0)
+  expect(await succeed(5)).toBe(0)
   for (const intent of [deferred, other]) {
     expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
   }
@@ -219,8 +223,10 @@ function boastful(honest: Rpc, blocks: number): Rpc {
       return number > head.number ? invented(head, number) : honest.header(number)
     },
     async headerByHash(hash) {
-      const own = /^0xf{50}(.*)$/.exec(hash)
-      return own ? invented(await real(), BigInt(`0x${own[1]}`)) : honest.headerByHash(hash)
+      const ownValue = /^0xf{50}(.*)$/.exec(hash)
+      return ownValue
+        ? invented(await real(), BigInt(`0x${ownValue[1]}`))
+        : honest.headerByHash(hash)
     },
   }
 }

@@ -82,9 +82,9 @@ describe('the deadline', () => {
     const query = vi.spyOn(reader.db.pool, 'query')
     onTestFinished(() => query.mockRestore())
     await reader.readOnce()
-    const asked = query.mock.calls.map(([statement]) => (statement as { name?: string }).name)
+    const requested = query.mock.calls.map(([statement]) => (statement as { name?: string }).name)
     // A reading asks as often, however much is overdue.
-    expect(asked).toHaveLength(new Set(asked).size)
+    expect(requested).toHaveLength(new Set(requested).size)
     const open = async () =>
       (await reader.db.pool.query(`select from payment_intents where status = 'requires_payment'`))
         .rowCount

@@ -58,9 +58,9 @@ describe('payments over faulty providers and reorgs of up to 20 blocks', () => {
     const urls = proxies.map(({ url }) => url)
     // Rests are as long as for providers that fail for hours; here they pass thirty times as fast.
     const started = Date.now()
-    const restClock = () => started + (Date.now() - started) * 30
+    const backoffClock = () => started + (Date.now() - started) * 30
     const timeoutMs = Math.ceil(patience / 60)
-    const stop = followChain({ db: server.db, urls, pollMs: 10, timeoutMs, restClock })
+    const stop = followChain({ db: server.db, urls, pollMs: 10, timeoutMs, backoffClock })
     try {
       const intents: Json[] = []
       // The same amount, to the same wallet.
@@ -104,9 +104,9 @@ async function play(step: Step, proxies: readonly FaultProxy[]): Promise<void> {
 }
 
 async function untilAsked(proxies: readonly FaultProxy[]): Promise<void> {
-  const asked = () => proxies.reduce((sum, { requests }) => sum + requests.length, 0)
-  const before = asked()
-  await until(() => expect(asked()).toBeGreaterThan(before + 1))
+  const requested = () => proxies.reduce((sum, { requests }) => sum + requests.length, 0)
+  const before = requested()
+  await until(() => expect(requested()).toBeGreaterThan(before + 1))
 }
 
 /** Every canonical transfer is credited once, to the intent it was made for, and nothing else is. */

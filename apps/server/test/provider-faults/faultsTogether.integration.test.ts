@@ -18,7 +18,7 @@ const { reader, chain } = readerOfTest()
 const proxyOfTest = () =>
   ofTest(
     () => startFaultProxy(chain.url),
-    (one) => one.shut(),
+    (faultProxy) => faultProxy.shut(),
   )
 const first = proxyOfTest()
 const second = proxyOfTest()
@@ -159,26 +159,26 @@ test('blocks are read once more while the second provider stands still, and by i
   await expectStatus(hidden, 'requires_payment')
   first.faults = {}
   let late = 0
-  const pass = async (blocks: number, atOnce: number) => {
+  const succeed = async (blocks: number, atOnce: number) => {
     for (let passed = 0; passed < blocks; passed += atOnce) {
       await chain.mine(atOnce)
       const polled = await poll(providers)
       if (polled && 'foundLate' in polled) late += polled.foundLate
     }
   }
-  await pass(60, 5)
+  await succeed(60, 5)
   expect(late).toBe(1)
   await expectStatus(hidden, 'succeeded')
-  const known = second.faults.frozenAt ?? 0
+  const current = second.faults.frozenAt ?? 0
   const rereadTo = async () => {
     const { rows } = await reader.db.pool.query('select reread_to from chain_cursors')
     return Number(String(rows[0]?.reread_to).replace(/[{}]/g, '').split(',').at(-1))
   }
-  await pass(550, 25)
-  expect(await rereadTo()).toBeLessThanOrEqual(known)
+  await succeed(550, 25)
+  expect(await rereadTo()).toBeLessThanOrEqual(current)
   second.faults = {}
-  await pass(50, 10)
-  expect(await rereadTo()).toBeGreaterThan(known)
+  await succeed(50, 10)
+  expect(await rereadTo()).toBeGreaterThan(current)
 })
 
 describe.each(isFull ? [5, 15, 50] : [5])('with %i receipts of 15 MB', (count) => {

@@ -20,7 +20,7 @@ beforeEach(async () => {
   return proxy.shut
 })
 
-const asked = (method: string) => proxy.requests.flat().filter((one) => one === method).length
+const requested = (method: string) => proxy.requests.flat().filter((name) => name === method).length
 
 test('an order that is paid in pieces by one transaction costs one receipt a reading, and is one event of a kind', async () => {
   const intent = await reader.create({ amount_units: 1_500_000, wallet_address: randomWallet() })
@@ -28,9 +28,9 @@ test('an order that is paid in pieces by one transaction costs one receipt a rea
   await flooder.flood(intent.expected_wallet, pieces)
   await chain.mine(5)
   await reader.readOnce()
-  expect(asked('eth_getTransactionReceipt')).toBe(1)
+  expect(requested('eth_getTransactionReceipt')).toBe(1)
   await reader.readOnce()
-  expect(asked('eth_getTransactionReceipt')).toBe(2)
+  expect(requested('eth_getTransactionReceipt')).toBe(2)
   expect(await reader.resolved(intent)).toMatchObject({
     status: 'succeeded',
     amount_received_units: 1_500_000,
@@ -62,9 +62,9 @@ describe('receipts that are too large for the provider', () => {
     // No batch asks for them again, also of the next process: each is requested by itself.
     const batched = () =>
       proxy.requests
-        .filter((one) => one.length > 1)
+        .filter((request) => request.length > 1)
         .flat()
-        .filter((one) => one === method)
+        .filter((name) => name === method)
     const method = 'eth_getTransactionReceipt'
     const before = batched()
     await reader.takeLease()
@@ -108,8 +108,8 @@ describe('receipts that are too large for the provider', () => {
 
 describe('more transfers to one wallet in a block than the provider shows', () => {
   /** Transfers of dust, and what the provider shows at most. */
-  const [dust, most] = [30, 20]
-  const receipts = () => asked('eth_getTransactionReceipt')
+  const [dust, limit] = [30, 20]
+  const receipts = () => requested('eth_getTransactionReceipt')
 
   /** Has the next block hold all that is sent until the end of the work. */
   async function inOneBlock(work: () => Promise<void>): Promise<void> {
@@ -127,18 +127,18 @@ describe('more transfers to one wallet in a block than the provider shows', () =
     async (times) => {
       const { apiKey } = await createTestMerchant(reader.db, { wallet: randomWallet() })
       const other = await createIntent(reader.server, apiKey)
-      const own = await reader.create()
+      const ownValue = await reader.create()
       await reader.readOnce()
       await inOneBlock(async () => {
         for (let sent = 0; sent < times; sent += 1) {
           await flooder.flood(reader.merchant.wallet, { amount: 1, transfers: dust, logs: 0 })
         }
-        await reader.pay(own, 'manual')
+        await reader.pay(ownValue, 'manual')
         await reader.pay(other, 'reference')
       })
-      proxy.faults = { maxResults: most }
+      proxy.faults = { maxResults: limit }
       await reader.readOnce({ span: 1 })
-      for (const intent of [own, other]) {
+      for (const intent of [ownValue, other]) {
         expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })
       }
       expect(await reader.reasons()).toHaveLength(times * dust + 2)
@@ -149,33 +149,33 @@ describe('more transfers to one wallet in a block than the provider shows', () =
   )
 
   test('among receipts that are too large, hide none either; the large ones are deferred', async () => {
-    const own = await reader.create()
+    const ownValue = await reader.create()
     await reader.readOnce()
     const stuffed = { amount: 1, transfers: dust, logs: isFull ? 40_000 : 1_500 }
     await inOneBlock(async () => {
       await flooder.flood(reader.merchant.wallet, stuffed)
-      await reader.pay(own, 'manual')
+      await reader.pay(ownValue, 'manual')
     })
-    proxy.faults = { maxResults: most, maxBytes: 300_000 }
+    proxy.faults = { maxResults: limit, maxBytes: 300_000 }
     expect(await reader.readOnce({ span: 1 })).toMatchObject({ deferred: [expect.any(Object)] })
-    expect(await reader.resolved(own)).toMatchObject({ status: 'pending_confirmations' })
+    expect(await reader.resolved(ownValue)).toMatchObject({ status: 'pending_confirmations' })
     proxy.faults = {}
     await reader.readDeferred()
     expect(await reader.reasons()).toHaveLength(dust + 1)
   })
 
   test('are read by the wallets alone where the whole token is too much', async () => {
-    const own = await reader.create()
+    const ownValue = await reader.create()
     await watchMany(reader)
     await reader.readOnce()
     await inOneBlock(async () => {
       await flooder.flood(randomWallet(), { amount: 1, transfers: dust, logs: 0 })
-      await reader.pay(own, 'manual')
+      await reader.pay(ownValue, 'manual')
     })
-    proxy.faults = { maxResults: most }
+    proxy.faults = { maxResults: limit }
     const before = receipts()
     await reader.readOnce({ span: 1 })
-    expect(await reader.resolved(own)).toMatchObject({ status: 'pending_confirmations' })
+    expect(await reader.resolved(ownValue)).toMatchObject({ status: 'pending_confirmations' })
     expect(receipts() - before).toBe(1)
   })
 })

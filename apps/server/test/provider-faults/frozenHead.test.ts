@@ -53,16 +53,16 @@ test('of two workers the one that follows the chain is killed, again and again: 
     process.kill(following?.pid, 'SIGKILL')
   }
   const faultsOfBoth = async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, async () => {
         // Nobody responds on a connection that was handed to a worker as it was killed.
         const signal = AbortSignal.timeout(Math.ceil(patience / 6))
         const headers = { connection: 'close' }
-        const answer = await two.request('/readyz', { headers, signal })
-        return (await answer.json()).degraded.join()
+        const response = await two.request('/readyz', { headers, signal })
+        return (await response.json()).degraded.join()
       }),
     )
-    return new Set(answers)
+    return new Set(responses)
   }
   for (let kills = 0; kills < 3; kills += 1) {
     killFollower()

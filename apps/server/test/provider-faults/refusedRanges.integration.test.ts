@@ -32,7 +32,7 @@ afterEach(async () => {
   await proxy.shut()
 })
 
-function follow(urls: string[], options: { timeoutMs?: number; restClock?: () => number } = {}) {
+function follow(urls: string[], options: { timeoutMs?: number; backoffClock?: () => number } = {}) {
   stops.push(followChain({ db: shared.server.db, urls, logs, ...options }))
 }
 
@@ -97,8 +97,8 @@ describe('a range that is refused in another way than by an error of its own is 
     await createIntent(shared.server, apiKey)
     const started = Date.now()
     // Rests pass thirty times as fast.
-    const restClock = () => started + (Date.now() - started) * 30
-    follow([proxy.url], { restClock, timeoutMs: Math.ceil(patience / 100) })
+    const backoffClock = () => started + (Date.now() - started) * 30
+    follow([proxy.url], { backoffClock, timeoutMs: Math.ceil(patience / 100) })
     await expectRecorded()
   })
 })

@@ -44,8 +44,8 @@ afterEach(async () => {
 })
 
 function follow(urls: string[], blockSeconds?: () => Promise<number | null>): void {
-  const own = blockSeconds ? { blockSeconds } : {}
-  stopFollowing = followChain({ db: server.db, urls, logs, restClock: clock, ...own })
+  const ownValue = blockSeconds ? { blockSeconds } : {}
+  stopFollowing = followChain({ db: server.db, urls, logs, backoffClock: clock, ...ownValue })
 }
 
 async function stop(): Promise<void> {
@@ -87,7 +87,7 @@ async function faults(of: TestServer): Promise<string[]> {
 
 async function metric(of: TestServer, sample: string): Promise<number> {
   const text = await (await of.request('/metrics')).text()
-  const line = text.split('\n').find((one) => one.startsWith(`payment_intents_${sample} `))
+  const line = text.split('\n').find((name) => name.startsWith(`payment_intents_${sample} `))
   return Number(line?.split(' ').at(-1) ?? NaN)
 }
 
@@ -101,26 +101,26 @@ const labels = 'chain="base",mode="testnet"'
 const chainFault = /^Base Sepolia: no RPC provider shows a new block for \d+ seconds/
 
 test('a head that stands still is reported by every server, logged once, and taken back', async () => {
-  const beside = await serverBeside([first])
+  const concurrent = await serverBeside([first])
   await watch()
   follow([first.url])
   first.faults = { frozenAt: await head() }
-  for (const one of [server, beside]) {
+  for (const testServer of [server, concurrent]) {
     await untilWhileBlocksCome(async () =>
-      expect(await faults(one)).toEqual([expect.stringMatching(chainFault)]),
+      expect(await faults(testServer)).toEqual([expect.stringMatching(chainFault)]),
     )
   }
-  expect(await metric(beside, `chain_standstill_seconds{${labels}}`)).toBeGreaterThanOrEqual(30)
-  expect(await metric(beside, `chain_lag_seconds{${labels}}`)).toBeGreaterThanOrEqual(30)
+  expect(await metric(concurrent, `chain_standstill_seconds{${labels}}`)).toBeGreaterThanOrEqual(30)
+  expect(await metric(concurrent, `chain_lag_seconds{${labels}}`)).toBeGreaterThanOrEqual(30)
   const provider = `provider_standstill_seconds{${labels},provider="${first.host}"}`
-  expect(await metric(beside, provider)).toBeGreaterThanOrEqual(30)
+  expect(await metric(concurrent, provider)).toBeGreaterThanOrEqual(30)
   // More is stored meanwhile, and logged once.
   await untilWhileBlocksCome(async () => {
-    expect(await metric(beside, `chain_standstill_seconds{${labels}}`)).toBeGreaterThan(120)
+    expect(await metric(concurrent, `chain_standstill_seconds{${labels}}`)).toBeGreaterThan(120)
   })
   expect(count(/no provider shows a new block/)).toBe(1)
   first.faults = {}
-  await untilWhileBlocksCome(async () => expect(await faults(beside)).toEqual([]))
+  await untilWhileBlocksCome(async () => expect(await faults(concurrent)).toEqual([]))
   expect(count(/no provider shows a new block/)).toBe(1)
   expect(count(/providers show new blocks again/)).toBe(1)
 })
@@ -196,7 +196,7 @@ describe('of two providers', () => {
   test.each(['first', 'second'] as const)(
     'the %s that stands still is reported, and keeps no payment waiting',
     async (which) => {
-      const beside = await serverBeside([first, second])
+      const concurrent = await serverBeside([first, second])
       await watch()
       follow(urls())
       const frozen = which === 'first' ? first : second
@@ -207,15 +207,15 @@ describe('of two providers', () => {
       await payIntent(chain, intent)
       await untilWhileBlocksCome(() => expectStatus(intent, 'succeeded'))
       await untilWhileBlocksCome(async () =>
-        expect(await faults(beside)).toContain(
+        expect(await faults(concurrent)).toContain(
           'Base Sepolia: 1 of 2 RPC providers stand still and confirm no newer payment; the log names them',
         ),
       )
       const of = ({ host }: FaultProxy) =>
         `provider_standstill_seconds{${labels},provider="${host}"}`
       await untilWhileBlocksCome(async () => {
-        expect(await metric(beside, of(frozen))).toBeGreaterThanOrEqual(30)
-        expect(await metric(beside, of(which === 'first' ? second : first))).toBeLessThan(30)
+        expect(await metric(concurrent, of(frozen))).toBeGreaterThanOrEqual(30)
+        expect(await metric(concurrent, of(which === 'first' ? second : first))).toBeLessThan(30)
       })
       expect(logs).toContainEqual({
         fields: expect.objectContaining({ provider: frozen.host }),
@@ -223,7 +223,7 @@ describe('of two providers', () => {
       })
       // It counts again as soon as it moves.
       frozen.faults = {}
-      await untilWhileBlocksCome(async () => expect(await faults(beside)).toEqual([]))
+      await untilWhileBlocksCome(async () => expect(await faults(concurrent)).toEqual([]))
     },
   )
 

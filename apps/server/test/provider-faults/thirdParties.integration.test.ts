@@ -60,7 +60,7 @@ async function sendDust(transactions: number): Promise<void> {
 }
 
 /** Reads as often as a payment may take to be recorded. */
-async function readThrice(options: { secondProvider?: SecondProvider } = {}): Promise<void> {
+async function pollThrice(options: { secondProvider?: SecondProvider } = {}): Promise<void> {
   for (let polls = 0; polls < 3; polls += 1) await reader.readOnce(options)
 }
 
@@ -86,7 +86,7 @@ describe('a payment is recorded within three polls', () => {
       await sendDust(count)
       await reader.pay(honest, 'reference')
       await chain.mine()
-      await readThrice()
+      await pollThrice()
       await expectRecorded()
     },
   )
@@ -102,7 +102,7 @@ describe('a payment is recorded within three polls', () => {
       }
       await reader.pay(honest, 'reference')
       await chain.mine()
-      await readThrice()
+      await pollThrice()
       await expectRecorded()
     },
   )
@@ -113,10 +113,10 @@ describe('a payment is recorded within three polls', () => {
     await sendDust(count)
     await chain.mine()
     const secondProvider = asSecond(second)
-    await readThrice({ secondProvider })
+    await pollThrice({ secondProvider })
     await reader.pay(honest, 'reference')
     await chain.mine()
-    await readThrice({ secondProvider })
+    await pollThrice({ secondProvider })
     await expectRecorded()
   })
 
@@ -126,7 +126,7 @@ describe('a payment is recorded within three polls', () => {
     await sendDust(15)
     await reader.pay(honest, 'manual')
     await chain.mine()
-    await readThrice({ secondProvider: asSecond(second) })
+    await pollThrice({ secondProvider: asSecond(second) })
     await expectRecorded()
   })
 
@@ -135,10 +135,10 @@ describe('a payment is recorded within three polls', () => {
     await sendDust(15)
     await reader.pay(honest, 'reference')
     await chain.mine()
-    await readThrice()
+    await pollThrice()
     await expectRecorded()
     await chain.mine(5)
-    await readThrice()
+    await pollThrice()
     expect(await reader.resolved(honest)).toMatchObject({ status: 'succeeded' })
   })
 
@@ -151,7 +151,7 @@ describe('a payment is recorded within three polls', () => {
     await reader.readOnce()
     first.faults = { poison: hostile }
     await chain.mine(5)
-    await readThrice()
+    await pollThrice()
     expect(await reader.resolved(honest)).toMatchObject({ status: 'succeeded' })
   })
 
@@ -165,7 +165,7 @@ describe('a payment is recorded within three polls', () => {
       }
       await reader.pay(honest, 'reference')
       await chain.mine()
-      await readThrice()
+      await pollThrice()
       await expectRecorded()
       await reader.readDeferred()
       const reasons = await reader.reasons()
@@ -196,7 +196,7 @@ describe('a payment is recorded within three polls', () => {
       await sendDust(large)
       await reader.pay(honest, 'manual')
       await chain.mine()
-      await readThrice()
+      await pollThrice()
       await expectRecorded()
       await reader.readDeferred()
       expect(await reader.reasons()).toHaveLength(times * 11_200 + 1 + large)
@@ -213,7 +213,7 @@ describe('a payment is recorded within three polls', () => {
     await reader.pay(honest, 'reference')
     await chain.mine(5)
     const secondProvider = asSecond(second)
-    await readThrice({ secondProvider })
+    await pollThrice({ secondProvider })
     expect(await reader.resolved(honest)).toMatchObject({ status: 'succeeded' })
     await until(async () => {
       await reader.readOnce({ secondProvider })

@@ -44,16 +44,16 @@ describe('a transfer that was made elsewhere', () => {
 
   test('pays one refund of any merchant', async () => {
     const intent = await paid()
-    const [one, other] = [
+    const [item, other] = [
       await refund(intent, { amount_units: 20_000 }),
       await refund(intent, { amount_units: 20_000 }),
     ]
     const txHash = await sendUnits(20_000)
-    await attach(one, txHash)
+    await attach(item, txHash)
     expect(await attach(other, txHash, 409)).toMatchObject({ reason: 'transfer_used' })
     await attach(other, await sendUnits(20_000))
     await reader.settle()
-    expect(await read(one)).toMatchObject({ status: 'succeeded' })
+    expect(await read(item)).toMatchObject({ status: 'succeeded' })
     expect(await read(other)).toMatchObject({ status: 'succeeded' })
   })
 
@@ -97,12 +97,12 @@ describe('a transfer that was made elsewhere', () => {
     const ours = [20_000n, 30_000n, 20_000n].map((amount) => ({ to: payer.address, amount }))
     const txHash = await payBatch(chain, treasury().address, [...payouts, ...ours])
     const [first, second, third, fourth] = refunds
-    for (const one of [first, second, third]) {
-      expect(await attach(one, txHash)).toMatchObject({ status: 'pending', from_verified: false })
+    for (const item of [first, second, third]) {
+      expect(await attach(item, txHash)).toMatchObject({ status: 'pending', from_verified: false })
     }
     expect(await attach(fourth, txHash, 409)).toMatchObject({ reason: 'transfer_used' })
     await reader.settle()
-    const statuses = await Promise.all(refunds.map(async (one) => (await read(one)).status))
+    const statuses = await Promise.all(refunds.map(async (refund) => (await read(refund)).status))
     expect(statuses).toEqual(['succeeded', 'succeeded', 'succeeded', 'requires_signature'])
   })
 
@@ -175,10 +175,10 @@ describe('a transfer that was made elsewhere', () => {
     await reader.read()
     expect(await read(created)).toMatchObject({ status: 'requires_signature', tx_hash: null })
     expect(await authorize(created, signed, 409)).toMatchObject({ reason: 'refund_in_flight' })
-    const again = await sendUnits(created.amount_units)
-    await attach(created, again)
+    const second = await sendUnits(created.amount_units)
+    await attach(created, second)
     await reader.settle()
-    expect(await read(created)).toMatchObject({ status: 'succeeded', tx_hash: again })
+    expect(await read(created)).toMatchObject({ status: 'succeeded', tx_hash: second })
     const events = [
       'created',
       'pending',

@@ -28,9 +28,9 @@ async function payRefund(created: Json): Promise<string> {
   return submit(signed)
 }
 
-async function exported(what: ExportCsv['what']): Promise<Record<string, string>[]> {
+async function exported(label: ExportCsv['what']): Promise<Record<string, string>[]> {
   let csv = ''
-  for await (const text of merchantClient().exports.csv({ what })) csv += text
+  for await (const text of merchantClient().exports.csv({ what: label })) csv += text
   const [heading = '', ...rows] = csv.split('\r\n').slice(0, -1)
   // No field here has a comma.
   return rows.map((row) => {
@@ -59,12 +59,12 @@ test('a refund is found by each of its properties, with its payment', async () =
   await reader.settle()
   const { tx_hash } = await read(created)
   const client = merchantClient()
-  const known = [
+  const current = [
     ...[created.id, created.links.page, created.links.page.split('#')[1]],
     ...[created.refund_reference, tx_hash, `https://sepolia.basescan.org/tx/${tx_hash}`],
     ...[created.destination, refunding.shop.address.toLowerCase(), '0.020001', intent.id],
   ]
-  for (const text of known) {
+  for (const text of current) {
     const { payments } = await find(client, text, 'order_id')
     const [payment] = payments.filter((each) => each.intent.id === intent.id)
     expect(payment?.refunds, text).toMatchObject([{ id: created.id, status: 'succeeded' }])

@@ -153,13 +153,13 @@ describe('a signature proves nothing', () => {
     const same = await refund(intent, { ...all, amount_units: 10_000 })
     expect(await page('destination', await proofOf(same, attacker))).toMatchObject(claimed)
     await send(`/v1/refunds/${larger.id}/cancel`, {})
-    const own = await refund(intent, { ...all, amount_units: 10_000 })
+    const ownValue = await refund(intent, { ...all, amount_units: 10_000 })
     await send(`/v1/refunds/${same.id}/cancel`, {})
-    expect(await page('destination', await proofOf(own, attacker))).toMatchObject({
+    expect(await page('destination', await proofOf(ownValue, attacker))).toMatchObject({
       body: { status: 'requires_signature', destination_proof: 'payer_signature' },
     })
-    const again = await refund(intent, { ...all, amount_units: 10_000 })
-    expect(await page('destination', await proofOf(again, attacker))).toMatchObject(claimed)
+    const second = await refund(intent, { ...all, amount_units: 10_000 })
+    expect(await page('destination', await proofOf(second, attacker))).toMatchObject(claimed)
   })
 
   test('of another account, message, refund or time', async () => {
@@ -216,13 +216,13 @@ describe('the link', () => {
   test('opens one refund, names no wallet of the merchant, and ends after 20 changes', async () => {
     const created = await unnamed()
     const token = tokenOf(created)
-    for (const wrong of [
+    for (const invalid of [
       `${token.slice(0, -1)}_`,
       're_1',
       created.id,
       token.replace('re_', 'pi_'),
     ]) {
-      expect(await page('resolve', { token: wrong })).toMatchObject({
+      expect(await page('resolve', { token: invalid })).toMatchObject({
         ...{ status: 404, body: { error: 'not_found' } },
       })
     }
@@ -254,7 +254,7 @@ describe('the link', () => {
       created.id,
     ])
     const listed = await refunding.api.read('/v1/refunds')
-    const kept = await reader.db.pool.query('select * from idempotency_keys')
-    expect(inspect([rows, listed, kept.rows], { depth: 9 })).not.toContain('_link_')
+    const stored = await reader.db.pool.query('select * from idempotency_keys')
+    expect(inspect([rows, listed, stored.rows], { depth: 9 })).not.toContain('_link_')
   })
 })

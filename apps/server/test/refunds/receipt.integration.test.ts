@@ -54,8 +54,8 @@ describe('a refund that a signature has paid', () => {
     const { metadata: _, ...shown } = receipt
     expect((await reader.resolved(intent)).receipt).toEqual(shown)
     const body = JSON.stringify({ payment_intent: intent.id, salt: receipt.salt })
-    const own = await reader.server.request('/receipt', { method: 'POST', body })
-    expect(await own.json()).toEqual({ ...shown, support: null })
+    const ownValue = await reader.server.request('/receipt', { method: 'POST', body })
+    expect(await ownValue.json()).toEqual({ ...shown, support: null })
     expect(await verify(receipt)).toMatchObject({
       type: 'proven',
       refunds: [
@@ -85,11 +85,11 @@ describe('a refund that a signature has paid', () => {
   test('refutes a receipt that says anything else of it', async () => {
     const { intent } = await refunded()
     const [receipt, other] = [await retrieve(intent), await retrieve((await refunded()).intent)]
-    const [own, foreign] = [receipt.refunds[0], other.refunds[0]]
+    const [ownValue, foreign] = [receipt.refunds[0], other.refunds[0]]
     const payment = receipt.transfers[0].tx_hash
     for (const change of [
       { id: foreign.id },
-      { amount_units: own.amount_units + 1 },
+      { amount_units: ownValue.amount_units + 1 },
       { destination: refunding.other.address },
       { from: refunding.other.address },
       { tx_hash: foreign.tx_hash },

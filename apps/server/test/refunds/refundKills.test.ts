@@ -100,7 +100,9 @@ test(`killed ${kills} times, a server pays each refund once and loses none`, slo
     expect(rows).toEqual([...ids].sort().map((id) => ({ id, status: 'succeeded' })))
   })
   const owed = Array.from({ length: refundCount }, (_, index) => 1_000_000n + BigInt(index))
-  expect((await balanceOf(payer.address)) - before).toBe(owed.reduce((sum, one) => sum + one, 0n))
+  expect((await balanceOf(payer.address)) - before).toBe(
+    owed.reduce((sum, amount) => sum + amount, 0n),
+  )
   const { rows: events } = await server.db.pool.query(
     `select refund_id, count(*)::int as count from events where type = 'refund.succeeded' group by 1`,
   )

@@ -264,26 +264,26 @@ test('another merchant’s and another mode’s refunds are answered as ones tha
 
 test('a list of refunds is filtered by each of its properties', async () => {
   const intent = await paid()
-  const one = await refund(intent, { amount_units: 20_000 })
+  const item = await refund(intent, { amount_units: 20_000 })
   const other = await send('/v1/refunds', { payment_intent: intent.id, amount_units: 30_000 })
-  const signed = await signedBy(one)
-  await authorize(one, signed)
+  const signed = await signedBy(item)
+  await authorize(item, signed)
   const txHash = await submit(signed)
   await reader.settle()
   const cases: [Record<string, string>, string[]][] = [
-    [{}, [other.id, one.id]],
-    [{ payment_intent: intent.id }, [other.id, one.id]],
-    [{ status: 'succeeded' }, [one.id]],
+    [{}, [other.id, item.id]],
+    [{ payment_intent: intent.id }, [other.id, item.id]],
+    [{ status: 'succeeded' }, [item.id]],
     [{ status: 'requires_destination' }, [other.id]],
-    [{ destination: refunding.payer.address }, [one.id]],
+    [{ destination: refunding.payer.address }, [item.id]],
     [{ reference: other.refund_reference }, [other.id]],
     [{ amount_units: '30000' }, [other.id]],
-    [{ tx_hash: txHash }, [one.id]],
+    [{ tx_hash: txHash }, [item.id]],
     [{ transfer: 'tr_1' }, []],
     [{ limit: '1' }, [other.id]],
-    [{ starting_after: other.id }, [one.id]],
+    [{ starting_after: other.id }, [item.id]],
     [{ created_before: '2020-01-01T00:00:00Z' }, []],
-    [{ created_after: '2020-01-01T00:00:00Z', status: 'succeeded' }, [one.id]],
+    [{ created_after: '2020-01-01T00:00:00Z', status: 'succeeded' }, [item.id]],
   ]
   for (const [query, ids] of cases) {
     const { data } = await refunding.api.read('/v1/refunds', query)
@@ -294,7 +294,7 @@ test('a list of refunds is filtered by each of its properties', async () => {
 test('metrics count what waits, and what was signed of a payment that the chain took back', async () => {
   const sample = async (name: string) => {
     const metrics = await (await reader.server.request('/metrics')).text()
-    const line = metrics.split('\n').find((one) => one.startsWith(`payment_intents_${name}{`))
+    const line = metrics.split('\n').find((item) => item.startsWith(`payment_intents_${name}{`))
     return Number(line?.split(' ').at(-1))
   }
   const intent = await reader.create({ wallet_address: refunding.shop.address })

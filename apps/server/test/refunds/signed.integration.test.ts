@@ -90,8 +90,8 @@ describe('a refund that a wallet of the merchant signs', () => {
   test('is signed again by the same account, and by no other', async () => {
     const created = await refund(await paid())
     await authorize(created, await signedBy(created))
-    const again = await signedBy(created)
-    expect(await authorize(created, again)).toMatchObject({ status: 'pending' })
+    const second = await signedBy(created)
+    expect(await authorize(created, second)).toMatchObject({ status: 'pending' })
     const by = await signedBy(created, refunding.other)
     expect(await authorize(created, by, 400)).toMatchObject({ error: 'wallet_invalid' })
   })
@@ -102,13 +102,13 @@ describe('a refund that a wallet of the merchant signs', () => {
     await allowRefundWallet(reader.db.pool, { merchantId, address })
     const created = await refund(await paid())
     const [first, second] = [await signedBy(created), await signedBy(created, refunding.other)]
-    const [one, other] = await Promise.all(
+    const [item, other] = await Promise.all(
       [first, second].map((signed) =>
         refunding.api.post(`/v1/refunds/${created.id}/authorize`, signed),
       ),
     )
-    expect([one?.status, other?.status].toSorted()).toEqual([200, 409])
-    const loser = one?.status === 200 ? other : one
+    expect([item?.status, other?.status].toSorted()).toEqual([200, 409])
+    const loser = item?.status === 200 ? other : item
     expect(await loser?.json()).toMatchObject({ reason: 'refund_in_flight' })
     const { rows } = await reader.db.pool.query('select authorizer from authorizations')
     expect(rows).toEqual([{ authorizer: (await read(created)).from.toLowerCase() }])
@@ -188,13 +188,13 @@ describe('a refund that a wallet of the merchant signs', () => {
   test('is refused if the wallet has promised its balance to another refund', async () => {
     const { shop, other } = refunding
     const intent = await paid({ amount_units: 30_000 })
-    const [one, two] = [
+    const [item, two] = [
       await refund(intent, { amount_units: 20_000 }),
       await refund(intent, { amount_units: 10_000 }),
     ]
     const rest = (await balanceOf(shop.address)) - 29_999n
     await chain.pay({ from: shop.address, to: other.address, amount: rest })
-    await authorize(one, await signedBy(one))
+    await authorize(item, await signedBy(item))
     expect(await authorize(two, await signedBy(two), 409)).toMatchObject({
       reason: 'insufficient_token',
     })
@@ -232,8 +232,8 @@ describe('a refund that a wallet of the merchant signs', () => {
       [{ nonce: `0x${'11'.repeat(32)}` }, 'authorization.nonce'],
     ]
     for (const [more, path] of cases) {
-      const answer = await authorize(created, await signedBy(created, refunding.shop, more), 400)
-      expect(answer).toMatchObject({ error: 'invalid_body', issues: [{ path }] })
+      const response = await authorize(created, await signedBy(created, refunding.shop, more), 400)
+      expect(response).toMatchObject({ error: 'invalid_body', issues: [{ path }] })
     }
     const { signature } = await signedBy(created, refunding.other)
     const { authorization } = await signedBy(created)
@@ -370,8 +370,8 @@ test('a poll takes as many statements for ten refunds as for one', async () => {
     }
   }
   // Once a minute of the chain, a poll deletes what has run out.
-  const [one = [], ten = []] = taken
+  const [item = [], ten = []] = taken
   for (const [index, statements] of ten.entries()) {
-    expect(statements).toBeLessThanOrEqual((one[index] ?? 0) + 2)
+    expect(statements).toBeLessThanOrEqual((item[index] ?? 0) + 2)
   }
 })

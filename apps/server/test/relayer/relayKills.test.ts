@@ -81,7 +81,7 @@ test.for(firsts)(
   async (first, { signal }) => {
     const points = Array.from({ length: kills }, (_, index) => killOf(first + index))
     for (const killAt of points) {
-      await relaying.handIn()
+      await relaying.submitAuthorization()
       signal.throwIfAborted()
       const life = startRelayer(killAt)
       let how: number | NodeJS.Signals | undefined
@@ -102,14 +102,14 @@ test('of two, the second takes over when the first is stopped, and the first doe
   const first = startRelayer()
   await first.prints(/submitting authorizations/)
   const second = startRelayer()
-  await relaying.handIn()
+  await relaying.submitAuthorization()
   await mineUntil(() => expectAllFinal(1))
   await second.prints(/running/)
   process.kill(first.pid, 'SIGSTOP')
-  await relaying.handIn()
+  await relaying.submitAuthorization()
   await second.prints(/submitting authorizations/)
   process.kill(first.pid, 'SIGCONT')
-  await relaying.handIn()
+  await relaying.submitAuthorization()
   await mineUntil(() => expectAllFinal(3))
   await first.prints(/RelayLeaseLost|Another process submits/)
   expect(await relaying.check()).toEqual({ successes: 3, reverts: 0, empty: 0, used: 3 })

@@ -55,13 +55,14 @@ test.each(isFull ? [1, 50, 500] : [50])(
     const accounts = await hostile.create(count)
     const { apiKey } = await createTestMerchant(db, { wallet: randomWallet() })
     const payers = [2, 3, 5, 6].map((index) => chain.accounts[index] as DevAccount)
-    for (const payer of accounts) await relaying.handIn({ payer, signature: longSignature })
+    for (const payer of accounts)
+      await relaying.submitAuthorization({ payer, signature: longSignature })
     await startBlocks()
     await startOne(true)
     const waits: number[] = []
     for (let sent = 0; sent < honestPayments; sent += 1) {
       const payer = payers[sent % payers.length] as DevAccount
-      const { id } = await relaying.handIn({ payer, apiKey })
+      const { id } = await relaying.submitAuthorization({ payer, apiKey })
       const since = performance.now()
       await until(async () => expect((await relaying.status(id)).tx_hash).not.toBeNull())
       waits.push((performance.now() - since) / 1_000)
@@ -84,10 +85,10 @@ test('of two servers, of which one withdraws what the other broadcasts, one does
   await startOne(false)
   const outcomes = { broadcast: 0, withdrawn: 0 }
   /** Withdrawn and sent, or neither. */
-  const wrong: unknown[] = []
+  const invalid: unknown[] = []
   const withdrawAll = async (ids: readonly string[]) => {
     // No relayer sends it so short before its end.
-    const last = await relaying.handIn({ seconds: 5 })
+    const last = await relaying.submitAuthorization({ seconds: 5 })
     await db.pool.query(
       `update authorizations set created_at = created_at - interval '1 minute' where id = any($1)`,
       [[...ids, last.id]],
@@ -97,7 +98,7 @@ test('of two servers, of which one withdraws what the other broadcasts, one does
     )
   }
   await until(async () => {
-    const all = await Promise.all(Array.from({ length: 40 }, () => relaying.handIn()))
+    const all = await Promise.all(Array.from({ length: 40 }, () => relaying.submitAuthorization()))
     const ids = all.map(({ id }) => id)
     // Both are due at about the same time: the one looks each second, the other after two at the latest.
     await db.pool.query(
@@ -120,13 +121,13 @@ test('of two servers, of which one withdraws what the other broadcasts, one does
       [ids],
     )
     for (const { sent } of rows) outcomes[sent > 0 ? 'broadcast' : 'withdrawn'] += 1
-    wrong.push(
+    invalid.push(
       ...rows.filter(({ status, sent }) => status !== (sent > 0 ? 'in_flight' : 'refused')),
     )
-    if (wrong.length > 0) return
+    if (invalid.length > 0) return
     expect(Math.min(outcomes.broadcast, outcomes.withdrawn)).toBeGreaterThan(0)
   })
-  expect(wrong).toEqual([])
+  expect(invalid).toEqual([])
   // The chain says so, too: nothing else is ever used.
   await until(async () => {
     await chain.mine()

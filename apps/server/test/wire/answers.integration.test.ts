@@ -2,7 +2,7 @@ import { endpoints, errorTable } from '@payment-intents/contract'
 import { expect, test } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
 import { readerOfTest } from '../support/chain/reader.ts'
-import { type Answered, send, sendBytes } from './exchange.ts'
+import { type ResponseOf, send, sendBytes } from './exchange.ts'
 import { indent } from './indent.ts'
 import { createPlaceholders } from './placeholders.ts'
 import { type Recorded, requests, unreadable } from './requests.ts'
@@ -18,33 +18,33 @@ test('every answer is, byte for byte, the one that was recorded', async () => {
   const served = new Set<string>()
   const refused = new Set<string>()
 
-  async function exchange(asked: Recorded): Promise<string> {
+  async function exchange(requested: Recorded): Promise<string> {
     const headers = Object.fromEntries(
-      Object.entries(asked.headers).map(([name, value]) => [name, fill(value)]),
+      Object.entries(requested.headers).map(([name, value]) => [name, fill(value)]),
     )
-    const { body, ...sent } = { ...asked, headers, path: fill(asked.path) }
-    const { url } = world.servers[asked.to]
+    const { body, ...sent } = { ...requested, headers, path: fill(requested.path) }
+    const { url } = world.servers[requested.to]
     const ask = () => send(url, { ...sent, body: body === undefined ? body : fill(body) })
     // The database has a second to answer; a busy machine may take longer once.
-    const answer = await (asked.title === 'readiness' ? until(() => askWhole(ask)) : ask())
-    const id = answer.headers.find(([name]) => name === 'x-request-id')?.[1]
+    const response = await (requested.title === 'readiness' ? until(() => askWhole(ask)) : ask())
+    const id = response.headers.find(([name]) => name === 'x-request-id')?.[1]
     if (id && !('x-request-id' in headers)) name('request_id', id)
-    if (answer.status === '200 OK') served.add(operationOf(asked) ?? '')
-    refused.add(/^\{"error":"(\w+)"/.exec(String(answer.body))?.[1] ?? '')
-    return mask(written(asked, answer))
+    if (response.status === '200 OK') served.add(operationOf(requested) ?? '')
+    refused.add(/^\{"error":"(\w+)"/.exec(String(response.body))?.[1] ?? '')
+    return mask(written(requested, response))
   }
 
-  for (const one of requests) {
-    if (typeof one === 'string') {
-      for (const [as, value] of Object.entries(await world.act(one))) name(as, value)
-      record.push(`(${one})`)
+  for (const request of requests) {
+    if (typeof request === 'string') {
+      for (const [as, value] of Object.entries(await world.act(request))) name(as, value)
+      record.push(`(${request})`)
     } else {
-      record.push(`# ${one.title}\n\n${shown(one)}\n\n${await exchange(one)}`)
+      record.push(`# ${request.title}\n\n${shown(request)}\n\n${await exchange(request)}`)
     }
   }
   for (const [title, bytes] of Object.entries(unreadable)) {
-    const answer = await sendBytes(world.servers.server.url, bytes)
-    const [head = '', body = ''] = answer.split('\r\n\r\n')
+    const response = await sendBytes(world.servers.server.url, bytes)
+    const [head = '', body = ''] = response.split('\r\n\r\n')
     name('request_id', JSON.parse(body).request_id)
     record.push(`# ${title}\n\n${mask(`${head.replaceAll('\r', '')}\n\n${indent(body)}`)}`)
   }
@@ -57,10 +57,10 @@ test('every answer is, byte for byte, the one that was recorded', async () => {
 
 function operationOf({ method, path }: Recorded): string | undefined {
   const [pathname = ''] = path.replace(/<\w+>/, '{id}').split('?', 1)
-  const found = Object.entries(endpoints).find(
-    ([, one]) => one.method === method && one.path === pathname,
+  const result = Object.entries(endpoints).find(
+    ([, item]) => item.method === method && item.path === pathname,
   )
-  return found?.[0]
+  return result?.[0]
 }
 
 /** A request, with names in place of values. */
@@ -71,7 +71,7 @@ function shown({ to, method, path, headers, body = '' }: Recorded): string {
   return [`${method} ${path}${where}`, ...lines, ...(text ? ['', text] : [])].join('\n')
 }
 
-function written({ method, unread }: Recorded, { status, headers, body }: Answered): string {
+function written({ method, unread }: Recorded, { status, headers, body }: ResponseOf): string {
   const length = headers.find(([name]) => name === 'content-length')?.[1]
   if (length && method !== 'HEAD') expect(Number(length)).toBe(body.length)
   const lines = headers
@@ -83,7 +83,7 @@ function written({ method, unread }: Recorded, { status, headers, body }: Answer
 }
 
 async function askWhole(ask: () => ReturnType<typeof send>): ReturnType<typeof send> {
-  const answer = await ask()
-  if (answer.status === '200 OK') return answer
-  throw new Error(`${answer.status}: ${answer.body}`)
+  const response = await ask()
+  if (response.status === '200 OK') return response
+  throw new Error(`${response.status}: ${response.body}`)
 }

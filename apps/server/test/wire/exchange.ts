@@ -9,7 +9,7 @@ export type Sent = {
   readonly body: string | undefined
 }
 
-export type Answered = {
+export type ResponseOf = {
   readonly status: string
   /** In their order, as they were written. */
   readonly headers: readonly (readonly [name: string, value: string])[]
@@ -17,16 +17,16 @@ export type Answered = {
 }
 
 /** Sends a request on a connection of its own, and adds no header but those that HTTP needs. */
-export function send(origin: string, { method, path, headers, body }: Sent): Promise<Answered> {
+export function send(origin: string, { method, path, headers, body }: Sent): Promise<ResponseOf> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(origin)
-    const sent = request({ hostname, port, method, path, headers, agent: false }, (answer) => {
-      const { rawHeaders, statusCode, statusMessage } = answer
+    const sent = request({ hostname, port, method, path, headers, agent: false }, (response) => {
+      const { rawHeaders, statusCode, statusMessage } = response
       const pairs = rawHeaders.flatMap((name, index) =>
         index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : [],
       )
       const status = `${statusCode} ${statusMessage}`
-      buffer(answer).then((body) => resolve({ status, headers: pairs, body }), reject)
+      buffer(response).then((body) => resolve({ status, headers: pairs, body }), reject)
     })
     sent.on('error', reject)
     sent.end(body)

@@ -73,7 +73,7 @@ export function createPlaceholders(): Placeholders {
       })
       // Also where they are part of another value, such as an amount in a payment URI.
       return [...names].reduce(
-        (text, [value, name]) => text.replaceAll(whole(value), `<${name}>`),
+        (text, [value, name]) => text.replaceAll(complete(value), `<${name}>`),
         masked,
       )
     },
@@ -81,7 +81,7 @@ export function createPlaceholders(): Placeholders {
 }
 
 /** A value, where it is not part of a longer number or word. */
-function whole(value: string): RegExp {
+function complete(value: string): RegExp {
   const escaped = value.replaceAll(/[^\w]/g, '\\$&')
   return new RegExp(`(?<![\\w<])${escaped}(?!\\w)`, 'g')
 }

@@ -58,7 +58,7 @@ export async function createWorld(reader: Reader): Promise<World> {
   const holder = await db.pool.connect()
   onTestFinished(async () => {
     holder.release()
-    await Promise.all([server, helpers, limited, gasless, away].map((one) => one.close()))
+    await Promise.all([server, helpers, limited, gasless, away].map((item) => item.close()))
     await receiver.close()
     await impatient.pool.end()
   })
@@ -165,8 +165,8 @@ async function expectDelivered(api: MerchantApi): Promise<void> {
 
 /** A server whose connections to its database can be cut. */
 async function startAway() {
-  const own = await createTestDb()
-  const proxy = await startDatabaseProxy(own.url)
+  const ownValue = await createTestDb()
+  const proxy = await startDatabaseProxy(ownValue.url)
   const db = connect({ url: proxy.url, poolSize: 2, timeouts: requestTimeouts(patience / 40) })
   const server = await startTestServer({ db })
   return {
@@ -176,7 +176,7 @@ async function startAway() {
       await server.close()
       await db.pool.end()
       await proxy.cut()
-      await own.close()
+      await ownValue.close()
     },
   }
 }

@@ -103,19 +103,19 @@ function signature(request: Extract<ConsentRequest, { kind: 'sign' }>): Node[] {
       ),
     ]
   }
-  const known = usdc.includes(paid.token.toLowerCase())
+  const current = usdc.includes(paid.token.toLowerCase())
   const until = new Date(Number(paid.until) * 1000).toLocaleTimeString([], { timeStyle: 'short' })
   return [
     title(`Pay ${location.host} by signature`),
     element(
       'p',
       { id: 'about', class: 'amount' },
-      known ? formatUsdc(paid.amount) : String(paid.amount),
+      current ? formatUsdc(paid.amount) : String(paid.amount),
     ),
     element(
       'dl',
       {},
-      ...(known ? [] : row('Token', `${paid.token}, unknown to this wallet`)),
+      ...(current ? [] : row('Token', `${paid.token}, unknown to this wallet`)),
       ...row('To', paid.recipient),
       ...common,
       ...row('Valid until', until),
@@ -153,18 +153,18 @@ function payment(request: Extract<ConsentRequest, { kind: 'send' }>): Node[] {
         ...common,
       ),
     ]
-  const known = usdc.includes(to.toLowerCase())
+  const current = usdc.includes(to.toLowerCase())
   return [
     title(`Pay ${location.host}`),
     element(
       'p',
       { id: 'about', class: 'amount' },
-      known ? formatUsdc(meaning.amount) : String(meaning.amount),
+      current ? formatUsdc(meaning.amount) : String(meaning.amount),
     ),
     element(
       'dl',
       {},
-      ...(known ? [] : row('Token', `${to}, unknown to this wallet`)),
+      ...(current ? [] : row('Token', `${to}, unknown to this wallet`)),
       ...row('To', meaning.recipient),
       ...common,
       ...(meaning.attached ? row('Reference', `0x${meaning.attached}`) : []),

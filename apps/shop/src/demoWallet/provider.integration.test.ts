@@ -5,8 +5,8 @@ import { createProvider, type Provider } from './provider.ts'
 
 let chain: DevChain
 let wallet: Provider
-let asked: ConsentRequest[]
-let answer: () => Promise<'approved' | 'rejected'>
+let requested: ConsentRequest[]
+let response: () => Promise<'approved' | 'rejected'>
 
 beforeAll(async () => {
   chain = await startDevChain({ blockTime: 0 })
@@ -15,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => chain?.stop())
 
 beforeEach(() => {
-  asked = []
-  answer = async () => 'approved'
+  requested = []
+  response = async () => 'approved'
   wallet = walletOf(1)
 })
 
@@ -32,8 +32,8 @@ function walletOf(
     accountIndex,
     kind,
     ask(request) {
-      asked.push(request)
-      return answer()
+      requested.push(request)
+      return response()
     },
   })
 }
@@ -62,7 +62,7 @@ test('gives its account once the payer agrees, and asks no second time', async (
   ])
   const accounts = await request('eth_requestAccounts')
   expect(await request('eth_accounts')).toEqual(accounts)
-  expect(asked).toHaveLength(1)
+  expect(requested).toHaveLength(1)
   expect(changes).toEqual([accounts])
 })
 
@@ -75,20 +75,20 @@ test('is any other account of the chain on demand', async () => {
 })
 
 test('a payer’s rejection is error 4001, and no account is returned', async () => {
-  answer = async () => 'rejected'
+  response = async () => 'rejected'
   await expect(request('eth_requestAccounts')).rejects.toEqual(failing(4001))
   expect(await request('eth_accounts')).toEqual([])
 })
 
 test('a second question while one is open is error -32002', async () => {
   const decision = Promise.withResolvers<'approved' | 'rejected'>()
-  answer = () => decision.promise
+  response = () => decision.promise
   const first = request('eth_requestAccounts')
-  await expect.poll(() => asked).toHaveLength(1)
+  await expect.poll(() => requested).toHaveLength(1)
   await expect(request('eth_requestAccounts')).rejects.toEqual(failing(-32002))
   decision.resolve('approved')
   await first
-  expect(asked).toHaveLength(1)
+  expect(requested).toHaveLength(1)
 })
 
 test('starts on Ethereum and needs the development chain added before it switches there', async () => {
@@ -125,7 +125,7 @@ test('shows what it will do, and moves USDC when the payer approves', async () =
   const receipt = () => chain.rpc('eth_getTransactionReceipt', [hash])
   await expect.poll(receipt).toMatchObject({ status: '0x1' })
   expect((await balance()) - before).toBe(24_000_007n)
-  expect(asked.at(-1)).toMatchObject({
+  expect(requested.at(-1)).toMatchObject({
     kind: 'send',
     account: from,
     to: chain.token,
@@ -145,7 +145,7 @@ test('a smart one takes calls, and shows the same of them; an everyday one knows
   await expect(calls()).rejects.toEqual(failing(4200))
   wallet = walletOf(1, chain.url, 'smart')
   expect(await calls()).toEqual({ id: 'order-1' })
-  expect(asked.at(-1)).toMatchObject({
+  expect(requested.at(-1)).toMatchObject({
     kind: 'send',
     to: chain.token,
     meaning: { kind: 'transfer', amount: 24_000_007n },
@@ -158,7 +158,7 @@ test('moves nothing when the payer rejects', async () => {
   const from = await connectOnBase()
   const shop = chain.accounts[9]?.address ?? '0x'
   const before = await balanceOf(shop)
-  answer = async () => 'rejected'
+  response = async () => 'rejected'
   await expect(request('eth_sendTransaction', transfer(from, shop, 1n))).rejects.toEqual(
     failing(4001),
   )
@@ -168,11 +168,11 @@ test('moves nothing when the payer rejects', async () => {
 test('asks no question about a payment from an account that the page may not use', async () => {
   await connectOnBase()
   const stranger = chain.accounts[4]?.address ?? ''
-  const questions = asked.length
+  const questions = requested.length
   await expect(request('eth_sendTransaction', transfer(stranger, stranger, 1n))).rejects.toEqual(
     failing(4100),
   )
-  expect(asked).toHaveLength(questions)
+  expect(requested).toHaveLength(questions)
 })
 
 test('reads the development chain, and nothing while it is on another', async () => {

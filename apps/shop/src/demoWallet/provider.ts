@@ -45,6 +45,6 @@ export function createProvider({ rpcUrls, accountIndex, kind, ask }: Options): P
   })
 }
 
-function decisionOf(answer: 'approved' | 'rejected') {
-  return answer === 'approved' ? 'approve' : 'reject'
+function decisionOf(response: 'approved' | 'rejected') {
+  return response === 'approved' ? 'approve' : 'reject'
 }

@@ -66,13 +66,13 @@ function fill(html: string, { baseUrl, chains, rpcUrls, integrity }: Settings): 
 
 /** Allows only the shop's own origin, the checkout's script, and the origins that it and the demo wallet call. */
 function policyOf({ baseUrl, rpcUrls }: Settings): string {
-  const asked = [baseUrl, ...rpcUrls].map((url) => new URL(url).origin)
+  const requested = [baseUrl, ...rpcUrls].map((url) => new URL(url).origin)
   return [
     "default-src 'none'",
     `script-src 'self' ${new URL(`${baseUrl}/v1/browser.js`).href}`,
     "style-src 'self'",
     "img-src 'self' data:",
-    `connect-src 'self' ${asked.join(' ')}`,
+    `connect-src 'self' ${requested.join(' ')}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -80,12 +80,12 @@ export function refunds(deps: {
       '/api/orders/:id/refunds/:refund/confirm',
       { schema: { body: confirmBody } },
       async (request, reply) => {
-        const found = findRefund(db, request.params.id, request.params.refund)
-        if (!found) return reply.code(404).send({ error: 'refund_not_found' })
+        const result = findRefund(db, request.params.id, request.params.refund)
+        if (!result) return reply.code(404).send({ error: 'refund_not_found' })
         const { destination } = request.body
-        await client.refunds.confirm(found.id, { destination })
-        await signRefund(deps, { ...found, destination })
-        return { refund_id: found.id }
+        await client.refunds.confirm(result.id, { destination })
+        await signRefund(deps, { ...result, destination })
+        return { refund_id: result.id }
       },
     )
 

@@ -7,7 +7,7 @@ import { problemOf, send } from './sendRefund.ts'
 export function RefundForm({ order }: { order: DescribedOrder }) {
   const [problem, setProblem] = useState('')
   const [isSending, setSending] = useState(false)
-  const left = leftOf(order)
+  const remaining = leftOf(order)
 
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
@@ -34,7 +34,7 @@ export function RefundForm({ order }: { order: DescribedOrder }) {
             name="amount"
             inputMode="decimal"
             autoComplete="off"
-            defaultValue={left > 0 ? decimalUsdc(left) : ''}
+            defaultValue={remaining > 0 ? decimalUsdc(remaining) : ''}
             required
             pattern="\s*[0-9]{1,9}([.][0-9]{1,6})?\s*"
             title="An amount such as 10.00"
@@ -71,5 +71,5 @@ export function RefundForm({ order }: { order: DescribedOrder }) {
 /** The price less what is refunded or about to be. */
 function leftOf({ amount_units, refunds }: DescribedOrder): number {
   const live = refunds.filter(({ status }) => status !== 'canceled')
-  return live.reduce((left, refund) => left - refund.amount_units, amount_units)
+  return live.reduce((remaining, refund) => remaining - refund.amount_units, amount_units)
 }

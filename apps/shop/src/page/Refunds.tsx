@@ -57,22 +57,22 @@ function Refund({ refund }: { refund: OrderRefund }) {
 }
 
 function BuyersLink({ refund: { id, order_id } }: { refund: OrderRefund }) {
-  const answer = usePolled<{ page: string }>(
+  const response = usePolled<{ page: string }>(
     `/api/orders/${order_id}/refunds/${id}/link`,
     () => true,
   )
   const [isCopied, setCopied] = useState(false)
-  if (typeof answer === 'string') return null
+  if (typeof response === 'string') return null
   return (
     <>
       <p>Send this link to the buyer, who names the address there:</p>
       <p className="code">
-        <a href={answer.page}>{answer.page}</a>
+        <a href={response.page}>{response.page}</a>
       </p>
       <button
         type="button"
         className="button quiet"
-        onClick={() => navigator.clipboard.writeText(answer.page).then(() => setCopied(true))}
+        onClick={() => navigator.clipboard.writeText(response.page).then(() => setCopied(true))}
       >
         {isCopied ? 'Copied' : 'Copy the link'}
       </button>

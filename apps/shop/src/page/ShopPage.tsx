@@ -42,7 +42,7 @@ export function ShopPage({ baseUrl, chains }: { baseUrl: string; chains: readonl
   })
 
   useEffect(() => {
-    void findOrder().then((found) => setOrder((placed) => placed ?? found))
+    void findOrder().then((result) => setOrder((placed) => placed ?? result))
   }, [])
   const status = checkout.status === 'idle' && order?.isSeen ? 'pending' : checkout.status
 

@@ -19,8 +19,8 @@ const messages: Record<ListedDelivery['outcome'], string> = {
 
 function DeliveriesPage() {
   const of = orderId === null ? '' : `/orders/${orderId}`
-  const answer = usePolled<{ data: ListedDelivery[] }>(`/api${of}/deliveries`, () => false)
-  const deliveries = typeof answer === 'string' ? [] : answer.data
+  const response = usePolled<{ data: ListedDelivery[] }>(`/api${of}/deliveries`, () => false)
+  const deliveries = typeof response === 'string' ? [] : response.data
   return (
     <Layout current="deliveries">
       <main className="wrap deliveries">

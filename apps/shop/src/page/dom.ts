@@ -8,7 +8,7 @@ export function record(callback: string, argument?: object): void {
 
 /** The element of a selector. Throws if the page has none. */
 export function find<element extends HTMLElement = HTMLElement>(selector: string): element {
-  const found = document.querySelector<element>(selector)
-  if (!found) throw new Error(`The page has no ${selector}.`)
-  return found
+  const result = document.querySelector<element>(selector)
+  if (!result) throw new Error(`The page has no ${selector}.`)
+  return result
 }

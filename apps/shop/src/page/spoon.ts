@@ -9,7 +9,7 @@ import { placeOrder } from './placeOrder.ts'
 
 const api = find<HTMLMetaElement>('meta[name=payment-intents-api]')
 const banner = find('#order')
-const again = find('#continue')
+const second = find('#continue')
 const link = find<HTMLAnchorElement>('#order a')
 const product = products.find(({ id }) => id === 'spoon')
 let ordering = false
@@ -18,15 +18,15 @@ let order: PlacedOrder | undefined
 for (const button of document.querySelectorAll<HTMLElement>('[data-lane]')) {
   button.addEventListener('click', () => buy(button.dataset.lane === 'manual' ? 'manual' : 'sdk'))
 }
-again.addEventListener('click', openCheckout)
+second.addEventListener('click', openCheckout)
 void resume()
 
 /** Offers to go on with an order that was placed before the page was loaded. */
 async function resume(): Promise<void> {
-  const found = await findOrder()
-  if (!found || order) return
-  order = found
-  if (found.isSeen) say('Payment seen. It is being confirmed.', 'settled')
+  const result = await findOrder()
+  if (!result || order) return
+  order = result
+  if (result.isSeen) say('Payment seen. It is being confirmed.', 'settled')
   else say('Your order waits for its payment.', 'payable')
 }
 
@@ -71,7 +71,7 @@ function say(sentence: string, state: 'payable' | 'settled' | 'wrong'): void {
   banner.hidden = false
   banner.classList.toggle('wrong', state === 'wrong')
   find('#order p').textContent = sentence
-  again.hidden = state !== 'payable'
+  second.hidden = state !== 'payable'
   link.hidden = !order
   if (order) link.href = `/orders/${order.id}`
 }

@@ -8,7 +8,7 @@ const pause = 1000
  */
 export function usePolled<Answer>(
   path: string,
-  isFinal: (answer: Answer | 'missing') => boolean,
+  isFinal: (response: Answer | 'missing') => boolean,
 ): Answer | 'missing' | 'unread' {
   const [latest, setLatest] = useState<Answer | 'missing' | 'unread'>('unread')
   useEffect(() => {

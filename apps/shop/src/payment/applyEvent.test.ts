@@ -211,7 +211,10 @@ test('however many are refused, the last fifty are kept, and every event', () =>
   take(succeeded(), 1)
   for (let index = 0; index < 60; index++)
     insertRefused(db, `signature_mismatch_${index}`, new Date())
-  const kept = findDeliveries(db)
-  expect(kept).toHaveLength(51)
-  expect([kept.at(0)?.reason, kept.at(-1)?.outcome]).toEqual(['signature_mismatch_59', 'fulfilled'])
+  const stored = findDeliveries(db)
+  expect(stored).toHaveLength(51)
+  expect([stored.at(0)?.reason, stored.at(-1)?.outcome]).toEqual([
+    'signature_mismatch_59',
+    'fulfilled',
+  ])
 })

@@ -3,13 +3,13 @@ import { webhookEvent } from '@payment-intents/testing/webhooks'
 import { expect, onTestFinished, test } from 'vitest'
 import { newFolder } from '../../../../tests/support/newFolder.ts'
 import { until } from '../../../../tests/support/until.ts'
-import { type Answered, startStandInApi } from '../../test/standInApi.ts'
+import { type ResponseOf, startStandInApi } from '../../test/standInApi.ts'
 import { connect } from '../db/connect.ts'
 import { keepUp } from './keepUp.ts'
 
 /** A shop that keeps up until the test is over; `list` replaces the API. */
 async function start(
-  list: (startingAfter: string | null) => Answered | Promise<Answered>,
+  list: (startingAfter: string | null) => ResponseOf | Promise<ResponseOf>,
   patience: number,
 ) {
   const db = connect(newFolder())
@@ -33,7 +33,7 @@ async function start(
   return { seen, lines, stop: () => stopping.abort(), done }
 }
 
-function page(data: readonly Event[]): Answered {
+function page(data: readonly Event[]): ResponseOf {
   return { status: 200, body: { data, has_more: false } }
 }
 
@@ -44,19 +44,19 @@ function writtenAt(time: number): Event {
 test('an event that no webhook delivers is fetched after the patience, and once', async () => {
   const patience = 300
   const written: Event[] = []
-  const asked: (string | null)[] = []
+  const requested: (string | null)[] = []
   const { seen } = await start((startingAfter) => {
-    asked.push(startingAfter)
+    requested.push(startingAfter)
     const from = written.findIndex(({ id }) => id === startingAfter) + 1
     return page(written.slice(from))
   }, patience)
-  await until(() => expect(asked).not.toEqual([]))
+  await until(() => expect(requested).not.toEqual([]))
   // Without waiting for the next poll.
   const event = writtenAt(Date.now() + patience / 2)
   written.push(event)
   await until(() => expect(seen).toEqual([event]))
   expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(event.created_at) + patience)
-  await until(() => expect(asked.slice(-2)).toEqual([event.id, event.id]))
+  await until(() => expect(requested.slice(-2)).toEqual([event.id, event.id]))
   expect(seen).toEqual([event])
 })
 
@@ -68,19 +68,21 @@ test('all that was written before is fetched at once, also from a service whose 
 
 test('a failure of the API is logged, and the call repeated', async () => {
   const event = writtenAt(Date.now() - 60_000)
-  const answers: Answered[] = [{ status: 500, body: { error: 'internal_error', message: 'Oh.' } }]
-  const { seen, lines } = await start(() => answers.shift() ?? page([event]), 10)
+  const responses: ResponseOf[] = [
+    { status: 500, body: { error: 'internal_error', message: 'Oh.' } },
+  ]
+  const { seen, lines } = await start(() => responses.shift() ?? page([event]), 10)
   await until(() => expect(seen).toContainEqual(event))
   expect(lines).toEqual([expect.stringMatching(/^Events could not be caught up with: 500 /)])
 })
 
 test('it ends at once, also while it waits for an answer', async () => {
-  const asked = Promise.withResolvers<void>()
+  const requested = Promise.withResolvers<void>()
   const { lines, stop, done } = await start(() => {
-    asked.resolve()
+    requested.resolve()
     return new Promise(() => {})
   }, 60_000)
-  await asked.promise
+  await requested.promise
   stop()
   await done
   expect(lines).toEqual([])

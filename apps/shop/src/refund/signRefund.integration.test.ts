@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newFolder } from '../../../../tests/support/newFolder.ts'
 import { startProcess, type TestProcess } from '../../../../tests/support/startProcess.ts'
 import { anOrder } from '../../test/anOrder.ts'
-import { type Asked, startStandInApi } from '../../test/standInApi.ts'
+import { type RequestOf, startStandInApi } from '../../test/standInApi.ts'
 import { connect } from '../db/connect.ts'
 import { insertOrder } from '../db/orders.ts'
 import { signRefund } from './signRefund.ts'
@@ -31,7 +31,7 @@ let api: Awaited<ReturnType<typeof startStandInApi>>
 let refund: Refund
 let isAway: boolean
 /** What was submitted. */
-let authorized: Asked['body'][]
+let authorized: RequestOf['body'][]
 let folder: string
 const shops: TestProcess[] = []
 

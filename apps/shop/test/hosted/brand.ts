@@ -24,11 +24,11 @@ describe('the hosted page of a shop with a brand', () => {
       const page = await openTab()
       await holdClock(page)
       let release = () => {}
-      const held = new Promise<void>((resolve) => {
+      const pending = new Promise<void>((resolve) => {
         release = resolve
       })
       await page.route('**/checkout/session', async (route) => {
-        await held
+        await pending
         await route.continue()
       })
       await page.goto(link)
@@ -64,10 +64,10 @@ describe('the hosted page of a shop with a brand', () => {
 
       await page.getByRole('tab', { name: 'Wallet' }).click()
       await page.getByRole('button', { name: 'Test Wallet' }).click()
-      const again = page.getByRole('button', { name: 'Try again' })
-      await again.waitFor()
+      const second = page.getByRole('button', { name: 'Try again' })
+      await second.waitFor()
       await inspect(page)
-      const color = await again.evaluate((element) => getComputedStyle(element).backgroundColor)
+      const color = await second.evaluate((element) => getComputedStyle(element).backgroundColor)
       expect(hexOf(color)).toBe(accent)
 
       // What the server draws, when the page is opened again.

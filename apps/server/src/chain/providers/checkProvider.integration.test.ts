@@ -34,8 +34,8 @@ async function check() {
   }
 }
 
-function tell(functionName: Name, answer: Hex): void {
-  proxy.faults = { calls: { [encodeFunctionData({ abi, functionName })]: answer } }
+function tell(functionName: Name, response: Hex): void {
+  proxy.faults = { calls: { [encodeFunctionData({ abi, functionName })]: response } }
 }
 
 test('the token that is USDC in all is accepted', async () => {
@@ -57,8 +57,8 @@ test.each([
   ['symbol', '0x'],
   ['decimals', '0x'],
   ['DOMAIN_SEPARATOR', '0x'],
-] as const)('one that differs in its %s is refused: %s', async (name, answer) => {
-  tell(name, answer)
+] as const)('one that differs in its %s is refused: %s', async (name, response) => {
+  tell(name, response)
   const reason = `has a token that is not USDC at ${facts.usdc} of Base Sepolia.`
   expect(await check()).toEqual({ type: 'refused', reason })
 })

@@ -93,10 +93,10 @@ describe('beside a frozen provider, depth counts', () => {
   })
 
   test('nothing above its own head while it is not known how far the other one was ahead', () => {
-    const alone = reports([100, ...same(100, 30)])
-    expect(depthDuringStandstill(alone, 131n, now)).toBe(100n)
+    const single = reports([100, ...same(100, 30)])
+    expect(depthDuringStandstill(single, 131n, now)).toBe(100n)
     // The other one was seen only after this one had stopped.
-    const late = observeHead(alone, 100n, 139n, now + 2_000)
+    const late = observeHead(single, 100n, 139n, now + 2_000)
     expect(depthDuringStandstill(late, 139n, now + 2_000)).toBe(100n)
     expect(depthDuringStandstill(late, 144n, now + 12_000)).toBe(105n)
   })

@@ -35,8 +35,9 @@ test.each([30_000, 600_000, 6_000_000, -30_000, -600_000, -6_000_000])(
 test.each([30_000, 600_000, 6_000_000, -30_000, -600_000, -6_000_000])(
   'a database’s clock that is %d ms off is corrected, whatever this process’s shows',
   (off) => {
-    for (const own of [0, 600_000, -600_000]) {
-      const { aheadMs } = chainClock([following(own)], start + 9_000 + own, off - own) ?? {}
+    for (const ownValue of [0, 600_000, -600_000]) {
+      const { aheadMs } =
+        chainClock([following(ownValue)], start + 9_000 + ownValue, off - ownValue) ?? {}
       expect(aheadMs).toBe(-off - 500)
     }
   },

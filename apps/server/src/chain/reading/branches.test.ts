@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { type Branch, branchesAfter } from './branches.ts'
 
 test('a branch is read again until ten blocks have come after it', () => {
-  const found = branchesAfter([], 96n, 100n)
-  expect(found).toEqual([{ from: 96n, head: 100n }])
-  expect(branchesAfter(found, null, 109n)).toEqual(found)
-  expect(branchesAfter(found, null, 110n)).toEqual([])
+  const result = branchesAfter([], 96n, 100n)
+  expect(result).toEqual([{ from: 96n, head: 100n }])
+  expect(branchesAfter(result, null, 109n)).toEqual(result)
+  expect(branchesAfter(result, null, 110n)).toEqual([])
 })
 
 test('one that begins lower takes the place of those within it', () => {

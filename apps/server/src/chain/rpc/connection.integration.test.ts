@@ -56,43 +56,43 @@ test('what is asked at once is one HTTP request', async () => {
 })
 
 test('a provider that allows few questions at once, or one, is asked so, until it allows more', async () => {
-  const asked: number[] = []
+  const requested: number[] = []
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     const batch: unknown = JSON.parse(body)
-    asked.push(Array.isArray(batch) ? batch.length : 1)
+    requested.push(Array.isArray(batch) ? batch.length : 1)
     response.setHeader('content-type', 'application/json')
     const error = { code: -32014, message: 'qwertz' }
     const answer = ({ id }: { id: number }) => ({ jsonrpc: '2.0', id, result: `0x${id}` })
-    const refused = Array.isArray(batch) && batch.length > most
-    const answers = Array.isArray(batch) ? batch.map(answer) : answer(batch as { id: number })
-    response.end(JSON.stringify(refused ? { jsonrpc: '2.0', id: null, error } : answers))
+    const refused = Array.isArray(batch) && batch.length > limit
+    const responses = Array.isArray(batch) ? batch.map(answer) : answer(batch as { id: number })
+    response.end(JSON.stringify(refused ? { jsonrpc: '2.0', id: null, error } : responses))
   })
-  let most = 3
+  let limit = 3
   const { url, close } = await listen(server)
   const small = connect(url)
   const ten = () =>
     Promise.all(Array.from({ length: 10 }, () => small.request('eth_chainId', [], text)))
   const first = await ten()
   expect(first).toEqual(Array.from({ length: 10 }, (_, index) => `0x${index + 1}`))
-  asked.length = 0
+  requested.length = 0
   await ten()
   // What was learned is kept: nothing is refused a second time.
-  expect(asked.every((questions) => questions <= 3)).toBe(true)
-  most = 1
+  expect(requested.every((questions) => questions <= 3)).toBe(true)
+  limit = 1
   expect(await ten()).toHaveLength(10)
-  asked.length = 0
+  requested.length = 0
   await ten()
-  expect(asked).toEqual(Array(10).fill(1))
+  expect(requested).toEqual(Array(10).fill(1))
   // The limit may have been of bytes, which strangers had sent.
-  most = 100
+  limit = 100
   await untilAsked(4)
   await close()
 
   /** Asks until a batch of this size is answered. */
   async function untilAsked(size: number): Promise<void> {
-    for (let rounds = 0; !asked.includes(size); rounds += 1) {
+    for (let rounds = 0; !requested.includes(size); rounds += 1) {
       expect(rounds, 'it asks for more at once after a while').toBeLessThan(200)
       await ten()
     }
@@ -108,15 +108,17 @@ test('calls that a provider refuses since the response to their batch is too lar
     batches.push(batch.length)
     response.setHeader('content-type', 'application/json')
     const error = { code: -32603, message: 'qwertz' }
-    const answers = batch.map(({ id }, index) => {
+    const responses = batch.map(({ id }, index) => {
       return index < 3 ? { jsonrpc: '2.0', id, result: `0x${id}` } : { jsonrpc: '2.0', id, error }
     })
-    response.end(JSON.stringify(batch.length > 1 ? answers : answers[0]))
+    response.end(JSON.stringify(batch.length > 1 ? responses : responses[0]))
   })
   const { url, close } = await listen(server)
   const limited = connect(url)
-  const answers = Array.from({ length: 10 }, () => limited.request('eth_getBlockByHash', [], text))
-  expect(await Promise.all(answers)).toEqual(answers.map((_, index) => `0x${index + 1}`))
+  const responses = Array.from({ length: 10 }, () =>
+    limited.request('eth_getBlockByHash', [], text),
+  )
+  expect(await Promise.all(responses)).toEqual(responses.map((_, index) => `0x${index + 1}`))
   expect(batches).toEqual([10, 7, 4, 1])
   await close()
 })
@@ -129,10 +131,10 @@ test('a response of more than 8 MiB is requested in parts, and a call that has a
     const batch = [JSON.parse(body)].flat() as { id: number; params: [number] }[]
     batches.push(batch.length)
     response.setHeader('content-type', 'application/json')
-    const answers = batch.map(({ id, params: [megabytes] }) => {
+    const responses = batch.map(({ id, params: [megabytes] }) => {
       return { jsonrpc: '2.0', id, result: ' '.repeat(megabytes * 1024 * 1024) }
     })
-    response.end(JSON.stringify(batch.length > 1 ? answers : answers[0]))
+    response.end(JSON.stringify(batch.length > 1 ? responses : responses[0]))
   })
   const { url, close } = await listen(server)
   const { request: ask } = connect(url, { timeoutMs: patience })
@@ -151,9 +153,14 @@ test('a call whose response is too slow fails alone', async () => {
   proxy.faults = {
     instead: (_, ask, [hash]) => (hash === noHash ? new Promise(() => {}) : ask()),
   }
-  const known = (await rpc().header(1n)) ?? expect.fail('no block')
+  const current = (await rpc().header(1n)) ?? expect.fail('no block')
   const of = createRpc(slow, [chain.token])
-  const calls = [of.header(1n), of.header(2n), of.headerByHash(noHash), of.headerByHash(known.hash)]
+  const calls = [
+    of.header(1n),
+    of.header(2n),
+    of.headerByHash(noHash),
+    of.headerByHash(current.hash),
+  ]
   const outcomes = await Promise.allSettled(calls)
   expect(outcomes.map(({ status }) => status)).toEqual([
     'fulfilled',
@@ -260,8 +267,8 @@ describe('no word of a URL but its host is in an error', () => {
 
 test('an answer left out of a batch is nobody else’s', async () => {
   proxy.faults = { leaveOut: true }
-  const asked = [rpc().header(1n), rpc().header(2n), rpc().header(3n)]
-  const [first, second, third] = await Promise.allSettled(asked)
+  const requested = [rpc().header(1n), rpc().header(2n), rpc().header(3n)]
+  const [first, second, third] = await Promise.allSettled(requested)
   expect(first).toMatchObject({ value: { number: 1n } })
   expect(second).toMatchObject({ status: 'rejected' })
   expect(third).toMatchObject({ value: { number: 3n } })
@@ -273,8 +280,8 @@ test('a log that is returned twice is one transfer', async () => {
   await chain.pay({ from: payer.address, to: shop.address, amount: 5n })
   proxy.faults = { duplicateLogs: true }
   const topics = new Set([shop.address.toLowerCase() as `0x${string}`])
-  const found = await rpc().transfers({ from: 0n, to: 'latest', topics })
-  expect(found.filter(({ amount }) => amount === 5n)).toHaveLength(1)
+  const result = await rpc().transfers({ from: 0n, to: 'latest', topics })
+  expect(result.filter(({ amount }) => amount === 5n)).toHaveLength(1)
 })
 
 test.each([{ maxBlocks: 2 }, { maxResults: 1 }])(
@@ -322,28 +329,28 @@ test('the handshake of a socket names the product, and has the credentials of it
 })
 
 test('a socket has its own results, errors and heads, until it is let go', async () => {
-  const own = await startDevChain({ blockTime: 0 })
-  const socket = connect(own.url.replace('http', 'ws'), { timeoutMs: patience })
-  await own.mine(2)
+  const ownValue = await startDevChain({ blockTime: 0 })
+  const socket = connect(ownValue.url.replace('http', 'ws'), { timeoutMs: patience })
+  await ownValue.mine(2)
   const counts = Promise.all(['0x1', '0x2'].map((block) => headerOver(socket, block)))
   expect(await counts).toEqual(['0x1', '0x2'])
   const refusal = await failure(
-    socket.request('eth_call', [{ to: own.token, data: '0x1234' }], text),
+    socket.request('eth_call', [{ to: ownValue.token, data: '0x1234' }], text),
   )
   expect(refusal.fault).toBe('reverted')
   let heads = 0
   const down: RpcError[] = []
   const watch = socket.watchHeads ?? expect.fail('no heads')
   const stop = await watch({ head: () => void heads++, down: (error) => void down.push(error) })
-  await own.mine(1)
+  await ownValue.mine(1)
   await until(() => expect(heads).toBeGreaterThan(0))
   stop()
   const before = heads
-  await own.mine(1)
+  await ownValue.mine(1)
   await headerOver(socket, '0x1')
   expect(heads).toBe(before)
   await watch({ head: () => {}, down: (error) => void down.push(error) })
-  await own.stop()
+  await ownValue.stop()
   await until(() => expect(down).toHaveLength(1))
   socket.close()
 })
@@ -354,14 +361,14 @@ async function headerOver({ request: ask }: Connection, block: string): Promise<
 }
 
 test('a socket that broke is opened again by the next question', async () => {
-  const own = await startDevChain({ blockTime: 0 })
-  const port = Number(new URL(own.url).port)
-  const socket = connect(own.url.replace('http', 'ws'), { timeoutMs: patience })
+  const ownValue = await startDevChain({ blockTime: 0 })
+  const port = Number(new URL(ownValue.url).port)
+  const socket = connect(ownValue.url.replace('http', 'ws'), { timeoutMs: patience })
   expect(await socket.request('eth_chainId', [], text)).toBe('0x14a34')
-  await own.stop()
+  await ownValue.stop()
   await failure(socket.request('eth_chainId', [], text))
-  const again = await startDevChain({ blockTime: 0, port })
+  const second = await startDevChain({ blockTime: 0, port })
   expect(await socket.request('eth_chainId', [], text)).toBe('0x14a34')
   socket.close()
-  await again.stop()
+  await second.stop()
 })

@@ -15,14 +15,14 @@ function provider(gas: bigint, breaking: ReadonlySet<Hex> = new Set()) {
   const requests: Hex[][] = []
   const large: Hex[] = []
   let open: Hex[] | null = null
-  const send = async (txHash: Hex, alone: boolean) => {
-    const request = (alone ? null : open) ?? []
+  const send = async (txHash: Hex, single: boolean) => {
+    const request = (single ? null : open) ?? []
     if (request.length === 0) requests.push(request)
-    if (!alone) open = request
+    if (!single) open = request
     request.push(txHash)
     await new Promise(setImmediate)
     open = null
-    if (request.some((one) => breaking.has(one))) throw new RpcError('unavailable', 'HTTP 502')
+    if (request.some((name) => breaking.has(name))) throw new RpcError('unavailable', 'HTTP 502')
   }
   const rpc: TransactionRpc = {
     transaction: async () => ({ sender: '0x', to: null, input: '0x', gas }),

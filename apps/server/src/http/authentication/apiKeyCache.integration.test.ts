@@ -102,45 +102,46 @@ describe('keys are kept in memory', () => {
       },
       /** Statements that read keys, so far. */
       reads: () =>
-        query.mock.calls.filter(([asked]) => Object(asked).name === 'find-owners').length,
+        query.mock.calls.filter(([requested]) => Object(requested).name === 'find-owners').length,
       query,
     }
   }
 
   test('for less than a second when no change is announced', async () => {
     const { id, apiKey } = await createTestMerchant(server.db)
-    const { found, pass, reads } = keyringOfTest()
-    for (let asked = 0; asked < 10; asked += 1) expect(await found(apiKey)).toBe('found')
+    const { found: result, pass: succeed, reads } = keyringOfTest()
+    for (let requested = 0; requested < 10; requested += 1)
+      expect(await result(apiKey)).toBe('found')
     expect(reads()).toBe(1)
     await revoke(id)
-    pass(999)
-    expect(await found(apiKey)).toBe('found')
-    pass(1)
-    expect(await found(apiKey)).toBe('refused')
+    succeed(999)
+    expect(await result(apiKey)).toBe('found')
+    succeed(1)
+    expect(await result(apiKey)).toBe('refused')
     expect(reads()).toBe(2)
   })
 
   test('until a change is announced', async () => {
     const { id, apiKey } = await createTestMerchant(server.db)
-    const { found, announce } = keyringOfTest()
-    expect(await found(apiKey)).toBe('found')
+    const { found: result, announce } = keyringOfTest()
+    expect(await result(apiKey)).toBe('found')
     await revoke(id)
     announce()
-    expect(await found(apiKey)).toBe('refused')
+    expect(await result(apiKey)).toBe('refused')
   })
 
   test('not beyond a change that is announced while they are read', async () => {
     const { id, apiKey } = await createTestMerchant(server.db)
-    const { found, announce, query } = keyringOfTest()
-    const original = pg.Pool.prototype.query.bind(server.db.pool) as (asked: unknown) => unknown
-    query.mockImplementationOnce(async (asked: unknown) => {
-      const before = await original(asked)
+    const { found: result, announce, query } = keyringOfTest()
+    const original = pg.Pool.prototype.query.bind(server.db.pool) as (requested: unknown) => unknown
+    query.mockImplementationOnce(async (requested: unknown) => {
+      const before = await original(requested)
       await revoke(id)
       announce()
       return before
     })
-    expect(await found(apiKey)).toBe('found')
-    expect(await found(apiKey)).toBe('refused')
+    expect(await result(apiKey)).toBe('found')
+    expect(await result(apiKey)).toBe('refused')
   })
 
   test('and read again together: all that were used since', async () => {
@@ -148,34 +149,34 @@ describe('keys are kept in memory', () => {
     const keys = await Promise.all(
       Array.from({ length: 5 }, () => createTestKey(server.db, id, 'testnet')),
     )
-    const { found, pass, reads } = keyringOfTest()
-    await Promise.all(keys.map(found))
-    for (const key of keys) await found(key)
+    const { found: result, pass: succeed, reads } = keyringOfTest()
+    await Promise.all(keys.map(result))
+    for (const key of keys) await result(key)
     const before = reads()
-    pass(1_000)
-    for (const key of keys) expect(await found(key)).toBe('found')
+    succeed(1_000)
+    for (const key of keys) expect(await result(key)).toBe('found')
     expect(reads()).toBe(before + 1)
     // One that nobody used meanwhile is read when it is used again.
     const [busy, idle] = keys as [string, string]
-    pass(1_000)
-    await found(busy)
-    pass(1_000)
-    await found(busy)
+    succeed(1_000)
+    await result(busy)
+    succeed(1_000)
+    await result(busy)
     expect(reads()).toBe(before + 3)
-    expect(await found(idle)).toBe('found')
+    expect(await result(idle)).toBe('found')
     expect(reads()).toBe(before + 4)
   })
 
   test('and a wrong one among those that are read together is refused alone', async () => {
     const { id, apiKey } = await createTestMerchant(server.db)
     const other = await createTestMerchant(server.db)
-    const { found, announce, reads } = keyringOfTest()
-    expect(await Promise.all([apiKey, other.apiKey].map(found))).toEqual(['found', 'found'])
+    const { found: result, announce, reads } = keyringOfTest()
+    expect(await Promise.all([apiKey, other.apiKey].map(result))).toEqual(['found', 'found'])
     await revoke(id)
     announce()
     const before = reads()
-    const asked = [apiKey, other.apiKey, newApiKey('testnet')]
-    expect(await Promise.all(asked.map(found))).toEqual(['refused', 'found', 'refused'])
+    const requested = [apiKey, other.apiKey, newApiKey('testnet')]
+    expect(await Promise.all(requested.map(result))).toEqual(['refused', 'found', 'refused'])
     expect(reads()).toBeLessThanOrEqual(before + 2)
   })
 })

@@ -37,14 +37,14 @@ test.each(operations)('%s %s asks for a key before anything else', async (method
     })
   const closed = await createTestMerchant(server.db)
   await closeMerchant(server.db.pool, closed.id)
-  const answers = [
+  const responses = [
     [await send(), 'api_key_missing'],
     [await send('sk_test_typo'), 'api_key_invalid'],
     [await send(closed.apiKey), 'merchant_not_found'],
   ] as const
-  for (const [answer, code] of answers) {
-    await expectError(answer, errorTable[code].status, code)
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+  for (const [response, code] of responses) {
+    await expectError(response, errorTable[code].status, code)
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
   }
 })
 

@@ -13,7 +13,7 @@ import {
 import type { Json } from '../../../test/support/server/testServer.ts'
 
 const authorizing = authorizingOfTest()
-const { reader, chain, server, signed, handIn, submit } = authorizing
+const { reader, chain, server, signed, submitAuthorization, submit } = authorizing
 
 /** The order of secp256k1. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
@@ -63,8 +63,8 @@ describe('an authorization', () => {
       },
     })
     const body = await signed(intent)
-    const { status, body: answer } = await handIn(intent, body)
-    expect({ status, answer }).toMatchObject({
+    const { status, body: response } = await submitAuthorization(intent, body)
+    expect({ status, answer: response }).toMatchObject({
       status: 200,
       answer: {
         id: intent.id,
@@ -74,7 +74,7 @@ describe('an authorization', () => {
       },
     })
     expect(await reader.resolved(intent)).toMatchObject({
-      version: answer.version,
+      version: response.version,
       gasless: null,
       authorization: { status: 'in_flight' },
     })
@@ -85,7 +85,7 @@ describe('an authorization', () => {
       tx_hash: hash,
       authorization: { status: 'used', tx_hash: hash },
     })
-    expect((await handIn(intent, body)).body.authorization.status).toBe('used')
+    expect((await submitAuthorization(intent, body)).body.authorization.status).toBe('used')
   })
 
   test('wakes the relayer and who waits for the intent; as text from any page', async () => {
@@ -96,12 +96,15 @@ describe('an authorization', () => {
     const heard: string[] = []
     listener.on('notification', ({ channel, payload }) => heard.push(`${channel} ${payload}`))
     await listener.query('listen authorization_stored; listen payment_intent_changed')
-    const answer = await reader.server.request('/v1/payment_intents/authorize', {
+    const response = await reader.server.request('/v1/payment_intents/authorize', {
       method: 'POST',
       headers: { 'content-type': 'text/plain', origin: 'https://shop.example' },
       body: JSON.stringify({ client_secret: intent.client_secret, ...body }),
     })
-    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, '*'])
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([
+      200,
+      '*',
+    ])
     await until(() =>
       expect(heard.sort()).toEqual([
         `authorization_stored ${chain.chainId}`,
@@ -115,9 +118,9 @@ describe('an authorization', () => {
     const body = await signed(intent)
     const forms = [body.signature, compact(body.signature), zeroBased(body.signature)]
     const upper = body.signature.toUpperCase().replace('0X', '0x') as Hex
-    const first = await handIn(intent, body)
+    const first = await submitAuthorization(intent, body)
     for (const signature of [...forms, upper]) {
-      expect(await handIn(intent, { ...body, signature })).toMatchObject({
+      expect(await submitAuthorization(intent, { ...body, signature })).toMatchObject({
         status: 200,
         body: first.body,
       })
@@ -131,7 +134,10 @@ describe('an authorization', () => {
   ])('%s is taken, and kept as the token takes it', async (_, form) => {
     const intent = await reader.create()
     const { authorization, signature } = await signed(intent)
-    const { status } = await handIn(intent, { authorization, signature: form(signature) })
+    const { status } = await submitAuthorization(intent, {
+      authorization,
+      signature: form(signature),
+    })
     expect([status, (await stored())[0].signature]).toEqual([200, signature])
   })
 
@@ -152,7 +158,7 @@ describe('an authorization', () => {
 
 describe('what is refused', () => {
   const elsewhere = { chainId: 8453, token: chainFactsOf(8453).usdc }
-  const wrong = `0x${'12'.repeat(32)}` as const
+  const invalid = `0x${'12'.repeat(32)}` as const
 
   type Case = (intent: Json, body: Signed) => Promise<Partial<Signed>> | Partial<Signed>
   test.each<[string, string, Case]>([
@@ -166,12 +172,12 @@ describe('what is refused', () => {
     [
       'of the upper half',
       'signature_invalid',
-      (_, one) => ({ signature: malleated(one.signature) }),
+      (_, signed) => ({ signature: malleated(signed.signature) }),
     ],
     [
       'of no parity',
       'signature_invalid',
-      (_, one) => ({ signature: concat([slice(one.signature, 0, 64), '0x05']) }),
+      (_, signed) => ({ signature: concat([slice(signed.signature, 0, 64), '0x05']) }),
     ],
     [
       'of no point',
@@ -182,7 +188,7 @@ describe('what is refused', () => {
     [
       'of an account that is not there yet (ERC-6492)',
       'signature_invalid',
-      (_, one) => ({ signature: concat([one.signature, `0x${'6492'.repeat(16)}`]) }),
+      (_, signed) => ({ signature: concat([signed.signature, `0x${'6492'.repeat(16)}`]) }),
     ],
     [
       'of another chain and token',
@@ -271,7 +277,7 @@ describe('what is refused', () => {
     const body = await signed(intent)
     const { version } = await reader.resolved(intent)
     const changes = await change(intent, body)
-    const { status, body: error } = await handIn(intent, { ...body, ...changes })
+    const { status, body: error } = await submitAuthorization(intent, { ...body, ...changes })
     const isWrong = reason === 'signature_invalid'
     expect({ status, ...error }).toMatchObject({
       status: isWrong ? 400 : 409,
@@ -289,9 +295,12 @@ describe('what is refused', () => {
       value: String(intent.payable_amount_units),
       validAfter: '1',
       validBefore: '99999999999',
-      nonce: wrong,
+      nonce: invalid,
     }
-    const { status, body } = await handIn(intent, await signed(intent, authorizing.payer, terms))
+    const { status, body } = await submitAuthorization(
+      intent,
+      await signed(intent, authorizing.payer, terms),
+    )
     expect(status).toBe(400)
     expect(body.issues.map(({ path }: Json) => path)).toEqual(
       Object.keys(terms).map((name) => `authorization.${name}`),
@@ -302,10 +311,10 @@ describe('what is refused', () => {
   test('somebody’s authorization for another order, handed in for mine', async () => {
     const [theirs, mine] = [await reader.create(), await reader.create()]
     const body = await signed(theirs)
-    const { status, body: error } = await handIn(mine, body)
+    const { status, body: error } = await submitAuthorization(mine, body)
     expect(status).toBe(400)
     expect(error.issues.map(({ path }: Json) => path)).toContain('authorization.nonce')
-    expect((await handIn(theirs, body)).status).toBe(200)
+    expect((await submitAuthorization(theirs, body)).status).toBe(200)
   })
 
   test('what comes too late, by the chain’s clock', async () => {
@@ -324,14 +333,15 @@ describe('what is refused', () => {
       nonce: intent.payment_reference,
     }
     const signature = await sign(chain, authorizing.payer, message)
-    const { body } = await handIn(intent, { authorization: message, signature })
+    const { body } = await submitAuthorization(intent, { authorization: message, signature })
     expect(body.reason).toBe('intent_expired')
   })
 
   test('wrong bodies, secrets and sizes', async () => {
     const intent = await reader.create()
     const body = await signed(intent)
-    const statusOf = async (given: object, secret = intent) => (await handIn(secret, given)).status
+    const statusOf = async (input: object, secret = intent) =>
+      (await submitAuthorization(secret, input)).status
     expect(await statusOf({ ...body, signature: '0x12' })).toBe(400)
     expect(await statusOf({ ...body, extra: 1 })).toBe(400)
     expect(await statusOf({ ...body, authorization: { ...body.authorization, value: '01' } })).toBe(
@@ -351,11 +361,11 @@ describe('what is refused', () => {
     const intent = await reader.create()
     const body = await signed(intent)
     server.inspect = inspectAt('http://127.0.0.1:9')
-    const answer = await handIn(intent, body)
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+    const response = await submitAuthorization(intent, body)
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
     expect(await stored()).toEqual([])
     server.inspect = inspectAt(chain.url)
-    expect((await handIn(intent, body)).status).toBe(200)
+    expect((await submitAuthorization(intent, body)).status).toBe(200)
   })
 })
 
@@ -366,14 +376,14 @@ describe('an account with code', () => {
     await chain.rpc('anvil_setCode', [account.address, code])
     const { authorization } = await signed(intent, account)
     const signature = `0x${'ab'.repeat(200)}` as const
-    const { body } = await handIn(intent, { authorization, signature })
+    const { body } = await submitAuthorization(intent, { authorization, signature })
     return { intent, signed: { authorization, signature }, body }
   }
 
   test('vouches for a signature of its own form, which is submitted as it is', async () => {
-    const { intent, signed: own, body } = await handInFrom(takesAll)
+    const { intent, signed: ownValue, body } = await handInFrom(takesAll)
     expect(body.authorization).toMatchObject({ status: 'in_flight' })
-    await submit(own)
+    await submit(ownValue)
     await reader.read()
     expect(await reader.resolved(intent)).toMatchObject({ authorization: { status: 'used' } })
   })
@@ -399,7 +409,7 @@ describe('an account with code', () => {
         },
       }
       const intent = await reader.create()
-      expect((await handIn(intent, await signed(intent))).status).toBe(status)
+      expect((await submitAuthorization(intent, await signed(intent))).status).toBe(status)
     }
   })
 
@@ -411,7 +421,7 @@ describe('an account with code', () => {
     expect((await handInFrom(takesNone)).body.reason).toBe('gasless_unavailable')
     const intent = await reader.create()
     const body = await signed(intent)
-    expect((await handIn(intent, body)).status, 'a private key').toBe(200)
+    expect((await submitAuthorization(intent, body)).status, 'a private key').toBe(200)
   })
 })
 
@@ -419,8 +429,8 @@ describe('one live authorization', () => {
   test('of an intent: of two accounts at once one is taken', async () => {
     const intent = await reader.create()
     const both = await Promise.all([signed(intent), signed(intent, authorizing.other)])
-    const answers = await Promise.all(both.map((body) => handIn(intent, body)))
-    expect(answers.map(({ body }) => body.reason ?? body.authorization.status).sort()).toEqual([
+    const responses = await Promise.all(both.map((body) => submitAuthorization(intent, body)))
+    expect(responses.map(({ body }) => body.reason ?? body.authorization.status).sort()).toEqual([
       'in_flight',
       'payment_in_flight',
     ])
@@ -430,9 +440,9 @@ describe('one live authorization', () => {
   test('of many equal requests at once', async () => {
     const intent = await reader.create()
     const body = await signed(intent)
-    const many = Array.from({ length: isFull ? 50 : 20 }, () => handIn(intent, body))
-    const answers = await Promise.all(many)
-    expect(new Set(answers.map(({ body: answer }) => JSON.stringify(answer))).size).toBe(1)
+    const many = Array.from({ length: isFull ? 50 : 20 }, () => submitAuthorization(intent, body))
+    const responses = await Promise.all(many)
+    expect(new Set(responses.map(({ body: response }) => JSON.stringify(response))).size).toBe(1)
     expect(await stored()).toHaveLength(1)
   })
 
@@ -440,17 +450,17 @@ describe('one live authorization', () => {
     const account = await authorizing.funded(3 * 25_000_000 + 24_999_999)
     const intents = await Promise.all(Array.from({ length: 20 }, () => reader.create()))
     const bodies = await Promise.all(intents.map((intent) => signed(intent, account)))
-    const answers = await Promise.all(
-      intents.map((intent, index) => handIn(intent, bodies[index] ?? {})),
+    const responses = await Promise.all(
+      intents.map((intent, index) => submitAuthorization(intent, bodies[index] ?? {})),
     )
-    const reasons = answers.map(({ body }) => body.reason ?? 'taken')
+    const reasons = responses.map(({ body }) => body.reason ?? 'taken')
     expect(reasons.filter((reason) => reason === 'taken')).toHaveLength(3)
     expect(reasons.filter((reason) => reason === 'insufficient_token')).toHaveLength(17)
   })
 
   test('of an account for which ten transactions were reverted in a day: nothing more is submitted', async () => {
     const before = await reader.create()
-    expect((await handIn(before, await signed(before))).status).toBe(200)
+    expect((await submitAuthorization(before, await signed(before))).status).toBe(200)
     await reader.db.pool.query(`
       with ended as (update authorizations set status = 'expired' returning id, chain_id)
       insert into relayer_transactions (chain_id, relayer, tx_hash, nonce, authorization_id, raw,
@@ -458,12 +468,12 @@ describe('one live authorization', () => {
       select chain_id, '0x', 'tx' || n, n, id, '0x', 1, 1, 1, 'final', false
       from ended, generate_series(1, 10) n`)
     const intent = await reader.create()
-    const own = await signed(intent)
+    const ownValue = await signed(intent)
     const refused = { status: 409, body: { reason: 'gasless_unavailable' } }
-    expect(await handIn(intent, own)).toMatchObject(refused)
+    expect(await submitAuthorization(intent, ownValue)).toMatchObject(refused)
     // They were reverted because somebody else had submitted it.
     await reader.db.pool.query("update authorizations set status = 'used'")
-    expect((await handIn(intent, own)).status).toBe(200)
+    expect((await submitAuthorization(intent, ownValue)).status).toBe(200)
   })
 
   test('of an account whose code was reverted twenty times in an hour, by whichever account: nothing more is submitted', async () => {
@@ -475,7 +485,7 @@ describe('one live authorization', () => {
       await chain.rpc('anvil_setCode', [address, takesAll])
     }
     const before = await reader.create()
-    expect((await handIn(before, await signed(before, account))).status).toBe(200)
+    expect((await submitAuthorization(before, await signed(before, account))).status).toBe(200)
     await reader.db.pool.query(
       `with ended as (update authorizations set status = 'expired' returning id, chain_id)
        insert into relayer_transactions (chain_id, relayer, tx_hash, nonce, authorization_id, raw,
@@ -486,36 +496,38 @@ describe('one live authorization', () => {
     )
     const intent = await reader.create()
     const refused = { status: 409, body: { reason: 'gasless_unavailable' } }
-    expect(await handIn(intent, await signed(intent, other))).toMatchObject(refused)
-    expect((await handIn(intent, await signed(intent))).status, 'without code').toBe(200)
+    expect(await submitAuthorization(intent, await signed(intent, other))).toMatchObject(refused)
+    expect((await submitAuthorization(intent, await signed(intent))).status, 'without code').toBe(
+      200,
+    )
     await reader.db.pool.query(
       `update relayer_transactions set created_at = now() - interval '61 minutes'`,
     )
     const later = await reader.create()
-    expect((await handIn(later, await signed(later, other))).status).toBe(200)
+    expect((await submitAuthorization(later, await signed(later, other))).status).toBe(200)
   })
 
   test('keeps the merchant from canceling', async () => {
     const intent = await reader.create()
-    await handIn(intent, await signed(intent))
-    const answer = await reader.server.request(`/v1/payment_intents/${intent.id}/cancel`, {
+    await submitAuthorization(intent, await signed(intent))
+    const response = await reader.server.request(`/v1/payment_intents/${intent.id}/cancel`, {
       method: 'POST',
       headers: { authorization: `Bearer ${reader.merchant.apiKey}` },
     })
-    expect([answer.status, (await answer.json()).reason]).toEqual([409, 'payment_in_flight'])
+    expect([response.status, (await response.json()).reason]).toEqual([409, 'payment_in_flight'])
     expect((await reader.resolved(intent)).status).toBe('requires_payment')
   })
 
   test('that was refused may be handed in again, also after the balance has grown', async () => {
     const intent = await reader.create()
     const body = await signed(intent)
-    await handIn(intent, body)
+    await submitAuthorization(intent, body)
     await reader.db.pool.query(
       `update authorizations set status = 'refused', reason = 'insufficient_token', ended_at = now(),
          created_at = now() - interval '1 hour'`,
     )
     expect((await reader.resolved(intent)).gasless).not.toBeNull()
-    expect((await handIn(intent, body)).body.authorization).toMatchObject({
+    expect((await submitAuthorization(intent, body)).body.authorization).toMatchObject({
       status: 'in_flight',
       reason: null,
     })

@@ -106,9 +106,9 @@ describe('errors', () => {
 
   test('404 intent_not_found: a wrong secret and an unknown intent are answered alike', async () => {
     const { client_secret } = await createIntent(server, apiKey)
-    const wrong = client_secret.replace(/.$/, (last: string) => (last === 'a' ? 'b' : 'a'))
+    const invalid = client_secret.replace(/.$/, (last: string) => (last === 'a' ? 'b' : 'a'))
     const bodies = []
-    for (const secret of [wrong, 'pi_x_secret_y', 'x', client_secret.replace('pi_0', 'pi_1')]) {
+    for (const secret of [invalid, 'pi_x_secret_y', 'x', client_secret.replace('pi_0', 'pi_1')]) {
       const response = await post(server, path, { client_secret: secret })
       const { request_id: _, ...body } = await expectError(response, 404, 'intent_not_found')
       bodies.push(JSON.stringify(body))
@@ -133,9 +133,9 @@ describe('errors', () => {
     const windowMs = 3_600_000
     const limited = await anotherServer({ resolveLimit: { max: 3, windowMs } })
     const key = (await createTestMerchant(limited.db)).apiKey
-    const [one, two] = [await createIntent(limited, key), await createIntent(limited, key)]
-    for (let sent = 0; sent < 3; sent += 1) await resolveIntent(limited, one.client_secret)
-    const response = await post(limited, path, { client_secret: one.client_secret })
+    const [item, two] = [await createIntent(limited, key), await createIntent(limited, key)]
+    for (let sent = 0; sent < 3; sent += 1) await resolveIntent(limited, item.client_secret)
+    const response = await post(limited, path, { client_secret: item.client_secret })
     await expectError(response, 429, 'rate_limited')
     const seconds = Number(response.headers.get('retry-after'))
     expect(seconds).toBeGreaterThan(0)
@@ -198,26 +198,26 @@ describe('a held resolve', () => {
     const other = await anotherServer({ db: server.db })
     const { unchanged } = await holdUnchanged()
     const { id, client_secret } = await createIntent(server, apiKey)
-    const held = resolveIntent(other, client_secret, { after_version: 1, wait_seconds: 25 })
+    const pending = resolveIntent(other, client_secret, { after_version: 1, wait_seconds: 25 })
     await untilHeld(other)
     await change(id)
-    expect(await Promise.race([held, unchanged])).toMatchObject({ id, version: 2 })
+    expect(await Promise.race([pending, unchanged])).toMatchObject({ id, version: 2 })
   })
 
   test('is answered at once when the version is greater already', async () => {
     const { unchanged } = await holdUnchanged()
     const { id, client_secret } = await createIntent(server, apiKey)
     await change(id)
-    const asked = resolveIntent(server, client_secret, { after_version: 1, wait_seconds: 25 })
-    expect(await Promise.race([asked, unchanged])).toMatchObject({ id, version: 2 })
+    const requested = resolveIntent(server, client_secret, { after_version: 1, wait_seconds: 25 })
+    expect(await Promise.race([requested, unchanged])).toMatchObject({ id, version: 2 })
   })
 
   test('is answered unchanged when the time is over', async () => {
     const { client_secret } = await createIntent(server, apiKey)
     const wait_seconds = 1
     const started = performance.now()
-    const answer = await resolveIntent(server, client_secret, { after_version: 1, wait_seconds })
-    expect(answer.version).toBe(1)
+    const response = await resolveIntent(server, client_secret, { after_version: 1, wait_seconds })
+    expect(response.version).toBe(1)
     expect(performance.now() - started).toBeGreaterThanOrEqual(wait_seconds * 1_000 - 10)
   })
 
@@ -240,8 +240,8 @@ describe('a held resolve', () => {
       await server.db.pool.query('select 1')
       return result
     })
-    const held = resolveIntent(server, client_secret, { after_version: 1, wait_seconds: 25 })
-    expect(await Promise.race([held, unchanged])).toMatchObject({ id, version: 2 })
+    const pending = resolveIntent(server, client_secret, { after_version: 1, wait_seconds: 25 })
+    expect(await Promise.race([pending, unchanged])).toMatchObject({ id, version: 2 })
     await listening.end()
   })
 
@@ -250,7 +250,7 @@ describe('a held resolve', () => {
     const { reads, arrived } = watchReads(server)
     const waiting = 30
     const wait = { after_version: 1, wait_seconds: 25 }
-    const held = Promise.all(
+    const pending = Promise.all(
       Array.from({ length: waiting }, () => resolveIntent(server, client_secret, wait)),
     )
     await until(() => expect(arrived()).toBe(waiting))
@@ -258,7 +258,7 @@ describe('a held resolve', () => {
     await resolveIntent(server, client_secret, { ...wait, after_version: 0 })
     const looks = reads()
     await change(id)
-    const versions = (await held).map(({ version }) => version)
+    const versions = (await pending).map(({ version }) => version)
     expect(versions).toEqual(Array(waiting).fill(2))
     expect(reads()).toBe(looks + 1)
   })
@@ -267,10 +267,10 @@ describe('a held resolve', () => {
     const stopping = await startTestServer()
     const key = (await createTestMerchant(stopping.db)).apiKey
     const { client_secret } = await createIntent(stopping, key)
-    const held = resolveIntent(stopping, client_secret, { after_version: 1, wait_seconds: 25 })
+    const pending = resolveIntent(stopping, client_secret, { after_version: 1, wait_seconds: 25 })
     await untilHeld(stopping)
     await stopping.close()
-    expect(await held).toMatchObject({ version: 1 })
+    expect(await pending).toMatchObject({ version: 1 })
   })
 
   /**
@@ -380,9 +380,9 @@ describe('opened_at', () => {
     const opened = await retrieve(id)
     expect(opened).toEqual({ ...before, opened_at: expect.any(String) })
     expect(Date.parse(opened.opened_at)).toBeGreaterThanOrEqual(Date.parse(before.created_at))
-    for (const answer of [...resolved, await resolveIntent(server, client_secret)]) {
-      expect(answer).not.toHaveProperty('opened_at')
-      expect(answer.version).toBe(before.version)
+    for (const response of [...resolved, await resolveIntent(server, client_secret)]) {
+      expect(response).not.toHaveProperty('opened_at')
+      expect(response.version).toBe(before.version)
     }
     await server.db.pool.query(
       `update payment_intents set opened_at = opened_at - interval '1 hour' where id = $1`,
@@ -397,10 +397,10 @@ describe('opened_at', () => {
 
   test('is recorded of an intent that is being changed, once that has ended', async () => {
     const { id, client_secret } = await createIntent(server, apiKey)
-    let answer: Promise<Json> | undefined
+    let response: Promise<Json> | undefined
     await transaction(server.db, async (client) => {
       await lockIntents(client, [id])
-      answer = resolveIntent(server, client_secret)
+      response = resolveIntent(server, client_secret)
       await until(async () => {
         const waiting = await server.db.pool.query(
           "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%opened_at%'",
@@ -408,7 +408,7 @@ describe('opened_at', () => {
         expect(waiting.rowCount).toBeGreaterThan(0)
       })
     })
-    await answer
+    await response
     expect((await retrieve(id)).opened_at).not.toBeNull()
   })
 })

@@ -13,7 +13,7 @@ import { type PublicRequest, publicEndpoint } from '../transport/publicEndpoint.
 import { sendJson } from '../transport/sendJson.ts'
 import { passes } from '../transport/untilNewer.ts'
 import { createUntilNewerIntent } from '../transport/untilNewerIntent.ts'
-import { createStaleCache } from './lastKnown.ts'
+import { createStaleCache } from './staleCache.ts'
 
 /** A body has a secret, two integers and an address. */
 const bodyLimit = 1024

@@ -18,16 +18,16 @@ import {
 import { readingsLock } from '../../store/chains/cursors.ts'
 import { connect } from '../../store/connection/connect.ts'
 
-let own: TestDb
+let ownValue: TestDb
 let server: TestServer
 let greedy: string
 let api: MerchantApi
 let honest: string
 
 beforeEach(async () => {
-  own = await createTestDb()
+  ownValue = await createTestDb()
   const timeouts = { ...testTimeouts, connect: patience / 4 }
-  const db = connect({ url: own.url, poolSize: 10, timeouts })
+  const db = connect({ url: ownValue.url, poolSize: 10, timeouts })
   server = await startTestServer({ db })
   greedy = (await createTestMerchant(db)).apiKey
   api = merchantApi(server, greedy)
@@ -35,21 +35,21 @@ beforeEach(async () => {
   return async () => {
     await server.close()
     await db.pool.end()
-    await own.close()
+    await ownValue.close()
   }
 })
 
-const statuses = async (answers: Promise<TestResponse[]>) =>
-  (await answers).map(({ status }) => status)
+const statuses = async (responses: Promise<TestResponse[]>) =>
+  (await responses).map(({ status }) => status)
 
 test('slow requests of one merchant leave connections to the others', async () => {
   const intent = await createIntent(server, honest)
-  const transfer = await storeTransfer(own, { merchantId: null })
+  const transfer = await storeTransfer(ownValue, { merchantId: null })
   // As a reading that is being written.
-  const release = await lock(own, 'select pg_advisory_xact_lock($1, 84532)', [readingsLock])
+  const release = await lock(ownValue, 'select pg_advisory_xact_lock($1, 84532)', [readingsLock])
   const assign = () => api.post(`/v1/transfers/${transfer}/assign`, { payment_intent: intent.id })
   const slow = Promise.all(Array.from({ length: 14 }, assign))
-  await until(async () => expect(await countWaiting(own)).toBeGreaterThanOrEqual(5))
+  await until(async () => expect(await countWaiting(ownValue)).toBeGreaterThanOrEqual(5))
   // Creation, and what needs no key.
   expect(await createIntent(server, honest)).toMatchObject({ status: 'requires_payment' })
   expect(await resolveIntent(server, intent.client_secret)).toMatchObject({ id: intent.id })
@@ -59,9 +59,9 @@ test('slow requests of one merchant leave connections to the others', async () =
 })
 
 test('requests with one key wait for the first of them without a connection', async () => {
-  const { rows } = await own.pool.query('select id from merchants order by id limit 1')
+  const { rows } = await ownValue.pool.query('select id from merchants order by id limit 1')
   const release = await lock(
-    own,
+    ownValue,
     `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, response, secret_key)
      values ($1, 'testnet', 'POST /v1/payment_intents', 'order-1', '', '{}', '')`,
     [rows[0].id],
@@ -69,17 +69,17 @@ test('requests with one key wait for the first of them without a connection', as
   const headers = { 'idempotency-key': 'order-1' }
   const create = () => api.post('/v1/payment_intents', { amount_units: 9 }, headers)
   const first = create()
-  await until(async () => expect(await countWaiting(own)).toBe(1))
-  const answers = Promise.all(Array.from({ length: 30 }, create))
+  await until(async () => expect(await countWaiting(ownValue)).toBe(1))
+  const responses = Promise.all(Array.from({ length: 30 }, create))
   expect(await createIntent(server, greedy)).toMatchObject({ status: 'requires_payment' })
   // Only the first of them is at the database; the others are answered 409 while it is.
-  expect(await statuses(answers)).toEqual(Array(30).fill(409))
-  expect(await countWaiting(own)).toBe(1)
+  expect(await statuses(responses)).toEqual(Array(30).fill(409))
+  expect(await countWaiting(ownValue)).toBe(1)
   await release()
   expect((await first).status).toBe(200)
   const replayed = await Promise.all(Array.from({ length: 30 }, create))
   expect(new Set(replayed.map(({ status }) => status))).toEqual(new Set([200]))
-  const texts = await Promise.all(replayed.map((answer) => answer.text()))
+  const texts = await Promise.all(replayed.map((response) => response.text()))
   expect(new Set([...texts, await (await first).text()]).size).toBe(1)
 })
 
@@ -87,19 +87,19 @@ const many = isFull ? 1_000 : 250
 
 test(`${many} creations of one price at once are all answered, none of them by a 500`, async () => {
   const create = () => api.post('/v1/payment_intents', { amount_units: 1_000_000 })
-  const answers = await Promise.all(Array.from({ length: many }, create))
-  for (const { status, headers } of answers) {
+  const responses = await Promise.all(Array.from({ length: many }, create))
+  for (const { status, headers } of responses) {
     expect([200, 429]).toContain(status)
     if (status === 429) expect(headers.get('retry-after')).toBe('1')
   }
-  const made = answers.filter(({ status }) => status === 200)
+  const made = responses.filter(({ status }) => status === 200)
   expect(made.length).toBeGreaterThan(0)
-  const asked = await Promise.all(
-    made.map(async (answer) => {
-      const { lane, payable_amount_units, amount_units } = await answer.json()
+  const requested = await Promise.all(
+    made.map(async (response) => {
+      const { lane, payable_amount_units, amount_units } = await response.json()
       return { lane, payable_amount_units, amount_units }
     }),
   )
-  const tagged = asked.filter((one) => one.payable_amount_units !== one.amount_units)
-  expect(new Set(tagged.map((one) => one.payable_amount_units)).size).toBe(tagged.length)
+  const tagged = requested.filter((item) => item.payable_amount_units !== item.amount_units)
+  expect(new Set(tagged.map((item) => item.payable_amount_units)).size).toBe(tagged.length)
 })

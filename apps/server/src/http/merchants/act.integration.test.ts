@@ -28,13 +28,13 @@ async function atOnce(intentId: string, ...acts: (() => Promise<TestResponse>)[]
   const release = await lock(server.db, 'select from payment_intents where id = $1 for update', [
     intentId,
   ])
-  const answers: Promise<TestResponse>[] = []
+  const responses: Promise<TestResponse>[] = []
   for (const act of acts) {
-    answers.push(act())
-    await expect.poll(() => countWaiting(server.db)).toBe(answers.length)
+    responses.push(act())
+    await expect.poll(() => countWaiting(server.db)).toBe(responses.length)
   }
   await release()
-  return Promise.all(answers)
+  return Promise.all(responses)
 }
 
 describe('POST /v1/payment_intents/:id/cancel', () => {
@@ -56,12 +56,12 @@ describe('POST /v1/payment_intents/:id/cancel', () => {
     const { id } = await createIntent(server, apiKey, { amount_units: 100 })
     const transfer = await store(merchantId, null, 60)
     const assign = `/v1/transfers/${transfer}/assign`
-    const answers = await atOnce(
+    const responses = await atOnce(
       id,
       () => api.post(assign, { payment_intent: id }),
       () => api.post(cancel(id)),
     )
-    expect(answers.map(({ status }) => status)).toEqual([200, 409])
+    expect(responses.map(({ status }) => status)).toEqual([200, 409])
     expect(await events(id)).toEqual(['payment_intent.created', 'payment_intent.underpaid'])
   })
 
@@ -82,13 +82,13 @@ describe('POST /v1/transfers/:id/assign', () => {
     const { api, apiKey, merchantId } = await shop()
     const { id } = await createIntent(server, apiKey, { amount_units: 100 })
     const transfers = [await store(merchantId, null, 60), await store(merchantId, null, 60)]
-    const answers = await atOnce(
+    const responses = await atOnce(
       id,
       ...transfers.map(
         (transfer) => () => api.post(`/v1/transfers/${transfer}/assign`, { payment_intent: id }),
       ),
     )
-    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(responses.map(({ status }) => status)).toEqual([200, 200])
     expect(await api.read(`/v1/payment_intents/${id}`)).toMatchObject({
       status: 'pending_confirmations',
       amount_received_units: 120,
@@ -112,24 +112,24 @@ describe('POST /v1/transfers/:id/assign', () => {
 })
 
 test('another merchant’s and another mode’s objects are answered as ones that never were, and stay', async () => {
-  const own = await shop()
+  const ownValue = await shop()
   const stranger = await shop()
-  const { id } = await createIntent(server, own.apiKey)
-  const transfer = await store(own.merchantId, null, 5)
+  const { id } = await createIntent(server, ownValue.apiKey)
+  const transfer = await store(ownValue.merchantId, null, 5)
   const theirs = await createIntent(server, stranger.apiKey)
   const never = 'pi_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzz'
   const groups: Json[][] = ['cancel', 'accept'].map((verb) => [
     [stranger.api, `/v1/payment_intents/${id}/${verb}`],
-    [own.live, `/v1/payment_intents/${id}/${verb}`],
-    [own.api, `/v1/payment_intents/${never}/${verb}`],
-    [own.api, `/v1/payment_intents/%00/${verb}`],
+    [ownValue.live, `/v1/payment_intents/${id}/${verb}`],
+    [ownValue.api, `/v1/payment_intents/${never}/${verb}`],
+    [ownValue.api, `/v1/payment_intents/%00/${verb}`],
   ])
   groups.push([
     [stranger.api, `/v1/transfers/${transfer}/assign`, { payment_intent: theirs.id }],
-    [own.live, `/v1/transfers/${transfer}/assign`, { payment_intent: id }],
-    [own.api, `/v1/transfers/${transfer}/assign`, { payment_intent: theirs.id }],
-    [own.api, `/v1/transfers/${transfer}/assign`, { payment_intent: never }],
-    [own.api, '/v1/transfers/tr_never/assign', { payment_intent: id }],
+    [ownValue.live, `/v1/transfers/${transfer}/assign`, { payment_intent: id }],
+    [ownValue.api, `/v1/transfers/${transfer}/assign`, { payment_intent: theirs.id }],
+    [ownValue.api, `/v1/transfers/${transfer}/assign`, { payment_intent: never }],
+    [ownValue.api, '/v1/transfers/tr_never/assign', { payment_intent: id }],
   ])
   for (const requests of groups) {
     const bodies = []
@@ -140,6 +140,6 @@ test('another merchant’s and another mode’s objects are answered as ones tha
     }
     for (const body of bodies) expect(body).toEqual(bodies[0])
   }
-  expect(await own.api.read(`/v1/payment_intents/${id}`)).toMatchObject({ version: 1 })
-  expect((await own.api.read('/v1/transfers')).data).toMatchObject([{ payment_intent: null }])
+  expect(await ownValue.api.read(`/v1/payment_intents/${id}`)).toMatchObject({ version: 1 })
+  expect((await ownValue.api.read('/v1/transfers')).data).toMatchObject([{ payment_intent: null }])
 })

@@ -122,11 +122,11 @@ describe('a valid request', () => {
   })
 
   test('can be for the greatest amount there is', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2].map(() => send({ amount_units: Number.MAX_SAFE_INTEGER }).then((r) => r.json())),
     )
-    for (const answer of answers) {
-      expect(answer.payable_amount_units).toBeLessThanOrEqual(Number.MAX_SAFE_INTEGER)
+    for (const response of responses) {
+      expect(response.payable_amount_units).toBeLessThanOrEqual(Number.MAX_SAFE_INTEGER)
     }
   })
 })
@@ -292,9 +292,9 @@ describe('Idempotency-Key', () => {
         id,
         status,
       ])
-      const again = await send({ amount_units: 9 }, headers)
-      expect(again.headers.get('payment-intent-status')).toBe(shown)
-      expect(await again.text()).toBe(text)
+      const second = await send({ amount_units: 9 }, headers)
+      expect(second.headers.get('payment-intent-status')).toBe(shown)
+      expect(await second.text()).toBe(text)
     }
   })
 
@@ -302,10 +302,10 @@ describe('Idempotency-Key', () => {
     const headers = { 'idempotency-key': 'order-3' }
     const other = await createTestMerchant(server.db)
     const live = await createTestMerchant(server.db, { mode: 'mainnet' })
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [merchant, other, live].map(({ apiKey }) => sendAs(apiKey, { amount_units: 9 }, headers)),
     )
-    const ids = await Promise.all(answers.map(async (answer) => (await answer.json()).id))
+    const ids = await Promise.all(responses.map(async (response) => (await response.json()).id))
     expect(new Set(ids).size).toBe(3)
   })
 
@@ -316,9 +316,9 @@ describe('Idempotency-Key', () => {
     const wallet = randomWallet()
     const first = await (await ask(wallet)).json()
     await allowWallet(server.db.pool, { merchantId: id, address: randomWallet() })
-    const again = await ask(wallet)
-    expect(again.headers.get('idempotent-replayed')).toBe('true')
-    expect(await again.json()).toEqual(first)
+    const second = await ask(wallet)
+    expect(second.headers.get('idempotent-replayed')).toBe('true')
+    expect(await second.json()).toEqual(first)
     // Once the server has seen the change.
     await until(async () => expectError(await ask(randomWallet()), 400, 'wallet_invalid'))
   })
@@ -377,8 +377,8 @@ describe('the payable amount', () => {
     const wallet_address = randomWallet()
     const tags: number[] = []
     for (let index = 0; index < 60; index += 1) {
-      const answer = await send({ amount_units: 1_000_000, wallet_address })
-      tags.push((await answer.json()).payable_amount_units - 1_000_000)
+      const response = await send({ amount_units: 1_000_000, wallet_address })
+      tags.push((await response.json()).payable_amount_units - 1_000_000)
     }
     expect(new Set(tags).size).toBe(60)
     expect(tags.slice(0, 50).every((tag) => tag % 200 === 100 && tag < 10_000)).toBe(true)
@@ -391,18 +391,18 @@ describe('the payable amount', () => {
     for (let tag = 100; tag < 10_000; tag += 200) {
       await send({ amount_units: 1_000_000 + tag, wallet_address })
     }
-    const answer = await send({ amount_units: 1_000_000, wallet_address })
-    expect((await answer.json()).payable_amount_units % 100).not.toBe(0)
+    const response = await send({ amount_units: 1_000_000, wallet_address })
+    expect((await response.json()).payable_amount_units % 100).not.toBe(0)
   })
 
   test('is distinct also when many are made at once', async () => {
     const wallet_address = randomWallet()
     async function payable(): Promise<number> {
-      const answer = await send({ amount_units: 5, wallet_address })
+      const response = await send({ amount_units: 5, wallet_address })
       // A busy machine may not reach all of them within a merchant's wait.
-      if (answer.status === 429) return payable()
-      expect(answer.status).toBe(200)
-      return (await answer.json()).payable_amount_units
+      if (response.status === 429) return payable()
+      expect(response.status).toBe(200)
+      return (await response.json()).payable_amount_units
     }
     const payables = await Promise.all(Array.from({ length: 50 }, payable))
     expect(new Set(payables).size).toBe(50)

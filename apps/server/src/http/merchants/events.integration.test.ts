@@ -120,14 +120,14 @@ describe('GET /v1/events', () => {
     const { api, live, apiKey } = await shop()
     const other = await shop()
     const { id } = await createIntent(server, apiKey)
-    const [own] = await readAfter(api, undefined)
+    const [ownValue] = await readAfter(api, undefined)
     for (const stranger of [other.api, live]) {
       expect(await readAfter(stranger, undefined)).toEqual([])
       expect((await stranger.read(path, { payment_intent: id })).data).toEqual([])
-      const cursor = { starting_after: own.id }
+      const cursor = { starting_after: ownValue.id }
       await expectIssue(await stranger.get(path, cursor), 'starting_after')
     }
-    const never = { starting_after: own.id.replace(/.{4}$/, 'zzzz') }
+    const never = { starting_after: ownValue.id.replace(/.{4}$/, 'zzzz') }
     await expectError(await api.get(path, never), 400, 'invalid_body')
   })
 
@@ -155,13 +155,13 @@ describe('GET /v1/events/:id', () => {
     const [event] = await readAfter(api, undefined)
     expect(await api.read(`${path}/${event.id}`)).toEqual(event)
     const bodies = []
-    for (const answer of [
+    for (const response of [
       await (await shop()).api.get(`${path}/${event.id}`),
       await live.get(`${path}/${event.id}`),
       await api.get(`${path}/${event.id.replace(/.{4}$/, 'zzzz')}`),
       await api.get(`${path}/%00`),
     ]) {
-      const { request_id: _, ...body } = await expectError(answer, 404, 'not_found')
+      const { request_id: _, ...body } = await expectError(response, 404, 'not_found')
       bodies.push(body)
     }
     for (const body of bodies) expect(body).toEqual(bodies[0])
@@ -201,8 +201,8 @@ describe('a reader that continues from the last event it saw misses none', () =>
 
     const after = await readAfter(api, before.at(-1)?.id)
     expect(after.map((event) => event.data.object.id)).toEqual([slow.id])
-    const again = await readAfter(api, last.id)
-    expect(idsOf(again)).toEqual(idsOf([...before, ...after]))
+    const second = await readAfter(api, last.id)
+    expect(idsOf(second)).toEqual(idsOf([...before, ...after]))
   })
 
   test('when two readings give places at once, and one of them sees more', async () => {
@@ -211,18 +211,18 @@ describe('a reader that continues from the last event it saw misses none', () =>
     const quick = await createIntent(server, apiKey)
     const [, last] = await readAfter(api, undefined)
 
-    const given = Promise.withResolvers<void>()
+    const input = Promise.withResolvers<void>()
     const commit = Promise.withResolvers<void>()
-    const held = committingAfter(() => {
-      given.resolve()
+    const pending = committingAfter(() => {
+      input.resolve()
       return commit.promise
     })
     let first = Promise.resolve()
     await advance(slow.id, async () => {
       await advance(quick.id)
       // It sees the quick one alone.
-      first = numberEvents(held, { merchantId, mode: 'testnet' })
-      await given.promise
+      first = numberEvents(pending, { merchantId, mode: 'testnet' })
+      await input.promise
     })
     const second = readAfter(api, last.id)
     await until(async () => expect(await countWaiting(server.db)).toBe(1))
@@ -291,8 +291,10 @@ describe('a reader that continues from the last event it saw misses none', () =>
       expect(idsOf(events).sort()).toEqual(idsOf(rows).sort())
       expect(idsOf(events)).toEqual(idsOf(seen[0] ?? []))
       for (const { id } of intents) {
-        const own = events.filter((event) => event.data.object.id === id)
-        expect(own.map((event) => event.sequence)).toEqual(own.map((_, index) => index + 1))
+        const ownValue = events.filter((event) => event.data.object.id === id)
+        expect(ownValue.map((event) => event.sequence)).toEqual(
+          ownValue.map((_, index) => index + 1),
+        )
       }
     }
   })

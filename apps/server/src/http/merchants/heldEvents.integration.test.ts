@@ -35,9 +35,9 @@ async function begin(on: TestServer, start: () => Promise<Json>[]): Promise<Prom
   const isTaken = (line: string) => line.includes('incoming request') && line.includes(path)
   const taken = () => on.logs.filter(isTaken).length
   const before = taken()
-  const held = start()
-  await until(() => expect(taken()).toBe(before + held.length))
-  return held
+  const pending = start()
+  await until(() => expect(taken()).toBe(before + pending.length))
+  return pending
 }
 
 /**
@@ -47,8 +47,8 @@ async function begin(on: TestServer, start: () => Promise<Json>[]): Promise<Prom
 async function beginTimed(on: TestServer, start: () => Promise<Json>[]) {
   const { hold } = await shop()
   const [unchanged] = await begin(server, () => [hold()])
-  const held = await begin(on, start)
-  return held.map((one) => Promise.race([one, unchanged]) as Promise<Json>)
+  const pending = await begin(on, start)
+  return pending.map((item) => Promise.race([item, unchanged]) as Promise<Json>)
 }
 
 describe('a list of events that waits', () => {
@@ -74,9 +74,9 @@ describe('a list of events that waits', () => {
   test('is woken where LISTEN does not work', async () => {
     const deaf = await anotherServer({ db: { ...server.db, pooler: { begin: 'begin' } } })
     const { hold, cancel } = await shop()
-    const [held] = await beginTimed(deaf, () => [hold({}, deaf)])
+    const [pending] = await beginTimed(deaf, () => [hold({}, deaf)])
     await cancel()
-    expect((await held)?.data).toMatchObject([{ type: 'payment_intent.canceled' }])
+    expect((await pending)?.data).toMatchObject([{ type: 'payment_intent.canceled' }])
   })
 
   test('is empty once its time is over', async () => {
@@ -86,14 +86,14 @@ describe('a list of events that waits', () => {
 
   test('is refused beyond the bound of a key, and holds up no other request', async () => {
     const { api, hold, cancel, starting_after } = await shop()
-    const most = limits.heldLists.key
-    const held = await begin(server, () => Array.from({ length: most }, () => hold()))
+    const limit = limits.heldLists.key
+    const pending = await begin(server, () => Array.from({ length: limit }, () => hold()))
     const refused = await api.get(path, { starting_after, wait: '25' })
     await expectError(refused, 429, 'rate_limited')
     expect(refused.headers.get('retry-after')).toBe('1')
     await api.read(path, { starting_after })
     await cancel()
-    const pages = await Promise.all(held)
+    const pages = await Promise.all(pending)
     expect(new Set(pages.flatMap(({ data }) => idsOf(data))).size).toBe(1)
     expect(pages.every(({ data }) => data.length === 1)).toBe(true)
     // What has been answered counts no more.
@@ -103,9 +103,9 @@ describe('a list of events that waits', () => {
   test('ends when the server stops', async () => {
     const stopping = await startTestServer()
     const { hold } = await shop(stopping)
-    const [held] = await begin(stopping, () => [hold()])
+    const [pending] = await begin(stopping, () => [hold()])
     await stopping.close()
-    expect(await held).toEqual({ data: [], has_more: false })
+    expect(await pending).toEqual({ data: [], has_more: false })
   })
 
   test('is refused at once for a cursor that is none', async () => {

@@ -68,21 +68,21 @@ describe('GET /v1/payment_intents/:id', () => {
 
   test("another merchant's and another mode's are answered as one that never was", async () => {
     const { api, live, apiKey } = await shop()
-    const [own] = await create(apiKey, 1)
+    const [ownValue] = await create(apiKey, 1)
     const [foreign] = await create((await shop()).apiKey, 1)
-    const never = own.id.replace(/.{4}$/, 'zzzz')
-    const answers = [
+    const never = ownValue.id.replace(/.{4}$/, 'zzzz')
+    const responses = [
       await api.get(`${path}/${foreign.id}`),
-      await live.get(`${path}/${own.id}`),
+      await live.get(`${path}/${ownValue.id}`),
       await api.get(`${path}/${never}`),
       await api.get(`${path}/pi_%00`),
       await api.get(`${path}/pi_'%20or%20''='`),
       await api.get(`${path}/resolve`),
     ]
     const bodies = []
-    for (const answer of answers) {
-      const { request_id: _, ...body } = await expectError(answer, 404, 'not_found')
-      bodies.push({ ...body, headers: [...answer.headers.keys()] })
+    for (const response of responses) {
+      const { request_id: _, ...body } = await expectError(response, 404, 'not_found')
+      bodies.push({ ...body, headers: [...response.headers.keys()] })
     }
     for (const body of bodies) expect(body).toEqual(bodies[0])
   })
@@ -124,16 +124,16 @@ describe('GET /v1/payment_intents', () => {
   test('holds nothing of another merchant or mode', async () => {
     const { api, live, apiKey } = await shop()
     const other = await shop()
-    const [own] = await create(apiKey, 1)
+    const [ownValue] = await create(apiKey, 1)
     const [foreign] = await create(other.apiKey, 1)
-    const asked = { amount_units: 25_000_000, wallet_address: shopWallet }
-    const inLive = await (await live.post(path, asked)).json()
-    expect(idsOf((await api.read(path)).data)).toEqual([own.id])
+    const requested = { amount_units: 25_000_000, wallet_address: shopWallet }
+    const inLive = await (await live.post(path, requested)).json()
+    expect(idsOf((await api.read(path)).data)).toEqual([ownValue.id])
     expect(idsOf((await live.read(path)).data)).toEqual([inLive.id])
     expect(idsOf((await other.api.read(path)).data)).toEqual([foreign.id])
     // A cursor of somebody else's is a place in time, and reveals nothing.
     const cursor = { starting_after: foreign.id }
-    expect(idsOf((await api.read(path, cursor)).data)).toEqual([own.id])
+    expect(idsOf((await api.read(path, cursor)).data)).toEqual([ownValue.id])
   })
 
   test.each([
@@ -328,12 +328,14 @@ describe('searching', () => {
       await server.db.pool.query('update payment_intents set status = $2 where id = $1', [
         ...[intent.id, status],
       ])
-      for (const asked of ['requires_payment', 'canceled', 'expired']) {
-        const ids = status === asked ? [intent.id] : []
-        expect(await find({ status: asked })).toEqual(ids)
-        expect(await find({ status: asked, chain: 'base', 'metadata[store]': 'Bonn' })).toEqual(ids)
-        expect(await find({ status: asked, 'metadata[store]': 'Ulm' })).toEqual([])
-        expect(await find({ status: asked, chain: 'polygon' })).toEqual([])
+      for (const requested of ['requires_payment', 'canceled', 'expired']) {
+        const ids = status === requested ? [intent.id] : []
+        expect(await find({ status: requested })).toEqual(ids)
+        expect(await find({ status: requested, chain: 'base', 'metadata[store]': 'Bonn' })).toEqual(
+          ids,
+        )
+        expect(await find({ status: requested, 'metadata[store]': 'Ulm' })).toEqual([])
+        expect(await find({ status: requested, chain: 'polygon' })).toEqual([])
       }
     }
     const expired = () => find({ status: 'expired' })

@@ -207,12 +207,12 @@ describe('an intent that pays a link', () => {
     const [link, other] = [await create({ metadata: { a: 1 } }), await create()]
     const id = await pay(link)
     await pay(other)
-    const { id: alone } = await (
+    const { id: single } = await (
       await shop.api.post('/v1/payment_intents', { amount_units: 1 })
     ).json()
     const named = { id, payment_link: link.id, metadata: { a: 1 } }
     expect(await shop.api.read(`/v1/payment_intents/${id}`)).toMatchObject(named)
-    expect(await shop.api.read(`/v1/payment_intents/${alone}`)).toMatchObject({
+    expect(await shop.api.read(`/v1/payment_intents/${single}`)).toMatchObject({
       payment_link: null,
     })
     const ofLink = { payment_link: link.id }
@@ -233,7 +233,7 @@ describe('an intent that pays a link', () => {
       [{ type: 'payment_intent.succeeded' }, 0],
       [{ starting_after: created }, 1],
       [{ payment_intent: id }, 2],
-      [{ payment_intent: alone }, 0],
+      [{ payment_intent: single }, 0],
     ] as const) {
       const { data } = await shop.api.read('/v1/events', { ...ofLink, ...query })
       expect(data, JSON.stringify(query)).toHaveLength(count)

@@ -123,8 +123,8 @@ describe('a receipt is refuted', () => {
     expect(await verify(receipt)).toMatchObject({ type: 'refuted', reason: 'transfer' })
     await reader.settle()
     expect(await reader.resolved(intent)).toMatchObject({ exceptions: ['reorged'], receipt: null })
-    const gone = await ofMerchant().get(`/v1/payment_intents/${intent.id}/receipt`)
-    await expectError(gone, 409, 'conflict')
+    const deleted = await ofMerchant().get(`/v1/payment_intents/${intent.id}/receipt`)
+    await expectError(deleted, 409, 'conflict')
     // Paid again, and not deep enough yet.
     await reader.pay(intent, 'reference')
     await reader.read()
@@ -135,14 +135,20 @@ describe('a receipt is refuted', () => {
 })
 
 /** A receipt that anybody makes up around a transfer that they see on the chain. */
-function madeUp({ transfers, ...own }: Json): Json {
+function madeUp({ transfers, ...ownValue }: Json): Json {
   const terms = { payment_intent: 'pi_invented', salt: `0x${'5a'.repeat(32)}` as Hex }
   const reference = paymentReference({
-    ...{ id: terms.payment_intent, chainId: own.chain_id, token: own.token_address },
-    ...{ to: own.expected_wallet, amount: BigInt(own.amount_units), salt: terms.salt },
-    expiresAt: Date.parse(own.expires_at) / 1000,
+    ...{ id: terms.payment_intent, chainId: ownValue.chain_id, token: ownValue.token_address },
+    ...{ to: ownValue.expected_wallet, amount: BigInt(ownValue.amount_units), salt: terms.salt },
+    expiresAt: Date.parse(ownValue.expires_at) / 1000,
   })
-  return { ...own, ...terms, payment_reference: reference, transfers, metadata: { order: 'mine' } }
+  return {
+    ...ownValue,
+    ...terms,
+    payment_reference: reference,
+    transfers,
+    metadata: { order: 'mine' },
+  }
 }
 
 describe('a receipt that is made up around another payment', () => {
@@ -209,9 +215,9 @@ describe('a receipt that is made up around another payment', () => {
     await reader.settle()
     const { metadata: _, ...receipt } = await retrieve(intent)
     const { payment_intent, salt } = receipt
-    const own = await ask({ payment_intent, salt })
-    expect([own.status, await own.json()]).toEqual([200, { ...receipt, support: null }])
-    expect(own.headers.get('access-control-allow-origin')).toBe('*')
+    const ownValue = await ask({ payment_intent, salt })
+    expect([ownValue.status, await ownValue.json()]).toEqual([200, { ...receipt, support: null }])
+    expect(ownValue.headers.get('access-control-allow-origin')).toBe('*')
     const another = await reader.paid('reference')
     for (const body of [
       { payment_intent, salt: `0x${'ab'.repeat(32)}` },
@@ -262,19 +268,19 @@ test('a transfer from a wallet to itself proves nothing and settles nothing', as
 })
 
 test('one transfer with the references of two orders is proof for neither', async () => {
-  const [one, two] = [await reader.create(), await reader.create()]
-  const { expected_wallet: to, payable_amount_units: amount } = one
+  const [item, two] = [await reader.create(), await reader.create()]
+  const { expected_wallet: to, payable_amount_units: amount } = item
   const units = BigInt(amount)
   const spender = await deploySpender(to, units)
   const approval = { abi: erc20Abi, functionName: 'approve', args: [spender, units] } as const
   await send(chain.token, encodeFunctionData(approval))
   // The payer signs all of the calldata, with a call for each order; the contract makes one transfer.
   const call = { abi: erc20Abi, functionName: 'transfer', args: [to, units] } as const
-  const references: Hex[] = [one, two].map((order) => order.payment_reference)
+  const references: Hex[] = [item, two].map((order) => order.payment_reference)
   const calls = references.flatMap((reference) => [encodeFunctionData(call), reference])
   await send(spender, concat(calls))
   await reader.settle()
-  expect(await verify(await retrieve(one))).toMatchObject({ type: 'paid' })
+  expect(await verify(await retrieve(item))).toMatchObject({ type: 'paid' })
 })
 
 async function send(to: Address, data: Hex): Promise<void> {

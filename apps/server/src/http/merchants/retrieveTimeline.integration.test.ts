@@ -23,9 +23,9 @@ test('a timeline has the delivery of each event, with its outcome', async () => 
   const endpoint = await (await api.post('/v1/webhook_endpoints', { url })).json()
   const { id } = await createIntent(server, apiKey)
   await until(async () => {
-    const answer: Json = await api.read(timeline(id))
-    expect(timelineSchema.safeParse(answer).error).toBeUndefined()
-    const [created, event, delivery] = answer.data
+    const response: Json = await api.read(timeline(id))
+    expect(timelineSchema.safeParse(response).error).toBeUndefined()
+    const [created, event, delivery] = response.data
     expect([created.type, event.type]).toEqual(['created', 'event'])
     expect(delivery).toMatchObject({
       ...{ type: 'delivery', event: event.event, webhook_endpoint: endpoint.id },

@@ -64,7 +64,8 @@ test('pages with a session are counted by address, and pages without one cost no
     server.request(`/checkout/pi_${'0'.repeat(30)}`, { headers })
   const cookie = `checkout_session=${'x'.repeat(32)}`
   const statuses: number[] = []
-  for (let asked = 0; asked < 5; asked += 1) statuses.push((await ask({ cookie })).status)
+  for (let requested = 0; requested < 5; requested += 1)
+    statuses.push((await ask({ cookie })).status)
   expect(statuses).toEqual([200, 200, 200, 429, 429])
   expect((await ask()).status).toBe(200)
 })
@@ -97,10 +98,10 @@ describe('forged API keys', () => {
   })
 
   test('are not confused with a new key that many requests bring at once', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: isFull ? 300 : 100 }, () => read(apiKey)),
     )
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
   })
 
   test('that come again cost nothing', async () => {
@@ -114,7 +115,7 @@ describe('forged API keys', () => {
 })
 
 describe('an answer is small, whatever was sent:', () => {
-  const most = 8 * 1024
+  const limit = 8 * 1024
 
   test.each([
     ['thousands of unknown keys', Object.fromEntries(manyKeys(4_000, 8))],
@@ -130,7 +131,7 @@ describe('an answer is small, whatever was sent:', () => {
     for (const url of ['/v1/payment_intents', '/v1/webhook_endpoints', '/v1/transfers/x/assign']) {
       const response = await api.post(url, sent)
       const text = await response.clone().text()
-      expect(text.length).toBeLessThan(most)
+      expect(text.length).toBeLessThan(limit)
       const { issues } = await expectError(response, 400, 'invalid_body')
       expect(issues.length).toBeLessThanOrEqual(20)
     }
@@ -142,7 +143,7 @@ describe('an answer is small, whatever was sent:', () => {
     const long = 'x'.repeat(8_000)
     for (const url of [`/${long}`, `/v1/events?${long}=1`, `/v1/events?${long}=1&${long}=1`]) {
       const text = await (await api.get(url)).text()
-      expect(text.length).toBeLessThan(most)
+      expect(text.length).toBeLessThan(limit)
     }
   })
 

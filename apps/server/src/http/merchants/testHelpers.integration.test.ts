@@ -65,16 +65,16 @@ async function helped(path: string, body?: unknown): Promise<Json> {
   return answer
 }
 
-async function expectRefused(answer: Promise<TestResponse>, issues: object[]): Promise<void> {
-  expect(await expectError(await answer, 400, 'invalid_body')).toMatchObject({ issues })
+async function expectRefused(response: Promise<TestResponse>, issues: object[]): Promise<void> {
+  expect(await expectError(await response, 400, 'invalid_body')).toMatchObject({ issues })
 }
 
 /** The intent, once it is in this status with these exceptions. */
 function untilStatus(intent: Json, status: string, exceptions: string[] = []): Promise<Json> {
   let after_version = 0
   return until(async () => {
-    const asked = { after_version, wait_seconds: 5 }
-    const resolved = await resolveIntent(server, intent.client_secret, asked)
+    const requested = { after_version, wait_seconds: 5 }
+    const resolved = await resolveIntent(server, intent.client_secret, requested)
     after_version = resolved.version
     expect(resolved).toMatchObject({ status, exceptions })
     return resolved
@@ -201,8 +201,8 @@ describe('the chain', () => {
 
   test('one that does not answer is our fault, and in the log', async () => {
     const url = 'http://127.0.0.1:1'
-    const gone = developmentChain({ ...chain, url })
-    const cutOff = await anotherServer({ db: server.db, developmentChain: gone })
+    const deleted = developmentChain({ ...chain, url })
+    const cutOff = await anotherServer({ db: server.db, developmentChain: deleted })
     const response = await help('chain/mine', { blocks: 1 }, { on: cutOff })
     const { message } = await expectError(response, 500, 'internal_error')
     expect(message).not.toContain(url)
@@ -255,7 +255,7 @@ describe('who may use them', () => {
       help('chain/mine', { blocks: 1, ...there }, { on }),
       help('chain/reorg', { depth: 1, ...there }, { on }),
     ]
-    for (const answer of refused) await expectRefused(answer, [{ path: 'chain', message }])
+    for (const response of refused) await expectRefused(response, [{ path: 'chain', message }])
   })
 })
 

@@ -112,7 +112,7 @@ test.each(['<script>alert(1)</script>', '"><img src=x>', '`<b>`', '" onclick="al
   'whatever the document says is text: %s',
   (text) => {
     const markup = (page: string) =>
-      (page.match(/<\/?\w+| [\w-]+="/g) ?? []).filter((found) => !found.endsWith('code'))
+      (page.match(/<\/?\w+| [\w-]+="/g) ?? []).filter((result) => !result.endsWith('code'))
     expect(markup(referencePage(saying(text), '', ''))).toEqual(
       markup(referencePage(saying('words'), '', '')),
     )

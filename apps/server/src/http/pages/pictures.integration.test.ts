@@ -63,10 +63,10 @@ test.each(['png', 'jpeg', 'webp'] as const)(
       etag: `"${hash}"`,
     })
     expect(Buffer.from(await response.arrayBuffer()).equals(content)).toBe(true)
-    const held = { 'if-none-match': `W/"${hash}"` }
-    const again = await server.request(pathOf(link), { headers: held })
-    expect([again.status, await again.text()]).toEqual([304, ''])
-    expect(again.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    const pending = { 'if-none-match': `W/"${hash}"` }
+    const second = await server.request(pathOf(link), { headers: pending })
+    expect([second.status, await second.text()]).toEqual([304, ''])
+    expect(second.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
     // A logo is for the pages of this server alone, and none of these.
     expect((await server.request(`/v1/logos/${hash}`)).status).toBe(404)
   },
@@ -93,7 +93,7 @@ test('markup behind a picture is served as that picture', async () => {
 })
 
 test('a picture is set, replaced and removed; links that show the same keep it', async () => {
-  const [shared, alone] = [newPicture(), newPicture()]
+  const [shared, single] = [newPicture(), newPicture()]
   const [link, other] = [await create(), await create(shared)]
   expect(link.picture).toBeNull()
   expect((await (await resolve(link.id)).json()).picture).toBeNull()
@@ -102,7 +102,7 @@ test('a picture is set, replaced and removed; links that show the same keep it',
   expect(await (await change(link.id, { description: 'B' })).json()).toMatchObject({
     picture: other.picture,
   })
-  const replaced = await (await change(link.id, { picture: alone })).json()
+  const replaced = await (await change(link.id, { picture: single })).json()
   expect(replaced.picture).not.toBe(other.picture)
   for (const path of [pathOf(set), pathOf(replaced)]) {
     expect((await server.request(path)).status).toBe(200)

@@ -31,16 +31,22 @@ const site = {
 
 test('there is one site at /docs/, with the API reference in it at /docs/api', async () => {
   const { app } = await serve(site)
-  const answers = ['/docs/', '/docs/api', '/docs/webhooks', '/docs/assets/Dockerfile', '/docs/gone']
-  const found = await Promise.all(answers.map((url) => app.inject(url)))
-  expect(found.map(({ statusCode, body }) => [statusCode, body])).toEqual([
+  const responses = [
+    '/docs/',
+    '/docs/api',
+    '/docs/webhooks',
+    '/docs/assets/Dockerfile',
+    '/docs/gone',
+  ]
+  const result = await Promise.all(responses.map((url) => app.inject(url)))
+  expect(result.map(({ statusCode, body }) => [statusCode, body])).toEqual([
     [200, site['index.html']],
     [200, site['api.html']],
     [200, site['webhooks.html']],
     [200, site['assets/Dockerfile']],
     [404, site['404.html']],
   ])
-  expect(found.map(({ headers }) => headers['content-type'])).toEqual([
+  expect(result.map(({ headers }) => headers['content-type'])).toEqual([
     'text/html; charset=utf-8',
     'text/html; charset=utf-8',
     'text/html; charset=utf-8',
@@ -68,8 +74,8 @@ test('text is sent compressed, a picture as it is, and neither twice', async () 
   const script = await ask('/docs/assets/app.js')
   expect(script.headers['content-encoding']).toBe('br')
   expect(script.rawPayload.length).toBeLessThan(100)
-  const again = await ask('/docs/assets/app.js', { 'if-none-match': script.headers.etag })
-  expect(again.statusCode).toBe(304)
+  const second = await ask('/docs/assets/app.js', { 'if-none-match': script.headers.etag })
+  expect(second.statusCode).toBe(304)
   const picture = await ask('/docs/assets/states.png')
   expect(picture.headers['content-encoding']).toBeUndefined()
   expect(picture.body).toBe(site['assets/states.png'])

@@ -9,7 +9,9 @@ import { authorizingOfTest } from '../../../test/support/server/authorizing.ts'
 import { merchantApi } from '../../../test/support/server/merchantApi.ts'
 import { createTestMerchant, type Json, post } from '../../../test/support/server/testServer.ts'
 
-const { reader, chain, signed, handIn, submit, funded } = authorizingOfTest({ trustProxy: 1 })
+const { reader, chain, signed, submitAuthorization, submit, funded } = authorizingOfTest({
+  trustProxy: 1,
+})
 
 const run = (text: string, values: unknown[] = []) => reader.db.pool.query(text, values)
 const api = () => merchantApi(reader.server, reader.merchant.apiKey)
@@ -69,7 +71,7 @@ describe('50 visitors of a link for one', () => {
     for (const _ of intents) payers.push(await funded(25_000_000))
     const signatures = await Promise.all(intents.map((intent, n) => signed(intent, payers[n])))
     const outcomes = await Promise.all(
-      intents.map((intent, n) => handIn(intent, signatures[n] as object)),
+      intents.map((intent, n) => submitAuthorization(intent, signatures[n] as object)),
     )
     const statuses = outcomes.map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
@@ -146,8 +148,8 @@ describe('a place', () => {
     const link = await createLink({ max_payments: 1 })
     const [first, second] = (await opened(link, 2)) as [Json, Json]
     const signature = await signed(first)
-    expect((await handIn(first, signature)).status).toBe(200)
-    expect((await handIn(second, await signed(second))).body).toMatchObject({
+    expect((await submitAuthorization(first, signature)).status).toBe(200)
+    expect((await submitAuthorization(second, await signed(second))).body).toMatchObject({
       error: 'conflict',
       reason: 'illegal_state',
     })
@@ -220,13 +222,13 @@ describe('robots', () => {
       const body = { client_secret, reserve_amount: true }
       return (await post(reader.server, '/v1/payment_intents/resolve', body)).json()
     }
-    const [reserved, again] = [await reserve(first), await reserve(first)]
+    const [reserved, second] = [await reserve(first), await reserve(first)]
     expect(reserved).toMatchObject({
       ...{ manual_available: false, price_units: 25_000_000 },
       manual: { payable_amount_units: reserved.amount_units },
     })
     expect(reserved.amount_units).toBeGreaterThan(25_000_000)
-    expect(again.manual).toEqual(reserved.manual)
+    expect(second.manual).toEqual(reserved.manual)
     expect(await reservations()).toBe(1)
     // As many as one link may have.
     await robots(first.id, limits.linkReservations - 1)
@@ -313,7 +315,9 @@ test('signatures, transfers and a change of the limit at the same time take the 
   await chain.mine()
   await chain.rpc('evm_setAutomine', [true])
   const [handedIn] = await Promise.all([
-    Promise.all(intents.slice(0, 6).map((intent, n) => handIn(intent, signatures[n] as object))),
+    Promise.all(
+      intents.slice(0, 6).map((intent, n) => submitAuthorization(intent, signatures[n] as object)),
+    ),
     reader.read(),
     ...Array.from({ length: 5 }, (_, n) => change(link, { description: `Concert ${n}` })),
   ])

@@ -63,9 +63,9 @@ test("the protocol's own client pays a link, on the first of its networks", asyn
     { status: 'pending_confirmations', metadata: { order_id: '7' }, payable_amount_units: price },
   ])
   // Paid again by the same client, it is another payment.
-  const again = payingFetch(urlOf(link))
+  const second = payingFetch(urlOf(link))
   await relay()
-  expect((await again).status).toBe(200)
+  expect((await second).status).toBe(200)
   expect(await paymentsOf(link)).toHaveLength(2)
 })
 

@@ -23,32 +23,32 @@ import {
 } from '../../../test/support/server/testServer.ts'
 import { connect, type Db, requestTimeouts } from '../../store/connection/connect.ts'
 
-let own: TestDb
+let ownValue: TestDb
 let proxy: DatabaseProxy
 let db: Db
 let server: TestServer
 let apiKey: string
 
 beforeEach(async () => {
-  own = await createTestDb()
-  proxy = await startDatabaseProxy(own.url)
+  ownValue = await createTestDb()
+  proxy = await startDatabaseProxy(ownValue.url)
   // More than a slow machine takes to answer, and less than a request waits for its merchant's share.
   const timeouts = requestTimeouts(Math.min(patience / 30, 4_000))
   db = connect({ url: proxy.url, poolSize: 10, timeouts })
   server = await startTestServer({
     db,
-    resolveLimit: { max: 10 * held, windowMs: 10_000 },
+    resolveLimit: { max: 10 * pending, windowMs: 10_000 },
   })
-  apiKey = (await createTestMerchant(own)).apiKey
+  apiKey = (await createTestMerchant(ownValue)).apiKey
   return async () => {
     await proxy.restore()
     await server.close()
     await db.pool.end()
-    await own.close()
+    await ownValue.close()
   }
 })
 
-const held = import.meta.env.MODE === 'full' ? 2_000 : 100
+const pending = import.meta.env.MODE === 'full' ? 2_000 : 100
 const few = 5
 const path = '/v1/payment_intents/resolve'
 const outages = { away: 'the database does not answer', back: 'the database answers again' }
@@ -62,21 +62,21 @@ async function hold(): Promise<{ intent: Json; answers: Promise<Json[]> }> {
   const intent = await createIntent(server, apiKey)
   const wait = { after_version: 1, wait_seconds: seconds }
   const holding: Promise<Json>[] = []
-  for (let looked = 0; looked < held; looked += few) {
+  for (let looked = 0; looked < pending; looked += few) {
     const more = Array.from({ length: few }, () =>
       resolveIntent(server, intent.client_secret, wait),
     )
-    for (const answer of more) answer.catch(() => {})
+    for (const response of more) response.catch(() => {})
     holding.push(...more)
     const before = looked / few
     await until(() => expect(logged(path).length).toBeGreaterThanOrEqual(holding.length + before))
     // All of them have looked by the time that one more is through.
     await resolveIntent(server, intent.client_secret, { after_version: 0, wait_seconds: 1 })
   }
-  const answers = Promise.all(holding)
+  const responses = Promise.all(holding)
   // One that fails before all are awaited fails the test then.
-  answers.catch(() => {})
-  return { intent, answers }
+  responses.catch(() => {})
+  return { intent, answers: responses }
 }
 
 describe.each([
@@ -84,7 +84,7 @@ describe.each([
   ['gone', () => proxy.cut()],
 ])('while the database is %s', (_, takeAway) => {
   test('every request is answered soon with Retry-After, and the outage is logged once', async () => {
-    const { intent, answers } = await hold()
+    const { intent, answers: responses } = await hold()
     // One that no checkout has opened before.
     const unread = await createIntent(server, apiKey)
     await takeAway()
@@ -97,20 +97,24 @@ describe.each([
         api.get(`/v1/payment_intents/${intent.id}`),
         api.get('/v1/events'),
       ])
-    const asked = async () => [await server.request('/readyz'), ...(await ask()), ...(await ask())]
+    const requested = async () => [
+      await server.request('/readyz'),
+      ...(await ask()),
+      ...(await ask()),
+    ]
     const tooLate = sleep(patience, null, { ref: false }).then(() =>
       expect.fail('the database was waited for'),
     )
-    const answered: TestResponse[] = await Promise.race([asked(), tooLate])
-    expect(answered.map(({ status }) => status)).toEqual([
+    const answeredWith: TestResponse[] = await Promise.race([requested(), tooLate])
+    expect(answeredWith.map(({ status }) => status)).toEqual([
       ...[503, 500, 503, 503, 503, 503],
       ...[500, 503, 503, 503, 503],
     ])
-    const [ready, ...refused] = answered
+    const [ready, ...refused] = answeredWith
     expect(await ready?.json()).toMatchObject({ database: 'unreachable' })
-    for (const answer of refused) {
-      expect(await answer.json()).toMatchObject({ error: 'internal_error' })
-      expect(answer.headers.get('retry-after')).toBe('1')
+    for (const response of refused) {
+      expect(await response.json()).toMatchObject({ error: 'internal_error' })
+      expect(response.headers.get('retry-after')).toBe('1')
     }
     await until(() => expect(logged(outages.away)).toHaveLength(1))
     const levels = server.logs.map((line) => JSON.parse(line).level)
@@ -121,7 +125,7 @@ describe.each([
     await until(() => expect(logged(outages.back)).toHaveLength(1))
     // Those that were held have gone on waiting, and are answered as something changes.
     await api.post(`/v1/payment_intents/${intent.id}/cancel`)
-    const statuses = (await answers).map(({ status }) => status)
+    const statuses = (await responses).map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set(['canceled']))
     expect(logged(outages.away)).toHaveLength(1)
   })
@@ -129,7 +133,7 @@ describe.each([
 
 test('a request whose lock is not released in time is answered with Retry-After, and others go on', async () => {
   const { id, client_secret } = await createIntent(server, apiKey)
-  const release = await lock(own, 'select from payment_intents where id = $1 for update', [id])
+  const release = await lock(ownValue, 'select from payment_intents where id = $1 for update', [id])
   const cancel = () => merchantApi(server, apiKey).post(`/v1/payment_intents/${id}/cancel`)
   const refused = await cancel()
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
@@ -170,13 +174,13 @@ describe('a checkout goes on', () => {
     proxy.stall()
     for (const { id, client_secret } of intents) {
       const wait = { after_version: 0, wait_seconds: 25 }
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         resolveIntent(server, client_secret),
         resolveIntent(server, client_secret, wait),
       ])
-      for (const answer of answers) {
-        expect(answer).toMatchObject({ id, version: 1 })
-        expect(answer).not.toHaveProperty('as_of')
+      for (const response of responses) {
+        expect(response).toMatchObject({ id, version: 1 })
+        expect(response).not.toHaveProperty('as_of')
       }
     }
     expect(logged(outages.away)).toEqual([])
@@ -188,11 +192,11 @@ describe('a checkout goes on', () => {
       await openConnections(count)
       const { id, client_secret } = await openCheckout()
       proxy.stall()
-      const asked = [{}, {}, { after_version: 1, wait_seconds: 1 }, { after_version: 0 }]
-      const answers = asked.map((more) => resolveIntent(server, client_secret, more))
-      for (const { as_of, ...answer } of await Promise.all(answers)) {
-        expect(answer).toMatchObject({ id, version: 1, status: 'requires_payment' })
-        if (as_of) expectSince(as_of, answer.server_time)
+      const requested = [{}, {}, { after_version: 1, wait_seconds: 1 }, { after_version: 0 }]
+      const responses = requested.map((more) => resolveIntent(server, client_secret, more))
+      for (const { as_of, ...response } of await Promise.all(responses)) {
+        expect(response).toMatchObject({ id, version: 1, status: 'requires_payment' })
+        if (as_of) expectSince(as_of, response.server_time)
       }
       await proxy.restore()
       expect(await resolveIntent(server, client_secret)).not.toHaveProperty('as_of')
@@ -202,20 +206,20 @@ describe('a checkout goes on', () => {
   test('by what was read last while the table is locked, and never by less than it has', async () => {
     const { id, client_secret } = await openCheckout()
     const unread = await createIntent(server, apiKey)
-    const release = await lock(own, 'lock table payment_intents in access exclusive mode')
+    const release = await lock(ownValue, 'lock table payment_intents in access exclusive mode')
     try {
       const polls = [{}, { after_version: 1, wait_seconds: 25 }].map(async (more) => {
-        const { as_of, ...answer } = await resolveIntent(server, client_secret, more)
-        expect(answer).toMatchObject({ id, version: 1, status: 'requires_payment' })
-        expectSince(as_of, answer.server_time)
+        const { as_of, ...response } = await resolveIntent(server, client_secret, more)
+        expect(response).toMatchObject({ id, version: 1, status: 'requires_payment' })
+        expectSince(as_of, response.server_time)
       })
       const refused = [
         { client_secret: unread.client_secret },
         { client_secret, after_version: 2 },
         { client_secret, after_version: 2, wait_seconds: 1 },
       ].map(async (body) => {
-        const answer = await post(server, path, body)
-        expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+        const response = await post(server, path, body)
+        expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
       })
       await Promise.all([...polls, ...refused])
     } finally {

@@ -12,17 +12,17 @@ test.each(['/v1/browser.js', '/v1/locales/es.json', '/checkout'])(
     const first = await server.request(path)
     const etag = first.headers.get('etag') ?? ''
     expect(etag).toMatch(/^"[\w-]{43}(-br|-gzip)?"$/)
-    for (const held of [etag, `W/${etag}`, `"older", ${etag}`, '*']) {
-      const again = await ask(held)
-      expect([again.status, await again.text()]).toEqual([304, ''])
+    for (const pending of [etag, `W/${etag}`, `"older", ${etag}`, '*']) {
+      const second = await ask(pending)
+      expect([second.status, await second.text()]).toEqual([304, ''])
       for (const name of ['etag', 'cache-control', 'content-security-policy']) {
-        expect(again.headers.get(name)).toBe(first.headers.get(name))
+        expect(second.headers.get(name)).toBe(first.headers.get(name))
       }
     }
     const content = await first.text()
     for (const other of ['"older"', etag.slice(0, -1), etag.replaceAll('"', '')]) {
-      const again = await ask(other)
-      expect([again.status, await again.text()]).toEqual([200, content])
+      const second = await ask(other)
+      expect([second.status, await second.text()]).toEqual([200, content])
     }
   },
 )
@@ -41,10 +41,12 @@ test.each([
       get(
         `${server.url}/v1/browser.js`,
         { headers: { 'accept-encoding': encodings } },
-        (answer) => {
+        (response) => {
           const chunks: Buffer[] = []
-          answer.on('data', (chunk) => chunks.push(chunk))
-          answer.on('end', () => resolve({ headers: answer.headers, body: Buffer.concat(chunks) }))
+          response.on('data', (chunk) => chunks.push(chunk))
+          response.on('end', () =>
+            resolve({ headers: response.headers, body: Buffer.concat(chunks) }),
+          )
         },
       ).on('error', reject)
     })

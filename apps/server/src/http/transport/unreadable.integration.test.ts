@@ -15,31 +15,31 @@ const server = serverOfFile()
 
 /** What the server answers to these bytes before it closes the connection. */
 async function send(bytes: string): Promise<string> {
-  const { write, answer } = open(server.url)
+  const { write, answer: response } = open(server.url)
   write(bytes)
-  return answer
+  return response
 }
 
 /** A connection, and all that the server says before it closes that. */
 function open(url: string) {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname).setEncoding('utf8')
-  let answer = ''
+  let response = ''
   socket.on('data', (text) => {
-    answer += text
+    response += text
   })
   // Closed with bytes unread, a connection may end in a reset.
   socket.on('error', () => {})
   const closed = new Promise((resolve) => socket.once('close', resolve))
   return {
     write: (bytes: string) => void socket.write(bytes),
-    answer: closed.then(() => answer),
+    answer: closed.then(() => response),
   }
 }
 
 /** The one response in a text; two would be one too many. */
-function parsed(answer: string): { status: number; headers: Headers; body: Json } {
-  const [head = '', body = '', ...more] = answer.split('\r\n\r\n')
+function parsed(response: string): { status: number; headers: Headers; body: Json } {
+  const [head = '', body = '', ...more] = response.split('\r\n\r\n')
   expect(more).toEqual([])
   const [status = '', ...lines] = head.split('\r\n')
   const headers = lines.map((line) => line.split(/: (.*)/s, 2) as [string, string])
@@ -91,22 +91,22 @@ describe('what Node.js or Fastify finds is answered as anything else', () => {
     ],
   ])('%s', async (_, line, status, rest, readable) => {
     const host = rest === 'no host' ? '\r\n' : `host: a\r\n${rest}`
-    const answer = parsed(await send(`${line} HTTP/1.1\r\nconnection: close\r\n${host}`))
-    expect(answer.status).toBe(status)
-    expect(errorBodySchema.safeParse(answer.body).error).toBeUndefined()
-    expect(answer.headers.get('x-request-id')).toBe(answer.body.request_id)
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
-    expect(answer.headers.get('access-control-allow-origin')).toBe(readable ? '*' : null)
-    expect(answer.headers.has('allow')).toBe(status === 405)
+    const response = parsed(await send(`${line} HTTP/1.1\r\nconnection: close\r\n${host}`))
+    expect(response.status).toBe(status)
+    expect(errorBodySchema.safeParse(response.body).error).toBeUndefined()
+    expect(response.headers.get('x-request-id')).toBe(response.body.request_id)
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(response.headers.get('access-control-allow-origin')).toBe(readable ? '*' : null)
+    expect(response.headers.has('allow')).toBe(status === 405)
   })
 
   test('a HEAD has the same headers, and no body', async () => {
-    const answer = parsed(
+    const response = parsed(
       await send('HEAD /v1/nothing HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n'),
     )
-    expect(answer).toMatchObject({ status: 404, body: null })
-    expect(answer.headers.get('x-request-id')).toBeTruthy()
+    expect(response).toMatchObject({ status: 404, body: null })
+    expect(response.headers.get('x-request-id')).toBeTruthy()
   })
 
   test.each(['gzip', 'br', 'identity, gzip'])(
@@ -133,13 +133,13 @@ describe('what Node.js or Fastify finds is answered as anything else', () => {
       ...['/v1/payment_intents/', '/v1/payment_intents//receipt', '/v1/payment_intents/pi_1/'],
       ...['/v1/events/', '/v1/webhook_endpoints/', `${resolve}/`, '/livez/', '/openapi.json/'],
     ]) {
-      const answer = await server.request(path, { headers })
-      expect(answer.status, path).toBe(404)
-      expect((await answer.json()).message).toBe(`There is nothing at GET ${path}. ${hint}`)
+      const response = await server.request(path, { headers })
+      expect(response.status, path).toBe(404)
+      expect((await response.json()).message).toBe(`There is nothing at GET ${path}. ${hint}`)
     }
     expect((await (await server.request('/v1/nothing/')).json()).message).not.toContain('slash')
-    const answer = await server.request(`${resolve}/`, { method: 'POST' })
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    const response = await server.request(`${resolve}/`, { method: 'POST' })
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
   })
 })
 
@@ -153,7 +153,7 @@ test('no error and no line of the log quotes a key that is in the wrong place', 
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
     return ask('/v1/payment_intents', init)
   }
-  const answers = [
+  const responses = [
     ...[await ask(`/v1/${random}`), await ask(`/v1/payment_intents/${random}`)],
     ...[await ask(`/v1/events/${random}/`), await ask(`/v1/events?${random}=1`)],
     ...[await ask(`/v1/events?a=${random}`), await ask(`/v1/${'x'.repeat(560)}/${random}`)],
@@ -164,10 +164,10 @@ test('no error and no line of the log quotes a key that is in the wrong place', 
     ],
     await create(`{"${random}":1,"${random}":1}`),
   ]
-  for (const text of [...answers, ...server.logs]) {
+  for (const text of [...responses, ...server.logs]) {
     for (const part of [random.slice(0, 20), random.slice(-20)]) expect(text).not.toContain(part)
   }
-  expect(answers.join()).toContain('…')
+  expect(responses.join()).toContain('…')
 })
 
 test('a request that is under way as the server closes is served, and closes its connection', async () => {
@@ -195,8 +195,8 @@ test('a request that is under way as the server closes is served, and closes its
     [begun.refused, 401],
     [begun.unreadable, 400],
   ] as const) {
-    const { headers, body, ...answer } = parsed(await connection.answer)
-    expect(answer.status).toBe(status)
+    const { headers, body, ...response } = parsed(await connection.answer)
+    expect(response.status).toBe(status)
     expect(headers.get('connection')).toBe('close')
     expect(headers.get('x-request-id')).toBe(body.request_id)
   }
@@ -208,8 +208,8 @@ test('half a request is answered when its time is over, before a resolve that is
   const head =
     'POST /v1/payment_intents/resolve HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n'
   const half = send(`${head}Content-Length: 9\r\n\r\n{"cl`)
-  const held = resolveIntent(server, client_secret, { after_version: 1, wait_seconds: 25 })
-  const first = await Promise.race([half, held.then(() => null)])
+  const pending = resolveIntent(server, client_secret, { after_version: 1, wait_seconds: 25 })
+  const first = await Promise.race([half, pending.then(() => null)])
   expect(first).toContain('400 Bad Request')
   expect(first).toContain('the request did not come in as a whole in time')
 })

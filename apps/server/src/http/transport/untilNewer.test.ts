@@ -43,20 +43,20 @@ test('a request that waits again and again leaves no listener on its response', 
 
 test('requests for one intent are answered each for itself', async () => {
   const { untilNewer, change } = waiting()
-  const [gone, other] = [new EventEmitter(), new EventEmitter()] as ServerResponse[]
-  const answers = [gone, other].map((response) =>
+  const [deleted, other] = [new EventEmitter(), new EventEmitter()] as ServerResponse[]
+  const responses = [deleted, other].map((response) =>
     untilNewer({ id: 'pi_1', after: 1, seconds: 25 }, response as ServerResponse),
   )
-  gone?.emit('close')
-  expect(await answers[0]).toEqual({ intent: { version: 1 } })
+  deleted?.emit('close')
+  expect(await responses[0]).toEqual({ intent: { version: 1 } })
   change()
-  expect(await answers[1]).toEqual({ intent: { version: 2 } })
+  expect(await responses[1]).toEqual({ intent: { version: 2 } })
 })
 
 test('a request whose client is gone before it waits is not held', async () => {
   const { untilNewer } = waiting()
-  const gone = Object.assign(new EventEmitter(), { destroyed: true }) as ServerResponse
-  expect(await untilNewer({ id: 'pi_1', after: 1, seconds: 25 }, gone)).toEqual({
+  const deleted = Object.assign(new EventEmitter(), { destroyed: true }) as ServerResponse
+  expect(await untilNewer({ id: 'pi_1', after: 1, seconds: 25 }, deleted)).toEqual({
     intent: { version: 1 },
   })
 })

@@ -27,7 +27,7 @@ let [isConfigured, isOffered] = [true, true]
 let inspect: InspectTransfer
 const { reader, chain } = readerOfTest({
   gasless: { isConfigured: () => isConfigured, isOffered: () => isOffered },
-  inspectTransfer: (...asked) => inspect(...asked),
+  inspectTransfer: (...requested) => inspect(...requested),
 })
 let payer: DevAccount
 let other: DevAccount
@@ -100,9 +100,9 @@ test("the protocol's own client pays an intent by its link, and a repetition is 
   expect(confirmed).toMatchObject({ type: 'paid', confirmation: { type: 'confirmed' } })
   expect(await verifyReceipt(receipt, { rpcUrl })).toMatchObject({ reason: 'another' })
   // The link still shows the status, and asks for nothing.
-  const again = await fetch(urlOf(intent))
-  expect(again.status).toBe(200)
-  expect(((await again.json()) as Json).payment_intent.status).toBe('succeeded')
+  const second = await fetch(urlOf(intent))
+  expect(second.status).toBe(200)
+  expect(((await second.json()) as Json).payment_intent.status).toBe('succeeded')
 })
 
 test('a browser gets a sentence in its language, with the status and headers of the protocol', async () => {
@@ -110,12 +110,12 @@ test('a browser gets a sentence in its language, with the status and headers of 
   const chrome = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
   const open = (url: string, language = 'en-US,en;q=0.9') =>
     fetch(url, { headers: { accept: chrome, 'accept-language': language } })
-  const answer = await open(urlOf(intent))
-  expect(answer.status).toBe(402)
-  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
-  expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src/)
-  expect(headerOf(answer, 'payment-required')).toMatchObject({ x402Version: 2 })
-  const page = await answer.text()
+  const response = await open(urlOf(intent))
+  expect(response.status).toBe(402)
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src/)
+  expect(headerOf(response, 'payment-required')).toMatchObject({ x402Version: 2 })
+  const page = await response.text()
   expect(page).toContain('<h1>This link is for programs</h1>')
   expect(page).toContain('<bdi>0.01\u00a0USDC</bdi> to <bdi>Test</bdi>')
   const arabic = await (await open(urlOf(intent), 'ar')).text()
@@ -149,20 +149,20 @@ test('speaks every language of the checkout to a person', () => {
   expect(Object.keys(x402PageMessages).sort()).toEqual(languages.sort())
   const { open, paid } = x402PageMessages.en
   for (const messages of Object.values(x402PageMessages)) {
-    for (const [text, own] of [
+    for (const [text, ownValue] of [
       [open.text, messages.open.text],
       [paid.text, messages.paid.text],
     ] as const) {
-      expect(own.match(/\{\w+\}/g)?.sort()).toEqual(text.match(/\{\w+\}/g)?.sort())
+      expect(ownValue.match(/\{\w+\}/g)?.sort()).toEqual(text.match(/\{\w+\}/g)?.sort())
     }
   }
 })
 
 test('asks for the price, in the header and in the body, for as long as the intent is open', async () => {
   const intent = await create()
-  const answer = await fetch(urlOf(intent))
-  const { payment_intent, ...body } = (await answer.json()) as Json
-  expect(headerOf(answer, 'payment-required')).toEqual(body)
+  const response = await fetch(urlOf(intent))
+  const { payment_intent, ...body } = (await response.json()) as Json
+  expect(headerOf(response, 'payment-required')).toEqual(body)
   expect(body).toEqual({
     x402Version: 2,
     error: 'Payment required',
@@ -185,8 +185,8 @@ test('asks for the price, in the header and in the body, for as long as the inte
   })
   expect(payment_intent).toMatchObject({ id: intent.id, status: 'requires_payment' })
   expect(JSON.stringify(payment_intent)).not.toContain('secret')
-  expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-  expect(answer.headers.get('cache-control')).toBe('no-store')
+  expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  expect(response.headers.get('cache-control')).toBe('no-store')
   const preflight = await fetch(urlOf(intent), { method: 'OPTIONS' })
   expect(preflight.headers.get('access-control-allow-headers')).toContain('payment-signature')
 })
@@ -198,10 +198,10 @@ test('a token opens its own intent only, no checkout, and no token is logged', a
   const guessed = token.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
   const swapped = foreign.id + token.slice(token.indexOf('_x402_'))
   const secret = intent.client_secret
-  for (const wrong of [guessed, swapped, secret, intent.id, `${intent.id}_x402_`]) {
-    const answer = await reader.server.request(`/x402/${wrong}`)
-    expect(await answer.json()).toMatchObject({ error: 'intent_not_found' })
-    expect(answer.status).toBe(404)
+  for (const invalid of [guessed, swapped, secret, intent.id, `${intent.id}_x402_`]) {
+    const response = await reader.server.request(`/x402/${invalid}`)
+    expect(await response.json()).toMatchObject({ error: 'intent_not_found' })
+    expect(response.status).toBe(404)
   }
   const checkout = await reader.server.request('/v1/payment_intents/resolve', {
     method: 'POST',
@@ -309,12 +309,12 @@ test.each<[string, reason: string, change: () => Change, isSigned?: boolean]>([
   if (isSigned) {
     payload.payload.signature = await sign(chain, payer, payload.payload.authorization as never)
   }
-  const answer = await send(intent, payload)
-  expect({ status: answer.status, ...headerOf(answer, 'payment-required') }).toMatchObject({
+  const response = await send(intent, payload)
+  expect({ status: response.status, ...headerOf(response, 'payment-required') }).toMatchObject({
     status: 402,
     error: reason,
   })
-  expect(((await answer.json()) as Json).accepts[0].amount).toBe('10000')
+  expect(((await response.json()) as Json).accepts[0].amount).toBe('10000')
   const { rowCount } = await reader.db.pool.query('select from authorizations')
   expect(rowCount).toBe(0)
 })
@@ -328,9 +328,9 @@ test('a payment that was handed in for one intent pays no other, before it is mi
     expect(rowCount).toBe(1)
   })
   const used = { status: 402, error: 'invalid_exact_evm_nonce_already_used' }
-  const seen = async (answer: Response) => ({
-    status: answer.status,
-    error: headerOf(answer, 'payment-required').error,
+  const seen = async (response: Response) => ({
+    status: response.status,
+    error: headerOf(response, 'payment-required').error,
   })
   expect(await seen(await send(another, payload))).toEqual(used)
   await relay()
@@ -357,9 +357,9 @@ test('a nonce that its payer uses for less gives nothing out', async () => {
   await sendMined(chain, { from: other.address, to: chain.token, data })
   await chain.mine(1)
   await reader.read()
-  const answer = await paying
-  expect(answer.status).toBe(402)
-  expect(headerOf(answer, 'payment-response')).toMatchObject({
+  const response = await paying
+  expect(response.status).toBe(402)
+  expect(headerOf(response, 'payment-response')).toMatchObject({
     ...{ success: false, errorReason: 'invalid_exact_evm_nonce_already_used' },
   })
   expect(await reader.resolved(intent)).toMatchObject({
@@ -373,9 +373,9 @@ test('while a payment is on its way nobody is asked for another', async () => {
   const [payload, second] = [await signed(intent), await signed(intent, other)]
   const paying = send(intent, payload)
   await until(async () => expect((await fetch(urlOf(intent))).status).toBe(409))
-  for (const answer of [await fetch(urlOf(intent)), await send(intent, second)]) {
-    expect(answer.status).toBe(409)
-    expect(await answer.json()).toMatchObject({ reason: 'payment_in_flight' })
+  for (const response of [await fetch(urlOf(intent)), await send(intent, second)]) {
+    expect(response.status).toBe(409)
+    expect(await response.json()).toMatchObject({ reason: 'payment_in_flight' })
   }
   await relay()
   expect((await paying).status).toBe(200)
@@ -388,11 +388,11 @@ test('what was paid for is given out to one claim, however often it is asked for
   await relay()
   expect((await paying).status).toBe(200)
   const claims = ['request-1', 'request-2', 'request-3']
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     claims.map((claim) => send(intent, payload, { 'payment-claim': claim })),
   )
-  expect(answers.map(({ status }) => status)).toEqual([200, 402, 402])
-  expect(headerOf(answers[1] as Response, 'payment-response')).toMatchObject({
+  expect(responses.map(({ status }) => status)).toEqual([200, 402, 402])
+  expect(headerOf(responses[1] as Response, 'payment-response')).toMatchObject({
     success: false,
     errorReason: 'invalid_exact_evm_nonce_already_used',
   })
@@ -408,7 +408,7 @@ test('who sees a payment on its way cannot take what it buys from the request th
   )
   await until(async () => expect((await fetch(urlOf(intent))).status).toBe(409))
   await relay()
-  for (const answer of await Promise.all(observers)) expect(answer.status).toBe(402)
+  for (const response of await Promise.all(observers)) expect(response.status).toBe(402)
   expect((await buying).status).toBe(200)
 })
 
@@ -416,10 +416,10 @@ test('a relayer that cannot pay now is 503, and one that is not there no link', 
   const intent = await create()
   const payload = await signed(intent)
   isOffered = false
-  for (const answer of [await fetch(urlOf(intent)), await send(intent, payload)]) {
-    expect(answer.status).toBe(503)
-    expect(answer.headers.get('retry-after')).toBe('10')
-    expect(await answer.json()).toMatchObject({ reason: 'gasless_unavailable' })
+  for (const response of [await fetch(urlOf(intent)), await send(intent, payload)]) {
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('10')
+    expect(await response.json()).toMatchObject({ reason: 'gasless_unavailable' })
   }
 })
 
@@ -429,11 +429,11 @@ test('a relayer that gives a payment up is 503 as well, and the same payment is 
   const paying = send(intent, payload)
   const { id } = await inFlight(reader)
   await refuseAuthorizations(reader.db.pool, [{ id, reason: 'gasless_unavailable' }])
-  const answer = await paying
-  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10'])
-  const again = send(intent, payload)
+  const response = await paying
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '10'])
+  const second = send(intent, payload)
   await relay()
-  expect((await again).status).toBe(200)
+  expect((await second).status).toBe(200)
 })
 
 test('a payment is waited for at most 25 seconds, and answered as pending after that', async () => {
@@ -444,14 +444,14 @@ test('a payment is waited for at most 25 seconds, and answered as pending after 
   await inFlight(reader)
   await until(() => expect(timers.held()).toHaveLength(1))
   timers.runOut()
-  const answer = await paying
-  expect(answer.status).toBe(402)
-  expect(headerOf(answer, 'payment-response')).toMatchObject({
+  const response = await paying
+  expect(response.status).toBe(402)
+  expect(headerOf(response, 'payment-response')).toMatchObject({
     ...{ success: false, errorReason: 'settlement_pending' },
   })
-  const again = send(intent, payload)
+  const second = send(intent, payload)
   await relay()
-  expect((await again).status).toBe(200)
+  expect((await second).status).toBe(200)
 })
 
 test('an intent that has ended says so, and asks for nothing', async () => {
@@ -462,10 +462,10 @@ test('an intent that has ended says so, and asks for nothing', async () => {
   expect(canceled.status).toBe(409)
   expect(await canceled.json()).toMatchObject({ reason: 'illegal_state' })
   await reader.db.pool.query("update payment_intents set status = 'expired'")
-  for (const answer of [await fetch(urlOf(intent)), await send(intent, payload)]) {
-    expect(answer.status).toBe(409)
-    expect(await answer.json()).toMatchObject({ reason: 'intent_expired' })
-    expect(answer.headers.get('payment-required')).toBeNull()
+  for (const response of [await fetch(urlOf(intent)), await send(intent, payload)]) {
+    expect(response.status).toBe(409)
+    expect(await response.json()).toMatchObject({ reason: 'intent_expired' })
+    expect(response.headers.get('payment-required')).toBeNull()
   }
 })
 
@@ -482,10 +482,10 @@ test("the protocol's own client buys from a guarded route, whose handler runs on
   const { fetch: payingFetch } = await x402Client(payer)
   const paying = payingFetch(route.url)
   const hash = await relay()
-  const answer = await paying
-  expect([answer.status, await answer.json()]).toEqual([200, { sky: 'clear' }])
-  expect(answer.headers.get('cache-control')).toBe('private')
-  expect(headerOf(answer, 'payment-response')).toMatchObject({ success: true, transaction: hash })
+  const response = await paying
+  expect([response.status, await response.json()]).toEqual([200, { sky: 'clear' }])
+  expect(response.headers.get('cache-control')).toBe('private')
+  expect(headerOf(response, 'payment-response')).toMatchObject({ success: true, transaction: hash })
   await reader.settle()
   const { rows } = await reader.db.pool.query('select status, metadata from payment_intents')
   expect(rows).toEqual([{ status: 'succeeded', metadata: '{"product":"weather"}' }])
@@ -581,7 +581,7 @@ test('an account buys as often as it has USDC for, since what was handed in coun
 /** Creates an intent for a payment, as `paymentRequired` does. */
 async function createFor(payload: X402Payload, body: object = {}, key?: string): Promise<Json> {
   const { nonce } = payload.payload.authorization
-  const answer = await reader.server.request('/v1/payment_intents', {
+  const response = await reader.server.request('/v1/payment_intents', {
     method: 'POST',
     headers: {
       authorization: `Bearer ${reader.merchant.apiKey}`,
@@ -591,7 +591,7 @@ async function createFor(payload: X402Payload, body: object = {}, key?: string):
     },
     body: JSON.stringify({ amount_units: price, ...body }),
   })
-  return (await answer.json()) as Json
+  return (await response.json()) as Json
 }
 
 test('an intent that comes with its payment reserves no amount, and is answered again once it is used', async () => {
@@ -621,9 +621,9 @@ test('a creation that another process answers meanwhile is answered alike, thoug
   const payload = await (await x402Client(payer)).sign(await route.unpaid())
   const ask = inspect
   let made: Json | null = null
-  inspect = async (...asked) => {
+  inspect = async (...requested) => {
     inspect = ask
-    const seen = await ask(...asked)
+    const seen = await ask(...requested)
     made = await createFor(payload, {}, 'elsewhere')
     const key = payload.payload.authorization.nonce
     await reader.db.pool.query('update idempotency_keys set key = $1', [key])

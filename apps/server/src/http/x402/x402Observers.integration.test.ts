@@ -107,8 +107,8 @@ test.each(isFull ? [1, 3, 10] : [3])(
       const copies = await Promise.all(
         [route, twin].map(async (at) => copyOf(hash, await at.unpaid())),
       )
-      const answers = copies.map((copy, n) => sendFrom(`127.0.0.${n + 2}`, twin.url, copy))
-      expect(await Promise.all(answers)).toEqual([taken, taken])
+      const responses = copies.map((copy, n) => sendFrom(`127.0.0.${n + 2}`, twin.url, copy))
+      expect(await Promise.all(responses)).toEqual([taken, taken])
       return copies
     }
     const copies = []
@@ -123,7 +123,7 @@ test.each(isFull ? [1, 3, 10] : [3])(
     const bought = await buying
     expect([bought.status, await bought.json()]).toEqual([200, { sky: 'clear' }])
     expect(headerOf(bought, 'payment-response')).toMatchObject({ success: true, transaction: hash })
-    for (const answer of await Promise.all(late)) expect(answer).toEqual(taken)
+    for (const response of await Promise.all(late)) expect(response).toEqual(taken)
     const after = await Promise.all(copies.map((copy) => sendFrom('127.0.0.2', twin.url, copy)))
     expect(after).toEqual(copies.map(() => taken))
     expect([route.sold, twin.sold]).toEqual([
@@ -162,10 +162,10 @@ test('a flood of copies leaves the buyer the requests that a payment may have', 
     const forged = { ...copy, accepted: { ...copy.accepted, extra } }
     expect(await sendFrom(`127.0.0.${2 + (sent % 20)}`, route.url, forged)).toEqual(taken)
   }
-  const again = route.buy(payload)
+  const second = route.buy(payload)
   await chain.mine(1)
   await reader.read()
-  const statuses = [(await buying).status, (await again).status]
+  const statuses = [(await buying).status, (await second).status]
   expect(statuses.sort()).toEqual([200, 402])
   expect(route.sold).toEqual({ calls: 1, errors: [] })
 })
@@ -182,10 +182,10 @@ test('a buyer who is gone before the payment is in a block gets what it buys whe
   connection.abort()
   await expect(lost).rejects.toThrow()
   await until(() => expect(timers.held()).toHaveLength(0))
-  const again = route.buy(payload)
+  const second = route.buy(payload)
   await chain.mine(1)
   await reader.read()
-  expect((await again).status).toBe(200)
+  expect((await second).status).toBe(200)
   expect(route.sold).toEqual({ calls: 1, errors: [] })
 })
 

@@ -22,8 +22,8 @@ describe('a secret that was right before', () => {
     const secret = clientSecretOf(id, key)
     expect(readClientSecret(secret, [key])).toBe(id)
     const last = secret.endsWith('0') ? '1' : '0'
-    for (const wrong of [secret.slice(0, -1) + last, secret.slice(0, -1), `${secret}0`]) {
-      expect(readClientSecret(wrong, [key])).toBeNull()
+    for (const invalid of [secret.slice(0, -1) + last, secret.slice(0, -1), `${secret}0`]) {
+      expect(readClientSecret(invalid, [key])).toBeNull()
     }
   })
 

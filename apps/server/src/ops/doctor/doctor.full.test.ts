@@ -13,14 +13,14 @@ test('an embedded PostgreSQL that nobody runs is started for the check, which it
   onTestFinished(() => rm(DATA_DIR, { recursive: true }))
   const check = async () => {
     const findings = await doctor({ DATA_DIR, RPC_URL_BASE_TESTNET })
-    return findings.flatMap(({ check, summary: found }) => (check === 'database' ? [found] : []))
+    return findings.flatMap(({ check, summary: result }) => (check === 'database' ? [result] : []))
   }
-  const what = `the embedded PostgreSQL in ${DATA_DIR}`
+  const label = `the embedded PostgreSQL in ${DATA_DIR}`
   const cluster = await startEmbedded(DATA_DIR)
-  expect(await check()).toEqual([`${what} answers`])
+  expect(await check()).toEqual([`${label} answers`])
   expect(await cluster.restart()).toBe(false)
   await cluster.stop()
-  expect(await check()).toEqual([`${what}, started for this check as no server runs it, answers`])
+  expect(await check()).toEqual([`${label}, started for this check as no server runs it, answers`])
   expect(await cluster.restart()).toBe(true)
   await cluster.stop()
 })

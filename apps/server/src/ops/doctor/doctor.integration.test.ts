@@ -23,7 +23,7 @@ const rpcKey = 'k3yThatNobodyMayRead'
 
 /** The levels of a check, with what was found. */
 const of = (findings: readonly Finding[], check: string) =>
-  findings.flatMap((one) => (one.check === check ? [[one.level, one.summary]] : []))
+  findings.flatMap((finding) => (finding.check === check ? [[finding.level, finding.summary]] : []))
 
 test('of a healthy server, every line is ok, and it exits with 0', async () => {
   const database = await ownDatabase()
@@ -41,8 +41,8 @@ test('of a healthy server, every line is ok, and it exits with 0', async () => {
   const api = merchantApi(server, await createKey(env.DATABASE_URL))
   await api.post('/v1/webhook_endpoints', { url: receiver.url })
   await api.post('/v1/webhook_endpoints', { url: `http://${byName}/hooks` })
-  const asked = { ...env, PUBLIC_URL: server.url }
-  const { code, output } = await runHere(['doctor'], asked)
+  const requested = { ...env, PUBLIC_URL: server.url }
+  const { code, output } = await runHere(['doctor'], requested)
   expect(output.match(/^(warn|fail) .*$/gm)).toBeNull()
   for (const check of ['configuration', 'database', 'schema', 'secret', 'public url', 'webhooks']) {
     expect(output).toMatch(new RegExp(`^ok +${check} `, 'm'))
@@ -59,10 +59,10 @@ test('of a healthy server, every line is ok, and it exits with 0', async () => {
   }
 
   await receiver.close()
-  const other = { ...asked, SERVER_SECRET: randomBytes(16).toString('hex') }
-  const found = await doctor(other)
-  expect(of(found, 'secret')).toEqual([['fail', expect.stringContaining('is not the one')]])
-  const warned = of(found, 'webhooks')
+  const other = { ...requested, SERVER_SECRET: randomBytes(16).toString('hex') }
+  const result = await doctor(other)
+  expect(of(result, 'secret')).toEqual([['fail', expect.stringContaining('is not the one')]])
+  const warned = of(result, 'webhooks')
   expect(warned).toHaveLength(2)
   for (const where of [host, byName]) {
     const sentence = new RegExp(`^we_\\w+ at ${where} does not answer \\(.*ECONNREFUSED`)
@@ -135,8 +135,8 @@ test('tables of another release, a page that is not ours and an endpoint that re
      select 'we_1', id, 'testnet', $1, '', now(), '', '2026-01-02T03:04:05Z' from merchants`,
     [`${other.url}/hooks`],
   )
-  const found = await doctor(env)
-  expect(of(found, 'public url')).toEqual([
+  const result = await doctor(env)
+  expect(of(result, 'public url')).toEqual([
     ['fail', `${other.url}/livez answers 200, and not as this server does`],
   ])
   // A shop says the same of itself.
@@ -151,7 +151,7 @@ test('tables of another release, a page that is not ours and an endpoint that re
   ])
   const { host } = new URL(other.url)
   const since = '2026-01-02T03:04:05.000Z'
-  expect(of(found, 'webhooks')).toEqual([
+  expect(of(result, 'webhooks')).toEqual([
     ['warn', `we_1 at ${host} answers, but has refused every event since ${since}`],
   ])
   expect((await db.pool.query('select from server_secret')).rowCount).toBe(0)
@@ -190,14 +190,14 @@ test.each([
   [401, { error: 'session_invalid' }, 'ok', 'the dashboard answers at'],
   [403, { error: 'forbidden' }, 'fail', 'does not get the host that browsers send'],
   [502, {}, 'fail', 'responds 502, and not as the dashboard does'],
-])('a dashboard that responds %s %j', async (status, body, level, found) => {
+])('a dashboard that responds %s %j', async (status, body, level, result) => {
   const server = await listen(
     createServer((_request, response) => response.writeHead(status).end(JSON.stringify(body))),
   )
   onTestFinished(() => server.close())
   const dashboard = { url: server.url, port: 4243 }
   expect(await checkDashboardUrl({ dashboard })).toMatchObject([
-    { level, summary: expect.stringContaining(found) },
+    { level, summary: expect.stringContaining(result) },
   ])
 })
 

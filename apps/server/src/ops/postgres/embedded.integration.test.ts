@@ -96,9 +96,9 @@ test('after SIGKILL of the server and its processes it starts again, with its da
   const { rows } = await (await connected(url)).query('select pid from pg_stat_activity')
   for (const pid of [serverPid(), ...rows.map((row) => row.pid)]) process.kill(pid, 'SIGKILL')
   await until(stop)
-  const again = await startEmbedded(dataDir)
-  expect(again.started).toBe(true)
-  expect(await query(again.url, 'select * from kept')).toEqual([])
+  const second = await startEmbedded(dataDir)
+  expect(second.started).toBe(true)
+  expect(await query(second.url, 'select * from kept')).toEqual([])
 })
 
 test('after SIGKILL of the server alone it starts again when the last of its processes has ended', async () => {
@@ -112,9 +112,9 @@ test('after SIGKILL of the server alone it starts again when the last of its pro
   const refusal = 'pre-existing shared memory block'
   await until(() => expect(readFileSync(log, 'utf8')).toContain(refusal))
   process.kill(rows[0].pid, 'SIGKILL')
-  const again = await starting
-  expect(again.started).toBe(true)
-  expect(await query(again.url, 'select 1 as one')).toEqual([{ one: 1 }])
+  const second = await starting
+  expect(second.started).toBe(true)
+  expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
 test('a process ID that another program has been given since the server was killed does not matter', async () => {

@@ -95,9 +95,9 @@ test('of many at once, each has a whole copy, and one stays', async () => {
 })
 
 test('what a killed process left is removed', async () => {
-  const gone = join(place, `${binaries.name}.new-999999999-x`)
+  const deleted = join(place, `${binaries.name}.new-999999999-x`)
   const alive = join(place, `${binaries.name}.new-1-x`)
-  for (const path of [gone, alive]) await mkdir(path, { recursive: true })
+  for (const path of [deleted, alive]) await mkdir(path, { recursive: true })
   await put([place])
   expect(await readdir(place)).toEqual([binaries.name, `${binaries.name}.new-1-x`])
 })

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import type { ToParent, ToWorker } from './messages.ts'
+import type { ToParent, ToWorker } from './workerMessages.ts'
 
 /** What a process knows as one of several that serve one port. */
 export type Worker = {

@@ -5,10 +5,10 @@ import { Registry } from 'prom-client'
 import type { Config } from '../../config.ts'
 import { countWorkerRestarts } from '../../lib/metrics/processMetrics.ts'
 import { firstSignal } from '../../lib/signals.ts'
-import type { ToParent } from './messages.ts'
 import { openDatabase } from './openDatabase.ts'
 import { send } from './sendToWorker.ts'
 import { createSum } from './sumMetrics.ts'
+import type { ToParent } from './workerMessages.ts'
 
 /** Between the end of a worker and the start of the next; doubled for one that ends soon after its start. */
 const shortestPauseMs = 100

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:cluster'
 import { AggregatorRegistry, type Registry } from 'prom-client'
 import { inTime } from '../../lib/inTime.ts'
-import type { Measured, ToParent } from './messages.ts'
 import { send } from './sendToWorker.ts'
+import type { Measured, ToParent } from './workerMessages.ts'
 
 /** What a worker does not answer by then is as it answered before. */
 const patienceMs = 1_000

@@ -32,7 +32,7 @@ let code: CircleCode
 let inspect: InspectTransfer
 const { reader, chain } = readerOfTest({
   gasless: { isConfigured: () => true, isOffered: () => true },
-  inspectTransfer: (...asked) => inspect(...asked),
+  inspectTransfer: (...requested) => inspect(...requested),
   async prepare(started) {
     code = await compileCircleUsdc()
     const holders = started.accounts.map(({ address }) => address)
@@ -77,12 +77,12 @@ async function signed(intent: Json, by: DevAccount, as: Address = by.address): P
   return { authorization, signature: await sign(chain, by, authorization) }
 }
 
-async function handIn({ client_secret }: Json, body: Signed): Promise<Json> {
-  const answer = await post(reader.server, '/v1/payment_intents/authorize', {
+async function submitAuthorization({ client_secret }: Json, body: Signed): Promise<Json> {
+  const response = await post(reader.server, '/v1/payment_intents/authorize', {
     client_secret,
     ...body,
   })
-  return { ...((await answer.json()) as Json), status: answer.status }
+  return { ...((await response.json()) as Json), status: response.status }
 }
 
 /** The relayer submits what was handed in for an intent. @returns the gas of what it sent */
@@ -125,23 +125,23 @@ test('is the token that the rail was made for: its version, and its domain on ea
   ] as const
   expect(separators).toHaveLength(chains.length)
   onTestFinished(() => void chain.rpc('anvil_setChainId', [chain.chainId]))
-  const own = chain.chainId
+  const ownValue = chain.chainId
   for (const [name, mode, separator] of separators) {
     const { chainId, usdc, usdcDomainName } = chainFacts(mode, name)
-    if (chainId !== own) {
+    if (chainId !== ownValue) {
       const holders = [account(0).address]
       await placeCircleUsdc(chain, code, { token: usdc, name: usdcDomainName, holders })
     }
     await chain.rpc('anvil_setChainId', [chainId])
     expect([name, mode, await call('DOMAIN_SEPARATOR', usdc)]).toEqual([name, mode, separator])
-    await chain.rpc('anvil_setChainId', [own])
+    await chain.rpc('anvil_setChainId', [ownValue])
   }
 })
 
 describe('a payer without gas pays, and the limit of gas is enough', () => {
   /** @returns the gas that it took */
   const paid = async (intent: Json, body: Signed) => {
-    expect(await handIn(intent, body)).toMatchObject({ status: 200 })
+    expect(await submitAuthorization(intent, body)).toMatchObject({ status: 200 })
     const gas = await relay(intent)
     await reader.settle()
     expect(await reader.resolved(intent)).toMatchObject({
@@ -212,11 +212,11 @@ async function freely(by: DevAccount): Promise<Signed> {
   return { authorization, signature: await sign(chain, by, authorization) }
 }
 
-function callOf({ authorization: one, signature }: Signed, hasCode: boolean) {
-  const terms = { token: chain.token, authorizer: one.from, recipient: one.to, nonce: one.nonce }
-  const times = { validAfter: BigInt(one.validAfter), validBefore: BigInt(one.validBefore) }
-  const given = { ...terms, ...times, amount: BigInt(one.value), signature }
-  return tokenCall(given as Parameters<typeof tokenCall>[0], { hasCode })
+function callOf({ authorization: item, signature }: Signed, hasCode: boolean) {
+  const terms = { token: chain.token, authorizer: item.from, recipient: item.to, nonce: item.nonce }
+  const times = { validAfter: BigInt(item.validAfter), validBefore: BigInt(item.validBefore) }
+  const input = { ...terms, ...times, amount: BigInt(item.value), signature }
+  return tokenCall(input as Parameters<typeof tokenCall>[0], { hasCode })
 }
 
 describe('what the token refuses is refused when it is handed in', () => {
@@ -264,7 +264,11 @@ describe('what the token refuses is refused when it is handed in', () => {
     const by = await payer(25_000_000)
     const body = await signed(intent, by)
     await before(by, intent)
-    expect(await handIn(intent, body)).toMatchObject({ status: 409, error: 'conflict', reason })
+    expect(await submitAuthorization(intent, body)).toMatchObject({
+      status: 409,
+      error: 'conflict',
+      reason,
+    })
   })
 
   test('a signature of another key, and of a contract whose owner did not sign', async () => {
@@ -274,7 +278,10 @@ describe('what the token refuses is refused when it is handed in', () => {
     await chain.pay({ from: account(4).address, to: wallet, amount: 25_000_000n })
     for (const as of [by.address, wallet]) {
       const body = await signed(intent, other, as)
-      expect(await handIn(intent, body)).toMatchObject({ status: 400, reason: 'signature_invalid' })
+      expect(await submitAuthorization(intent, body)).toMatchObject({
+        status: 400,
+        reason: 'signature_invalid',
+      })
     }
   })
 })

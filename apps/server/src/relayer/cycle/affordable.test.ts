@@ -10,14 +10,14 @@ const nothing = { total: 0n, byMerchant: new Map<string, bigint>() }
 /** One after the other, of these merchants, each with so much gas. @returns which are submitted */
 function submitted(
   waiting: readonly [merchantId: string, gas: bigint][],
-  given: Partial<Parameters<typeof affordable>[2]> = {},
+  input: Partial<Parameters<typeof affordable>[2]> = {},
 ) {
   const all = waiting.map(([merchantId, gas], id) => {
     const call = { to: '0x1', data: '0x', gas }
     return { type: 'ready', waiting: { id: String(id), merchantId }, call } as Ready
   })
   const memory = { exhausted: new Set(['old']) }
-  const of = { ready: all, seen, spend: nothing, reserved: 0n, fees, ...given }
+  const of = { ready: all, seen, spend: nothing, reserved: 0n, fees, ...input }
   const ready = affordable(limits, memory, of)
   return { ready: ready.map(({ waiting: { id } }) => Number(id)), exhausted: [...memory.exhausted] }
 }

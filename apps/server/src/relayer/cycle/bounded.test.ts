@@ -8,24 +8,24 @@ type Case = readonly [account: string, codeHash: string | null]
 
 function allowed(
   waiting: readonly Case[],
-  known: { pending?: readonly Case[]; accounts?: object; codes?: object } = {},
+  current: { pending?: readonly Case[]; accounts?: object; codes?: object } = {},
 ): number[] {
   const ready = waiting.map(
     ([authorizer, codeHash], id) =>
       ({ type: 'ready', waiting: { id: String(id), authorizer }, codeHash }) as Ready,
   )
-  const outstanding = (known.pending ?? []).map(
+  const outstanding = (current.pending ?? []).map(
     ([authorizer, codeHash], id) =>
       ({ state: 'pending', codeHash, authorization: { id: `p${id}`, authorizer } }) as Outstanding,
   )
   const reverts = {
-    byAccount: new Map(Object.entries(known.accounts ?? {})),
-    byCodeHash: new Map(Object.entries(known.codes ?? {})),
+    byAccount: new Map(Object.entries(current.accounts ?? {})),
+    byCodeHash: new Map(Object.entries(current.codes ?? {})),
   } as Reverts
   return bounded(ready, { outstanding, reverts }).map(({ waiting: { id } }) => Number(id))
 }
 
-const many = (one: Case, count: number) => Array.from({ length: count }, () => one)
+const many = (item: Case, count: number) => Array.from({ length: count }, () => item)
 
 test('an account has fifty in flight and a code twenty, and the rest waits without delaying others', () => {
   const waiting: Case[] = [...many(['a', null], 55), ['b', null]]

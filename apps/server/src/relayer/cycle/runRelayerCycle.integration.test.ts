@@ -22,7 +22,7 @@ const { dear, setBalance, revoke, submitElsewhere, balanceOf, transfer, sendAsRe
   othersOf(relaying)
 
 test('an authorization is mined once, and nothing is asked of the chain afterwards', async () => {
-  const handedIn = await relaying.handIn()
+  const handedIn = await relaying.submitAuthorization()
   expect(await relaying.cycle()).toBe('waiting')
   const [row] = await relaying.rows()
   expect(await relaying.status(handedIn.id)).toMatchObject({
@@ -43,7 +43,7 @@ test('an authorization is mined once, and nothing is asked of the chain afterwar
 describe('before it is submitted', () => {
   test('one whose payer has moved the money is refused, and costs nothing', async () => {
     const [, , payer, other] = relaying.chain.accounts as [never, never, DevAccount, DevAccount]
-    const handedIn = await relaying.handIn({ payer })
+    const handedIn = await relaying.submitAuthorization({ payer })
     const amount = await balanceOf(payer.address)
     await relaying.chain.pay({ from: payer.address, to: other.address, amount })
     await relaying.settle()
@@ -54,7 +54,7 @@ describe('before it is submitted', () => {
   })
 
   test('one whose intent is paid otherwise is refused', async () => {
-    const { id, intent } = await relaying.handIn()
+    const { id, intent } = await relaying.submitAuthorization()
     await relaying.db.pool.query(
       'update payment_intents set amount_received_units = 1 where id = $1',
       [intent.id],
@@ -65,7 +65,7 @@ describe('before it is submitted', () => {
   })
 
   test('one that its account revokes is refused, once that is deep and its block was read twice', async () => {
-    const handedIn = await relaying.handIn()
+    const handedIn = await relaying.submitAuthorization()
     await revoke(handedIn)
     await relaying.chain.mine(confirmations - 2)
     const look = async () => {
@@ -96,9 +96,9 @@ describe('before it is submitted', () => {
   })
 
   test('one that somebody else submitted, or with ten seconds left, is left alone', async () => {
-    const used = await relaying.handIn()
+    const used = await relaying.submitAuthorization()
     await submitElsewhere(used)
-    const late = await relaying.handIn({ seconds: 10 })
+    const late = await relaying.submitAuthorization({ seconds: 10 })
     expect(await relaying.cycle()).toBe('waiting')
     expect(await relaying.rows()).toEqual([])
     for (const { id } of [used, late]) {
@@ -123,7 +123,7 @@ describe('what cannot be afforded', () => {
   ])(
     'by %s is withdrawn after fifteen seconds, which its payer sees',
     async (_, limits, balance) => {
-      const { id, intent } = await relaying.handIn()
+      const { id, intent } = await relaying.submitAuthorization()
       if (balance) await relaying.chain.rpc('anvil_setBalance', [relaying.address, balance])
       const context = relaying.context({ limits })
       const memory = newMemory()
@@ -146,8 +146,8 @@ describe('what cannot be afforded', () => {
   )
 
   test('holds up none that is younger, also where more wait than a cycle reads', async () => {
-    for (let count = 0; count < 50; count++) await relaying.handIn()
-    const { id, intent } = await relaying.handIn()
+    for (let count = 0; count < 50; count++) await relaying.submitAuthorization()
+    const { id, intent } = await relaying.submitAuthorization()
     await relaying.db.pool.query(
       'update payment_intents set amount_received_units = 1 where id = $1',
       [intent.id],
@@ -160,7 +160,7 @@ describe('what cannot be afforded', () => {
   })
 
   test('but can be by now is submitted, however old', async () => {
-    const { id } = await relaying.handIn()
+    const { id } = await relaying.submitAuthorization()
     await age(600)
     await relaying.settle()
     expect(await relaying.status(id)).toMatchObject({ tx_hash: expect.any(String) })
@@ -168,7 +168,7 @@ describe('what cannot be afforded', () => {
   })
 
   test('and cannot be validated is withdrawn as well', async () => {
-    const { id } = await relaying.handIn()
+    const { id } = await relaying.submitAuthorization()
     await age(16)
     const context = relaying.context({ urls: [(await brokenProvider()).url] })
     await relaying.cycle({ context }).catch((error) => expect(error).toBeInstanceOf(RpcError))
@@ -177,7 +177,7 @@ describe('what cannot be afforded', () => {
   })
 
   test('and was in a transaction before, be it another’s, is left', async () => {
-    const { id } = await relaying.handIn()
+    const { id } = await relaying.submitAuthorization()
     await relaying.db.pool.query(`update authorizations set tx_hash = '0x12'`)
     await age(600)
     await relaying.cycle({ context: relaying.context({ limits: { dailySpend: 1n } }) })
@@ -197,7 +197,7 @@ describe('while it waits for its block', () => {
   })
 
   test('what it may cost is not spent again: a balance for two pays for two', async () => {
-    for (let count = 0; count < 3; count++) await relaying.handIn()
+    for (let count = 0; count < 3; count++) await relaying.submitAuthorization()
     // The price doubled is above the cap.
     await dear(6n * gwei, 1)
     const context = relaying.context({ limits: { maxFeePerGas: 10n * gwei } })
@@ -213,7 +213,7 @@ describe('while it waits for its block', () => {
   })
 
   test('fees are not raised beyond what the balance pays for', async () => {
-    await relaying.handIn()
+    await relaying.submitAuthorization()
     const used = { context: relaying.context(), memory: newMemory() }
     await relaying.cycle(used)
     const [{ max_fee }] = await relaying.rows()
@@ -227,7 +227,7 @@ describe('while it waits for its block', () => {
   })
 
   test('one that somebody else submits first is reverted once, and not tried again', async () => {
-    const handedIn = await relaying.handIn()
+    const handedIn = await relaying.submitAuthorization()
     await relaying.cycle()
     await submitElsewhere(handedIn, '0x174876e800')
     await relaying.settle()
@@ -235,7 +235,7 @@ describe('while it waits for its block', () => {
   })
 
   test('one that its account revokes first is reverted once, and refused once that is deep', async () => {
-    const handedIn = await relaying.handIn()
+    const handedIn = await relaying.submitAuthorization()
     await relaying.cycle()
     await revoke(handedIn, '0x174876e800')
     await relaying.settle()
@@ -250,7 +250,7 @@ describe('while it waits for its block', () => {
 
   test('one that reverts is tried again while it is valid, three times at most', async () => {
     const [, , payer, other] = relaying.chain.accounts as [never, never, DevAccount, DevAccount]
-    const handedIn = await relaying.handIn({ payer })
+    const handedIn = await relaying.submitAuthorization({ payer })
     for (let attempt = 1; attempt <= 4; attempt++) {
       await relaying.cycle()
       expect(await relaying.rows()).toHaveLength(Math.min(attempt, 3))
@@ -267,7 +267,7 @@ describe('while it waits for its block', () => {
   })
 
   test('the price rises: its fees rise by an eighth at least, up to the cap', async () => {
-    await relaying.handIn()
+    await relaying.submitAuthorization()
     const context = relaying.context({ limits: { maxFeePerGas: 20n * gwei } })
     const memory = newMemory()
     const look = () => relaying.cycle({ context, memory })
@@ -288,11 +288,11 @@ describe('while it waits for its block', () => {
   })
 
   test('one that expires is replaced by an empty transaction, and those behind it go on', async () => {
-    const expiring = await relaying.handIn({ seconds: 60 })
+    const expiring = await relaying.submitAuthorization({ seconds: 60 })
     const memory = newMemory()
     await relaying.cycle({ memory })
     const [{ tx_hash }] = await relaying.rows()
-    const behind = await relaying.handIn()
+    const behind = await relaying.submitAuthorization()
     await relaying.cycle({ memory })
     await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
     await relaying.chain.increaseTime(120)
@@ -307,7 +307,7 @@ describe('while it waits for its block', () => {
     ['gets it again, with higher fees', {}, ['dropped', 'final']],
     ['gets it again, also where the fees are at the cap', { maxFeePerGas: 2n * gwei }, ['final']],
   ])('a provider that forgets it %s', async (_name, limits, states) => {
-    await relaying.handIn()
+    await relaying.submitAuthorization()
     const used = { memory: newMemory(), context: relaying.context({ limits }) }
     await relaying.cycle(used)
     const [{ tx_hash }] = await relaying.rows()
@@ -319,7 +319,7 @@ describe('while it waits for its block', () => {
   })
 
   test('another user of the key takes the nonce: the next one is used', async () => {
-    await relaying.handIn()
+    await relaying.submitAuthorization()
     const memory = newMemory()
     await relaying.cycle({ memory })
     const [{ tx_hash }] = await relaying.rows()
@@ -338,8 +338,8 @@ describe('while it waits for its block', () => {
   })
 
   test('a nonce that nothing has, as in a restored database, is filled', async () => {
-    await relaying.handIn()
-    await relaying.handIn()
+    await relaying.submitAuthorization()
+    await relaying.submitAuthorization()
     await relaying.cycle()
     const [{ tx_hash }] = await relaying.rows()
     await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
@@ -351,7 +351,7 @@ describe('while it waits for its block', () => {
 
 test('its block is replaced: it is sent again, before and after it was deep enough', async () => {
   for (const depth of [1, confirmations + 1]) {
-    const { id } = await relaying.handIn()
+    const { id } = await relaying.submitAuthorization()
     await relaying.cycle()
     await relaying.cycle()
     await relaying.chain.mine(depth - 1)

@@ -25,8 +25,8 @@ function add(digit: string, chainId = base, client: Queryable = db.pool): Promis
   return watchTopic(client, { chainId, topic: wallet(digit), since: now, until })
 }
 
-async function read(known: Watch | null, chainId = base): Promise<Watch> {
-  const watch = await readWatch(db.pool, chainId, known)
+async function read(current: Watch | null, chainId = base): Promise<Watch> {
+  const watch = await readWatch(db.pool, chainId, current)
   if (!watch) throw new Error('nobody waits')
   return watch
 }
@@ -57,11 +57,11 @@ describe('a list of wallets', () => {
     await add('2')
     const seconds = [await read(first), await read(other, polygon)]
     expect(seconds.map(digits)).toEqual(['12', '12'])
-    const asked = await db.pool.query(
+    const requested = await db.pool.query(
       'select topic from watched_topics where version is null or version > $1',
       [(await read(first)).version],
     )
-    expect(asked.rows).toEqual([])
+    expect(requested.rows).toEqual([])
   })
 
   test('misses none, in whatever order creations begin and end and chains read', async () => {
@@ -74,14 +74,14 @@ describe('a list of wallets', () => {
     const history = fc.asyncProperty(fc.array(step, { minLength: 10 }), async (steps) => {
       const open = new Map<string, pg.PoolClient>()
       const committed = new Set<string>()
-      const known = new Map<number, Watch>()
+      const current = new Map<number, Watch>()
       await db.pool.query('truncate watched_topics')
       await add('0')
       await add('0', polygon)
       const take = async (next: (typeof steps)[number]) => {
         if (typeof next === 'number') {
-          const watch = await read(known.get(next) ?? null, next)
-          known.set(next, watch)
+          const watch = await read(current.get(next) ?? null, next)
+          current.set(next, watch)
           expect(digits(watch).split('')).toEqual(expect.arrayContaining([...committed]))
           return
         }

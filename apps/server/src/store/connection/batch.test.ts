@@ -7,10 +7,10 @@ import { createBatcher } from './batch.ts'
 type Item = { of: string; n: number }
 
 /** A batcher whose batches end when the test ends them, each with its own numbers unless it is said otherwise. */
-function batcher(most: number) {
+function batcher(limit: number) {
   const batches: { numbers: number[]; end(error?: Error): void }[] = []
   const give = createBatcher<Item, number>({
-    limit: most,
+    limit,
     of: (item) => item.of,
     run(items) {
       const { promise, resolve, reject } = Promise.withResolvers<number[]>()

@@ -21,8 +21,8 @@ function setUp(query_timeout?: number) {
   const db = { pool: { options: { query_timeout } } }
   const find = shareReads({ db, database }, (ids) => {
     const { promise, resolve, reject } = Promise.withResolvers<Map<string, string>>()
-    const answer = (...there: string[]) => resolve(new Map(there.map((id) => [id, `the ${id}`])))
-    reads.push({ ids, answer, fail: reject })
+    const response = (...there: string[]) => resolve(new Map(there.map((id) => [id, `the ${id}`])))
+    reads.push({ ids, answer: response, fail: reject })
     return promise
   })
   /** Until what can go on has. */
@@ -45,12 +45,12 @@ const named = (prefix: string, count: number) =>
 test('what is asked for at one moment is one read, an id that many ask for once', async () => {
   const { reads, find, settle } = setUp()
   const ids = named('a', 50)
-  const found = Promise.all([...ids, ...ids].map(find))
+  const result = Promise.all([...ids, ...ids].map(find))
   await settle()
   expect(reads.map((read) => read.ids)).toEqual([ids])
   reads[0]?.answer(...ids.slice(1))
   const expected = ids.map((id, index) => (index === 0 ? null : `the ${id}`))
-  expect(await found).toEqual([...expected, ...expected])
+  expect(await result).toEqual([...expected, ...expected])
 })
 
 test('what is asked for while a read runs is the next one, so that no answer is older than its request', async () => {
@@ -71,14 +71,14 @@ test('what is asked for while a read runs is the next one, so that no answer is 
 test('very many are read by several statements, one after the other', async () => {
   const { reads, find, settle } = setUp()
   const ids = named('a', 1_200)
-  const found = Promise.all(ids.map(find))
-  for (let answered = 0; answered < 3; answered += 1) {
+  const result = Promise.all(ids.map(find))
+  for (let answeredWith = 0; answeredWith < 3; answeredWith += 1) {
     await settle()
-    expect(reads).toHaveLength(answered + 1)
-    reads[answered]?.answer(...ids)
+    expect(reads).toHaveLength(answeredWith + 1)
+    reads[answeredWith]?.answer(...ids)
   }
   expect(reads.map((read) => read.ids.length)).toEqual([500, 500, 200])
-  expect(await found).toEqual(ids.map((id) => `the ${id}`))
+  expect(await result).toEqual(ids.map((id) => `the ${id}`))
 })
 
 /** Reads in which rows cannot be read, such as one that a parser refuses. */
@@ -96,9 +96,13 @@ function setUpOdd(odd: ReadonlySet<string>) {
 describe.each([1, 3, 10])('of %i rows that cannot be read', (count) => {
   const ids = named('a', 500)
   const odd = new Set(ids.filter((_, n) => n % 7 === 0).slice(0, count))
-  const expectAlone = (found: readonly PromiseSettledResult<string | null>[]) =>
+  const expectAlone = (result: readonly PromiseSettledResult<string | null>[]) =>
     expect(
-      found.map((one) => (one.status === 'rejected' ? String(one.reason) : one.value)),
+      result.map((promiseSettledResult) =>
+        promiseSettledResult.status === 'rejected'
+          ? String(promiseSettledResult.reason)
+          : promiseSettledResult.value,
+      ),
     ).toEqual(ids.map((id) => (odd.has(id) ? `SyntaxError: odd ${id}` : `the ${id}`)))
 
   test('each fails its own readers alone', async () => {
@@ -224,8 +228,8 @@ test('while the database is away, the read under way and those behind it fail at
   await settle()
   const waiting = find('b')
   take()
-  for (const asked of [running, waiting, find('c')]) {
-    await expect(asked).rejects.toMatchObject({ code: 'internal_error' })
+  for (const requested of [running, waiting, find('c')]) {
+    await expect(requested).rejects.toMatchObject({ code: 'internal_error' })
   }
   expect(reads).toHaveLength(1)
   giveBack()

@@ -40,7 +40,7 @@ const everything = {
   ...{ limit, startingAfter: null, txHash: null, payer: null, wallet: null, reference: null },
   ...{ amount: null, createdAfter: null, createdBefore: null, paymentLink: null },
 }
-const who = { merchantId: 'mer_1', mode: 'testnet' } as const
+const actor = { merchantId: 'mer_1', mode: 'testnet' } as const
 const numbers = Array.from({ length: count }, (_, index) => index + 1)
 const chains = [null, 'base', 'polygon'] as const
 
@@ -48,8 +48,8 @@ const db = dbOfFile()
 let explained: Explaining
 
 beforeAll(async () => {
-  await insertMerchant(db.pool, { id: who.merchantId, name: 'Shop', defaultChain: null })
-  await fillLists(db, who.merchantId, count)
+  await insertMerchant(db.pool, { id: actor.merchantId, name: 'Shop', defaultChain: null })
+  await fillLists(db, actor.merchantId, count)
 })
 
 /** The database, which notes how each statement is answered before it answers it. */
@@ -59,9 +59,9 @@ function explaining(): Db {
 }
 
 function expectIndexed(filter: object, allowed = pagesAllowed) {
-  const what = JSON.stringify(filter)
-  expect.soft([...explained.scanned], what).toEqual([])
-  expect.soft(explained.pages, what).toBeLessThan(allowed)
+  const label = JSON.stringify(filter)
+  expect.soft([...explained.scanned], label).toEqual([])
+  expect.soft(explained.pages, label).toBeLessThan(allowed)
 }
 
 /** The ids of a page, of all that the list could hold from the newest on. */
@@ -96,7 +96,7 @@ test.each(metadata)('payment intents of %j are listed by an index', async (entri
       for (const startingAfter of [null, intents[count / 2]?.id ?? null]) {
         const its = { startingAfter, status, chain, metadata: Object.entries(entries) }
         const filter = { ...everything, ...its }
-        const page = await listIntents(explaining().pool, who, filter)
+        const page = await listIntents(explaining().pool, actor, filter)
         expectIndexed(filter)
         const expected = pageOf(intents, startingAfter, (intent) => {
           const isAsked = (key: string, value: string) => intent.metadata[key] === value
@@ -113,17 +113,17 @@ test.each(metadata)('payment intents of %j are listed by an index', async (entri
 })
 
 test('lists that alternate are joined, after so many steps from one to the other', async () => {
-  const asked = { parity: 'even', side: 'left' }
+  const requested = { parity: 'even', side: 'left' }
   const filter = { ...everything, status: null, chain: null }
-  const metadata = Object.entries(asked)
-  const page = await listIntents(explaining().pool, who, { ...filter, metadata })
+  const metadata = Object.entries(requested)
+  const page = await listIntents(explaining().pool, actor, { ...filter, metadata })
   expect(page.items.map(({ id }) => id)).toEqual([intents[3]?.id, intents[1]?.id])
   expect([...explained.scanned]).toEqual([])
   expect(explained.pages).toBeLessThan(pagesToJoin)
 })
 
 const transfers = numbers.map((n) => transferAt(n, count))
-const known = new Map(intents.map((intent) => [intent.id, intent]))
+const current = new Map(intents.map((intent) => [intent.id, intent]))
 
 test.each(['all', 'of one intent', 'of an intent with many'])(
   'transfers, %s, are listed by an index',
@@ -136,7 +136,7 @@ test.each(['all', 'of one intent', 'of an intent with many'])(
         for (const startingAfter of [null, transfers[count / 2]?.id ?? null]) {
           const its = { startingAfter, matched, chain, intentId: intentId ?? null }
           const filter = { ...everything, ...its }
-          const page = await listTransfers(explaining().pool, who, filter)
+          const page = await listTransfers(explaining().pool, actor, filter)
           expectIndexed(filter)
           const expected = pageOf(
             transfers,
@@ -182,57 +182,60 @@ const searches = [
   { txHash: hashOf(middle), payer: rare },
 ]
 
-test.each(searches)('payment intents and transfers of %j are listed by an index', async (asked) => {
-  const search: Search & { paymentLink: string | null } = { ...everything, ...asked }
-  const lists = Math.max(1, Object.keys(asked).length) + ('amount' in asked ? 1 : 0)
-  const { txHash, payer, wallet, reference, amount } = search
-  const isPart = (transfer: (typeof transfers)[number]) =>
-    (txHash ?? transfer.txHash) === transfer.txHash && (payer ?? transfer.from) === transfer.from
-  const paid = new Set(transfers.filter(isPart).map(({ intentId }) => intentId))
-  for (const period of periods) {
-    const isIn = ({ n }: { n: number }) => {
-      const created = timeAt(n)
-      return created >= (period.createdAfter ?? 0) && created < (period.createdBefore ?? Infinity)
+test.each(searches)(
+  'payment intents and transfers of %j are listed by an index',
+  async (requested) => {
+    const search: Search & { paymentLink: string | null } = { ...everything, ...requested }
+    const lists = Math.max(1, Object.keys(requested).length) + ('amount' in requested ? 1 : 0)
+    const { txHash, payer, wallet, reference, amount } = search
+    const isPart = (transfer: (typeof transfers)[number]) =>
+      (txHash ?? transfer.txHash) === transfer.txHash && (payer ?? transfer.from) === transfer.from
+    const paid = new Set(transfers.filter(isPart).map(({ intentId }) => intentId))
+    for (const period of periods) {
+      const isIn = ({ n }: { n: number }) => {
+        const created = timeAt(n)
+        return created >= (period.createdAfter ?? 0) && created < (period.createdBefore ?? Infinity)
+      }
+      // Each with each in the full tier; in this one each period with none, and each of the others without a period.
+      const isCombined = isFull || period === periods[0]
+      for (const status of isCombined
+        ? ([null, 'succeeded', 'expired', 'canceled'] as const)
+        : [null]) {
+        const filter = { ...search, ...period, status, chain: null, metadata: [] }
+        const page = await listIntents(explaining().pool, actor, filter)
+        expectIndexed(filter, lists * pagesAllowed)
+        const expected = pageOf(intents, null, (intent) => {
+          return (
+            isIn(intent) &&
+            (status ?? intent.status) === intent.status &&
+            (wallet ?? intent.wallet) === intent.wallet &&
+            (reference ?? intent.reference) === intent.reference &&
+            [null, intent.amount, intent.payable].includes(amount) &&
+            ((txHash ?? payer) === null || paid.has(intent.id))
+          )
+        })
+        expect(page.items.map(({ id }) => id)).toEqual(expected)
+      }
+      for (const matched of isCombined ? [null, true, false] : [null]) {
+        const filter = { ...search, ...period, matched, chain: null, intentId: null }
+        const page = await listTransfers(explaining().pool, actor, filter)
+        expectIndexed(filter, lists * pagesAllowed)
+        const expected = pageOf(transfers, null, (transfer) => {
+          const { intentId } = transfer
+          return (
+            isIn(transfer) &&
+            isPart(transfer) &&
+            (matched ?? intentId !== null) === (intentId !== null) &&
+            (wallet ?? transfer.to) === transfer.to &&
+            (amount ?? transfer.amount) === transfer.amount &&
+            (reference === null || current.get(intentId ?? '')?.reference === reference)
+          )
+        })
+        expect(page.items.map(({ id }) => id)).toEqual(expected)
+      }
     }
-    // Each with each in the full tier; in this one each period with none, and each of the others without a period.
-    const isCombined = isFull || period === periods[0]
-    for (const status of isCombined
-      ? ([null, 'succeeded', 'expired', 'canceled'] as const)
-      : [null]) {
-      const filter = { ...search, ...period, status, chain: null, metadata: [] }
-      const page = await listIntents(explaining().pool, who, filter)
-      expectIndexed(filter, lists * pagesAllowed)
-      const expected = pageOf(intents, null, (intent) => {
-        return (
-          isIn(intent) &&
-          (status ?? intent.status) === intent.status &&
-          (wallet ?? intent.wallet) === intent.wallet &&
-          (reference ?? intent.reference) === intent.reference &&
-          [null, intent.amount, intent.payable].includes(amount) &&
-          ((txHash ?? payer) === null || paid.has(intent.id))
-        )
-      })
-      expect(page.items.map(({ id }) => id)).toEqual(expected)
-    }
-    for (const matched of isCombined ? [null, true, false] : [null]) {
-      const filter = { ...search, ...period, matched, chain: null, intentId: null }
-      const page = await listTransfers(explaining().pool, who, filter)
-      expectIndexed(filter, lists * pagesAllowed)
-      const expected = pageOf(transfers, null, (transfer) => {
-        const { intentId } = transfer
-        return (
-          isIn(transfer) &&
-          isPart(transfer) &&
-          (matched ?? intentId !== null) === (intentId !== null) &&
-          (wallet ?? transfer.to) === transfer.to &&
-          (amount ?? transfer.amount) === transfer.amount &&
-          (reference === null || known.get(intentId ?? '')?.reference === reference)
-        )
-      })
-      expect(page.items.map(({ id }) => id)).toEqual(expected)
-    }
-  }
-})
+  },
+)
 
 test.each([rare, even, nobody])(
   'payment intents of the payer %s, of a chain and a status, are listed by an index',
@@ -245,7 +248,7 @@ test.each([rare, even, nobody])(
       for (const chain of chains) {
         for (const startingAfter of [null, intents[count / 2]?.id ?? null]) {
           const filter = { ...everything, payer, status, chain, startingAfter, metadata: [] }
-          const page = await listIntents(explaining().pool, who, filter)
+          const page = await listIntents(explaining().pool, actor, filter)
           expectIndexed(filter)
           const expected = pageOf(
             intents,
@@ -271,7 +274,7 @@ test.each([...Object.values(paymentLinks), idOfNothing])(
         for (const wallet of wallets) {
           const its = { paymentLink, status, chain, wallet, metadata: [] }
           const filter = { ...everything, ...its }
-          const page = await listIntents(explaining().pool, who, filter)
+          const page = await listIntents(explaining().pool, actor, filter)
           expectIndexed(filter, 3 * pagesAllowed)
           const expected = pageOf(
             intents,
@@ -290,8 +293,8 @@ test.each([...Object.values(paymentLinks), idOfNothing])(
 )
 
 test('active payment links are counted by an index, as far as there may be', async () => {
-  const most = Math.min(count - few, limits.activeLinks)
-  expect(await countActiveLinks(explaining().pool, who)).toBe(most)
+  const limit = Math.min(count - few, limits.activeLinks)
+  expect(await countActiveLinks(explaining().pool, actor)).toBe(limit)
   expectIndexed({ active: true })
 })
 
@@ -300,7 +303,7 @@ test.each(periods)('payment links of %j are listed by an index', async (period) 
   for (const active of [null, true, false]) {
     for (const startingAfter of [null, links[middle]?.id ?? null]) {
       const filter = { limit, startingAfter, active, ...period }
-      const page = await listPaymentLinks(explaining().pool, who, filter)
+      const page = await listPaymentLinks(explaining().pool, actor, filter)
       expectIndexed(filter)
       const expected = pageOf(links, startingAfter, (link) => {
         const created = timeOfId(link.id)
@@ -320,9 +323,14 @@ test('a page of an export costs as much at its end as at its beginning', async (
   const filter = { ...everything, ...period, limit: limits.pageSize.max, chain: null }
   const read = {
     pi: (startingAfter: string | null) =>
-      listIntents(explaining().pool, who, { ...filter, startingAfter, status: null, metadata: [] }),
+      listIntents(explaining().pool, actor, {
+        ...filter,
+        startingAfter,
+        status: null,
+        metadata: [],
+      }),
     tr: (startingAfter: string | null) =>
-      listTransfers(explaining().pool, who, {
+      listTransfers(explaining().pool, actor, {
         ...{ ...filter, startingAfter, matched: null, intentId: null },
       }),
   }
@@ -357,7 +365,7 @@ test('events are listed by an index, without a cursor from 30 days back', async 
         for (const paymentLink of [null, ...Object.values(paymentLinks)])
           for (const order of ['asc', 'desc'] as const) {
             const filter = { limit, startingAfter, since, order, type, intentId, paymentLink }
-            const page = await listEvents(explaining(), who, filter)
+            const page = await listEvents(explaining(), actor, filter)
             expectIndexed(filter)
             const ordered = order === 'asc' ? events : events.toReversed()
             const cursor = startingAfter ?? (order === 'asc' ? '' : 'f')

@@ -12,7 +12,7 @@ const chainId = 84532
 const server = serverOfFile()
 
 /** Makes 2,000 intents at a wallet the only ones; every second of them is open. @param price SQL of the price of intent `n` */
-async function fill(price: string, known: string) {
+async function fill(price: string, current: string) {
   const { pool } = server.db
   await pool.query('truncate payment_intents cascade')
   const wallet = randomWallet()
@@ -27,7 +27,7 @@ async function fill(price: string, known: string) {
      from payment_intents p, generate_series(1, 2000) n where p.id = $1`,
     [intent.id],
   )
-  if (known === 'statistics') await pool.query('analyze payment_intents, payable_reservations')
+  if (current === 'statistics') await pool.query('analyze payment_intents, payable_reservations')
   return wallet.toLowerCase()
 }
 
@@ -38,8 +38,8 @@ test.each([
   ['prices differ', 'statistics', '1000000 * n'],
   ['all have one price', 'statistics', '1000000'],
   ['it was the price of many', 'statistics', 'case when n % 2 = 0 then 7000100 else 1 end'],
-])('looking for a free amount reads no intents where %s, with %s', async (_, known, price) => {
-  const wallet = await fill(price, known)
+])('looking for a free amount reads no intents where %s, with %s', async (_, current, price) => {
+  const wallet = await fill(price, current)
   const read = await transaction(server.db, async (client) => {
     const fetched = async () =>
       onlyRow(

@@ -38,7 +38,7 @@ type Given = {
   metadata?: string
 }
 
-function asked({
+function creationRequest({
   of = shop,
   amount = 1_000_000,
   wallet,
@@ -71,9 +71,11 @@ function spread(start = 0): () => number {
 
 function storeTogether(creations: readonly NewPaymentIntent[], on: Db = db, random = spread()) {
   const store = createCreationStore(on, random)
-  return Promise.all([asked(), ...creations].map((one) => store(one).catch(String))).then(
-    ([, ...stored]) => stored,
-  )
+  return Promise.all(
+    [creationRequest(), ...creations].map((newPaymentIntent) =>
+      store(newPaymentIntent).catch(String),
+    ),
+  ).then(([, ...stored]) => stored)
 }
 
 const statementsOf = (on: Db) => {
@@ -105,11 +107,11 @@ test.each([
   ['a new wallet that it names', { wallet: randomWallet() }, 'insert-rare-creations'],
 ])('a lone creation is one statement: %s', async (key, named, statement) => {
   const store = createCreationStore(db, spread())
-  await store(asked())
+  await store(creationRequest())
   const statements = statementsOf(db)
   const connected = vi.spyOn(db.pool, 'connect')
   onTestFinished(() => connected.mockRestore())
-  expect(await store(asked({ key, ...named }))).toMatchObject({ type: 'created' })
+  expect(await store(creationRequest({ key, ...named }))).toMatchObject({ type: 'created' })
   expect(statements()).toEqual([statement])
   // That of the statement itself.
   expect(connected.mock.calls.length).toBe(1)
@@ -117,7 +119,7 @@ test.each([
 
 test('one whose wallet is not watched as long takes a second statement, which prolongs that', async () => {
   const store = createCreationStore(db, spread())
-  await store(asked())
+  await store(creationRequest())
   const until = async () => {
     const { rows } = await db.pool.query<{ until: Date }>(
       'select until from watched_topics where chain_id = 84532 and topic = $1',
@@ -128,7 +130,7 @@ test('one whose wallet is not watched as long takes a second statement, which pr
   await db.pool.query(`update watched_topics set until = until - interval '2 hours'`)
   const before = await until()
   const statements = statementsOf(db)
-  expect(await store(asked())).toMatchObject({ type: 'created' })
+  expect(await store(creationRequest())).toMatchObject({ type: 'created' })
   expect(statements()).toEqual(['insert-creations', 'insert-rare-creations'])
   expect(await until()).toBeGreaterThan(before)
 })
@@ -137,10 +139,10 @@ test('each of a batch is answered as if it were alone', async () => {
   // A batch that takes 50 ms lets the next one begin: on a busy machine there would be more of them.
   holdTimers(50, 50)
   const store = createCreationStore(db, spread())
-  const kept = await store(asked({ key: 'kept', amount: 7 }))
+  const kept = await store(creationRequest({ key: 'kept', amount: 7 }))
   const [full, theirs] = [randomWallet(), randomWallet()]
-  await store(asked({ of: other, wallet: theirs }))
-  await store(asked({ wallet: full }))
+  await store(creationRequest({ of: other, wallet: theirs }))
+  await store(creationRequest({ wallet: full }))
   await db.pool.query(
     `insert into payable_reservations (chain_id, wallet, payable_amount_units, intent_id, since, until)
      select 84532, $1, n, 'pi_other', now(), now() + interval '1 day' from generate_series(8, 7 + 99) n`,
@@ -148,18 +150,18 @@ test('each of a batch is answered as if it were alone', async () => {
   )
   const statements = statementsOf(db)
   const creations = [
-    asked({ key: 'new', wallet: randomWallet(), metadata: '{"a":"b"}' }),
-    asked({ key: 'kept', amount: 7 }),
-    asked({ key: 'kept', amount: 8 }),
-    asked({ key: 'kept', amount: 9, wallet: theirs }),
-    asked({ key: 'theirs', wallet: theirs }),
-    asked({ key: 'configured', wallet: other.wallets.base ?? theirs }),
-    asked({ key: 'full', amount: 7, wallet: full, lane: 'manual' }),
-    asked({ amount: 7, wallet: full }),
-    asked({ amount: 5_000_000 }),
-    asked({ amount: 5_000_000 }),
+    creationRequest({ key: 'new', wallet: randomWallet(), metadata: '{"a":"b"}' }),
+    creationRequest({ key: 'kept', amount: 7 }),
+    creationRequest({ key: 'kept', amount: 8 }),
+    creationRequest({ key: 'kept', amount: 9, wallet: theirs }),
+    creationRequest({ key: 'theirs', wallet: theirs }),
+    creationRequest({ key: 'configured', wallet: other.wallets.base ?? theirs }),
+    creationRequest({ key: 'full', amount: 7, wallet: full, lane: 'manual' }),
+    creationRequest({ amount: 7, wallet: full }),
+    creationRequest({ amount: 5_000_000 }),
+    creationRequest({ amount: 5_000_000 }),
     // Above a price of this batch by a tag of the first shape.
-    asked({ amount: 5_000_100 }),
+    creationRequest({ amount: 5_000_100 }),
   ]
   const stored = await storeTogether(creations, db, spread(1))
   expect(stored).toMatchObject([
@@ -198,8 +200,11 @@ test('each of a batch is answered as if it were alone', async () => {
 })
 
 test('what the database refuses leaves nothing, and the others of the batch are stored', async () => {
-  const bad = asked({ key: 'bad', wallet: randomWallet(), metadata: '{"a":"b"}' })
-  const creations = [asked({ key: 'good 1' }), asked({ key: 'good 2', of: other })]
+  const bad = creationRequest({ key: 'bad', wallet: randomWallet(), metadata: '{"a":"b"}' })
+  const creations = [
+    creationRequest({ key: 'good 1' }),
+    creationRequest({ key: 'good 2', of: other }),
+  ]
   // A check fails in the middle: after its key, its wallet and its reservation are written.
   const minutes = { ...bad.terms, confirmationsRequired: 0 }
   const stored = await storeTogether([{ ...bad, terms: minutes }, ...creations])
@@ -213,16 +218,20 @@ test('what the database refuses leaves nothing, and the others of the batch are 
 
 test('a key that another transaction holds is in flight; the others of the batch do not wait for it twice', async () => {
   const timeouts = { connect: 10_000, statement: 60_000, lock: 200 }
-  const own = connect({ url: db.url, poolSize: 10, timeouts })
-  onTestFinished(() => own.pool.end())
+  const ownValue = connect({ url: db.url, poolSize: 10, timeouts })
+  onTestFinished(() => ownValue.pool.end())
   await lock(
     db,
     `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, response, secret_key)
      values ($1, 'testnet', 'POST /v1/payment_intents', 'held', '', '{}', '')`,
     [shop.id],
   )
-  const creations = [asked({ key: 'held' }), asked({ key: 'free' }), asked({ of: other })]
-  const stored = await storeTogether(creations, own)
+  const creations = [
+    creationRequest({ key: 'held' }),
+    creationRequest({ key: 'free' }),
+    creationRequest({ of: other }),
+  ]
+  const stored = await storeTogether(creations, ownValue)
   expect(stored).toMatchObject([{ type: 'in_flight' }, { type: 'created' }, { type: 'created' }])
 })
 
@@ -233,7 +242,7 @@ test('an amount is neither a price nor an amount of the same batch', async () =>
   const prices = Array.from({ length: 8 }, (_, n) => 5_000_100 + 200 * n)
   const ascending = () => 1 - Number.EPSILON
   const creations = [5_000_000, 5_000_000, 5_000_050, ...prices].map((amount) =>
-    asked({ amount, wallet }),
+    creationRequest({ amount, wallet }),
   )
   const stored = await storeTogether(creations, db, ascending)
   const amounts = [...prices, ...stored.map(payableOf)]
@@ -243,7 +252,8 @@ test('an amount is neither a price nor an amount of the same batch', async () =>
 describe('of two batches that are under way at once', () => {
   /** As many as have a second batch run beside the first one. */
   const enough = 16
-  const others = (count: number) => Array.from({ length: count }, () => asked({ of: other }))
+  const others = (count: number) =>
+    Array.from({ length: count }, () => creationRequest({ of: other }))
 
   /** The first statement is sent when all of those in the second batch are stored. */
   async function storeBeside(first: NewPaymentIntent, second: readonly NewPaymentIntent[]) {
@@ -256,7 +266,9 @@ describe('of two batches that are under way at once', () => {
       return query(statement)
     }) as never)
     const store = createCreationStore(db, spread())
-    const stored = [first, ...second].map((one) => store(one).catch(String))
+    const stored = [first, ...second].map((newPaymentIntent) =>
+      store(newPaymentIntent).catch(String),
+    )
     await Promise.all(stored.slice(1))
     isSecondDone.resolve()
     return Promise.all(stored)
@@ -270,9 +282,9 @@ describe('of two batches that are under way at once', () => {
        select 84532, $1, 5000100 + 200 * n, 'pi_other', now(), now() + interval '1 day' from generate_series(1, 49) n`,
       [wallet],
     )
-    const price = asked({ amount: 5_000_100, wallet })
+    const price = creationRequest({ amount: 5_000_100, wallet })
     const stored = await storeBeside(price, [
-      asked({ amount: 5_000_000, wallet }),
+      creationRequest({ amount: 5_000_000, wallet }),
       ...others(enough - 1),
     ])
     expect([5_000_000, 5_000_100]).not.toContain(payableOf(stored[1]))
@@ -280,9 +292,11 @@ describe('of two batches that are under way at once', () => {
 
   test('a key in both is one intent, and both are answered with it', async () => {
     const wallet = randomWallet()
-    const twice = () => asked({ key: 'in both batches', amount: 9_000_000, wallet })
-    const beside = Array.from({ length: enough - 1 }, () => asked({ amount: 9_000_000, wallet }))
-    const [first, second, ...rest] = await storeBeside(twice(), [twice(), ...beside])
+    const twice = () => creationRequest({ key: 'in both batches', amount: 9_000_000, wallet })
+    const concurrent = Array.from({ length: enough - 1 }, () =>
+      creationRequest({ amount: 9_000_000, wallet }),
+    )
+    const [first, second, ...rest] = await storeBeside(twice(), [twice(), ...concurrent])
     expect(second).toMatchObject({ type: 'created' })
     expect(first).toEqual({ ...(second as object), type: 'replayed' })
     const amounts = [second, ...rest].map(payableOf)
@@ -290,9 +304,16 @@ describe('of two batches that are under way at once', () => {
   })
 
   test('one that is refused leaves the other', async () => {
-    const bad = asked({ key: 'bad beside', wallet: randomWallet(), metadata: '{"a":"b"}' })
+    const bad = creationRequest({
+      key: 'bad beside',
+      wallet: randomWallet(),
+      metadata: '{"a":"b"}',
+    })
     const refused = { ...bad, terms: { ...bad.terms, confirmationsRequired: 0 } }
-    const [first, second, ...rest] = await storeBeside(asked(), [refused, ...others(enough - 1)])
+    const [first, second, ...rest] = await storeBeside(creationRequest(), [
+      refused,
+      ...others(enough - 1),
+    ])
     expect([first, ...rest]).toEqual(
       Array.from({ length: enough }, () => expect.objectContaining({ type: 'created' })),
     )
@@ -302,12 +323,12 @@ describe('of two batches that are under way at once', () => {
 })
 
 describe('what another transaction writes in the meantime decides', () => {
-  let own: Db
+  let ownValue: Db
   const named = randomWallet()
 
   beforeAll(() => {
-    own = connect({ url: db.url, poolSize: 4, timeouts: testTimeouts })
-    return () => own.pool.end()
+    ownValue = connect({ url: db.url, poolSize: 4, timeouts: testTimeouts })
+    return () => ownValue.pool.end()
   })
 
   /** What becomes of a creation that waits for a transaction which writes this, and then more. */
@@ -321,9 +342,9 @@ describe('what another transaction writes in the meantime decides', () => {
     onTestFinished(() => client.release())
     await client.query('begin')
     await client.query(sql, [...values])
-    const query = vi.spyOn(own.pool, 'query')
+    const query = vi.spyOn(ownValue.pool, 'query')
     onTestFinished(() => query.mockRestore())
-    const stored = createCreationStore(own, spread())(creation)
+    const stored = createCreationStore(ownValue, spread())(creation)
     await until(async () => expect(await countWaiting(db)).toBe(1))
     await client.query(more)
     await client.query('commit')
@@ -344,7 +365,7 @@ describe('what another transaction writes in the meantime decides', () => {
        insert into watched_topics (chain_id, topic, since, until) values (84532, '${named}', now(), now())`,
     ],
   ])('%s', async (key, more) => {
-    const creation = asked({ key, amount: 9, wallet: named })
+    const creation = creationRequest({ key, amount: 9, wallet: named })
     const response = '{"id":"pi_first"}'
     const stored = await storeBehind(
       creation,
@@ -364,7 +385,7 @@ describe('what another transaction writes in the meantime decides', () => {
   test('the owner of a wallet', async () => {
     const wallet = randomWallet()
     const stored = await storeBehind(
-      asked({ wallet }),
+      creationRequest({ wallet }),
       `insert into wallet_owners (mode, address, merchant_id) values ('testnet', $1, $2)`,
       [wallet, other.id],
     )
@@ -374,7 +395,7 @@ describe('what another transaction writes in the meantime decides', () => {
   test('an amount', async () => {
     const wallet = randomWallet()
     const stored = await storeBehind(
-      asked({ wallet, amount: 7 }),
+      creationRequest({ wallet, amount: 7 }),
       `insert into payable_reservations (chain_id, wallet, payable_amount_units, intent_id, since, until)
        select 84532, $1, n, 'pi_other', now(), now() + interval '1 day' from generate_series(8, 7 + 99) n`,
       [wallet],
@@ -391,8 +412,8 @@ test('processes that race for keys, wallets and amounts make one intent a key, e
   const wallets = [randomWallet(), randomWallet()]
   const keys = Array.from({ length: 40 }, (_, n) => `race ${n}`)
   const raced = await Promise.all(
-    pools.map((own, index) => {
-      const store = createCreationStore(own, spread())
+    pools.map((ownValue, index) => {
+      const store = createCreationStore(ownValue, spread())
       // In another order each, and by two merchants.
       const order = index === 1 ? keys.toReversed() : keys
       return Promise.all(
@@ -401,7 +422,7 @@ test('processes that race for keys, wallets and amounts make one intent a key, e
           const of = index === 2 && n < 8 ? other : shop
           return {
             key: of === other ? `other's ${key}` : key,
-            stored: await store(asked({ of, key, wallet })),
+            stored: await store(creationRequest({ of, key, wallet })),
           }
         }),
       )
@@ -410,11 +431,11 @@ test('processes that race for keys, wallets and amounts make one intent a key, e
   const all = raced.flat()
   const made = all.filter(({ stored }) => stored.type === 'created')
   expect(new Set(made.map(({ key }) => key)).size).toBe(made.length)
-  const answers = Map.groupBy(
+  const responses = Map.groupBy(
     all.filter(({ stored }) => 'response' in stored),
     ({ key }) => key,
   )
-  for (const same of answers.values()) {
+  for (const same of responses.values()) {
     const texts = same.map(({ stored }) => 'response' in stored && stored.response)
     expect(new Set(texts).size).toBe(1)
   }
@@ -436,12 +457,12 @@ test('replays use no amounts up', async () => {
   const store = createCreationStore(db, spread())
   const wallet = randomWallet()
   // 99 amounts are above this price, and 98 are left.
-  const ask = () => store(asked({ key: 'replayed', amount: 5, wallet }))
+  const ask = () => store(creationRequest({ key: 'replayed', amount: 5, wallet }))
   await ask()
   const replays = await Promise.all(Array.from({ length: 120 }, ask))
   expect(new Set(replays.map(({ type }) => type))).toEqual(new Set(['replayed']))
   const last = await Promise.all(
-    Array.from({ length: 99 }, () => store(asked({ amount: 5, wallet, lane: 'manual' }))),
+    Array.from({ length: 99 }, () => store(creationRequest({ amount: 5, wallet, lane: 'manual' }))),
   )
   expect(last.filter(({ type }) => type === 'created').length).toBe(98)
   expect(last.filter(({ type }) => type === 'no_payable_amount_left').length).toBe(1)
@@ -449,7 +470,7 @@ test('replays use no amounts up', async () => {
 
 test('while it is looked up which amounts are free, none of them counts as taken', async () => {
   const wallet = randomWallet()
-  const ask = () => asked({ amount: 5, wallet, lane: 'manual' })
+  const ask = () => creationRequest({ amount: 5, wallet, lane: 'manual' })
   // Both processes draw the 99 amounts in one order, and the second finds the first of them taken.
   await createCreationStore(db, () => 0)(ask())
   const store = createCreationStore(db, () => 0)
@@ -467,7 +488,7 @@ describe('of a price that has thousands of intents', () => {
   /** A wallet where all but some amounts are taken. */
   async function crowdedWallet(free: readonly number[]): Promise<Address> {
     const wallet = randomWallet()
-    await createCreationStore(db, spread())(asked({ amount: 9_000_000, wallet }))
+    await createCreationStore(db, spread())(creationRequest({ amount: 9_000_000, wallet }))
     await db.pool.query(
       `insert into payable_reservations (chain_id, wallet, payable_amount_units, intent_id, since, until)
        select 84532, $1, $2::bigint + n, 'pi_other', now(), now() + interval '1 day'
@@ -481,7 +502,7 @@ describe('of a price that has thousands of intents', () => {
     const last = amount + 5_050
     const wallet = await crowdedWallet([last])
     const store = createCreationStore(db, spread())
-    const ask = () => store(asked({ amount, wallet, lane: 'manual' }))
+    const ask = () => store(creationRequest({ amount, wallet, lane: 'manual' }))
     const statements = statementsOf(db)
     expect(payableOf(await ask())).toBe(last)
     expect((await ask()).type).toBe('no_payable_amount_left')
@@ -497,7 +518,7 @@ describe('of a price that has thousands of intents', () => {
     const store = createCreationStore(db, spread())
     const statements = statementsOf(db)
     const stored = await Promise.all(
-      free.map(() => store(asked({ amount, wallet, lane: 'manual' }))),
+      free.map(() => store(creationRequest({ amount, wallet, lane: 'manual' }))),
     )
     expect(stored.map(payableOf).toSorted()).toEqual(free)
     expect(lookups(statements())).toBeLessThan(10)
@@ -511,9 +532,11 @@ test('a merchant with very many creations does not hold up another', async () =>
   onTestFinished(() => query.mockRestore())
   const store = createCreationStore(db, spread())
   const greedy = Promise.all(
-    Array.from({ length: 400 }, (_, n) => store(asked({ amount: 3_000_000 + n * 10_007 }))),
+    Array.from({ length: 400 }, (_, n) =>
+      store(creationRequest({ amount: 3_000_000 + n * 10_007 })),
+    ),
   )
-  const theirs = asked({ of: other })
+  const theirs = creationRequest({ of: other })
   await store(theirs)
   await greedy
   // After the two that were under way.

@@ -77,7 +77,7 @@ test('finds those that its transfers name, and locks and binds them, by an index
   const { rows } = await db.pool.query<{ id: string; refund_reference: Hex }>(
     `select id, refund_reference from refunds where status = 'pending' order by id limit 20`,
   )
-  const [ids, nonces] = [rows.map(({ id }) => id), rows.map((one) => one.refund_reference)]
+  const [ids, nonces] = [rows.map(({ id }) => id), rows.map((row) => row.refund_reference)]
   expectIndexed(await taken(({ pool }) => findByNonces(pool, chainId, nonces)))
   expectIndexed(await taken(({ pool }) => lockRefunds(pool, ids)))
   expectIndexed(await taken(({ pool }) => bindToRefunds(pool, ids)))
@@ -120,8 +120,8 @@ test.each([
   )
   await db.pool.query(`update transfers set ${column} = $2 where id = $1`, [transferId, value])
   expect(await bindToRefunds(db.pool, [id])).toEqual(new Map())
-  const found = column === 'chain_id' ? await findByNonces(db.pool, 80002, [nonce]) : []
-  expect(found, 'another chain’s').toEqual([])
+  const result = column === 'chain_id' ? await findByNonces(db.pool, 80002, [nonce]) : []
+  expect(result, 'another chain’s').toEqual([])
   await db.pool.query(
     `update transfers t set chain_id = r.chain_id, sender = '0x5', wallet = r.destination,
        authorization_nonce = r.refund_reference, amount_units = r.amount_units,

@@ -81,8 +81,8 @@ async function deleteEnded(shop: Shop): Promise<void> {
   const step = { before: Date.now(), after: '', limit: 500 }
   await deleteUnpaid(db, Date.now(), await findUnpaid(db.pool, step))
   const after = await listIntents(db.pool, shop.actor, { ...everything, ...filter })
-  const left = new Set(after.items.map(({ id }) => id))
-  shop.deleted.push(...before.items.filter(({ id }) => !left.has(id)))
+  const remaining = new Set(after.items.map(({ id }) => id))
+  shop.deleted.push(...before.items.filter(({ id }) => !remaining.has(id)))
 }
 
 async function storedSpans({ actor }: Shop): Promise<number> {

@@ -39,7 +39,7 @@ export async function checkRelayed(
   )
   const sent = blocks
     .flatMap(({ transactions }) => transactions)
-    .filter((one) => one.from === relayer)
+    .filter((block) => block.from === relayer)
   const receipts = await Promise.all(
     sent.map(({ hash }) => chain.rpc<Receipt>('eth_getTransactionReceipt', [hash])),
   )

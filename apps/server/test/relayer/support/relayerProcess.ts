@@ -43,14 +43,14 @@ db.pool.on('connect', (client) => {
     const callback = args.at(-1)
     const name = args[0].name ?? String(args[0].text ?? args[0])
     if (typeof callback !== 'function') return step(name, () => query(...args))
-    const answered = step(name, () => {
+    const answeredWith = step(name, () => {
       const { promise, resolve, reject } = Promise.withResolvers()
       query(...args.slice(0, -1), (error: unknown, result: unknown) =>
         error ? reject(error) : resolve(result),
       )
       return promise
     })
-    return void answered.then((result) => callback(null, result), callback)
+    return void answeredWith.then((result) => callback(null, result), callback)
   }
   Object.assign(client, { query: counted })
 })

@@ -52,7 +52,7 @@ export type Relaying = {
   readonly logs: { fields: object; message: string }[]
   context(options?: { urls?: readonly string[]; limits?: Partial<RelayLimits> }): RelayContext
   /** Hands an authorization in, unchecked. */
-  handIn(options?: {
+  submitAuthorization(options?: {
     payer?: DevAccount
     /** The API key of another merchant. */
     apiKey?: string
@@ -97,8 +97,8 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
     const providers = openProviders({ ...clock, log, facts, urls, timeoutMs: 20_000 })
     onTestFinished(() => providers.close())
     const database = { report: (error: unknown) => write({ err: error }, 'database trouble') }
-    const own = { db, database, log, facts, providers, signer, confirmations }
-    return { ...own, limits: { ...generous, ...limits } }
+    const ownValue = { db, database, log, facts, providers, signer, confirmations }
+    return { ...ownValue, limits: { ...generous, ...limits } }
   }
   const standard = { memory: newMemory(), context: context() }
 
@@ -142,7 +142,7 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
   return {
     ...{ chain, db, key, address: signer.address as Hex, merchantId: merchant.id, logs, context },
     cycle: oneCycle,
-    async handIn(options = {}) {
+    async submitAuthorization(options = {}) {
       const { payer: by = payer, amount = 2_000_000, seconds = 1_500 } = options
       const { apiKey = merchant.apiKey } = options
       const intent = await createIntent(server, apiKey, { amount_units: amount })

@@ -16,18 +16,19 @@ export function boasting(
       of === base ? block.hash : `0x${'f'.repeat(36)}${word(base)}${word(of)}`
     return { ...block, number: hex(number), hash: hash(number), parentHash: hash(number - 1) }
   }
-  return async (method, ask, [asked]) => {
+  return async (method, ask, [requested]) => {
     const top = Number((await real('latest')).number)
     if (method === 'eth_getLogs') {
-      const filter = asked as { fromBlock: string; toBlock: string }
+      const filter = requested as { fromBlock: string; toBlock: string }
       if (Number(filter.fromBlock) > top) return []
       if (Number(filter.toBlock) > top) filter.toBlock = 'latest'
     }
     if (method === 'eth_getBlockByNumber') {
-      const number = asked === 'latest' ? top + blocks : Number(asked)
+      const number = requested === 'latest' ? top + blocks : Number(requested)
       if (number > top) return invented(top, number)
     }
-    const own = method === 'eth_getBlockByHash' && /^0xf{36}(.{14})(.{14})$/.exec(String(asked))
-    return own ? invented(Number(`0x${own[1]}`), Number(`0x${own[2]}`)) : ask()
+    const ownValue =
+      method === 'eth_getBlockByHash' && /^0xf{36}(.{14})(.{14})$/.exec(String(requested))
+    return ownValue ? invented(Number(`0x${ownValue[1]}`), Number(`0x${ownValue[2]}`)) : ask()
   }
 }

@@ -79,7 +79,7 @@ export class RawJson {
 }
 
 type Question = { id: number; method: string; params: unknown[] }
-type Answer = { id: number; result?: unknown; error?: { code: number; message: string } }
+type ResponseBody = { id: number; result?: unknown; error?: { code: number; message: string } }
 type Filter = { fromBlock: string; toBlock: string }
 
 /** JSON-RPC over HTTP in front of a real node, with the faults that providers have. `path` is part of its URL. */
@@ -107,8 +107,8 @@ export async function startFaultProxy(target: string, path = ''): Promise<FaultP
     else if (page) sendPage(response, page, request.url ?? '')
     else if (hangBody) response.writeHead(200, { 'content-type': 'application/json' }).write('[')
     else if (!hang) {
-      const answers = await answer(target, proxy.faults, [batch].flat())
-      const parts = answers.flatMap((one, index) => [index > 0 ? ',' : '', ...toJson(one)])
+      const responses = await respond(target, proxy.faults, [batch].flat())
+      const parts = responses.flatMap((reply, index) => [index > 0 ? ',' : '', ...toJson(reply)])
       const text = Array.isArray(batch) ? ['[', ...parts, ']'] : parts
       const bytes = text.reduce((sum, part) => sum + part.length, 0)
       if (bytes > (proxy.faults.maxBytes ?? Infinity)) response.writeHead(413).end()
@@ -132,12 +132,12 @@ export async function startFaultProxy(target: string, path = ''): Promise<FaultP
 }
 
 /** How the whole request is refused, if it is. */
-async function refusalOf(target: string, faults: Faults, asked: Question[]) {
+async function refusalOf(target: string, faults: Faults, requested: Question[]) {
   const { refuseLogs, refuseBatches } = faults
-  if (refuseBatches && asked.length > refuseBatches.calls) return refuseBatches
+  if (refuseBatches && requested.length > refuseBatches.calls) return refuseBatches
   if (!refuseLogs || ('words' in refuseLogs && !refuseLogs.forAll)) return null
   const head = Number(await forward(target, 'eth_blockNumber', []))
-  const refused = asked.some(
+  const refused = requested.some(
     ({ method, params }) => method === 'eth_getLogs' && isRefused(refuseLogs, params, head),
   )
   return refused ? refuseLogs : null
@@ -157,7 +157,7 @@ function refuse(response: ServerResponse, refusal: Refusal): void {
   } else if (refusal.silence === 'reset') response.socket?.resetAndDestroy()
 }
 
-function toJson({ id, result, error }: Answer): readonly string[] {
+function toJson({ id, result, error }: ResponseBody): readonly string[] {
   if (!(result instanceof RawJson)) return [JSON.stringify({ jsonrpc: '2.0', id, result, error })]
   return [`{"jsonrpc":"2.0","id":${id},"result":`, ...result.parts, '}']
 }
@@ -168,11 +168,15 @@ function sendPage(response: ServerResponse, status: number, path: string): void 
   response.end(`<html><body>Cannot POST ${path}</body></html>`)
 }
 
-async function answer(target: string, faults: Faults, asked: Question[]): Promise<Answer[]> {
+async function respond(
+  target: string,
+  faults: Faults,
+  requested: Question[],
+): Promise<ResponseBody[]> {
   const head = Number(await forward(target, 'eth_blockNumber', []))
   const visible = Math.min(head - (faults.behind ?? 0), faults.frozenAt ?? Infinity)
-  const answers = await Promise.all(
-    asked.map(async ({ id, method, params }): Promise<Answer> => {
+  const responses = await Promise.all(
+    requested.map(async ({ id, method, params }): Promise<ResponseBody> => {
       try {
         const ask = () => answerOne(target, faults, { head, visible }, method, params)
         return { id, result: await (faults.instead?.(method, ask, params) ?? ask()) }
@@ -182,7 +186,7 @@ async function answer(target: string, faults: Faults, asked: Question[]): Promis
       }
     }),
   )
-  return faults.leaveOut ? answers.filter((_, index) => index % 2 === 0) : answers
+  return faults.leaveOut ? responses.filter((_, index) => index % 2 === 0) : responses
 }
 
 async function answerOne(
@@ -195,8 +199,8 @@ async function answerOne(
   if (method === 'eth_chainId' && faults.chainId) return `0x${faults.chainId.toString(16)}`
   if (method === 'eth_getTransactionReceipt' && faults.noReceipts) return null
   if (isOfTransaction.test(method) && faults.unknown?.has(String(params[0]))) return null
-  const answered = method === 'eth_call' && faults.calls?.[(params[0] as { data: string }).data]
-  if (answered) return answered
+  const answeredWith = method === 'eth_call' && faults.calls?.[(params[0] as { data: string }).data]
+  if (answeredWith) return answeredWith
   if (method === 'eth_getBlockByNumber') {
     const number = params[0] === 'latest' ? visible : Number(params[0])
     return number > visible ? null : forward(target, method, [hex(number), false])
@@ -214,9 +218,9 @@ async function answerOne(
   if (maxBlocks && to - from + 1 > maxBlocks) {
     throw new Error(`You can make eth_getLogs requests with up to a ${maxBlocks} block range.`)
   }
-  const known = Math.min(to, visible, head - emptyLogs)
-  if (known < from) return []
-  const range = [{ ...filter, fromBlock: hex(from), toBlock: hex(known) }]
+  const current = Math.min(to, visible, head - emptyLogs)
+  if (current < from) return []
+  const range = [{ ...filter, fromBlock: hex(from), toBlock: hex(current) }]
   const logs = (await forward(target, method, range)) as unknown[]
   if (maxResults && logs.length > maxResults) {
     throw new Error(`query returned more than ${maxResults} results`)
@@ -230,7 +234,7 @@ async function forward(target: string, method: string, params: unknown[]): Promi
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(target, { method: 'POST', headers, body })
-  const { result, error } = (await response.json()) as Answer
+  const { result, error } = (await response.json()) as ResponseBody
   if (error) throw Object.assign(new Error(error.message), { code: error.code })
   return result
 }

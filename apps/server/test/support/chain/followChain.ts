@@ -22,7 +22,7 @@ export function followChain(options: {
   timeoutMs?: number
   logs?: Logged[]
   /** The clock by which providers rest, in Unix milliseconds. */
-  restClock?: () => number
+  backoffClock?: () => number
   /** Seconds between a development chain's blocks; one that never rests by default. */
   blockSeconds?: () => Promise<number | null>
 }): () => Promise<void> {
@@ -34,7 +34,7 @@ export function followChain(options: {
     latePollMs = pollMs,
     timeoutMs = Math.ceil(patience / 20),
     logs = [],
-    restClock = Date.now,
+    backoffClock = Date.now,
     blockSeconds,
   } = options
   const facts = chainFacts('testnet', chain)
@@ -46,8 +46,8 @@ export function followChain(options: {
   }
   const providers = openProviders({
     ...clock,
-    now: restClock,
-    databaseNow: restClock,
+    now: backoffClock,
+    databaseNow: backoffClock,
     facts,
     urls,
     timeoutMs,

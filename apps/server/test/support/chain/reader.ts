@@ -128,7 +128,12 @@ async function startReader(shared: ChainServer): Promise<Reader> {
     async readDeferred() {
       await until(async () => {
         const all = [...state.deferred.values()]
-        state = { ...state, deferred: toDeferred(all.map((one) => ({ ...one, retryAt: 0 }))) }
+        state = {
+          ...state,
+          deferred: toDeferred(
+            all.map((deferredTransaction) => ({ ...deferredTransaction, retryAt: 0 })),
+          ),
+        }
         await readOnce()
         expect([...state.deferred.keys()]).toEqual([])
       })

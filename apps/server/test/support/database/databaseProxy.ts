@@ -30,18 +30,18 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       return
     }
     const far = connect(Number(target.port), target.hostname)
-    for (const [one, other] of [
+    for (const [socket, other] of [
       [near, far],
       [far, near],
     ] as const) {
-      sockets.add(one)
-      one.pipe(other)
-      one.on('error', () => other.destroy())
-      one.once('close', () => {
-        sockets.delete(one)
+      sockets.add(socket)
+      socket.pipe(other)
+      socket.on('error', () => other.destroy())
+      socket.once('close', () => {
+        sockets.delete(socket)
         other.destroy()
       })
-      if (silent) one.pause()
+      if (silent) socket.pause()
     }
   })
   const { port, close } = await listen(server)

@@ -21,8 +21,12 @@ export type Explaining = {
 export function explaining(db: Db, isLarge: RegExp): Explaining {
   let pages = 0
   const scanned = new Set<string>()
-  const query = async (asked: string | { text: string; values: unknown[] }, given?: unknown[]) => {
-    const { text, values } = typeof asked === 'string' ? { text: asked, values: given } : asked
+  const query = async (
+    requested: string | { text: string; values: unknown[] },
+    input?: unknown[],
+  ) => {
+    const { text, values } =
+      typeof requested === 'string' ? { text: requested, values: input } : requested
     const plan = await planOf(db, text, values)
     pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
     const note = (node: Plan) => {

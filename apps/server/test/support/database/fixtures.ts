@@ -43,10 +43,10 @@ function made<Value extends object>(
 ): Value {
   let value: Value | undefined
   before(async () => {
-    const own = await make()
-    value = own
+    const ownValue = await make()
+    value = ownValue
     return async () => {
-      await end(own)
+      await end(ownValue)
     }
   })
   return standIn(() => value)

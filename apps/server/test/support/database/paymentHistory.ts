@@ -101,11 +101,11 @@ export function paymentHistory(db: Db, merchant: Merchant) {
     /** The chain takes the newest transfer back. What is left is deep enough. */
     reverse: (id: string, time: number) =>
       change(id, time, async (intent, client) => {
-        const gone = intent.transfers.at(-1)
-        if (!gone) return []
-        await orphanTransfers(client, [gone.id])
+        const deleted = intent.transfers.at(-1)
+        if (!deleted) return []
+        await orphanTransfers(client, [deleted.id])
         const transfers = intent.transfers.slice(0, -1)
-        return [{ type: 'transfer_orphaned', transferId: gone.id }, head({ transfers }, time)]
+        return [{ type: 'transfer_orphaned', transferId: deleted.id }, head({ transfers }, time)]
       }),
 
     /** Pays a part of an intent back, at once. */

@@ -7,8 +7,8 @@ export async function statementsOf(work: () => Promise<unknown>): Promise<number
   onTestFinished(() => query.mockRestore())
   await work()
   // The server probes its listening connection each second, and checks every 5 s that it can write.
-  const beside = /^(select 1$|listen |select pg_notify|set local work_mem)/
-  const count = query.mock.calls.filter(([text]) => !beside.test(String(text))).length
+  const concurrent = /^(select 1$|listen |select pg_notify|set local work_mem)/
+  const count = query.mock.calls.filter(([text]) => !concurrent.test(String(text))).length
   query.mockRestore()
   return count
 }

@@ -69,16 +69,16 @@ const present = 0x01
 const verified = 0x04
 
 /** WebAuthn, 6.1. */
-function authenticatorData(given: {
+function authenticatorData(input: {
   rpIdHash: Buffer
   counter: number
   isUnverified: boolean
   flags: number
 }): Buffer {
   const tail = Buffer.alloc(5)
-  tail.writeUInt8(given.flags | present | (given.isUnverified ? 0 : verified), 0)
-  tail.writeUInt32BE(given.counter, 1)
-  return Buffer.concat([given.rpIdHash, tail])
+  tail.writeUInt8(input.flags | present | (input.isUnverified ? 0 : verified), 0)
+  tail.writeUInt32BE(input.counter, 1)
+  return Buffer.concat([input.rpIdHash, tail])
 }
 
 function signed(key: KeyObject, authData: Buffer, clientData: Buffer): Buffer {

@@ -26,7 +26,10 @@ export type Authorizing = {
   readonly other: DevAccount
   /** What resolve offers for an intent, or those terms with changes, signed. */
   signed(intent: Json, by?: DevAccount, more?: Partial<TransferAuthorization>): Promise<Signed>
-  handIn(intent: Json, body: object): Promise<{ status: number; headers: Headers; body: Json }>
+  submitAuthorization(
+    intent: Json,
+    body: object,
+  ): Promise<{ status: number; headers: Headers; body: Json }>
   /** Anybody submits it, always the same transaction, or another account does. @returns the transaction's hash */
   submit(signed: Signed, by?: DevAccount): Promise<Hex>
   /** A new account with so many units. */
@@ -54,7 +57,7 @@ export function authorizingOfTest(
   const { reader, chain } = readerOfTest({
     ...options,
     gasless: { isConfigured: () => true, isOffered: () => server.isOffered },
-    inspectTransfer: (...asked) => server.inspect(...asked),
+    inspectTransfer: (...requested) => server.inspect(...requested),
     readTransaction: (chainId, txHash) => readAt(chain)(chainId, txHash),
     checkAccountSignature: (signed) => checkSignatureAt(chain.url)(signed),
   })
@@ -80,10 +83,10 @@ export function authorizingOfTest(
       const authorization = messageOf(await resolved(intent), by, more)
       return { authorization, signature: await sign(chain, by, authorization) }
     },
-    async handIn({ client_secret }, body) {
+    async submitAuthorization({ client_secret }, body) {
       const path = '/v1/payment_intents/authorize'
-      const answer = await post(reader.server, path, { client_secret, ...body })
-      return { status: answer.status, headers: answer.headers, body: await answer.json() }
+      const response = await post(reader.server, path, { client_secret, ...body })
+      return { status: response.status, headers: response.headers, body: await response.json() }
     },
     submit: ({ authorization, signature }, by = account(3)) =>
       send(by.address, authorizedTransfer(authorization, signature)),

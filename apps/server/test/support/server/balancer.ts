@@ -38,23 +38,23 @@ export async function startBalancer(
   }
 
   const following = servers.map(follow)
-  const balancer = createServer(async (asked, answer) => {
-    const { method, url, headers } = asked
+  const balancer = createServer(async (requested, response) => {
+    const { method, url, headers } = requested
     try {
       const server = await until(pick, closing.signal)
-      const passed = request(`${server}${url}`, { agent, method, headers }, (answered) => {
-        const { connection, ...its } = answered.headers
-        answer.writeHead(answered.statusCode ?? 0, its)
-        answered.pipe(answer)
+      const passed = request(`${server}${url}`, { agent, method, headers }, (answeredWith) => {
+        const { connection, ...its } = answeredWith.headers
+        response.writeHead(answeredWith.statusCode ?? 0, its)
+        answeredWith.pipe(response)
       })
       passed.on('error', (error) => fail(`${server}: ${error.message}`))
-      asked.pipe(passed)
+      requested.pipe(passed)
     } catch (error) {
       fail((error as Error).message)
     }
     function fail(message: string): void {
-      if (!answer.headersSent) answer.writeHead(502)
-      answer.end(`${method} ${url}: ${message}`)
+      if (!response.headersSent) response.writeHead(502)
+      response.end(`${method} ${url}: ${message}`)
     }
   })
   const { url, close } = await listen(balancer)

@@ -39,8 +39,8 @@ export function receivedSpans({ received }: Pick<Receiver, 'received'>): Receive
 function valuesOf(attributes: { key: string; value: Json }[]): Json {
   return Object.fromEntries(
     attributes.map(({ key, value }) => {
-      const [[kind, one] = []] = Object.entries(value)
-      return [key, kind === 'intValue' ? Number(one) : one]
+      const [[kind, item] = []] = Object.entries(value)
+      return [key, kind === 'intValue' ? Number(item) : item]
     }),
   )
 }

@@ -20,7 +20,7 @@ export function requestDashboard(
   { method = 'GET', headers = {}, body }: Sent = {},
 ): Promise<TestResponse> {
   const content = body === undefined ? '' : JSON.stringify(body)
-  const given: Record<string, string | null> = {
+  const input: Record<string, string | null> = {
     host: new URL(dashboardUrl).host,
     'content-length': String(Buffer.byteLength(content)),
     ...(content ? { 'content-type': 'application/json' } : {}),
@@ -28,7 +28,7 @@ export function requestDashboard(
   }
   return new Promise((resolve, reject) => {
     const sending = request({ host: '127.0.0.1', port: dashboardPort, path, method })
-    for (const [name, value] of Object.entries(given))
+    for (const [name, value] of Object.entries(input))
       if (value !== null) sending.setHeader(name, value)
     sending.once('error', reject)
     sending.once('response', async (response) => {
@@ -66,11 +66,11 @@ export function dashboardClient(
   const client: DashboardClient = {
     cookie: '',
     async send(method, path, body, headers = {}) {
-      const own = {
+      const ownValue = {
         ...{ origin: dashboardUrl, 'payment-intents-mode': mode, 'sec-fetch-site': 'same-origin' },
         ...(client.cookie ? { cookie: client.cookie } : {}),
       }
-      const sent = { method, body, headers: { ...own, ...headers } }
+      const sent = { method, body, headers: { ...ownValue, ...headers } }
       const response = await requestDashboard(server, path, sent)
       const [pair] = response.headers.getSetCookie()[0]?.split(';') ?? []
       if (pair) client.cookie = pair

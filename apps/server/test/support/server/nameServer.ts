@@ -11,24 +11,24 @@ export type NameServer = {
 /**
  * A real DNS server, until the test is over.
  *
- * @param answer the IPv4 addresses of a name, or no answer at all; none of them has an IPv6 address
+ * @param response the IPv4 addresses of a name, or no answer at all; none of them has an IPv6 address
  */
 export async function serveNames(
-  answer: (name: string) => string[] | 'silence',
+  response: (name: string) => string[] | 'silence',
 ): Promise<NameServer> {
-  const asked = new Map<string, number>()
+  const requested = new Map<string, number>()
   const socket = createSocket('udp4')
   socket.on('message', (query, from) => {
     const end = query.indexOf(0, 12) + 5
     const name = readName(query.subarray(12, end - 4))
     const isIpv4 = query.readUInt16BE(end - 4) === 1
-    if (isIpv4) asked.set(name, (asked.get(name) ?? 0) + 1)
-    const found = answer(name)
-    if (found === 'silence') return
-    const addresses = isIpv4 ? found : []
+    if (isIpv4) requested.set(name, (requested.get(name) ?? 0) + 1)
+    const result = response(name)
+    if (result === 'silence') return
+    const addresses = isIpv4 ? result : []
     const header = Buffer.from(query.subarray(0, 12))
     // A response; the name exists if it has an address.
-    header.writeUInt16BE(found.length > 0 ? 0x8180 : 0x8183, 2)
+    header.writeUInt16BE(result.length > 0 ? 0x8180 : 0x8183, 2)
     header.writeUInt16BE(addresses.length, 6)
     header.writeUInt32BE(0, 8)
     const records = addresses.map((address) =>
@@ -45,7 +45,7 @@ export async function serveNames(
   onTestFinished(() => void socket.close())
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    asked: (name) => asked.get(name) ?? 0,
+    asked: (name) => requested.get(name) ?? 0,
   }
 }
 

@@ -24,10 +24,10 @@ export function namedBy(expression: string): { selectors: Selector[]; groups: st
       matches: (labels) =>
         matchers.every(([, label = '', operator = '', wanted = '']) => {
           if (added.has(label)) return true
-          const found = labels[label]
-          if (found === undefined) return false
+          const result = labels[label]
+          if (result === undefined) return false
           const isRegExp = operator.endsWith('~')
-          const isEqual = isRegExp ? new RegExp(`^(?:${wanted})$`).test(found) : found === wanted
+          const isEqual = isRegExp ? new RegExp(`^(?:${wanted})$`).test(result) : result === wanted
           return isEqual === !operator.startsWith('!')
         }),
     }

@@ -46,9 +46,9 @@ export function refundingOfTest(options?: Parameters<typeof authorizingOfTest>[0
     return answer
   }
 
-  const { signed, handIn, submit, funded, callToken, server } = authorizing
+  const { signed, submitAuthorization, submit, funded, callToken, server } = authorizing
   return {
-    ...{ reader, chain, server, signed, handIn, submit, funded, callToken },
+    ...{ reader, chain, server, signed, submitAuthorization, submit, funded, callToken },
     get payer() {
       return authorizing.payer
     },

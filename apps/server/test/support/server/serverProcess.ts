@@ -24,9 +24,9 @@ export async function startServer(env: Env, file = serverFile): Promise<ServerPr
   const server = runServer({ ...env, PORT: port }, file)
   try {
     await server.until(async () => {
-      const answer = await fetch(`${url}/readyz`)
-      const { status } = answer
-      if (status !== 200) throw new Error(`/readyz answers ${status}: ${await answer.text()}`)
+      const response = await fetch(`${url}/readyz`)
+      const { status } = response
+      if (status !== 200) throw new Error(`/readyz answers ${status}: ${await response.text()}`)
     })
   } catch (error) {
     await server.end('SIGKILL')

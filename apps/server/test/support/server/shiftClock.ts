@@ -3,8 +3,8 @@ const shift = Number(process.env.TEST_CLOCK_SHIFT_MS)
 const now = Date.now.bind(Date)
 
 globalThis.Date = class extends Date {
-  constructor(...given: unknown[]) {
-    super(...((given.length > 0 ? given : [now() + shift]) as [number]))
+  constructor(...input: unknown[]) {
+    super(...((input.length > 0 ? input : [now() + shift]) as [number]))
   }
   static override now(): number {
     return now() + shift

@@ -95,8 +95,8 @@ export async function startTestServer(
     dashboard?: { url: string; now: () => number; sendsMail?: boolean }
   } = {},
 ): Promise<TestServer> {
-  const own = options.db ? null : await createTestDb()
-  const db = options.db ?? own
+  const ownValue = options.db ? null : await createTestDb()
+  const db = options.db ?? ownValue
   if (!db) throw new Error('unreachable')
   const { stopping = new AbortController() } = options
   const logs: string[] = []
@@ -197,8 +197,8 @@ export async function startTestServer(
     dashboardRoutes: () => routesOf(dashboardApp),
     request: (path, init) => fetch(url + path, init),
     async clear() {
-      if (!own) throw new Error('The database is shared.')
-      await own.clear()
+      if (!ownValue) throw new Error('The database is shared.')
+      await ownValue.clear()
     },
     async close() {
       stopping.abort()
@@ -207,7 +207,7 @@ export async function startTestServer(
       await deliveries?.stop()
       await changes.stop()
       await database.stop()
-      await own?.close()
+      await ownValue?.close()
     },
   }
 }

@@ -35,15 +35,15 @@ export async function startReceiver(): Promise<Receiver> {
   let reply: Reply | ((received: Received) => Reply) = 200
   const hanging = new Set<ServerResponse>()
   let open = 0
-  let most = 0
+  let limit = 0
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk) => chunks.push(chunk))
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString()
-      const one = { path: request.url ?? '', headers: request.headers, body, at: Date.now() }
-      received.push(one)
-      const now = typeof reply === 'function' ? reply(one) : reply
+      const item = { path: request.url ?? '', headers: request.headers, body, at: Date.now() }
+      received.push(item)
+      const now = typeof reply === 'function' ? reply(item) : reply
       if (now === 'hang') return void hanging.add(response)
       if (now === 'drip') {
         const dripping = setInterval(() => response.write('.'), 10)
@@ -56,7 +56,7 @@ export async function startReceiver(): Promise<Receiver> {
   })
   server.on('connection', (socket) => {
     open += 1
-    most = Math.max(most, open)
+    limit = Math.max(limit, open)
     socket.on('close', () => {
       open -= 1
     })
@@ -72,7 +72,7 @@ export async function startReceiver(): Promise<Receiver> {
       hanging.clear()
     },
     connections: () => open,
-    mostConnections: () => most,
+    mostConnections: () => limit,
   }
 }
 

@@ -42,10 +42,10 @@ export async function x402Client(
 }
 
 /** What an answer's header says. */
-export function headerOf(answer: Response, name: 'payment-required'): X402Required
-export function headerOf(answer: Response, name: 'payment-response'): X402Settlement
-export function headerOf(answer: Response, name: string): unknown {
-  const value = answer.headers.get(name)
+export function headerOf(response: Response, name: 'payment-required'): X402Required
+export function headerOf(response: Response, name: 'payment-response'): X402Settlement
+export function headerOf(response: Response, name: string): unknown {
+  const value = response.headers.get(name)
   if (value === null) throw new Error(`There is no ${name}.`)
   return JSON.parse(Buffer.from(value, 'base64').toString())
 }

@@ -104,23 +104,23 @@ test('a reader that stops is waited for, without a connection to the database', 
 test('a reader that leaves ends the reading, and makes room for another', async () => {
   const pagesRead = countPages()
   const key = await createTestKey(server.db, merchantId, 'testnet')
-  const held = [await begin(key), await begin(key)]
-  expect(held).toHaveLength(limits.exports.key)
+  const pending = [await begin(key), await begin(key)]
+  expect(pending).toHaveLength(limits.exports.key)
   const { get: refusedGet } = merchantApi(server, key)
   await expectError(await refusedGet(path), 429, 'rate_limited')
-  for (const response of held) response.destroy()
-  let again: IncomingMessage | undefined
+  for (const response of pending) response.destroy()
+  let second: IncomingMessage | undefined
   await until(async () => {
-    again = await begin(key)
-    expect(again.statusCode).toBe(200)
+    second = await begin(key)
+    expect(second.statusCode).toBe(200)
   })
   const before = pagesRead()
-  expect(again && (await isWhole(again))).toBe(true)
+  expect(second && (await isWhole(second))).toBe(true)
   expect(pagesRead() - before).toBeLessThanOrEqual(pages)
 })
 
 test('a merchant streams five exports at once, with any number of keys', async () => {
-  for (let held = 0; held < limits.exports.merchant; held += 1) {
+  for (let pending = 0; pending < limits.exports.merchant; pending += 1) {
     const response = await begin(await createTestKey(server.db, merchantId, 'testnet'))
     expect(response.statusCode).toBe(200)
   }

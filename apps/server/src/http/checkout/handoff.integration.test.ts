@@ -71,9 +71,9 @@ test('a token opens the hosted page once; what is stored of it cannot', async ()
     ),
   )
   expect(first.headers.get('access-control-allow-origin')).toBeNull()
-  const again = await exchange({ token })
-  expect([again.status, (await again.json()).error]).toEqual([404, 'intent_not_found'])
-  expect(again.headers.get('set-cookie')).toBeNull()
+  const second = await exchange({ token })
+  expect([second.status, (await second.json()).error]).toEqual([404, 'intent_not_found'])
+  expect(second.headers.get('set-cookie')).toBeNull()
 
   const { rows } = await server.db.pool.query(
     `select encode(hash, 'escape') as text, encode(hash, 'base64') as coded from checkout_sessions`,
@@ -85,8 +85,8 @@ test('a token opens the hosted page once; what is stored of it cannot', async ()
 test('of requests at once with one token, one gets the session', async () => {
   const { intent } = await intentOf()
   const token = await tokenFor(intent.client_secret)
-  const answers = await Promise.all(Array.from({ length: 8 }, () => exchange({ token })))
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(404)])
+  const responses = await Promise.all(Array.from({ length: 8 }, () => exchange({ token })))
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(404)])
 })
 
 test('newer tokens replace those beyond five', async () => {
@@ -108,7 +108,7 @@ test('a token ends with its time, and with its intent', async () => {
   expect((await exchange({ token: late })).status).toBe(404)
 
   const open = await tokenFor(intent.client_secret)
-  const kept = await exchange({ client_secret: intent.client_secret })
+  const stored = await exchange({ client_secret: intent.client_secret })
   const authorization = `Bearer ${merchant.apiKey}`
   await post(server, `/v1/payment_intents/${intent.id}/cancel`, {}, { authorization })
   expect((await exchange({ token: open })).status).toBe(404)
@@ -118,7 +118,7 @@ test('a token ends with its time, and with its intent', async () => {
     { error: 'conflict', reason: 'illegal_state' },
   ])
   // A page that is open says what became of the payment, also after a reload.
-  expect((await sessionOf(intent.id, cookieOf(kept))).status).toBe(200)
+  expect((await sessionOf(intent.id, cookieOf(stored))).status).toBe(200)
 })
 
 test('a database whose clock is ten minutes ahead of the chain’s hands over an intent of five minutes', async () => {
@@ -156,13 +156,13 @@ test.each([8, 24, 80, 300])(
   async (count) => {
     const { intent } = await intentOf()
     const opened = await exchange({ client_secret: intent.client_secret })
-    const own = cookieOf(opened)
+    const ownValue = cookieOf(opened)
     const planted = Array.from({ length: count }, () => `checkout_session=${newToken()}`)
     for (const cookies of [
-      [...planted, own],
-      [own, ...planted],
+      [...planted, ownValue],
+      [ownValue, ...planted],
       // An oversized one, and names that begin alike.
-      [`checkout_session=${'x'.repeat(500)}`, 'checkout_session', 'checkout_session_=a', own],
+      [`checkout_session=${'x'.repeat(500)}`, 'checkout_session', 'checkout_session_=a', ownValue],
     ]) {
       const cookie = cookies.join('; ')
       expect((await sessionOf(intent.id, cookie)).status).toBe(200)
@@ -176,9 +176,9 @@ test.each([8, 24, 80, 300])(
 test('a session is of one intent, and of who holds its cookie', async () => {
   const [mine, other] = [await intentOf(), await intentOf()]
   const cookie = cookieOf(await exchange({ client_secret: mine.intent.client_secret }))
-  const answer = await sessionOf(mine.intent.id, cookie)
-  expect(await answer.json()).toMatchObject({ client_secret: mine.intent.client_secret })
-  expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin')
+  const response = await sessionOf(mine.intent.id, cookie)
+  expect(await response.json()).toMatchObject({ client_secret: mine.intent.client_secret })
+  expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin')
   expect((await sessionOf(other.intent.id, cookie)).status).toBe(404)
   expect((await sessionOf(mine.intent.id, 'checkout_session=guessed')).status).toBe(404)
   // A sibling domain can put another cookie of that name before it.
@@ -287,9 +287,9 @@ test('a logo is served by its hash, as a picture and nothing else, and kept for 
     etag: `"${logo.hash}"`,
   })
   expect(Buffer.from(await response.arrayBuffer()).equals(content)).toBe(true)
-  const held = { 'if-none-match': `W/"${logo.hash}"` }
-  const again = await server.request(path, { headers: held })
-  expect([again.status, await again.text()]).toEqual([304, ''])
+  const pending = { 'if-none-match': `W/"${logo.hash}"` }
+  const second = await server.request(path, { headers: pending })
+  expect([second.status, await second.text()]).toEqual([304, ''])
   for (const name of ['x', 'A'.repeat(43), '..%2f..%2fv1', `${logo.hash}.png`]) {
     const none = await server.request(`/v1/logos/${name}`)
     expect([none.status, (await none.json()).error], name).toEqual([404, 'not_found'])
@@ -307,12 +307,12 @@ test('return_url: only of a registered origin, and https unless it is this machi
   }
   const led = async ({ client_secret }: Json, return_url: string) =>
     (await (await exchange({ client_secret, return_url })).json()).return_url
-  const right = 'https://shop.example/thanks?order=1042#top'
-  expect(await led(intent, right)).toBe(right)
+  const valid = 'https://shop.example/thanks?order=1042#top'
+  expect(await led(intent, valid)).toBe(valid)
   expect(await led(intent, 'http://localhost:3000/thanks')).toBe('http://localhost:3000/thanks')
-  expect(await led(live.intent, right)).toBe(right)
+  expect(await led(live.intent, valid)).toBe(valid)
   expect(await led(live.intent, 'http://localhost:3000/thanks')).toBeNull()
-  for (const wrong of [
+  for (const invalid of [
     'https://shop.example.evil.test/',
     'https://shop.example@evil.test/',
     'https://user:word@shop.example/',
@@ -326,19 +326,19 @@ test('return_url: only of a registered origin, and https unless it is this machi
     'https://shop.example/\u0000',
     'https://shop.example/\ud800',
   ]) {
-    expect(await led(intent, wrong), wrong).toBeNull()
-    const refused = await handOff(intent.client_secret, { return_url: wrong })
-    expect([refused.status, (await refused.json()).issues?.[0].path], wrong).toEqual([
+    expect(await led(intent, invalid), invalid).toBeNull()
+    const refused = await handOff(intent.client_secret, { return_url: invalid })
+    expect([refused.status, (await refused.json()).issues?.[0].path], invalid).toEqual([
       400,
       'return_url',
     ])
   }
   // Of the merchant of this intent, not of any.
   const stranger = await intentOf()
-  expect(await led(stranger.intent, right)).toBeNull()
+  expect(await led(stranger.intent, valid)).toBeNull()
   // A handoff takes it along.
-  const token = await tokenFor(intent.client_secret, { return_url: right })
-  expect(await (await exchange({ token })).json()).toMatchObject({ return_url: right })
+  const token = await tokenFor(intent.client_secret, { return_url: valid })
+  expect(await (await exchange({ token })).json()).toMatchObject({ return_url: valid })
 })
 
 test('tokens and sessions that are over are deleted, and no others', async () => {

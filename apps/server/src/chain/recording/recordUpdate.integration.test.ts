@@ -82,7 +82,7 @@ async function payAll(intents: readonly Json[]): Promise<void> {
 }
 
 /** @returns what could not be recorded, by its id or its transaction's hash */
-async function readThrice(): Promise<Set<string>> {
+async function pollThrice(): Promise<Set<string>> {
   const failing = new Set<string>()
   for (let polls = 0; polls < 3; polls += 1) {
     const polled = await reader.readOnce()
@@ -113,7 +113,7 @@ test.each(counts)('%i transactions that cannot be recorded are deferred', async 
   await reader.readOnce()
   await raiseFor('transfers', `new.wallet = '${reader.merchant.wallet}'`)
   await payAll([...odd.slice(1), honest, ...odd.slice(0, 1)])
-  expect(await readThrice()).toHaveProperty('size', count)
+  expect(await pollThrice()).toHaveProperty('size', count)
   await expectAll([honest], { status: 'pending_confirmations' })
   await expectAll(odd, { status: 'requires_payment' })
   const { rows } = await run('select reason from deferred_transactions')
@@ -121,7 +121,7 @@ test.each(counts)('%i transactions that cannot be recorded are deferred', async 
     Array(count).fill({ reason: expect.stringMatching(/could not be recorded: the row is odd/) }),
   )
   await chain.mine(5)
-  await readThrice()
+  await pollThrice()
   await expectAll([honest], { status: 'succeeded' })
   await mendTable()
   await reader.takeLease()
@@ -144,7 +144,7 @@ test.each(
   await reader.readOnce()
   await fault.plant(odd)
   await payAll([...odd, honest])
-  expect(await readThrice()).toHaveProperty('size', count)
+  expect(await pollThrice()).toHaveProperty('size', count)
   await expectAll([honest], { status: 'pending_confirmations' })
   await fault.mend(odd)
   await tryAgain(() => expectAll(odd, { status: 'pending_confirmations' }))
@@ -162,7 +162,7 @@ test.each(
   await reader.readOnce()
   await fault.plant(odd)
   await chain.mine(5)
-  expect(await readThrice()).toEqual(new Set(odd.map(({ id }) => id)))
+  expect(await pollThrice()).toEqual(new Set(odd.map(({ id }) => id)))
   await expectAll([honest], { status: 'succeeded' })
   await fault.mend(odd)
   await tryAgain(() => expectAll(odd, { status: 'succeeded' }))
@@ -178,7 +178,7 @@ test.each(
   await fault.plant(odd)
   await chain.increaseTime(600)
   await payAll([honest])
-  expect(await readThrice()).toEqual(new Set(odd.map(({ id }) => id)))
+  expect(await pollThrice()).toEqual(new Set(odd.map(({ id }) => id)))
   await expectAll([honest], { status: 'pending_confirmations' })
   await expectAll([other], { status: 'expired' })
   await fault.mend(odd)
@@ -196,7 +196,7 @@ test.each([...counts.map((count) => ({ count, moves: false })), { count: 3, move
     await unwritable.plant(odd)
     await chain.reorg(1)
     await chain.mine(2)
-    expect(await readThrice()).toEqual(new Set(odd.map(({ id }) => id)))
+    expect(await pollThrice()).toEqual(new Set(odd.map(({ id }) => id)))
     await expectAll([honest], { exceptions: ['reorged'] })
     await expectAll(odd, { status: 'pending_confirmations', exceptions: [] })
     if (moves) await reader.takeLease()
