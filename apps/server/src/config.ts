@@ -33,14 +33,14 @@ import { readTracing, type TracingConfig } from './lib/tracing/readTracing.ts'
 import type { WebhookTarget } from './lib/webhookTargets.ts'
 import type { Retention } from './store/retention.ts'
 
-/** One network that is followed. */
+/** A network that the server follows. */
 export type ChainConfig = {
   readonly facts: ChainFacts
   readonly rpcUrls: readonly string[]
   readonly confirmationsRequired: number
   /** A local chain takes its place, which test helpers may change. */
   readonly development: boolean
-  /** What wallets are given when they add the chain. */
+  /** The network that wallets get when they add the chain. */
   readonly network: Network
   /** null: payers pay for the gas themselves. */
   readonly relayer: RelayerConfig | null
@@ -70,7 +70,7 @@ export type Config = {
   readonly databaseMigrate: boolean
   /** null: keep one in the data directory. */
   readonly serverSecret: string | null
-  /** What is derived from these stays valid. */
+  /** Secrets derived from these stay valid. */
   readonly previousSecrets: readonly string[]
   readonly chains: readonly ChainConfig[]
   readonly pollMs: number
@@ -86,7 +86,7 @@ export type Config = {
   readonly trustProxy: TrustProxy
   /** For development: webhooks may go to this machine and its network. */
   readonly webhookAllowPrivate: boolean
-  /** What merchants may post webhooks to, although it is not on the public internet. */
+  /** Private webhook targets that merchants may use. */
   readonly webhookAllowed: readonly WebhookTarget[]
   /** Sentences about what is set, and perhaps was meant otherwise. */
   readonly warnings: readonly string[]
@@ -101,7 +101,7 @@ type Env = Readonly<Record<string, string | undefined>>
 /**
  * Reads the configuration from environment variables; the README's table lists them.
  *
- * @throws {ConfigError} one line a faulty variable
+ * @throws {ConfigError} one line per problem
  */
 export function readConfig(env: Env): Config {
   const { config, development, faults, unknownVariables } = readVariables(env)
@@ -121,9 +121,9 @@ export function readConfig(env: Env): Config {
 }
 
 /**
- * Reads what a command needs to find the database.
+ * Reads the part of the configuration that a command needs to find the database.
  *
- * @throws {ConfigError} one line a faulty variable of these
+ * @throws {ConfigError} one line per problem
  */
 export function readDatabaseConfig(
   env: Env,
@@ -226,7 +226,7 @@ function readVariables(env: Env) {
   }
 }
 
-/** What is meant for development would let strangers in, or a payer's secrets out, where real money is taken. */
+/** Refuses development settings where real money is taken: they would let strangers in, or a payer's secrets out. */
 function refuseDevelopment(env: Env, config: Config, development: boolean): string[] {
   const mainnets = chains
     .filter(({ mode }) => mode === 'mainnet')

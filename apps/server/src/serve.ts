@@ -23,7 +23,7 @@ import { deliverWebhooks } from './webhooks/deliver.ts'
 import { createPoster } from './webhooks/post.ts'
 import { idOf, type Opened, openParts, type Parts } from './wiring.ts'
 
-/** What is being answered has this long to be finished when the server stops. */
+/** Requests in flight have this long to finish when the server stops. */
 const stopPatienceMs = 10_000
 /** How soon a server follows a rotation: until then it derives with a key that is still valid. */
 const keysEveryMs = 5_000

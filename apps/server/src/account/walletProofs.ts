@@ -34,7 +34,7 @@ export const startWalletProofSchema = z.strictObject({
 export const finishWalletProofSchema = z.strictObject({
   address: walletAddressSchema,
   message: z.string().max(2_000),
-  /** Of a private key, or of an account's own form. */
+  /** A signature of a private key, or in an account's own form. */
   signature: z
     .string()
     .regex(/^0x(?:[\da-fA-F]{2}){1,4096}$/, 'must be 0x and pairs of hexadecimal digits'),
@@ -42,7 +42,7 @@ export const finishWalletProofSchema = z.strictObject({
 
 type Context = {
   readonly db: Queryable
-  /** Origin of the page that asks for the signature, which the message names. */
+  /** Origin of the page that requests the signature; the message names it. */
   readonly url: string
   /** Unix milliseconds. */
   readonly now: () => number

@@ -20,12 +20,13 @@ export const setWalletSchema = z.strictObject({
   chain: chainSchema,
   address: walletAddressSchema,
 })
-/** Of `allowWallet`, `disallowWallet`, `allowRefundWallet` and `disallowRefundWallet`. */
+/** Parameters of `allowWallet`, `disallowWallet`, `allowRefundWallet` and `disallowRefundWallet`. */
 export const walletSchema = z.strictObject({ address: walletAddressSchema })
 
 /**
- * Whose wallets are changed, and by whom. The operator may list any address. An owner may list one that another merchant claims
- * only with a proof, because their entry would outrank the merchant who named it first.
+ * The merchant whose wallets change, and who changes them. The operator may list any address. An owner needs a
+ * proof for an address that another merchant claims, because the entry would outrank the merchant who named it
+ * first.
  */
 export type WalletAccount = {
   readonly merchantId: string

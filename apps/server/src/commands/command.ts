@@ -15,7 +15,7 @@ export const optionNames = [
 export type Options = { readonly [name in string]?: string }
 
 export type Command = {
-  /** What the command is about, as its usage names it; null: nothing that exists. */
+  /** The subject of the command, as its usage names it; null: none. */
   readonly subject: 'MERCHANT' | 'KEY_ID' | 'TX_HASH' | null
   /** Finds the subject of a command that names none. Absent: it has to name one. */
   findSubject?(db: Queryable): Promise<string>
@@ -23,7 +23,7 @@ export type Command = {
   run(db: Queryable, subject: string, options: Options, setting: Setting): Promise<string | Printed>
 }
 
-/** What few commands need. */
+/** Dependencies that few commands need. */
 type Setting = {
   readonly db: Db
   readonly secrets: Secrets

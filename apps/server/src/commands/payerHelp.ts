@@ -45,7 +45,7 @@ async function existing(
   merchantId: string,
   help: PayerHelp,
 ): Promise<string | null> {
-  // Of both modes.
+  // Counts both modes.
   const settings = await findSettings(db, { merchantId, mode: 'testnet' })
   if (!settings) throw new UsageError(`No merchant ${merchantId}.`)
   return settings[help]

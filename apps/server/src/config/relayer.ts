@@ -39,8 +39,8 @@ const standards = {
 }
 
 /**
- * Of a day's limit, one in so many is each merchant's: who attacks one merchant, or four at once, leaves some to the others. It
- * is thousands of payments at usual prices, and hundreds at ten times those.
+ * The part of a day's limit that each merchant gets: an attacker of one merchant, or of four at once, leaves
+ * some to the others. It is thousands of payments at usual prices, and hundreds at ten times those.
  */
 const merchants = 5n
 
@@ -58,7 +58,7 @@ export function readRelayer(read: ReadVariable, facts: ChainFacts): RelayerConfi
     relayerVariable('DAILY_SPEND', facts),
     decimal(18).prefault(standard.dailySpend).describe(ofCoin),
   )
-  // What has a fault is undefined, whatever its type says.
+  // An invalid variable is undefined here, whatever its type says.
   const standardShare = dailySpend && dailySpend / merchants
   const merchantDailySpend =
     read(relayerVariable('MERCHANT_DAILY_SPEND', facts), decimal(18).optional().describe(ofCoin)) ??

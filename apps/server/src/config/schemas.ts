@@ -73,7 +73,7 @@ export const logLevel = z
   .enum(logLevels)
   .default('info')
   .describe(`one of ${logLevels.join(', ')}`)
-/** What is promised to merchants is kept for as long as that; 0 becomes null, for ever. */
+/** Days that data promised to merchants is kept; 0 becomes null, for ever. */
 export const days = (minimum: number, standard: number) =>
   z
     .string()

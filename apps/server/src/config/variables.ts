@@ -50,7 +50,7 @@ export function faultOf(name: string, value: string, schema: z.ZodType, error: z
   return `${name}: ${must}; found ${shown}${quoted}`
 }
 
-/** Of a value that may hold a password or a key: how it begins, if that is a scheme, and its length. */
+/** Describes a value that may hold a password or a key: its scheme, if it begins with one, and its length. */
 function formOf(value: string): string {
   const characters = `${value.length} ${value.length === 1 ? 'character' : 'characters'}`
   const [scheme] = /^[a-z][a-z0-9+]{1,15}:\/\//i.exec(value) ?? []

@@ -11,10 +11,10 @@ type Queue = { running: number; readonly waiting: Set<Waiter> }
 type Waiter = { enter(): void; refuse(error: HttpError): void }
 
 /**
- * Limits how much work of one key, such as a merchant, runs at once. Further work waits in memory, in order and without a
- * database connection: for a while, and not while the database is away.
+ * Limits how much work of one key, such as a merchant, runs at once. Further work waits in memory, in order and
+ * without a database connection: for a while, and not while the database is away.
  *
- * @param options.most under way at once, for a key
+ * @param options.limit under way at once, for a key
  * @param options.waiting at once, for a key
  */
 export function createConcurrencyLimiter(options: {

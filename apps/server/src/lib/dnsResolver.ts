@@ -10,9 +10,9 @@ export type DnsResolver = (hostname: string) => Promise<Address[]>
 
 export class UnknownHost extends Error {}
 
-/** Of one question to one name server, which is asked twice. */
+/** Milliseconds of one query to one name server, which gets two. */
 const timeoutMs = 1_500
-/** Shorter than the first wait of a webhook, so that its next try asks again. */
+/** Shorter than the first wait of a webhook, so that its next try resolves again. */
 const failedForMs = 3_000
 const hostsForMs = 10_000
 /** How long the other family is waited for (RFC 8305, section 3). */
@@ -64,7 +64,7 @@ export function createDnsResolver(
   }
 }
 
-/** What /etc/hosts says of a name; `localhost` is this machine, also without a word there (RFC 6761). */
+/** The entries of /etc/hosts for a name; `localhost` is this machine, also without an entry there (RFC 6761). */
 function hostsFile(): (name: string) => Promise<Address[]> {
   let readAt = Number.NEGATIVE_INFINITY
   let entries = new Map<string, Address[]>()

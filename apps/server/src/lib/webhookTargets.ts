@@ -39,7 +39,7 @@ export function canonical(name: string): string {
 
 function readNetwork(written: string): Network | null {
   if (ipaddr.isValidCIDR(written)) return ipaddr.parseCIDR(written)
-  // Of IPv4 only all four numbers: "10.1" would be 10.0.0.1.
+  // IPv4 needs all four numbers: "10.1" would be 10.0.0.1.
   if (ipaddr.IPv4.isValidFourPartDecimal(written)) return [ipaddr.IPv4.parse(written), 32]
   return ipaddr.IPv6.isValid(written) ? [ipaddr.IPv6.parse(written), 128] : null
 }

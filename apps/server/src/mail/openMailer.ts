@@ -38,7 +38,7 @@ const timeouts = {
 }
 /** For the response to `QUIT`, which nobody waits for. */
 const quitMs = 2_000
-/** Of a mail, whatever arrives meanwhile. */
+/** Timeout of a mail, however often data arrives. */
 const longestMs = 900_000
 
 /** Sends mail by one SMTP server, with a connection for each mail. */

@@ -45,7 +45,7 @@ async function sendEach(context: MailContext): Promise<void> {
       else log.warn({ err: error }, 'sending mail failed')
       return 'failed'
     })
-    // A mail server that refuses everything is not asked at full speed.
+    // A mail server that refuses everything is not called at full speed.
     if (outcome !== 'sent') await pause(everyMs, signal)
   }
 }

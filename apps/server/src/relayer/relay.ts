@@ -13,7 +13,7 @@ import type { RelayContext } from './relayContext.ts'
 export type RelayWorker = {
   /** Looks at once for what waits. */
   wake(): void
-  /** What is under way, as this process knows it; nothing while another one submits. */
+  /** The submissions of this process; none while another process submits. */
   load(): Load
   /** Stops at the end of the current cycle. */
   stop(): Promise<void>

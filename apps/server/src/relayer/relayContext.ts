@@ -5,7 +5,7 @@ import type { Db } from '../store/connection/connect.ts'
 import type { DatabaseWatch } from '../store/connection/watchDatabase.ts'
 import type { Signer } from './account/openSigner.ts'
 
-/** What a relayer may spend, in wei. */
+/** Spending limits of a relayer, in wei. */
 export type RelayLimits = {
   /** Per gas: above it, transactions wait for the price to fall. */
   readonly maxFeePerGas: bigint
@@ -15,7 +15,7 @@ export type RelayLimits = {
   readonly merchantDailySpend: bigint
 }
 
-/** What the relayer of one chain is given. */
+/** The dependencies of one chain's relayer. */
 export type RelayContext = {
   readonly db: Db
   readonly database: Pick<DatabaseWatch, 'report'>

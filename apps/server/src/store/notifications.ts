@@ -5,7 +5,7 @@ import { readNewestEvents } from './events/readNewestEvents.ts'
 import { readVersions } from './payment-intents/readVersions.ts'
 import { findDeletedEndpoints } from './webhook-endpoints/deletedEndpoints.ts'
 
-/** What this process and others announce by NOTIFY. All of it is a hint: the database has the truth. */
+/** Changes that this process and others announce by NOTIFY. All of it is a hint: the database has the truth. */
 export type Notifications = {
   /**
    * Calls back when an intent may have changed; the caller reads it again.
@@ -90,7 +90,7 @@ export async function listenForNotifications(
     }
   }
 
-  // What was notified before this connection listened is looked for once more.
+  // Changes from before this connection listened are looked up once more.
   let lookedOn = listener.connection()
   const timer = setInterval(() => {
     const connection = listener.connection()

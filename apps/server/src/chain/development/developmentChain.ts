@@ -32,12 +32,15 @@ type Payment = {
 
 type Refused = { type: 'refused'; message: string }
 
-/** What the test helpers do to a development chain, and its clock, which they move. */
+/** The actions of the test helpers on a development chain, and its clock, which they move. */
 export type DevelopmentChain = {
   readonly chainId: number
-  /** Unix milliseconds by the chain's clock, as far as it is known: by the machine's own before it was ever asked. */
+  /** Unix milliseconds by the chain's clock, as far as it is known; by the machine's own before the first request. */
   now(): number
-  /** Asks the chain for its time, which test helpers may have moved. While it does not answer, the clock goes on. */
+  /**
+   * Requests the chain's time, which test helpers may have moved. While the chain does not respond, the clock
+   * goes on.
+   */
   readClock(): Promise<void>
   /** Seconds between its blocks; null: it makes none by itself, or does not say. */
   blockSeconds(): Promise<number | null>
@@ -148,7 +151,7 @@ function chainClock(
       const before = Date.now()
       const seconds = await readSeconds().catch(() => null)
       if (seconds === null) return
-      // Moved no further than the answer asks for, so that it does not swing with the time that answers take.
+      // Moved no further than the response requires, so that it does not swing with response times.
       const earliest = seconds * 1_000 - Date.now()
       const latest = seconds * 1_000 + 999 - before
       ahead = Math.max(earliest, Math.min(latest, ahead))
@@ -156,7 +159,7 @@ function chainClock(
   }
 }
 
-/** What the node says against a request; throws when it says nothing at all. */
+/** Returns the node's message against a request; throws when the node does not respond. */
 async function refusal(request: Promise<unknown>): Promise<Refused | null> {
   try {
     await request

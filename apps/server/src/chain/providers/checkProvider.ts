@@ -15,10 +15,10 @@ type Name = (typeof abi)[number]['name']
 const text = z.string().regex(/^0x[0-9a-fA-F]*$/)
 
 /**
- * Whether a provider speaks for this network, and its token for USDC: on another chain every payment would go
- * unseen, and another token would be worth something else.
+ * Checks that a provider serves this network, and its token for USDC: on another chain every payment would go
+ * unseen, and another token would have another value.
  *
- * @throws {RpcError} when it does not answer
+ * @throws {RpcError} when the provider does not respond
  */
 export async function checkProvider(connection: Connection, facts: ChainFacts): Promise<Checked> {
   const call = (functionName: Name) => {
@@ -46,7 +46,7 @@ export async function checkProvider(connection: Connection, facts: ChainFacts): 
   }
 }
 
-/** null where there is no such function: an address without code answers every call with nothing. */
+/** null where there is no such function: an address without code returns nothing for every call. */
 function decoded(functionName: Name, response: string): unknown {
   try {
     return decodeFunctionResult({ abi, functionName, data: response as `0x${string}` })

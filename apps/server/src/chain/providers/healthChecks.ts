@@ -46,7 +46,7 @@ export function newProvider(candidate: Candidate): Provider {
 
 export type HealthChecks = ReturnType<typeof createHealthChecks>
 
-/** Asks providers for their heads and keeps their health. */
+/** Requests heads from providers and keeps their health. */
 export function createHealthChecks(options: {
   readonly chainId: number
   readonly providers: readonly Provider[]
@@ -60,7 +60,7 @@ export function createHealthChecks(options: {
   const { chainId, providers, heads, now, random, log } = options
 
   function fail(provider: Provider, error: unknown): void {
-    // Several questions of one reading fail together, and that is one failure.
+    // Several requests of one poll fail together, and count as one failure.
     if (provider.health.state === 'unchecked' && provider.health.backoffUntil > now()) return
     provider.health = health.failed(provider.health, now(), random())
     const fields = {
@@ -77,7 +77,7 @@ export function createHealthChecks(options: {
     log.warn({ ...fields, reason }, 'a provider failed; it rests')
   }
 
-  /** It is asked again by each reading: the log has the first time, and each tenth. */
+  /** Each poll calls it again: the log has the first time, and each tenth. */
   function disagree(provider: Provider): void {
     provider.disagreements += 1
     const { host, disagreements } = provider
@@ -107,7 +107,7 @@ export function createHealthChecks(options: {
     return null
   }
 
-  /** Cheaper than a check: one question. */
+  /** Cheaper than a check: one request. */
   async function probe(provider: Provider): Promise<void> {
     if (provider.health.state === 'unchecked') return void (await check(provider))
     provider.busy = true

@@ -4,12 +4,12 @@ import { createRpc } from '../rpc/rpc.ts'
 import { checkProvider } from './checkProvider.ts'
 import { createProviders, type Providers, type ProvidersOptions } from './providers.ts'
 
-/** The providers at these URLs, none of them asked anything yet. */
+/** Opens the providers at these URLs, without a request. */
 export function openProviders(
   options: Omit<ProvidersOptions, 'candidates' | 'chainId'> & {
     readonly facts: ChainFacts
     readonly urls: readonly string[]
-    /** Milliseconds for one answer; 10,000 by default. */
+    /** Milliseconds for one response; 10,000 by default. */
     readonly timeoutMs?: number
   },
 ): Providers {

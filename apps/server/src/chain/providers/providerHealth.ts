@@ -1,13 +1,13 @@
 import { type BlockRange, grow, newBlockRange, shrink } from '../rpc/blockRange.ts'
 import { tolerableLag } from './headProgress.ts'
 
-/** What is known of a provider. Times in Unix milliseconds. */
+/** A provider's health. Times in Unix milliseconds. */
 export type Health = {
   /** `unchecked` until it has shown, after the start and after each failure, that it speaks for this chain. */
   readonly state: 'unchecked' | 'ready'
   /** In a row. */
   readonly failures: number
-  /** Not asked before. */
+  /** No request was sent yet. */
   readonly backoffUntil: number
   /** The newest block that it reported, and when. */
   readonly head: bigint | null

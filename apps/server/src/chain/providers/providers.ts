@@ -6,21 +6,21 @@ import { createReader, type Reader, type ReaderContext } from './reader.ts'
 import { chainClock } from './skew.ts'
 
 export type Providers = {
-  /** Checks all of them, and returns why those that answered within `patienceMs` are refused. */
+  /** Checks all of them, and returns why those that respond within `patienceMs` are refused. */
   start(patienceMs: number): Promise<{ host: string; reason: string }[]>
   /** The first that is ready, in the order of configuration; null when none is. */
   choose(): Reader | null
-  /** Checks who has rested enough, and asks the others for their heads now and then. */
+  /** Checks the providers whose backoff is over, and requests the heads of the others now and then. */
   checkHealth(): Promise<void>
   /**
    * If the first block is old, requests more until one shows whether the chain stands still or the clocks are fast, or
    * `patienceMs` are over.
    */
   settleClock(patienceMs: number): Promise<void>
-  /** Asks each for its head that was not asked for a while, or has rested enough, as an operator's probe wants to know. */
+  /** Requests the head of each provider that is due, or whose backoff is over, for an operator's probe. */
   probe(): Promise<void>
   readonly heads: HostHeads
-  /** What is known of each, in the order of configuration. */
+  /** The health of each, in the order of configuration. */
   report(): ProviderReport[]
   /** How far the chain's clock is ahead of the database's, as the blocks of the last minute showed; null: none was seen. */
   clock(): Seen | null
@@ -31,12 +31,12 @@ export type Providers = {
 type ProviderReport = {
   readonly host: string
   readonly isReady: boolean
-  /** Why it is not asked; null while it is, or has not answered yet. */
+  /** Why it is not used; null while it is used, or has not responded yet. */
   readonly reason: string | null
   readonly head: bigint | null
   /** Since this process started. */
   readonly failures: number
-  /** Since this process started: answers about a payment, as the second provider, that contradicted the first. */
+  /** Since this process started: responses about a payment, as the second provider, that contradicted the first. */
   readonly disagreements: number
 }
 
@@ -52,16 +52,16 @@ export type ProvidersOptions = {
   readonly log: { warn(fields: object, message: string): void }
 }
 
-/** A standby's head is asked this often, so that a reader that has fallen behind is noticed. */
+/** How often a standby's head is requested, so that a reader that has fallen behind is noticed. */
 const standbyMs = 15_000
-/** Of one that nobody reads: an operator's probes come every few seconds, and each question is paid for. */
+/** The same without a reader: an operator's probes come every few seconds, and each request costs money. */
 const probeMs = 30_000
 
 /** A block comes every other second. A clock that is fast by less gives a payer as much more time. */
 const lookEveryMs = 500
 const oldMs = 60_000
 
-/** Several URLs of one chain: which of them to ask, which to leave alone, and who confirms what another said. */
+/** Several URLs of one chain: which to read, which to leave alone, and which confirms the others. */
 export function createProviders(options: ProvidersOptions): Providers {
   const { chainId, now, databaseNow, random, log } = options
   const providers = options.candidates.map(newProvider)

@@ -8,11 +8,15 @@ type LogRange = Parameters<Rpc['transfers']>[0]
 type LogReader = {
   readonly rpc: Rpc
   health: health.Health
-  /** Whether the smallest log query is answered; null while nobody wants to know. */
+  /** Whether the provider serves the smallest log query; null while nothing needs to know. */
   probing: Promise<boolean> | null
 }
 
-/** Reads transfers, and learns how many blocks the provider takes. @throws {RpcError} `range` when fewer may be answered */
+/**
+ * Reads transfers, and learns how many blocks the provider takes.
+ *
+ * @throws {RpcError} `range` when the provider may serve fewer
+ */
 export async function readLogs(provider: LogReader, range: LogRange): Promise<TransferPlace[]> {
   try {
     const logs = await provider.rpc.transfers(range)
@@ -30,7 +34,7 @@ export async function readLogs(provider: LogReader, range: LogRange): Promise<Tr
   }
 }
 
-/** A query that fails while the smallest one is answered is too large, whatever the provider says. */
+/** If the smallest query succeeds, a query that fails is too large, whatever the provider's message. */
 async function isTooLarge(
   provider: LogReader,
   { from }: LogRange,

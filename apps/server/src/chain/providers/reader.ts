@@ -7,7 +7,7 @@ import * as health from './providerHealth.ts'
 import { readLogs } from './readLogs.ts'
 import { createSecondProvider, type SecondProvider, type Standstill } from './secondProvider.ts'
 
-/** The provider that one reading asks. Two of them could contradict each other within it. */
+/** The provider that a poll reads. Two of them could contradict each other within it. */
 export type Reader = {
   readonly host: string
   /** Keeps the provider's health while it is used. */
@@ -24,7 +24,7 @@ export type Reader = {
   failed(error: unknown): void
 }
 
-/** The providers of one chain, and what judges them. */
+/** The providers of one chain, and the state that judges them. */
 export type ReaderContext = {
   readonly chainId: number
   readonly providers: readonly Provider[]

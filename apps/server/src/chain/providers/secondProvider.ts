@@ -3,7 +3,7 @@ import { RpcError } from '../rpc/rpcError.ts'
 
 /** Has to confirm a payment before it is settled, and shows what the first provider may not have shown. */
 export type SecondProvider = Rpc & {
-  /** Whether it can be asked now. */
+  /** Whether it takes requests now. */
   isReady(): boolean
   /** The standstill of every second provider while the first goes on; null: one moves. */
   standstill?(): Standstill | null
@@ -11,7 +11,7 @@ export type SecondProvider = Rpc & {
   disagreed?(): void
 }
 
-/** A provider that stands still knows nothing above its head, and is asked about nothing above it. */
+/** A provider that stands still knows nothing above its head, and gets no request about blocks above it. */
 export type Standstill = {
   readonly head: bigint
   /** The block from which depth counts by the first provider's head alone. */

@@ -12,7 +12,7 @@ export type FailingIntents = ReadonlyMap<
 
 const longestRetryMs = 5 * 60 * 1_000
 
-/** Those that this poll leaves out. */
+/** The intents that this poll skips. */
 export function skippedIntents(failing: FailingIntents, now: number): ReadonlySet<string> {
   return new Set([...failing].flatMap(([id, { retryAt }]) => (retryAt > now ? [id] : [])))
 }

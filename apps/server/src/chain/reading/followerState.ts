@@ -17,7 +17,7 @@ export type FollowerState = {
   readonly deepTo: bigint | null
   /** Blocks that came in place of others of late. */
   readonly branches: readonly Branch[]
-  /** The lower head of the last reading that asked for it; null before. */
+  /** The lower head of the last poll that requested it; null before. */
   readonly depthFrom: bigint | null
   readonly deferred: Deferred
   readonly failing: FailingIntents

@@ -13,7 +13,7 @@ export type Deferred = ReadonlyMap<Hex, DeferredTransaction>
 /** A node may not know the transactions of a block that it has just announced. */
 const quarantineAfterMs = 30_000
 const longestRetryMs = 60 * 60 * 1_000
-/** In one poll, those that began to fail last. */
+/** Retries of one poll: the transactions that began to fail last. */
 const retriesPerPoll = 100
 
 export function toDeferred(transactions: readonly DeferredTransaction[]): Deferred {
@@ -32,7 +32,7 @@ export type Retries = {
   readonly orphaned: readonly Hex[]
 }
 
-/** @param rescanned blocks that an operator has asked for: those in them are due */
+/** @param rescanned blocks that an operator rescans: the transactions in them are due */
 export function retriesOf(
   deferred: Deferred,
   window: Window,

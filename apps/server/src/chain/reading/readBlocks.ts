@@ -15,7 +15,7 @@ const rangesPerPoll = 25
 const clockSkewSeconds = 300
 
 export type Blocks = {
-  /** The first whose logs were asked for. */
+  /** The first block whose logs were requested. */
   readonly from: bigint
   readonly head: Header
   readonly last: Header
@@ -42,7 +42,7 @@ export async function readBlocks(
 ): Promise<Blocks> {
   const start = since - clockSkewSeconds
   const hasStarted = cursor.scannedTo !== null && cursor.scannedTimestamp >= start
-  // Blocks come every second at most, so this bounds how many there are without asking.
+  // Blocks come every second at most, so this bounds their number without a request.
   const elapsed = Math.max(0, now() / 1000 - cursor.scannedTimestamp)
   if (hasStarted && !cursor.isStale && Number(next - deepFrom) + elapsed <= blocksPerQuery) {
     const [head, logs] = await Promise.all([

@@ -26,7 +26,7 @@ import { type ScannedTransaction, scan, type WantedTransaction } from './scan.ts
 import { takeUrgent } from './takeUrgent.ts'
 import { verifyReceipts } from './verifyReceipts.ts'
 
-/** Readings of the whole token, whose answers are large, go back once in so many blocks; the others by one. */
+/** Polls of the whole token, whose responses are large, go back once in so many blocks; the others by one. */
 const shallowBlocks = 5n
 
 export type ReadContext = {
@@ -36,14 +36,14 @@ export type ReadContext = {
   readonly now: () => number
   /** Blocks that one log query may cover; 500 if nothing is known against it. */
   readonly blocksPerQuery?: number
-  /** Asked before a payment is settled, and has to agree. */
+  /** Confirms a payment before it settles. */
   readonly secondProvider?: SecondProvider | null
   /** The provider did not confirm a payment that the second one confirms. */
   disagreed?(): void
   readonly traced?: TracedWork
 }
 
-/** What a reading is going to record, and how far it got. */
+/** The update that a poll is going to record, and how far it got. */
 export type FetchedUpdate = {
   readonly type: 'read'
   readonly update: ChainUpdate
@@ -172,7 +172,7 @@ type FetchedTransactions = {
   readonly resolved: readonly Hex[]
   /** Stored transfers of blocks that the chain may have replaced. */
   readonly replaced: readonly PlacedTransfer[]
-  /** Logs of this poll's own blocks that are left to the next one. */
+  /** Logs of this poll's own blocks that are postponed to the next poll. */
   readonly postponedNew: readonly TransferPlace[]
   /** Something is left of blocks that were read once more. */
   readonly postponesOld: boolean

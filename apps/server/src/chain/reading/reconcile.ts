@@ -9,13 +9,13 @@ export type Window = ReadonlyMap<bigint, Header>
 export type Reconciled =
   /** The tip continues what is known: every header at or below `ancestor` stays canonical. */
   | { type: 'linked'; window: Window; ancestor: bigint; added: readonly Header[] }
-  /** Nothing known connects to the tip: what is held to be canonical must be asked for, height by height. */
+  /** Nothing known connects to the tip: stored blocks must be requested again, height by height. */
   | { type: 'unlinked'; window: Window; added: readonly Header[] }
   /** The provider is behind what was read before. */
   | { type: 'behind' }
 
 export const windowSize = 256
-/** Walking further back than this by one header at a time costs more than asking by height. */
+/** Walking further back than this by one header at a time costs more than requests by height. */
 const longestWalk = 64
 
 /**

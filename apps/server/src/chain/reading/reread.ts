@@ -19,7 +19,7 @@ const largestRange = 500
 /** The last reading waits for the second provider. */
 const isLast = (index: number) => index === depths.length - 1
 
-/** What reading blocks once more showed. */
+/** The result of reading blocks once more. */
 export type Reread = {
   readonly logs: readonly TransferPlace[]
   /** Shown by the second provider alone. */
@@ -32,7 +32,7 @@ export type Reread = {
 export type RereadProgress = {
   /** How far each depth has come. */
   readonly to: readonly bigint[]
-  /** Blocks that were read because an operator asked for it. */
+  /** Blocks that were read because an operator rescans them. */
   readonly rescanned: { readonly from: bigint; readonly to: bigint } | null
 }
 

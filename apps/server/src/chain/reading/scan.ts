@@ -92,7 +92,7 @@ async function scanBy(
   return { transactions: transactions.sort(byPlace), failed }
 }
 
-/** Each block once, however many transactions of it are read. An error is one of the answers. */
+/** Reads each block once, however many of its transactions are read. An error is a possible result. */
 function headersOf(rpc: Pick<Rpc, 'header'>, window: Window) {
   const requested = new Map<bigint, Promise<Header | Error | null>>()
   return (number: bigint): Header | Promise<Header | Error | null> => {

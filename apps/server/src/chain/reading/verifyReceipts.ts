@@ -6,7 +6,7 @@ import type { Rpc } from '../rpc/rpc.ts'
 
 type Verifier = {
   readonly rpc: TransactionRpc & Pick<Rpc, 'header'>
-  /** The last block that it knows, while it stands still; it is not asked about later ones. */
+  /** The last block that it knows, while it stands still; it gets no request about later blocks. */
   readonly standstillHead?: bigint | null
   /** It did not confirm a payment that the other provider confirms. */
   disagreed?(): void
@@ -91,7 +91,7 @@ async function wordOf(rpc: Verifier['rpc'], deep: readonly PayingTransfer[]): Pr
   return { confirmed, denied }
 }
 
-/** The hashes of blocks by height: null where there is none, nothing where the provider does not answer. */
+/** The hashes of blocks by height: null where there is none, no entry where the provider does not respond. */
 async function readHashes(rpc: Pick<Rpc, 'header'>, numbers: ReadonlySet<bigint>) {
   const hashes = new Map<bigint, string | null>()
   await Promise.all(

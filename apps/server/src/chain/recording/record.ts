@@ -59,7 +59,7 @@ import type { ScannedTransaction } from '../reading/scan.ts'
 import { recordRefunds } from './recordRefunds.ts'
 import { reportUnmatched } from './reportUnmatched.ts'
 
-/** All that one poll learned. */
+/** Everything that one poll learned. */
 export type ChainUpdate = {
   readonly reconciled: Exclude<Reconciled, { type: 'behind' }>
   /** The first block that is, or may be, another than the one read before at its height; null: none is. */
@@ -90,7 +90,7 @@ export type ChainUpdate = {
   readonly cleans: boolean
 }
 
-/** What a reading wrote. */
+/** The result of recording an update. */
 export type Written = {
   readonly events: readonly NewEvent[]
   /** Some intent is not as it was before. */

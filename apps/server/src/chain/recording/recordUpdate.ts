@@ -48,7 +48,7 @@ export type Unit =
       readonly transfers: readonly PlacedTransfer[]
     }
   | { readonly type: 'transaction'; readonly transaction: ScannedTransaction }
-  /** One that waits for depth, or whose time is over. */
+  /** An intent that waits for depth, or whose time is over. */
   | { readonly type: 'intent'; readonly intentId: string }
   /** The same of a refund. */
   | { readonly type: 'refund'; readonly refundId: string }

@@ -13,7 +13,7 @@ import type { NewEvent } from '../../store/events/events.ts'
 import { findSuggestions, insertSuggestions } from '../../store/transfers/suggestions.ts'
 import type { InsertedTransfer } from '../../store/transfers/transfers.ts'
 
-/** Of dust to one wallet in one reading, more than this is one event. */
+/** Above this many dust transfers to one wallet in a poll, one event reports them all. */
 const maxDustEvents = 10
 
 type Unmatched = Omit<InsertedTransfer, 'merchantId' | 'binding'> & {

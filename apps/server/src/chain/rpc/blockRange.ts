@@ -2,7 +2,7 @@
 export type BlockRange = {
   /** The blocks of the next query. */
   readonly blocks: number
-  /** The largest number that it answered. */
+  /** The largest number of blocks that the provider accepted. */
   readonly accepted: number
   /** The smallest number that it refused. */
   readonly refused: number
@@ -21,7 +21,7 @@ export const newBlockRange: BlockRange = {
   calm: 0,
 }
 
-/** After a refusal: the largest number that was answered before, else half. @param blocks of the query */
+/** After a refusal: the largest number that was accepted before, else half. @param blocks of the query */
 export function shrink(range: BlockRange, blocks: number): BlockRange {
   const accepted = range.accepted < blocks ? range.accepted : 0
   const next = Math.min(range.blocks, accepted || Math.max(1, Math.floor(blocks / 2)))

@@ -8,7 +8,7 @@ import type { CallOptions, RpcTransport } from './rpcTransport.ts'
 export type Connection = {
   /** Host and port; two URLs of one host are one provider. */
   readonly host: string
-  /** Asks, and checks the shape of what comes back. Over HTTP, what is asked at once travels as one batch. */
+  /** Sends a call, and checks the shape of the response. Over HTTP, calls of one moment are one batch. */
   request<Schema extends z.ZodType>(
     method: string,
     params: readonly unknown[],

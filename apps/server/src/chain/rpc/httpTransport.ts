@@ -50,7 +50,7 @@ export function httpTransport(url: string, timeoutMs: number): RpcTransport {
       const response = await post(calls)
       if (calls.length > 1 && response.type === 'refused') {
         const areAccepted = await sendHalves(calls)
-        // The halves were answered, so the batch was too much: in its calls, or in the response to them.
+        // Both halves succeeded, so the batch was too much: its calls, or the response to them.
         if (areAccepted) size.refused(calls.length)
         return areAccepted
       }
@@ -71,7 +71,7 @@ export function httpTransport(url: string, timeoutMs: number): RpcTransport {
     }
   }
 
-  /** One after the other: each may be as large as is taken at once. */
+  /** One after the other: each response may have the largest size. */
   async function sendHalves(calls: readonly Call[]): Promise<boolean> {
     const half = Math.floor(calls.length / 2)
     const first = await send(calls.slice(0, half))
@@ -105,7 +105,7 @@ export function httpTransport(url: string, timeoutMs: number): RpcTransport {
     })
 }
 
-/** Full batches that are answered before a larger one is tried: what was too much may have been one response. */
+/** Full batches that succeed before a larger batch is tried: a single response may have been too much. */
 const calmEnough = 200
 
 /** Some providers allow few calls at once, or one. */
@@ -134,7 +134,7 @@ function isRepeatable({ method }: Call, error: RpcResponse['error']): boolean {
   return method !== 'eth_call' || error.code !== revertCode
 }
 
-/** Each poll requests the head and its logs: a provider that is silent then is not asked again in parts. */
+/** Each poll requests the head and its logs: a provider that is silent then gets no second request in parts. */
 const smallestRetryBatch = 2
 
 function isSlow(error: unknown): boolean {
@@ -212,7 +212,7 @@ function parseBatch(replies: readonly unknown[]): BatchResponse {
   }
 }
 
-/** An array of one error is how some refuse a batch. */
+/** Some providers refuse a batch by an array of one error. */
 function sole(reply: unknown): unknown {
   return Array.isArray(reply) && reply.length === 1 ? reply[0] : reply
 }

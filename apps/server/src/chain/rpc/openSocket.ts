@@ -140,7 +140,7 @@ type Message = {
   readonly params?: { readonly subscription?: unknown } | null
 }
 
-/** What is no JSON-RPC answers no call. */
+/** A message that is not JSON-RPC belongs to no call. */
 function parse(data: unknown): Message {
   try {
     return Object(JSON.parse(String(data)))

@@ -149,7 +149,7 @@ function shuffled<Item>(items: readonly Item[]): Item[] {
     .map(({ item }) => item)
 }
 
-/** In the given order. */
+/** In the order of the places. */
 function batchesOf(
   places: readonly TransactionPlace[],
   bytesOf: (place: TransactionPlace) => bigint,

@@ -107,15 +107,15 @@ const nullableReceipt = receiptSchema.nullable()
 const logArray = z.array(logSchema)
 
 /**
- * Asks one provider. What comes back is checked before it is believed: an answer of another shape, or to
- * another question, is an error, never a guess.
+ * Calls one provider. Checks each response before it is believed: a response of another shape, or to another
+ * request, is an error, never a guess.
  *
- * @throws {RpcError} from every question
+ * @throws {RpcError} from every call
  */
 export function createRpc(connection: Connection, tokenAddresses: readonly Address[]): Rpc {
   const { host, request } = connection
   const tokens = tokenAddresses.map((token) => token.toLowerCase())
-  // The same set is asked for again and again.
+  // The same set is requested again and again.
   const filters = new WeakMap<ReadonlySet<Hex>, readonly (Hex[] | null)[]>()
 
   const transactions: TransactionRpc = {
@@ -213,7 +213,7 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
   }
 }
 
-/** Whether all transfers of the token are asked for: past three full queries, that costs less. */
+/** Whether to request all transfers of the token: past three full queries, that costs less. */
 export function watchesEveryTransfer(topics: { readonly size: number }): boolean {
   return topics.size > topicsPerQuery * queriesPerTick
 }

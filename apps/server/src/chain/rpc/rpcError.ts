@@ -43,7 +43,7 @@ export function toRpcError(error: unknown, { url, method }: RpcCall): RpcError {
   return new RpcError('unavailable', `${about}: ${scrub(String(why), url).slice(0, 200)}`)
 }
 
-/** The error that a provider answered a question with. */
+/** The error in a provider's response. */
 export function refused(
   url: string,
   method: string,

@@ -31,7 +31,7 @@ type ValidKey = {
 
 /** How long a change can go unseen when its notification is lost. */
 const validForMs = 1_000
-/** Keys are random: one that was wrong stays so, and this only bounds how long it is remembered. */
+/** Keys are random: a rejected key stays invalid, so this only bounds memory. */
 const rejectedForMs = 60_000
 const remembered = 10_000
 /** Keys of one statement. */
@@ -53,7 +53,7 @@ export function createApiKeyCache({
   readonly db: Db
   readonly database: DatabaseWatch
   readonly changes: Pick<Notifications, 'onKeysChanged'>
-  /** Of wrong keys from one address. */
+  /** Limit of rejected keys from one address. */
   readonly keyLimit: Limit
 }): ApiKeyCache {
   const now = () => performance.now()
@@ -123,7 +123,7 @@ export function createApiKeyCache({
     if (cached && cached.until > now()) return cached.lookup
     const shared = inFlight.get(name)
     if (shared) return shared
-    // A few at a time, so that a thousand at once are not all asked for before the first is found wrong.
+    // A few at a time, so that the first rejected key stops the rest of a burst.
     const lookup = limiter(address, async () => {
       refuseBeyond(address)
       return lookUp(name)

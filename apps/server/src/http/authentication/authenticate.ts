@@ -5,7 +5,7 @@ import type { ApiKeyCache } from './apiKeyCache.ts'
 import type { Caller } from './caller.ts'
 
 /**
- * Whom the request's bearer key speaks for.
+ * Returns the caller that the request's bearer key belongs to.
  *
  * @throws {HttpError} `api_key_missing`, `api_key_invalid` or `merchant_not_found`
  */

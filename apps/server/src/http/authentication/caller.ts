@@ -3,7 +3,7 @@ import { HttpError, type Merchant } from '@payment-intents/core'
 import type { FastifyRequest } from 'fastify'
 import type { ApiKeyScope } from '../../store/merchants/apiKeys.ts'
 
-/** Who sends a merchant's request: a program with an API key, or a person who is signed in. */
+/** The sender of a merchant's request: a program with an API key, or a person who is signed in. */
 export type Caller = { readonly merchant: Merchant } & (
   | { readonly apiKeyId: string; readonly scope: ApiKeyScope }
   | { readonly personId: string; readonly role: Role }

@@ -5,7 +5,7 @@ import { publicEndpoint } from '../transport/publicEndpoint.ts'
 
 /** A body has a secret, a message, and a signature of at most 4 KiB in hexadecimal digits. */
 const bodyLimit = 10 * 1024
-/** Each asks a provider of the chain, unlike a resolve. */
+/** Unlike a resolve, each request calls a provider of the chain. */
 const fewerThanResolves = 6
 
 export function authorizePaymentIntentRoute(

@@ -18,7 +18,7 @@ import { presentBrand } from './presentBrand.ts'
 
 const bodyLimit = 4_096
 
-/** What opens the hosted page: the token of a handoff, or the client secret of a link. */
+/** The credential that opens the hosted page: the token of a handoff, or the client secret of a link. */
 const openingSchema = z.union(
   [
     z.strictObject({ token: z.string().min(1).max(100) }),

@@ -37,12 +37,12 @@ export function hostedCheckoutRoutes(app: FastifyInstance, context: HttpContext)
     if (!intentId.test(id)) return sendBlank(request, reply)
     const page = (await drawn(request, id)) ?? empty
     reply.headers(headersOf(page))
-    // Kept for going back, and asked for anew otherwise.
+    // Kept for going back, and requested again otherwise.
     reply.header('cache-control', 'private, no-cache').header('vary', 'cookie')
     return reply.type('text/html; charset=utf-8').send(page.html)
   })
 
-  /** null: there is no session, or it cannot be looked up now; the script asks again. */
+  /** null: there is no session, or it cannot be looked up now; the script requests it again. */
   async function drawn(request: FastifyRequest, id: string): Promise<Page | null> {
     const hashes = sessionHashes(request)
     if (hashes.length === 0) return null
@@ -102,7 +102,7 @@ export function headersOf({ stylesHash }: Page) {
   return {
     'content-security-policy': policy.join('; '),
     'referrer-policy': 'no-referrer',
-    // Wallets that open a window of their own answer through it.
+    // Wallets that open a window of their own report through it.
     'cross-origin-opener-policy': 'same-origin-allow-popups',
   }
 }

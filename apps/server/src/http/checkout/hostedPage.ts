@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { amountOf, decimalOf, escaped, plain } from '../pages/html.ts'
 import type { PageBrand } from './presentBrand.ts'
 
-/** What the page shows before any script runs. */
+/** The content of the page before any script runs. */
 export type Summary = {
   /** BCP 47 tag. */
   readonly tag: string

@@ -2,7 +2,7 @@ import { logoPath } from '@payment-intents/core'
 import { type BrandStyle, brandStyle } from '../../lib/brand/brandStyle.ts'
 import type { Brand } from '../../store/merchants/brands.ts'
 
-/** What the hosted page draws of a merchant's brand. */
+/** The part of a merchant's brand that the hosted page draws. */
 export type PageBrand = {
   /** Custom properties of the whole page. */
   readonly style: BrandStyle

@@ -5,10 +5,10 @@ import { publicEndpoint } from '../transport/publicEndpoint.ts'
 
 /** A body has a token, a message, and a signature of at most 4 KiB in hexadecimal digits. */
 const bodyLimit = 12 * 1024
-/** Each may write an event, and may ask a provider of the chain. */
+/** Each request may write an event, and may call a provider of the chain. */
 const fewerThanResolves = 6
 
-/** What the page of a refund's payer asks. */
+/** The endpoints of the page that a refund's payer opens. */
 export function refundPageEndpoints(
   app: FastifyInstance,
   context: HttpContext,

@@ -26,7 +26,7 @@ export function resolvePaymentIntentRoute(
   service: Service,
 ): void {
   const { db, database, poolShare: share, resolveLimit: limit } = context
-  // Those who are about to pay leave connections to the merchants.
+  // Payers leave connections to the merchants.
   const limiter = createConcurrencyLimiter({
     limit: share,
     waiting: 20_000,
@@ -71,7 +71,10 @@ export function resolvePaymentIntentRoute(
     return undefined
   }
 
-  /** The first resolve waits until it is recorded; if it cannot be, the payer is answered and the next one tries again. */
+  /**
+   * The first resolve waits until it is recorded; if that fails, the payer gets a response and the next resolve
+   * tries again.
+   */
   function presentOpened(intent: CheckoutIntent | null): string | Promise<string> {
     if (intent?.intent.openedAt !== null) return presentForCheckout(service, intent)
     const recorded = recordOpening(service, intent).catch(database.report)
@@ -79,8 +82,8 @@ export function resolvePaymentIntentRoute(
   }
 
   /**
-   * While the database does not answer in time, a checkout gets what was read last: there are some that end at an error,
-   * after the payer has paid. None of them goes back to before the version that it has.
+   * While the database does not respond in time, a checkout gets the cached intent: some checkouts end at an
+   * error after the payer has paid. No checkout goes back to before the version that it has.
    */
   function presentLast(id: string, after: number | undefined, error: unknown): string {
     const last = passes(error) ? staleCache.get(id) : null

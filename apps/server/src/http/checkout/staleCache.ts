@@ -1,6 +1,6 @@
 import { boundedMap } from '../../lib/boundedMap.ts'
 
-/** A checkout that is answered by what was read before is at most so far behind. */
+/** A checkout that gets a cached intent is at most this far behind. */
 const maxAgeMs = 10_000
 /** Some megabytes; beyond them, those that were read first are forgotten. */
 const maxEntries = 2_000

@@ -68,7 +68,7 @@ function accountRoute(
   })
 }
 
-/** How somebody signs in. @param limit of one address's requests */
+/** The sign-in methods. @param limit of one address's requests */
 export function visitorRoutes(app: FastifyInstance, context: AccountContext, limit: Limit): void {
   const requests = createRateLimit({ ...limit, now: () => performance.now() })
   for (const endpoint of Object.values(visitorEndpoints)) visitorRoute(endpoint)

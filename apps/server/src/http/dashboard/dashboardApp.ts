@@ -40,7 +40,7 @@ export function createDashboardApp(
   return app
 }
 
-/** Of every response. No page frames the dashboard, and none that it opens, or is opened by, reaches it. */
+/** Headers of every response. No page frames the dashboard, and no page that it opens, or is opened by, reaches it. */
 const pageHeaders = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",

@@ -22,7 +22,7 @@ export function createPayerLimits(context: Limiting) {
     countIntent(request: FastifyRequest, intentId: string | null): void {
       refuseBeyond(byIntent.take(intentId ?? clientAddress(request)))
     },
-    /** Those who are about to pay leave connections to the merchants. */
+    /** Payers leave connections to the merchants. */
     limit: <Result>(work: () => Promise<Result>) => limit('payers', work),
   }
 }

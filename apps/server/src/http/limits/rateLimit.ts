@@ -2,9 +2,9 @@
 export type Limit = { readonly max: number; readonly windowMs: number }
 
 export type RateLimit = {
-  /** Counts one of a key; answers the seconds to wait when it is one too many, else 0. */
+  /** Counts a request of a key; returns the seconds to wait if it exceeds the limit, else 0. */
   take(key: string): number
-  /** Seconds to wait when one more would be too many, else 0. */
+  /** Seconds to wait if one more request would exceed the limit, else 0. */
   wait(key: string): number
 }
 

@@ -29,7 +29,7 @@ import { readBody } from '../transport/body.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import type { ObjectRoute } from '../transport/serveEndpoint.ts'
 
-/** What happens on a chain, at a merchant's command; only where there are development chains. */
+/** Actions on a chain at a merchant's command; only where there are development chains. */
 export function testHelperRoutes(
   app: FastifyInstance,
   context: HttpContext,
@@ -135,7 +135,10 @@ function bodyOf<Schema extends z.ZodType>({ body }: FastifyRequest, schema: Sche
   return parse(schema, readBody(body, true).value)
 }
 
-/** What the checkout asks for: the price with the reference, the payable amount by hand, less what has arrived. */
+/**
+ * The amount that the checkout shows: the price with the reference, the payable amount by hand, less what has
+ * arrived.
+ */
 function amountDue(intent: Intent, matchMethod: 'reference' | 'manual' | undefined): bigint {
   const price = matchMethod === 'manual' ? intent.payable : intent.amount
   const remaining = price - received(intent)

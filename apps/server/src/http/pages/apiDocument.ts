@@ -30,7 +30,7 @@ export type ApiResponse = {
   readonly content: Readonly<Record<string, { readonly schema: Schema }>>
 }
 
-/** What is used of JSON Schema. */
+/** The part of JSON Schema that the document uses. */
 export type Schema = {
   readonly $ref?: string
   readonly type?: string | readonly string[]

@@ -31,7 +31,7 @@ export function referenceSections(document: ApiDocument): ReferenceSection[] {
   ]
 }
 
-/** What every answer has, as HTML without empty lines. */
+/** The headers of every response, as HTML without empty lines. */
 export function headersOfEveryResponse(document: ApiDocument): string {
   const headers = [...headersOfAll(document)]
   return headers.map((header) => `<p>Every answer has ${headerLine(header)}</p>`).join('')
@@ -80,7 +80,7 @@ function sectionOfPage({ id, title, html }: ReferenceSection): string {
 
 type ResponseHeaders = ReadonlyMap<string, Described>
 
-/** Headers that every answer has, which are listed once. */
+/** Headers that every response has, which are listed once. */
 function headersOfAll({ paths }: ApiDocument): ResponseHeaders {
   const responses = Object.values(paths).flatMap((methods) =>
     Object.values(methods).flatMap((operation) => Object.values(operation.responses)),
@@ -168,7 +168,7 @@ function webhooksSection(
   return [{ kind: 'webhooks', id: 'webhooks', title: 'Webhooks', html }]
 }
 
-/** What a webhook's schema adds to that of every event. */
+/** The fields that a webhook's schema adds to those of every event. */
 function objectOf(body: Schema | undefined): string {
   const data = body?.allOf?.map(({ properties }) => properties?.data).find(Boolean)
   return data?.properties?.object ? typeOf(data.properties.object) : ''
@@ -225,7 +225,7 @@ function limitsOf(schema: Schema): string[] {
   return [range, length && `${length} characters`, pattern ? `matching ${pattern}` : '']
 }
 
-/** The bounds of what JSON readers take for integers say nothing about this one. */
+/** The bounds of JSON integers say nothing about this number. */
 function safe(limit: number | undefined): number | undefined {
   return Math.abs(limit ?? 0) === Number.MAX_SAFE_INTEGER ? undefined : limit
 }

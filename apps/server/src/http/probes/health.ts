@@ -96,7 +96,7 @@ function standstillsOf({ providers }: FollowedChain, lag: Lag | undefined): read
 
 type Chain = ReturnType<typeof toChain>
 
-/** What a person would want to know, and a balancer would not act on. */
+/** Facts for a person, on which a balancer would not act. */
 function faultsOf({ quarantined, providers, relayer }: Chain): string[] {
   const { ready, configured } = providers
   return [
@@ -127,7 +127,7 @@ function toChain(
     // Transactions that no provider shows.
     quarantined: lag?.quarantined ?? 0,
     clock_skew_seconds: Math.round(context.clock(chainId).skewMs / 1000),
-    // Without their hosts: anybody may ask.
+    // Without their hosts: anybody may call this.
     providers: {
       ready: report.filter(({ isReady }) => isReady).length,
       configured: report.length,
@@ -136,7 +136,7 @@ function toChain(
   }
 }
 
-/** Without its balance: anybody may ask. */
+/** Without its balance: anybody may call this. */
 function relayerOf({ reason }: { reason: string | null }) {
   return { offered: reason === null, reason }
 }

@@ -54,7 +54,7 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
   })
 }
 
-/** What this process knows of the RPC providers, at each scrape. */
+/** This process's knowledge of the RPC providers, at each scrape. */
 function measureProviders({ followed, metrics }: HttpContext): void {
   const registers = [metrics.registry]
   const labelNames = [...ofChain, 'provider'] as const
@@ -68,10 +68,10 @@ function measureProviders({ followed, metrics }: HttpContext): void {
   new Gauge({
     name: 'payment_intents_provider_up',
     help: '1 while an RPC provider can be asked.',
-    // Of workers, one that cannot ask it is enough to know.
+    // One worker that cannot reach it is enough to know.
     ...{ labelNames, registers, aggregator: 'min' },
     collect() {
-      // The next scrape has the answers.
+      // The next scrape has the results.
       for (const { providers } of followed) void providers.probe()
       this.reset()
       for (const { labels, isReady } of reports()) this.set(labels, isReady ? 1 : 0)
@@ -97,7 +97,7 @@ function measureProviders({ followed, metrics }: HttpContext): void {
   })
 }
 
-/** What this process knows of the relayers, at each scrape. One process submits; the others have nothing in flight. */
+/** This process's knowledge of the relayers, at each scrape. One process submits; the others have nothing in flight. */
 function measureRelayers({ followed, metrics }: HttpContext): void {
   const reports = () =>
     followed.flatMap(({ chainId, relayer }) =>
@@ -108,7 +108,7 @@ function measureRelayers({ followed, metrics }: HttpContext): void {
     new Gauge({
       name: `payment_intents_relayer_${name}`,
       help,
-      // Of workers, the one that submits knows; what all of them read, such as the balance, is the same.
+      // The worker that submits knows; the others' readings, such as the balance, are the same.
       ...{ labelNames: ofChain, registers: [metrics.registry], aggregator: 'max' },
       collect() {
         this.reset()

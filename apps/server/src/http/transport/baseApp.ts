@@ -29,14 +29,15 @@ const requestTimeoutMs = 20_000
 
 export type BaseOptions = { readonly log?: Logger; readonly trustProxy: TrustProxy }
 
-/** An HTTP server without routes: how requests are read and logged, and how errors are answered. */
+/** An HTTP server without routes: it reads and logs requests, and responds to errors. */
 export function createBaseApp(
   context: Pick<HttpContext, 'database' | 'stopping' | 'developmentChains'>,
   options: BaseOptions,
 ): FastifyInstance {
   const handleError = errorHandler(context.database)
   const app = Fastify(fastifyOptions(handleError, context.stopping, options))
-  // An expectation other than `100-continue` may be ignored (RFC 9110, 10.1.1). Node.js would answer it by itself.
+  // An expectation other than `100-continue` may be ignored (RFC 9110, 10.1.1). Node.js would respond by
+  // itself.
   app.server.on('checkExpectation', app.routing)
   // Bodies are parsed by the endpoints themselves: JSON.parse alone would hide repeated properties.
   app.removeAllContentTypeParsers()
@@ -72,7 +73,7 @@ function fastifyOptions(
     schemaController: {
       compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
     },
-    // For a request to come in; its answer may take longer.
+    // For a request to arrive; its response may take longer.
     requestTimeout: requestTimeoutMs,
     // How often Node.js looks for connections whose time is over; its default is every 30 s.
     http: {
@@ -131,7 +132,7 @@ function addHooks(
       if (url.startsWith('/v1/')) await developmentChains.readClocks()
     })
   }
-  // A connection that is answered while the server stops would otherwise be kept alive, and hold it up.
+  // A connection that gets a response while the server stops would otherwise be kept alive, and hold it up.
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (stopping.aborted) reply.header('connection', 'close')
     done()
@@ -144,7 +145,7 @@ function describeRequest({ method, url, host, ip, socket }: FastifyRequest) {
   return { method, url: withoutSecrets(url), host, remoteAddress: ip, remotePort }
 }
 
-/** Fastify asks about each hop, the nearest first. */
+/** Fastify calls this for each hop, the nearest first. */
 function trusted(proxies: TrustProxy): NonNullable<FastifyServerOptions['trustProxy']> {
   if (proxies === false) return false
   if (typeof proxies === 'number') return (_address: string, hop: number) => hop < proxies

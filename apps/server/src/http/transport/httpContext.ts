@@ -20,13 +20,13 @@ import type { Guard } from '../../webhooks/webhookGuard.ts'
 import type { ApiKeyCache } from '../authentication/apiKeyCache.ts'
 import type { Limit } from '../limits/rateLimit.ts'
 
-/** What the endpoints are given. */
+/** The dependencies of the endpoints. */
 export type HttpContext = {
   readonly db: Db
   readonly database: DatabaseWatch
   readonly apiKeyCache: ApiKeyCache
   readonly metrics: Metrics
-  /** What is measured by all processes that share the port, for Prometheus. */
+  /** Metrics of all processes that share the port, for Prometheus. */
   readonly printMetrics: () => Promise<string>
   /** Bounds what each merchant holds at once. */
   readonly limiter: ConcurrencyLimiter
@@ -48,12 +48,12 @@ export type HttpContext = {
   readonly developmentChains: DevelopmentChains | null
   /** Where webhooks may go. */
   readonly webhookGuard: Guard
-  /** Of resolves by one secret, and by one address. */
+  /** Limits of resolves by one secret, and by one address. */
   readonly resolveLimit: Limit
   readonly addressLimit: Limit
-  /** Of wrong API keys from one address. */
+  /** Limit of rejected API keys from one address. */
   readonly keyLimit: Limit
-  /** Aborted when the server is about to close, so that held requests are answered. */
+  /** Aborted when the server is about to close, so that long polls get a response. */
   readonly stopping: AbortSignal
   /** Unix milliseconds, by the clock of the first development chain where there is one. */
   readonly now: () => number
@@ -65,9 +65,9 @@ export type HttpContext = {
 
 export type FollowedChain = {
   readonly chainId: number
-  /** What this process knows of the chain's RPC providers. */
+  /** This process's knowledge of the chain's RPC providers. */
   readonly providers: {
-    /** Asks those that were not asked for a while. */
+    /** Requests the heads that are due. */
     probe(): Promise<void>
     report(): readonly {
       readonly host: string

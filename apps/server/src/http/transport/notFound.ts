@@ -8,7 +8,7 @@ type Route = {
   readonly isForAnyOrigin: boolean
 }
 
-/** Answers 404, or 405 where another method would do. Call it before routes are added. */
+/** Returns 404, or 405 where another method would do. Call it before routes are added. */
 export function handleNotFound(app: FastifyInstance): void {
   const routes: Route[] = []
   app.addHook('onRoute', ({ method, url, onRequest }) => {

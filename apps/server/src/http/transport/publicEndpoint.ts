@@ -25,8 +25,8 @@ export type PublicRequest<Name extends PublicOperation> = Pick<RequestOf<Name>, 
 }
 
 /**
- * Answers the pages of any origin, which have no API key, with the JSON text that `answer` gives. If that
- * gives nothing, it answers later.
+ * Serves pages of any origin, which have no API key, with the JSON text that `handle` returns. If that is
+ * undefined, `handle` sends the response later.
  *
  * @param options.limit of the requests with one secret; of a link, which is public, those of one address
  */
@@ -38,7 +38,8 @@ export function publicEndpoint<Name extends PublicOperation>(
   handle: (request: PublicRequest<Name>) => Promise<string> | undefined,
 ): void {
   app.register(async (scope) => {
-    // What a browser sends without asking first (CORS): here alone, since nothing here is done in anyone's name.
+    // Browsers send this type without a preflight (CORS): only here, since nothing here is done in anyone's
+    // name.
     scope.addContentTypeParser('text/plain', { parseAs: 'buffer' }, keepBody)
     routes(scope)
   })

@@ -7,8 +7,8 @@ import { classifyDbError } from '../../lib/classifyDbError.ts'
 import type { DatabaseWatch } from '../../store/connection/watchDatabase.ts'
 
 /**
- * What answers errors. Trouble of the server that passes is `internal_error`: 503, or what the route has published. It
- * is logged by the database watch, once, since it fails every request.
+ * Responds to errors. A temporary fault of the server is `internal_error`: 503, or the status that the route has
+ * published. The database watch logs it, once, since it fails every request.
  */
 export function errorHandler(database: Pick<DatabaseWatch, 'report'>) {
   return (
@@ -40,7 +40,7 @@ declare module 'fastify' {
   }
 }
 
-/** Answers what is no request, as Node.js finds while it reads from a connection, and closes that. */
+/** Refuses input that is not HTTP, as Node.js finds while it reads from a connection, and closes that. */
 export function refuseUnreadable(
   error: Error & { readonly code?: string },
   socket: Socket,

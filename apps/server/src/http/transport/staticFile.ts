@@ -12,7 +12,7 @@ type Coding = keyof typeof compress
 /** By their names (RFC 9110, 8.4.1), the smallest first. */
 const codings = Object.keys(compress) as Coding[]
 
-/** What is answered alike for as long as the server runs. */
+/** A file that stays the same for as long as the server runs. */
 export type StaticFile = {
   readonly type: string
   readonly cacheControl: string
@@ -41,7 +41,7 @@ export function staticFile(
 }
 
 /**
- * Answers with the file, or with 304 when the caller has it already.
+ * Sends the file, or 304 when the caller has it already.
  *
  * @param varies names of further headers that decide which file it is
  */

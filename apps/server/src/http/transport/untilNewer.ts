@@ -3,19 +3,19 @@ import { HttpError } from '@payment-intents/core'
 import { classifyDbError } from '../../lib/classifyDbError.ts'
 import type { HttpContext } from './httpContext.ts'
 
-/** After the database did not answer. */
+/** Pause after the database did not respond. */
 const retryAfterMs = 1_000
 
-/** What a request waits for. */
+/** The change that a request waits for. */
 type Wanted<After> = {
-  /** What changes, such as an intent. */
+  /** The id of the object that changes, such as an intent. */
   readonly id: string
-  /** What the caller has already. */
+  /** The version that the caller has already. */
   readonly after: After
   readonly seconds: number
 }
 
-/** How the requests for one kind of thing look for what they wait for. */
+/** The source of the changes that one kind of request waits for. */
 type Watched<Value, After> = {
   /** Calls the listener with an id that may have changed. */
   readonly subscribe: (listener: (id: string) => void, awaited: () => Iterable<string>) => void
@@ -33,7 +33,7 @@ type Held<Value, After> = {
   /** The next look is the last. */
   readonly end: () => void
   readonly response: ServerResponse
-  /** Ends it; while the database does not answer, `again` looks once more. */
+  /** Ends it; while the database does not respond, `retry` looks once more. */
   timer: NodeJS.Timeout | undefined
   retry: NodeJS.Timeout | undefined
   state: 'resting' | 'looking' | 'woken while looking' | 'answered'
@@ -52,7 +52,7 @@ export function createUntilNewer<Value, After>(
   { subscribe, find, isNewer, isCurrent }: Watched<Value, After>,
 ) {
   type Request = Held<Value, After>
-  /** By what they wait for; mostly one request does. */
+  /** By id; mostly one request waits for an id. */
   const waiting = new Map<string, Request[]>()
   subscribe(
     (id) => {

@@ -4,7 +4,7 @@ import { amountOf, escaped, plain } from '../pages/html.ts'
 import { languageOf } from '../pages/languageOf.ts'
 import { type X402PageState, x402PageMessages } from './x402PageMessages.ts'
 
-/** What a person reads who opens a link for programs; `ended`: it cannot be paid any more, or never could. */
+/** The page for a person who opens a link for programs; `ended`: it cannot be paid any more, or never could. */
 export type X402Page =
   | {
       readonly state: Exclude<X402PageState, 'ended'>

@@ -6,7 +6,7 @@ import { createUntilNewerIntent } from '../transport/untilNewerIntent.ts'
 
 /** A response waits at most this long for a payment to be in a block, as a resolve may. */
 const patienceSeconds = 25
-/** Each payment asks a provider of the chain. */
+/** Each payment calls a provider of the chain. */
 const fewerThanResolves = 6
 
 /** Has responses wait for payments by x402. @param find reads an intent */

@@ -5,7 +5,7 @@ export type BrandStyle = Readonly<Record<`--${string}`, string>>
 
 const white: Rgb = [255, 255, 255]
 const black: Rgb = [0, 0, 0]
-/** What text of the accent's colour is on, at worst: `--soft` of `packages/browser/src/shell/shell.css`. */
+/** The worst background of text of the accent's colour: `--soft` of `packages/browser/src/shell/shell.css`. */
 const surfaces = { light: [0xf4, 0xf5, 0xf8], dark: [0x1d, 0x21, 0x27] } as const
 
 /**

@@ -1,6 +1,6 @@
 export type Rgb = readonly [red: number, green: number, blue: number]
 
-/** Of text and its background (WCAG 2.2, 1.4.3). */
+/** The contrast of text and its background (WCAG 2.2, 1.4.3). */
 export const readable = 4.5
 
 /** The contrast ratio of two colours: https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */

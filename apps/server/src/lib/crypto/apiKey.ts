@@ -19,12 +19,12 @@ export function isWellFormedApiKey(text: string): boolean {
   return /^sk_(test|live)_[0-9A-Za-z]{49}$/.test(text) && checksum(body) === text.slice(-6)
 }
 
-/** What is stored of a key: its SHA-256, here in base64. */
+/** The stored form of a key: its SHA-256, here in base64. */
 export function hashApiKey(key: string): string {
   return sha256(key, 'base64')
 }
 
-/** What a list shows of a key. */
+/** The part of a key that a list shows. */
 export function apiKeyHint(key: string): string {
   return `${key.slice(0, 8)}…${key.slice(-4)}`
 }

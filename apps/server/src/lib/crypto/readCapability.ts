@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { ServerKey } from './serverKey.ts'
 
-/** Derives what opens one intent, of which the id is the first part. */
+/** Derives the secret that opens one intent, of which the id is the first part. */
 type Derive = (intentId: string, key: ServerKey) => string
 
 /**
@@ -9,7 +9,7 @@ type Derive = (intentId: string, key: ServerKey) => string
  * text by a hash of the whole, whose seed is random: how long that takes tells nothing of a guess.
  */
 const shown = new WeakMap<ServerKey, Set<string>>()
-/** Of each key; then all are forgotten. */
+/** Entries of each key; then all are forgotten. */
 const maxShown = 20_000
 
 /**

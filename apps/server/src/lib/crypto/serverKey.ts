@@ -1,6 +1,6 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 
-/** What one secret of the server is derived into, a key for each purpose. */
+/** The keys derived from one secret of the server, one for each purpose. */
 export type ServerKey = {
   /** Names the key in the database: from it the secret cannot be had. */
   readonly fingerprint: string

@@ -11,7 +11,7 @@ export function isToken(text: string | undefined): text is string {
   return text !== undefined && /^[\w-]{32}$/.test(text)
 }
 
-/** What is stored of a token. */
+/** The stored form of a token. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }

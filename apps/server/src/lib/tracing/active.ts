@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Context, ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api'
 
-/** What the code that runs is a part of. */
+/** The span that the running code is a part of. */
 const storage = new AsyncLocalStorage<Context>()
 
 export function runWithin<Result>(span: Span, work: () => Result): Result {

@@ -8,7 +8,7 @@ import type { Traced } from './traced.ts'
 export type Tracing = {
   /** Each request is a span, but for probes and scrapes. */
   requests(app: FastifyInstance): void
-  /** Each statement on behalf of another span is one, too. */
+  /** Each statement on behalf of another span is a span, too. */
   statements(db: Db): void
   readonly traced: Traced
   /** Sends what is left, for two seconds at most. */

@@ -21,7 +21,7 @@ const published = new Map(
   ]),
 )
 
-/** Each request is a span, until its connection has all of the answer or is gone. */
+/** Each request is a span, until its connection has the whole response or is closed. */
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { method, routeOptions } = request

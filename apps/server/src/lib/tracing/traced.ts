@@ -2,14 +2,14 @@
 type Attributes = Readonly<Record<string, string | number | boolean>>
 
 export type SpanStart = {
-  /** Of few values: it groups. */
+  /** From a small set of values: the name groups spans. */
   readonly name: string
   /** `client`: something else does the work. */
   readonly kind: 'internal' | 'client'
   readonly attributes: Attributes
 }
 
-/** What is known of the work by its end; `error` of work that did not throw, and yet failed. */
+/** Attributes that are known by the end of the work; `error` of work that did not throw, and yet failed. */
 export type Note = (attributes: Attributes, error?: string) => void
 
 /** Does work as one span of a trace, which `start` describes. */

@@ -42,7 +42,7 @@ export function openTracer(
   return {
     tracer: provider.getTracer(name),
     async stop() {
-      // A collector that does not answer would hold the server up.
+      // A collector that does not respond would hold the server up.
       await Promise.race([provider.shutdown().catch(() => {}), sleep(stopPatienceMs)])
     },
   }

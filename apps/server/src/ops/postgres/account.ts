@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { EmbeddedError, orOwnDatabase } from './failure.ts'
 import { output, type User } from './run.ts'
 
-/** Whom PostgreSQL runs as when this process is root. */
+/** The account that PostgreSQL runs as when this process is root. */
 export type Account = User & { readonly name: string }
 
 /**
@@ -60,7 +60,7 @@ function parse(line: string): Account[] {
   return [{ name, uid: Number(uid), gid: Number(gid) }]
 }
 
-/** What Node can hand to setuid(2); macOS gives `nobody` the ID -2, which it cannot. */
+/** The ids that Node can pass to setuid(2); macOS gives `nobody` the ID -2, which it cannot. */
 function isId(text: string | undefined): text is string {
   return text !== undefined && /^\d+$/.test(text) && Number(text) < 2 ** 31
 }

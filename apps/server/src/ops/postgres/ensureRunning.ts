@@ -76,7 +76,7 @@ async function sizeOf(path: string): Promise<number> {
   return (await lstat(path).catch(() => null))?.size ?? 0
 }
 
-/** What was written since; a log of earlier starts has other errors, which would mislead. */
+/** The log since this start; errors of earlier starts would mislead. */
 async function readFrom(path: string, position: number): Promise<string> {
   const file = await open(path, O_RDONLY | O_NOFOLLOW).catch(() => null)
   if (!file) return ''

@@ -1,7 +1,7 @@
 import { constants, open, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What a running PostgreSQL says of itself in `postmaster.pid`. */
+/** The entries of a running PostgreSQL's `postmaster.pid`. */
 export type LockFile = {
   readonly pid: number
   readonly port: number

@@ -10,7 +10,7 @@ export type Postgres = {
   readonly cluster: string
   /** Folder of its programs. */
   readonly bin: string
-  /** Whom it runs as; null: this process's own user. */
+  /** The account that it runs as; null: this process's own user. */
   readonly account: Account | null
 }
 

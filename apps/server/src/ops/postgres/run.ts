@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Whom a program runs as, where it is not this process's own user. */
+/** The account that a program runs as, if it is not this process's own user. */
 export type User = { readonly uid: number; readonly gid: number }
 
 /** How a program ended, and what it printed; for one that cannot run at all, why. */

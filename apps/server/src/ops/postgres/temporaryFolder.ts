@@ -18,7 +18,10 @@ export async function temporaryFolder(parent: string, name: string): Promise<str
   return mkdtemp(join(parent, `${prefix}${process.pid}-`))
 }
 
-/** What cannot be removed, since a program that outlived its start still writes there, is left to the next start. */
+/**
+ * Leaves files that cannot be removed, since a program that outlived its start still writes there, to the next
+ * start.
+ */
 export async function discard(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true }).catch(() => {})
 }

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client'
 import type { ToParent, ToWorker } from './workerMessages.ts'
 
-/** What a process knows as one of several that serve one port. */
+/** A worker's own view of the workers that serve one port. */
 export type Worker = {
   /** From 1; the one that replaces it has the same. */
   readonly number: number
@@ -13,7 +13,7 @@ export type Worker = {
   sumMetrics(registry: Registry): () => Promise<string>
 }
 
-/** Asks the parent what to begin with. Node.js 20 loses a message that comes before anybody listens. */
+/** Requests the start message from the parent. Node.js 20 loses a message that comes before anybody listens. */
 export async function joinWorkers(): Promise<Worker> {
   const started = new Promise<ToWorker & { type: 'start' }>((resolve) =>
     process.once('message', resolve),

@@ -6,7 +6,7 @@ import { openDb } from '../openDb.ts'
 import { keepRunning } from '../postgres/keepRunning.ts'
 
 const probeEveryMs = 1_000
-/** Of one worker, beside those for requests and one for each chain. */
+/** Connections of one worker, beside those for requests and one for each chain. */
 const moreConnections = 4
 
 /**

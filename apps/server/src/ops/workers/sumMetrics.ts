@@ -4,12 +4,13 @@ import { inTime } from '../../lib/inTime.ts'
 import { send } from './sendToWorker.ts'
 import type { Measured, ToParent } from './workerMessages.ts'
 
-/** What a worker does not answer by then is as it answered before. */
+/** A worker that does not respond by then counts with its last metrics. */
 const patienceMs = 1_000
 
 /**
- * Answers each worker that asks for the metrics of all. Counters and histograms of a worker that has ended stay in the
- * sum: without them it would fall, which Prometheus takes for a restart, and counts all of the rest once more.
+ * Sends each worker the metrics of all when it requests them. Counters and histograms of a worker that has ended
+ * stay in the sum: without them it would fall, which Prometheus takes for a restart, and counts all of the rest
+ * once more.
  *
  * @param parent the metrics of this process, which are added
  * @returns a function that adds a worker

@@ -1,6 +1,6 @@
 import type { MetricObjectWithValues, MetricValue } from 'prom-client'
 
-/** The metrics of one process, as `Registry.getMetricsAsJSON` gives them. */
+/** The metrics of one process, as `Registry.getMetricsAsJSON` returns them. */
 export type Measured = readonly MetricObjectWithValues<MetricValue<string>>[]
 
 /** From the parent to a worker. */
@@ -14,7 +14,7 @@ export type ToWorker =
   | { readonly type: 'measure'; readonly scrape: number }
   | { readonly type: 'summed'; readonly scrape: number; readonly text: string }
 
-/** From a worker to the parent; `scrape` is a number of who asks. */
+/** From a worker to the parent; `scrape` is the caller's number. */
 export type ToParent =
   | { readonly type: 'join' }
   | { readonly type: 'sum'; readonly scrape: number }

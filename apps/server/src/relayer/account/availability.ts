@@ -6,7 +6,7 @@ import { usualGas } from './tokenCall.ts'
 
 /** Whether payments without gas can be offered on one chain now, as this process knows it. */
 export type Availability = {
-  /** Answered from memory; what is old is read again in the background. */
+  /** Read from memory; an old value is refreshed in the background. */
   isOffered(merchantId: string): boolean
   /** Why it is not offered to anybody, in words for the operator; null while it is. */
   reason(): string | null
@@ -20,7 +20,7 @@ export type Availability = {
   refresh(): Promise<void>
 }
 
-/** Nothing is asked of a provider while nobody wants to know. */
+/** No request is sent to a provider while nobody needs the result. */
 const refreshMs = 15_000
 /** Transactions of the price that there has to be money for. */
 const reserve = 5n

@@ -1,7 +1,7 @@
 /** Wei per gas of an EIP-1559 transaction. */
 export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
-/** What the next block asks for, in wei per gas. */
+/** The price of the next block, in wei per gas. */
 export type GasPrice = { readonly base: bigint; readonly tip: bigint }
 
 /** Below this the nodes of Polygon take no transaction. @see https://docs.polygon.technology/pos/concepts/transactions/eip-1559/ */

@@ -33,7 +33,7 @@ export type Sent =
   /** The node does not have the transaction. `reason` is for the log alone: each node has words of its own. */
   | { readonly type: 'failed'; readonly reason: string }
 
-/** What a relayer asks; questions of one tick of the event loop are one batch. @throws {RpcError} from each */
+/** The calls of a relayer; calls of one tick of the event loop are one batch. @throws {RpcError} from each */
 export type RelayRpc = {
   head(): Promise<{ number: bigint; timestamp: number }>
   price(chainId: number): Promise<GasPrice>
@@ -74,7 +74,7 @@ const receiptSchema = z
     status: quantity,
     gasUsed: quantity,
     effectiveGasPrice: quantity,
-    // Of the OP stack, such as Base: what the data costs on Ethereum.
+    // The OP stack's cost of the data on Ethereum, such as for Base.
     l1Fee: quantity.nullish(),
   })
   .nullable()
@@ -84,7 +84,7 @@ const historySchema = z.object({
   reward: z.array(z.array(quantity)).nullish(),
 })
 
-/** Asks one provider. */
+/** Calls one provider. */
 export function createRelayRpc({ host, request }: Connection): RelayRpc {
   const callWord = (to: Address, data: Hex, block?: bigint) =>
     request('eth_call', [{ to, data }, block === undefined ? 'latest' : numberToHex(block)], word)

@@ -2,7 +2,7 @@ import type { Address } from '@payment-intents/contract'
 import { encodeFunctionData, type Hex, parseAbi, slice } from 'viem'
 import type { Waiting } from '../../store/relaying/waiting.ts'
 
-/** What the payer signed. */
+/** The message that the payer signed. */
 export type Signed = Pick<
   Waiting,
   | 'token'
@@ -56,7 +56,7 @@ export function tokenCall(signed: Signed, account: { hasCode: boolean }): Call {
   return { to: token, data, gas: gas.key }
 }
 
-/** What a payment of an account without code gets. */
+/** The gas of a payment from an account without code. */
 export const usualGas = gas.key
 
 /** The most that any payment gets. */

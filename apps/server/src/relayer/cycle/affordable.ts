@@ -8,10 +8,10 @@ import type { Decision } from './validateWaiting.ts'
 export type Ready = Extract<Decision, { type: 'ready' }>
 
 /**
- * Those that the balance and the limits of a day allow, in the order of `ready`. The others wait, and an expensive one delays
- * no cheap one.
+ * The authorizations that the balance and the limits of a day allow, in the order of `ready`. The others wait,
+ * and an expensive one delays no cheap one.
  *
- * @param given.reserved wei that recorded transactions take from the balance at most
+ * @param options.reserved wei that recorded transactions take from the balance at most
  */
 export function affordable(
   limits: RelayLimits,

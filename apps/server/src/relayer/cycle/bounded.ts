@@ -9,8 +9,9 @@ const maxPending = { account: maxOfAccount, codeHash: 20 } as const
 const maxPendingAfterRevert = { account: 1, codeHash: 2 } as const
 
 /**
- * Those that their account and its code may have in flight, in the order of `ready`. The others wait. So an account whose
- * submissions pass the simulation and revert on chain costs a bounded amount of gas, also as many accounts with one code.
+ * The authorizations that their account and its code may have in flight, in the order of `ready`. The others
+ * wait. So an account whose submissions pass the simulation and revert on chain costs a bounded amount of gas,
+ * also as many accounts with one code.
  */
 export function bounded(
   ready: readonly Ready[],

@@ -3,7 +3,7 @@ import type { Outstanding } from '../../store/relaying/transactions.ts'
 import type { Waiting } from '../../store/relaying/waiting.ts'
 import { groupByNonce } from './nonceGroups.ts'
 
-/** What is under way on a chain. */
+/** The state of a chain's submissions. */
 export type Load = {
   /** Authorizations that wait for their first broadcast, or in a transaction that is not mined. */
   readonly inFlight: number

@@ -128,7 +128,7 @@ async function readOutcomes(
   })
 }
 
-/** What is over needs no memory; what the chain took back is sent again at once. */
+/** Forgets transactions that are over; those that the chain took back are sent again at once. */
 function forget(memory: Memory, { transactions }: NonceGroup, { type }: TransactionOutcome): void {
   if (type === 'mined' || type === 'unknown') return
   for (const { txHash, state } of transactions) {

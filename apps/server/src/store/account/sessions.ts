@@ -46,7 +46,7 @@ export type SignedIn = {
   readonly session: Session
   readonly person: Person
   readonly merchantName: string
-  /** With the configuration of the mode that was asked for. */
+  /** With the configuration of the mode that the caller requests. */
   readonly merchant: Merchant
 }
 

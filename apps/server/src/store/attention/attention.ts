@@ -4,7 +4,7 @@ import type { Queryable } from '../connection/connect.ts'
 
 /** Why somebody has to look into an object from now on. */
 export type Attention = Actor & {
-  /** Of the object. */
+  /** The id of the object. */
   readonly id: string
   /** null: nobody has to any more. */
   readonly type: AttentionType | null

@@ -11,13 +11,13 @@ import { boundedMap } from '../../lib/boundedMap.ts'
 import type { Db } from '../connection/connect.ts'
 import { findConflicting } from './authorizations.ts'
 
-/** What an account has shown for intents that are being created, by nonce. */
+/** The amounts that an account has shown for intents that are being created, by nonce. */
 type Shown = Map<Hex, { readonly value: bigint; readonly until: number }>
 
 /** Who creates an intent for a payment submits the payment at once. */
 const shownMs = 30_000
 const accounts = 10_000
-/** How long a refusal is repeated without asking the chain. */
+/** How long a refusal is repeated without a request to the chain. */
 const refusedMs = 5_000
 
 /**

@@ -2,7 +2,7 @@ import type { ConflictingAuthorizations, RefundAuthorization } from '@payment-in
 import { onlyRow, type Queryable } from '../connection/connect.ts'
 import { isCutOff } from '../relaying/reverts.ts'
 
-/** What may conflict with the signature of a refund, under the locks of the refund and of the account. */
+/** The records that may conflict with the signature of a refund, under the locks of the refund and of the account. */
 export type RefundConflicts = Pick<ConflictingAuthorizations, 'promised' | 'isCutOff'>
 
 export async function findRefundConflicts(

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { Queryable } from '../connection/connect.ts'
 
-/** What is kept of a block; `timestamp` in Unix seconds. */
+/** The stored part of a block; `timestamp` in Unix seconds. */
 export type Header = {
   readonly number: bigint
   readonly hash: Hex

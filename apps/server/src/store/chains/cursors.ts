@@ -155,7 +155,7 @@ export async function requestRescan(
   )
 }
 
-/** Notes how far a rescan has come, or that it is done. One that was asked for meanwhile stays. */
+/** Notes how far a rescan has come, or that it is done. A rescan that was requested meanwhile stays. */
 export async function advanceRescan(
   db: Queryable,
   chainId: number,
@@ -207,7 +207,7 @@ export type Lag = {
   readonly quarantined: number
 }
 
-/** Of each chain on which an intent waits for a payment. */
+/** The lag of each chain on which an intent waits for a payment. */
 export async function readLags(db: Queryable): Promise<Lag[]> {
   const { rows } = await db.query<Lag>({
     name: 'read-lags',

@@ -42,7 +42,10 @@ export async function findDeferred(
   }))
 }
 
-/** Notes those that have just failed. How long one has failed is counted from the first time, whatever comes after it. */
+/**
+ * Notes the transactions that have just failed. Failure time counts from the first failure, whatever comes after
+ * it.
+ */
 export async function upsertDeferred(
   db: Queryable,
   chainId: number,

@@ -32,7 +32,7 @@ export async function openDatabaseClock(
     const before = monotonicMs()
     const clocks = await readClocks(pool)
     const [minimum, maximum] = [clocks.now - monotonicMs(), clocks.now - before]
-    // Moved no further than the answer asks for, so that it does not swing with the time that answers take.
+    // Moved no further than the response requires, so that it does not swing with response times.
     aheadMs = Number.isNaN(aheadMs) ? maximum : Math.max(minimum, Math.min(maximum, aheadMs))
     chains = clocks.chains
     for (const listener of listeners) listener()

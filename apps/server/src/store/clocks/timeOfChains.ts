@@ -19,7 +19,7 @@ export type ChainTime = {
   readonly databaseSkewMs: number
 }
 
-/** Blocks come every other second, and are asked for as often. */
+/** Blocks come every other second, and are requested as often. */
 export const tolerableMs = 5_000
 
 /**

@@ -12,13 +12,15 @@ const quickAtOnce = 2
 const worthwhile = 16
 
 /**
- * Gathers work that arrives together. What arrives while a batch runs is the next batch, so a lone item waits for
- * nothing; when much of it waits, two run at once. A batch that fails has changed nothing and is repeated one item at a time,
- * so that the fault of one item is its own. When the database is away or takes no writes, all that waits fails at once.
+ * Gathers work that arrives together. Work that arrives while a batch runs is the next batch, so a lone item
+ * waits for nothing; when much of it waits, two run at once. A batch that fails has changed nothing and is
+ * repeated one item at a time, so that the fault of one item is its own. When the database is away or takes no
+ * writes, all that waits fails at once.
  *
- * @param options.most items of one batch
+ * @param options.limit items of one batch
  * @param options.of whose an item is: a batch takes one item of each in turn
- * @param options.run resolves to the result of each item, in the order of the items; rejects only if it has changed nothing
+ * @param options.run resolves to the result of each item, in the order of the items; rejects only if it has
+ * changed nothing
  */
 export function createBatcher<Item, Result>({
   limit,
@@ -38,7 +40,7 @@ export function createBatcher<Item, Result>({
   }
   /** In the order in which they are next. */
   const queues = new Map<string, Waiting[]>()
-  /** Of batches that were refused. */
+  /** Items of batches that were refused. */
   let single: Waiting[] = []
   let waiting = 0
   let running = 0

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { classifyDbError } from '../../lib/classifyDbError.ts'
 
-/** What a statement runs on: the pool, or the client of one transaction. */
+/** Runs a statement: the pool, or the client of one transaction. */
 export type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>
 
 /** A connection outside the pool, such as one that listens, is made from the pool's options. */
@@ -33,10 +33,13 @@ export type Timeouts = {
   readonly lock: number
 }
 
-/** Of the server's own work, for which no request waits. */
+/** Timeouts of the server's own work, for which no request waits. */
 const patient: Timeouts = { connect: 10_000, statement: 60_000, lock: 2_000 }
 
-/** Of requests: all of them end soon after the statement's, so that an answer never waits for a silent database. */
+/**
+ * Timeouts of requests: all of them end soon after the statement's, so that a response never waits for a silent
+ * database.
+ */
 export function requestTimeouts(statement: number): Timeouts {
   return { connect: statement / 2, statement, lock: Math.min(patient.lock, statement * 0.75) }
 }
@@ -65,7 +68,7 @@ export function connect(options: {
     connectionTimeoutMillis: timeouts.connect,
     // The client gives up on a PostgreSQL that says nothing.
     query_timeout: timeouts.statement,
-    // PgBouncer refuses connections that ask for them.
+    // PgBouncer refuses connections that request them.
     ...(pooled ? {} : limits),
     // A half-open connection is found within seconds, not after the kernel's two hours.
     keepAlive: true,

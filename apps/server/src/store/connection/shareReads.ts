@@ -57,7 +57,7 @@ export function shareReads<Value>(
   const unbatched = boundedMap<true>(maxUnbatched)
   database.onAway(() => {
     for (const batch of [...running, ...slow, ...waiting.splice(0)]) fail(batch, internalError())
-    // A statement without an answer does not hold up those after the outage.
+    // A statement without a response does not hold up those after the outage.
     running.clear()
     slow.clear()
   })
@@ -72,7 +72,7 @@ export function shareReads<Value>(
     }
     for (const { promise } of [batch.statement, batch.outcome]) promise.catch(() => {})
     waiting.push(batch)
-    // All that is asked for at this moment comes first.
+    // All ids that are requested at this moment come first.
     queueMicrotask(startNext)
     return batch
   }

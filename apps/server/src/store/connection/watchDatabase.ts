@@ -5,12 +5,12 @@ import { classifyDbError, type WriteFault, writeFaultOf } from '../../lib/classi
 import type { Db } from './connect.ts'
 import { watchWrites } from './watchWrites.ts'
 
-/** Knows whether the database answers and takes writes, and logs each outage once, however many requests it fails. */
+/** Knows whether the database responds and takes writes, and logs each outage once, however many requests it fails. */
 export type DatabaseWatch = {
-  /** Takes any error; trouble of the database has it asked until it answers. */
+  /** Takes any error; a database fault starts probes until it responds. */
   report(error: unknown): void
   isAway(): boolean
-  /** Why it takes no writes, although it answers; null: it takes them. */
+  /** Why it takes no writes, although it responds; null: it takes them. */
   writeFault(): WriteFault | null
   /** Calls back as each outage begins. */
   onAway(listener: () => void): void
@@ -19,7 +19,7 @@ export type DatabaseWatch = {
 
 type Log = Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'>
 
-/** Requests that fail while the database answers others are logged no more often. */
+/** Requests that fail while the database serves others are logged no more often. */
 const slowEveryMs = 10_000
 const probeEveryMs = 250
 

@@ -39,7 +39,7 @@ export function watchWrites(db: Db, log?: Log): WriteWatch {
       } catch (error) {
         const fault = writeFaultOf(error)
         if (fault) report(error as Error, fault)
-        // A database that does not answer is noticed by those who ask it something.
+        // Callers notice a database that does not respond.
         else if (classifyDbError(error) === null)
           log?.warn({ err: error }, 'the write check failed')
       }

@@ -4,7 +4,7 @@ import type { Db } from '../connection/connect.ts'
 /** The channel on which events are announced, by the {@link nameOf} their merchant and mode. */
 export const eventsWritten = 'events_written'
 
-/** What a merchant's events in one mode are announced by. */
+/** The channel payload that announces a merchant's events in one mode. */
 export function nameOf({ merchantId, mode }: Actor): string {
   return `${merchantId} ${mode}`
 }

@@ -12,7 +12,7 @@ const batchSize = 5_000
  */
 export async function numberEvents(db: Db, actor: Actor): Promise<void> {
   while (await hasUnnumbered(db, actor)) {
-    // Fewer than a batch: those are all that were there when this was asked for.
+    // Fewer than a batch: those are all that were there at the query.
     if ((await numberBatch(db, actor)) < batchSize) return
   }
 }

@@ -7,7 +7,7 @@ export type ClaimedMail = {
   readonly recipient: string
   readonly subject: string
   readonly text: string
-  /** This one included. */
+  /** This attempt included. */
   readonly attempts: number
   readonly createdAt: Date
 }

@@ -47,7 +47,7 @@ export function merchantColumn(mode: string): string {
       from merchant_confirmations c where c.merchant_id = m.id and c.mode = ${mode}))`
 }
 
-/** Whom the keys with these hashes speak for, with all that creation asks of them. */
+/** The owners of the keys with these hashes, with all that a creation needs of them. */
 export async function findApiKeyOwners(
   db: Queryable,
   hashes: readonly string[],
@@ -139,7 +139,7 @@ export async function revokeApiKey(
   return rowCount === 1
 }
 
-/** Whose an API key is; null: there is none with this id. */
+/** The owner of an API key; null: there is none with this id. */
 export async function merchantOfApiKey(db: Queryable, id: string): Promise<string | null> {
   const { rows } = await db.query<{ merchantId: string }>(
     'select merchant_id as "merchantId" from api_keys where id = $1',

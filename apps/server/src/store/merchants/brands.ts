@@ -1,7 +1,7 @@
 import type { Picture } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 
-/** What the pages draw. */
+/** The part of a brand that pages draw. */
 export type Brand = {
   /** `#rrggbb`. */
   readonly accent: string | null

@@ -8,7 +8,7 @@ import { leaveFingerprint, readFingerprint, usedFingerprints } from './serverSec
 
 /** The keys that a process has: of `SERVER_SECRET`, and of each of `SERVER_SECRET_PREVIOUS`. */
 export type ServerKeys = {
-  /** What new secrets are derived with: the key that the database names, be it one of the previous secrets. */
+  /** The key that derives new secrets: the key that the database names, be it one of the previous secrets. */
   current(): ServerKey
   /** All that are valid. */
   readonly all: readonly ServerKey[]

@@ -72,7 +72,7 @@ export async function insertWalletProof(
 }
 
 /**
- * Who claims an address, each merchant by their strongest claim or by several.
+ * Finds the merchants that claim an address, each by their strongest claim or by several.
  *
  * @param where null: on any chain, in any mode
  */

@@ -2,7 +2,7 @@ import { payableCandidates, type Terms } from '@payment-intents/core'
 import type { Db } from '../connection/connect.ts'
 import { findFree } from './reservations.ts'
 
-/** Proposes amounts for intents to ask for; the database decides whether they are free. */
+/** Proposes amounts for intents; the database decides whether they are free. */
 export type PayableAmounts = {
   /** The next amount, each of them once; null: none is left. */
   propose(terms: Terms, isExcluded: (amount: bigint) => boolean): bigint | null
@@ -56,7 +56,7 @@ export function createPayableAmounts(db: Db, random: () => number): PayableAmoun
     return ofPrice
   }
 
-  /** What is looked up stays there meanwhile: other creations would find nothing left. */
+  /** Amounts that are looked up stay there meanwhile: other creations would find nothing left. */
   async function checkNext(terms: Terms, price: OfPrice): Promise<void> {
     for (let count = checkedFirst; fill(price); count *= 4) {
       const batch = price.next.slice(-count)

@@ -26,7 +26,7 @@ export type IntentRow = Omit<Intent, 'transfers' | 'refunded' | 'refunding'> & {
   readonly refunds: { readonly refunded: string; readonly refunding: string }
 }
 
-/** Of intents as `p`, with what is credited to each. */
+/** Selects intents as `p`, with what is credited to each. */
 const intentColumns = `p.id, p.merchant_id as "merchantId", p.mode, p.chain, p.chain_id as "chainId",
   p.token_address as token, p.expected_wallet as wallet, p.amount_units as amount,
   p.payable_amount_units as payable, p.reference_only as "referenceOnly",
@@ -55,7 +55,7 @@ const intentColumns = `p.id, p.merchant_id as "merchantId", p.mode, p.chain, p.c
 
 export const selectIntent = `select ${intentColumns} from payment_intents p`
 
-/** Those of the ids that there are, each by its id. */
+/** The stored intents of these ids, each by its id. */
 export async function findIntents(
   db: Queryable,
   ids: readonly string[],

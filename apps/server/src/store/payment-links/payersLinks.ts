@@ -10,7 +10,7 @@ import { onlyRow, type Queryable } from '../connection/connect.ts'
 import { merchantColumn } from '../merchants/apiKeys.ts'
 import { linkColumns } from './paymentLinks.ts'
 
-// What the page of a payment link reads.
+// Columns for the page of a payment link.
 
 type Row = PaymentLink &
   Omit<PayersLink, 'link' | 'isReturnOrigin'> & { readonly returnOrigins: readonly string[] }

@@ -3,7 +3,7 @@ import type { Actor, PaymentLink } from '@payment-intents/core'
 import { onlyRow, type Queryable } from '../connection/connect.ts'
 import { outrankedChains } from '../merchants/walletProofs.ts'
 
-/** Of links as `l`. */
+/** Selects links as `l`. */
 export const linkColumns = `
   l.id, l.merchant_id as "merchantId", l.mode, l.amount_units as amount,
     l.min_units as "minAmount", l.max_units as "maxAmount", l.chains, l.active, l.description,

@@ -3,7 +3,7 @@ import type { Queryable } from '../connection/connect.ts'
 
 // The places of payment links; see `places.ts` in core. Intents are locked first, then their links by id.
 
-/** What an intent of a link meets. */
+/** The state that an intent of a link meets. */
 export type LockedLink = Pick<PaymentLink, 'maxPayments' | 'paymentsCount'>
 
 /** Locks the links of locked intents. */
@@ -23,7 +23,7 @@ export async function lockLinks(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Those of locked intents that hold a place. */
+/** The locked intents that hold a place. */
 export async function findHolders(
   db: Queryable,
   ids: readonly string[],

@@ -75,7 +75,7 @@ export async function createRefund(
   }
 }
 
-/** What is to be refunded, before it is locked. None of this ever changes. */
+/** The source of the refund, before it is locked. None of this ever changes. */
 type Key = Pick<Refund, 'intentId' | 'transferId' | 'chainId'> & {
   /** null: of a transfer, which has none. */
   readonly confirmationsRequired: number | null

@@ -74,7 +74,7 @@ export async function lockRefunds(db: Queryable, ids: readonly string[]): Promis
   return findRefunds(db, ids)
 }
 
-/** What a refund pays back. */
+/** The source that a refund pays back. */
 export type SourceKey = Pick<
   Refund,
   'intentId' | 'transferId' | 'chainId' | 'confirmationsRequired'
@@ -156,7 +156,7 @@ export async function findRefundsWithSource(
   })
 }
 
-/** What an address is to a merchant. @param intentId whose wallet is the merchant's, too */
+/** The role of an address for a merchant. @param intentId whose wallet is the merchant's, too */
 export async function findWalletRole(
   db: Queryable,
   { merchantId, mode }: Actor,

@@ -3,15 +3,15 @@ import type { Hex } from 'viem'
 import type { Queryable } from '../connection/connect.ts'
 import { findRefunds, type StoredRefund } from './refunds.ts'
 
-/** Of one reading, at most: the rest comes with the next ones. */
+/** Refunds of one poll, at most: the rest comes with the next ones. */
 const maxDue = 1_000
 
-/** Of chain $1, refunds with a transfer that waits for depth and proof. */
+/** SQL of chain $1's refunds with a transfer that waits for depth and proof. */
 const paid = `
   select id from refunds p where chain_id = $1 and status = 'pending'
     and exists (select from transfers t where t.refund_id = p.id and not t.orphaned)`
 
-/** Of chain $1, refunds that no signature can pay any more. */
+/** SQL of chain $1's refunds that no signature can pay any more. */
 const unsigned = `
   select id from refunds p where chain_id = $1 and status = 'pending'
     and not exists (
@@ -47,7 +47,7 @@ export async function findDueRefunds(
     readonly chainId: number
     /** The chain's clock, Unix seconds. */
     readonly timestamp: number
-    /** Those that the nonces of its transfers name. */
+    /** The refunds that the nonces of its transfers name. */
     readonly named: readonly string[]
     /** Transfers that the chain took back. */
     readonly orphaned: readonly string[]
