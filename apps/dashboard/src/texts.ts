@@ -462,6 +462,7 @@ export const texts = {
       outcome: 'Outcome',
       when: 'When',
       operator: 'Operator of the server',
+      apiKey: (label: string) => (label ? `API key ${label}` : 'API key without a label'),
       unknown: 'Not known',
     },
   },

@@ -31,7 +31,8 @@ function Entries() {
 const columns: readonly Column<AuditEntry>[] = [
   {
     name: words.who,
-    cell: ({ person, api_key }) => person?.name ?? api_key?.label ?? words.operator,
+    cell: ({ person, api_key }) =>
+      person?.name ?? (api_key ? words.apiKey(api_key.label) : words.operator),
   },
   {
     name: words.what,
