@@ -83,7 +83,7 @@ describe('refuses to start, in one sentence,', () => {
     const { host } = new URL(chain.url)
     const url = `${chain.url}?key=${rpcKey}`
     expect(await refusal({ ...(await ownDatabase()), RPC_URL_POLYGON_TESTNET: url })).toBe(
-      `RPC_URL_POLYGON_TESTNET: ${host} answers as chain 84532, but Polygon Amoy is chain 80002.`,
+      `RPC_URL_POLYGON_TESTNET: ${host} serves chain 84532, but Polygon Amoy is chain 80002.`,
     )
   })
 
@@ -146,7 +146,7 @@ describe('refuses to start, in one sentence,', () => {
       url.host = '127.0.0.1:1'
     })
     expect(wrongPort).toBe(
-      `${name} 127.0.0.1:1 does not answer (connect ECONNREFUSED 127.0.0.1:1): start it, or correct host and port.`,
+      `${name} 127.0.0.1:1 does not respond (connect ECONNREFUSED 127.0.0.1:1): start it, or correct host and port.`,
     )
   })
 

@@ -58,7 +58,7 @@ test.each([
   ],
   [['listen', `--api-key=${apiKey}`], {}, /^There is no --api-key/],
   [['listen'], { PAYMENT_INTENTS_API_KEY: '' }, /^The API key is missing/],
-  [['listen', '--base-url', 'x'], { PAYMENT_INTENTS_API_KEY: 'whsec_x' }, /^This is no API key/],
+  [['listen', '--base-url', 'x'], { PAYMENT_INTENTS_API_KEY: 'whsec_x' }, /^Not an API key/],
   [['listen', '--base-url', 'ftp://localhost'], {}, /^baseUrl must be an http or https address/],
 ])('a wrong command line is reported and exits with 2: %j', async (args, env, sentence) => {
   const { code, stdout, stderr } = await run(args, env as Env)

@@ -202,7 +202,7 @@ describe('fail-over', () => {
     await pay(intent)
     await untilStatus(intent, 'pending_confirmations')
     expect(first.requests.flat()).not.toContain('eth_getLogs')
-    expect(JSON.stringify(logs)).toContain(`answers as chain 1, but Base Sepolia is chain 84532.`)
+    expect(JSON.stringify(logs)).toContain(`serves chain 1, but Base Sepolia is chain 84532.`)
   })
 })
 

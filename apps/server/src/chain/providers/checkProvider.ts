@@ -27,7 +27,7 @@ export async function checkProvider(connection: Connection, facts: ChainFacts): 
   }
   const chainId = Number(await connection.request('eth_chainId', [], text))
   if (chainId !== facts.chainId) {
-    const reason = `answers as chain ${chainId}, but ${facts.name} is chain ${facts.chainId}.`
+    const reason = `serves chain ${chainId}, but ${facts.name} is chain ${facts.chainId}.`
     return { type: 'refused', reason }
   }
   const [symbol, decimals, separator] = await Promise.all([

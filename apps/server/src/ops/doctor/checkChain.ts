@@ -14,8 +14,8 @@ export async function checkChain(config: ChainConfig): Promise<Finding[]> {
   if (hosts.size > 1 || config.facts.mode === 'testnet') return checks.flat()
   const singleProvider = warn(
     `rpc ${config.facts.name}`,
-    'is asked of one host alone, whose word decides',
-    `add a URL of another host to ${rpcVariable(config.facts)}: both then have to agree before a payment succeeds`,
+    'has one provider host: nothing verifies its responses',
+    `add a URL of another host to ${rpcVariable(config.facts)}: a payment then succeeds only when both agree`,
   )
   return [...checks.flat(), singleProvider]
 }
@@ -32,7 +32,7 @@ async function checkUrl({ facts, development }: ChainConfig, url: string): Promi
     }
     const rpc = createRpc(connection, [facts.usdc])
     const head = await rpc.header('latest')
-    if (!head) return [fail(check, `${host} has no newest block`, `use another URL in ${variable}`)]
+    if (!head) return [fail(check, `${host} returns no latest block`, `use another URL in ${variable}`)]
     return [
       ok(check, `${host} is on chain ${facts.chainId}, with USDC at ${facts.usdc}`),
       await checkRange(rpc, { check, host, variable, head: head.number }),
@@ -68,14 +68,14 @@ async function checkRange(
     }
     // A young chain has fewer.
     const reach = from > 0n ? blocks : Number(head) + 1
-    const summary = `${host} answers log queries over ${reach} blocks`
+    const summary = `${host} serves log queries over ${reach} blocks`
     if (blocks >= enough) return ok(check, summary)
     return warn(
       check,
       summary,
-      `reading what was missed is slow; use another plan or URL in ${variable}`,
+      `catching up after a stop is slow; use another plan or URL in ${variable}`,
     )
   }
-  const summary = `${host} answers no log query (${reason})`
-  return fail(check, summary, `no payment would be seen; use another plan or URL in ${variable}`)
+  const summary = `${host} serves no log query (${reason})`
+  return fail(check, summary, `the server would see no payment; use another plan or URL in ${variable}`)
 }

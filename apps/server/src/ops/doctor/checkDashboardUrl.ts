@@ -13,7 +13,7 @@ export async function checkDashboardUrl({
   if (!dashboard) return []
   const { url, port } = dashboard
   const check = 'dashboard url'
-  const todo = `start the server, or correct DASHBOARD_URL, its DNS, its certificate, or the proxy in front, which leads it to port ${port} of the server`
+  const todo = `start the server, or correct DASHBOARD_URL, its DNS, its certificate, or the proxy in front, which must forward to port ${port} of the server`
   try {
     const { statusCode, body } = await request(`${url}/account/session`, {
       signal: AbortSignal.timeout(checkMs),
@@ -21,15 +21,15 @@ export async function checkDashboardUrl({
     })
     const refusedBody = refusal.safeParse(await body.json().catch(() => null))
     if (!refusedBody.success) {
-      return [fail(check, `${url} responds ${statusCode}, and not as the dashboard does`, todo)]
+      return [fail(check, `${url} responds ${statusCode}, and is not the dashboard`, todo)]
     }
     if (refusedBody.data.error === 'forbidden') {
-      const summary = `the dashboard at ${url} does not get the host that browsers send`
-      return [fail(check, summary, 'have the proxy in front pass on the header Host as it is')]
+      const summary = `the dashboard at ${url} receives another Host header than browsers send`
+      return [fail(check, summary, 'let the proxy in front pass the Host header unchanged')]
     }
-    return [ok(check, `the dashboard answers at ${url}`)]
+    return [ok(check, `the dashboard responds at ${url}`)]
   } catch (error) {
     const { message, code = '' } = error as Error & { code?: string }
-    return [fail(check, `${url} does not answer (${message || code})`, todo)]
+    return [fail(check, `${url} does not respond (${message || code})`, todo)]
   }
 }

@@ -48,13 +48,13 @@ async function checkEndpoint(
   } catch (error) {
     const { message, code = '' } = error as Error & { code?: string }
     const todo =
-      'tell its merchant; events are retried for three days, and can be recovered after that'
-    return warn(check, `${where} does not answer (${message || code})`, todo)
+      'tell the merchant; the server retries events for three days, and the merchant can recover them after that'
+    return warn(check, `${where} does not respond (${message || code})`, todo)
   }
-  if (!failingSince) return ok(check, `${where} answers`)
+  if (!failingSince) return ok(check, `${where} responds`)
   return warn(
     check,
-    `${where} answers, but has refused every event since ${failingSince.toISOString()}`,
-    `its deliveries say why: GET /v1/webhook_endpoints/${id}/deliveries`,
+    `${where} responds, but has refused every event since ${failingSince.toISOString()}`,
+    `read why in its deliveries: GET /v1/webhook_endpoints/${id}/deliveries`,
   )
 }

@@ -10,11 +10,11 @@ export async function checkMail({ mail }: Pick<Config, 'mail'>): Promise<Finding
   const { openMailer } = await import('../../mail/openMailer.ts')
   try {
     await openMailer(mail).check(AbortSignal.timeout(checkMs))
-    return [ok(check, `${where} ${mail.login ? 'takes the login' : 'answers'}`)]
+    return [ok(check, `${where} ${mail.login ? 'accepts the login' : 'responds'}`)]
   } catch (error) {
     const { code, message } = error as MailError
     const reason = code === 'ABORTED' ? 'no response in 5 s' : message
-    return [fail(check, `${where} takes no mail (${reason})`, todoOf(code))]
+    return [fail(check, `${where} accepts no mail (${reason})`, todoOf(code))]
   }
 }
 

@@ -26,7 +26,7 @@ export async function checkPublicUrl(
     })
     const status = liveness.safeParse(parse(await body.text()))
     if (statusCode !== 200 || !status.success) {
-      const summary = `${publicUrl}/livez answers ${statusCode}, and not as this server does`
+      const summary = `${publicUrl}/livez responds ${statusCode}, and is not this server`
       return fail(check, summary, todo)
     }
     const expected = await installations(config)
@@ -38,10 +38,10 @@ export async function checkPublicUrl(
         'correct PUBLIC_URL, or restart that server with the same variables',
       )
     }
-    return ok(check, `a server answers at ${publicUrl}`)
+    return ok(check, `the server responds at ${publicUrl}`)
   } catch (error) {
     const { message, code = '' } = error as Error & { code?: string }
-    return fail(check, `${publicUrl} does not answer (${message || code})`, todo)
+    return fail(check, `${publicUrl} does not respond (${message || code})`, todo)
   }
 }
 

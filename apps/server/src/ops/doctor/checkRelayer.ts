@@ -27,7 +27,7 @@ export async function checkRelayer({ facts, relayer, rpcUrls }: ChainConfig): Pr
       rpc.domainSeparator(facts.usdc),
     ])
     const payments = balance / (usualGas * (price.base + price.tip))
-    const summary = `${address} has ${formatEther(balance)} ${facts.nativeSymbol}, for ${payments} payments at the price of now`
+    const summary = `${address} has ${formatEther(balance)} ${facts.nativeSymbol}, enough for ${payments} payments at the current gas price`
     const todo = `send it ${facts.nativeSymbol}`
     const findings = [
       payments >= fewPayments
@@ -37,11 +37,11 @@ export async function checkRelayer({ facts, relayer, rpcUrls }: ChainConfig): Pr
           : fail(check, summary, `${todo}; until then payers need gas of their own`),
     ]
     if (separator !== facts.usdcDomainSeparator) {
-      const domain = 'the token has another EIP-712 domain than the one that payers sign for'
+      const domain = 'the token’s EIP-712 domain differs from the domain that payers sign for'
       findings.push(fail(check, domain, `use another URL in ${rpcVariable(facts)}`))
     }
     if (!newFees(price, relayer.maxFeePerGas)) {
-      const dear = 'gas is dearer now than it may pay'
+      const dear = 'the gas price is above the relayer’s limit'
       const variable = relayerVariable('MAX_FEE_GWEI', facts)
       findings.push(warn(check, dear, `wait, or raise ${variable}`))
     }

@@ -13,7 +13,7 @@ export async function checkSchema({ pool }: Db): Promise<Finding> {
     return fail(
       'schema',
       'the database has no tables of this server',
-      'start a server, which makes them',
+      'start the server: it creates them',
     )
   }
   const { missing, unknown } = compared
@@ -21,17 +21,17 @@ export async function checkSchema({ pool }: Db): Promise<Finding> {
     return fail(
       'schema',
       `the database has ${unknown.join(', ')}, which this release does not know`,
-      'run the release that made it or a later one: this one does not start on it',
+      'run the release that wrote it or a later one: this release does not start on it',
     )
   }
   if (missing.length > 0) {
     return warn(
       'schema',
       `${missing.join(', ')} is not applied yet`,
-      'start a server of this release, which applies it',
+      'start the server of this release: it applies the migration',
     )
   }
-  return ok('schema', 'the tables are those of this release')
+  return ok('schema', 'the tables match this release')
 }
 
 class Undone extends Error {}
@@ -45,9 +45,9 @@ export async function checkSecret(db: Db, secrets: Secrets): Promise<Finding> {
     })
   } catch (error) {
     if (error instanceof StartError) {
-      return fail('secret', error.message, 'no server starts with this one')
+      return fail('secret', error.message, 'the server does not start with this secret')
     }
     if (!(error instanceof Undone)) throw error
   }
-  return ok('secret', 'SERVER_SECRET is the one that this database was made with')
+  return ok('secret', 'SERVER_SECRET matches this database')
 }

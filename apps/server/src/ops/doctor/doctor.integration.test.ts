@@ -47,11 +47,11 @@ test('of a healthy server, every line is ok, and it exits with 0', async () => {
   for (const check of ['configuration', 'database', 'schema', 'secret', 'public url', 'webhooks']) {
     expect(output).toMatch(new RegExp(`^ok +${check} `, 'm'))
   }
-  expect(output).toMatch(/^ok +relayer Base Sepolia +0x[0-9a-f]{40} has 10000 ETH, for \d+ pay/m)
+  expect(output).toMatch(/^ok +relayer Base Sepolia +0x[0-9a-f]{40} has 10000 ETH, enough for \d+ pay/m)
   expect(output).toContain(address.toLowerCase())
   expect(output).not.toContain(RELAYER_KEY_BASE_TESTNET.slice(2))
   expect(output).toMatch(/^ok +rpc Base Sepolia +127\.0\.0\.1:\d+ is on chain 84532, with USDC/m)
-  expect(output).toMatch(/^ok +rpc Base Sepolia .* answers log queries over \d+ blocks$/m)
+  expect(output).toMatch(/^ok +rpc Base Sepolia .* serves log queries over \d+ blocks$/m)
   expect(code).toBe(0)
   expect(receiver.received.length).toBeGreaterThan(0)
   for (const { headers } of receiver.received) {
@@ -65,7 +65,7 @@ test('of a healthy server, every line is ok, and it exits with 0', async () => {
   const warned = of(result, 'webhooks')
   expect(warned).toHaveLength(2)
   for (const where of [host, byName]) {
-    const sentence = new RegExp(`^we_\\w+ at ${where} does not answer \\(.*ECONNREFUSED`)
+    const sentence = new RegExp(`^we_\\w+ at ${where} does not respond \\(.*ECONNREFUSED`)
     expect(warned).toContainEqual(['warn', expect.stringMatching(sentence)])
   }
 })
@@ -94,13 +94,13 @@ test('of a broken set-up, each fault is a line with what to do, without a secret
   expect(of(findings, 'rpc Base Sepolia')).toEqual([
     ['fail', expect.stringContaining(`${dead.host}: `)],
     ['ok', expect.stringContaining(narrow.host)],
-    ['warn', `${narrow.host} answers log queries over 10 blocks`],
+    ['warn', `${narrow.host} serves log queries over 10 blocks`],
   ])
   expect(of(findings, 'rpc Polygon')).toEqual([
-    ['fail', expect.stringContaining('answers as chain 84532, but Polygon is chain 137.')],
-    ['warn', 'is asked of one host alone, whose word decides'],
+    ['fail', expect.stringContaining('serves chain 84532, but Polygon is chain 137.')],
+    ['warn', 'has one provider host: nothing verifies its responses'],
   ])
-  expect(of(findings, 'public url')).toEqual([['fail', expect.stringContaining('does not answer')]])
+  expect(of(findings, 'public url')).toEqual([['fail', expect.stringContaining('does not respond')]])
   const text = JSON.stringify(findings)
   for (const secret of [rpcKey, database.SERVER_SECRET, new URL(database.DATABASE_URL).password]) {
     expect(text).not.toContain(secret)
@@ -137,13 +137,13 @@ test('tables of another release, a page that is not ours and an endpoint that re
   )
   const result = await doctor(env)
   expect(of(result, 'public url')).toEqual([
-    ['fail', `${other.url}/livez answers 200, and not as this server does`],
+    ['fail', `${other.url}/livez responds 200, and is not this server`],
   ])
   // A shop says the same of itself.
   const shop = await listen(createServer((_, response) => response.end('{"status":"ok"}')))
   onTestFinished(shop.close)
   expect(of(await doctor({ ...env, PUBLIC_URL: shop.url }), 'public url')).toEqual([
-    ['fail', `${shop.url}/livez answers 200, and not as this server does`],
+    ['fail', `${shop.url}/livez responds 200, and is not this server`],
   ])
   const elsewhere = await anotherServer()
   expect(of(await doctor({ ...env, PUBLIC_URL: elsewhere.url }), 'public url')).toEqual([
@@ -152,7 +152,7 @@ test('tables of another release, a page that is not ours and an endpoint that re
   const { host } = new URL(other.url)
   const since = '2026-01-02T03:04:05.000Z'
   expect(of(result, 'webhooks')).toEqual([
-    ['warn', `we_1 at ${host} answers, but has refused every event since ${since}`],
+    ['warn', `we_1 at ${host} responds, but has refused every event since ${since}`],
   ])
   expect((await db.pool.query('select from server_secret')).rowCount).toBe(0)
   const { rows } = await db.pool.query<{ name: string }>(
@@ -170,11 +170,11 @@ test('it says which variables it goes by, and that there are none', async () => 
   const names = 'DATABASE_URL, SERVER_SECRET, RPC_URL_BASE_TESTNET'
   expect(of(await doctor(env), 'configuration')).toContainEqual([
     'ok',
-    `checks a server with ${names}, as they are set here`,
+    `doctor checks a server with ${names} as set in this environment`,
   ])
   expect(of(await doctor({ HOME: '/' }), 'configuration')).toContainEqual([
     'fail',
-    expect.stringMatching(/^none of the server’s variables is set here/),
+    expect.stringMatching(/^no variable of the server is set in this environment/),
   ])
 })
 
@@ -182,14 +182,14 @@ test('it makes no database where there is none', async () => {
   const DATA_DIR = await mkdtemp(join(tmpdir(), 'payment-intents-doctor-'))
   onTestFinished(() => rm(DATA_DIR, { recursive: true }))
   const findings = await doctor({ DATA_DIR, RPC_URL_BASE_TESTNET: chain.url })
-  expect(of(findings, 'database')).toEqual([['warn', `${DATA_DIR} holds no database yet`]])
+  expect(of(findings, 'database')).toEqual([['warn', `${DATA_DIR} has no database yet`]])
   expect(await readdir(DATA_DIR)).toEqual([])
 })
 
 test.each([
-  [401, { error: 'session_invalid' }, 'ok', 'the dashboard answers at'],
-  [403, { error: 'forbidden' }, 'fail', 'does not get the host that browsers send'],
-  [502, {}, 'fail', 'responds 502, and not as the dashboard does'],
+  [401, { error: 'session_invalid' }, 'ok', 'the dashboard responds at'],
+  [403, { error: 'forbidden' }, 'fail', 'receives another Host header than browsers send'],
+  [502, {}, 'fail', 'responds 502, and is not the dashboard'],
 ])('a dashboard that responds %s %j', async (status, body, level, result) => {
   const server = await listen(
     createServer((_request, response) => response.writeHead(status).end(JSON.stringify(body))),
@@ -201,7 +201,7 @@ test.each([
   ])
 })
 
-test('of a mail server it says whether that takes the login, and sends nothing', async () => {
+test('of a mail server it says whether it accepts the login, and sends nothing', async () => {
   const login = { user: 'user', password: rpcKey }
   const mailServer = await startMailServer({ login })
   const mailOf = async (SMTP_URL: string) => {
@@ -213,12 +213,12 @@ test('of a mail server it says whether that takes the login, and sends nothing',
   }
   const where = `127.0.0.1:${mailServer.port}`
   expect(await mailOf(mailServer.url)).toEqual([
-    { check: 'mail', level: 'ok', summary: `${where} takes the login` },
+    { check: 'mail', level: 'ok', summary: `${where} accepts the login` },
   ])
   expect(await mailOf(`smtp://user:${rpcKey}x@${where}`)).toEqual([
     {
       ...{ check: 'mail', level: 'fail', todo: 'correct user and password in SMTP_URL' },
-      summary: expect.stringMatching(/takes no mail \(.*No such login/),
+      summary: expect.stringMatching(/accepts no mail \(.*No such login/),
     },
   ])
   expect(await mailOf(`smtps://user:${rpcKey}@${where}`)).toMatchObject([

@@ -24,16 +24,16 @@ export async function doctor(
     config = readConfig(env)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const todo = 'correct the variable; the README has a table of them'
+    const todo = 'correct the variable; the README lists every variable'
     const faults = error.message.split('\n').map((line) => fail('configuration', line, todo))
     return setVariables(env).length > 0 ? faults : [...faults, noVariables]
   }
   const warnings = config.warnings.map((line) => warn('configuration', line, 'unset it'))
   const findings = await Promise.all([
-    config.warnings.length > 0 ? warnings : [ok('configuration', 'every variable can be read')],
+    config.warnings.length > 0 ? warnings : [ok('configuration', 'every variable is valid')],
     ok(
       'configuration',
-      `checks a server with ${setVariables(env).join(', ')}, as they are set here`,
+      `doctor checks a server with ${setVariables(env).join(', ')} as set in this environment`,
     ),
     checkDatabase(config),
     ...config.chains.map(checkChain),
@@ -48,24 +48,24 @@ export async function doctor(
 /** A server's variables are in its unit, its container or its shell. */
 const noVariables = fail(
   'configuration',
-  'none of the server’s variables is set here, so this is not how it is started',
-  'run doctor where the server runs, with the variables that it is given',
+  'no variable of the server is set in this environment, so the server runs with another',
+  'run doctor where the server runs, with the same variables',
 )
 
 async function checkDatabase(config: Config): Promise<Finding[]> {
   const opened = await open(config)
   if ('level' in opened) return [opened]
   const { db, close, name } = opened
-  const pooled = `${name} answers through a pooler: statements are not prepared, and changes are polled for`
+  const pooled = `${name} responds through a pooler: the server prepares no statements and polls for changes`
   try {
     const schema = await checkSchema(db)
-    const responds = ok('database', db.pooler ? pooled : `${name} answers`)
+    const responds = ok('database', db.pooler ? pooled : `${name} responds`)
     // Without its tables, there is nothing more to see.
     if (schema.level === 'fail') return [responds, schema]
     return [responds, schema, await checkSecret(db, config), ...(await checkEndpoints(db, config))]
   } catch (error) {
     const { message } = error as Error
-    return [fail('database', `${name} fails (${message})`, 'see its own log')]
+    return [fail('database', `${name} fails (${message})`, 'read its log')]
   } finally {
     await close()
   }
@@ -86,8 +86,8 @@ async function open(
     if (!(await hasCluster(join(dataDir, 'postgres')).catch(() => true))) {
       return warn(
         'database',
-        `${dataDir} holds no database yet`,
-        'a server makes one there; if yours has one, set DATABASE_URL, or DATA_DIR to its folder, as the server has it',
+        `${dataDir} has no database yet`,
+        'the server creates it at its first start; if your server has a database, set DATABASE_URL or DATA_DIR to what the server has',
       )
     }
     const embedded = await startEmbedded(dataDir)
@@ -103,7 +103,7 @@ async function open(
     return { db, name, close }
   } catch (error) {
     if (!(error instanceof StartError || error instanceof EmbeddedError)) throw error
-    return fail('database', error.message, 'no server starts until it answers')
+    return fail('database', error.message, 'the server does not start until PostgreSQL responds')
   }
 }
 

@@ -122,7 +122,7 @@ async function readState({
     exhausted: new Set(over.map(([merchantId]) => merchantId)),
     reason:
       (separator !== facts.usdcDomainSeparator &&
-        'the token has another EIP-712 domain than the one that payers sign for') ||
+        'the token’s EIP-712 domain differs from the domain that payers sign for') ||
       (fees === null && 'gas is dearer than RELAYER_MAX_FEE_GWEI allows') ||
       (isDry && 'its balance pays for less than five more payments') ||
       (total + next > limits.dailySpend && 'the limit of RELAYER_DAILY_SPEND is reached') ||

@@ -31,7 +31,7 @@ export async function awaitDatabase(
         const sentence = `DATABASE_URL: ${where} takes no writes (${why}): promote it, end its default_transaction_read_only, or name the primary.`
         throw new StartError(sentence)
       }
-      const late = seconds > 0 ? `did not answer within ${seconds} s` : 'does not answer'
+      const late = seconds > 0 ? `did not respond within ${seconds} s` : 'does not respond'
       throw new StartError(
         `DATABASE_URL: ${where} ${late} (${why}): start it, or correct host and port.`,
       )
