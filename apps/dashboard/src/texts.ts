@@ -1,4 +1,4 @@
-import { clean } from './parts/clean.ts'
+import { clean } from './parts/values/clean.ts'
 
 /** Every text of the dashboard. */
 export const texts = {

@@ -2,6 +2,10 @@
   const banner = document.querySelector('#order')
   const checkout = document.querySelector('#checkout')
   let ordering = false
+  let isOpened = false
+  checkout.addEventListener('click', () => {
+    isOpened = true
+  })
 
   for (const button of document.querySelectorAll('[data-lane]')) {
     button.addEventListener('click', () => buy(button.dataset.lane))
@@ -46,17 +50,21 @@
 
   void resume()
 
-  async function resume() {
+  // Shows an order that was placed before the page was loaded, until it is paid or its checkout is opened here.
+  async function resume(isShown = false) {
     try {
       const order = JSON.parse(sessionStorage.getItem('order'))
       const { status } = await (await fetch(`/api/orders/${order.id}`)).json()
+      const isPaid = status === 'succeeded'
       const isSeen = status === 'pending_confirmations'
-      // Another may have been placed meanwhile.
-      if (checkout.dataset.clientSecret || !(isSeen || status === 'requires_payment')) return
+      if (isOpened || ordering || !(isSeen || status === 'requires_payment' || (isPaid && isShown)))
+        return
       show(order)
       if (isSeen) say('Payment seen. It is being confirmed.', 'settled')
+      if (isPaid) say('Paid. Thank you!', 'settled')
+      else setTimeout(resume, 1000, true)
     } catch {
-      // Nothing is stored, or the shop does not answer.
+      // Nothing is stored, or the shop does not respond.
     }
   }
 

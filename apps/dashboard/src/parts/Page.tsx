@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { texts } from '../texts.ts'
-import { clean } from './clean.ts'
-import { Foreign } from './Foreign.tsx'
+import { clean } from './values/clean.ts'
+import { Foreign } from './values/Foreign.tsx'
 
 /** A page: its heading, which gets the focus when the page opens, what can be done, and the content. */
 export function Page(props: { title: string; actions?: ReactNode; children: ReactNode }) {

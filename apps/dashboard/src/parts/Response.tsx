@@ -1,6 +1,6 @@
 import type { WebhookAttempt } from '@payment-intents/contract'
 import { texts } from '../texts.ts'
-import { Foreign } from './Foreign.tsx'
+import { Foreign } from './values/Foreign.tsx'
 
 /** The most characters of a response that are shown. */
 const most = 200

@@ -1,5 +1,5 @@
 import { texts } from '../texts.ts'
-import { Copied } from './Copied.tsx'
+import { Copied } from './values/Copied.tsx'
 
 /** A secret that nothing shows again. */
 export function SecretOnce({ secret, name, hint }: { secret: string; name: string; hint: string }) {

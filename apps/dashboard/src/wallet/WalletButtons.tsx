@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { clean } from '../parts/clean.ts'
 import { messageOf } from '../parts/Failure.tsx'
+import { clean } from '../parts/values/clean.ts'
 import { texts } from '../texts.ts'
 import { WalletRefusal } from './sign.ts'
 import { useWallets, type Wallet } from './useWallets.ts'

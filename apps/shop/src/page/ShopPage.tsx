@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { formatUsdc } from '../formatUsdc.ts'
 import type { Chain } from '../networks.ts'
 import { type Product, products } from '../products.ts'
-import { findOrder, type PlacedOrder } from './keptOrder.ts'
+import { type PlacedOrder, watchOrder } from './keptOrder.ts'
 import { Layout } from './Layout.tsx'
 import { logo } from './logo.ts'
 import { Networks } from './Networks.tsx'
@@ -17,6 +17,13 @@ const sentences: Record<ServiceModalStatus, string> = {
   succeeded: 'Paid. Thank you!',
   failed: 'This payment cannot go on. The order page says more.',
 }
+
+/** An order that is found again after a reload, as a status of the checkout. */
+const found = {
+  requires_payment: 'idle',
+  pending_confirmations: 'pending',
+  succeeded: 'succeeded',
+} as const
 
 type Buy = (product: Product, lane: 'sdk' | 'manual', chain: Chain | undefined) => void
 
@@ -41,10 +48,8 @@ export function ShopPage({ baseUrl, chains }: { baseUrl: string; chains: readonl
     onClose: () => record('onClose'),
   })
 
-  useEffect(() => {
-    void findOrder().then((result) => setOrder((placed) => placed ?? result))
-  }, [])
-  const status = checkout.status === 'idle' && order?.isSeen ? 'pending' : checkout.status
+  useEffect(() => watchOrder(setOrder), [])
+  const status = checkout.status === 'idle' && order?.status ? found[order.status] : checkout.status
 
   const buy: Buy = async (product, lane, chain) => {
     if (ordering === 'busy') return

@@ -3,9 +3,11 @@ import type { DescribedOrder } from '../http/describeOrder.ts'
 export type PlacedOrder = {
   readonly id: string
   readonly clientSecret: string
-  /** Whether its payment was being confirmed when it was found. */
-  readonly isSeen?: boolean
+  /** Read from the shop's backend, once the order is found again. */
+  readonly status?: OrderStatus
 }
+
+type OrderStatus = 'requires_payment' | 'pending_confirmations' | 'succeeded'
 
 const key = 'order'
 
@@ -18,14 +20,41 @@ export function keepOrder(order: PlacedOrder): void {
   }
 }
 
-/** The order that this tab has placed last, unless it is over. */
-export async function findOrder(): Promise<PlacedOrder | undefined> {
+/**
+ * Calls back with the order that this tab has placed last and with its later states, until it is paid: the wallet may send
+ * after a reload. An order that is over at first is not reported.
+ *
+ * @returns stops it
+ */
+export function watchOrder(onChange: (order: PlacedOrder) => void): () => void {
+  let timer: ReturnType<typeof setTimeout>
+  let isFirst = true
+  let isStopped = false
+  void read()
+  return () => {
+    isStopped = true
+    clearTimeout(timer)
+  }
+
+  async function read(): Promise<void> {
+    const order = await findOrder()
+    if (isStopped || !order || (isFirst && order.status === 'succeeded')) return
+    isFirst = false
+    onChange(order)
+    if (order.status !== 'succeeded') timer = setTimeout(read, 1000)
+  }
+}
+
+async function findOrder(): Promise<PlacedOrder | undefined> {
   try {
-    const order: PlacedOrder = JSON.parse(sessionStorage.getItem(key) ?? '')
+    const kept = sessionStorage.getItem(key) ?? ''
+    const order: PlacedOrder = JSON.parse(kept)
     const { status }: DescribedOrder = await (await fetch(`/api/orders/${order.id}`)).json()
-    if (status === 'requires_payment') return order
-    if (status === 'pending_confirmations') return { ...order, isSeen: true }
+    // Another was placed meanwhile.
+    if (sessionStorage.getItem(key) !== kept) return findOrder()
+    const isOpen = status === 'requires_payment' || status === 'pending_confirmations'
+    if (isOpen || status === 'succeeded') return { ...order, status }
   } catch {
-    // Nothing is stored, or the shop does not answer.
+    // Nothing is stored, or the shop does not respond.
   }
 }

@@ -3,32 +3,32 @@ import type { Chain } from '../networks.ts'
 import { products } from '../products.ts'
 import { readChoices } from './choices.ts'
 import { find, record } from './dom.ts'
-import { findOrder, type PlacedOrder } from './keptOrder.ts'
+import { type PlacedOrder, watchOrder } from './keptOrder.ts'
 import { logo } from './logo.ts'
 import { placeOrder } from './placeOrder.ts'
 
 const api = find<HTMLMetaElement>('meta[name=payment-intents-api]')
 const banner = find('#order')
-const second = find('#continue')
+const continueButton = find('#continue')
 const link = find<HTMLAnchorElement>('#order a')
 const product = products.find(({ id }) => id === 'spoon')
+const sentences = {
+  requires_payment: ['Your order waits for its payment.', 'payable'],
+  pending_confirmations: ['Payment seen. It is being confirmed.', 'settled'],
+  succeeded: ['Paid. Thank you!', 'settled'],
+} as const
 let ordering = false
 let order: PlacedOrder | undefined
 
 for (const button of document.querySelectorAll<HTMLElement>('[data-lane]')) {
   button.addEventListener('click', () => buy(button.dataset.lane === 'manual' ? 'manual' : 'sdk'))
 }
-second.addEventListener('click', openCheckout)
-void resume()
-
-/** Offers to go on with an order that was placed before the page was loaded. */
-async function resume(): Promise<void> {
-  const result = await findOrder()
-  if (!result || order) return
-  order = result
-  if (result.isSeen) say('Payment seen. It is being confirmed.', 'settled')
-  else say('Your order waits for its payment.', 'payable')
-}
+continueButton.addEventListener('click', openCheckout)
+/** Shows an order that was placed before the page was loaded, until its checkout is opened here. */
+const stopWatching = watchOrder((found) => {
+  order = found
+  sayStatus(found.status ?? 'requires_payment')
+})
 
 async function buy(lane: 'sdk' | 'manual'): Promise<void> {
   if (ordering || !product) return
@@ -36,7 +36,7 @@ async function buy(lane: 'sdk' | 'manual'): Promise<void> {
   try {
     const network = document.querySelector<HTMLSelectElement>('#network')
     order = await placeOrder(product, lane, network?.value as Chain | undefined)
-    say('Your order waits for its payment.', 'payable')
+    sayStatus('requires_payment')
     openCheckout()
   } catch {
     order = undefined
@@ -48,6 +48,7 @@ async function buy(lane: 'sdk' | 'manual'): Promise<void> {
 
 function openCheckout(): void {
   if (!order) return
+  stopWatching()
   openServiceModal({
     clientSecret: order.clientSecret,
     merchantName: 'Hollow Hill',
@@ -56,22 +57,27 @@ function openCheckout(): void {
     ...readChoices(),
     onPending(payment) {
       record('onPending', payment)
-      say('Payment seen. It is being confirmed.', 'settled')
+      sayStatus('pending_confirmations')
     },
     onSuccess(payment) {
       record('onSuccess', payment)
-      say('Paid. Thank you!', 'settled')
+      sayStatus('succeeded')
     },
     onError: (error) => record('onError', error),
     onClose: () => record('onClose'),
   })
 }
 
+function sayStatus(status: keyof typeof sentences): void {
+  const [sentence, state] = sentences[status]
+  say(sentence, state)
+}
+
 function say(sentence: string, state: 'payable' | 'settled' | 'wrong'): void {
   banner.hidden = false
   banner.classList.toggle('wrong', state === 'wrong')
   find('#order p').textContent = sentence
-  second.hidden = state !== 'payable'
+  continueButton.hidden = state !== 'payable'
   link.hidden = !order
   if (order) link.href = `/orders/${order.id}`
 }

@@ -8,7 +8,7 @@ import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { SecretOnce } from '../../parts/SecretOnce.tsx'
 import { Section } from '../../parts/Section.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { Time } from '../../parts/values/Time.tsx'
 import { texts } from '../../texts.ts'
 import { developerTabs } from './tabs.tsx'
 

@@ -1,11 +1,11 @@
 import type { Event } from '@payment-intents/contract'
 import { useState } from 'react'
 import { read } from '../../api/api.ts'
-import { writeJson } from '../../parts/clean.ts'
 import { Page } from '../../parts/Page.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
-import { Time } from '../../parts/Time.tsx'
 import { rowsQuery, useRows } from '../../parts/useRows.ts'
+import { writeJson } from '../../parts/values/clean.ts'
+import { Time } from '../../parts/values/Time.tsx'
 import { texts } from '../../texts.ts'
 import { developerTabs } from './tabs.tsx'
 

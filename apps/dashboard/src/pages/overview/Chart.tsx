@@ -1,5 +1,5 @@
 import type { Summary } from '@payment-intents/contract'
-import { formatUnits } from '../../parts/Amount.tsx'
+import { formatUnits } from '../../parts/values/Amount.tsx'
 import { texts } from '../../texts.ts'
 
 type Series = NonNullable<Summary['series']>

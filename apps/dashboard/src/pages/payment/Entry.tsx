@@ -1,8 +1,8 @@
 import type { TimelineEntry } from '@payment-intents/contract'
-import { Amount } from '../../parts/Amount.tsx'
-import { Copied } from '../../parts/Copied.tsx'
-import { Explorer } from '../../parts/Explorer.tsx'
-import { Status } from '../../parts/Status.tsx'
+import { Amount } from '../../parts/values/Amount.tsx'
+import { Copied } from '../../parts/values/Copied.tsx'
+import { Explorer } from '../../parts/values/Explorer.tsx'
+import { Status } from '../../parts/values/Status.tsx'
 import { texts } from '../../texts.ts'
 import { Delivery } from './Delivery.tsx'
 

@@ -1,9 +1,9 @@
 import type { RetrievedPaymentIntentWithLinks } from '@payment-intents/contract'
 import type { ReactNode } from 'react'
-import { Amount } from '../../parts/Amount.tsx'
-import { Copied } from '../../parts/Copied.tsx'
-import { Explorer } from '../../parts/Explorer.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { Amount } from '../../parts/values/Amount.tsx'
+import { Copied } from '../../parts/values/Copied.tsx'
+import { Explorer } from '../../parts/values/Explorer.tsx'
+import { Time } from '../../parts/values/Time.tsx'
 import { texts } from '../../texts.ts'
 
 const names = texts.payment.facts

@@ -1,7 +1,7 @@
 import type { RetrievedPaymentIntent, TimelineEntry } from '@payment-intents/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Failure } from '../../parts/Failure.tsx'
-import { Time } from '../../parts/Time.tsx'
+import { Time } from '../../parts/values/Time.tsx'
 import { texts } from '../../texts.ts'
 import { Entry } from './Entry.tsx'
 import { timelineQuery } from './usePayment.ts'

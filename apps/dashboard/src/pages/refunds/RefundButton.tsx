@@ -3,9 +3,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { create } from '../../api/api.ts'
-import { formatUnits, parseUnits } from '../../parts/Amount.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { Form, textOf } from '../../parts/Form.tsx'
+import { formatUnits, parseUnits } from '../../parts/values/Amount.tsx'
 import { texts } from '../../texts.ts'
 
 const words = texts.refunds

@@ -32,7 +32,8 @@ async function checkUrl({ facts, development }: ChainConfig, url: string): Promi
     }
     const rpc = createRpc(connection, [facts.usdc])
     const head = await rpc.header('latest')
-    if (!head) return [fail(check, `${host} returns no latest block`, `use another URL in ${variable}`)]
+    if (!head)
+      return [fail(check, `${host} returns no latest block`, `use another URL in ${variable}`)]
     return [
       ok(check, `${host} is on chain ${facts.chainId}, with USDC at ${facts.usdc}`),
       await checkRange(rpc, { check, host, variable, head: head.number }),
@@ -77,5 +78,9 @@ async function checkRange(
     )
   }
   const summary = `${host} serves no log query (${reason})`
-  return fail(check, summary, `the server would see no payment; use another plan or URL in ${variable}`)
+  return fail(
+    check,
+    summary,
+    `the server would see no payment; use another plan or URL in ${variable}`,
+  )
 }

@@ -47,7 +47,9 @@ test('of a healthy server, every line is ok, and it exits with 0', async () => {
   for (const check of ['configuration', 'database', 'schema', 'secret', 'public url', 'webhooks']) {
     expect(output).toMatch(new RegExp(`^ok +${check} `, 'm'))
   }
-  expect(output).toMatch(/^ok +relayer Base Sepolia +0x[0-9a-f]{40} has 10000 ETH, enough for \d+ pay/m)
+  expect(output).toMatch(
+    /^ok +relayer Base Sepolia +0x[0-9a-f]{40} has 10000 ETH, enough for \d+ pay/m,
+  )
   expect(output).toContain(address.toLowerCase())
   expect(output).not.toContain(RELAYER_KEY_BASE_TESTNET.slice(2))
   expect(output).toMatch(/^ok +rpc Base Sepolia +127\.0\.0\.1:\d+ is on chain 84532, with USDC/m)
@@ -100,7 +102,9 @@ test('of a broken set-up, each fault is a line with what to do, without a secret
     ['fail', expect.stringContaining('serves chain 84532, but Polygon is chain 137.')],
     ['warn', 'has one provider host: nothing verifies its responses'],
   ])
-  expect(of(findings, 'public url')).toEqual([['fail', expect.stringContaining('does not respond')]])
+  expect(of(findings, 'public url')).toEqual([
+    ['fail', expect.stringContaining('does not respond')],
+  ])
   const text = JSON.stringify(findings)
   for (const secret of [rpcKey, database.SERVER_SECRET, new URL(database.DATABASE_URL).password]) {
     expect(text).not.toContain(secret)

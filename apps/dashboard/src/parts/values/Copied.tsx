@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { texts } from '../texts.ts'
+import { texts } from '../../texts.ts'
 
 /** A text that other programs take as it is, with a button that copies it. @param short shows its ends alone */
 export function Copied({

@@ -1,5 +1,5 @@
 import { chainFactsOf } from '@payment-intents/contract/chains'
-import { texts } from '../texts.ts'
+import { texts } from '../../texts.ts'
 
 /** Leads to a transaction or an address in the chain's explorer. */
 export function Explorer({
