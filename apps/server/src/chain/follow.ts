@@ -232,12 +232,12 @@ async function pollOnce(
   lease: Lease,
   state: FollowerState,
 ): Promise<PollResult | { type: 'failed' }> {
-  const { rpc, blocksPerQuery: span, secondProvider, disagreed } = reader
+  const { rpc, blocksPerQuery, secondProvider, disagreed } = reader
   const { db, now, chainId, traced = untraced } = options
   const tracedPoll: TracedWork = (work) => traced(() => traceSpan(chainId, reader), work)
   try {
     const polled = await pollChain(
-      { db, now, lease, rpc, blocksPerQuery: span, secondProvider, disagreed, traced: tracedPoll },
+      { db, now, lease, rpc, blocksPerQuery, secondProvider, disagreed, traced: tracedPoll },
       state,
     )
     if (polled.type !== 'idle') reader.worked()

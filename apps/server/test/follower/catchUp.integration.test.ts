@@ -8,14 +8,14 @@ const { reader } = readerOfTest()
 
 test.each([1, 2, 7, 10, 499])(
   'catching up by %i blocks a query asks for none past the head, which some nodes refuse',
-  async (span) => {
+  async (blocksPerQuery) => {
     const proxy = await startFaultProxy(reader.chain.url)
     onTestFinished(proxy.shut)
     reader.rpc = createRpc(connect(proxy.url), [reader.chain.token])
     await reader.create()
     await reader.chain.mine(40)
     for (let readings = 0; readings < 100; readings += 1) {
-      const { type } = await reader.readOnce({ span })
+      const { type } = await reader.readOnce({ blocksPerQuery })
       if (type === 'current') return
       expect(type).toBe('catching_up')
     }

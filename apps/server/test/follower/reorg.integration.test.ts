@@ -80,7 +80,7 @@ describe('a reorg', () => {
   test('deeper than a provider’s few blocks a query reach is read to its end', async () => {
     const few = async () => {
       for (let readings = 0; readings < 30; readings += 1) {
-        const { type } = await reader.readOnce({ span: 5 })
+        const { type } = await reader.readOnce({ blocksPerQuery: 5 })
         if (type === 'current' && readings > 20) return
       }
       throw new Error('never caught up')

@@ -145,7 +145,7 @@ test('blocks that were caught up with from the first intent on are read once mor
   await reader.pay(intent, 'reference')
   await chain.mine(60)
   // 25 blocks a reading.
-  for (let readings = 0; readings < 4; readings += 1) await reader.readOnce({ span: 1 })
+  for (let readings = 0; readings < 4; readings += 1) await reader.readOnce({ blocksPerQuery: 1 })
   silent.on = false
   expect(await succeed(20)).toBe(1)
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
@@ -160,7 +160,7 @@ test('an operator has blocks read once more, in as many readings as they take', 
   silent.on = false
   const { chainId } = chain
   await requestRescan(reader.db.pool, { chainId, from: 0n, to: 300n })
-  for (let readings = 0; readings < 8; readings += 1) await reader.readOnce({ span: 40 })
+  for (let readings = 0; readings < 8; readings += 1) await reader.readOnce({ blocksPerQuery: 40 })
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
   // What is beyond the head ends it.
   const { rows } = await reader.db.pool.query('select from chain_rescans')

@@ -56,10 +56,10 @@ async function poll(providers: Providers): Promise<PollResult | null> {
   time += 2_000
   await providers.checkHealth()
   const chosen = providers.choose() ?? expect.fail('no provider is ready')
-  const { rpc, blocksPerQuery: span, secondProvider, worked, failed } = chosen
+  const { rpc, blocksPerQuery, secondProvider, worked, failed } = chosen
   reader.rpc = rpc
   try {
-    const polled = await reader.readOnce({ span, ...(secondProvider ? { secondProvider } : {}) })
+    const polled = await reader.readOnce({ blocksPerQuery, ...(secondProvider ? { secondProvider } : {}) })
     worked()
     return polled
   } catch (error) {

@@ -137,13 +137,13 @@ describe('more transfers to one wallet in a block than the provider shows', () =
         await reader.pay(other, 'reference')
       })
       proxy.faults = { maxResults: limit }
-      await reader.readOnce({ span: 1 })
+      await reader.readOnce({ blocksPerQuery: 1 })
       for (const intent of [ownValue, other]) {
         expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })
       }
       expect(await reader.reasons()).toHaveLength(times * dust + 2)
       const before = receipts()
-      await reader.readOnce({ span: 1 })
+      await reader.readOnce({ blocksPerQuery: 1 })
       expect(receipts(), 'read once, though each poll reads the block again').toBe(before)
     },
   )
@@ -157,7 +157,7 @@ describe('more transfers to one wallet in a block than the provider shows', () =
       await reader.pay(ownValue, 'manual')
     })
     proxy.faults = { maxResults: limit, maxBytes: 300_000 }
-    expect(await reader.readOnce({ span: 1 })).toMatchObject({ deferred: [expect.any(Object)] })
+    expect(await reader.readOnce({ blocksPerQuery: 1 })).toMatchObject({ deferred: [expect.any(Object)] })
     expect(await reader.resolved(ownValue)).toMatchObject({ status: 'pending_confirmations' })
     proxy.faults = {}
     await reader.readDeferred()
@@ -174,7 +174,7 @@ describe('more transfers to one wallet in a block than the provider shows', () =
     })
     proxy.faults = { maxResults: limit }
     const before = receipts()
-    await reader.readOnce({ span: 1 })
+    await reader.readOnce({ blocksPerQuery: 1 })
     expect(await reader.resolved(ownValue)).toMatchObject({ status: 'pending_confirmations' })
     expect(receipts() - before).toBe(1)
   })

@@ -96,9 +96,9 @@ export function createProviders(options: ProvidersOptions): Providers {
     async checkHealth() {
       const ready = providers.find(({ health: { state } }) => state === 'ready')
       const due = providers.filter(
-        ({ busy, health: { state, backoffUntil: restUntil, headAt } }, index) => {
+        ({ busy, health: { state, backoffUntil, headAt } }, index) => {
           if (busy) return false
-          if (state === 'unchecked') return restUntil <= now()
+          if (state === 'unchecked') return backoffUntil <= now()
           return providers[index] !== ready && now() - headAt >= standbyMs
         },
       )
@@ -117,9 +117,9 @@ export function createProviders(options: ProvidersOptions): Providers {
     },
     async probe() {
       const due = providers.filter(
-        ({ busy, health: { state, backoffUntil: restUntil, headAt } }) => {
+        ({ busy, health: { state, backoffUntil, headAt } }) => {
           if (busy) return false
-          return state === 'unchecked' ? restUntil <= now() : now() - headAt >= probeMs
+          return state === 'unchecked' ? backoffUntil <= now() : now() - headAt >= probeMs
         },
       )
       await Promise.all(due.map(probe))

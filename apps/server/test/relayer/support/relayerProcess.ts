@@ -43,23 +43,23 @@ db.pool.on('connect', (client) => {
     const callback = args.at(-1)
     const name = args[0].name ?? String(args[0].text ?? args[0])
     if (typeof callback !== 'function') return step(name, () => query(...args))
-    const answeredWith = step(name, () => {
+    const response = step(name, () => {
       const { promise, resolve, reject } = Promise.withResolvers()
       query(...args.slice(0, -1), (error: unknown, result: unknown) =>
         error ? reject(error) : resolve(result),
       )
       return promise
     })
-    return void answeredWith.then((result) => callback(null, result), callback)
+    return void response.then((result) => callback(null, result), callback)
   }
   Object.assign(client, { query: counted })
 })
 const clock = { now: () => Date.now(), databaseNow: Date.now, random: () => 0 }
 const providers = openProviders({ ...clock, log, facts, urls: [settings.rpcUrl] })
 for (const connection of providers.connections) {
-  const { request: ask } = connection
+  const { request } = connection
   Object.assign(connection, {
-    ask: (...args: Parameters<typeof ask>) => step(args[0], () => ask(...args)),
+    request: (...args: Parameters<typeof request>) => step(args[0], () => request(...args)),
   })
 }
 const coin = 10n ** 18n
