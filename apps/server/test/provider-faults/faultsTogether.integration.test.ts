@@ -59,7 +59,10 @@ async function poll(providers: Providers): Promise<PollResult | null> {
   const { rpc, blocksPerQuery, secondProvider, worked, failed } = chosen
   reader.rpc = rpc
   try {
-    const polled = await reader.readOnce({ blocksPerQuery, ...(secondProvider ? { secondProvider } : {}) })
+    const polled = await reader.readOnce({
+      blocksPerQuery,
+      ...(secondProvider ? { secondProvider } : {}),
+    })
     worked()
     return polled
   } catch (error) {

@@ -157,7 +157,9 @@ describe('more transfers to one wallet in a block than the provider shows', () =
       await reader.pay(ownValue, 'manual')
     })
     proxy.faults = { maxResults: limit, maxBytes: 300_000 }
-    expect(await reader.readOnce({ blocksPerQuery: 1 })).toMatchObject({ deferred: [expect.any(Object)] })
+    expect(await reader.readOnce({ blocksPerQuery: 1 })).toMatchObject({
+      deferred: [expect.any(Object)],
+    })
     expect(await reader.resolved(ownValue)).toMatchObject({ status: 'pending_confirmations' })
     proxy.faults = {}
     await reader.readDeferred()

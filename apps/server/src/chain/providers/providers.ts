@@ -95,13 +95,11 @@ export function createProviders(options: ProvidersOptions): Providers {
     },
     async checkHealth() {
       const ready = providers.find(({ health: { state } }) => state === 'ready')
-      const due = providers.filter(
-        ({ busy, health: { state, backoffUntil, headAt } }, index) => {
-          if (busy) return false
-          if (state === 'unchecked') return backoffUntil <= now()
-          return providers[index] !== ready && now() - headAt >= standbyMs
-        },
-      )
+      const due = providers.filter(({ busy, health: { state, backoffUntil, headAt } }, index) => {
+        if (busy) return false
+        if (state === 'unchecked') return backoffUntil <= now()
+        return providers[index] !== ready && now() - headAt >= standbyMs
+      })
       await Promise.all(due.map(check))
     },
     async settleClock(patienceMs) {
@@ -116,12 +114,10 @@ export function createProviders(options: ProvidersOptions): Providers {
       }
     },
     async probe() {
-      const due = providers.filter(
-        ({ busy, health: { state, backoffUntil, headAt } }) => {
-          if (busy) return false
-          return state === 'unchecked' ? backoffUntil <= now() : now() - headAt >= probeMs
-        },
-      )
+      const due = providers.filter(({ busy, health: { state, backoffUntil, headAt } }) => {
+        if (busy) return false
+        return state === 'unchecked' ? backoffUntil <= now() : now() - headAt >= probeMs
+      })
       await Promise.all(due.map(probe))
     },
     heads,

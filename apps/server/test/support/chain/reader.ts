@@ -29,7 +29,12 @@ export const wallClock = () => ({ now: Date.now() })
 export type Rail = 'reference' | 'manual'
 
 /** What is different about one reading. */
-type Reading = { db?: Db; blocksPerQuery?: number; secondProvider?: SecondProvider; now?: () => number }
+type Reading = {
+  db?: Db
+  blocksPerQuery?: number
+  secondProvider?: SecondProvider
+  now?: () => number
+}
 
 /** A process that reads the chain when a test says so, and the one merchant whose payments it looks for. */
 export type Reader = {
