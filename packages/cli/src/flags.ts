@@ -11,7 +11,8 @@ const flags = {
   env: { type: 'string' },
   live: { type: 'boolean' },
   format: { type: 'string' },
-  object: { type: 'string' },
+  override: { type: 'string', multiple: true },
+  add: { type: 'string', multiple: true },
   'print-secret': { type: 'boolean' },
   json: { type: 'boolean' },
   key: { type: 'string' },
@@ -26,6 +27,10 @@ const flags = {
   'expires-at': { type: 'string' },
   picture: { type: 'string' },
   active: { type: 'boolean' },
+  type: { type: 'string' },
+  payment: { type: 'string' },
+  limit: { type: 'string' },
+  endpoint: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const
@@ -35,9 +40,10 @@ type Flag = keyof typeof flags
 const flagsOfAll: readonly Flag[] = ['base-url', 'env', 'help', 'version']
 const flagsOf: Readonly<Record<string, readonly Flag[]>> = {
   listen: ['forward-to', 'events', 'since', 'live', 'format', 'print-secret'],
-  trigger: ['forward-to', 'object', 'format'],
+  trigger: ['forward-to', 'override', 'add', 'format'],
   find: ['key', 'json', 'format'],
   export: ['from', 'to', 'transfers', 'refunds'],
+  events: ['type', 'payment', 'limit', 'endpoint', 'json'],
   link: [
     ...(['amount', 'description', 'chains', 'max-payments', 'expires-at', 'picture'] as const),
     ...(['active', 'json'] as const),
@@ -60,5 +66,10 @@ export function checkFlags(command: string, values: { readonly [flag in Flag]?: 
   const surplus = passed.find((flag) => !allowed?.includes(flag) && !flagsOfAll.includes(flag))
   if (!allowed || surplus === undefined) return
   const others = commands.filter((name) => flagsOf[name]?.includes(surplus))
-  throw new UsageError(`--${surplus} is for ${others.join(' and ')}.`)
+  throw new UsageError(`--${surplus} is for ${listed(others)}.`)
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+function listed(names: readonly string[]): string {
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ')
 }

@@ -167,7 +167,7 @@ test('trigger posts a made-up event with the secret of the handler, and exits wi
     '-f',
     `127.0.0.1:${new URL(receiver.url).port}`,
   ]
-  const taken = await run([...args, '--object', '{"metadata":{"order_id":"1042"}}'], env)
+  const taken = await run([...args, '--add', 'metadata.order_id=1042'], env)
   expect(taken).toMatchObject({ code: 0, stderr: '' })
   expect(taken.stdout).toMatch(
     /payment_intent\.succeeded .* 25\.00 USDC {2}order 1042 .*\n.*→ 200 in/,

@@ -2,6 +2,7 @@
 import { once, setMaxListeners } from 'node:events'
 import { inspect } from 'node:util'
 import { type Client, createClient, isPaymentIntentsError } from '@payment-intents/node'
+import { runEvents } from './events/runEvents.ts'
 import { find } from './find/find.ts'
 import { hasResults, resultAsJson, resultAsText } from './find/resultAsText.ts'
 import { listenToKeys } from './keys.ts'
@@ -15,7 +16,6 @@ import { plain } from './output/plain.ts'
 import {
   type ExportOptions,
   type FindOptions,
-  type LinkOptions,
   type ListenOptions,
   readCommand,
   type TriggerOptions,
@@ -50,7 +50,14 @@ async function main(): Promise<number> {
     case 'export':
       return withClient(command.options, (client) => runExport(client, command.options))
     case 'link':
-      return withClient(command.options, (client) => printLinks(client, command.options))
+      return withClient(command.options, (client) =>
+        printAll(runLink(client, command.options.command)),
+      )
+    case 'events': {
+      const { options } = command
+      const colors = stdout.isTTY && !env.NO_COLOR
+      return withClient(options, (client) => printAll(runEvents(client, options.command, colors)))
+    }
   }
 }
 
@@ -63,8 +70,8 @@ async function runFind(client: Client, { text, key, format }: FindOptions): Prom
   return isSomething ? 0 : noResults
 }
 
-async function printLinks(client: Client, { command }: LinkOptions): Promise<number> {
-  for await (const line of runLink(client, command)) {
+async function printAll(lines: AsyncIterable<string>): Promise<number> {
+  for await (const line of lines) {
     if (!stdout.write(`${line}\n`)) await once(stdout, 'drain')
   }
   return 0

@@ -51,9 +51,9 @@ test.each([
 describe('trigger', () => {
   const args = ['trigger', 'payment_intent.succeeded', '-f', 'localhost:3000/hooks']
   const options = {
-    type: 'payment_intent.succeeded',
+    event: expect.objectContaining({ type: 'payment_intent.succeeded', mode: 'testnet' }),
     forwardTo: new URL('http://localhost:3000/hooks'),
-    ...{ object: {}, secret: undefined, apiKey, format: 'text' },
+    ...{ secret: undefined, apiKey, format: 'text' },
   }
 
   test.each<[string[], Record<string, string>, object]>([
@@ -64,7 +64,15 @@ describe('trigger', () => {
       { PAYMENT_INTENTS_API_KEY: '', PAYMENT_INTENTS_WEBHOOK_SECRET: 'whsec_1' },
       { apiKey: '', secret: 'whsec_1' },
     ],
-    [['--object', '{"id":"pi_1"}'], {}, { object: { id: 'pi_1' } }],
+    [
+      ['--override', 'id=pi_1', '--add', 'metadata.a=1=2', '--add', 'metadata.b='],
+      {},
+      {
+        event: expect.objectContaining({
+          data: { object: expect.objectContaining({ id: 'pi_1', metadata: { a: '1=2', b: '' } }) },
+        }),
+      },
+    ],
     [['--format', 'json'], {}, { format: 'json' }],
   ])('%j with %o', (more, environment, expected) => {
     expect(readCommand([...args, ...more], { ...env, ...environment })).toEqual({
@@ -99,24 +107,46 @@ describe('an error is one sentence that repeats no argument:', () => {
       /^Unknown option `--quiet`\. Known are `--forward-to`, .*, `--version`\.$/,
     ],
     [['listen', `--${given}`], /^Unknown option\. Known are /],
-    [['listen', '--json'], /^--json is for find and link\.$/],
-    [['export', '--from', '2026-01-01', '--json'], /^--json is for find and link\.$/],
+    [['listen', '--json'], /^--json is for find, events and link\.$/],
+    [['export', '--from', '2026-01-01', '--json'], /^--json is for find, events and link\.$/],
     [['find', given, '--forward-to', 'localhost'], /^--forward-to is for listen and trigger\.$/],
     [[...trigger, '--since', 'evt_1'], /^--since is for listen\.$/],
     [['lisen', given], /^The commands are listen, .*: see --help\. Did you mean listen\?$/],
     [['listen', '--forward-to'], /^Option '-f, --forward-to <value>' argument missing\.$/],
     [['listen', '--events', '-x'], /^Option '.*--events.*' argument is ambiguous\.$/],
-    [['dream', given], /^The commands are listen, trigger, find, export and link: see --help\.$/],
-    [['listen', given], /^The commands are listen, trigger, find, export and link: see --help\.$/],
-    [['listen', '--object', '{}'], /^--object is for trigger\.$/],
+    [
+      ['dream', given],
+      /^The commands are listen, trigger, find, export, events and link: see --help\.$/,
+    ],
+    [
+      ['listen', given],
+      /^The commands are listen, trigger, find, export, events and link: see --help\.$/,
+    ],
+    [['listen', '--add', 'a=b'], /^--add is for trigger\.$/],
     [['trigger'], /^trigger needs one type of event, of these: payment_intent\.created, /],
     [['trigger', given], /^trigger needs one type of event/],
     [[...trigger, given], /^trigger needs one type of event/],
     [trigger, /^Where is your webhook handler\? Pass --forward-to/],
     [[...trigger, '-f', 'shop.example.com'], /^trigger posts to this machine only/],
     [[...trigger, '-f', `localhost.${given}.com`], /^trigger posts to this machine only/],
-    [[...trigger, '-f', 'localhost', '--object', given], /^--object must be JSON, like/],
-    [[...trigger, '-f', 'localhost', '--object', '[]'], /^--object must be JSON, like/],
+    [[...trigger, '-f', 'localhost', '--override', given], /^--override must be a field and its/],
+    [[...trigger, '-f', 'localhost', '--add', given], /^--add must be a field and its value/],
+    [[...trigger, '-f', 'localhost', '--override', `a=${given}`], /^--override names a field that/],
+    [['events'], /^events needs to know what to do: list or resend\.$/],
+    [['events', given], /^events needs to know what to do: list or resend\.$/],
+    [['events', 'list', given], /^events list takes flags alone: see --help\.$/],
+    [['events', 'list', '--endpoint', given], /^--endpoint is for events resend\.$/],
+    [['events', 'list', '--limit', given], /^--limit must be a number from 1 to 999999\.$/],
+    [['events', 'list', '--limit', '0'], /^--limit must be a number/],
+    [['events', 'list', '--payment', given], /^--payment must be the id of a payment intent/],
+    [
+      ['events', 'list', '--type', 'payment_intent.success'],
+      /^There is no such type of event\. Did you mean payment_intent\.succeeded\?$/,
+    ],
+    [['events', 'resend'], /^events resend needs the id of one event, evt_…\.$/],
+    [['events', 'resend', given], /^events resend needs the id of one event, evt_…\.$/],
+    [['events', 'resend', 'evt_1', '--json'], /^--json is for events list\.$/],
+    [['events', 'resend', 'evt_1', '--endpoint', given], /^--endpoint must be the id of a webhook/],
     [['listen', '-f', 'ftp://localhost'], /^--forward-to must be the address/],
     [['listen', '-f', `http://me:${given}@localhost`], /^--forward-to must hold no user/],
     [['listen', '-e', given], /^--events must be some of these.*payment_intent\.succeeded/],
@@ -252,7 +282,7 @@ describe('find and export', () => {
     [['find', 'whsec_0123'], /^This is a key or a secret/],
     [
       ['find', 'a', '0123'],
-      /^The commands are listen, trigger, find, export and link: see --help\.$/,
+      /^The commands are listen, trigger, find, export, events and link: see --help\.$/,
     ],
     [['export'], /^--from is missing/],
     [['export', '--from', '2026-01-01', '--refunds', '--transfers'], /^Pass --transfers or /],

@@ -1,14 +1,17 @@
 import {
-  type EventType,
+  type Event,
   type ExportCsv,
   eventTypeSchema,
   listEventsSchema,
 } from '@payment-intents/contract'
 import { nearestName } from '@payment-intents/contract/options'
+import { type EventsCommand, readEvents } from './events/readEvents.ts'
 import { checkFlags, commands, readFlags } from './flags.ts'
 import { isLoopback } from './isLoopback.ts'
 import { type LinkCommand, readLink } from './link/readLink.ts'
 import { readTime } from './readTime.ts'
+import type { FieldChange } from './trigger/changeField.ts'
+import { fixture } from './trigger/fixture.ts'
 import { UsageError } from './usageError.ts'
 
 export type ListenOptions = {
@@ -24,11 +27,10 @@ export type ListenOptions = {
 }
 
 export type TriggerOptions = {
-  readonly type: EventType
+  /** Made up. */
+  readonly event: Event
   /** On this machine. */
   readonly forwardTo: URL
-  /** Fields of the event's `data.object`. */
-  readonly object: Readonly<Record<string, unknown>>
   /** PAYMENT_INTENTS_WEBHOOK_SECRET; undefined: the secret of `listen`. */
   readonly secret: string | undefined
   /** Empty if there is none. */
@@ -44,6 +46,7 @@ export type Command =
   | { readonly type: 'find'; readonly options: FindOptions }
   | { readonly type: 'export'; readonly options: ExportOptions }
   | { readonly type: 'link'; readonly options: LinkOptions }
+  | { readonly type: 'events'; readonly options: EventsOptions }
   | { readonly type: 'wrong'; readonly message: string }
 
 type Service = { readonly apiKey: string; readonly baseUrl: string }
@@ -64,6 +67,7 @@ export type ExportOptions = Service &
   }
 
 export type LinkOptions = Service & { readonly command: LinkCommand }
+export type EventsOptions = Service & { readonly command: EventsCommand }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -72,6 +76,7 @@ const subjectsTaken = new Map([
   ['find', 1],
   ['export', 0],
   ['link', 1],
+  ['events', 2],
 ])
 
 /**
@@ -150,6 +155,10 @@ function read(
     const link = readLink(subjects[0], values)
     return { type: 'link', options: { apiKey, baseUrl: readBaseUrl(baseUrl), command: link } }
   }
+  if (command === 'events') {
+    const events = readEvents(subjects, values)
+    return { type: 'events', options: { apiKey, baseUrl: readBaseUrl(baseUrl), command: events } }
+  }
   if (values['print-secret']) return { type: 'print_secret', apiKey }
   const options: ListenOptions = {
     apiKey,
@@ -164,7 +173,7 @@ function read(
 
 function readTrigger(
   types: readonly string[],
-  given: { 'forward-to'?: string; object?: string; format?: string },
+  given: { 'forward-to'?: string; override?: string[]; add?: string[]; format?: string },
   environment: Environment,
 ): TriggerOptions {
   const type = eventTypeSchema.options.find((known) => known === types[0])
@@ -190,18 +199,25 @@ function readTrigger(
       'There is no secret to sign with. Set PAYMENT_INTENTS_WEBHOOK_SECRET to that of your handler, or PAYMENT_INTENTS_API_KEY for the secret of listen.',
     )
   }
-  const object = given.object === undefined ? {} : readObject(given.object)
-  return { type, forwardTo, object, secret, apiKey, format: readFormat(given.format ?? 'text') }
+  const { override = [], add = [] } = given
+  const changes = [
+    ...override.map((text) => readChange('--override', text)),
+    ...add.map((text) => readChange('--add', text)),
+  ]
+  return {
+    event: fixture(type, changes),
+    forwardTo,
+    secret,
+    apiKey,
+    format: readFormat(given.format ?? 'text'),
+  }
 }
 
-function readObject(given: string): Record<string, unknown> {
-  try {
-    const object = JSON.parse(given)
-    if (typeof object === 'object' && object !== null && !Array.isArray(object)) return object
-  } catch {}
-  throw new UsageError(
-    `--object must be JSON, like '{ "id": "pi_…", "metadata": { "order_id": "1042" } }'.`,
-  )
+function readChange(flag: FieldChange['flag'], text: string): FieldChange {
+  const [, path, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  if (path !== undefined && value !== undefined) return { flag, path, value }
+  const example = flag === '--add' ? 'metadata.order_id=1042' : 'amount_units=5000000'
+  throw new UsageError(`${flag} must be a field and its value, like ${example}.`)
 }
 
 function optional<Value>(

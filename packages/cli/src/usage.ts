@@ -1,10 +1,12 @@
-export const usage = `Shows the events of your payments as they happen, or posts one that is made up; looks payments up, exports them, and makes payment links.
+export const usage = `Shows the events of your payments as they happen, lists them, sends them again, or posts one that is made up; looks payments up, exports them, and makes payment links.
 
 Usage
   payment-intents listen [--forward-to <url>] [options]
-  payment-intents trigger <type> --forward-to <url> [--object <json>]
+  payment-intents trigger <type> --forward-to <url> [--override <field>=<value>] [--add <field>=<text>]
   payment-intents find <id | order id | transaction | address | amount | reference> [options]
   payment-intents export --from <time> [--to <time>] [--transfers | --refunds] > payments.csv
+  payment-intents events list [--type <type>] [--payment <id>] [--limit <n>] [--json]
+  payment-intents events resend <event> [--endpoint <id>]
   payment-intents link create --amount <amount> --description <text> [options]
   payment-intents link list [--active] [--json]
 
@@ -23,7 +25,8 @@ listen
       --print-secret      print the secret that events are signed with, and nothing else
 
 trigger
-      --object <json>     fields of the event's object, like '{ "metadata": { "order_id": "1042" } }'
+      --override <field>=<value>  a field of the event's object, like amount_units=5000000; repeatable
+      --add <field>=<text>  a field that it does not have, like metadata.order_id=1042; repeatable
 
 find
       --key <key>         the key of the metadata that has the order id; order_id by default
@@ -35,6 +38,13 @@ export
       --transfers         transfers, also unmatched ones, instead of payments
       --refunds           refunds instead of payments
 
+events
+      --type <type>       list: only this type
+      --payment <id>      list: only those of this payment intent, pi_…
+      --limit <n>         list: how many, the newest first; 20 by default
+      --endpoint <id>     resend: only to this webhook endpoint, we_…; to all that are enabled by default
+      --json              list: one object a line
+
 link
       --amount <amount>   create: in USDC, like 40.00; open lets the payer name it
       --description <text>  create: what the payment is for; payers see it
@@ -45,8 +55,8 @@ link
       --active            list: only those that are
       --json              one object a line, instead of the URL, or of what a person reads
 
-Environment
-  PAYMENT_INTENTS_API_KEY   a test key of yours, sk_test_…; listen alone refuses a live one without --live
+Environment (of the shell, or of the file that --env names; no key is kept anywhere)
+  PAYMENT_INTENTS_API_KEY   your API key, from the dashboard: a test key of yours, sk_test_…; listen alone refuses a live one without --live
   PAYMENT_INTENTS_BASE_URL  where the service answers, like http://localhost:4242
   PAYMENT_INTENTS_WEBHOOK_SECRET  trigger: what your handler verifies with; the secret of listen by default
   NO_COLOR                  anything: no colours

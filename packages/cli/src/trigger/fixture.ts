@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { chainFacts, type Event, type EventType } from '@payment-intents/contract'
+import { changeField, type FieldChange } from './changeField.ts'
 
 const price = 25_000_000
 const payable = price + 137
@@ -48,12 +49,14 @@ const refundStates: Record<string, { readonly status: string; readonly sequence:
 /**
  * An event as the service sends it in test mode, of a payment that nobody has made.
  *
- * @param fields fields of `data.object`, which replace the made-up ones
+ * @param changes of `data.object`
+ * @throws UsageError for a change that does not fit
  */
-export function fixture(type: EventType, fields: Readonly<Record<string, unknown>>): Event {
+export function fixture(type: EventType, changes: readonly FieldChange[] = []): Event {
   const [subject = '', step = ''] = type.split('.')
   const { sequence = 1 } = (subject === 'refund' ? refundStates : states)[step] ?? {}
-  const object = { ...objectOf(subject, step), ...fields }
+  const object = objectOf(subject, step)
+  for (const change of changes) changeField(object, change)
   const created_at = new Date().toISOString()
   const event = { id: madeUp('evt'), type, created_at, mode: 'testnet', sequence, data: { object } }
   return event as unknown as Event

@@ -13,6 +13,7 @@ import { describe, expect, test } from 'vitest'
 import { apiKey, serve, text } from '../../../node/test/testServer.ts'
 import { received, secret } from '../../test/cliSupport.ts'
 import type { News } from '../listen/news.ts'
+import type { FieldChange } from './changeField.ts'
 import { fixture } from './fixture.ts'
 import { trigger } from './trigger.ts'
 
@@ -26,7 +27,7 @@ describe('the made-up event', () => {
   }
 
   test.each(eventTypeSchema.options)('%s is as the API describes it', (type) => {
-    const event = fixture(type, {})
+    const event = fixture(type)
     const [subject] = type.split('.') as [keyof typeof subjects]
     expect(eventSchema.safeParse(event).error).toBeUndefined()
     expect(subjects[subject].safeParse(event.data.object).error).toBeUndefined()
@@ -42,12 +43,43 @@ describe('the made-up event', () => {
     ['webhook_endpoint.disabled', { status: 'disabled', disabled_reason: 'failing' }],
     ['alert.raised', { cause: 'transfer_unmatched', count: 2 }],
   ])('%s has %o', (type, object) => {
-    expect(fixture(type, {}).data.object).toMatchObject(object)
+    expect(fixture(type).data.object).toMatchObject(object)
   })
 
-  test('takes the fields that are given', () => {
-    const given = { id: 'pi_1', metadata: { order_id: '1042' } }
-    expect(fixture('payment_intent.succeeded', given).data.object).toMatchObject(given)
+  test.each<[FieldChange['flag'], string, string, object]>([
+    ['--override', 'id', 'pi_1', { id: 'pi_1' }],
+    ['--override', 'amount_units', '5000000', { amount_units: 5_000_000 }],
+    ['--override', 'exceptions', '["late"]', { exceptions: ['late'] }],
+    ['--override', 'metadata', '{"order_id":1042}', { metadata: { order_id: 1042 } }],
+    ['--override', 'payment_link', 'plink_1', { payment_link: 'plink_1' }],
+    ['--override', 'payment_link', 'null', { payment_link: null }],
+    ['--add', 'metadata.order_id', '1042', { metadata: { order_id: '1042' } }],
+    ['--add', 'metadata.a=b', '', { metadata: { 'a=b': '' } }],
+  ])('%s %s=%s', (flag, path, value, expected) => {
+    const { object } = fixture('payment_intent.succeeded', [{ flag, path, value }]).data
+    expect(object).toMatchObject(expected)
+  })
+
+  test('gets a field of any name, and the prototype of nothing else', () => {
+    const change = { flag: '--add', path: 'metadata.__proto__', value: 'x' } as const
+    const { metadata } = fixture('payment_intent.succeeded', [change]).data.object as never
+    expect(Object.keys(metadata)).toEqual(['__proto__'])
+    const inherited = { flag: '--override', path: '__proto__.polluted', value: '1' } as const
+    expect(() => fixture('payment_intent.succeeded', [inherited])).toThrow('does not have')
+    expect({}).not.toHaveProperty('polluted')
+  })
+
+  test.each<[FieldChange['flag'], string, string, RegExp]>([
+    ['--override', 'amount_unit', '1', /^--override names a field .* Did you mean amount_units\?/],
+    ['--override', 'metadata.order_id', '1', /^--override names a field that the event does not/],
+    ['--override', 'amount_units', 'five', /^--override needs JSON for this field/],
+    ['--override', 'amount_units', '"5"', /^--override needs a value of the field's type: number/],
+    ['--override', 'exceptions', '{}', /type: array\.$/],
+    ['--add', 'status', 'succeeded', /^--add names a field that the event has already/],
+    ['--add', 'metadat.order_id', '1', /^--add names a field .* Did you mean metadata\?/],
+    ['--add', 'status.order_id', '1', /^A dot leads into an object/],
+  ])('%s %s=%s is refused', (flag, path, value, message) => {
+    expect(() => fixture('payment_intent.succeeded', [{ flag, path, value }])).toThrow(message)
   })
 })
 
@@ -55,7 +87,7 @@ async function post(reply: ReturnType<typeof text>) {
   const receiver = await serve(reply)
   const news: News[] = []
   const isTaken = await trigger({
-    ...{ type: 'payment_intent.succeeded', object: {}, secret, apiKey },
+    ...{ event: fixture('payment_intent.succeeded'), secret, apiKey },
     forwardTo: new URL(`${receiver.url}/webhooks`),
     show: (one) => news.push(one),
     signal: new AbortController().signal,

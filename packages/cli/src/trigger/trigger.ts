@@ -1,13 +1,10 @@
-import type { EventType } from '@payment-intents/contract'
+import type { Event } from '@payment-intents/contract'
 import { deliver } from '../listen/deliver.ts'
 import type { News } from '../listen/news.ts'
-import { fixture } from './fixture.ts'
 
 export type Triggering = {
-  readonly type: EventType
+  readonly event: Event
   readonly forwardTo: URL
-  /** Fields of `data.object` to set. */
-  readonly object: Readonly<Record<string, unknown>>
   /** `whsec_…` */
   readonly secret: string
   /** Masked in what an answer says; empty if there is none. */
@@ -16,10 +13,9 @@ export type Triggering = {
   readonly signal: AbortSignal
 }
 
-/** Posts a made-up event, signed, once. @returns whether the handler took it */
+/** Posts an event, signed, once. @returns whether the handler took it */
 export async function trigger(triggering: Triggering): Promise<boolean> {
-  const { type, forwardTo: url, object, secret, apiKey, show, signal } = triggering
-  const event = fixture(type, object)
+  const { event, forwardTo: url, secret, apiKey, show, signal } = triggering
   show({ kind: 'event', event })
   let isTaken = false
   const note = (news: News) => {
