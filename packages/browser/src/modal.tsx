@@ -27,7 +27,7 @@ import type { View } from './view/view.ts'
 import { discoverWallets } from './wallet/provider/discoverWallets.ts'
 import { forgetOpenRequests } from './wallet/provider/requestOnce.ts'
 
-/** What the opening hands over beside the page's options. */
+/** Values that the opener passes in addition to the page's options. */
 export type ModalParts = {
   ask: Ask
   loaders: Omit<Loaders, 'modal' | 'byHand'> & { byHand: LoadByHand }
@@ -72,7 +72,7 @@ const names: { readonly [Name in keyof OpenServiceModalOptions]-?: 1 } = {
 /**
  * Mounts the modal in its shell and connects its state, effects and view.
  *
- * @param options without a prototype; a spread would give it one
+ * @param options without a prototype; a spread would add a prototype
  * @param page set when the checkout is the whole page, which cannot be closed
  */
 export function mountModal(
@@ -83,7 +83,7 @@ export function mountModal(
   const { clientSecret = '-', baseUrl, rails, wallets = [] } = options
   const { ask, loaders, shell, signal, close, around } = parts
   if (signal.aborted) return
-  // The step draws what comes before, and mounts the modal of the payment.
+  // The step draws the screens before it, and mounts the modal of the payment.
   if (!options.clientSecret) {
     return loaders.link?.(options).then(({ mountLink }) => mountLink(kit)(options, parts, page))
   }
@@ -97,7 +97,7 @@ export function mountModal(
   const language = keepLanguage({
     ...{ parts, baseUrl, draw },
     more: { ...page?.messages, ...around?.messages },
-    // As `own`, which would be a file of its own here.
+    // Like `own`, which would be a separate file here.
     labels: { __proto__: null, ...options.appearance?.labels } as object,
   })
   const dialog = mountDialog({
@@ -167,7 +167,7 @@ export function mountModal(
   const restored = ({ persisted }: PageTransitionEvent) => {
     if (!persisted) return
     forgetOpenRequests()
-    // The connection to the wallet may be lost: offer at once what is offered to a payer who has waited.
+    // The connection to the wallet may be lost: offer at once the help that a waiting payer gets.
     if (screen(store.read()).name === 'wallet') shownSince = 0
     draw()
   }
@@ -195,7 +195,7 @@ function notify(parts: ModalParts, state: CheckoutState): void {
 
 type Names = Parameters<ByHand['warnOfUnknown']>
 
-/** Loads what knows the nearest name only where one is unknown; a warning that cannot be loaded is none. */
+/** Load the search for the nearest name only if a name is unknown; if it cannot be loaded, give no warning. */
 function checkNames(load: () => Promise<ByHand>, ...[given, known, path]: Names) {
   if (Object.keys({ ...given }).every((name) => name in known)) return
   load().then(

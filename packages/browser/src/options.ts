@@ -52,17 +52,17 @@ export type CheckoutPayment = {
 
 export type CheckoutTheme = 'auto' | 'light' | 'dark'
 
-/** A way to pay: with a wallet beside this page, or from elsewhere by a QR code, an amount and an address. */
+/** A way to pay: with a wallet in this browser, or from elsewhere by a QR code, an amount and an address. */
 export type CheckoutRail = 'wallets' | 'qr'
 
 /** A text that the page can replace: the names of the two rails, the heading once it is paid, and the button below it. */
 export type CheckoutLabel = 'wallets' | 'qr' | 'paid' | 'done'
 
-/** What style sheets cannot set. Colours, font, radius and `z-index` are CSS custom properties. */
+/** Settings that style sheets cannot express. Colours, font, radius and `z-index` are CSS custom properties. */
 export type CheckoutAppearance = {
   /**
-   * An `https:` or `data:image/` URL, shown before the merchant's name in place of its initial. One that cannot be
-   * loaded is not shown. A policy has to allow its origin in `img-src`.
+   * An `https:` or `data:image/` URL, shown before the merchant's name in place of its initial. An image that cannot be loaded is not
+   * shown. A policy has to allow its origin in `img-src`.
    */
   logo?: string | undefined
   /** In the language of `locale`; shown as text. */
@@ -70,8 +70,8 @@ export type CheckoutAppearance = {
 }
 
 /**
- * Each callback is called at most once per opening, `onClose` always and last. One that throws is
- * reported like any uncaught error and changes nothing.
+ * Each callback is called at most once per opening, `onClose` always and last. An exception from a callback is reported like any uncaught
+ * error and changes nothing.
  */
 export type OpenServiceModalOptions = CheckoutOptions & (OfIntent | OfLink)
 
@@ -83,7 +83,7 @@ type OfIntent = {
 }
 
 type OfLink = {
-  /** A payment link in place of `clientSecret`: its id, or its URL. The payer chooses what it leaves open. */
+  /** A payment link in place of `clientSecret`: its id, or its URL. The payer chooses the values that the link leaves open. */
   paymentLink: string
   /** The merchant whose link it has to be, `mer_…`: any other is not found. */
   merchant?: string | undefined
@@ -102,7 +102,7 @@ type CheckoutOptions = {
   onError?: ((error: CheckoutError) => void) | undefined
   onClose?: (() => void) | undefined
   wallets?: readonly WalletOption[] | undefined
-  /** The ways to pay, the first of which is opened; one that is left out is hidden unless there is no other way. */
+  /** The ways to pay; the first opens. An omitted way is hidden unless it is the only way. */
   rails?: readonly CheckoutRail[] | undefined
   appearance?: CheckoutAppearance | undefined
   /** Defaults to `auto`: the payer's system preference. */

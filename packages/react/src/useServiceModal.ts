@@ -113,8 +113,8 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
     // Set before the call: it closes the previous checkout, whose `onClose` may open another.
     current.current = opening
     try {
-      // With what `open` was given, so that it warns of a name that it does not know; an event has a target. With nothing
-      // to be paid, it explains what is missing.
+      // Passes the argument of `open`, so that an unknown name in it causes a warning; an event has a target. Without anything to pay, it
+      // explains what is missing.
       opening.checkout = openServiceModal({
         ...latest.current,
         ...(given && !('target' in given) && given),
@@ -161,7 +161,7 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
 const load = () => preload()
 const preloadProps = { onPointerEnter: load, onFocus: load }
 
-/** What options name to be paid; null: nothing. */
+/** The names of the options that say what to pay; null: none. */
 function payableOf(options: object | undefined) {
   const { clientSecret, paymentLink }: UseServiceModalOptions = {
     __proto__: null,

@@ -6,7 +6,7 @@ export type Actions = ReturnType<typeof actionsOf>
 
 export function actionsOf(dispatch: (event: CheckoutEvent) => void) {
   return {
-    /** Call it in the click handler: the wallet is asked before it returns. */
+    /** Call it in the click handler: it sends the wallet's request before it returns. */
     pay: (wallet: Wallet, isSponsored = false) =>
       dispatch({ type: 'wallet_chosen', wallet, isSponsored }),
     /** Sends a transfer instead of signing. Call it in the click handler, too. */

@@ -18,7 +18,7 @@ type AttemptEvent = Extract<
   }
 >
 
-/** Reduces the events from the choice of a wallet until it is asked to pay. */
+/** Reduces the events from the choice of a wallet until the wallet receives the payment request. */
 export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: number): Step {
   // The lock outlasts the attempt that took it; for this tab's next attempt, it is no longer free.
   const holdsLock = before.holdsLock || (event.type === 'lock_answered' && event.taken)
@@ -38,7 +38,7 @@ export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: n
       const { id, prepared } = event
       if (prepared.outcome === 'failed') {
         const { problem } = prepared
-        // Without gas, a signature is the only way: the next attempt asks for it, though it failed before.
+        // Without gas, a signature is the only way: the next attempt requests it, though it failed before.
         const isStuck = problem.code === 'insufficient_gas'
         const next = isStuck ? withUnusable(state, attempt.wallet, 'transaction') : state
         return failed(next, attempt, problem)
@@ -49,7 +49,7 @@ export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: n
     }
     case 'lock_answered': {
       const known = mergeKept(state, event.kept)
-      // Another tab has asked its wallet; the screen shows that instead.
+      // Another tab has requested the payment from its wallet; the screen shows that instead.
       if (blocking(known).length > 0) return dropped(known)
       if (!holdsLock) return failed(known, attempt, { code: 'request_pending', otherTab: true })
       const { order } = attempt
@@ -104,7 +104,7 @@ function chosen(before: CheckoutState, event: Chosen, now: number): Step {
 
 type Preparing = Extract<Attempt, { order: unknown }>
 
-/** The only place that asks a wallet for money. */
+/** The only place that requests money from a wallet. */
 function ask(state: CheckoutState, { id, wallet, order }: Preparing, now: number): Step {
   const { intent } = state
   if (!intent || !order || !isPayable(state, now)) return dropped(state)
@@ -129,7 +129,7 @@ function ask(state: CheckoutState, { id, wallet, order }: Preparing, now: number
       // Before a third request, the payer has to confirm again.
       insistedOn: [],
     },
-    // Stored before the wallet is asked: the page may close at any moment after.
+    // Stored before the request reaches the wallet: the page may close at any moment after.
     { type: 'keep', intentId: intent.id, request },
     { type: 'ask', requestId: request.id, wallet, order },
   )

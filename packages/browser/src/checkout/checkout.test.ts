@@ -158,7 +158,7 @@ describe('effects', () => {
     const taken: CheckoutEvent = { type: 'lock_answered', id: 1, taken: true, kept: [] }
     const asks = [{ type: 'keep' }, { type: 'ask' }]
     expect(effectsOf(...asking, declined, ...again)).toMatchObject(asks)
-    // The first attempt was left before its lock was answered.
+    // The first attempt ended before its lock was granted.
     const left: CheckoutEvent[] = [resolved(), chosen, back]
     expect(effectsOf(...left, taken, ...again)).toMatchObject(asks)
     expect(effectsOf(...left, ...again)).toEqual([])

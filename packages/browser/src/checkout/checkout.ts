@@ -23,7 +23,7 @@ import { type Step, stopAttempt, stopHandIn, stopWatch, toStep } from './step.ts
 export function reduce(state: CheckoutState, event: CheckoutEvent, now: number): Step {
   const step = reduceEvent(state, event, now)
   if (step.state.attempt?.id === state.attempt?.id) return step
-  // Precedes what the next attempt begins.
+  // Stop the attempt before the effects of the next attempt run.
   return { ...step, effects: [stopAttempt, ...step.effects] }
 }
 
@@ -32,7 +32,7 @@ function then({ state, effects }: Step, next: (state: CheckoutState) => Step): S
   return { ...step, effects: [...effects, ...step.effects] }
 }
 
-/** Gives up the open requests to sign: what is not submitted cannot pay. */
+/** Gives up the open requests to sign: an unsubmitted signature cannot pay. */
 function withoutUnsigned(state: CheckoutState): Step {
   return state.requests
     .filter(isUnsigned)
@@ -111,7 +111,7 @@ function resolved(
   kept: readonly WalletRequest[],
   now: number,
 ): Step {
-  // Answers can arrive out of order; an older one only shows that the service is reachable.
+  // Responses can arrive out of order; an older one only shows that the service is reachable.
   if (before.intent && intent.version < before.intent.version) {
     return toStep({ ...before, trouble: null })
   }
@@ -147,7 +147,7 @@ function resolved(
     insistedOn: isOpen ? state.insistedOn : [],
     clockOffsetMs: Date.parse(intent.server_time) - now,
   }
-  // The page that asked for a signature before a reload can neither receive it nor hand it in any more.
+  // After a reload, the page that requested a signature can neither receive nor submit it.
   const requestIds = requests.filter(isElsewhere).map(({ id }) => id)
   if (requestIds.length > 0) effects.push({ type: 'find_askers', intentId: intent.id, requestIds })
   const step = toStep(next, ...effects)
@@ -156,19 +156,19 @@ function resolved(
   return refused ? problem(step, refused, refusal(authorization.reason)) : step
 }
 
-/** The account of the transaction that paid, if it was asked for here or signed for. */
+/** The account that sent the paying transaction, or that signed for it, if this checkout requested it. */
 function payerOf({ requests }: CheckoutState, { tx_hash, authorization }: Intent): string | null {
   if (!tx_hash) return null
   if (authorization?.tx_hash === tx_hash) return authorization.from
   return requests.find(({ txHash }) => txHash === tx_hash)?.here?.order.payer ?? null
 }
 
-/** Whether a page that may be gone has asked a wallet to sign, and has not handed that in. */
+/** Whether a page that may be closed requested a signature and has not submitted it. */
 function isElsewhere({ here, authorization, answer }: KnownRequest): boolean {
   return !here && authorization !== null && /^(none|signed)$/.test(answer)
 }
 
-/** Whether what was signed will not pay: the service has given it up, or its time has passed. */
+/** Whether a signed authorization cannot pay any more: the service has given it up, or it has expired. */
 function isOver({ authorization: asked }: KnownRequest, intent: Intent): boolean {
   const { authorization } = intent
   if (!asked || isRelayed(intent)) return false

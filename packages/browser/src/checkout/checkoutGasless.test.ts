@@ -264,7 +264,7 @@ describe('paying without gas', () => {
     expect(effectsOf(...signing, ...events, signed)).toContainEqual(handsIn)
     const state = after(...signing, ...events, signed)
     expect(screen(state)).toMatchObject({ name: 'sent', how: 'signed' })
-    // The first of two signatures alone.
+    // Only the first of two signatures.
     const second = answered({ outcome: 'signed', signature }, 2)
     const effects = effectsOf(...signing, ...events, signed, second)
     expect(effects.map(({ type }) => type)).not.toContain('hand_in')

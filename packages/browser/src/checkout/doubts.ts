@@ -2,16 +2,16 @@ import { isRelayed, isReorged } from '../service/parseIntent.ts'
 import type { CheckoutState, KnownRequest } from './state.ts'
 
 /**
- * Whether this checkout asked for a signature and has none yet. Such a request stays open, whatever the payer does next,
- * and keeps nobody from paying another way: nothing can pay before this checkout submits the signature.
+ * Whether this checkout requested a signature and has none yet. The request stays open while the payer does other things, and blocks no
+ * other way to pay: nothing can pay before this checkout submits the signature.
  */
 export function isUnsigned({ here, authorization, answer }: KnownRequest): boolean {
   return here !== null && authorization !== null && answer === 'none'
 }
 
 /**
- * What may still pay, so that the checkout does not ask for the money again: open requests and a reorganised
- * payment, except those that the payer is sure were not sent; and an authorization that the service says is on its way.
+ * Requests and payments that may still pay, so that the checkout does not request the money again: open requests and a reorganised payment,
+ * except those that the payer is sure were not sent; and an authorization that the service reports on its way.
  */
 export function doubts({ intent, requests, insistedOn }: CheckoutState): readonly string[] {
   const reorged = isReorged(intent) && !intent?.exceptions.includes('underpaid')
@@ -22,8 +22,8 @@ export function doubts({ intent, requests, insistedOn }: CheckoutState): readonl
 }
 
 /**
- * Those of them because of which no wallet is asked. A signature whose page is gone is none: its account may sign again, since
- * the token takes the same nonce once.
+ * The subset that blocks a new wallet request. A signature whose page is closed does not block: its account may sign again, since the token
+ * accepts a nonce only once.
  */
 export function blocking(state: CheckoutState): readonly string[] {
   return doubts(state).filter((doubt) => !state.gone.includes(doubt))

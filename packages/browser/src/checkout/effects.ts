@@ -18,13 +18,10 @@ type Outside = {
 
 const copiedMs = 2000
 
-/** Effects that also run after closing, since the wallet may still answer. */
+/** Effects that also run after closing, since the wallet may still respond. */
 const lasting = /^(keep|forget)$/
 
-/**
- * Runs effects and dispatches their results. A wallet is asked within the call, since wallets that open a
- * window need the click.
- */
+/** Runs effects and dispatches their results. Wallet requests start within the call, since wallets that open a window need the click. */
 export function createEffects({
   ask,
   signal,

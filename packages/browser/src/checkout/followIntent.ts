@@ -13,7 +13,7 @@ type Follow = {
 
 const waitSeconds = 25
 const slowestRetryMs = 10_000
-/** Between unchanged answers, if the service does not hold requests. */
+/** The wait between unchanged responses, if the service does not hold requests. */
 const pauseMs = 1000
 
 /**

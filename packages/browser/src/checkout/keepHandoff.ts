@@ -41,7 +41,7 @@ export function keepHandoff({
     const url = answer && urlOf(answer)
     isAsking = false
     if (url) gotAt = Date.now()
-    // While the service does not answer, the last link is good for a while.
+    // While the service does not respond, the last link stays valid for a while.
     if (url || Date.now() - gotAt > staleMs) dispatch({ type: 'handed_off', url })
   }
 

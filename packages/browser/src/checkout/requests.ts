@@ -13,7 +13,7 @@ type RequestEvent = Extract<
   { type: 'request_answered' | 'handed_in' | 'hash_learned' | 'watch_ended' }
 >
 
-/** Reduces the events of requests to pay; a wallet may answer after the payer has moved on. */
+/** Reduces the events of requests to pay; a wallet may respond after the payer has moved on. */
 export function reduceRequest(state: CheckoutState, event: RequestEvent): Step {
   const request = state.requests.find(({ id }) => id === event.requestId)
   if (!request) return toStep(state)
@@ -41,7 +41,7 @@ function answered(state: CheckoutState, request: KnownRequest, answer: WalletAns
     case 'sent':
     case 'duplicate': {
       const { outcome, txHash, batchId } = answer
-      // The service has seen a payment, most likely this one.
+      // The service has seen a payment, most likely this request's.
       if (isSeen(intent)) return removed(state, request)
       const sent: KnownRequest = { ...request, answer: outcome, txHash, batchId }
       const step = changed({ ...state, attempt: null }, sent)
@@ -50,7 +50,7 @@ function answered(state: CheckoutState, request: KnownRequest, answer: WalletAns
       return { ...step, effects: [...step.effects, stopWatch, watch] }
     }
     case 'signed': {
-      // Nobody else has the signature: what is not submitted cannot pay.
+      // Nobody else has the signature: it cannot pay unless this checkout submits it.
       if (!here || isRelayed(intent) || !(isShown || isOnlyPayment(state, request))) {
         return removed(state, request)
       }
@@ -79,8 +79,8 @@ function answered(state: CheckoutState, request: KnownRequest, answer: WalletAns
 }
 
 /**
- * Whether a signature that comes late is the only thing that can pay. A transfer that a wallet was asked for may have been
- * sent until its end is proven, whatever the payer says of it; of two signatures the first counts.
+ * Whether only a late signature can still pay. A requested transfer may have been sent until its end is proven, regardless of the payer's
+ * word; of two signatures the first counts.
  */
 function isOnlyPayment(state: CheckoutState, request: KnownRequest): boolean {
   const account = request.authorization?.from.toLowerCase()
@@ -114,7 +114,7 @@ export function refusal(reason: string | null): Problem {
   }
 }
 
-/** Counts even if the payer was sure that nothing was sent: that covered what was known before. */
+/** Counts even if the payer was sure that nothing was sent: that covered only earlier requests. */
 function changed(state: CheckoutState, request: KnownRequest): Step {
   const { intent } = state
   const requests = state.requests.map((one) => (one.id === request.id ? request : one))
@@ -141,7 +141,7 @@ export function problem({ state, effects }: Step, request: KnownRequest, problem
   return { state: { ...next, attempt, leaving: false }, effects }
 }
 
-/** What a problem says of the wallet, for the next attempt. */
+/** The facts about the wallet that a problem reveals, for the next attempt. */
 function learned(state: CheckoutState, { here }: KnownRequest, problem: Problem): CheckoutState {
   return problem.unusable && here ? withUnusable(state, here.wallet, here.order.method) : state
 }

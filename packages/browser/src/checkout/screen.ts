@@ -7,9 +7,8 @@ import { blocking, doubts, isUnsigned } from './doubts.ts'
 import type { CheckoutState, KnownRequest, QrContent, Rail, WalletStep } from './state.ts'
 
 /**
- * How a sent payment is known: from the wallet, from storage (`resumed`) or from the chain (`reorged`). What is `signed` is
- * being handed in, or was in another page: one that is open, or one that is gone (`interrupted`). It is `relayed` once the
- * service has it.
+ * The source of a sent payment: the wallet, storage (`resumed`) or the chain (`reorged`). A `signed` authorization is being submitted by
+ * this page, or was signed in another page, open or closed (`interrupted`). It is `relayed` once the service has it.
  */
 type SentHow =
   | 'sent'
@@ -21,10 +20,10 @@ type SentHow =
   | 'other_tab'
   | 'interrupted'
 
-/** What was sent to an intent that has ended: a payment, perhaps one (a wallet was asked), or nothing known. */
+/** The payment to an intent that has ended: sent, perhaps sent (a wallet had the request), or unknown. */
 type Moved = 'sent' | 'asked' | 'unknown'
 
-/** What a wallet may still be asked for: a payment, of which the payer is sure that it was not sent, or a signature. */
+/** The request a wallet may still show: a payment that the payer is sure was not sent, or a signature. */
 type OpenRequest = 'none' | 'payment' | 'signature'
 
 export type Screen =
@@ -32,8 +31,8 @@ export type Screen =
   /** `unknown_token`: the checkout does not support the intent's token or chain. */
   | { name: 'not_found' | 'unknown_token' }
   /**
-   * `units`: the one amount to send. `qr`: the code that is drawn on the rail `qr`, whether the payer has chosen it, and all
-   * that there are. `open`: what a wallet may still be asked for.
+   * `units`: the only amount to send. `qr`: the code drawn on the rail `qr`, chosen by the payer or by default, with all available codes.
+   * `open`: the request that a wallet may still show.
    */
   | {
       name: 'pay'
@@ -44,11 +43,11 @@ export type Screen =
       units: bigint
       open: OpenRequest
     }
-  /** A transfer close to the amount has arrived. `isMine`: the payer says so; before, they are asked. */
+  /** A transfer close to the amount has arrived. `isMine`: the payer confirmed it; until then, the screen prompts for it. */
   | { name: 'near'; intent: Intent; units: bigint; txHash: string; isMine: boolean }
-  /** `order`: what the wallet is asked for. */
+  /** `order`: the order that the wallet has to pay. */
   | { name: 'wallet'; intent: Intent; wallet: Wallet; step: WalletStep; order: Order | null }
-  /** A wallet was asked to pay, here or in another tab, and has not answered. */
+  /** A wallet has a payment request, from here or from another tab, and has not responded. */
   | { name: 'asked'; intent: Intent; wallet: Wallet | null }
   /** `mayPay`: a request may still pay. */
   | { name: 'problem'; intent: Intent; wallet: Wallet; problem: Problem; mayPay: boolean }
@@ -86,7 +85,7 @@ export function screen(state: CheckoutState): Screen {
     case 'requires_payment':
       return unpaid(state, intent, stillAsks)
     default:
-      // A status that a later service adds: do not ask for money.
+      // A status that a later service adds: request no money.
       return { name: 'loading' }
   }
 }
@@ -104,7 +103,7 @@ function unpaid(state: CheckoutState, intent: Intent, stillAsks: boolean): Scree
     return { name: 'problem', intent, wallet, problem, mayPay }
   }
   const request =
-    // What was sent takes precedence over what a wallet still asks for.
+    // A sent payment takes precedence over an open wallet request.
     requests.filter((one) => isAnswered(one) && blocks.includes(one.id)).at(-1) ??
     requests.filter(({ id }) => open.includes(id)).at(-1)
   const how: SentHow | null = relayed
@@ -124,7 +123,7 @@ function unpaid(state: CheckoutState, intent: Intent, stillAsks: boolean): Scree
     return { name: 'wallet', intent, wallet, step, order }
   }
   if (how) {
-    // For an underpaid intent, `tx_hash` is that of the first part.
+    // For an underpaid intent, `tx_hash` belongs to the first part.
     const sent = request ? request.txHash : intent.tx_hash
     const txHash = relayed ? (intent.authorization?.tx_hash ?? null) : sent
     return { name: 'sent', intent, how, txHash, stillAsks }
@@ -142,7 +141,7 @@ function unpaid(state: CheckoutState, intent: Intent, stillAsks: boolean): Scree
   return { name: 'pay', intent, rails, rail, qr, units, open: openRequest }
 }
 
-/** Whether the payer has chosen to pay by hand, and the service has not been asked to reserve an amount for that. */
+/** Whether the payer has chosen to pay by hand, and no request to reserve an amount has been sent. */
 export function needsAmount(state: CheckoutState): boolean {
   const shown = screen(state)
   return (
@@ -195,7 +194,7 @@ function isAnswered({ answer }: KnownRequest): boolean {
   return answer !== 'none'
 }
 
-/** What the page hides is shown all the same where it is the only way. */
+/** Show a hidden way if it is the only way. */
 function railsOf(state: CheckoutState, intent: Intent): readonly Rail[] {
   const { wallets, onPhone, handoff, rails = null } = state
   if (!intent.manual && !intent.manual_available) return ['wallets']
@@ -217,8 +216,8 @@ export function paymentHash({ intent, requests }: CheckoutState): string | null 
 }
 
 /**
- * What to do when the payer asks to close: `warn` shows that the payment goes on; `ignore` keeps a stray Esc
- * or tap from closing the checkout while the wallet asks.
+ * How to respond when the payer closes: `warn` shows that the payment goes on; `ignore` keeps a stray Esc or tap from closing the checkout
+ * while the wallet prompts.
  */
 export function onCloseAsked(
   state: CheckoutState,

@@ -13,10 +13,10 @@ export type Rail = CheckoutRail
 export type QrContent = 'link' | 'request' | 'address'
 export type CopyField = 'amount' | 'address' | 'hash'
 type Trouble = 'offline' | 'unreachable' | 'rate_limited' | 'faulty'
-/** `answering`: the wallet has another request open, which the payer answers first. */
+/** `answering`: the wallet has another request open, which the payer has to finish first. */
 export type WalletStep = 'connecting' | 'answering' | 'switching' | 'checking' | 'confirming'
 
-/** One attempt to pay with one wallet, until the wallet answers; `order` is set once all checks pass. */
+/** One attempt to pay with one wallet, until the wallet responds; `order` is set once all checks pass. */
 export type Attempt =
   | {
       id: number
@@ -29,32 +29,32 @@ export type Attempt =
   | { id: number; wallet: Wallet; step: 'confirming'; requestId: string }
   | { id: number; wallet: Wallet; step: 'failed'; problem: Problem }
 
-/** `here` is set if this checkout asked the wallet and so receives its answer. */
+/** `here` is set if this checkout sent the request and so receives the wallet's response. */
 export type KnownRequest = WalletRequest & {
   readonly here: { wallet: Wallet; order: Order } | null
 }
 
 export type CheckoutState = {
-  /** The latest version from the service; `null` before its first answer. */
+  /** The latest version from the service; `null` before its first response. */
   intent: Intent | null
-  /** Whether the first answer already said `succeeded`. */
+  /** Whether the first response already said `succeeded`. */
   openedPaid: boolean
   /** Why this checkout cannot pay; final. */
   ended: 'not_found' | 'unknown_token' | null
   /** The service's clock minus ours, in milliseconds. */
   clockOffsetMs: number
-  /** Why the service does not answer, and how many polls in a row have failed. */
+  /** Why the service does not respond, and how many polls in a row have failed. */
   trouble: { cause: Trouble; tries: number } | null
   wallets: readonly Wallet[]
-  /** What the page offers, the first of which is opened; `null` for both, by the intent's lane. */
+  /** The page's ways to pay, of which the first opens; `null`: both, and the intent's lane decides. */
   rails: readonly Rail[] | null
   /** The payer's choice. */
   rail: Rail | null
   /** The payer's choice; `null` for the first that there is. */
   qrContent: QrContent | null
-  /** The service has answered a request to reserve an amount to pay by hand. Choosing that way again requests it again. */
+  /** The service has responded to a request to reserve an amount to pay by hand. Choosing that way again repeats the request. */
   hasReserved: boolean
-  /** A link that opens the payment in another browser, once; `undefined` until the service answers, `null` if there is none. */
+  /** A single-use link that opens the payment in another browser; `undefined` until the service responds, `null` without a link. */
   handoff: string | null | undefined
   /** The account that paid, if it is known. */
   payer: string | null
@@ -64,17 +64,17 @@ export type CheckoutState = {
   attempt: Attempt | null
   /** Number of attempts so far; the id of the latest. */
   attempts: number
-  /** Whether this tab is the one that may ask wallets. */
+  /** Whether this tab may send requests to wallets. */
   holdsLock: boolean
   /** Invariant: each may still pay; a request is removed only once its end is proven. Oldest first. */
   requests: readonly KnownRequest[]
-  /** What the payer is sure was not sent: ids of `requests`, or `reorged`. Emptied when a request is added or changes. */
+  /** The payments that the payer is sure were not sent: ids of `requests`, or `reorged`. Emptied when a request is added or changes. */
   insistedOn: readonly string[]
   /** Signatures, by id of their request, whose page is gone: it may have handed them in. */
   gone: readonly string[]
   /** Wallets and methods that failed for another reason than the payer's refusal, the latest last; the next attempt uses another method. */
   unusable: readonly { readonly walletId: string; readonly method: Order['method'] }[]
-  /** The payer asked to close during a payment, and the warning is shown. */
+  /** The payer tried to close during a payment, and the warning is shown. */
   leaving: boolean
   /** Whose near misses are, as the payer says; by transaction hash. */
   misses: Readonly<Record<string, 'mine' | 'other'>>
@@ -111,7 +111,7 @@ export type CheckoutEvent =
   | { type: 'attempt_moved'; id: number; step: Exclude<WalletStep, 'connecting' | 'confirming'> }
   | { type: 'attempt_prepared'; id: number; prepared: Prepared }
   | { type: 'lock_answered'; id: number; taken: boolean; kept: readonly WalletRequest[] }
-  /** `known`: the service credits what this account sends to the intent. */
+  /** `known`: the service credits this account's transfers to the intent. */
   | { type: 'payer_announced'; id: number; known: boolean }
   | { type: 'request_answered'; requestId: string; answer: WalletAnswer }
   | { type: 'handed_in'; requestId: string; answer: HandedIn }
@@ -120,7 +120,7 @@ export type CheckoutEvent =
   | { type: 'hash_learned'; requestId: string; txHash: string }
   | { type: 'watch_ended'; requestId: string; code: CheckoutErrorCode }
 
-/** What runs on after its effect returns, at most one of each. */
+/** Work that continues after its effect returns, at most one of each. */
 export type Work = 'attempt' | 'hand_in' | 'watch' | 'copied'
 
 /** Side effects; they make no decisions. */
@@ -130,9 +130,9 @@ export type CheckoutEffect =
   | { type: 'announce_payer'; id: number; payer: string }
   | { type: 'ask'; requestId: string; wallet: Wallet; order: Order }
   | { type: 'hand_in'; requestId: string; order: Order; signature: string }
-  /** Has the wallet show its window, and asks for nothing that pays. */
+  /** Makes the wallet show its window, without a request that pays. */
   | { type: 'wake'; wallet: Wallet }
-  /** Finds out whether a page is open that may be answered these requests. */
+  /** Finds out whether a page is open that may receive the responses to these requests. */
   | { type: 'find_askers'; intentId: string; requestIds: readonly string[] }
   | { type: 'watch'; requestId: string; wallet: Wallet; order: Order; request: WalletRequest }
   | { type: 'keep'; intentId: string; request: WalletRequest }
@@ -140,7 +140,7 @@ export type CheckoutEffect =
   | { type: 'forget'; intentId: string; requestIds: readonly string[] }
   | { type: 'copy'; field: CopyField; text: string }
   | { type: 'clear_copied' }
-  /** Precedes whatever begins the same work again. */
+  /** Dispatched before the same work begins again. */
   | { type: 'stop'; work: Work }
 
 export const initialState: CheckoutState = {

@@ -1,4 +1,4 @@
-/** What the service says of a merchant's look. */
+/** A merchant's look, as the service reports it. */
 export type Brand = {
   /** Custom properties of the page. */
   style: Record<string, string>
@@ -23,7 +23,7 @@ export async function applyBrand({ style, accent, logo }: Brand): Promise<void> 
   if (!logo) return
   const image = new Image()
   image.src = logo
-  // Without it, the initial of the name stays.
+  // Without a logo, the initial of the name stays.
   await image.decode().then(
     () => set({ '--logo': `url("${logo}")`, '--logo-paper': '#fff', '--initial': 'transparent' }),
     () => {},

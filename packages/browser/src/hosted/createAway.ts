@@ -12,8 +12,8 @@ const styles = `
 `
 
 /**
- * Returns what says, in the page as the server drew it, that the service does not answer, with a button that asks it at
- * once. The page is removed with the first screen of the checkout.
+ * Returns a notice, inside the server's markup, that the service does not respond, with a button that retries at once. The first screen of
+ * the checkout removes it.
  */
 export function createAway(page: Element | null, locale: string | undefined) {
   let box: HTMLElement | undefined

@@ -9,9 +9,9 @@ import { pageMessages } from './pageMessages.ts'
 import { type Back, returnOf } from './returnOf.ts'
 
 type Options = {
-  /** What the server drew. */
+  /** The markup that the server drew. */
   summary: Element | null
-  /** What the checkout is mounted in. */
+  /** The element that the checkout is mounted in. */
   container: HTMLElement
   /** Whether the page waits for the merchant's look. */
   waitsForLook: boolean
@@ -29,7 +29,7 @@ export type CreatedPage = HostedPage & {
 /** How long a payment that could be shown waits for the merchant's look, so that it does not change before the payer's eyes. */
 const brandWaitMs = 1_000
 
-/** What the checkout does otherwise than a modal where it is the whole page. */
+/** How the checkout differs from a modal when it is the whole page. */
 export function createHostedPage({
   summary,
   container,
@@ -52,17 +52,17 @@ export function createHostedPage({
 
   /** The payer is not led back by itself. */
   function stay() {
-    // What the payer did before the payment was over says nothing about this.
+    // The payer's actions before the payment was over do not matter here.
     if (since) stays = true
   }
 
-  /** Shows the checkout in place of what the server drew. */
+  /** Shows the checkout in place of the server's markup. */
   function reveal() {
     if (!readySince || !(hasLook || Date.now() - readySince >= brandWaitMs)) return
     const isShown = !container.hidden
     container.hidden = false
     summary?.remove()
-    // What was hidden could not take the focus.
+    // A hidden element could not take the focus.
     if (!isShown && !styled?.activeElement) {
       styled?.querySelector('h2')?.focus({ preventScroll: true })
     }

@@ -3,7 +3,7 @@ import { h } from '../view/parts/h.ts'
 import type { View } from '../view/view.ts'
 import type { Back } from './returnOf.ts'
 
-/** A page can only be left: for the shop, where it knows the way. */
+/** A page cannot be closed, only left: for the shop, if its address is known. */
 export function endContent(
   view: View,
   back: Back | null,

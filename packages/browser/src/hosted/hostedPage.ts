@@ -3,14 +3,14 @@ import type { StatusContent } from '../view/content/statusContent.ts'
 import type { View } from '../view/view.ts'
 import type { pageMessages } from './pageMessages.ts'
 
-/** The page that the checkout is the whole of, and which cannot be closed: what it shows otherwise than a modal. */
+/** A page that consists of the checkout alone and cannot be closed: how it differs from a modal. */
 export type HostedPage = {
   readonly messages: typeof pageMessages
-  /** Where the shop wants its customer back; null: nowhere; undefined: the service has not said yet. */
+  /** The shop's return address; null: none; undefined: the service has not responded yet. */
   readonly returnUrl: string | null | undefined
   /** The way on from a screen at which the payment is over. */
   end(view: View): Partial<StatusContent>
-  /** What is said instead of that the payment was not found. */
+  /** Replaces the text that the payment was not found. */
   missing(view: View): Partial<StatusContent>
   /** Called after each drawing. */
   drawn(view: View): void

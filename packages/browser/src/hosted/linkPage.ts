@@ -4,8 +4,8 @@ import { openWith } from '../open/openWith.ts'
 import type { CheckoutTheme } from '../options.ts'
 import { createHostedPage } from './createHostedPage.ts'
 
-// The page of a payment link, `/l/<id>`: the step before the checkout, and the checkout. The id is public; the secrets of
-// payments are kept in memory only, and the visitor's key by the tab.
+// The page of a payment link, `/l/<id>`: the step before the checkout, and the checkout. The id is public; the page keeps the secrets of
+// payments in memory only, and the tab keeps the visitor's key.
 
 const summary = document.querySelector('main')
 const container = document.querySelector<HTMLElement>('#checkout') ?? document.body

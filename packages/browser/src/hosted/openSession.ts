@@ -1,7 +1,7 @@
 import { sleep } from '../lib/sleep.ts'
 import type { Brand } from './applyBrand.ts'
 
-/** What opens a session: the token of a link, the secret of a link, or the cookie of the page's own path. */
+/** The credential that opens a session: the token of a link, the secret of a link, or the cookie of the page's own path. */
 type Opening = { token: string } | { client_secret: string; return_url?: string | undefined } | null
 
 export type Session = {
@@ -15,10 +15,10 @@ const timeoutMs = 10_000
 const slowestRetryMs = 8_000
 
 /**
- * Exchanges what the page was opened with for a session, whose cookie no script reads; tries until the service answers.
+ * Exchanges the page's credential for a session, whose cookie no script reads; retries until the service responds.
  *
  * @param path of the page, where the cookie is
- * @param onFailed called after each try that has failed, with what begins the next
+ * @param onFailed called after each failed try, with a function that begins the next
  * @returns null: it opens nothing
  */
 export async function openSession(

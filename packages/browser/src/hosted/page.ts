@@ -6,8 +6,8 @@ import { type CreatedPage, createHostedPage } from './createHostedPage.ts'
 import type { HostedPage } from './hostedPage.ts'
 import { openSession, type Session } from './openSession.ts'
 
-// The hosted page: `/checkout/#<client secret>`, `/checkout/h/<token>`, or `/checkout/<id>` with a session. The first two
-// are exchanged for the third, which survives a reload. The secret is kept in memory only.
+// The hosted page: `/checkout/#<client secret>`, `/checkout/h/<token>`, or `/checkout/<id>` with a session. The page exchanges the first
+// two for the third, which survives a reload, and keeps the secret in memory only.
 
 const summary = document.querySelector('main')
 const container = document.querySelector<HTMLElement>('#checkout') ?? document.body
@@ -60,7 +60,7 @@ function open(clientSecret: string | null, page: HostedPage): void {
   openWith(bundledLoaders, options, page)
 }
 
-/** @param opened `linkless`: without a link; `used`: with one that has been used or has expired */
+/** @param opened `linkless`: without a link; `used`: with a link that has been used or has expired */
 function createPage(opened: 'opened' | 'linkless' | 'used'): CreatedPage {
   return createHostedPage({
     ...{ summary, container },

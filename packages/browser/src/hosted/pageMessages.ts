@@ -1,4 +1,4 @@
-/** English messages of the hosted page alone; other languages have them beside the checkout's. */
+/** English messages of the hosted page only; the locale files hold the other languages. */
 export const pageMessages = {
   'no_link.title': 'Open your payment link again',
   'no_link.text': 'This page does not keep the link. Anything you have sent still counts.',

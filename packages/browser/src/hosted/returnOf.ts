@@ -11,7 +11,10 @@ export type Back = {
 const paidMs = 8_000
 const endedMs = 14_000
 
-/** Where the page leads back to; the parameters are what the shop shows, never proof. By itself only when nothing is left to do or to read. */
+/**
+ * The page's return link; its parameters are for display, never proof. The page follows it by itself only when nothing is left to do or to
+ * read.
+ */
 export function returnOf({ page, state, shown }: View): Back | null {
   const { intent } = state
   if (!page?.returnUrl || !intent) return null

@@ -8,7 +8,7 @@ export function priceDue(intent: Intent): bigint {
   return due(intent, BigInt(intent.price_units))
 }
 
-/** The amount still due when the amount alone may have to identify the payment. */
+/** The amount still due if only the amount may identify the payment. */
 export function payableDue(intent: Intent): bigint {
   return due(intent, BigInt(intent.amount_units))
 }
@@ -29,7 +29,7 @@ export function overpaidBy(intent: Intent): bigint {
   return over > 0n ? over : 0n
 }
 
-/** The exact decimal, such as `12.3401`: what a payer pastes into a wallet. */
+/** The exact decimal, such as `12.3401`, for a payer to paste into a wallet. */
 export function toDecimal(units: bigint, decimals: number): string {
   const digits = units.toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)

@@ -1,6 +1,6 @@
 /**
- * JSON that the page cannot change: `JSON.stringify` calls `toJSON` of any prototype, which old libraries define for
- * arrays. A bigint becomes a decimal string; properties without a value are left out.
+ * JSON that the page cannot change: `JSON.stringify` calls `toJSON` of any prototype, which old libraries define for arrays. A bigint
+ * becomes a decimal string; properties without a value are omitted.
  */
 export function toJson(value: unknown): string {
   if (typeof value === 'bigint') return `"${value}"`

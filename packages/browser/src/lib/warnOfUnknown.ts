@@ -23,7 +23,7 @@ export function warnOfAttributes(element: Element, known: readonly string[]): vo
   }
 }
 
-/** The first known name of which less than this part differs, whatever its case. */
+/** The first known name that differs by less than this fraction, ignoring case. */
 function nearly(name: string, known: readonly string[], part: number): string | undefined {
   return known.find(
     (each) => editDistance(name.toLowerCase(), each.toLowerCase()) * part < each.length,

@@ -62,7 +62,7 @@ function statusContent(view: LinkView, shown: LinkScreen, close: () => void): St
   }
 }
 
-/** What a mail to the merchant names is the link. */
+/** A mail to the merchant names the link. */
 function contactOf({ id, support }: ResolvedPaymentLink): Intent {
   return { id, support } as Intent
 }

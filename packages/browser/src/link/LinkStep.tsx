@@ -11,7 +11,7 @@ import { faultText, limitsText, refusalText } from './linkTexts.ts'
 export type LinkView = FrameView & { state: LinkState; actions: LinkActions; now: number }
 type Props = { view: LinkView; shown: LinkScreen & { name: 'open' } }
 
-/** What is paid, to be chosen where there is a choice, and the one button that creates the payment. */
+/** The item to pay for, with a choice where there is one, and the one button that creates the payment. */
 export function LinkStep({ view, shown }: Props) {
   const { t, price, state, actions } = view
   const { link, units } = shown

@@ -1,4 +1,4 @@
-/** What is wrong with an amount that the payer has typed. */
+/** Why an amount that the payer typed is invalid. */
 export type AmountFault = 'empty' | 'malformed' | 'decimals' | 'low' | 'high'
 
 type Limits = {
@@ -8,8 +8,8 @@ type Limits = {
 }
 
 /**
- * Reads an amount in the payer's digits, with the decimal separator of the locale or a point. Separators of thousands are
- * refused: in another locale they are decimal ones.
+ * Parses an amount in the payer's digits, with the decimal separator of the locale or a point. Rejects thousands separators: in another
+ * locale they are decimal separators.
  *
  * @returns the token's smallest units
  */

@@ -66,11 +66,11 @@ function ask<Operation extends keyof Requests>(
   return kit.askOnce(send, 'resolve', {}, signal)
 }
 
-/** As the checkout asks; `post` there is in the page's own file, which bundlers would split. */
+/** Like the checkout's `post`, which is in the page's own file and which bundlers would split. */
 export function post(url: string, request: object, signal: AbortSignal): Promise<Response> {
   return fetch(url, {
     method: 'POST',
-    // Without a prototype, whose `toJSON` would decide what is sent. Text needs no CORS preflight.
+    // Without a prototype, whose `toJSON` would decide the request body. Text needs no CORS preflight.
     body: JSON.stringify({ __proto__: null, ...request }),
     cache: 'no-store',
     redirect: 'error',
@@ -96,7 +96,7 @@ function isMissing(answer: Answer | null): boolean {
   return error === 'not_found' || Boolean(issues?.[0]?.path)
 }
 
-/** Null if invalid; only what is calculated with, drawn or loaded is checked. */
+/** Null if invalid; checks only fields that are calculated with, drawn or loaded. */
 function parseLink(body: unknown, baseUrl: string): ResolvedPaymentLink | null {
   const link: Partial<ResolvedPaymentLink> = Object(body)
   const { networks, payment, picture } = link

@@ -1,7 +1,7 @@
 import type { WalletOption } from '../options.ts'
 import { kit } from './kit.ts'
 
-/** Calls back with an account that a wallet shows this page without asking the payer, if there is one. */
+/** Calls back with an account that a wallet shares with this page without a prompt, if there is one. */
 export function findAccount(
   wallets: readonly WalletOption[],
   signal: AbortSignal,

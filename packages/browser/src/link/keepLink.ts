@@ -23,7 +23,7 @@ type Options = {
 export type KeptLink = {
   read: () => LinkState
   change: (changes: Partial<LinkState>) => void
-  /** Asks what the link is until the service says so; `opens`: the visitor's payment is opened, if there is one. */
+  /** Requests the link until the service responds; `opens`: also opens the visitor's payment, if there is one. */
   resolve: (opens: 'payment' | 'step') => Promise<void>
   pay: () => Promise<void>
   retry: () => void
@@ -33,7 +33,7 @@ export type KeptLink = {
 
 const slowestRetryMs = 8_000
 
-/** What is known of a payment link, and the requests that say so. */
+/** The state of a payment link, and the requests that load it. */
 export function keepLink(options: Options): KeptLink {
   const { baseUrl, id, signal, onChange, onPayment } = options
   const ofMerchant = options.merchant === undefined ? {} : { merchant: options.merchant }

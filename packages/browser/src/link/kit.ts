@@ -23,7 +23,7 @@ export type Kit = {
   checkoutError: typeof checkoutError
 }
 
-/** Handed over by the checkout's file. Set before anything of the step is drawn. */
+/** The checkout's file passes it. Set before the step draws anything. */
 export let kit: Kit
 
 export function useKit(given: Kit): void {

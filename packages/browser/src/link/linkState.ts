@@ -9,13 +9,13 @@ export type LinkState = {
   /** The service's latest response; null before the first. */
   link: ResolvedPaymentLink | null
   isMissing: boolean
-  /** Why the service does not say what the link is, and how many requests in a row have failed. */
+  /** Why the service does not return the link, and how many requests in a row have failed. */
   trouble: { cause: Trouble; tries: number } | null
   /** The payer's choice. */
   chain: string | null
-  /** What the payer has typed. */
+  /** The payer's input. */
   typed: string
-  /** Whether what is wrong with it is said: from the first press on. */
+  /** Whether to show the input's problem: from the first press on. */
   isChecked: boolean
   isPaying: boolean
   refusal: Refusal | null
@@ -41,7 +41,7 @@ export type LinkScreen =
   | { name: 'loading' }
   | { name: 'trouble'; cause: Trouble }
   | { name: 'closed'; why: Closed }
-  /** `units`: what the payer pays, or what is wrong with what they have typed. */
+  /** `units`: the amount that the payer pays, or why their input is invalid. */
   | {
       name: 'open'
       link: ResolvedPaymentLink

@@ -5,7 +5,7 @@ import type { LinkScreen } from './linkState.ts'
 
 type Open = LinkScreen & { name: 'open' }
 
-/** What the payer may name; empty without limits. */
+/** The range of amounts that the payer may choose; empty without limits. */
 export function limitsText(view: LinkView, { link }: Open): string {
   const { min_units, max_units } = link
   const least = min_units === null ? '' : amountOf(view, { link }, BigInt(min_units))

@@ -7,9 +7,9 @@ const integrity = 'sha384-$LINK_FILE'
 type LinkFile = { mountLink: typeof mountLink }
 
 /**
- * Loads the step of a payment link, which most pages never open: the file that was built with this script, and no other.
+ * Loads the step of a payment link, which most pages never open: only the file that was built with this script.
  *
- * @param src beside the script
+ * @param src in the script's folder
  */
 export function loadLinkFile(src: string, nonce = ''): Promise<LinkFile> {
   return new Promise((resolve, reject) => {

@@ -39,7 +39,7 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
   shell.mountStyles(shell.host.shadowRoot as ShadowRoot, css)
   const messages = { ...page?.messages, ...linkMessages }
   let callbacks: Pick<ModalParts, 'onSuccess' | 'onPending' | 'onError'> = parts
-  // Invariant: what is shown now ends with it, the step or the checkout of a payment.
+  // Invariant: aborting it ends the current view, the step or the checkout of a payment.
   let shown = new AbortController()
   signal.addEventListener('abort', () => shown.abort())
   let step: { dialog: MountedDialog; language: KeptLanguage } | null = null
@@ -62,7 +62,7 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
     pay() {
       void link.pay()
       const { isChecked, isPaying } = link.read()
-      // What is wrong with the amount is at the field.
+      // The field shows the amount's problem.
       if (isChecked && !isPaying) shell.host.shadowRoot?.querySelector('input')?.focus()
     },
     retry: link.retry,
@@ -145,8 +145,8 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
   }
 
   /**
-   * The checkout begins with the response to its first request. Until then, the step stays as it is drawn: this payment
-   * may be the one that has closed the link.
+   * The checkout begins with the response to its first request. Until then, the step keeps its drawing: this payment may have closed the
+   * link.
    */
   async function openPayment(clientSecret: string) {
     step = null

@@ -11,7 +11,7 @@ export function visitorOf(link: string): string | undefined {
   }
 }
 
-/** The same, and a new one before the first payment. */
+/** Creates and stores this tab's key, before the first payment. */
 export function newVisitor(link: string): string {
   const key = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(18))))
     .replaceAll('+', '-')
@@ -26,14 +26,14 @@ export function newVisitor(link: string): string {
   return key
 }
 
-/** The next payment is another visitor's: this one's stays as it is. */
+/** The next payment is another visitor's: this visitor's stays as it is. */
 export function forgetVisitor(link: string): void {
   const name = nameOf(link)
   inMemory.delete(name)
   try {
     sessionStorage.removeItem(name)
   } catch {
-    // It was in memory alone.
+    // Storage failed, so memory had the only copy.
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Messages } from './en.ts'
 
-/** Modern Standard Arabic, neutral; written so that nothing agrees in gender with what is filled in. */
+/** Modern Standard Arabic, neutral; no word agrees in gender with a filled placeholder. */
 export const messages: Messages = {
   dialog: 'الدفع إلى {merchant}',
   called: 'الاسم في هذه الصفحة: {name}',

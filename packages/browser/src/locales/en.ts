@@ -2,7 +2,7 @@ import type { pageMessages } from '../hosted/pageMessages.ts'
 import type { linkMessages } from './linkMessages.ts'
 import type { newcomerMessages } from './newcomerMessages.ts'
 
-/** English messages; `{…}` is a placeholder. Each other language is a file beside this one. */
+/** English messages; `{…}` is a placeholder. A file in this folder holds each other language. */
 export const en = {
   dialog: 'Pay {merchant}',
   called: 'Name on this page: {name}',

@@ -1,4 +1,4 @@
-/** English messages of the step of a payment link, before its checkout; other languages have them beside the checkout's. */
+/** English messages of the step of a payment link, before its checkout; the locale files hold the other languages. */
 export const linkMessages = {
   'link.amount': 'How much do you want to pay?',
   'link.least': 'At least {least}.',

@@ -28,7 +28,7 @@ const shared: Partial<Record<string, readonly Key[]>> = {
   it: ['test', 'wallets'],
 }
 
-/** What ends a sentence and a question. */
+/** Punctuation that ends a sentence or a question. */
 const stops: Partial<Record<string, string>> = { ja: '。', zh: '。', hi: '।' }
 const questionMarks: Partial<Record<string, string>> = { ja: '？', zh: '？', ar: '؟' }
 

@@ -1,4 +1,4 @@
-/** English messages for who has no USDC yet; other languages have them beside the checkout's. */
+/** English messages for a payer without USDC; the locale files hold the other languages. */
 export const newcomerMessages = {
   'get.title': 'How to get USDC',
   'get.need': 'You need {amount} on {network}.',

@@ -1,8 +1,8 @@
 export const languages = 'en es pt fr de it ja ko zh hi ar tr'.split(' ')
 
 /**
- * Picks the requested language, else the first of the browser's that is supported, else English; with the BCP
- * 47 tag that asks for it, which may be unusable: see `usable`.
+ * Picks the requested language, else the browser's first supported language, else English; with the requested BCP 47 tag, which may be
+ * unusable: see `usable`.
  */
 export function pickLanguage(requested?: string): [language: string, tag: string] {
   for (const tag of requested ? [requested] : navigator.languages) {

@@ -1,6 +1,6 @@
 import type { Messages } from './en.ts'
 
-/** Turkish; the payer is “siz”, and no suffix hangs on what is filled in. */
+/** Turkish; the payer is “siz”, and no placeholder takes a suffix. */
 export const messages: Messages = {
   dialog: '{merchant} için ödeme',
   called: 'Bu sayfadaki adı: {name}',

@@ -1,4 +1,4 @@
-/** The tag if `Intl` takes it, else the language alone. */
+/** The tag if `Intl` takes it, else only the language. */
 export function usable(tag: string): string {
   try {
     if (Intl.NumberFormat.supportedLocalesOf(tag).length > 0) return tag

@@ -7,9 +7,9 @@ import { NoWallet } from '../view/screens/NoWallet.tsx'
 import { QrPanel } from '../view/screens/QrPanel.tsx'
 import { type Loaders, messagesTimeoutMs } from './openWith.ts'
 
-/** Of the builds that are one script: everything but the messages is in it. */
+/** For the builds that are one script: it contains everything but the messages. */
 export const bundledLoaders: Loaders = {
-  // In a frame of its own, after the shell's: at once, the payer would see nothing until all of it is drawn.
+  // Wait a frame after the shell's: otherwise the payer would see nothing until all of it is drawn.
   modal: () =>
     new Promise((resolve) => {
       const loaded = () => resolve({ mountModal })

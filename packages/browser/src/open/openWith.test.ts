@@ -11,7 +11,7 @@ const loaders: Loaders = {
 
 beforeEach(() => {
   vi.useFakeTimers()
-  // As in jsdom.
+  // Matches jsdom.
   const createElement = () => {
     throw broken
   }

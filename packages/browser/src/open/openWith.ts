@@ -16,7 +16,7 @@ export const messagesTimeoutMs = 3000
 /** `key`: the client secret, or the id of the link. */
 type Opening = { key: string; checkout: Checkout; begin: () => void }
 
-/** What can be shown meanwhile. */
+/** The shell and the messages that can be shown meanwhile. */
 export type Failed = readonly [shell: Shell, messages: Partial<Messages> | null]
 
 export type Mount = (
@@ -27,7 +27,10 @@ export type Mount = (
 type Modal = { mountModal: Mount }
 type LinkStep = { mountLink: (kit: Kit) => Mount }
 
-/** Loads a build's parts: when the checkout opens, and for a payer without a wallet in this browser. Where the modal is a file of its own, it has the loaders of what comes after it. */
+/**
+ * Loads a build's parts: when the checkout opens, and for a payer without a wallet in this browser. If the modal is a separate file, that
+ * file has the loaders of its later parts.
+ */
 export type Loaders = {
   /** Calls back when it fails, and resolves once it is loaded after all. */
   modal: (onFailed: () => Promise<Failed>) => Promise<Modal>
@@ -64,7 +67,7 @@ export function openWith(
   if (open?.key === key) return open.checkout
   const replaced = open
   const opening = prepare(loaders, options, key, page)
-  // Set before the old one closes: its onClose may open a third, which then replaces this one.
+  // Set before the old checkout closes: its onClose may open a third, which then replaces this checkout.
   open = opening
   replaced?.checkout.close()
   opening.begin()
@@ -80,7 +83,7 @@ function prepare(
   const { clientSecret, baseUrl } = options
   const closing = new AbortController()
   const { signal } = closing
-  // What waits for it runs after `close` has returned.
+  // Code that awaits it runs after `close` has returned.
   const closed = new Promise<void>((resolve) => {
     signal.addEventListener('abort', () => resolve())
   })
@@ -133,10 +136,10 @@ function prepare(
   function begin() {
     if (signal.aborted) return
     const first = callbacks()
-    // The payment of a link has none yet.
+    // If its messages fail to load, the checkout is in English.
     const ask = clientSecret && firstAsked({ client_secret: clientSecret })
     const [language, tag] = pickLanguage(options.locale)
-    // Without its messages, the checkout is in English.
+    // If its messages fail to load, the checkout is in English.
     const messages =
       language === 'en'
         ? null
@@ -146,7 +149,7 @@ function prepare(
             loaders.messages(language, baseUrl, signal).then(resolve, () => resolve(null))
           })
     const ready: Promise<Failed> = Promise.all([
-      // In this task, so that the next frame shows it.
+      // In this task, so that the next frame shows the shell.
       new Promise<Shell>((resolve) =>
         resolve(mountShell(own({ ...options, language, page, signal, close }))),
       ),
@@ -170,7 +173,7 @@ function prepare(
         )
       })
       .catch((error) => {
-        // With its stack; as an uncaught error it would be the page's own.
+        // Log the stack; an uncaught error would count as the page's own.
         console.error(error)
         first.onError({
           code: 'internal_error',

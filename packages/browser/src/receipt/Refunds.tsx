@@ -46,7 +46,7 @@ export function refundTitle({ type, amountUnits }: RefundVerdict, t: Messages, t
   return [before, <bdi>{usdc(amountUnits, tag)}</bdi>, after]
 }
 
-/** A service that answers vouches for its own refunds alone: anyone can sign one that they made up. */
+/** A service that responds vouches only for its own refunds: anyone can sign a refund that they made up. */
 function noteOf({ type, isConfirmed }: RefundVerdict, verdict: ReceiptVerdict | null) {
   const wasAsked =
     verdict !== null && 'confirmation' in verdict && verdict.confirmation.type !== 'none'

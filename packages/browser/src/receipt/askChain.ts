@@ -1,4 +1,4 @@
-/** Asks a JSON-RPC provider. Its answers are of any shape: what is read of them is compared, never trusted. */
+/** Calls a JSON-RPC provider. Its responses are of any shape: compare their values, never trust them. */
 export function askChain({ rpcUrl, signal }: { rpcUrl: string; signal?: AbortSignal }) {
   let id = 0
   return async (method: string, ...params: unknown[]) => {

@@ -1,9 +1,9 @@
 import { parseReceipt, type Receipt, type ReceiptRefund } from './receipt.ts'
 
 /**
- * What a payment service says of a receipt. `confirmed`: it is the service's own, with these transfers; `support` is where the
- * payer reaches the merchant. `denied`: the service
- * does not know it, or has it otherwise. `none`: no service was asked, or it did not answer.
+ * A payment service's verdict on a receipt. `confirmed`: the receipt is the service's own, with these transfers; `support` is where the
+ * payer reaches the merchant. `denied`: the service does not know it, or has other values. `none`: no service was called, or it did not
+ * respond.
  */
 export type Confirmation =
   | { readonly type: 'confirmed'; readonly merchantName: string; readonly support: string | null }
@@ -16,7 +16,7 @@ type ServiceReceipt = {
   readonly refunds: readonly ReceiptRefund[]
 }
 
-/** Asks a service for its own receipt of a payment intent. The salt is the key to it. */
+/** Requests a service's own receipt of a payment intent. The salt is the key to it. */
 export async function askService(
   receipt: Receipt,
   { serviceUrl, signal }: { serviceUrl?: string; signal?: AbortSignal },

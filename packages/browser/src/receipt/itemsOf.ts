@@ -2,16 +2,15 @@ import { formatAmount } from '../lib/amount.ts'
 import { bought } from '../view/content/bought.ts'
 import { plain } from '../view/content/messages.ts'
 
-/** A line of what was bought, as text. */
+/** A line item, as text. */
 export type Item = { name: string; quantity: string; amount: string }
 
 const itemsAtMost = 100
 const nameAtMost = 200
 
 /**
- * Reads `metadata.line_items`, a list of `{ name, quantity, amount }`. A merchant writes it by hand: an entry without a
- * name is left out, and a quantity or an amount that is not a number is left empty. Amounts are in the currency of
- * `metadata.fiat`, if there is one.
+ * Reads `metadata.line_items`, a list of `{ name, quantity, amount }`. Merchants write it by hand: an entry without a name is omitted, and
+ * a quantity or an amount that is not a number becomes empty. Amounts are in the currency of `metadata.fiat`, if there is one.
  */
 export function itemsOf(metadata: Readonly<Record<string, unknown>>, tag: string): Item[] {
   const { line_items: list } = metadata

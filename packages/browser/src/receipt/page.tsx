@@ -39,7 +39,7 @@ function draw(shown: Shown): void {
   patch(root, (<main>{view}</main>) as VNode)
 }
 
-/** Shows a receipt at once, and what the chain says of it when that is known. */
+/** Shows a receipt at once, and adds the chain's verdict once it arrives. */
 async function open(text: string): Promise<void> {
   opened += 1
   const mine = opened

@@ -8,7 +8,7 @@ export type Opened = {
   receipt: Receipt
   /** null: this service does not know the chain. */
   network: { name: string; rpcUrl: string; explorerUrl: string | null } | null
-  /** null while the chain is asked. */
+  /** null while the request to the chain runs. */
   verdict: ReceiptVerdict | null
 }
 

@@ -5,11 +5,11 @@ import type { Receipt } from './receipt.ts'
 
 type Hex = `0x${string}`
 
-/** What the chain has of a receipt. */
+/** A receipt's payment, as the chain has it. */
 export type Paid = {
   /** The sum of the transfers. */
   readonly amountUnits: bigint
-  /** Of the transfer with the fewest: head − block + 1. */
+  /** The lowest count among the transfers: head − block + 1. */
   readonly confirmations: number
   readonly transfers: readonly PaidTransfer[]
 }
@@ -20,9 +20,9 @@ export type PaidTransfer = {
   readonly amountUnits: bigint
   /** Unix seconds, the time of its block. */
   readonly timestamp: number
-  /** What its payer signed names the payment intent. */
+  /** The payer's signed data names the payment intent. */
   readonly namesIntent: boolean
-  /** What its payer signed names another one, or has a random nonce, as payments by x402. */
+  /** The payer's signed data names another payment intent, or has a random nonce, as payments by x402 do. */
   readonly namesAnother: boolean
 }
 
@@ -65,7 +65,7 @@ export async function readPayment(
   }
 }
 
-/** @returns the receipt's transfers in this transaction, or a sentence about what the chain does not have */
+/** @returns the receipt's transfers in this transaction, or a sentence that says why the chain refutes them */
 async function readTransfers(ask: Ask, receipt: Receipt, hash: Hex) {
   const token = receipt.token_address
   const mined = await readTransaction(ask, { hash, token })
@@ -98,8 +98,8 @@ async function readTransfers(ask: Ask, receipt: Receipt, hash: Hex) {
 }
 
 /**
- * Whether what its payer signed names the intent, or another one. Each reference in calldata stands for one transfer; where
- * there are more different ones than transfers alike, it is not said which of them is paid, and none counts.
+ * Tells whether the payer's signed data names the intent, or another intent. Each reference in calldata stands for one transfer; if equal
+ * transfers have more different references than there are transfers, the calldata does not show which are paid, and none counts.
  */
 function namedTransfers(
   { payment_reference: ours }: Receipt,
@@ -111,7 +111,7 @@ function namedTransfers(
   const calls = referencedCalls({ ...transaction, input }).filter(({ reference }) =>
     isHash(reference),
   )
-  /** What is left of the references of transfers alike. */
+  /** The unused references of equal transfers. */
   const left = new Map<string, { ours: number; others: number }>()
   for (const call of calls) {
     const alike = calls
@@ -138,12 +138,12 @@ function namedTransfers(
   }
 }
 
-/** Bytes with eight zeros in a row are the padding of an argument, or what is behind it. */
+/** Bytes with eight zeros in a row are the padding of an argument, or the data behind it. */
 function isHash(word: Hex): boolean {
   return !/(00){8}/.test(word)
 }
 
-/** Without the bytes at its end that say who built it (ERC-8021): codes, their length, the schema 0, and a marker. */
+/** Removes the trailing bytes that name the builder (ERC-8021): codes, their length, the schema 0, and a marker. */
 function withoutSuffix(input: Hex): Hex {
   const [, length] = /(..)00(?:8021){8}$/.exec(input) ?? []
   return length ? (input.slice(0, -2 * (18 + Number.parseInt(length, 16))) as Hex) : input

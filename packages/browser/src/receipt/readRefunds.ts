@@ -6,9 +6,9 @@ import type { Receipt, ReceiptRefund } from './receipt.ts'
 type Hex = `0x${string}`
 
 /**
- * A refund of a receipt. `proven`: `from` signed this refund, and the chain has its transfer. `stated`: the chain has a
- * transfer of this amount between these accounts; that it is this refund is what the shop says if the service
- * confirms it, else only what the bearer says. `pending`: the chain has no transfer yet.
+ * A refund of a receipt. `proven`: `from` signed this refund, and the chain has its transfer. `stated`: the chain has a transfer of this
+ * amount between these accounts; only the shop claims that it is this refund, if the service confirms it, else only the bearer. `pending`:
+ * the chain has no transfer yet.
  */
 export type RefundVerdict = {
   readonly type: 'proven' | 'stated' | 'pending'
@@ -71,7 +71,7 @@ export async function readRefunds(
   }
 }
 
-/** What the receipt lists, as the service has it where it was in no block, and then what only the service lists. */
+/** The receipt's refunds, in the service's version if they were in no block, then those that only the service lists. */
 function newestOf(receipt: Receipt, served: readonly ReceiptRefund[]): ReceiptRefund[] {
   const own = receipt.refunds ?? []
   const newer = served.filter((refund) => isCommitted(receipt, refund))
@@ -91,7 +91,7 @@ type Known = {
   readonly head: number
 }
 
-/** @returns for each refund its verdict, or a sentence about what the chain does not have */
+/** @returns each refund's verdict, or a sentence that says why the chain refutes it */
 function judgeRefunds(refunds: readonly ReceiptRefund[], { mined, served, head }: Known) {
   const references = new Set<Hex | null>(refunds.map((refund) => refund.refund_reference))
   /** Each transfer pays one refund. */

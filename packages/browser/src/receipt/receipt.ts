@@ -1,9 +1,9 @@
 type Hex = `0x${string}`
 
-/** What paid a payment intent, with the salt of its reference. */
+/** The transfers that paid a payment intent, with the salt of its reference. */
 export type Receipt = {
   readonly payment_intent: string
-  /** As the service has it; the reference does not cover it. */
+  /** From the service; the reference does not cover it. */
   readonly merchant_name: string
   readonly chain: string
   readonly chain_id: number
@@ -24,7 +24,7 @@ export type Receipt = {
     readonly amount_units: number
     readonly bound_by: string
   }[]
-  /** The oldest first; absent without one. */
+  /** The oldest first; absent if there are none. */
   readonly refunds?: readonly ReceiptRefund[]
   /** The merchant's own; the reference does not cover it. */
   readonly metadata?: Readonly<Record<string, unknown>>

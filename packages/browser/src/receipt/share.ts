@@ -10,8 +10,8 @@ function linkTo(receipt: Receipt): string {
 }
 
 /**
- * A mail with a link to a receipt; without its metadata where they make it too long, and then without its refunds, which the
- * page asks the service for.
+ * A mail with a link to a receipt. If the link would be too long, it omits the metadata, and then the refunds, which the page requests from
+ * the service.
  */
 export function mailTo(receipt: Receipt, subject: string): string {
   const { metadata: _, ...terms } = receipt

@@ -12,7 +12,7 @@ export type { Paid, PaidTransfer } from './readPayment.ts'
 export type { RefundVerdict } from './readRefunds.ts'
 export type { Receipt, ReceiptRefund } from './receipt.ts'
 
-/** What the chain has, and what the service says of it. */
+/** The payment on the chain, and the service's verdict. */
 type Verified = {
   payment: Paid
   confirmation: Confirmation
@@ -24,22 +24,21 @@ export type ReceiptVerdict =
   /** The payer signed this payment for this payment intent, and the chain has it: at least its price. */
   | ({ type: 'proven' } & Verified)
   /**
-   * The chain has the transfers, but they do not name the payment intent, as when somebody sends the exact amount by
-   * hand: that they are for it is what the service says if it has `confirmed` the receipt, else only what the bearer says.
+   * The chain has the transfers, but they do not name the payment intent, as when somebody sends the exact amount by hand. Only the service
+   * claims that they are for it, if it has `confirmed` the receipt, else only the bearer.
    */
   | ({ type: 'paid' } & Verified)
-  /** As `paid`, with less than the price; the merchant may have settled for it. */
+  /** Like `paid`, with less than the price; the merchant may have settled for it. */
   | ({ type: 'underpaid' } & Verified)
   /** The receipt says something that is not so. */
   | { type: 'refuted'; reason: Refutation; message: string }
-  /** The chain could not be asked. */
+  /** The chain could not be read. */
   | { type: 'unknown'; message: string }
 
 /**
- * `malformed`: it is no receipt. `token`: not USDC of a chain that is known. `reference`: the terms are not those that
- * the reference commits to. `transfer`: the chain does not have a transfer as the receipt says, or it moved no money.
- * `another`: what the payer signed names another payment intent, and no service that was asked says otherwise.
- * `refund`: the terms of a refund are not those that its reference commits to, or the chain does not have its transfer.
+ * `malformed`: not a receipt. `token`: not USDC of a known chain. `reference`: the reference commits to other terms. `transfer`: the chain
+ * does not have a transfer as the receipt says, or it moved no money. `another`: the payer's signed data names another payment intent, and
+ * no service says otherwise. `refund`: the refund's reference commits to other terms, or the chain does not have its transfer.
  */
 export type Refutation = 'malformed' | 'token' | 'reference' | 'transfer' | 'another' | 'refund'
 
@@ -48,15 +47,14 @@ type Options = { rpcUrl: string; serviceUrl?: string; signal?: AbortSignal }
 const optionNames: OptionNames<Options> = { rpcUrl: true, serviceUrl: true, signal: true }
 
 /**
- * Checks a receipt against the chain, so that either side can prove to a third that a payment was for an order. It
- * recomputes the payment reference from the terms and the salt, reads each transfer, and looks for the reference in
- * what the payer signed: the calldata, or the nonce of an EIP-3009 authorization. It does the same for each refund, whose
- * reference is the nonce that the merchant's wallet signed. Everything else in a receipt is a claim
- * of its bearer, unless the service confirms it.
+ * Checks a receipt against the chain, so that either side can prove to a third that a payment was for an order. It recomputes the payment
+ * reference from the terms and the salt, reads each transfer, and looks for the reference in the payer's signed data: the calldata, or the
+ * nonce of an EIP-3009 authorization. It does the same for each refund, whose reference is the nonce that the merchant's wallet signed.
+ * Everything else in a receipt is a claim of its bearer, unless the service confirms it.
  *
- * @param receipt `resolve`'s `receipt`, or what `retrieveReceipt` of the server's client returns
+ * @param receipt the `receipt` of `resolve`, or the result of the server client's `retrieveReceipt`
  * @param options.rpcUrl a JSON-RPC provider of the receipt's chain that you trust
- * @param options.serviceUrl the payment service that the merchant uses: it is asked whether the receipt is its own. Take it
+ * @param options.serviceUrl the payment service that the merchant uses, which confirms or denies the receipt. Take its URL
  *   from the merchant, never from the receipt. A payment by x402 is `refuted` without it, since its nonce is random
  * @param options.signal aborts the requests
  * @throws TypeError for an unknown option

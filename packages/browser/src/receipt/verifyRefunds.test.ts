@@ -79,13 +79,13 @@ function logsOf(moves: readonly Move[]) {
   return logs.map((log, index) => ({ ...log, address: token, logIndex: `0x${index.toString(16)}` }))
 }
 
-/** The payment, and what else is on the chain, by transaction. */
+/** The payment and the chain's other transfers, by transaction. */
 type World = { transactions?: Record<Hex, readonly Move[]>; service?: unknown }
 const paying: Move = { from: buyer, to: shop, units: price, nonce: payment }
 const rpcUrl = 'http://rpc.example/'
 const serviceUrl = 'http://pay.example'
 
-/** Answers for a chain, and for a service if there is one. */
+/** Responds for a chain, and for a service if there is one. */
 function play({ transactions = {}, service }: World): void {
   const all: Record<string, readonly Move[]> = { [paidIn]: [paying], ...transactions }
   const respond = (method: string, [hash]: [string]) => {
@@ -113,7 +113,7 @@ function signed(refund: ReceiptRefund, change: Partial<Move> = {}): Move {
   return { from, to, units, nonce, ...change }
 }
 
-/** By a call of `transfer`. */
+/** Pays by a call of `transfer`. */
 function unsigned({ from, destination: to, amount_units: units }: ReceiptRefund): Move {
   return { from, to, units }
 }

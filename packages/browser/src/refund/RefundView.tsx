@@ -8,7 +8,7 @@ import { shorten } from '../view/view.ts'
 import type { Wallet } from '../wallet/provider/discoverWallets.ts'
 import type { Messages } from './messages.ts'
 
-/** What the payer does while a destination can be named. */
+/** The payer's actions while a destination can be named. */
 type Step =
   | { name: 'choose' }
   /** A wallet has a request. */

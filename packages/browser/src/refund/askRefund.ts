@@ -1,7 +1,7 @@
 import type { NameDestination, ResolvedRefund, ResolveRefund } from '@payment-intents/contract'
 import { toJson } from '../lib/toJson.ts'
 
-/** What the service says. `unreachable`: nothing that counts; the same request may succeed in a moment. */
+/** The service's response. `unreachable`: no usable response; the same request may succeed in a moment. */
 export type Reply =
   | { type: 'refund'; refund: ResolvedRefund }
   | { type: 'refused'; code: string }

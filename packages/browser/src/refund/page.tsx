@@ -56,7 +56,7 @@ function show(change: Partial<Shown>): void {
   if (hadFocus && !root.contains(document.activeElement)) root.querySelector('h1')?.focus()
 }
 
-/** Shows what the service says; a refusal is for the request alone. */
+/** Shows the service's response; a refusal concerns only this request. */
 function take(reply: Reply): void {
   if (reply.type === 'refund') show({ refund: reply.refund, isOffline: false })
   else if (reply.type === 'unreachable') show({ isOffline: true })

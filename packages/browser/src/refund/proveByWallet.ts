@@ -8,15 +8,15 @@ export type WalletResponse =
   | { type: 'signed'; account: string; message: string; signature: string }
   | { type: 'unsigned'; account: string }
   | { type: 'declined' }
-  /** The wallet shows an earlier request, which its owner has to answer first. */
+  /** The wallet shows an earlier request, which its owner has to finish first. */
   | { type: 'open' }
   | { type: 'failed' }
 
 /**
- * Has the first account of a wallet sign that the refund goes to it. Nothing is sent to a chain, so no request can pay or
- * cost anything, whatever the wallet responds.
+ * Makes the first account of a wallet sign that the refund goes to it. Nothing is sent to a chain, so no request can pay or cost anything,
+ * regardless of the wallet's response.
  *
- * @param messageFor what an account is to sign; null: it can name no destination
+ * @param messageFor the message that an account signs; null: it can name no destination
  */
 export async function proveByWallet(
   provider: EIP1193Provider,
@@ -41,7 +41,7 @@ export async function proveByWallet(
       ? { type: 'signed', account, message, signature }
       : { type: 'unsigned', account }
   } catch (error) {
-    // Any other error: this wallet cannot sign, whatever it calls that.
+    // Any other error: this wallet cannot sign, regardless of the error's name.
     return responseTo(error) ?? { type: 'unsigned', account }
   }
 }

@@ -4,7 +4,7 @@ import type { Ask, Requests } from './post.ts'
 /** `body` is null where it is not JSON. */
 export type Answer = { status: number; retryAfterMs: number; body: unknown }
 
-/** Asks the service once, with a timeout; `null` without an answer. Never rejects. */
+/** Sends one request to the service, with a timeout; `null` without a response. Never rejects. */
 export async function askOnce<Operation extends keyof Requests>(
   ask: Ask,
   operation: Operation,

@@ -17,7 +17,7 @@ afterEach(() => {
 
 type Answer = [status: number, body: unknown] | 'no answer' | 'never'
 
-/** A service that answers in this order; the last answer is repeated. */
+/** A service that returns these responses in order, then repeats the last. */
 function serviceOf(...answers: Answer[]) {
   return vi.fn(async (_operation: string, _: object, signal: AbortSignal) => {
     const answer = answers.length > 1 ? answers.shift() : answers[0]

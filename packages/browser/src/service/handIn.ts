@@ -3,7 +3,7 @@ import { sleep } from '../lib/sleep.ts'
 import { askOnce } from './askOnce.ts'
 import type { Ask } from './post.ts'
 
-/** What the service said of a signed authorization. */
+/** The service's verdict on a signed authorization. */
 export type HandedIn =
   | { outcome: 'taken' }
   /** The service keeps nothing of it, so that nobody can submit it. */
@@ -12,7 +12,7 @@ export type HandedIn =
 const slowestRetryMs = 8_000
 
 /**
- * Hands in a signed authorization until the service answers: it answers a repeated request as the first. Never rejects.
+ * Submits a signed authorization until the service responds: a repeated request returns the first response. Never rejects.
  *
  * @returns `null` once the signal aborts; the service may then have taken it
  */
@@ -22,7 +22,7 @@ export async function handIn(
   signature: string,
   signal: AbortSignal,
 ): Promise<HandedIn | null> {
-  // As `own`, which would be a file of its own here: no prototype has a `toJSON`.
+  // Like `own`, which would be a separate file here: no prototype has a `toJSON`.
   const authorization = { __proto__: null, ...given }
   for (let tries = 0; !signal.aborted; tries += 1) {
     const answer = await askOnce(ask, 'authorize', { authorization, signature }, signal)

@@ -3,7 +3,7 @@ import { isHex } from '../lib/isHex.ts'
 
 export type Intent = ResolvedPaymentIntent
 
-/** Whether the service has seen the payment. One may also be under way to an intent that has ended. */
+/** Whether the service has seen the payment. A payment to an intent that has ended may also be under way. */
 export function isSeen(intent: Intent | null): boolean {
   return intent?.status === 'pending_confirmations' || intent?.status === 'succeeded'
 }
@@ -13,18 +13,15 @@ export function isReorged(intent: Intent | null): boolean {
   return intent?.exceptions.includes('reorged') ?? false
 }
 
-/**
- * Whether an authorization is on its way to the chain, or mined and not yet seen: any other payment would be a second
- * one.
- */
+/** Whether an authorization is on its way to the chain, or mined and not yet seen: any other payment would be a second payment. */
 export function isRelayed(intent: Intent | null): boolean {
   const status = intent?.authorization?.status
   return status === 'in_flight' || (status === 'used' && !isReorged(intent))
 }
 
 /**
- * Parses an answer of resolve; `null` if invalid. Checked by
- * hand, since a schema library is larger than the modal; only fields that reach a wallet or a link are checked.
+ * Parses a response of resolve; `null` if invalid. Checked by hand, since a schema library is larger than the modal; checks only fields
+ * that reach a wallet or a link.
  */
 export function parseIntent(body: unknown): Intent | null {
   if (!isRecord(body)) return null

@@ -1,14 +1,14 @@
 import type { AuthorizeRequest, HandoffRequest, ResolveRequest } from '@payment-intents/contract'
 import { own } from '../lib/own.ts'
 
-/** What the checkout asks the service for, and with what beside the client secret. */
+/** The checkout's operations, and their parameters besides the client secret. */
 export type Requests = {
   resolve: Omit<ResolveRequest, 'client_secret'>
   authorize: Omit<AuthorizeRequest, 'client_secret'>
   handoff: Omit<HandoffRequest, 'client_secret'>
 }
 
-/** Asks for one operation on the intent; resolves to the raw response. */
+/** Requests one operation on the intent; resolves to the raw response. */
 export type Ask = <Operation extends keyof Requests>(
   operation: Operation,
   request: Requests[Operation],
@@ -27,7 +27,7 @@ export function post(
 ): Promise<Response> {
   return fetch(`${baseUrl}/v1/payment_intents/${operation}`, {
     method: 'POST',
-    // Without a prototype, whose `toJSON` would decide what is sent.
+    // Without a prototype, whose `toJSON` would decide the request body.
     body: JSON.stringify(own(request)),
     // By default without cookies cross-origin, which reuses the script's connection.
     cache: 'no-store',

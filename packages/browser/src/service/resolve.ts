@@ -9,7 +9,7 @@ export type ResolveOutcome =
   /** The checkout does not support the intent's token or chain. */
   | { outcome: 'unknown_token' }
   | { outcome: 'rate_limited'; retryAfterMs: number }
-  /** An error response, or one that is not the service's. */
+  /** An error response, or a response that is not the service's. */
   | { outcome: 'faulty' }
   | { outcome: 'unreachable' }
   /** The caller's signal aborted. */
@@ -39,8 +39,8 @@ function read({ status, retryAfterMs, body }: Answer): ResolveOutcome {
     return isKnownToken(intent) ? { outcome: 'resolved', intent } : { outcome: 'unknown_token' }
   }
   if (status === 429) return { outcome: 'rate_limited', retryAfterMs }
-  // A malformed secret is an issue of its property; either way there is no such intent. An issue without a path is of the
-  // request, such as one that came in too slowly, and passes. Any other 404 is not from the service.
+  // A malformed secret is an issue of its property; either way there is no such intent. An issue without a path concerns the request, such
+  // as a body that arrived too slowly, and passes. Any other 404 is not from the service.
   const { error, issues }: Refusal = Object(body)
   const isUnknown = error === 'intent_not_found' || issues?.[0]?.path
   return { outcome: isUnknown ? 'not_found' : 'faulty' }

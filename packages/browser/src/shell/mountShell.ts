@@ -42,7 +42,7 @@ export function mountShell(options: Options): Shell {
   const closer = make('button', {
     ...{ type: 'button', class: 'close', part: 'close', 'aria-label': 'Close' },
   })
-  // Element by element what the modal draws while it loads the payment: so it keeps them, and the focus.
+  // The same elements that the modal draws while it loads the payment: the modal then reuses them, and keeps the focus.
   const dialog = make(
     'dialog',
     { part: 'dialog', class: themeNow(), 'aria-label': name },

@@ -9,13 +9,13 @@ export type WalletRequest = {
   /** By this browser's clock, in milliseconds. */
   readonly askedAt: number
   /**
-   * `duplicate`: the wallet had sent the same before. `signed`: an authorization is being handed in, and is `sent` once the
+   * `duplicate`: the wallet had sent the same before. `signed`: this checkout is submitting an authorization, which is `sent` once the
    * service has it.
    */
   readonly answer: 'none' | 'signed' | 'sent' | 'duplicate'
   readonly txHash: string | null
   readonly batchId: string | null
-  /** Set if the wallet is asked to sign (EIP-3009), with Unix seconds; `null` for a transfer. */
+  /** Set if the wallet is to sign (EIP-3009), with Unix seconds; `null` for a transfer. */
   readonly authorization: { readonly from: string; readonly validBefore: number } | null
 }
 
@@ -37,8 +37,8 @@ export function readKept(intentId: string): readonly WalletRequest[] {
 }
 
 /**
- * Stores a request, replacing the one with its id, so that neither a reload nor another tab asks for the money
- * again. The client secret is never stored.
+ * Stores a request, replacing the request with its id, so that neither a reload nor another tab requests the money again. The client secret
+ * is never stored.
  */
 export function keepRequest(intentId: string, request: WalletRequest): void {
   const others = readKept(intentId).filter(({ id }) => id !== request.id)

@@ -19,7 +19,7 @@ import type { WalletRequest } from './keptRequests.ts'
 const newer = { ...kept, id: 'newer' }
 const keptBatch: WalletRequest = { ...kept, answer: 'sent', batchId: '0x01' }
 const stopsAttempt = { type: 'stop', work: 'attempt' }
-/** Another checkout has asked a wallet, and the payer is sure that nothing was sent. */
+/** Another checkout has sent a wallet request, and the payer is sure that nothing was sent. */
 const sure = [found, resolved({}, [kept]), insisted]
 
 function changed(...kept: WalletRequest[]): CheckoutEvent {

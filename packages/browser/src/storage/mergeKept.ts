@@ -2,8 +2,8 @@ import type { CheckoutState } from '../checkout/state.ts'
 import type { WalletRequest } from './keptRequests.ts'
 
 /**
- * Replaces stored requests by those read now; this checkout's own requests take precedence. What another checkout has
- * recorded since ends this one's attempt, and the payer's assurance, which covers only what was recorded before.
+ * Replaces stored requests by those read now; this checkout's own requests take precedence. A newer record of another checkout ends this
+ * checkout's attempt, and the payer's assurance, which covers only earlier records.
  */
 export function mergeKept(state: CheckoutState, kept: readonly WalletRequest[]): CheckoutState {
   const { requests } = state

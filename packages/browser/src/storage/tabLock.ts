@@ -1,4 +1,4 @@
-/** Takes the lock that one tab holds until the signal aborts, and resolves to whether it was free. */
+/** Takes the lock that a single tab holds until the signal aborts, and resolves to whether it was free. */
 export function takeTabLock(name: string, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     // Web Locks need a secure context.

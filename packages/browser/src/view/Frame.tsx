@@ -5,11 +5,11 @@ import { LanguageChoice } from './parts/LanguageChoice.tsx'
 import type { VNode } from './parts/patch.ts'
 import { Skeleton } from './parts/Skeleton.tsx'
 
-/** What is around every screen. */
+/** The parts that surround every screen. */
 export type FrameView = Language & {
   theme: 'light' | 'dark'
   logo: string | undefined
-  /** The registered name; before the service answers, the page's. */
+  /** The registered name; before the service responds, the page's. */
   merchant: string
   /** The page's name for the merchant; empty if it is the registered name. */
   called: string
@@ -22,17 +22,17 @@ type Props = {
   screen: string
   detail: string
   isTest: boolean
-  /** Why the service does not answer, over a screen that stays. */
+  /** Why the service does not respond, shown over a screen that stays. */
   trouble: string | false
   /** null: the payment loads. */
   content: VNode | null
-  /** A new key restarts the animation. The shell's is not animated anew. */
+  /** A new key restarts the animation. The shell's animation does not run again. */
   contentKey: string
   /** The live regions; unchanged text is not announced again. */
   said: readonly string[]
 }
 
-/** The dialog around a screen: who is paid, the screen, the languages, and what is said of it. */
+/** The dialog around a screen: the payee, the screen, the languages, and announcements. */
 export function Frame({ view, screen, detail, isTest, trouble, content, contentKey, said }: Props) {
   const { t, merchant, called, theme, page, logo } = view
   return (

@@ -3,7 +3,7 @@ import type { Messages } from '../locales/en.ts'
 import type { Action, StatusContent } from './content/statusContent.ts'
 import type { View } from './view.ts'
 
-/** What a payment link adds to the checkout of one of its payments. */
+/** The additions of a payment link to the checkout of one of its payments. */
 export type AroundPayment = {
   /** English messages. */
   readonly messages: Partial<Messages>

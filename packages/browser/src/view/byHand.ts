@@ -1,7 +1,7 @@
 import sheet from './byHand.css?raw'
 
 export { warnOfUnknown } from '../lib/warnOfUnknown.ts'
-// Who pays with a wallet in this browser loads none of it, unless the page passes an unknown option.
+// A payer with a wallet in this browser loads none of it, unless the page passes an unknown option.
 export { enByHand as messages } from '../locales/enByHand.ts'
 export { GetUsdc } from './screens/GetUsdc.tsx'
 export { NoWallet } from './screens/NoWallet.tsx'

@@ -4,7 +4,7 @@ import type { GetUsdc } from './screens/GetUsdc.tsx'
 import type { NoWallet } from './screens/NoWallet.tsx'
 import type { QrPanel } from './screens/QrPanel.tsx'
 
-/** What a payer needs who has no wallet in this browser, or no USDC. */
+/** The screens for a payer who has no wallet in this browser, or no USDC. */
 export type ByHand = {
   GetUsdc: typeof GetUsdc
   NoWallet: typeof NoWallet
@@ -18,10 +18,10 @@ export type ByHand = {
 export type LoadByHand = (baseUrl: string, signal: AbortSignal) => Promise<ByHand>
 
 /**
- * Loads it when it is first drawn, since who pays with a wallet needs none of it. A failure is left to the next drawing.
+ * Loads it when it is first drawn, since a payer with a wallet needs none of it. After a failure, the next drawing tries again.
  *
- * @param onLoaded is to draw again
- * @returns what returns it; `null` until it is loaded
+ * @param onLoaded draws again
+ * @returns a function that returns it; `null` until it is loaded
  */
 export function keepByHand(
   load: () => Promise<ByHand>,

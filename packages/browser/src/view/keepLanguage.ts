@@ -8,14 +8,14 @@ type Speech = Pick<ModalParts, 'messages' | 'tag'>
 export type Language = Translator & {
   /** Those that there are. */
   languages: readonly string[]
-  /** Draws in another language, and resolves to the one it is drawn in. */
+  /** Draws in another language, and resolves to the language of the drawing. */
   chooseLanguage: (language: string) => Promise<string>
 }
 
 type Options = {
   parts: Pick<ModalParts, 'messages' | 'tag' | 'loaders' | 'languages' | 'shell' | 'signal'>
   baseUrl: string
-  /** English messages beside those of a modal. */
+  /** English messages in addition to a modal's. */
   more: Partial<Messages>
   labels: { readonly [Key in keyof Messages]?: string | undefined }
   draw: () => void
@@ -27,7 +27,7 @@ export type KeptLanguage = {
   learn: (messages: Partial<Messages> | null) => void
 }
 
-/** The payer's choice, until the page is left. */
+/** The payer's choice, until they leave the page. */
 let chosen: Speech | null = null
 
 /** The language that is drawn in, which the payer can change. */

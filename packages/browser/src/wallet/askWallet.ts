@@ -5,7 +5,7 @@ import { provesEnd, walletError } from './provider/walletError.ts'
 import { sendCalls } from './sendCalls.ts'
 import { isHash, type Order } from './transfer.ts'
 
-/** A wallet's answer to a request to pay. */
+/** A wallet's response to a request to pay. */
 export type WalletAnswer =
   | { outcome: 'sent' | 'duplicate'; txHash: string | null; batchId: string | null }
   /** Nobody can use the signature but who is handed it. */
@@ -15,7 +15,7 @@ export type WalletAnswer =
   /** Nothing was sent, unless the problem is `unsure`. */
   | { outcome: 'refused'; problem: Problem }
 
-/** Asks a wallet for one payment and waits without a timeout. Never rejects. */
+/** Requests one payment from a wallet and waits without a timeout. Never rejects. */
 export async function askWallet(
   provider: EIP1193Provider,
   order: Order,
@@ -45,8 +45,8 @@ export async function askWallet(
 }
 
 /**
- * Any response but a signature proves that nothing will be paid: a wallet hands a signature to nobody else. So a wallet
- * that cannot sign sends a transfer next, whatever its error says.
+ * Any response but a signature proves that nothing will be paid: a wallet passes a signature to nobody else. So a wallet that cannot sign
+ * sends a transfer next, regardless of its error.
  */
 async function sign(
   provider: EIP1193Provider,
@@ -68,7 +68,7 @@ function cannotSign(code: CheckoutErrorCode): Problem {
   return { code, unusable: true, needsFee: true }
 }
 
-/** Whether the payer refused, or has another request to answer first: the method may well work. */
+/** Whether the payer refused, or has to finish another request first: the method may well work. */
 function isPayersChoice(code: CheckoutErrorCode): boolean {
   return code === 'user_rejected' || code === 'request_pending'
 }

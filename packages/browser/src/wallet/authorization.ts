@@ -4,13 +4,13 @@ import { priceDue } from '../lib/amount.ts'
 import { toJson } from '../lib/toJson.ts'
 import type { Intent } from '../service/parseIntent.ts'
 
-/** What an account signs to pay without gas (EIP-3009); `from` is the account. */
+/** The message that an account signs to pay without gas (EIP-3009); `from` is the account. */
 export type Signable = {
   domain: { name: string; version: string; chainId: number; verifyingContract: string }
   message: Omit<TransferAuthorization, 'from'>
 }
 
-/** What a wallet is asked to sign. */
+/** The typed data for a wallet to sign. */
 export type Authorization = { domain: Signable['domain']; message: TransferAuthorization }
 
 /** The token refuses it at the deadline, and it has to be mined before. */
@@ -18,8 +18,8 @@ const leastMs = 60_000
 const mainnets = [8453, 137]
 
 /**
- * What to sign to pay without gas; `null` where the service does not offer it, or offers to sign anything but this
- * payment: each value is derived here, and the service's only compared to it.
+ * The authorization to sign to pay without gas; `null` if the service does not offer it, or offers to sign anything but this payment: each
+ * value is derived here, and only compared to the service's.
  *
  * @param now the service's clock, in milliseconds
  */
@@ -71,7 +71,7 @@ export function typedData({ domain, message }: Authorization): string {
   })
 }
 
-/** Whether a wallet's answer can be a signature: of an account's key, or what a contract checks. */
+/** Whether a wallet's response can be a signature: an account key's, or data that a contract checks. */
 export function isSignature(answer: unknown): answer is string {
   return typeof answer === 'string' && /^0x([0-9a-f]{2}){64,4096}$/i.test(answer)
 }

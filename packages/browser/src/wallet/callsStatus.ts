@@ -13,7 +13,7 @@ export type CallsStatus =
 /**
  * Reads the status of a batch.
  *
- * @throws what the wallet throws, or without a status
+ * @throws the wallet's error, or an error without a status
  * @see https://eips.ethereum.org/EIPS/eip-5792#wallet_getcallsstatus
  */
 export async function readCallsStatus(read: ReadWallet, id: string): Promise<CallsStatus> {

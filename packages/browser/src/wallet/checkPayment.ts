@@ -10,7 +10,7 @@ type Check = {
   amount: bigint
   /** Calldata of the transfer; a payment without gas moves the same. */
   data: string
-  /** Of the authorization that is to be signed; `null` for a transfer. */
+  /** The authorization to sign; `null` for a transfer. */
   nonce: string | null
   /** Code of the payer's account; `null` if the wallet does not return it. */
   code: unknown
@@ -21,8 +21,8 @@ type Check = {
 type Checked = { problem: Problem | null; fee: bigint | null }
 
 /**
- * Finds what would make the payment fail, before the payer signs it. Reads go through the wallet's provider,
- * so that no other host is contacted.
+ * Finds the reasons why the payment would fail, before the payer signs it. Reads go through the wallet's provider, so that no other host is
+ * contacted.
  */
 export async function checkPayment(
   read: ReadWallet,
@@ -41,7 +41,7 @@ export async function checkPayment(
       nonce && call(selectors.authorizationState + word(payer) + word(nonce)),
       simulate(read, transfer),
     ])
-    // The token's address does not answer: the wallet is on another network, whatever it reports.
+    // The token's address does not respond: the wallet is on another network, regardless of its report.
     if (balance === null) return failed({ code: 'wrong_chain' })
     if (paused) return failed({ code: 'token_paused' })
     if (recipientBlocked) return failed({ code: 'address_blocked', recipient: true })

@@ -50,7 +50,7 @@ function pay(
   return { outcome: prepareAndAsk(), onStep }
 }
 
-/** What the wallet was asked to transfer, in units. */
+/** The amount that the wallet received to transfer, in units. */
 function unitsAsked(wallet: ReturnType<typeof willing>) {
   type Asked = { data?: string; calls?: { data: string }[] }
   const asked = wallet.calls.at(-1)?.params[0] as Asked | undefined
@@ -522,7 +522,7 @@ describe('without gas', () => {
   test.each([
     ['0x', [], 'authorization', payment.price, 0n],
     ['0x', ['authorization'], 'transaction', payment.price, expect.any(BigInt)],
-    // Every method failed: the one that did so longest ago.
+    // Every method failed: use the method that failed longest ago.
     ['0x', ['authorization', 'transaction'], 'authorization', payment.price, 0n],
     [
       '0x',

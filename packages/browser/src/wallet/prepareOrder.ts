@@ -15,7 +15,7 @@ import { takesCalls } from './sendCalls.ts'
 import { type Network, type OnChain, onChainChanged, switchChain } from './switchChain.ts'
 import { encodeTransfer, type Order } from './transfer.ts'
 
-/** What a wallet is to pay for an intent. */
+/** The payment that a wallet makes for an intent. */
 export type WalletPayment = {
   network: Network
   token: string
@@ -24,7 +24,7 @@ export type WalletPayment = {
   price: bigint
   payable: bigint
   reference: string
-  /** What an account can sign instead of a transfer; `null` where it cannot. */
+  /** The authorization that an account can sign instead of a transfer; `null` if it cannot. */
   gasless: Signable | null
   /** An account whose authorization was refused: the token may still take it, so it signs no other. */
   refusedFrom: string | null
@@ -47,18 +47,16 @@ type Steps = {
   signal: AbortSignal
 }
 
-/** What a wallet has open only once. */
+/** Requests of which a wallet has only one open. */
 const single = /^(eth_requestAccounts|wallet_(switch|add)EthereumChain)$/
 
-/** Some wallets never answer a method that they do not support. */
+/** Some wallets never respond to a method that they do not support. */
 const capabilitiesMs = 3000
 const pollMs = 1000
 
 /**
- * Connects, switches the chain and checks, before a wallet is asked to pay. Never rejects.
- *
- * Invariant: `eth_requestAccounts` is sent before anything is awaited, since wallets that open a window may do
- * so only in response to the click itself.
+ * Connects, switches the chain and checks, before the wallet receives a payment request. Never rejects. Invariant: `eth_requestAccounts` is
+ * sent before anything is awaited, since wallets that open a window may do so only in response to the click itself.
  */
 export async function prepareOrder(
   provider: EIP1193Provider,
@@ -184,7 +182,7 @@ export function toPayment(intent: Intent, now: number): WalletPayment {
   }
 }
 
-/** A wallet that has a request open already shares its accounts once the payer has answered that. */
+/** A wallet with an open request shares its accounts once the payer has finished that request. */
 async function connect(
   provider: EIP1193Provider,
   read: ReadWallet,

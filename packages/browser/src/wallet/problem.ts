@@ -11,11 +11,11 @@ export type Problem = {
   account?: string
   /** With `address_blocked`: the shop's address is blocked. */
   recipient?: true
-  /** With `tx_reverted`: found by simulation; the wallet was not asked. */
+  /** With `tx_reverted`: found by simulation; the wallet received no request. */
   foreseen?: true
-  /** The wallet was asked, and may have sent. */
+  /** The wallet received the request, and may have sent. */
   unsure?: true
-  /** The wallet or the account cannot pay by the method it was asked for; the next attempt uses another. */
+  /** The wallet or the account cannot pay by this method; the next attempt uses another. */
   unusable?: true
   /** With `unusable`: by signature, so nothing was paid, and a transfer costs a network fee. */
   needsFee?: true

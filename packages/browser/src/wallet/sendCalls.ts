@@ -10,8 +10,7 @@ export type SentCalls =
   | { outcome: 'unsupported' }
 
 /**
- * Whether the account is a smart account on this chain. One that would first have to be upgraded (`ready`) is
- * not.
+ * Whether the account is a smart account on this chain. An account that first needs an upgrade (`ready`) is not.
  *
  * @see https://eips.ethereum.org/EIPS/eip-5792#wallet_getcapabilities
  */
@@ -29,9 +28,9 @@ export async function takesCalls(read: ReadWallet, payer: string, chainId: strin
 type Capabilities = Record<string, { atomic?: { status?: unknown } } | undefined> | null
 
 /**
- * Sends the transfer as a batch of one (EIP-5792). Its id depends only on the payment, so that the wallet
- * itself refuses to pay twice, also after a reload; the next id is used only if the batch has failed, and never once
- * `signal` has aborted: the batch that failed is then the last that was sent.
+ * Sends the transfer as a batch of one (EIP-5792). Its id depends only on the payment, so that the wallet itself refuses to pay twice, also
+ * after a reload. The next id is used only if the batch has failed, and never once `signal` has aborted: the failed batch is then the last
+ * that was sent.
  */
 export async function sendCalls(
   provider: EIP1193Provider,

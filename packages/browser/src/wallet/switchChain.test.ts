@@ -127,7 +127,7 @@ test.each([
   [400, 'null', null],
   [2900, 'null', null],
   [10_000, 'nothing', forever],
-  // Another request is open, which the payer answers first.
+  // Another request is open, which the payer has to finish first.
   [10_000, '-32002', refuse({ code: -32002 })],
 ])(
   'a switch that shows after %d ms counts, though the wallet answers %s',

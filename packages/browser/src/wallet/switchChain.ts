@@ -52,7 +52,7 @@ export async function switchChain(
 type Steps = {
   signal: AbortSignal
   onChain: OnChain
-  /** `answering`: the wallet has another request open, which the payer answers first. */
+  /** `answering`: the wallet has another request open, which the payer has to finish first. */
   onStep: (step: 'switching' | 'answering') => void
 }
 

@@ -10,7 +10,7 @@ export const selectors = {
   authorizationState: '0xe94a0102',
 } as const
 
-/** The payment that a wallet is asked for. */
+/** The payment that a wallet receives to send or sign. */
 export type Order = {
   payer: string
   /** In hexadecimal. */
@@ -21,9 +21,9 @@ export type Order = {
   reference: string
   amount: bigint
   method: 'authorization' | 'transaction' | 'batch'
-  /** What the wallet is to sign; `null` for a transfer. */
+  /** The authorization for the wallet to sign; `null` for a transfer. */
   authorization: Authorization | null
-  /** About what the payer pays the network, in wei: nothing for a signature of an account without code; `null` if unknown. */
+  /** The payer's approximate network fee, in wei: nothing for a signature of an account without code; `null` if unknown. */
   fee: bigint | null
 }
 
@@ -48,7 +48,7 @@ export function word(hex: string): string {
   return hex.replace(/^0x/, '').toLowerCase().padStart(64, '0')
 }
 
-/** Whether a wallet's answer is the hash of a transaction. */
+/** Whether a wallet's response is the hash of a transaction. */
 export function isHash(answer: unknown): answer is string {
   return isHex(answer, 64)
 }

@@ -31,7 +31,7 @@ function watch(script: Record<string, unknown>, sending: { batchId?: string } = 
   return { ...wallet, after, done, end: () => ending.abort(), onHash }
 }
 
-/** Answers of a node about a transaction, in order. */
+/** A node's responses about a transaction, in order. */
 function node({
   transaction = [known] as unknown[],
   used = ['0x7'],

@@ -4,7 +4,7 @@ import { readCallsStatus } from './callsStatus.ts'
 import { type ReadWallet, readWallet } from './provider/readWallet.ts'
 import { walletError } from './provider/walletError.ts'
 
-/** What a wallet has sent: a transaction, or a batch (EIP-5792) whose transaction is not known yet. */
+/** A payment that a wallet has sent: a transaction, or a batch (EIP-5792) whose transaction is not known yet. */
 export type Sending = { payer: string; txHash: string | null; batchId: string | null }
 
 type Watch = {
@@ -21,8 +21,8 @@ const replacedAfterMs = 10_000
 const droppedAfterMs = 30_000
 
 /**
- * Watches a sent payment through its wallet for what the service cannot see: a transaction that fails or never
- * reaches the chain. Never rejects.
+ * Watches a sent payment through its wallet for failures that the service cannot see: a transaction that fails or never reaches the chain.
+ * Never rejects.
  *
  * @returns why the payment will not arrive; `null` if nothing is known against it
  */

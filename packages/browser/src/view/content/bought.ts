@@ -1,7 +1,7 @@
 import type { Intent } from '../../service/parseIntent.ts'
 import { plain } from './messages.ts'
 
-/** What the payment is for, as the merchant's `metadata` says it; all of it is text. */
+/** The purchase, as the merchant's `metadata` describes it; all of it is text. */
 export type Bought = {
   description: string
   items: readonly Item[]
@@ -17,7 +17,7 @@ const descriptionAtMost = 200
 const nameAtMost = 80
 const itemsAtMost = 20
 
-/** Reads a merchant's free JSON: what is malformed is not shown. */
+/** Reads a merchant's free JSON; malformed parts are not shown. */
 export function bought({
   metadata,
   description: ofLink,

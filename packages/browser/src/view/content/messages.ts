@@ -3,14 +3,14 @@ import { en, type Messages } from '../../locales/en.ts'
 import type { Intent } from '../../service/parseIntent.ts'
 import type { Wallet } from '../../wallet/provider/discoverWallets.ts'
 
-/** What depends only on the language. */
+/** The values that depend only on the language. */
 export type Translator = {
-  /** Of the messages: the first part of a BCP 47 tag. */
+  /** The language of the messages: the first part of a BCP 47 tag. */
   language: string
   t: Translate
   /** An amount and its token, joined by a no-break space. */
   amount: (intent: Intent, units: bigint) => string
-  /** A decimal in a currency; without one, as an amount of the token is written. */
+  /** A decimal in a currency; without a currency, in the format of the token's amounts. */
   price: (decimal: string, currency: string | undefined) => string
   /** A network fee in wei, to two digits, and the network's own token. */
   fee: (intent: Intent, wei: bigint) => string
@@ -29,7 +29,7 @@ type Translate = (key: keyof Messages, values?: Record<string, string>) => strin
 /**
  * Formats and messages of a language; missing messages are in English.
  *
- * @param english also of what is shown later: its messages are added when they are loaded
+ * @param english also gets the messages of later screens, when they are loaded
  * @param labels of the page, in place of messages
  */
 export function createTranslator(

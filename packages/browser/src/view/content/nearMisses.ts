@@ -9,7 +9,7 @@ export function nearMisses(view: Words, intent: Intent): string {
   return seen && `${seen} ${view.t('near.once')}`
 }
 
-/** The same without the warning, where the screen has one. */
+/** The same without the warning, if the screen has one. */
 export function nearMiss({ t, amount, merchant }: Words, intent: Intent): string {
   const [newest] = intent.near_misses
   if (!newest) return ''

@@ -4,7 +4,7 @@ import { isUnderpaid } from '../../lib/amount.ts'
 import type { View } from '../view.ts'
 import { problemText } from './problemText.ts'
 
-/** What has happened before the payer pays, each for itself. */
+/** The events before the payer pays, a note for each. */
 export function payNotes({ intent, open }: Screen & { name: 'pay' }, view: View): string[] {
   const { t, amount } = view
   const { authorization } = intent

@@ -4,7 +4,7 @@ import type { Intent } from '../../service/parseIntent.ts'
 import type { Problem } from '../../wallet/problem.ts'
 import { shorten, type View } from '../view.ts'
 
-/** What a problem is, and what to do. */
+/** A problem's description, and how to solve it. */
 export function problemText(problem: Problem, intent: Intent, { t, amount, merchant }: View) {
   const { name: network, native_symbol: symbol } = intent.network
   const key = problemKey(problem)

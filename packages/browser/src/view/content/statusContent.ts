@@ -19,7 +19,7 @@ export type StatusContent = {
   more?: string | false
   /** Shown after a long wait. */
   hint?: string | false
-  /** An icon in a disc; without one, a ring filled up to `count` or rotating around `wallet`. */
+  /** An icon in a disc; without an icon, a ring filled up to `count` or rotating around `wallet`. */
   icon?: IconName
   tone?: 'ok' | 'warn'
   count?: { done: number; of: number }
@@ -28,7 +28,7 @@ export type StatusContent = {
   sum?: { intent: Intent; units: bigint }
   /** The account that pays. */
   payer?: string | null | undefined
-  /** What was paid, in large type in place of the text, and facts about it. */
+  /** The paid amount, in large type in place of the text, and facts about it. */
   paid?: { amount: string; facts: readonly (string | null)[] }
   /** The transaction, with a link to it where the chain has an explorer. */
   tx?: { intent: Intent; txHash: string | null }

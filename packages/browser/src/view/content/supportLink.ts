@@ -20,7 +20,7 @@ export function supportLink(contact: string | null, subject: string): SupportLin
   return { href, text: contact, isPage: false }
 }
 
-/** `metadata` is what the merchant gave. */
+/** `metadata` is the merchant's. */
 type Ordered = {
   readonly id: string
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined
@@ -28,7 +28,7 @@ type Ordered = {
 
 const orderAtMost = 64
 
-/** The merchant's number of the order where the payment has one, which the merchant knows best. */
+/** The merchant's order number if the payment has one: the merchant knows it best. */
 export function orderOf({ id, metadata }: Ordered): string {
   const order = metadata?.order_id
   const text =

@@ -1,7 +1,7 @@
 import type { Shell } from '../../shell/mountShell.ts'
 
 export type Aside = {
-  /** Makes the dialog non-modal, and puts it below what a wallet has drawn. Returns whether it was modal. */
+  /** Makes the dialog non-modal, and puts it below the elements that a wallet has drawn. Returns whether it was modal. */
   enter: (drawn?: Element) => boolean
   /** Makes it modal. Returns whether it was not. */
   leave: () => boolean
@@ -13,8 +13,8 @@ export type Aside = {
 const properties = ['accent', 'on-accent', 'font', 'radius', 'z-index']
 
 /**
- * Takes a dialog out of the browser's top layer, above which no page can draw, and puts it between what the page
- * shows and what a wallet draws in it.
+ * Takes a dialog out of the browser's top layer, above which no page can draw, and puts it between the page's content and the elements that
+ * a wallet draws in it.
  */
 export function createAside({ host, dialog }: Pick<Shell, 'host' | 'dialog'>): Aside {
   const home = host.parentElement ?? document.body
@@ -47,7 +47,7 @@ export function createAside({ host, dialog }: Pick<Shell, 'host' | 'dialog'>): A
     }
   }
 
-  /** An ancestor with a transform or a filter would hold what is `fixed`; the page's own style goes along. */
+  /** An ancestor with a transform or a filter would contain `fixed` elements; the page's own style goes along. */
   function moveTo(parent: Element) {
     if (parent === home) return
     const style = getComputedStyle(host)
@@ -58,7 +58,7 @@ export function createAside({ host, dialog }: Pick<Shell, 'host' | 'dialog'>): A
     parent.append(host)
   }
 
-  /** Above what the page shows over the dialog, such as a header. Wallets draw later. */
+  /** Above the page's content over the dialog, such as a header. Wallets draw later. */
   function goAbovePage() {
     const { left, top, width, height } = dialog.getBoundingClientRect()
     let above = 0

@@ -5,7 +5,7 @@ import styles from '../styles.css?raw'
 import { createAside } from './createAside.ts'
 import { watchPage } from './watchPage.ts'
 
-/** Which wallet is asked: one of the page may draw in it, others mostly have a window of their own. */
+/** The wallet with the request: a wallet of the page may draw in it, others mostly have their own window. */
 type Asked = 'page' | 'other' | null
 
 type Mount = { shell: Shell; signal: AbortSignal; onCloseAsked: (by: CloseBy) => void }
@@ -30,7 +30,7 @@ export function mountDialog({ shell, signal, onCloseAsked }: Mount): MountedDial
   let stopWatching: (() => void) | null = null
   let resizing: Animation | undefined
 
-  /** Returns whether the dialog was opened anew. */
+  /** Returns whether the dialog opened again. */
   function place(asked: Asked): boolean {
     if (!asked) {
       stopWatching?.()

@@ -1,13 +1,13 @@
 import type { Shell } from '../../shell/mountShell.ts'
 
-/** What is never seen. */
+/** Elements that are never visible. */
 const unseen = /^(SCRIPT|STYLE|LINK|META|TEMPLATE|NOSCRIPT)$/
 
 /**
- * Calls back when an element appears at the top of the page, or one there changes and is shown: a wallet may draw in
- * it. Wallets add theirs to the body, or show one that they added before.
+ * Calls back when an element appears at the top of the page, or an element there changes and is visible: a wallet may draw in it. Wallets
+ * add theirs to the body, or show an element that they added before.
  *
- * @returns what ends it
+ * @returns a function that stops watching
  */
 export function watchPage(
   { host, dialog }: Pick<Shell, 'host' | 'dialog'>,

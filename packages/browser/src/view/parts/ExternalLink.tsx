@@ -8,7 +8,7 @@ type Props = {
   button?: 'primary' | 'outlined' | 'quiet'
 }
 
-/** A link that opens beside the checkout. */
+/** A link that opens in a new tab. */
 export function ExternalLink({ href, text, button }: Props) {
   return (
     <a

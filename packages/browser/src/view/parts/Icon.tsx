@@ -14,7 +14,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** A decorative icon beside text of the same meaning. */
+/** A decorative icon next to text of the same meaning. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class={`icon icon-${name}`} viewBox="0 0 24 24" aria-hidden="true">

@@ -1,6 +1,6 @@
 import { h } from './h.ts'
 
-/** What the shell shows while the modal loads, element by element: drawn over it, it changes nothing. */
+/** The shell's elements while the modal loads: drawn over them, it changes nothing. */
 export function Skeleton({ label }: { label: string }) {
   return (
     <div>

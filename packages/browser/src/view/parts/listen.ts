@@ -1,7 +1,7 @@
 /** Esc, the back gesture of a phone and a press on the backdrop are gestures. */
 export type CloseBy = 'button' | 'gesture'
 
-/** Reports how the payer asks to close a dialog. */
+/** Reports how the payer tries to close a dialog. */
 export function listen(
   dialog: HTMLDialogElement,
   signal: AbortSignal,

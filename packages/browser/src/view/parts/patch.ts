@@ -3,7 +3,7 @@ export type Content = VNode | string
 export type VNode = { tag: string; props: Props; children: readonly Content[] }
 type Props = Readonly<Record<string, unknown>>
 
-/** What an element was last drawn with; the shell's are drawn over. */
+/** The last drawing of an element; the shell's elements are drawn over. */
 const drawn = new WeakMap<Node, Props>()
 
 /**

@@ -19,14 +19,14 @@ type Props = {
   units: bigint
 }
 
-/** Ways to get USDC for who has none, or the merchant's page about them. Each opens beside this one, which stays. */
+/** Ways to get USDC for a payer who has none, or the merchant's page about them. Each opens in a new tab, and this page stays. */
 export function GetUsdc({ view, intent, units }: Props) {
   const { guide, network, expires_at } = intent
   const { t } = view
   const title = t('get.title')
   // Its messages may be missing.
   if (!title) return null
-  // Else `none`, or what a later service may have.
+  // Otherwise `none`, or a value that a later service adds.
   if (guide) return guide.startsWith('https:') ? <ExternalLink href={guide} text={title} /> : null
   return (
     <details class="about get">

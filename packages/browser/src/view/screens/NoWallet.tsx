@@ -14,7 +14,7 @@ export function NoWallet({ view, intent, units, alone }: Props) {
   const { onPhone } = state
   // Their messages may be missing.
   const open = (wallet: string) => t('no_wallet.open_in', { wallet }) || wallet
-  // Without a handoff, this very page: its shop can open the checkout there again.
+  // Without a handoff, this page itself: its shop can open the checkout there again.
   const page = state.handoff === null ? view.link : (state.handoff ?? '')
   return (
     <div class="status">
@@ -28,7 +28,7 @@ export function NoWallet({ view, intent, units, alone }: Props) {
       {onPhone && page !== null && (
         <ul class="wallets">
           {openers.map(([wallet, link, color]) => (
-            // Another element until there is a link: Superfine would leave an empty one.
+            // Another element until there is a link: Superfine would leave an empty link.
             <li key={page ? wallet : `${wallet} …`}>
               {page ? (
                 <a part="wallet" rel="noopener noreferrer" href={link(page)}>

@@ -10,7 +10,7 @@ import { Icon } from '../parts/Icon.tsx'
 import { timeLeft, type View } from '../view.ts'
 import { WalletPanel } from './WalletPanel.tsx'
 
-/** The time that is left is news only when it is short. */
+/** Announce the remaining time only when it is short. */
 const soonMs = 300_000
 
 type Props = { view: View; shown: Screen & { name: 'pay' } }

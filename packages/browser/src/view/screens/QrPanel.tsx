@@ -9,7 +9,7 @@ import { GetUsdc } from './GetUsdc.tsx'
 
 type Props = { view: View; shown: Screen & { name: 'pay' } }
 
-/** Where its messages cannot be loaded, it still says what to send, and where. */
+/** If its messages cannot be loaded, it still shows the amount and the address. */
 export function QrPanel({ view, shown }: Props) {
   const { t, state } = view
   const { intent, units, qr } = shown
@@ -87,7 +87,7 @@ function Contents({ view, qr }: { view: View; qr: Props['shown']['qr'] }) {
   )
 }
 
-/** What is entered in a wallet or at an exchange, below what must not go wrong. */
+/** The fields to enter in a wallet or at an exchange, below those that must be right. */
 function ByHand({ view, intent, due }: { view: View; intent: Intent; due: bigint }) {
   const { t, amount } = view
   const values = { amount: amount(intent, due), network: intent.network.name }

@@ -53,7 +53,7 @@ export function discoverWallets(
 
   const listen = (event: Event) => {
     const found = readAnnouncement(event)
-    // A wallet may announce itself again, with another `uuid`: the payer could not tell one from the other.
+    // A wallet may announce itself again, with another `uuid`: the payer could not distinguish the two.
     const isListed = announced.some(({ name, icon }) => name === found?.name && icon === found.icon)
     if (!found || isListed) return
     announced.push({ id: `browser-${announced.length}`, source: 'browser', ...found })

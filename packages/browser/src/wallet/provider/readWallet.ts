@@ -1,10 +1,10 @@
 import { sleep } from '../../lib/sleep.ts'
 import type { EIP1193Provider } from '../../options.ts'
 
-/** Calls a method that the wallet answers without its user. */
+/** Calls a method to which the wallet responds without its user. */
 export type ReadWallet = (method: string, ...params: readonly unknown[]) => Promise<unknown>
 
-/** Reads through a wallet. Throws a `TimeoutError` if the wallet does not answer in time or the signal aborts. */
+/** Reads through a wallet. Throws a `TimeoutError` if the wallet does not respond in time or the signal aborts. */
 export function readWallet(
   provider: EIP1193Provider,
   signal: AbortSignal,

@@ -5,7 +5,7 @@ const codes: Record<number, CheckoutErrorCode> = {
   4100: 'wallet_unauthorized',
   4200: 'method_unsupported',
   [-32601]: 'method_unsupported',
-  // Invalid params: some wallets reject a batch's id or version this way, before asking the user.
+  // Invalid params: some wallets reject a batch's id or version this way, before they prompt the user.
   [-32602]: 'method_unsupported',
   4900: 'wallet_disconnected',
   4901: 'wallet_disconnected',

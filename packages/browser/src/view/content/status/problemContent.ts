@@ -17,12 +17,12 @@ export function problemContent(shown: Screen & { name: 'problem' }, view: View):
   const sum = { intent, units: priceDue(intent) }
   return {
     ...problemText(problem, intent, view),
-    // About an earlier request, not the one with this problem.
+    // The text is about an earlier request, not the request with this problem.
     more: sentences(
       mayPay && !aboutSent(problem) && view.t('asked.before'),
       nearMisses(view, intent),
     ),
-    // What the payer chose is no cause for alarm.
+    // The payer's own choice is no cause for alarm.
     ...(chosen.test(problem.code)
       ? { icon: 'wallet' as const }
       : { icon: 'alert' as const, tone: 'warn' as const }),
@@ -43,7 +43,7 @@ function problemActions({ problem, mayPay, wallet }: Screen & { name: 'problem' 
   const retry = {
     label: t('retry'),
     run: () => actions.pay(wallet),
-    // The request that waits in the wallet is answered first.
+    // The payer first finishes the request that waits in the wallet.
     ...(problem.code === 'request_pending' && { quiet: true as const }),
   }
   const other = { label: t('other_way'), run: actions.back }

@@ -41,7 +41,7 @@ export function walletContent(shown: Screen & { name: 'wallet' }, view: View): S
   }
 }
 
-/** A wallet was asked to pay, and this page no longer waits for it. */
+/** A wallet has a payment request, and this page no longer waits for it. */
 export function askedContent(shown: Screen & { name: 'asked' }, view: View): StatusContent {
   const { t } = view
   return {
