@@ -13,6 +13,18 @@ test.each<[string, z.ZodType, unknown, string]>([
   ['a number for a flag', z.boolean(), 1, 'must be true or false, not a number'],
   ['a flag for a text', z.string(), true, 'must be a string, not true'],
   ['an array for an object', z.strictObject({}), [], 'must be an object, not an array'],
+  [
+    'a Map for an object',
+    z.record(z.string(), z.unknown()),
+    new Map(),
+    'must be an object, not a Map',
+  ],
+  [
+    'an object that claims to be another',
+    z.string(),
+    { constructor: { name: 'sk_live_1' } },
+    'must be a string, not an object',
+  ],
   ['an object for an array', z.array(z.string()), {}, 'must be an array, not an object'],
   ['a bigint', z.int(), 5n, 'must be a number, not a bigint'],
   ['too little', z.int().min(1), 0, 'must be at least 1'],

@@ -54,6 +54,9 @@ function kindOf(input: unknown): string {
   if (input === null) return 'null'
   if (Array.isArray(input)) return 'an array'
   if (typeof input === 'boolean') return String(input)
+  const name = Object.getPrototypeOf(Object(input))?.constructor?.name
+  // A Map, or an object of a class: calling it an object would explain nothing.
+  if (typeof input === 'object' && name && name !== 'Object') return `a ${name}`
   return nouns.get(typeof input) ?? `a ${typeof input}`
 }
 

@@ -1,5 +1,6 @@
 import { issueMessage } from '@payment-intents/contract'
 import { type Issue, PaymentIntentsError, rejected } from '../errors/errors.ts'
+import { jsonIssue } from './jsonIssue.ts'
 
 /** The part of a zod schema that is used here. */
 export type Schema = {
@@ -68,12 +69,11 @@ export function unreadable(what: string, cause?: Error): PaymentIntentsError {
 export function bodyOf(schema: Schema, params: unknown): string {
   const issues = issuesOf(schema, params)
   if (issues.length > 0) throw invalid(issues)
-  try {
-    return JSON.stringify(params)
-  } catch {
-    // Only metadata holds values that no schema checks.
-    throw invalid([{ path: 'metadata', message: 'holds a bigint or a cycle, which JSON cannot' }])
-  }
+  // Only metadata holds values that no schema checks.
+  const { metadata } = Object(params)
+  const issue = metadata === undefined ? undefined : jsonIssue(metadata, 'metadata')
+  if (issue) throw invalid([issue])
+  return JSON.stringify(params)
 }
 
 /**

@@ -107,8 +107,8 @@ describe('wrong parameters are invalid_body, and nothing is sent', () => {
     ['a short address', { amount_units: 1, wallet_address: '0x1' }, 'wallet_address'],
     ['half a minute', { amount_units: 1, expires_in_minutes: 5.5 }, 'expires_in_minutes'],
     ['metadata that is a list', { amount_units: 1, metadata: [] }, 'metadata'],
-    ['metadata with a bigint', { amount_units: 1, metadata: { n: 1n } }, 'metadata'],
-    ['metadata with a cycle', { amount_units: 1, metadata: cycle }, 'metadata'],
+    ['metadata with a bigint', { amount_units: 1, metadata: { n: 1n } }, 'metadata.n'],
+    ['metadata with a cycle', { amount_units: 1, metadata: cycle }, 'metadata.self'],
     ['a property too many', { amount_units: 1, mode: 'mainnet' }, ''],
   ])('%s', async (_name, params, path) => {
     const call = client.createPaymentIntent(params as CreatePaymentIntent)
