@@ -7,6 +7,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: 'es2022',
     rolldownOptions: {
+      input: ['index.html', 'preview.html'],
       onLog(level, log, print) {
         // 'use client' matters only to servers that render React.
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') print(level, log)

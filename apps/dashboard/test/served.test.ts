@@ -28,6 +28,21 @@ test.each(['/', '/sign-in', '/payments/pi_1', '/..%2f..%2fpackage.json', '/%00']
   },
 )
 
+test('the preview is framed by the dashboard alone, and sends no request', async () => {
+  const { status, headers } = await read('/preview.html')
+  expect([status, headers.get('cache-control')]).toEqual([200, 'no-cache'])
+  const policy = headers.get('content-security-policy')
+  expect(policy).toMatch(
+    /^default-src 'none'; script-src 'self';.*frame-ancestors 'self'; require-trusted-types-for 'script'/,
+  )
+  expect(policy).not.toContain('connect-src')
+  const script = await read('/preview/checkout.js')
+  expect([script.status, script.headers.get('content-type')]).toEqual([
+    200,
+    'text/javascript; charset=utf-8',
+  ])
+})
+
 test('files that the page names never change', async () => {
   const { text } = await read('/')
   const paths = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(

@@ -1,4 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
+import { axeFaults } from '../../../packages/browser/test/support/axe.ts'
+import { drawLogo } from '../../../tests/support/pictures/drawLogo.ts'
+import { asPng } from '../../../tests/support/pictures/pictures.ts'
 import { until } from '../../../tests/support/until.ts'
 import { addAuthenticator } from './support/addAuthenticator.ts'
 import { type Desk, openDesk } from './support/openDesk.ts'
@@ -108,6 +111,65 @@ test('a wallet is set on networks alone that the server follows', async () => {
   await until(async () => expect(await offered()).toEqual(['Base']))
   await page.getByLabel('Mode').selectOption('testnet')
   await heading('Overview')
+})
+
+test('the checkout shows a name, a color, a logo and a contact as they are chosen, and saves none', async () => {
+  const brand = { logo: asPng(drawLogo()) }
+  expect((await desk.api.send('PATCH', '/v1/settings', { brand })).status).toBe(200)
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(request.url()))
+  await page.goto(`${url}/settings`)
+  const preview = page.frameLocator('iframe')
+  const name = page.getByLabel('Name of the shop')
+  const merchantName = (name: string) =>
+    preview.locator('.merchant').getByText(name, { exact: true }).waitFor()
+  const rootStyle = (property: string) =>
+    preview.locator(':root').evaluate((root, name) => root.style.getPropertyValue(name), property)
+  const focused = () => page.evaluate(() => (document.activeElement as HTMLInputElement).name)
+
+  await until(async () => expect(await rootStyle('--logo')).toContain('/v1/logos/'))
+  await name.fill('Kiosk & Sons')
+  await merchantName('Kiosk & Sons')
+  expect(await focused()).toBe('name')
+  await page.getByRole('checkbox', { name: 'A color of your own' }).check()
+  await page.locator('input[type=color]').fill('#00aa55')
+  const button = preview.locator('.primary')
+  await until(async () =>
+    expect(await button.evaluate((each) => getComputedStyle(each).backgroundColor)).toBe(
+      'rgb(0, 170, 85)',
+    ),
+  )
+  await page.getByLabel('Logo').setInputFiles({
+    ...{ name: 'logo.png', mimeType: 'image/png', buffer: drawLogo() },
+  })
+  await until(async () => expect(await rootStyle('--logo')).toContain('data:image/png'))
+
+  // The window that frames it is the only sender it hears.
+  const accent = await preview.locator(':root').evaluate(async (root) => {
+    const heard = new Promise((resolve) => addEventListener('message', resolve, { once: true }))
+    postMessage({ name: 'Eve', support: null, accent: '#ff0000', logo: null })
+    await heard
+    await new Promise((resolve) => setTimeout(resolve))
+    return root.style.getPropertyValue('--payment-intents-accent')
+  })
+  expect(accent).toBe('#00aa55')
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await preview.locator(`dialog.${colorScheme}`).waitFor()
+    const frame = page.frames().at(-1)
+    if (!frame) throw new Error('The page has no frame.')
+    expect([...(await axeFaults(frame)), ...(await axeFaults(page))]).toEqual([])
+  }
+
+  await page.getByLabel('Support').fill('help@kiosk.example')
+  await page.getByLabel('Preview').selectOption('After the payment')
+  await preview.getByText('help@kiosk.example').waitFor()
+  await merchantName('Kiosk & Sons')
+  expect(requests.filter((each) => !/^data:/.test(each) && !each.startsWith(`${url}/`))).toEqual([])
+  await page.reload()
+  await until(async () => expect(await name.inputValue()).not.toBe(''))
+  expect(await name.inputValue()).not.toBe('Kiosk & Sons')
 })
 
 test('axe finds nothing on any page, and none is wider than the window', async () => {

@@ -238,6 +238,7 @@ export type {
   StreamedResponse,
   WrittenEvent,
 } from './service.ts'
+export { type BrandStyle, brandStyle } from './settings/brandStyle.ts'
 export { readGuide, readSupport } from './settings/payerHelp.ts'
 export { settingRules } from './settings/settingRules.ts'
 export type {

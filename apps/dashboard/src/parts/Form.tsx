@@ -8,6 +8,8 @@ export function Form<Result>(props: {
   /** The label of the submit button. */
   action: string
   onSubmit: (fields: FormData) => Promise<Result>
+  /** Called with the fields at each change of one. */
+  onInput?: (fields: FormData) => void
   onDone?: (result: Result) => void
   /** Offers a way back. */
   onCancel?: () => void
@@ -15,7 +17,7 @@ export function Form<Result>(props: {
   isEmptied?: boolean
   children: ReactNode
 }) {
-  const { action, onSubmit, onDone, onCancel, isEmptied = false, children } = props
+  const { action, onSubmit, onInput, onDone, onCancel, isEmptied = false, children } = props
   const form = useRef<HTMLFormElement>(null)
   const submit = useMutation({
     mutationFn: onSubmit,
@@ -28,6 +30,7 @@ export function Form<Result>(props: {
     <form
       ref={form}
       className="stack"
+      onInput={(event) => onInput?.(new FormData(event.currentTarget))}
       onSubmit={(event) => {
         event.preventDefault()
         submit.mutate(new FormData(event.currentTarget))

@@ -1,11 +1,14 @@
 import type { Settings, UpdateSettings } from '@payment-intents/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
 import { read, update } from '../../api/api.ts'
 import { Form, textOf, textOrNull } from '../../parts/Form.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Section } from '../../parts/Section.tsx'
+import type { Look } from '../../preview/look.ts'
 import { texts } from '../../texts.ts'
+import { Preview } from './Preview.tsx'
 import { ReturnOrigins } from './ReturnOrigins.tsx'
 import { readPicture } from './readPicture.ts'
 import { settingsTabs } from './tabs.tsx'
@@ -42,57 +45,91 @@ function useSave() {
 function Brand({ settings }: { settings: Settings }) {
   const save = useSave()
   const { name, support, guide, brand } = settings
+  // The dashboard serves logos, too.
+  const logo = brand.logo && new URL(brand.logo).pathname
+  const [look, setLook] = useState<Look>({ name, support, accent: brand.accent, logo })
+  const turn = useRef(0)
+
+  async function preview(fields: FormData) {
+    turn.current += 1
+    const { current } = turn
+    const picture = await pictureOf(fields).catch(() => undefined)
+    // A later change may have been read sooner.
+    if (current !== turn.current) return
+    setLook({
+      name: textOf(fields, 'name') || name,
+      support: textOrNull(fields, 'support'),
+      accent: accentOf(fields),
+      logo: picture ?? logo,
+    })
+  }
+
   return (
     <Section title={words.title}>
-      <Form
-        action={texts.save}
-        onSubmit={async (fields) => {
-          const file = fields.get('logo')
-          const logo = file instanceof File && file.size > 0 ? await readPicture(file) : undefined
-          const accent = fields.get('hasAccent') ? textOf(fields, 'accent') : null
-          await save({
-            name: textOf(fields, 'name'),
-            support: textOrNull(fields, 'support'),
-            guide: textOrNull(fields, 'guide'),
-            brand: { accent, ...(logo === undefined ? {} : { logo }) },
-          })
-        }}
-      >
-        <label>
-          {words.name}
-          <input name="name" defaultValue={name} required maxLength={200} />
-        </label>
-        <label>
-          {words.support}
-          <input name="support" defaultValue={support ?? ''} maxLength={200} />
-          <small>{words.supportHint}</small>
-        </label>
-        <label>
-          {words.guide}
-          <input name="guide" defaultValue={guide ?? ''} maxLength={200} />
-          <small>{words.guideHint}</small>
-        </label>
-        <div className="row">
-          <label className="check">
-            <input type="checkbox" name="hasAccent" defaultChecked={brand.accent !== null} />
-            {words.accent}
+      <div className="beside">
+        <Form
+          action={texts.save}
+          onInput={preview}
+          onSubmit={async (fields) => {
+            const picture = await pictureOf(fields)
+            await save({
+              name: textOf(fields, 'name'),
+              support: textOrNull(fields, 'support'),
+              guide: textOrNull(fields, 'guide'),
+              brand: {
+                accent: accentOf(fields),
+                ...(picture === undefined ? {} : { logo: picture }),
+              },
+            })
+          }}
+        >
+          <label>
+            {words.name}
+            <input name="name" defaultValue={name} required maxLength={200} />
           </label>
-          <input
-            type="color"
-            name="accent"
-            className="color"
-            aria-label={words.accent}
-            defaultValue={brand.accent ?? '#10131a'}
-          />
-        </div>
-        <label>
-          {words.logo}
-          <input type="file" name="logo" accept="image/png,image/jpeg,image/webp" />
-          <small>{brand.logo ? words.logoSet : words.logoHint}</small>
-        </label>
-      </Form>
+          <label>
+            {words.support}
+            <input name="support" defaultValue={support ?? ''} maxLength={200} />
+            <small>{words.supportHint}</small>
+          </label>
+          <label>
+            {words.guide}
+            <input name="guide" defaultValue={guide ?? ''} maxLength={200} />
+            <small>{words.guideHint}</small>
+          </label>
+          <div className="row">
+            <label className="check">
+              <input type="checkbox" name="hasAccent" defaultChecked={brand.accent !== null} />
+              {words.accent}
+            </label>
+            <input
+              type="color"
+              name="accent"
+              className="color"
+              aria-label={words.accent}
+              defaultValue={brand.accent ?? '#10131a'}
+            />
+          </div>
+          <label>
+            {words.logo}
+            <input type="file" name="logo" accept="image/png,image/jpeg,image/webp" />
+            <small>{brand.logo ? words.logoSet : words.logoHint}</small>
+          </label>
+        </Form>
+        <Preview look={look} />
+      </div>
     </Section>
   )
+}
+
+/** The chosen logo as a data URL. */
+async function pictureOf(fields: FormData): Promise<string | undefined> {
+  const file = fields.get('logo')
+  return file instanceof File && file.size > 0 ? readPicture(file) : undefined
+}
+
+function accentOf(fields: FormData): string | null {
+  return fields.get('hasAccent') ? textOf(fields, 'accent') : null
 }
 
 function Networks({ settings }: { settings: Settings }) {

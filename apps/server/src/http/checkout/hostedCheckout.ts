@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { type CheckoutIntent, isPaid, received } from '@payment-intents/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type CheckoutSession, findSession } from '../../store/payment-intents/handoffs.ts'
@@ -9,6 +7,7 @@ import { languageOf } from '../pages/languageOf.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import { sendFile, staticFile } from '../transport/staticFile.ts'
 import { sessionHashes } from './checkoutCookie.ts'
+import { checkoutScript } from './checkoutScript.ts'
 import { type Page, pageOf } from './hostedPage.ts'
 import { presentBrand } from './presentBrand.ts'
 
@@ -22,8 +21,7 @@ import { presentBrand } from './presentBrand.ts'
 export function hostedCheckoutRoutes(app: FastifyInstance, context: HttpContext): void {
   const empty = pageOf(null)
   const blank = staticFile('text/html; charset=utf-8', Buffer.from(empty.html))
-  const path = fileURLToPath(import.meta.resolve('@payment-intents/browser/checkoutPage.js'))
-  const script = staticFile('text/javascript; charset=utf-8', readFileSync(path))
+  const script = checkoutScript()
   const { limit, countAddress } = createPayerLimits(context)
 
   const sendBlank = async (request: FastifyRequest, reply: FastifyReply) =>

@@ -1,5 +1,4 @@
-import { logoPath } from '@payment-intents/core'
-import { type BrandStyle, brandStyle } from '../../lib/brand/brandStyle.ts'
+import { type BrandStyle, brandStyle, logoPath } from '@payment-intents/core'
 import type { Brand } from '../../store/merchants/brands.ts'
 
 /** The part of a merchant's brand that the hosted page draws. */

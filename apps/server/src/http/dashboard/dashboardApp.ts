@@ -1,6 +1,7 @@
 import type { Service } from '@payment-intents/core'
 import type { FastifyInstance } from 'fastify'
 import type { AccountContext } from '../../account/accountEndpoint.ts'
+import { picturesRoutes } from '../pages/pictures.ts'
 import { type BaseOptions, createBaseApp } from '../transport/baseApp.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import { merchantRoutes } from '../transport/serveEndpoint.ts'
@@ -36,14 +37,15 @@ export function createDashboardApp(
   })
   accountRoutes(app, account, authenticate)
   visitorRoutes(app, account, keyLimit)
+  picturesRoutes(app, context)
   dashboardPages(app)
   return app
 }
 
-/** Headers of every response. No page frames the dashboard, and no page that it opens, or is opened by, reaches it. */
+/** Headers of every response but the preview's. No page frames the dashboard, and no page that it opens, or is opened by, reaches it. */
 const pageHeaders = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',

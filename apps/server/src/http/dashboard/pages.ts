@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
+import { checkoutScript } from '../checkout/checkoutScript.ts'
 import { sendFile } from '../transport/staticFile.ts'
 import { openStaticFolder } from '../transport/staticFolder.ts'
 
@@ -12,10 +13,20 @@ function cacheControl(path: string): string {
   return path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'
 }
 
+/** The settings page alone frames the checkout's preview, which sends no request. */
+const previewPolicy =
+  "default-src 'none'; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
+
 /** Serves the files, and `index.html` at every other address, which the page's own router reads. */
 export function dashboardPages(app: FastifyInstance): void {
   const built = openStaticFolder(folder, cacheControl)
   if (!built) return
+  const script = checkoutScript()
+  app.get('/preview/checkout.js', (request, reply) => sendFile(request, reply, script))
+  app.get('/preview.html', async (request, reply) => {
+    reply.headers({ 'content-security-policy': previewPolicy })
+    return sendFile(request, reply, await built.open('preview.html'))
+  })
   app.get<{ Params: { '*': string } }>('/*', async (request, reply) => {
     const { '*': path } = request.params
     if (built.paths.has(path)) return sendFile(request, reply, await built.open(path))
