@@ -66,8 +66,8 @@ export type ExportOptions = Service &
     readonly to: string
   }
 
-export type LinkOptions = Service & { readonly command: LinkCommand }
-export type EventsOptions = Service & { readonly command: EventsCommand }
+type LinkOptions = Service & { readonly command: LinkCommand }
+type EventsOptions = Service & { readonly command: EventsCommand }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
