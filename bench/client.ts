@@ -63,7 +63,9 @@ async function measure(caller: ChildProcess): Promise<Cost> {
 
 /** Of CPU time within a round, since what else the machine does changes from one to the next. */
 function ratioTo(name: PeerName): number {
-  const ownValue = costs.get('payment-intents') ?? []
-  const other = costs.get(name) ?? []
-  return median(ownValue.map(({ cpu }, round) => cpu / (other[round]?.cpu ?? Number.NaN)))
+  const costsOfClient = costs.get('payment-intents') ?? []
+  const costsOfPeer = costs.get(name) ?? []
+  return median(
+    costsOfClient.map(({ cpu }, round) => cpu / (costsOfPeer[round]?.cpu ?? Number.NaN)),
+  )
 }

@@ -30,12 +30,12 @@ export async function openConnection(url: string): Promise<Connection> {
       fail(error as Error)
     }
     if (missing > 0) return
-    const answeredWith = waiting
+    const request = waiting
     const result = status
     waiting = null
     status = 0
     missing = 0
-    answeredWith?.resolve(result)
+    request?.resolve(result)
   })
   await opened.promise
 

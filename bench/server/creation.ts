@@ -44,7 +44,7 @@ export async function measureCreation(setting: Setting, seconds: number): Promis
     price += 101
     return price
   })
-  const item = creation(() => 990_000_000)
+  const samePrice = creation(() => 990_000_000)
 
   async function measured(work: () => Promise<Load>): Promise<Round> {
     const before = [server.cpu(), cpuOfPostgres(), ownCpu()] as const
@@ -89,7 +89,7 @@ export async function measureCreation(setting: Setting, seconds: number): Promis
     for (let round = 0; round < rounds; round += 1) {
       all.pgbench?.push(await peer(count))
       all['distinct prices']?.push(await ours(count, distinct))
-      all['one price']?.push(await ours(count, item))
+      all['one price']?.push(await ours(count, samePrice))
     }
     const [base, ...rows] = Object.entries(all).map(([name, done]) => ({ name, ...summary(done) }))
     if (!base) continue

@@ -30,7 +30,7 @@ type Crowd = {
 export async function crowded(limit: number, seconds: number): Promise<void> {
   const setting = await createSetting()
   try {
-    const other = await setting.merchant()
+    const otherMerchant = await setting.merchant()
     const fresh = await setting.merchant()
     let round = 0
     const crowds: Record<string, Crowd> = {
@@ -62,7 +62,8 @@ export async function crowded(limit: number, seconds: number): Promise<void> {
           load(setting.server.url, { clients: attackers, seconds, request }),
           paced(setting.server.url, {
             ...{ perSecond: 20, seconds },
-            request: (n) => creation(other.apiKey, { amount_units: 3_000_000 + 10_000 * n }),
+            request: (n) =>
+              creation(otherMerchant.apiKey, { amount_units: 3_000_000 + 10_000 * n }),
           }),
         ])
         // In the first, V8 compiles what creations run.

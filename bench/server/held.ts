@@ -42,7 +42,7 @@ export async function pending(counts: readonly number[]): Promise<void> {
 async function hold(server: Process, db: Db, ids: readonly string[]) {
   const before = server.memory()
   const { host, hostname, port } = new URL(server.url)
-  let answeredWith = 0
+  let responseCount = 0
   const sockets: Socket[] = []
   const responses: Promise<unknown>[] = []
   for (const id of ids) {
@@ -55,7 +55,7 @@ async function hold(server: Process, db: Db, ids: readonly string[]) {
       `POST ${path}/resolve HTTP/1.1\r\nhost: ${host}\r\ncontent-type: text/plain\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     )
     const response = once(socket, 'data').then(([data]) => {
-      answeredWith += 1
+      responseCount += 1
       if (!/"version":2,/.test(String(data))) throw new Error(String(data))
     })
     responses.push(response)
@@ -65,7 +65,7 @@ async function hold(server: Process, db: Db, ids: readonly string[]) {
     if (sockets.length % 500 === 0) await fetch(`${server.url}/livez`)
   }
   await untilIdle(server)
-  if (answeredWith > 0) await Promise.race(responses)
+  if (responseCount > 0) await Promise.race(responses)
   const memory = server.memory() - before
   const cpu = server.cpu()
   await db.pool.query(

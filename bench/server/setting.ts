@@ -115,8 +115,8 @@ function memoryOf({ pid }: ChildProcess): number {
 /** Linux: user and system time in seconds, with that of its workers. */
 function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  const ownValue = (Number(fields[11]) + Number(fields[12])) / 100
-  return childrenOf(pid).reduce((sum, child) => sum + cpuOf(child), ownValue)
+  const processSeconds = (Number(fields[11]) + Number(fields[12])) / 100
+  return childrenOf(pid).reduce((sum, child) => sum + cpuOf(child), processSeconds)
 }
 
 /** Linux: the processes that one has started and that have not ended. */

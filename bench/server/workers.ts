@@ -91,11 +91,11 @@ async function measure(
   const begun = performance.now()
   const { perSecond } = await load(server.url, { clients, seconds, request })
   const took = (performance.now() - begun) / 1_000
-  const ownValue = process.cpuUsage(before.load)
+  const loadUsage = process.cpuUsage(before.load)
   return {
     perSecond,
     server: (server.cpu() - before.server) / took,
-    load: (ownValue.user + ownValue.system) / 1e6 / took,
+    load: (loadUsage.user + loadUsage.system) / 1e6 / took,
     machine: (machineCpu() - before.machine) / took,
   }
 }

@@ -38,12 +38,12 @@ test('lists, allows and disallows wallets, and renames a merchant', async () => 
   await command(database, 'merchant', 'rename', merchant, '--name', 'A shop')
   expect(await command(database, 'merchant', 'list')).toBe(`${merchant}\tA shop\tbase\topen`)
 
-  const [ownValue, other] = [randomWallet(), randomWallet()]
-  const where = ['--mode', 'testnet', '--chain', 'polygon', '--address', ownValue]
+  const [wallet, other] = [randomWallet(), randomWallet()]
+  const where = ['--mode', 'testnet', '--chain', 'polygon', '--address', wallet]
   await command(database, 'wallet', 'set', merchant, ...where)
   await command(database, 'wallet', 'allow', merchant, '--address', other)
   expect(await command(database, 'wallet', 'list', merchant)).toBe(
-    `testnet\tpolygon\t${ownValue}\tmatch-plain-price off\nallowed\tany\t${other}`,
+    `testnet\tpolygon\t${wallet}\tmatch-plain-price off\nallowed\tany\t${other}`,
   )
   const disallow = ['wallet', 'disallow', merchant, '--address', other]
   const { code, output, notes } = await run(disallow, database)

@@ -290,8 +290,8 @@ test('every variable of the README is known, and the README has every one', asyn
   readConfig(new Proxy<Record<string, string | undefined>>(env, { get }))
   const variables = [...new Set(requested)].filter((name) => /^[A-Z_]+$/.test(name))
   const isStandard = (name: string) => name.startsWith('OTEL_')
-  const ownValue = (names: string[]) => names.filter((name) => !isStandard(name)).sort()
-  expect(ownValue(listed)).toEqual(ownValue(variables))
+  const serverVariables = (names: string[]) => names.filter((name) => !isStandard(name)).sort()
+  expect(serverVariables(listed)).toEqual(serverVariables(variables))
   const observing = await readFile(new URL('../../../docs/observing.md', import.meta.url), 'utf8')
   for (const name of [...listed, ...variables].filter(isStandard)) {
     expect(observing).toContain(name.replace('_TRACES_PROTOCOL', '_TRACES_'))

@@ -88,13 +88,13 @@ describe('refuses to start, in one sentence,', () => {
   })
 
   test.runIf(isFull)('with an RPC whose token is not USDC', async () => {
-    const other = await startFaultProxy(chain.url, `/?key=${rpcKey}`)
-    onTestFinished(other.shut)
+    const otherProxy = await startFaultProxy(chain.url, `/?key=${rpcKey}`)
+    onTestFinished(otherProxy.shut)
     const abi = parseAbi(['function symbol() view returns (string)'])
-    other.faults = { calls: { [encodeFunctionData({ abi })]: '0x' } }
-    const urls = `${chain.url},${other.url}`
+    otherProxy.faults = { calls: { [encodeFunctionData({ abi })]: '0x' } }
+    const urls = `${chain.url},${otherProxy.url}`
     expect(await refusal({ ...(await ownDatabase()), RPC_URL_BASE_TESTNET: urls })).toBe(
-      `RPC_URL_BASE_TESTNET: ${other.host} has a token that is not USDC at ${chain.token} of Base Sepolia.`,
+      `RPC_URL_BASE_TESTNET: ${otherProxy.host} has a token that is not USDC at ${chain.token} of Base Sepolia.`,
     )
   })
 
@@ -174,14 +174,14 @@ describe('refuses to start, in one sentence,', () => {
   test('with another SERVER_SECRET than the servers before, which made the tables in an empty database, and no file', async () => {
     const dataDir = newFolder()
     const env = { ...(await ownDatabase('template1')), RPC_URL_BASE_TESTNET: chain.url }
-    const first = await start({ ...env, DATA_DIR: dataDir })
-    const intent = await createIntent(first, await createKey(env.DATABASE_URL))
+    const firstServer = await start({ ...env, DATA_DIR: dataDir })
+    const intent = await createIntent(firstServer, await createKey(env.DATABASE_URL))
     expect(intent).toMatchObject({ status: 'requires_payment', mode: 'testnet' })
     const secrets = { SERVER_SECRET: 'f3a1c85d09be72461e8ddc0b94a7365f' }
     expect(await refusal({ ...env, ...secrets, DATABASE_WAIT_SECONDS: '0' })).toMatch(
       /^SERVER_SECRET is not the one that this database was made with.*$/,
     )
-    expect(await createIntent(first, await createKey(env.DATABASE_URL))).toBeDefined()
+    expect(await createIntent(firstServer, await createKey(env.DATABASE_URL))).toBeDefined()
     expect(await readdir(dataDir)).toEqual([])
   })
 
@@ -274,30 +274,30 @@ test('the clock is the development chain’s, also after a restart', async () =>
   const day = 86_400
   const database = await ownDatabase()
   const env = { ...database, RPC_URL_BASE_TESTNET: chain.url }
-  const first = await start(env)
+  const firstServer = await start(env)
   const apiKey = await createKey(env.DATABASE_URL)
-  const api = merchantApi(first, apiKey)
+  const api = merchantApi(firstServer, apiKey)
   await api.post('/v1/test_helpers/chain/advance_time', { seconds: day })
-  const paid = await createIntent(first, apiKey)
+  const paid = await createIntent(firstServer, apiKey)
   expect(Date.parse(paid.created_at)).toBeGreaterThan(Date.now() + (day - 300) * 1_000)
-  const { server_time } = await resolveIntent(first, paid.client_secret)
+  const { server_time } = await resolveIntent(firstServer, paid.client_secret)
   expect(Date.parse(server_time)).toBeGreaterThan(Date.parse(paid.created_at))
   await payIntent(chain, paid)
   await chain.mine(4)
-  await untilStatus(first, paid, 'succeeded')
-  expect(await resolveIntent(first, paid.client_secret)).toMatchObject({ exceptions: [] })
+  await untilStatus(firstServer, paid, 'succeeded')
+  expect(await resolveIntent(firstServer, paid.client_secret)).toMatchObject({ exceptions: [] })
 
-  const unpaid = await createIntent(first, apiKey)
-  await first.end('SIGTERM')
+  const unpaid = await createIntent(firstServer, apiKey)
+  await firstServer.end('SIGTERM')
   await chain.increaseTime(day)
   await chain.mine()
   // Nobody asks it for anything that would have it look at the clock.
-  const second = await start(env)
+  const secondServer = await start(env)
   const client = new pg.Client({ connectionString: env.DATABASE_URL })
   await client.connect()
   onTestFinished(() => client.end())
   const expired = `select created_at from events where intent_id = $1 and type = 'payment_intent.expired'`
-  const created_at = await second.until(async () => {
+  const created_at = await secondServer.until(async () => {
     const { rows } = await client.query<{ created_at: Date }>(expired, [unpaid.id])
     return rows[0]?.created_at ?? expect.fail('It has not expired.')
   })

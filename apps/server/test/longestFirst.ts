@@ -39,6 +39,6 @@ export class LongestFirst extends BaseSequencer {
       return place === -1 ? long.length : place
     }
     const sorted = await super.sort(files)
-    return sorted.toSorted((testSpecification, other) => rank(testSpecification) - rank(other))
+    return sorted.toSorted((specification, other) => rank(specification) - rank(other))
   }
 }

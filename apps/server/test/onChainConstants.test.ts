@@ -55,7 +55,7 @@ beforeAll(async () => {
   tokens = load('@uniswap/default-token-list').tokens
 })
 
-const functionsOf = (abi: Abi) => abi.filter((item) => item.type === 'function')
+const functionsOf = (abi: Abi) => abi.filter((entry) => entry.type === 'function')
 const selectorsOf = (abi: Abi) => functionsOf(abi).map(toFunctionSelector)
 const topicsOf = (abi: Abi) =>
   abi.filter(({ type }) => type === 'event').map((event) => toEventSelector(event as never))
@@ -70,8 +70,8 @@ function constantsInSources(): Map<string, string[]> {
     for (const [, digits = ''] of text.matchAll(
       /(?:\b0x|')([0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{8})n?(?![0-9a-z])/gi,
     )) {
-      const found = constants.get(digits.toLowerCase()) ?? []
-      constants.set(digits.toLowerCase(), [...found, file])
+      const filesSoFar = constants.get(digits.toLowerCase()) ?? []
+      constants.set(digits.toLowerCase(), [...filesSoFar, file])
     }
   }
   return constants
@@ -102,12 +102,12 @@ test('each is what its maker publishes, or follows from what it stands for', () 
     getContractAddress({ from: historyDeployer, nonce: 0n }),
     ...[order, order / 2n].map((number) => toHex(number, { size: 32 })),
   ]
-  const known = new Set(published.map((value) => value.toLowerCase().slice(2)))
+  const publishedDigits = new Set(published.map((value) => value.toLowerCase().slice(2)))
   const constants = constantsInSources()
   expect([...constants.keys()]).toEqual(
     expect.arrayContaining(envelopeContracts.entryPoints.map((address) => address.slice(2))),
   )
-  expect([...constants].filter(([digits]) => !known.has(digits))).toEqual([])
+  expect([...constants].filter(([digits]) => !publishedDigits.has(digits))).toEqual([])
 })
 
 test('the tokens are those that their domain separators bind, and that others list', () => {
@@ -132,10 +132,17 @@ test('every network has the DelegationManager, and its makers’ functions take 
   }
   const theirs = [entryPoint06Abi, entryPoint07Abi, safe, metamask.abi]
     .flatMap((abi: Abi) => functionsOf(abi))
-    .map((one) => toFunctionSignature(one as never))
-  const ours = Object.values(envelopeContracts).flatMap((one) =>
-    typeof one === 'object' && 'inputs' in one
-      ? [toFunctionSignature({ type: 'function', outputs: [], stateMutability: 'payable', ...one })]
+    .map((abiFunction) => toFunctionSignature(abiFunction as never))
+  const ours = Object.values(envelopeContracts).flatMap((constant) =>
+    typeof constant === 'object' && 'inputs' in constant
+      ? [
+          toFunctionSignature({
+            type: 'function',
+            outputs: [],
+            stateMutability: 'payable',
+            ...constant,
+          }),
+        ]
       : [],
   )
   expect(ours).toHaveLength(6)

@@ -55,11 +55,11 @@ export function createClient(urls: readonly string[]): Client {
         ...{ method, headers, signal: signal ? AbortSignal.any([signal, limit]) : limit },
         ...(body ? { body: JSON.stringify(body) } : {}),
       })
-      const answer = { status: response.status, text: await response.text() }
-      if (!response.ok) errors.push(`${method} ${path}: ${answer.status} ${answer.text}`)
+      const result = { status: response.status, text: await response.text() }
+      if (!response.ok) errors.push(`${method} ${path}: ${result.status} ${result.text}`)
       const isPassing = response.status >= 500 || response.headers.has('retry-after')
-      if (isPassing) throw new Error(`${method} ${path} was answered with ${answer.text}`)
-      return answer
+      if (isPassing) throw new Error(`${method} ${path} was answered with ${result.text}`)
+      return result
     }, signal)
   }
 

@@ -5,37 +5,39 @@ import type { Event, MerchantRecord, TrialRecord } from './record.ts'
 import type { Invariant } from './violation.ts'
 
 const { merchants, orders, chain, arrivals, leaseLog } = honestRecord
-const [first, second] = merchants as [MerchantRecord, MerchantRecord]
+const [firstMerchant, secondMerchant] = merchants as [MerchantRecord, MerchantRecord]
 const [arrival] = arrivals as [TrialRecord['arrivals'][number]]
 const [inclusion] = chain.inclusions as [TrialRecord['chain']['inclusions'][number]]
 const [order] = orders as [TrialRecord['orders'][number]]
-const [intent] = first.intents as [MerchantRecord['intents'][number]]
-const [transfer, stray] = first.transfers as [
+const [intent] = firstMerchant.intents as [MerchantRecord['intents'][number]]
+const [transfer, stray] = firstMerchant.transfers as [
   MerchantRecord['transfers'][number],
   MerchantRecord['transfers'][number],
 ]
 
 /** What the first merchant's lists, or the whole record, would be with a bug. */
 const merchant = (change: Partial<MerchantRecord>): Partial<TrialRecord> => ({
-  merchants: [{ ...first, ...change }, second],
+  merchants: [{ ...firstMerchant, ...change }, secondMerchant],
 })
 /** The first merchant's events, read by cursor and delivered as they are listed. */
 const withEvents = (events: readonly Event[], change: Partial<MerchantRecord> = {}) => ({
   ...merchant({ events, followed: events.map(({ id }) => id), ...change }),
-  arrivals: events.map((one) => arrivalOf(one)),
+  arrivals: events.map((event) => arrivalOf(event)),
 })
 const withIntent = (change: Partial<typeof intent>): Partial<MerchantRecord> => {
   const changed = { ...intent, ...change }
   return { intents: [changed], retrieved: new Map([[intent.id, changed]]) }
 }
 const renumbered = (events: readonly Event[]): Event[] =>
-  events.map((one, index) => ({ ...one, id: `evt_${index}`, sequence: index + 1 }))
+  events.map((event, index) => ({ ...event, id: `evt_${index}`, sequence: index + 1 }))
 
 function broken(change: Partial<TrialRecord>): Invariant[] {
-  const found = findViolations({ ...honestRecord, ...change }).map(({ invariant }) => invariant)
-  const others = found.filter((invariant) => invariant !== 'unsettled')
+  const invariants = findViolations({ ...honestRecord, ...change }).map(
+    ({ invariant }) => invariant,
+  )
+  const others = invariants.filter((invariant) => invariant !== 'unsettled')
   // A broken invariant may also keep an order from completing.
-  return [...new Set(others.length > 0 ? others : found)]
+  return [...new Set(others.length > 0 ? others : invariants)]
 }
 
 test('a run without a fault breaks nothing', () => {
@@ -43,7 +45,12 @@ test('a run without a fault breaks nothing', () => {
 })
 
 describe('each bug breaks the invariant that it is about, and no other', () => {
-  const [created, pending, succeeded, unmatched] = first.events as [Event, Event, Event, Event]
+  const [created, pending, succeeded, unmatched] = firstMerchant.events as [
+    Event,
+    Event,
+    Event,
+    Event,
+  ]
   const twin = { ...intent, ...created.data.object, id: 'pi_2', amount_received_units: 0 }
   const strange = { ...twin, metadata: { order: 'order-2' } }
   const bugs: [Invariant, string, Partial<TrialRecord>][] = [
@@ -56,14 +63,14 @@ describe('each bug breaks the invariant that it is about, and no other', () => {
     [
       'I2',
       'one key made two intents',
-      withEvents([...first.events, { ...event(1, created.type, twin), id: 'evt_5' }], {
+      withEvents([...firstMerchant.events, { ...event(1, created.type, twin), id: 'evt_5' }], {
         intents: [intent, twin],
       }),
     ],
     [
       'I2',
       'there is an intent without a creation',
-      withEvents([...first.events, { ...event(1, created.type, strange), id: 'evt_5' }], {
+      withEvents([...firstMerchant.events, { ...event(1, created.type, strange), id: 'evt_5' }], {
         intents: [intent, strange],
       }),
     ],
@@ -85,8 +92,8 @@ describe('each bug breaks the invariant that it is about, and no other', () => {
           transfers: [{ ...transfer, amount_units: 50 }, stray],
           ...withIntent({ amount_received_units: 50 }),
         }),
-        payments: honestRecord.payments.map((one) =>
-          one.intentId ? { ...one, amount: 50n } : one,
+        payments: honestRecord.payments.map((payment) =>
+          payment.intentId ? { ...payment, amount: 50n } : payment,
         ),
         chain: {
           ...chain,
@@ -134,7 +141,7 @@ describe('each bug breaks the invariant that it is about, and no other', () => {
     [
       'I6',
       'the cursor passed an event over',
-      merchant({ followed: first.followed.filter((id) => id !== pending.id) }),
+      merchant({ followed: firstMerchant.followed.filter((id) => id !== pending.id) }),
     ],
     [
       'I6',
@@ -145,14 +152,14 @@ describe('each bug breaks the invariant that it is about, and no other', () => {
     [
       'I6',
       'an event was refused, and not sent again',
-      { arrivals: arrivals.map((one, index) => ({ ...one, taken: index !== 1 })) },
+      { arrivals: arrivals.map((arrival, index) => ({ ...arrival, taken: index !== 1 })) },
     ],
     [
       'I6',
       'a delivery is signed with another secret',
       {
-        arrivals: first.events.map((one) =>
-          arrivalOf(one, { path: '', secret: `whsec_${'A'.repeat(44)}`, types: null }),
+        arrivals: firstMerchant.events.map((event) =>
+          arrivalOf(event, { path: '', secret: `whsec_${'A'.repeat(44)}`, types: null }),
         ),
       },
     ],
@@ -169,7 +176,12 @@ describe('each bug breaks the invariant that it is about, and no other', () => {
     [
       'I6',
       'an endpoint got what it had not asked for',
-      merchant({ endpoints: first.endpoints.map((one) => ({ ...one, types: [pending.type] })) }),
+      merchant({
+        endpoints: firstMerchant.endpoints.map((endpoint) => ({
+          ...endpoint,
+          types: [pending.type],
+        })),
+      }),
     ],
     [
       'I6',
@@ -214,7 +226,12 @@ describe('each bug breaks the invariant that it is about, and no other', () => {
     [
       'I8',
       "another merchant's transfer is in a list",
-      { merchants: [first, { ...second, transfers: [{ ...stray, orphaned: true }] }] },
+      {
+        merchants: [
+          firstMerchant,
+          { ...secondMerchant, transfers: [{ ...stray, orphaned: true }] },
+        ],
+      },
     ],
     [
       'I9',

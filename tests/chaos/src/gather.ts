@@ -67,14 +67,14 @@ async function readForeign(
   { client, merchants }: World,
   records: readonly MerchantRecord[],
 ): Promise<TrialRecord['foreign']> {
-  const asked: { request: string; status: number }[] = []
+  const requests: { request: string; status: number }[] = []
   for (const [number, { intents, events, transfers }] of records.entries()) {
-    const other = (number + 1) % records.length
-    const apiKey = merchants[other]?.apiKey
-    const own = records[other]?.intents[0]?.id ?? 'pi_none'
+    const stranger = (number + 1) % records.length
+    const apiKey = merchants[stranger]?.apiKey
+    const intentOfStranger = records[stranger]?.intents[0]?.id ?? 'pi_none'
     const ask = async (method: 'GET' | 'POST', path: string, body?: object) => {
       const { status } = await client.ask({ method, path, apiKey, ...(body ? { body } : {}) })
-      asked.push({ request: `${method} ${path}`, status })
+      requests.push({ request: `${method} ${path}`, status })
     }
     for (const { id } of intents.slice(0, foreignAtMost)) {
       await ask('GET', `/v1/payment_intents/${id}`)
@@ -83,8 +83,8 @@ async function readForeign(
     }
     for (const { id } of events.slice(0, foreignAtMost)) await ask('GET', `/v1/events/${id}`)
     for (const { id } of transfers.slice(0, foreignAtMost)) {
-      await ask('POST', `/v1/transfers/${id}/assign`, { payment_intent: own })
+      await ask('POST', `/v1/transfers/${id}/assign`, { payment_intent: intentOfStranger })
     }
   }
-  return asked
+  return requests
 }

@@ -15,7 +15,7 @@ const created = {
   ...{ id: 'pi_1', status: 'requires_payment', amount_units: 100, payable_amount_units: 101 },
   metadata: { order: 'order-1' },
 }
-const answer = JSON.stringify({
+const createdBody = JSON.stringify({
   ...created,
   client_secret: 'pi_1_secret_1',
   expires_in_minutes: 60,
@@ -65,7 +65,7 @@ export const honestRecord: TrialRecord = {
   orders: [
     {
       ...{ key: 'order-1', merchant: 0, kind: 'paid_by_reference', intentId: 'pi_1' },
-      answers: [answer, answer, answer],
+      answers: [createdBody, createdBody, createdBody],
     },
   ],
   payments: [
@@ -84,7 +84,7 @@ export const honestRecord: TrialRecord = {
     { intentId: 'pi_1', version: 1, status: 'requires_payment' },
     { intentId: 'pi_1', version: 3, status: 'succeeded' },
   ],
-  arrivals: events.map((one) => arrivalOf(one)),
+  arrivals: events.map((event) => arrivalOf(event)),
   foreign: [{ request: 'GET /v1/payment_intents/pi_1', status: 404 }],
   texts: [{ where: 'a log', text: '{"msg":"following"}' }],
   secrets: [{ name: 'an API key', value: 'sk_test_0123456789' }],
@@ -98,14 +98,14 @@ export const honestRecord: TrialRecord = {
 }
 
 /** An event as its endpoint received it. */
-export function arrivalOf(one: Event, { secret } = endpoint): ArrivalRecord {
-  const body = JSON.stringify(one)
+export function arrivalOf(event: Event, { secret } = endpoint): ArrivalRecord {
+  const body = JSON.stringify(event)
   return {
     ...{ endpoint: endpoint.path, body, taken: true, at: signedAt },
     headers: {
-      'webhook-id': one.id,
+      'webhook-id': event.id,
       'webhook-timestamp': String(signedAt / 1_000),
-      'webhook-signature': new Webhook(secret).sign(one.id, new Date(signedAt), body),
+      'webhook-signature': new Webhook(secret).sign(event.id, new Date(signedAt), body),
     },
   }
 }

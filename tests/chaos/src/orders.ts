@@ -101,14 +101,14 @@ export function openShops({ client, chain, merchants }: World): Shops {
   async function hold({ id: intentId, client_secret }: Created): Promise<void> {
     const { signal } = closing
     for (let version = 0; !signal.aborted; ) {
-      const answer: Resolved = await client.read({
+      const intent: Resolved = await client.read({
         ...{ method: 'POST', path: '/v1/payment_intents/resolve', signal },
         body: { client_secret, after_version: version, wait_seconds: heldSeconds },
         waitSeconds: heldSeconds,
       })
-      version = answer.version
-      resolved.push({ intentId, version, status: answer.status })
-      if (answer.status === 'succeeded' || answer.status === 'canceled') return
+      version = intent.version
+      resolved.push({ intentId, version, status: intent.status })
+      if (intent.status === 'succeeded' || intent.status === 'canceled') return
     }
   }
 

@@ -11,7 +11,7 @@ test.each([quick, full])(
   (size) => {
     const rounds = drawPlan(7, size)
     const faults = rounds.flatMap((round) => round.faults)
-    const count = (wanted: string) => faults.filter(({ fault }) => fault.type === wanted).length
+    const count = (type: string) => faults.filter(({ fault }) => fault.type === type).length
     expect(count('server_killed')).toBe(size.kills)
     expect(count('database_killed')).toBe(size.databaseKills)
     expect(count('reorg')).toBe(size.reorgs)
@@ -30,7 +30,9 @@ test('both providers never hide all logs: then no payment could be found', () =>
 test('a long run has a chain that stands still and transactions that nobody returns, of one provider and of both', () => {
   const rounds = drawPlan(7, full).map(({ providers }) => providers)
   for (const fault of ['isFrozen', 'unknown'] as const) {
-    const struck = rounds.map((providers) => providers.filter((one) => fault in one).length)
+    const struck = rounds.map(
+      (providers) => providers.filter((provider) => fault in provider).length,
+    )
     expect(struck).toEqual(expect.arrayContaining([1, 2]))
   }
 })

@@ -59,10 +59,10 @@ export async function startServers(
   const kept = urls.map((_, server) => keep(server))
 
   async function end(server: number): Promise<void> {
-    const one = running[server]
-    if (!one) return
-    one.isKilled = true
-    await one.process.end('SIGKILL')
+    const current = running[server]
+    if (!current) return
+    current.isKilled = true
+    await current.process.end('SIGKILL')
   }
 
   const untilUp = async () =>
@@ -81,15 +81,15 @@ export async function startServers(
   return {
     ...{ urls, ended, untilUp, close, kill: end },
     find(name) {
-      const found = running.find((one) => one.name === name && !one.isKilled)
-      if (!found) return null
-      const { pid } = found.process
+      const current = running.find((candidate) => candidate.name === name && !candidate.isKilled)
+      if (!current) return null
+      const { pid } = current.process
       return {
         suspend: () => void process.kill(pid, 'SIGSTOP'),
         resume: () => void process.kill(pid, 'SIGCONT'),
       }
     },
-    output: () => outputs.map((one) => one.output()).join(''),
+    output: () => outputs.map((output) => output.output()).join(''),
   }
 }
 

@@ -44,24 +44,24 @@ export async function runTrial(
     await world.servers.untilUp()
     await shops.payDropped()
     await world.chain.mine(finalBlocks)
-    let found: { record: TrialRecord; violations: Violation[] } | undefined
+    let outcome: { record: TrialRecord; violations: Violation[] } | undefined
     const settled = untilSo(report, async () => {
       await shops.assign()
       await world.database.hurry()
       const waiting = await world.database.countWaiting()
       if (waiting > 0) throw new Error(`${waiting} deliveries have not got through.`)
       const record = await gather(world, shops, followers)
-      found = { record, violations: findViolations(record) }
-      const [first] = found.violations
-      if (first) throw new Error(`${first.invariant}: ${first.about}`)
+      outcome = { record, violations: findViolations(record) }
+      const [firstViolation] = outcome.violations
+      if (firstViolation) throw new Error(`${firstViolation.invariant}: ${firstViolation.about}`)
     })
     const failure = await settled.then(
       () => null,
       (error: Error) => error,
     )
     await shops.close()
-    if (!found) throw failure
-    return { violations: found.violations, tally: tallyOf(found.record) }
+    if (!outcome) throw failure
+    return { violations: outcome.violations, tally: tallyOf(outcome.record) }
   } finally {
     await world.close()
   }
@@ -121,9 +121,9 @@ async function runRound(
   async function suspendFollower(): Promise<void> {
     const { name, suspend, resume } = await until(async () => {
       const writer = await lastWriter()
-      const found = servers.find(writer)
-      if (!found) throw new Error(`Nobody has followed the chain since ${writer} was killed.`)
-      return { ...found, name: writer }
+      const follower = servers.find(writer)
+      if (!follower) throw new Error(`Nobody has followed the chain since ${writer} was killed.`)
+      return { ...follower, name: writer }
     })
     suspend()
     try {

@@ -87,9 +87,9 @@ export async function startWorld(seed: number): Promise<World> {
       async setConditions({ providers: faults, receivers: mood }) {
         const head = await chain.head()
         await Promise.all(
-          providers.map((one, number) => {
+          providers.map((provider, number) => {
             const { isFrozen, ...others } = faults[number] ?? {}
-            return setFaults(one, isFrozen ? { ...others, frozenAt: head } : others)
+            return setFaults(provider, isFrozen ? { ...others, frozenAt: head } : others)
           }),
         )
         const paths = all.flatMap(({ endpoints }) => endpoints.map(({ path }) => path))

@@ -14,15 +14,15 @@ const env = { PAYMENT_INTENTS_API_KEY: service.apiKey, PAYMENT_INTENTS_BASE_URL:
 /** Every path that the installed packages can be imported by, from a program outside a browser. */
 async function entryPoints(project: string): Promise<string[]> {
   const scope = join(projects, project, 'node_modules/@payment-intents')
-  const found: string[] = []
+  const paths: string[] = []
   for (const name of await readdir(scope)) {
     const manifest = JSON.parse(await readFile(join(scope, name, 'package.json'), 'utf8'))
     for (const [path, target] of Object.entries(manifest.exports as Exports)) {
       // A plain file: JSON, or the script for a page.
-      if (typeof target !== 'string') found.push(`@payment-intents/${name}${path.slice(1)}`)
+      if (typeof target !== 'string') paths.push(`@payment-intents/${name}${path.slice(1)}`)
     }
   }
-  return found
+  return paths
 }
 
 /** A module that imports them all, and prints what each of them exports. */

@@ -108,7 +108,9 @@ test('the search finds "webhook", and leads to the guide', async () => {
 test('every page is reached from the sidebar, without loading the site anew', async () => {
   const { page, complaints } = await open('', 'dark')
   const links = page.locator('.VPSidebar a')
-  const targets = await links.evaluateAll((found) => found.map((link) => link.getAttribute('href')))
+  const targets = await links.evaluateAll((anchors) =>
+    anchors.map((link) => link.getAttribute('href')),
+  )
   expect(targets.length).toBeGreaterThan(50)
   await page.evaluate(() => Object.assign(globalThis, { sameDocument: true }))
   await page.locator('.VPSidebar').getByRole('link', { name: 'Refund a payment' }).click()

@@ -27,7 +27,7 @@ const program = ts.createProgram(names.flatMap(entriesOf), {
 const checker = program.getTypeChecker()
 
 /** Names of what a package exports, from all its entries. */
-function exportedNames(name: string, wanted: ts.SymbolFlags): string[] {
+function exportedNames(name: string, kinds: ts.SymbolFlags): string[] {
   return entriesOf(name).flatMap((entry) => {
     const source = program.getSourceFile(entry)
     const module = source && checker.getSymbolAtLocation(source)
@@ -35,7 +35,7 @@ function exportedNames(name: string, wanted: ts.SymbolFlags): string[] {
     return exported.flatMap((symbol) => {
       const isAlias = symbol.flags & ts.SymbolFlags.Alias
       const { flags } = isAlias ? checker.getAliasedSymbol(symbol) : symbol
-      return flags & wanted ? [symbol.name] : []
+      return flags & kinds ? [symbol.name] : []
     })
   })
 }

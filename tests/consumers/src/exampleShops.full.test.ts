@@ -105,12 +105,12 @@ async function giveRelayer(wei: bigint): Promise<void> {
 /** Its webhook handler takes what the service has signed just now, and nothing else. */
 async function expectOnlySigned({ url, webhookSecret }: ExampleShop): Promise<void> {
   const event = webhookEvent('payment_intent.succeeded')
-  const other = `whsec_${randomBytes(32).toString('base64')}`
-  const genuine = webhookRequest(event, [other, webhookSecret])
+  const otherSecret = `whsec_${randomBytes(32).toString('base64')}`
+  const genuine = webhookRequest(event, [otherSecret, webhookSecret])
   const timestamp = new Date(Date.now() - 600_000)
   const forged = [
     { method: 'POST', body: '{}' },
-    webhookRequest(event, other),
+    webhookRequest(event, otherSecret),
     webhookRequest(event, webhookSecret, { timestamp }),
     { ...genuine, body: `${genuine.body} ` },
   ]

@@ -207,7 +207,7 @@ const isAlone = ({ file }: Example) => file.startsWith('packages/testing/')
 let together: Promise<Record<string, Outcome>> | undefined
 
 test.each(onServer)('$name runs', async (example) => {
-  together ??= runAll(onServer.filter((one) => !isAlone(one)))
+  together ??= runAll(onServer.filter((candidate) => !isAlone(candidate)))
   const outcomes = await (isAlone(example) ? runAll([example]) : together)
   const { printed, error, results } = outcomes[example.name] as Outcome
   expect(error).toBeUndefined()

@@ -93,8 +93,8 @@ test.each(examples)('$name works in a page', async ({ name, code }) => {
   const page = await context.newPage()
   const faults: Error[] = []
   page.on('pageerror', (error) => faults.push(error))
-  const given = new URLSearchParams({ clientSecret: intent.client_secret, orderId: '1042' })
-  await page.goto(`${shop.url}/pages/${name}.html#${given}`)
+  const params = new URLSearchParams({ clientSecret: intent.client_secret, orderId: '1042' })
+  await page.goto(`${shop.url}/pages/${name}.html#${params}`)
   if (/@payment-intents\/testing\/wallet|dev-wallet\.js/.test(code)) {
     expect(await announcedWallet(page)).toContain('Wallet')
   } else {

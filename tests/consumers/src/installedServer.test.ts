@@ -87,16 +87,16 @@ test('the steps of the Dockerfile make a small server that reports its health, t
   }
   const options = { cwd: image, env: { ...env, ...database } }
   const [file, ...args] = JSON.parse(after('ENTRYPOINT'))
-  const first = await serve(file, args, options)
-  const before = await openShop(first.url, options)
+  const firstServer = await serve(file, args, options)
+  const before = await openShop(firstServer.url, options)
   const [paid, open] = [await create(before.client), await create(before.client)]
   await pay(before.client, paid)
 
   const check = /CMD (\[.*)/.exec(after('HEALTHCHECK'))?.[1] ?? ''
   const [node, ...question] = JSON.parse(check)
-  const ask = () => run(node, question, { env: { ...env, PORT: new URL(first.url).port } })
+  const ask = () => run(node, question, { env: { ...env, PORT: new URL(firstServer.url).port } })
   await ask()
-  expect(await first.process.end('SIGTERM')).toBe(0)
+  expect(await firstServer.process.end('SIGTERM')).toBe(0)
   await expect(ask()).rejects.toThrow()
 
   const release = await make('999.0.0', (path) =>
@@ -104,8 +104,8 @@ test('the steps of the Dockerfile make a small server that reports its health, t
   )
   const upgraded = { ...options, cwd: release }
   expect(await command('--version', upgraded)).toBe('999.0.0')
-  const second = await serve(file, args, upgraded)
-  const client = createClient({ apiKey: before.apiKey, baseUrl: second.url, ...patientCalls })
+  const secondServer = await serve(file, args, upgraded)
+  const client = createClient({ apiKey: before.apiKey, baseUrl: secondServer.url, ...patientCalls })
   expect(await client.paymentIntents.retrieve(paid.id)).toMatchObject({ status: 'succeeded' })
   await pay(client, open)
 })
@@ -117,16 +117,16 @@ test.runIf(isFull)(
     await install('latest')
     expect(await megabytes(folder)).toBeLessThan(110)
 
-    const first = await serve()
-    const { client: before, apiKey } = await openShop(first.url)
+    const firstServer = await serve()
+    const { client: before, apiKey } = await openShop(firstServer.url)
     const [paid, open] = [await create(before), await create(before)]
     await pay(before, paid)
 
-    expect(await first.process.end('SIGTERM')).toBe(0)
+    expect(await firstServer.process.end('SIGTERM')).toBe(0)
     await install('999.0.0')
     expect(await command('--version')).toBe('999.0.0')
-    const second = await serve()
-    const after = createClient({ apiKey, baseUrl: second.url, ...patientCalls })
+    const secondServer = await serve()
+    const after = createClient({ apiKey, baseUrl: secondServer.url, ...patientCalls })
     expect(await after.paymentIntents.retrieve(paid.id)).toMatchObject({ status: 'succeeded' })
     await pay(after, open)
   },

@@ -44,9 +44,9 @@ afterAll(async () => {
 test('a route handler creates the payment, and a client component takes it', async () => {
   const page = await browser.newPage()
   await page.goto(url)
-  const answer = page.waitForResponse('**/api/checkout')
+  const responding = page.waitForResponse('**/api/checkout')
   await page.getByRole('button', { name: 'Pay with USDC' }).click()
-  const { client_secret } = await (await answer).json()
+  const { client_secret } = await (await responding).json()
   await page.getByRole('heading', { name: price }).waitFor()
   await payIntent(client_secret.split('_secret_', 1)[0])
   await page.locator('button', { hasText: 'succeeded' }).waitFor()

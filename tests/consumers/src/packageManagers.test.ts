@@ -14,9 +14,9 @@ const readme = await readFile(join(import.meta.dirname, '../../../README.md'), '
 /** A block of the README, which speaks of tarballs in `/tmp/packages`. */
 function block(language: 'json' | 'yaml', start: string): string {
   const blocks = readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))
-  const found = [...blocks].map(([, code = '']) => code).find((code) => code.includes(start))
-  if (!found) throw new Error(`The README has no ${language} with ${start}.`)
-  return found.replaceAll('/tmp/packages', tarballs)
+  const matching = [...blocks].map(([, code = '']) => code).find((code) => code.includes(start))
+  if (!matching) throw new Error(`The README has no ${language} with ${start}.`)
+  return matching.replaceAll('/tmp/packages', tarballs)
 }
 
 const resolutions = () => JSON.parse(block('json', '"resolutions"'))
@@ -57,8 +57,8 @@ test("Yarn installs the tarballs with the resolutions of the README, and Plug'n'
   const yarn = join(await fetchPackages('yarn'), 'node_modules/@yarnpkg/cli-dist/bin/yarn.js')
   const folder = await project('yarn', { 'package.json': manifest(), 'yarn.lock': '' })
   const options = { cwd: folder, env: { YARN_ENABLE_TELEMETRY: '0' } }
-  const wanted = [`@payment-intents/node@file:${client}`, `@payment-intents/react@file:${hook}`]
-  await run(process.execPath, [yarn, 'add', ...wanted, 'react'], options)
+  const packages = [`@payment-intents/node@file:${client}`, `@payment-intents/react@file:${hook}`]
+  await run(process.execPath, [yarn, 'add', ...packages, 'react'], options)
   const { stdout } = await run(process.execPath, [yarn, 'node', 'use.mjs'], options)
   expect(stdout.trim()).toBe('function function')
 })

@@ -27,11 +27,11 @@ afterAll(async () => {
 
 async function openPage(file: string, clientSecret: string): Promise<Page> {
   const page = await browser.newPage()
-  const given = new URLSearchParams({
+  const params = new URLSearchParams({
     client_secret: clientSecret,
     service: inject('service').url,
   })
-  await page.goto(`${pages.url}/${file}#${given}`)
+  await page.goto(`${pages.url}/${file}#${params}`)
   return page
 }
 

@@ -21,9 +21,9 @@ export function complaints(row: Row, observation: Observation): string[] {
   const received = row.received ?? row.attempts
   const [key] = idempotencyKeys
   const reported = ending.type === 'typed' ? ending.idempotencyKey : key
-  const wanted = row.call?.idempotencyKey ?? reported
-  const [first = 0, second = first] = arrivals
-  const waited = Math.round(second - first)
+  const expectedKey = row.call?.idempotencyKey ?? reported
+  const [firstArrival = 0, secondArrival = firstArrival] = arrivals
+  const waited = Math.round(secondArrival - firstArrival)
   const { retryAfterMs: toWait, lessThan = bound } = row
   const value = ending.type === 'fulfilled' ? JSON.stringify(ending.value) : undefined
   const checks: [holds: boolean, complaint: string][] = [
@@ -34,7 +34,7 @@ export function complaints(row: Row, observation: Observation): string[] {
     [requests.length === received, `sent ${requests.length} requests instead of ${received}`],
     [idempotencyKeys.size === Math.min(1, received), `sent ${idempotencyKeys.size} keys`],
     [received === 0 || reported === key, `reported the key ${reported} and sent ${key}`],
-    [wanted === reported, `reported the key ${reported} instead of ${wanted}`],
+    [expectedKey === reported, `reported the key ${reported} instead of ${expectedKey}`],
     [requests.every(isNamed), `sent User-Agent ${requests[0]?.userAgent}`],
     [new Set(requests.map(({ body }) => body)).size <= 1, 'sent different bodies'],
     [milliseconds >= (row.atLeast ?? 0), `took ${milliseconds} ms, less than ${row.atLeast}`],

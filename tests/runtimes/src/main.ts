@@ -4,9 +4,11 @@ import { runtimes } from './runtimes.ts'
 import { table } from './table.ts'
 
 /** `pnpm faults [runtime …]` */
-const wanted = process.argv.slice(2)
-const chosen = runtimes.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
-if (chosen.length < wanted.length || chosen.length === 0) {
+const requestedNames = process.argv.slice(2)
+const chosen = runtimes.filter(
+  ({ name }) => requestedNames.length === 0 || requestedNames.includes(name),
+)
+if (chosen.length < requestedNames.length || chosen.length === 0) {
   console.error(`Runtimes are ${runtimes.map(({ name }) => `'${name}'`).join(', ')}.`)
   process.exit(2)
 }

@@ -83,10 +83,10 @@ export async function checkAgainstChain(
       intent,
       knowledge.decisions.get(row.id) ?? undecided,
       { status, exceptions, received, txHash },
-      (byIntent.get(row.id) ?? []).flatMap((one) =>
+      (byIntent.get(row.id) ?? []).flatMap((transfer) =>
         toCredited(chain, {
-          ...{ id: one.id, block_hash: one.blockHash, log_index: one.logIndex },
-          ...{ tx_hash: one.txHash, amount_units: one.amount, bound_by: one.rail },
+          ...{ id: transfer.id, block_hash: transfer.blockHash, log_index: transfer.logIndex },
+          ...{ tx_hash: transfer.txHash, amount_units: transfer.amount, bound_by: transfer.rail },
         }),
       ),
       {

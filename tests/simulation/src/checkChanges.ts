@@ -179,8 +179,8 @@ function checkIntent(
   const settled =
     intent && before.status === 'succeeded' ? payment(intent, decision, before.credited) : null
   const ids = orphaned.map(({ id }) => id)
-  const known = intent && { intent, before: had, accepted: decision.accepted, settled }
-  const isExpected = !known || isReportedCorrectly(takenBack, orphaned, known)
+  const change = intent && { intent, before: had, accepted: decision.accepted, settled }
+  const isExpected = !change || isReportedCorrectly(takenBack, orphaned, change)
   expect(isExpected, 'I6', `${ids} gone, reported as ${takenBack}`)
   for (const { block_hash: hash, block_number: number, id } of transfers) {
     const isProven =

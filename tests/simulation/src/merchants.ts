@@ -67,7 +67,7 @@ export async function sendMerchantRequest(
   const expected = mayWait
     ? ({ answer: 'refused' } as const)
     : unlessNeeded(classify(actors, merchantRequest, intentState, transfer, from), isNeeded)
-  const answer = expected.answer === 'already' ? 'done' : expected.answer
+  const expectedType = expected.answer === 'already' ? 'done' : expected.answer
   const after = result.type === 'done' ? result.intent : null
   // Dust that is assigned counts, so it changes something too.
   const isExpected =
@@ -76,7 +76,7 @@ export async function sendMerchantRequest(
       after.version > before.version &&
       after.status === (expected.status ?? after.status) &&
       received(after) === expected.received)
-  if (result.type !== answer || !isExpected) {
+  if (result.type !== expectedType || !isExpected) {
     const then = after ? `${after.status} with ${received(after)}` : 'as before'
     const what = `${merchantRequest.type} of ${intent.id}, ${before.status}, was ${result.type}, then ${then}; right: ${expected.answer}`
     throw new Violation('request', step, [wallet], what)
@@ -99,7 +99,7 @@ async function refundsNeed(db: Db, id: string, transfer: Row, { credited }: Merc
       [id],
     ),
   )
-  const rest = credited.filter((other) => other.id !== transfer.id)
+  const rest = credited.filter((candidate) => candidate.id !== transfer.id)
   return rest.reduce((sum, { amount }) => sum + amount, 0n) < refunds
 }
 

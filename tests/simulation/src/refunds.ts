@@ -284,7 +284,7 @@ async function request<
   const { mode } = actors.plan.network
   const actor: Actor = { merchantId: merchantOf(wallet), mode }
   const source = { value: {}, text: new Map<string, string>() }
-  const asked = {
+  const serviceRequest = {
     ...{ actor, id, body: body as Body<Name>, query: undefined, source, metadataFilter: [] },
     ...{ merchant: null as never, header: () => null },
   } as unknown as ServiceRequest<Name>
@@ -293,7 +293,7 @@ async function request<
     request: ServiceRequest<Name>,
   ) => Promise<{ body: string }>
   const service = serviceOf(db, actors, `${wallet} ${JSON.stringify(body)}`)
-  const response = await unlessRefused(() => handle(service, asked))
+  const response = await unlessRefused(() => handle(service, serviceRequest))
   return response && JSON.parse(response.body)
 }
 

@@ -58,10 +58,10 @@ export async function serve(
   const isMet = ({ action }: Due<Creation>) =>
     action.wallet !== 'configured' && action.wallet !== 'second'
   await each(
-    creations.filter((one) => !isMet(one)),
+    creations.filter((creation) => !isMet(creation)),
     create,
   )
-  for (const one of creations.filter(isMet)) await create(one)
+  for (const creation of creations.filter(isMet)) await create(creation)
 
   await each(due.filter(isOther), async ({ wallet, action }) => {
     if (action.type === 'hand_in') {
@@ -95,12 +95,12 @@ function isOther(due: Due<Request>): due is Due<Exclude<Request, Creation>> {
 /** All histories at once, each in its own order. */
 async function each<Kind extends Request>(
   due: readonly Due<Kind>[],
-  work: (one: Due<Kind>) => Promise<void>,
+  work: (dueAction: Due<Kind>) => Promise<void>,
 ): Promise<void> {
   const histories = Map.groupBy(due, ({ wallet }) => wallet)
   await Promise.all(
-    [...histories.values()].map(async (own) => {
-      for (const one of own) await work(one)
+    [...histories.values()].map(async (actionsOfWallet) => {
+      for (const dueAction of actionsOfWallet) await work(dueAction)
     }),
   )
 }

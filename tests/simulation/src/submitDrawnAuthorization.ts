@@ -16,7 +16,9 @@ export async function submitAuthorization(
   wallet: number,
   action: AuthorizationAction,
 ): Promise<string | null> {
-  const [intent, paid] = [action.intent, action.paid].map((one) => intents.get(`${wallet}:${one}`))
+  const [intent, paid] = [action.intent, action.paid].map((index) =>
+    intents.get(`${wallet}:${index}`),
+  )
   const { chain, chainId } = knowledge
   if (!intent || !paid || intent.chainId !== chainId) return null
   const stored = (await findIntents(db.pool, [intent.id])).get(intent.id)

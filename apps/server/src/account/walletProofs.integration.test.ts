@@ -242,26 +242,28 @@ describe('a message counts once', () => {
     const theirs = nonceIn(await start(owner, account.address))
     const stolen = { chainId: 84532, nonce: theirs, issuedAt: Date.now() - 1 }
     expect(await send(walletProofMessage(of(squatter), stolen))).toEqual(refused('nonce_used'))
-    const ownValue = await start(squatter, account.address)
+    const request = await start(squatter, account.address)
     const later = Date.now() + windows.walletProof * 1_000
-    expect(await send(ownValue, () => later)).toEqual(refused('expired'))
-    const prolonged = { chainId: 84532, nonce: nonceIn(ownValue), issuedAt: later }
+    expect(await send(request, () => later)).toEqual(refused('expired'))
+    const prolonged = { chainId: 84532, nonce: nonceIn(request), issuedAt: later }
     const message = walletProofMessage(of(squatter), prolonged)
     expect(await send(message, () => later + 1)).toEqual(refused('nonce_used'))
     const moved = { ...prolonged, chainId: 80002, issuedAt: Date.now() }
     expect(await send(walletProofMessage(of(squatter), moved))).toEqual(refused('nonce_used'))
-    expect(await send(ownValue)).toMatchObject({ type: 'proven' })
+    expect(await send(request)).toMatchObject({ type: 'proven' })
   })
 
   test('and is replaced by the twentieth that is newer', async () => {
-    const first = await start(owner, account.address, { now: () => Date.now() - hour / 60 })
-    const second = await start(owner, account.address)
+    const firstMessage = await start(owner, account.address, { now: () => Date.now() - hour / 60 })
+    const secondMessage = await start(owner, account.address)
     for (let made = 0; made < 19; made += 1) await start(owner, randomWallet())
     const sign = (message: string) => account.signMessage({ message })
-    expect(await finish(owner, account.address, first, await sign(first))).toEqual(
+    expect(await finish(owner, account.address, firstMessage, await sign(firstMessage))).toEqual(
       refused('nonce_used'),
     )
-    expect(await finish(owner, account.address, second, await sign(second))).toMatchObject({
+    expect(
+      await finish(owner, account.address, secondMessage, await sign(secondMessage)),
+    ).toMatchObject({
       type: 'proven',
     })
   })

@@ -167,15 +167,15 @@ describe('once a day', () => {
   })
 
   test('of each merchant, mode and cause for itself', async () => {
-    const [item, other] = [await openShop(server), await openShop(server)]
-    await unmatched(item, start)
+    const [shop, otherShop] = [await openShop(server), await openShop(server)]
+    await unmatched(shop, start)
     await look(start)
-    await unmatched(other, start)
-    const id = await storeTransfer(server.db, { merchantId: item.merchantId, chainId: 8453 })
-    await write(item, 'transfer.unmatched', { id, amount_units: 1_000_000 }, start, 'mainnet')
+    await unmatched(otherShop, start)
+    const id = await storeTransfer(server.db, { merchantId: shop.merchantId, chainId: 8453 })
+    await write(shop, 'transfer.unmatched', { id, amount_units: 1_000_000 }, start, 'mainnet')
     await look(start)
-    expect(await alertsOf(other)).toHaveLength(1)
-    expect((await alertsOf(item)).map(({ mode }) => mode)).toEqual(['testnet', 'mainnet'])
+    expect(await alertsOf(otherShop)).toHaveLength(1)
+    expect((await alertsOf(shop)).map(({ mode }) => mode)).toEqual(['testnet', 'mainnet'])
   })
 
   test('however many processes look at the same time', async () => {

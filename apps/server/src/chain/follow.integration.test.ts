@@ -25,23 +25,23 @@ const shared = chainServerOfFile()
 const chain = standIn(() => shared.chain)
 const server = standIn(() => shared.server)
 let apiKey: string
-let first: FaultProxy
-let second: FaultProxy
+let firstProxy: FaultProxy
+let secondProxy: FaultProxy
 let logs: Logged[]
 let stopFollowing: (() => Promise<void>) | undefined
 
 beforeEach(async () => {
   await shared.reset()
   apiKey = (await createTestMerchant(server.db, { wallet: randomWallet() })).apiKey
-  first = await startFaultProxy(chain.url, '/first-secret')
-  second = await startFaultProxy(chain.url, '/second-secret')
+  firstProxy = await startFaultProxy(chain.url, '/first-secret')
+  secondProxy = await startFaultProxy(chain.url, '/second-secret')
   logs = []
 })
 afterEach(async () => {
   await stopFollowing?.()
   stopFollowing = undefined
-  await first.shut()
-  await second.shut()
+  await firstProxy.shut()
+  await secondProxy.shut()
   expect(JSON.stringify(logs)).not.toMatch(/secret/)
 })
 
@@ -79,25 +79,25 @@ test('a refund is awaited as a payment is: without open intents, the chain is re
   const { apiKey, id: merchantId } = await createTestMerchant(server.db, { wallet: randomWallet() })
   const intent = await createIntent(server, apiKey)
   await server.db.pool.query(`update payment_intents set status = 'succeeded'`)
-  follow([first.url], { latePollMs: 10 * patience })
-  await untilRead(first, 1)
+  follow([firstProxy.url], { latePollMs: 10 * patience })
+  await untilRead(firstProxy, 1)
   await storeRefund(server.db, { merchantId, intentId: intent.id, status: 'pending' })
-  await untilRead(first)
+  await untilRead(firstProxy)
 })
 
 test('a steady reading is one HTTP request', async () => {
   await createIntent(server, apiKey)
-  follow([first.url])
-  await untilRead(first, 2)
-  first.requests.length = 0
-  await untilRead(first, 5)
-  for (const request of first.requests) {
+  follow([firstProxy.url])
+  await untilRead(firstProxy, 2)
+  firstProxy.requests.length = 0
+  await untilRead(firstProxy, 5)
+  for (const request of firstProxy.requests) {
     expect(request).toEqual(['eth_getBlockByNumber', 'eth_getLogs'])
   }
 })
 
 test('with nothing open, nothing is asked, of no provider', async () => {
-  follow([first.url, second.url, chain.url.replace('http', 'ws')])
+  follow([firstProxy.url, secondProxy.url, chain.url.replace('http', 'ws')])
   const intent = await createIntent(server, apiKey)
   await pay(intent)
   await chain.mine(5)
@@ -105,42 +105,42 @@ test('with nothing open, nothing is asked, of no provider', async () => {
   await server.db.pool.query('delete from watched_topics')
   // A reading that had begun is over by then.
   await untilLeaseRenewed(2)
-  first.requests.length = 0
-  second.requests.length = 0
+  firstProxy.requests.length = 0
+  secondProxy.requests.length = 0
   // Two looks into the database, by which a reading would have begun.
   await untilLeaseRenewed(2)
-  expect([...first.requests, ...second.requests]).toEqual([])
+  expect([...firstProxy.requests, ...secondProxy.requests]).toEqual([])
 })
 
 test('the lease is kept while a reading is not due for long', async () => {
   const intent = await createIntent(server, apiKey)
-  follow([first.url], { pollMs: 10 * patience })
-  await untilRead(first, 1)
-  const stopWaiting = followChain({ db: server.db, urls: [second.url] })
+  follow([firstProxy.url], { pollMs: 10 * patience })
+  await untilRead(firstProxy, 1)
+  const stopWaiting = followChain({ db: server.db, urls: [secondProxy.url] })
   // For longer than a lease lasts that nobody renews.
   await untilLeaseRenewed(4)
   await stopWaiting()
-  expect(second.requests.flat()).not.toContain('eth_getLogs')
+  expect(secondProxy.requests.flat()).not.toContain('eth_getLogs')
   expect(await status(intent)).toBe('requires_payment')
 })
 
 test('the lease is kept while a provider takes longer to answer than a lease lasts', async () => {
   await createIntent(server, apiKey)
-  follow([first.url], { timeoutMs: patience })
-  await untilRead(first)
-  first.faults = { hang: true }
-  await untilRead(first, 1)
-  const stopWaiting = followChain({ db: server.db, urls: [second.url] })
+  follow([firstProxy.url], { timeoutMs: patience })
+  await untilRead(firstProxy)
+  firstProxy.faults = { hang: true }
+  await untilRead(firstProxy, 1)
+  const stopWaiting = followChain({ db: server.db, urls: [secondProxy.url] })
   await untilLeaseRenewed(4)
   await stopWaiting()
-  expect(second.requests.flat()).not.toContain('eth_getLogs')
-  await first.shut()
+  expect(secondProxy.requests.flat()).not.toContain('eth_getLogs')
+  await firstProxy.shut()
 })
 
 test('the database’s failure is not held against a provider', async () => {
   const intent = await createIntent(server, apiKey)
-  follow([first.url, second.url])
-  await untilRead(first)
+  follow([firstProxy.url, secondProxy.url])
+  await untilRead(firstProxy)
   await server.db.pool.query('alter table chain_blocks rename to chain_blocks_away')
   await untilLogged('following failed')
   await server.db.pool.query('alter table chain_blocks_away rename to chain_blocks')
@@ -166,42 +166,42 @@ describe('fail-over', () => {
   ] as const)('to the second when the first %s, and back', async (_, faults) => {
     await chain.mine(30)
     const intent = await createIntent(server, apiKey)
-    follow([first.url, second.url], { timeoutMs: soon })
-    await untilRead(first)
-    first.faults = faults
+    follow([firstProxy.url, secondProxy.url], { timeoutMs: soon })
+    await untilRead(firstProxy)
+    firstProxy.faults = faults
     await pay(intent)
     await chain.mine(1)
     await untilStatus(intent, 'pending_confirmations')
-    await untilRead(second)
-    first.faults = {}
+    await untilRead(secondProxy)
+    firstProxy.faults = {}
     await chain.mine(5)
-    await untilRead(first)
+    await untilRead(firstProxy)
     await untilStatus(intent, 'succeeded')
   })
 
   test('a head far behind the best known is not read', async () => {
     await chain.mine(30)
     await createIntent(server, apiKey)
-    first.faults = { behind: 20 }
-    follow([second.url, first.url])
-    await untilRead(second)
-    second.faults = { reset: true }
+    firstProxy.faults = { behind: 20 }
+    follow([secondProxy.url, firstProxy.url])
+    await untilRead(secondProxy)
+    secondProxy.faults = { reset: true }
     await untilLogged('a provider failed; it rests')
-    second.faults = {}
-    await untilRead(second)
+    secondProxy.faults = {}
+    await untilRead(secondProxy)
   })
 
   test('a provider of another chain is never read, also when it comes late', async () => {
-    await first.shut()
-    first.faults = { chainId: 1 }
+    await firstProxy.shut()
+    firstProxy.faults = { chainId: 1 }
     const intent = await createIntent(server, apiKey)
-    follow([first.url, second.url])
-    await untilRead(second)
-    await first.open()
-    await until(() => expect(first.requests).not.toEqual([]))
+    follow([firstProxy.url, secondProxy.url])
+    await untilRead(secondProxy)
+    await firstProxy.open()
+    await until(() => expect(firstProxy.requests).not.toEqual([]))
     await pay(intent)
     await untilStatus(intent, 'pending_confirmations')
-    expect(first.requests.flat()).not.toContain('eth_getLogs')
+    expect(firstProxy.requests.flat()).not.toContain('eth_getLogs')
     expect(JSON.stringify(logs)).toContain(`serves chain 1, but Base Sepolia is chain 84532.`)
   })
 })
@@ -214,22 +214,22 @@ describe('before a payment is settled', () => {
   ] as const)('the second provider has to agree: not while it %s', async (_, faults) => {
     await chain.mine(30)
     const intent = await createIntent(server, apiKey)
-    follow([first.url, second.url], { timeoutMs: soon })
-    await untilRead(first)
+    follow([firstProxy.url, secondProxy.url], { timeoutMs: soon })
+    await untilRead(firstProxy)
     await pay(intent)
     await untilStatus(intent, 'pending_confirmations')
-    second.faults = faults
+    secondProxy.faults = faults
     await chain.mine(7)
-    await untilRead(first, isFull ? 10 : 5)
+    await untilRead(firstProxy, isFull ? 10 : 5)
     expect(await status(intent)).toBe('pending_confirmations')
-    second.faults = {}
+    secondProxy.faults = {}
     await untilStatus(intent, 'succeeded')
   })
 
   test('one is enough when one is configured, also by two URLs of one host', async () => {
     const intent = await createIntent(server, apiKey)
     // Of the same host, and down.
-    follow([first.url, first.url.replace('http', 'ws')])
+    follow([firstProxy.url, firstProxy.url.replace('http', 'ws')])
     await pay(intent)
     await chain.mine(5)
     await untilStatus(intent, 'succeeded')
@@ -237,9 +237,9 @@ describe('before a payment is settled', () => {
 
   test('a third stands in for the second', async () => {
     const third = await startFaultProxy(chain.url)
-    second.faults = { page: 502 }
+    secondProxy.faults = { page: 502 }
     const intent = await createIntent(server, apiKey)
-    follow([first.url, second.url, third.url])
+    follow([firstProxy.url, secondProxy.url, third.url])
     await pay(intent)
     await chain.mine(5)
     await untilStatus(intent, 'succeeded')
@@ -258,8 +258,8 @@ test.each([{ maxBlocks: 5 }, ...(isFull ? [{ maxBlocks: 10 }] : []), { maxResult
       await chain.mine(2)
     }
     await chain.mine(isFull || 'maxResults' in faults ? 700 : 300)
-    first.faults = faults
-    follow([first.url])
+    firstProxy.faults = faults
+    follow([firstProxy.url])
     for (const intent of intents) await untilStatus(intent, 'succeeded')
   },
 )
@@ -269,13 +269,13 @@ describe('new heads by WebSocket', () => {
 
   test('wake a reading long before the poll is due', async () => {
     const intent = await createIntent(server, apiKey)
-    follow([first.url, socketUrl()], { pollMs: 10 * patience })
-    await untilRead(first, 1)
+    follow([firstProxy.url, socketUrl()], { pollMs: 10 * patience })
+    await untilRead(firstProxy, 1)
     // From the subscription on each block is announced; those before it wake no reading.
-    const before = readings(first)
+    const before = readings(firstProxy)
     await until(async () => {
       await chain.mine()
-      expect(readings(first)).toBeGreaterThan(before)
+      expect(readings(firstProxy)).toBeGreaterThan(before)
     })
     await pay(intent)
     await untilStatus(intent, 'pending_confirmations')
@@ -284,9 +284,12 @@ describe('new heads by WebSocket', () => {
   })
 
   test('are replaced by polling when the socket is down', async () => {
-    await second.shut()
+    await secondProxy.shut()
     const intent = await createIntent(server, apiKey)
-    follow([first.url, second.url.replace('http', 'ws').replace('127.0.0.1', 'localhost')])
+    follow([
+      firstProxy.url,
+      secondProxy.url.replace('http', 'ws').replace('127.0.0.1', 'localhost'),
+    ])
     await pay(intent)
     await untilStatus(intent, 'pending_confirmations')
     await untilLogged('no new heads by WebSocket; polling')
@@ -295,13 +298,13 @@ describe('new heads by WebSocket', () => {
   test('do not lull: a socket that has gone silent is polled beside', async () => {
     const silent = await startSilentSocket(chain.url)
     const intent = await createIntent(server, apiKey)
-    follow([first.url, silent.url])
+    follow([firstProxy.url, silent.url])
     await until(async () => {
       await chain.mine()
       expect(silent.toldHead()).toBe(true)
     })
     silent.silence()
-    await untilRead(first, 5)
+    await untilRead(firstProxy, 5)
     await pay(intent)
     // No further: it is a second provider too, and one that does not answer has not agreed.
     await untilStatus(intent, 'pending_confirmations')

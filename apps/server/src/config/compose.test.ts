@@ -25,9 +25,9 @@ test('every variable that the server reads reaches the container, but those that
   const reaching = variables.filter(
     (name) => isFilePassed && !overridden.some(([other]) => other === name),
   )
-  const ownValue = ['DATABASE_URL', 'HOST']
+  const setByCompose = ['DATABASE_URL', 'HOST']
   expect(reaching.toSorted()).toEqual(
-    variables.filter((name) => !ownValue.includes(name)).toSorted(),
+    variables.filter((name) => !setByCompose.includes(name)).toSorted(),
   )
   expect(server).toMatch(/"127\.0\.0\.1:\$\{PORT:-4242\}:\$\{PORT:-4242\}"/)
 })

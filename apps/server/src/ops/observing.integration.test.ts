@@ -97,8 +97,10 @@ async function scrape(): Promise<string> {
 test('every metric of our own is on the dashboard or in an alert', async () => {
   const used = (await expressions()).join('\n')
   const names = new Set(readSamples(await scrape()).map(({ name }) => name))
-  const ownValue = [...names].filter((name) => name.startsWith('payment_intents_'))
-  const unused = ownValue.filter((name) => !used.includes(name.replace(/_(bucket|sum|count)$/, '')))
+  const serverMetrics = [...names].filter((name) => name.startsWith('payment_intents_'))
+  const unused = serverMetrics.filter(
+    (name) => !used.includes(name.replace(/_(bucket|sum|count)$/, '')),
+  )
   expect(unused).toEqual([])
 })
 
@@ -227,11 +229,11 @@ test('a request is a span, with the statements that it waited for, in the trace 
 test('the statements of a request whose body comes late are in its trace', async () => {
   const headers = { 'content-type': 'application/json', 'x-request-id': 'late-body' }
   const late = request(`${server.url}/v1/payment_intents/resolve`, { method: 'POST', headers })
-  const answeredWith = once(late, 'response')
+  const responding = once(late, 'response')
   late.flushHeaders()
   await server.prints(/"reqId":"late-body".*"incoming request"/)
   late.end(JSON.stringify({ client_secret: paid.client_secret }))
-  const [response] = await answeredWith
+  const [response] = await responding
   response.resume()
   const [span] = await withAttribute('payment_intents.request_id', 'late-body')
   const within = await spansWith(({ parentId }) => parentId === span?.id)

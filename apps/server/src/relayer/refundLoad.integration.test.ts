@@ -43,15 +43,18 @@ test.each([1, 3, 10])(
     const merchantDailySpend = BigInt(covered) * usualGas * gasPrice
     const context = relaying.context({ limits: { merchantDailySpend } })
     const flooder = await createTestMerchant(db, { wallet: randomWallet() })
-    const other = await createTestMerchant(db, { wallet: randomWallet() })
+    const otherMerchant = await createTestMerchant(db, { wallet: randomWallet() })
     const flood: string[] = []
     for (let count = 0; count < times * 2 * covered; count += 1) {
       // Two wallets take turns.
       const shop = account(5 + (count % 2))
       flood.push(await relaying.signRefund({ merchantId: flooder.id, shop }))
     }
-    const refund = await relaying.signRefund({ merchantId: other.id, shop: account(7) })
-    const payment = await relaying.submitAuthorization({ payer: account(2), apiKey: other.apiKey })
+    const refund = await relaying.signRefund({ merchantId: otherMerchant.id, shop: account(7) })
+    const payment = await relaying.submitAuthorization({
+      payer: account(2),
+      apiKey: otherMerchant.apiKey,
+    })
     await relaying.cycle({ context, memory: newMemory() })
     const [paid] = await transactionsOf([payment.id])
     const [refunded] = await transactionsOf([refund])
@@ -62,7 +65,10 @@ test.each([1, 3, 10])(
     for (let process = 0; process < 2; process += 1) {
       await relaying.settle({ context, memory: newMemory() })
     }
-    const late = await relaying.submitAuthorization({ payer: account(3), apiKey: other.apiKey })
+    const late = await relaying.submitAuthorization({
+      payer: account(3),
+      apiKey: otherMerchant.apiKey,
+    })
     await relaying.settle({ context, memory: newMemory() })
     for (const id of [payment.id, refund, late.id]) {
       expect(await transactionsOf([id])).toMatchObject([{ state: 'final', succeeded: true }])

@@ -47,7 +47,7 @@ describe('a provider', () => {
 
   test('that cannot say anything of one authorization submits the others', async () => {
     const proxy = await startFaultProxy(relaying.chain.url)
-    const [, payer, other] = relaying.chain.accounts as [never, DevAccount, DevAccount]
+    const [, payer, otherAccount] = relaying.chain.accounts as [never, DevAccount, DevAccount]
     proxy.faults = {
       async instead(_method, ask, params) {
         if (params[0] === payer.address.toLowerCase()) throw new Error('internal error')
@@ -55,7 +55,7 @@ describe('a provider', () => {
       },
     }
     const silent = await relaying.submitAuthorization({ payer })
-    const fine = await relaying.submitAuthorization({ payer: other })
+    const fine = await relaying.submitAuthorization({ payer: otherAccount })
     await relaying.cycle({ context: relaying.context({ urls: [proxy.url] }) })
     expect(await relaying.status(silent.id)).toMatchObject({ status: 'in_flight', tx_hash: null })
     expect((await relaying.status(fine.id)).tx_hash).not.toBeNull()
@@ -108,8 +108,8 @@ describe('a provider whose refusals nobody can read', () => {
     const [{ tx_hash }] = await relaying.rows()
     await relaying.chain.rpc('anvil_dropTransaction', [tx_hash])
     // Another user of the key offers a little more.
-    const [first = 0n] = await fees()
-    await sendAsRelayer(0, (first * 10n) / 9n)
+    const [firstFee = 0n] = await fees()
+    await sendAsRelayer(0, (firstFee * 10n) / 9n)
     const after = await process()
     for (let cycles = 0; cycles < 5; cycles += 1) await relaying.cycle(after)
     await relaying.settle(after)
@@ -126,8 +126,8 @@ describe('a provider whose refusals nobody can read', () => {
     const after = await process()
     await relaying.cycle(after)
     await relaying.cycle(after)
-    const [first = 0n, second = 0n] = await fees()
-    expect(second).toBeGreaterThan(first)
+    const [firstFee = 0n, secondFee = 0n] = await fees()
+    expect(secondFee).toBeGreaterThan(firstFee)
     await relaying.settle(after)
     expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
   })
@@ -189,7 +189,7 @@ describe('limits', () => {
   })
 
   test('of a payer: after ten reverted transactions in a day, his wait, and others’ do not', async () => {
-    const [, payer, other] = relaying.chain.accounts as [never, DevAccount, DevAccount]
+    const [, payer, otherAccount] = relaying.chain.accounts as [never, DevAccount, DevAccount]
     const past = await relaying.submitAuthorization({ payer })
     const { rowCount } = await relaying.db.pool.query(
       `with ended as (update authorizations set status = 'expired' where id = $1)
@@ -201,7 +201,7 @@ describe('limits', () => {
     )
     expect(rowCount).toBe(10)
     const his = await relaying.submitAuthorization({ payer })
-    const others = await relaying.submitAuthorization({ payer: other })
+    const others = await relaying.submitAuthorization({ payer: otherAccount })
     await relaying.cycle()
     expect(await relaying.status(his.id)).toMatchObject({ status: 'in_flight', tx_hash: null })
     expect((await relaying.status(others.id)).tx_hash).not.toBeNull()
@@ -432,10 +432,10 @@ function after(message: string): NonNullable<Faults['instead']> {
 describe('what fails for one, of any kind, leaves the others alone', () => {
   /** One that fails, and one that is broadcast in the same cycle. */
   async function pair() {
-    const [, payer, other] = relaying.chain.accounts as [never, DevAccount, DevAccount]
+    const [, payer, otherAccount] = relaying.chain.accounts as [never, DevAccount, DevAccount]
     return [
       await relaying.submitAuthorization({ payer }),
-      await relaying.submitAuthorization({ payer: other }),
+      await relaying.submitAuthorization({ payer: otherAccount }),
     ] as const
   }
 

@@ -93,11 +93,11 @@ test('a page is read by an index, of a thousand items as of a hundred thousand',
         const filter = { limit, type, startingAfter }
         const page = await listAttention(explained.db.pool, who, filter)
         const expected = Array.from({ length: from }, (_, at) => itemAt(from - at))
-          .filter((item) => (type ?? item.type) === item.type)
+          .filter((entry) => (type ?? entry.type) === entry.type)
           .slice(0, limit)
         const what = `${type}, ${from} of ${length}`
         expect(
-          page.items.map(({ id, since, ...item }) => ({ id, type: item.type, since })),
+          page.items.map(({ id, since, ...entry }) => ({ id, type: entry.type, since })),
           what,
         ).toEqual(expected)
         expect([...explained.scanned], what).toEqual([])
@@ -121,14 +121,14 @@ test('pages go on where they ended, while items of one time come and go', async 
   await note(5, start - 1)
   const list = (last?: AttentionItem) =>
     listAttention(db.pool, who, { limit: 2, type: null, startingAfter: last ?? null })
-  const first = await list()
-  expect([ids(first), first.hasMore]).toEqual([[id(4), id(3)], true])
+  const firstPage = await list()
+  expect([ids(firstPage), firstPage.hasMore]).toEqual([[id(4), id(3)], true])
   // The place of one that is gone, and a new one before it.
   await clearAttention(db.pool, [id(3)])
   await note(6, start + 1)
-  const second = await list(first.items.at(-1))
-  expect([ids(second), second.hasMore]).toEqual([[id(2), id(1)], true])
-  const third = await list(second.items.at(-1))
+  const secondPage = await list(firstPage.items.at(-1))
+  expect([ids(secondPage), secondPage.hasMore]).toEqual([[id(2), id(1)], true])
+  const third = await list(secondPage.items.at(-1))
   expect([ids(third), third.hasMore]).toEqual([[id(5)], false])
   expect(
     ids(

@@ -170,10 +170,10 @@ test('what changes while a broken connection is restored is found', async () => 
 test('stopping while a broken connection is restored leaves none behind', async () => {
   // The server's own listener breaks in other tests; this one has a name.
   const name = 'stopped while restored'
-  const ownValue = connect({ url: String(server.db.pool.options.connectionString), poolSize: 1 })
-  ownValue.pool.options.application_name = name
-  onTestFinished(() => ownValue.pool.end())
-  const changes = await open(ownValue)
+  const db = connect({ url: String(server.db.pool.options.connectionString), poolSize: 1 })
+  db.pool.options.application_name = name
+  onTestFinished(() => db.pool.end())
+  const changes = await open(db)
   const ended = vi.fn()
   const connectClient: () => Promise<unknown> = pg.Client.prototype.connect
   vi.spyOn(pg.Client.prototype, 'connect').mockImplementation(function (

@@ -139,18 +139,18 @@ test('after the last try it is given up, and recovering sends it again', async (
 })
 
 test('an endpoint that says it is gone is disabled, and the others get an event', async () => {
-  const other = await startReceiver()
-  await register({ url: other.url, enabled_events: ['webhook_endpoint.disabled'] })
+  const otherReceiver = await startReceiver()
+  await register({ url: otherReceiver.url, enabled_events: ['webhook_endpoint.disabled'] })
   const endpoint = await registerSent(410)
-  await untilReceived(1, other)
-  expect(JSON.parse(other.received[0]?.body ?? '')).toMatchObject({
+  await untilReceived(1, otherReceiver)
+  expect(JSON.parse(otherReceiver.received[0]?.body ?? '')).toMatchObject({
     type: 'webhook_endpoint.disabled',
     sequence: 1,
     data: { object: { id: endpoint.id, status: 'disabled', disabled_reason: 'gone' } },
   })
   await createIntent(server, apiKey)
   expect(await deliveriesOf(endpoint)).toHaveLength(1)
-  await other.close()
+  await otherReceiver.close()
 })
 
 test('what is under way at an endpoint that says it is gone ends, too', async () => {
@@ -167,15 +167,15 @@ test('what is under way at an endpoint that says it is gone ends, too', async ()
 })
 
 test('that an address is gone says nothing of the one that has come in its place', async () => {
-  const other = await startReceiver()
+  const otherReceiver = await startReceiver()
   const endpoint = await registerSent('hang')
   await untilReceived(1)
-  await call('PATCH', `/v1/webhook_endpoints/${endpoint.id}`, { url: other.url })
+  await call('PATCH', `/v1/webhook_endpoints/${endpoint.id}`, { url: otherReceiver.url })
   receiver.release(410, later)
   await untilDeliveries(endpoint, [{ response_status: 410 }])
   await hurry(endpoint)
   await untilDeliveries(endpoint, [{ status: 'succeeded', attempts: 2 }])
-  await other.close()
+  await otherReceiver.close()
 })
 
 test('a try that was taken over does not disable its endpoint either', async () => {
@@ -283,25 +283,25 @@ test('a deleted endpoint gets nothing more, not even what was under way', async 
   })
   await until(() => expect(receiver.connections()).toBe(0))
   receiver.answer(200)
-  const other = await startReceiver()
-  await register({ url: other.url })
+  const otherReceiver = await startReceiver()
+  await register({ url: otherReceiver.url })
   await createIntent(server, apiKey)
-  await untilReceived(1, other)
+  await untilReceived(1, otherReceiver)
   expect(receiver.received).toHaveLength(1)
-  await other.close()
+  await otherReceiver.close()
 })
 
 test('one whose answer the database does not take keeps no other from being written', async () => {
-  const first = await startReceiver()
-  onTestFinished(() => first.close())
-  for (const item of [first, receiver]) item.answer('hang')
-  const slow = await register({ url: first.url })
+  const firstReceiver = await startReceiver()
+  onTestFinished(() => firstReceiver.close())
+  for (const hangingReceiver of [firstReceiver, receiver]) hangingReceiver.answer('hang')
+  const slow = await register({ url: firstReceiver.url })
   const endpoints: Json[] = []
   for (let count = 0; count < 5; count++) endpoints.push(await register())
   const [refused, ...others] = endpoints as [Json, ...Json[]]
   await createIntent(server, apiKey)
   await untilReceived(5)
-  await untilReceived(1, first)
+  await untilReceived(1, firstReceiver)
   const { pool } = server.db
   await pool.query(
     `alter table webhook_deliveries add constraint refuses
@@ -316,7 +316,7 @@ test('one whose answer the database does not take keeps no other from being writ
     'select from webhook_deliveries where endpoint_id = $1 for update',
     [slow.id],
   )
-  first.release()
+  firstReceiver.release()
   await until(async () => expect(await countWaiting(server.db)).toBe(1))
   receiver.release()
   await until(() => {

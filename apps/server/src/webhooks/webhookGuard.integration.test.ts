@@ -130,8 +130,8 @@ const refused = { error: { message: expect.stringContaining(publicOnly) } }
 describe('with WEBHOOK_ALLOW_HOSTS', () => {
   test('the hosts and networks of the list are posted to, at their ports, and nothing else is', async () => {
     const receiver = await startReceiver()
-    const other = await startReceiver()
-    onTestFinished(async () => void (await Promise.all([receiver.close(), other.close()])))
+    const otherReceiver = await startReceiver()
+    onTestFinished(async () => void (await Promise.all([receiver.close(), otherReceiver.close()])))
     const { port } = new URL(receiver.url)
     const byName = receiver.url.replace('127.0.0.1', 'localhost')
     for (const [url, target] of [
@@ -146,8 +146,8 @@ describe('with WEBHOOK_ALLOW_HOSTS', () => {
     }
     for (const [url, target] of [
       [receiver.url, '127.0.0.1'],
-      [other.url, `127.0.0.1:${port}`],
-      [other.url.replace('127.0.0.1', 'localhost'), `localhost:${port}`],
+      [otherReceiver.url, `127.0.0.1:${port}`],
+      [otherReceiver.url.replace('127.0.0.1', 'localhost'), `localhost:${port}`],
       [receiver.url, `127.0.0.2:${port}`],
       // Another's name, or the address itself, is not what was allowed.
       [receiver.url, `localhost:${port}`],
@@ -156,7 +156,7 @@ describe('with WEBHOOK_ALLOW_HOSTS', () => {
       expect(await post(url, allowing(target)), `${url} ${target}`).toMatchObject(refused)
     }
     expect(receiver.received).toHaveLength(5)
-    expect(other.connections()).toBe(0)
+    expect(otherReceiver.connections()).toBe(0)
   })
 
   test.each(['169.254.169.254', '168.63.129.16', 'fd00:ec2::254', '100.100.100.200', '0.0.0.0'])(

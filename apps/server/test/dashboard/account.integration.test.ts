@@ -41,14 +41,17 @@ const named = (id: string, name: string, email: string | null) =>
   db.pool.query('update people set name = $2, email = $3 where id = $1', [id, name, email])
 
 test('every owner is told what changed in the account, by whom, and without a secret', async () => {
-  const other = await signIn(server, merchantId)
+  const otherClient = await signIn(server, merchantId)
   await signIn(server, merchantId, 'support')
   await named(client.personId, 'Ada\r\nBcc: all@evil.example', 'ada@shop.example')
-  await named(other.personId, 'Bob', 'bob@shop.example')
+  await named(otherClient.personId, 'Bob', 'bob@shop.example')
   const { key } = await client.read('POST', '/account/api_keys', { mode: 'testnet' })
-  const told = await mails()
-  expect(told.map(({ recipient }) => recipient)).toEqual(['ada@shop.example', 'bob@shop.example'])
-  for (const { subject, text } of told) {
+  const sentMails = await mails()
+  expect(sentMails.map(({ recipient }) => recipient)).toEqual([
+    'ada@shop.example',
+    'bob@shop.example',
+  ])
+  for (const { subject, text } of sentMails) {
     expect(subject).toBe('Ada Bcc: all@evil.example created an API key')
     expect(text).toContain(`${dashboardUrl}/settings/people`)
     expect(text).not.toContain(key)

@@ -48,9 +48,9 @@ test('the operator signs the first owner in, and the same one again', async () =
   expect(Date.parse(data[1].created_at)).toBeLessThanOrEqual(Date.parse(data[0].created_at))
   const { person } = await first.read('GET', '/account/session')
   expect(person).toMatchObject({ name: 'Owner', role: 'owner' })
-  const second = await dashboard(id)
-  const [other = ''] = /^https.*$/m.exec(second.output) ?? []
-  expect((await (await use(other)).read('GET', '/account/session')).person.id).toBe(person.id)
+  const secondOutput = await dashboard(id)
+  const [secondLink = ''] = /^https.*$/m.exec(secondOutput.output) ?? []
+  expect((await (await use(secondLink)).read('GET', '/account/session')).person.id).toBe(person.id)
 
   const invited = await first.read('POST', '/account/people', { name: 'Ada', role: 'support' })
   const support = await dashboard(id, '--person', invited.person.id)

@@ -318,16 +318,16 @@ test('a session is nothing at the service', async () => {
 
 test('another merchant, and another mode, find nothing', async () => {
   const { id } = await createIntent(server, merchant.apiKey)
-  const other = await createTestMerchant(db)
-  const stranger = await signIn(server, other.id, 'owner', { now: () => now })
+  const otherMerchant = await createTestMerchant(db)
+  const stranger = await signIn(server, otherMerchant.id, 'owner', { now: () => now })
   const read = async (client: DashboardClient) =>
     (await client.send('GET', `/v1/payment_intents/${id}`)).status
   expect(await read(await person('reader'))).toBe(200)
   expect(await read(stranger)).toBe(404)
   expect(await read(await person('owner', 'mainnet'))).toBe(404)
-  await createTestKey(db, other.id, 'testnet')
+  await createTestKey(db, otherMerchant.id, 'testnet')
   const { data } = await stranger.read('GET', '/account/api_keys')
-  const ownValue = new Set(data.map((key: { id: string }) => key.id))
+  const keyIds = new Set(data.map((key: { id: string }) => key.id))
   const { data: theirs } = await (await person('owner')).read('GET', '/account/api_keys')
-  expect(theirs.some((key: { id: string }) => ownValue.has(key.id))).toBe(false)
+  expect(theirs.some((key: { id: string }) => keyIds.has(key.id))).toBe(false)
 })

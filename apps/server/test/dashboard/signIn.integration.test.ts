@@ -160,15 +160,20 @@ describe('a session', () => {
   })
 
   test('ends after twelve hours, at sign-out, when it is revoked, and when its person is removed', async () => {
-    const [item, two, three, four] = await Promise.all([owner(), owner(), owner(), owner()])
-    await item.read('POST', '/account/session/sign_out')
-    expect(item.cookie).toBe('__Host-payment_intents_session=')
+    const [signedOut, revoked, three, four] = await Promise.all([
+      owner(),
+      owner(),
+      owner(),
+      owner(),
+    ])
+    await signedOut.read('POST', '/account/session/sign_out')
+    expect(signedOut.cookie).toBe('__Host-payment_intents_session=')
     const { data } = await four.read('GET', '/account/sessions')
     expect(data.length).toBe(3)
     const of = (personId: string) =>
       data.find(({ person }: { person: { id: string } }) => person.id === personId)
-    await four.read('DELETE', `/account/sessions/${of(two.personId).id}`)
-    expect(await status(two)).toBe(401)
+    await four.read('DELETE', `/account/sessions/${of(revoked.personId).id}`)
+    expect(await status(revoked)).toBe(401)
     await four.read('DELETE', `/account/people/${three.personId}`)
     expect(await status(three)).toBe(401)
     now += minutes(12 * 60)
@@ -176,11 +181,11 @@ describe('a session', () => {
   })
 
   test('of a demoted owner loses what only owners may do at once', async () => {
-    const [first, second] = [await owner(), await owner()]
-    expect(await status(second, '/account/people')).toBe(200)
-    await first.read('PATCH', `/account/people/${second.personId}`, { role: 'support' })
-    expect(await status(second, '/account/people')).toBe(403)
-    expect(await status(second)).toBe(200)
+    const [firstOwner, secondOwner] = [await owner(), await owner()]
+    expect(await status(secondOwner, '/account/people')).toBe(200)
+    await firstOwner.read('PATCH', `/account/people/${secondOwner.personId}`, { role: 'support' })
+    expect(await status(secondOwner, '/account/people')).toBe(403)
+    expect(await status(secondOwner)).toBe(200)
   })
 
   test.each([
@@ -212,8 +217,10 @@ describe('what controls the account', () => {
   test('is not proved by the passkey of somebody else, of this merchant or another', async () => {
     const client = await owner()
     const colleague = await addPasskey(await owner())
-    const other = await createTestMerchant(db)
-    const stranger = await addPasskey(await signIn(server, other.id, 'owner', { now: () => now }))
+    const otherMerchant = await createTestMerchant(db)
+    const stranger = await addPasskey(
+      await signIn(server, otherMerchant.id, 'owner', { now: () => now }),
+    )
     for (const authenticator of [colleague, stranger]) {
       const options = await client.read('POST', '/account/session/passkey_options')
       const response = authenticator.authenticate(options)
@@ -223,12 +230,12 @@ describe('what controls the account', () => {
   })
 
   test('has an owner always: of two who remove each other at once, one is refused', async () => {
-    const [first, second] = [await owner(), await owner()]
+    const [firstOwner, secondOwner] = [await owner(), await owner()]
     // Both requests have begun before either of them writes.
     const release = await lock(db, 'select from people for no key update')
     const responses = Promise.all([
-      first.send('DELETE', `/account/people/${second.personId}`),
-      second.send('PATCH', `/account/people/${first.personId}`, { role: 'reader' }),
+      firstOwner.send('DELETE', `/account/people/${secondOwner.personId}`),
+      secondOwner.send('PATCH', `/account/people/${firstOwner.personId}`, { role: 'reader' }),
     ])
     await expect.poll(() => countWaiting(db)).toBe(2)
     await release()
@@ -240,11 +247,17 @@ describe('what controls the account', () => {
   })
 
   test('an owner makes no link for somebody who has signed in before', async () => {
-    const [first, second] = [await owner(), await owner()]
-    const again = await first.send('POST', `/account/people/${second.personId}/invitation`)
+    const [firstOwner, secondOwner] = [await owner(), await owner()]
+    const again = await firstOwner.send(
+      'POST',
+      `/account/people/${secondOwner.personId}/invitation`,
+    )
     expect(again.status).toBe(409)
-    const invited = await first.read('POST', '/account/people', { name: 'Bob', role: 'support' })
-    const renewed = await first.read('POST', `/account/people/${invited.person.id}/invitation`)
+    const invited = await firstOwner.read('POST', '/account/people', {
+      name: 'Bob',
+      role: 'support',
+    })
+    const renewed = await firstOwner.read('POST', `/account/people/${invited.person.id}/invitation`)
     const use = (link: string) =>
       dashboardClient(server).send('POST', '/account/sign_in/link', {
         token: new URL(link).hash.slice(1),
@@ -259,9 +272,9 @@ describe('a passkey', () => {
   test('signs its person in', async () => {
     const client = await owner()
     const authenticator = await addPasskey(client)
-    const other = dashboardClient(server)
-    expect((await byPasskey(other, authenticator)).status).toBe(200)
-    expect(await other.read('GET', '/account/session')).toMatchObject({
+    const otherClient = dashboardClient(server)
+    expect((await byPasskey(otherClient, authenticator)).status).toBe(200)
+    expect(await otherClient.read('GET', '/account/session')).toMatchObject({
       person: { id: client.personId },
       passkeys: 1,
     })
@@ -333,9 +346,9 @@ describe('a passkey', () => {
   })
 
   test('of somebody else is not deleted', async () => {
-    const first = await owner()
-    await addPasskey(first)
-    const [{ id }] = (await first.read('GET', '/account/passkeys')).data
+    const firstOwner = await owner()
+    await addPasskey(firstOwner)
+    const [{ id }] = (await firstOwner.read('GET', '/account/passkeys')).data
     expect((await (await owner()).send('DELETE', `/account/passkeys/${id}`)).status).toBe(404)
   })
 })
@@ -379,8 +392,8 @@ describe('API keys', () => {
   })
 
   test('of another merchant are not found', async () => {
-    const other = await createTestMerchant(db)
-    const stranger = await signIn(server, other.id, 'owner', { now: () => now })
+    const otherMerchant = await createTestMerchant(db)
+    const stranger = await signIn(server, otherMerchant.id, 'owner', { now: () => now })
     const { id } = await (await owner()).read('POST', '/account/api_keys', { mode: 'testnet' })
     for (const [method, path, body] of [
       ['DELETE', `/account/api_keys/${id}`],

@@ -120,12 +120,12 @@ test('a wallet that a reference-only intent uses too is no intent’s alone', as
   const wallet_address = randomWallet()
   // So near to the greatest amount that there is no second one to ask for.
   const amount_units = Number.MAX_SAFE_INTEGER
-  const first = await reader.create({ wallet_address, amount_units })
-  const second = await reader.create({ wallet_address, amount_units })
-  expect((await reader.resolved(second)).manual).toBeNull()
-  await reader.pay(second, 'manual', 31_000_000)
+  const firstIntent = await reader.create({ wallet_address, amount_units })
+  const secondIntent = await reader.create({ wallet_address, amount_units })
+  expect((await reader.resolved(secondIntent)).manual).toBeNull()
+  await reader.pay(secondIntent, 'manual', 31_000_000)
   await reader.read()
-  for (const intent of [first, second]) {
+  for (const intent of [firstIntent, secondIntent]) {
     expect(await reader.resolved(intent)).toMatchObject({ amount_received_units: 0 })
   }
 })

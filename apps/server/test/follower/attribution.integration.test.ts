@@ -15,19 +15,19 @@ describe('two intents of the same amount to the same wallet', () => {
   )
   test.each(cases)(
     '$first and $second, paid in order $order, are each credited with their own',
-    async ({ first, second, order }) => {
-      const item = await reader.create()
-      const two = await reader.create()
+    async ({ first: firstRail, second: secondRail, order }) => {
+      const firstIntent = await reader.create()
+      const secondIntent = await reader.create()
       const payments = [
-        { intent: item, rail: first },
-        { intent: two, rail: second },
+        { intent: firstIntent, rail: firstRail },
+        { intent: secondIntent, rail: secondRail },
       ]
       if (order === 1) payments.reverse()
       const hashes = new Map<string, string>()
       for (const { intent, rail } of payments) hashes.set(intent.id, await reader.pay(intent, rail))
       await chain.mine(5)
       await reader.read()
-      for (const intent of [item, two]) {
+      for (const intent of [firstIntent, secondIntent]) {
         expect(await reader.resolved(intent)).toMatchObject({
           status: 'succeeded',
           exceptions: [],
@@ -39,11 +39,11 @@ describe('two intents of the same amount to the same wallet', () => {
   )
 
   test('a reference decides even against the amount of the other', async () => {
-    const item = await reader.create()
-    const two = await reader.paid('reference', item.payable_amount_units)
+    const pricedIntent = await reader.create()
+    const referencedIntent = await reader.paid('reference', pricedIntent.payable_amount_units)
     await reader.settle()
-    expect(await reader.resolved(item)).toMatchObject({ status: 'requires_payment' })
-    expect(await reader.resolved(two)).toMatchObject({ status: 'succeeded' })
+    expect(await reader.resolved(pricedIntent)).toMatchObject({ status: 'requires_payment' })
+    expect(await reader.resolved(referencedIntent)).toMatchObject({ status: 'succeeded' })
   })
 })
 
@@ -102,15 +102,15 @@ describe('a transfer that fits nothing', () => {
       status: 'succeeded',
       exceptions: ['overpaid'],
     })
-    const other = await reader.create()
-    expect(await assignTransfer(reader.db, actor, id, other.id, wallClock)).toMatchObject({
+    const otherIntent = await reader.create()
+    expect(await assignTransfer(reader.db, actor, id, otherIntent.id, wallClock)).toMatchObject({
       type: 'refused',
     })
     for (const stranger of [
       { ...actor, merchantId: 'mer_x' },
       { ...actor, mode: 'mainnet' as const },
     ]) {
-      expect(await assignTransfer(reader.db, stranger, id, other.id, wallClock)).toEqual({
+      expect(await assignTransfer(reader.db, stranger, id, otherIntent.id, wallClock)).toEqual({
         type: 'not_found',
       })
     }
@@ -167,30 +167,37 @@ describe('a wallet that one intent alone uses', () => {
 
   test('does so no longer when a second intent uses it, or a merchant keeps it', async () => {
     const wallet_address = randomWallet()
-    const item = await reader.create({ wallet_address })
+    const sharedWalletIntent = await reader.create({ wallet_address })
     await reader.create({ wallet_address, amount_units: 1 })
     const stored = randomWallet()
-    const two = await reader.create({ wallet_address: stored })
+    const storedWalletIntent = await reader.create({ wallet_address: stored })
     await createTestMerchant(reader.db, { wallet: stored })
-    await reader.pay(item, 'manual', 26_123_456)
-    await reader.pay(two, 'manual', 26_123_456)
+    await reader.pay(sharedWalletIntent, 'manual', 26_123_456)
+    await reader.pay(storedWalletIntent, 'manual', 26_123_456)
     await reader.read()
     const open = { status: 'requires_payment', amount_received_units: 0 }
-    expect(await reader.resolved(item)).toMatchObject({
+    expect(await reader.resolved(sharedWalletIntent)).toMatchObject({
       ...{ ...open, version: 2, near_misses: [{ amount_units: 26_123_456 }] },
     })
     // Whose it is, is not known: it may be for the other merchant.
-    expect(await reader.resolved(two)).toMatchObject({ ...open, version: 1, near_misses: [] })
+    expect(await reader.resolved(storedWalletIntent)).toMatchObject({
+      ...open,
+      version: 1,
+      near_misses: [],
+    })
   })
 })
 
 test('a payer whom a checkout named is a claim: it suggests, and neither credits nor blocks', async () => {
-  const [named, other] = [await reader.create(), await reader.create({ amount_units: 31_000_000 })]
+  const [named, otherIntent] = [
+    await reader.create(),
+    await reader.create({ amount_units: 31_000_000 }),
+  ]
   await resolveIntent(reader.server, named.client_secret, { payer: reader.payer })
-  await reader.pay(other, 'manual')
+  await reader.pay(otherIntent, 'manual')
   await reader.pay(named, 'manual', 99_000_000)
   await reader.settle()
-  expect(await reader.resolved(other)).toMatchObject({ status: 'succeeded' })
+  expect(await reader.resolved(otherIntent)).toMatchObject({ status: 'succeeded' })
   expect(await reader.resolved(named)).toMatchObject({
     ...{ status: 'requires_payment', version: 1, near_misses: [] },
   })
@@ -203,9 +210,9 @@ test('a payer whom a checkout named is a claim: it suggests, and neither credits
 
 describe('a transfer from before the intent existed is not taken for its payment', () => {
   test('in a block that was read already', async () => {
-    const first = await reader.create()
+    const firstIntent = await reader.create()
     const amount_units = 31_000_000
-    await reader.pay(first, 'manual', amount_units)
+    await reader.pay(firstIntent, 'manual', amount_units)
     // The node does not know the block's logs yet, as happens right after it was announced.
     const honest = reader.rpc
     reader.rpc = { ...honest, transfers: async () => [] }

@@ -19,9 +19,9 @@ const { reader, chain, server, signed, submitAuthorization, submit } = authorizi
 /** An intent whose payer has handed in what resolve offered. */
 async function authorized(body: Record<string, unknown> = {}) {
   const intent = await reader.create(body)
-  const ownValue = await signed(intent)
-  expect((await submitAuthorization(intent, ownValue)).status).toBe(200)
-  return { intent, signed: ownValue }
+  const signedAuthorization = await signed(intent)
+  expect((await submitAuthorization(intent, signedAuthorization)).status).toBe(200)
+  return { intent, signed: signedAuthorization }
 }
 
 /** What resolve answers of the authorization, beside the version. */
@@ -67,26 +67,26 @@ function previewer(now: () => number) {
     )
 }
 
-async function submitFreely(intent: Json, ownValue: Signed) {
+async function submitFreely(intent: Json, signedAuthorization: Signed) {
   return submitInProcess(
     reader.db,
     { inspectTransfer: server.inspect },
-    await asHandedIn(intent, ownValue),
+    await asHandedIn(intent, signedAuthorization),
   )
 }
 
 describe('what becomes of an authorization', () => {
   test('stays used, where the reorg has it in another block', async () => {
-    const { intent, signed: ownValue } = await authorized()
-    await submit(ownValue)
+    const { intent, signed: signedAuthorization } = await authorized()
+    await submit(signedAuthorization)
     await reader.read()
     await chain.reorg(1)
-    const second = await submit(ownValue)
+    const secondHash = await submit(signedAuthorization)
     await chain.mine(3)
     await reader.read()
     expect(await reader.resolved(intent)).toMatchObject({
       status: 'pending_confirmations',
-      authorization: { status: 'used', tx_hash: second },
+      authorization: { status: 'used', tx_hash: secondHash },
     })
   })
 
@@ -123,8 +123,8 @@ describe('what becomes of an authorization', () => {
 
   test('one whose own time is over before the intent’s is expired alone', async () => {
     const intent = await reader.create()
-    const ownValue = await freely(intent)
-    expect((await submitFreely(intent, ownValue)).type).toBe('accepted')
+    const signedAuthorization = await freely(intent)
+    expect((await submitFreely(intent, signedAuthorization)).type).toBe('accepted')
     const { version } = await stateOf(intent)
     await chain.increaseTime(70)
     await chain.mine()
@@ -172,7 +172,7 @@ describe('what becomes of an authorization', () => {
   test('each of many at once; the number of statements does not depend on how many', async () => {
     const statements = async (count: number) => {
       const all = await Promise.all(Array.from({ length: count }, () => authorized()))
-      for (const item of all) await submit(item.signed)
+      for (const payment of all) await submit(payment.signed)
       const names = await namesOf(() => reader.readOnce())
       for (const { intent } of all) {
         expect(await stateOf(intent)).toMatchObject({ authorization: 'used' })
@@ -191,7 +191,9 @@ async function namesOf(work: () => Promise<unknown>): Promise<string[]> {
   const query = vi.spyOn(pg.Client.prototype, 'query')
   try {
     await work()
-    const statements = query.mock.calls.map(([first]) => first as unknown as { name?: string })
+    const statements = query.mock.calls.map(
+      ([statement]) => statement as unknown as { name?: string },
+    )
     return statements.flatMap(({ name }) => name ?? [])
   } finally {
     query.mockRestore()
@@ -199,7 +201,7 @@ async function namesOf(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 test('one that is withdrawn reopens the other payment methods, pays if it is used all the same, and may come again', async () => {
-  const { intent, signed: ownValue } = await authorized()
+  const { intent, signed: signedAuthorization } = await authorized()
   await reader.db.pool.query(`update authorizations set created_at = now() - interval '16 seconds'`)
   const { version } = await stateOf(intent)
   await withdrawAuthorizations(reader.db)
@@ -208,18 +210,20 @@ test('one that is withdrawn reopens the other payment methods, pays if it is use
     ...{ authorization: 'refused', reason: 'gasless_unavailable' },
   })
   expect((await reader.resolved(intent)).gasless).not.toBeNull()
-  const other = await signed(intent, authorizing.other)
-  expect((await submitAuthorization(intent, other)).body.authorization).toMatchObject({
+  const otherSigned = await signed(intent, authorizing.other)
+  expect((await submitAuthorization(intent, otherSigned)).body.authorization).toMatchObject({
     status: 'in_flight',
   })
   await reader.db.pool.query(`update authorizations set created_at = now() - interval '16 seconds'`)
   await withdrawAuthorizations(reader.db)
-  expect((await submitAuthorization(intent, ownValue)).body.authorization).toMatchObject({
-    status: 'in_flight',
-  })
+  expect((await submitAuthorization(intent, signedAuthorization)).body.authorization).toMatchObject(
+    {
+      status: 'in_flight',
+    },
+  )
   await reader.db.pool.query(`update authorizations set created_at = now() - interval '16 seconds'`)
   await withdrawAuthorizations(reader.db)
-  await submit(ownValue)
+  await submit(signedAuthorization)
   await reader.settle()
   expect(await stateOf(intent)).toMatchObject({ status: 'succeeded', authorization: 'used' })
 })
@@ -227,10 +231,10 @@ test('one that is withdrawn reopens the other payment methods, pays if it is use
 describe('the authorization of a client that draws its nonce', () => {
   test('binds to the intent that it was handed in for', async () => {
     const [intent, twin] = [await reader.create(), await reader.create()]
-    const ownValue = await freely(intent)
-    expect((await submitFreely(intent, ownValue)).type).toBe('accepted')
-    expect((await submitFreely(intent, ownValue)).type).toBe('repeated')
-    await submit(ownValue)
+    const signedAuthorization = await freely(intent)
+    expect((await submitFreely(intent, signedAuthorization)).type).toBe('accepted')
+    expect((await submitFreely(intent, signedAuthorization)).type).toBe('repeated')
+    await submit(signedAuthorization)
     await reader.settle()
     expect(await stateOf(intent)).toMatchObject({ status: 'succeeded', authorization: 'used' })
     expect(await stateOf(twin)).toMatchObject({ status: 'requires_payment', authorization: null })
@@ -239,36 +243,43 @@ describe('the authorization of a client that draws its nonce', () => {
   })
 
   test('counts once beside the next one of its account, also when it is handed in while that is checked', async () => {
-    const [first, second] = [await reader.create(), await reader.create()]
-    const [ownValue, next] = [await freely(first), await freely(second)]
+    const [firstIntent, secondIntent] = [await reader.create(), await reader.create()]
+    const [signedAuthorization, secondAuthorization] = [
+      await freely(firstIntent),
+      await freely(secondIntent),
+    ]
     let now = 0
     const check = previewer(() => now)
     const { inspect } = server
-    let balance = BigInt(first.amount_units)
+    let balance = BigInt(firstIntent.amount_units)
     server.inspect = async (...requested) => {
       const seen = await inspect(...requested)
       return seen && { ...seen, balance }
     }
-    expect(await check(await asHandedIn(first, ownValue))).toEqual({ type: 'fitting' })
+    expect(await check(await asHandedIn(firstIntent, signedAuthorization))).toEqual({
+      type: 'fitting',
+    })
     let requested = 0
     // Its conflicts are read; it is not decided yet.
     const between = async <Result>(work: () => Promise<Result>): Promise<Result> => {
       const done = await work()
       requested += 1
-      expect((await submitFreely(first, ownValue)).type).toBe('accepted')
+      expect((await submitFreely(firstIntent, signedAuthorization)).type).toBe('accepted')
       return done
     }
-    const checked = await check(await asHandedIn(second, next), between)
+    const checked = await check(await asHandedIn(secondIntent, secondAuthorization), between)
     expect(checked).toMatchObject({ type: 'refused', reason: 'insufficient_token' })
     expect(requested).toBe(1)
     balance *= 2n
     now = 5_000
-    expect(await check(await asHandedIn(second, next))).toEqual({ type: 'fitting' })
+    expect(await check(await asHandedIn(secondIntent, secondAuthorization))).toEqual({
+      type: 'fitting',
+    })
   })
 
   test('that would be refused costs one question to the chain, however often it is repeated within seconds', async () => {
     const intent = await reader.create()
-    const [ownValue, other] = [await freely(intent), await freely(intent)]
+    const [signedAuthorization, otherAuthorization] = [await freely(intent), await freely(intent)]
     let [now, requested] = [0, 0]
     const check = previewer(() => now)
     const { inspect } = server
@@ -282,19 +293,21 @@ describe('the authorization of a client that draws its nonce', () => {
       expect(checked).toMatchObject({ type: 'refused', reason: 'insufficient_token' })
       return requested
     }
-    expect([await refused(ownValue), await refused(ownValue), await refused(other)]).toEqual([
-      1, 1, 2,
-    ])
+    expect([
+      await refused(signedAuthorization),
+      await refused(signedAuthorization),
+      await refused(otherAuthorization),
+    ]).toEqual([1, 1, 2])
     now = 5_000
-    expect(await refused(ownValue)).toBe(3)
+    expect(await refused(signedAuthorization)).toBe(3)
   })
 
   test('is outranked by the exact payable amount of another intent', async () => {
     const theirs = await reader.create()
     const mine = await reader.create({ amount_units: theirs.payable_amount_units })
-    const ownValue = await freely(mine)
-    expect((await submitFreely(mine, ownValue)).type).toBe('accepted')
-    await submit(ownValue)
+    const signedAuthorization = await freely(mine)
+    expect((await submitFreely(mine, signedAuthorization)).type).toBe('accepted')
+    await submit(signedAuthorization)
     await reader.read()
     expect(await stateOf(theirs)).toMatchObject({ status: 'pending_confirmations' })
     expect(await stateOf(mine)).toMatchObject({ status: 'requires_payment', authorization: 'used' })
@@ -307,9 +320,11 @@ describe('the authorization of a client that draws its nonce', () => {
     'counts only if it was handed in before the chain had it, also when it is %s',
     async (_, by) => {
       const intent = await reader.create()
-      const ownValue = await freely(intent)
-      await submit(ownValue)
-      expect(await submitFreely(intent, ownValue)).toMatchObject({ reason: 'authorization_used' })
+      const signedAuthorization = await freely(intent)
+      await submit(signedAuthorization)
+      expect(await submitFreely(intent, signedAuthorization)).toMatchObject({
+        reason: 'authorization_used',
+      })
       // A node that has not seen it yet.
       const { inspect } = server
       server.inspect = async (...requested) => {
@@ -318,18 +333,18 @@ describe('the authorization of a client that draws its nonce', () => {
       }
       const twin = await reader.create()
       await reader.read()
-      expect((await submitFreely(intent, ownValue)).type).toBe('accepted')
+      expect((await submitFreely(intent, signedAuthorization)).type).toBe('accepted')
       await chain.reorg(1)
-      await submit(ownValue, chain.accounts[by])
+      await submit(signedAuthorization, chain.accounts[by])
       await chain.mine(3)
       await reader.read()
-      for (const item of [intent, twin]) {
-        expect(await stateOf(item)).toMatchObject({ status: 'requires_payment' })
+      for (const candidate of [intent, twin]) {
+        expect(await stateOf(candidate)).toMatchObject({ status: 'requires_payment' })
       }
     },
   )
 
-  test.each<[string, (ownValue: { theirs: Json; now: number }) => object, object]>([
+  test.each<[string, (input: { theirs: Json; now: number }) => object, object]>([
     [
       'names another intent',
       ({ theirs }) => ({ nonce: theirs.payment_reference }),
@@ -359,13 +374,13 @@ describe('the authorization of a client that draws its nonce', () => {
 
   test('is one intent’s: of two that it is handed in for at once, the first’s', async () => {
     const [intent, twin] = [await reader.create(), await reader.create()]
-    const ownValue = await freely(intent)
+    const signedAuthorization = await freely(intent)
     const responses = await Promise.all([
-      submitFreely(intent, ownValue),
-      submitFreely(twin, ownValue),
+      submitFreely(intent, signedAuthorization),
+      submitFreely(twin, signedAuthorization),
     ])
     expect(
-      responses.map((answer) => ('reason' in answer ? answer.reason : answer.type)).sort(),
+      responses.map((outcome) => ('reason' in outcome ? outcome.reason : outcome.type)).sort(),
     ).toEqual(['accepted', 'authorization_used'])
   })
 
@@ -373,7 +388,7 @@ describe('the authorization of a client that draws its nonce', () => {
     const intent = await reader.create()
     const now = Math.floor(Date.now() / 1_000)
     await chain.rpc('anvil_setTime', [now])
-    const ownValue = await freely(intent, { validAfter: String(now - 2) })
-    expect((await submitFreely(intent, ownValue)).type).toBe('accepted')
+    const signedAuthorization = await freely(intent, { validAfter: String(now - 2) })
+    expect((await submitFreely(intent, signedAuthorization)).type).toBe('accepted')
   })
 })

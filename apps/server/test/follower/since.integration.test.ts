@@ -82,7 +82,7 @@ test('a plain price stays credited when a reorg mines it again, though another i
 })
 
 test('what was moved stays with whom it was moved to, wherever reorgs mine it', async () => {
-  const [item, two] = [await reader.create(), await reader.create()]
+  const [firstIntent, secondIntent] = [await reader.create(), await reader.create()]
   const actor = { merchantId: reader.merchant.id, mode: 'testnet' } as const
   const send = await signed(reader.merchant.wallet, 10_000_000)
   const assign = async (intent: Json) => {
@@ -98,15 +98,15 @@ test('what was moved stays with whom it was moved to, wherever reorgs mine it', 
   }
   await send()
   await reader.read()
-  await assign(item)
+  await assign(firstIntent)
   await mineAgain(1)
-  await assign(two)
+  await assign(secondIntent)
   for (const depth of [2, 3, 4]) {
     await mineAgain(depth)
     const { rows } = await reader.db.pool.query(
       'select intent_id from transfers where not orphaned',
     )
-    expect(rows).toEqual([{ intent_id: two.id }])
+    expect(rows).toEqual([{ intent_id: secondIntent.id }])
   }
 })
 

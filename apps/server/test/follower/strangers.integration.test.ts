@@ -25,10 +25,10 @@ let payer: DevAccount
 let stranger: DevAccount
 
 beforeEach(() => {
-  const [, first, second] = chain.accounts
-  if (!first || !second) throw new Error('The development chain has accounts.')
-  payer = first
-  stranger = second
+  const [, firstAccount, secondAccount] = chain.accounts
+  if (!firstAccount || !secondAccount) throw new Error('The development chain has accounts.')
+  payer = firstAccount
+  stranger = secondAccount
 })
 
 const send = (from: Address, to: Address, data: Hex) =>
@@ -52,14 +52,14 @@ describe('what was signed with EIP-3009', () => {
     authorization(chain, payer, { to, amount, nonce })
 
   test('is the order’s whose reference is the nonce, whatever amount it is and who submits it', async () => {
-    const [ownValue, other] = [await reader.create(), await reader.create()]
-    const { expected_wallet: wallet, payment_reference: nonce } = ownValue
-    const signed = await authorize(wallet, other.payable_amount_units, nonce)
+    const [intent, otherIntent] = [await reader.create(), await reader.create()]
+    const { expected_wallet: wallet, payment_reference: nonce } = intent
+    const signed = await authorize(wallet, otherIntent.payable_amount_units, nonce)
     await send(stranger.address, chain.token, signed)
     await reader.settle()
-    expect(await reader.resolved(ownValue)).toMatchObject({ status: 'succeeded' })
-    expect(await reader.resolved(other)).toMatchObject({ status: 'requires_payment' })
-    expect(await credits()).toMatchObject([{ intent_id: ownValue.id, bound_by: 'authorization' }])
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
+    expect(await reader.resolved(otherIntent)).toMatchObject({ status: 'requires_payment' })
+    expect(await credits()).toMatchObject([{ intent_id: intent.id, bound_by: 'authorization' }])
   })
 
   test('is not moved to another order by bytes behind it', async () => {
@@ -103,14 +103,17 @@ describe('a user operation', () => {
   }
 
   test('pays the order that its own calldata names', async () => {
-    const [item, two] = [await reader.create(), await reader.create()]
-    const { expected_wallet: wallet } = two
-    const amount = item.payable_amount_units
+    const [firstIntent, secondIntent] = [await reader.create(), await reader.create()]
+    const { expected_wallet: wallet } = secondIntent
+    const amount = firstIntent.payable_amount_units
     await executes(wallet, amount)
-    const ownValue = operation(payer.address, transfer(wallet, amount, two.payment_reference))
-    await send(stranger.address, entryPoint, handleOps(ownValue))
+    const payersOperation = operation(
+      payer.address,
+      transfer(wallet, amount, secondIntent.payment_reference),
+    )
+    await send(stranger.address, entryPoint, handleOps(payersOperation))
     await reader.settle()
-    expect(await credits()).toMatchObject([{ intent_id: two.id, bound_by: 'reference' }])
+    expect(await credits()).toMatchObject([{ intent_id: secondIntent.id, bound_by: 'reference' }])
   })
 
   test('is not moved to another order by an operation before it, or bytes behind', async () => {
@@ -118,8 +121,8 @@ describe('a user operation', () => {
     const { expected_wallet: wallet, payable_amount_units: amount } = victim
     await executes(wallet, amount)
     const stolen = transfer(wallet, amount, attacker.payment_reference)
-    const ownValue = operation(payer.address, transfer(wallet, amount))
-    const bundle = handleOps(operation(stranger.address, stolen), ownValue)
+    const payersOperation = operation(payer.address, transfer(wallet, amount))
+    const bundle = handleOps(operation(stranger.address, stolen), payersOperation)
     await send(stranger.address, entryPoint, concat([bundle, stolen]))
     await reader.settle()
     expect(await credits()).toMatchObject([{ intent_id: victim.id, bound_by: 'payable_amount' }])
@@ -156,16 +159,16 @@ test('dust with a copied reference stands in nobody’s way', async () => {
 
 test('an address that one merchant named is no other’s to name', async () => {
   const wallet_address = randomWallet()
-  const ownValue = await reader.create({ wallet_address })
+  const intent = await reader.create({ wallet_address })
   const { apiKey } = await createTestMerchant(reader.db, { wallet: randomWallet() })
   const api = merchantApi(reader.server, apiKey)
   for (const address of [wallet_address, wallet_address.toUpperCase().replace('0X', '0x')]) {
     const body = { amount_units: 1, wallet_address: address }
     await expectError(await api.post('/v1/payment_intents', body), 400, 'wallet_invalid')
   }
-  await reader.pay(ownValue, 'manual', 26_123_456)
+  await reader.pay(intent, 'manual', 26_123_456)
   await reader.settle()
-  expect(await reader.resolved(ownValue)).toMatchObject({ status: 'succeeded' })
+  expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
   expect(await reader.create({ wallet_address })).toMatchObject({ status: 'requires_payment' })
 })
 

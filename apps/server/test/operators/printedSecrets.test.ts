@@ -31,9 +31,9 @@ test('a server that starts, serves and stops prints no secret, with all its leve
   const { password } = new URL(database.DATABASE_URL)
   const secrets = [secret, database.SERVER_SECRET, password, apiKey, intent.client_secret]
   expect(server.output()).toContain('listening')
-  for (const one of secrets) {
-    expect(one).toMatch(/.{8}/)
-    expect(server.output()).not.toContain(one)
+  for (const secret of secrets) {
+    expect(secret).toMatch(/.{8}/)
+    expect(server.output()).not.toContain(secret)
   }
 })
 

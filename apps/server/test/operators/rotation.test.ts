@@ -88,9 +88,9 @@ function busyShop(servers: { request: TestServer['request'] }, apiKey: string) {
   const create = async (idempotencyKey: string) => {
     const headers = { 'idempotency-key': idempotencyKey }
     const response = await api.post('/v1/payment_intents', { amount_units: 5_000_000 }, headers)
-    const answer = await response.text()
-    if (response.status !== 200) throw new Error(`creation: ${response.status} ${answer}`)
-    return answer
+    const body = await response.text()
+    if (response.status !== 200) throw new Error(`creation: ${response.status} ${body}`)
+    return body
   }
   async function buy(buyer: number) {
     for (let count = 0; !stopped; count++) {
@@ -162,10 +162,10 @@ test('servers are restarted with a new secret and rotated under load: no checkou
   const [serverProcess] = servers.servers as [ServerProcess]
   const apiKey = await createKey(database.DATABASE_URL)
   const shop = busyShop(servers, apiKey)
-  const first = await createEndpoint(shop, early.url)
+  const firstEndpoint = await createEndpoint(shop, early.url)
   // What is created from here on is also posted there, but for what was under way.
   const created = shop.intents.length
-  await serverProcess.until(() => expect(verified(early, first.secret)).toBeGreaterThan(5))
+  await serverProcess.until(() => expect(verified(early, firstEndpoint.secret)).toBeGreaterThan(5))
 
   const both = { SERVER_SECRET: after, SERVER_SECRET_PREVIOUS: before }
   await servers.restart(both, 2)
@@ -182,10 +182,10 @@ test('servers are restarted with a new secret and rotated under load: no checkou
       expect(client_secret).toBe(clientSecretOf(id, serverKeyOf(after)))
     }
   })
-  const second = await createEndpoint(shop, late.url)
-  await two.until(() => expect(verified(late, second.secret)).toBeGreaterThan(5))
-  expect(second.secret).toBe(webhookSecretOf(second.id, 1, serverKeyOf(after)))
-  expect(verified(early, first.secret)).toBeGreaterThan(5)
+  const secondEndpoint = await createEndpoint(shop, late.url)
+  await two.until(() => expect(verified(late, secondEndpoint.secret)).toBeGreaterThan(5))
+  expect(secondEndpoint.secret).toBe(webhookSecretOf(secondEndpoint.id, 1, serverKeyOf(after)))
+  expect(verified(early, firstEndpoint.secret)).toBeGreaterThan(5)
   const [oldest] = shop.intents
   const paid = JSON.parse(oldest?.answer ?? '')
   await payIntent(chain, paid)
@@ -209,9 +209,9 @@ test('servers are restarted with a new secret and rotated under load: no checkou
     ['current', '1 webhook endpoints', 'SERVER_SECRET'],
     ['previous', '1 webhook endpoints', 'SERVER_SECRET_PREVIOUS'],
   ])
-  const path = `/v1/webhook_endpoints/${first.id}/rotate_secret`
+  const path = `/v1/webhook_endpoints/${firstEndpoint.id}/rotate_secret`
   const { secret } = await (await shop.api.post(path, { overlap_hours: 0 })).json()
-  expect(secret).toBe(webhookSecretOf(first.id, 2, serverKeyOf(after)))
+  expect(secret).toBe(webhookSecretOf(firstEndpoint.id, 2, serverKeyOf(after)))
   await two.until(() => expect(shop.intents.length).toBeGreaterThan(12))
   await shop.stop()
   expect(shop.failures).toEqual([])

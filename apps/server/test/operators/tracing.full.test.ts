@@ -97,11 +97,11 @@ test('what is left is sent as the server stops, of the traces that the sampler k
   expect(await server.end('SIGTERM')).toBe(0)
   expect(created()).toHaveLength(3)
   expect(created()[0]?.resource).toMatchObject({ 'service.name': 'kiosk' })
-  const { server: other, apiKey: key } = await start({
+  const { server: otherServer, apiKey: key } = await start({
     ...{ ...env, OTEL_TRACES_SAMPLER: 'parentbased_traceidratio' },
     OTEL_TRACES_SAMPLER_ARG: '0',
   })
-  await create(other, key, 3)
-  expect(await other.end('SIGTERM')).toBe(0)
+  await create(otherServer, key, 3)
+  expect(await otherServer.end('SIGTERM')).toBe(0)
   expect(created()).toHaveLength(3)
 })

@@ -32,14 +32,14 @@ async function startTwo() {
     ...{ RPC_URL_BASE_TESTNET: chain.url, WEBHOOK_ALLOW_PRIVATE: 'true' },
     RELAYER_KEY_BASE_TESTNET: chain.accounts[8]?.privateKey,
   }
-  const first = await startServer({ ...rpc, DATA_DIR: dataDir })
+  const firstServer = await startServer({ ...rpc, DATA_DIR: dataDir })
   const { url } = await embeddedPostgres(dataDir)
   const SERVER_SECRET = await readFile(join(dataDir, 'server.secret'), 'utf8')
   const idle = await startServer({ ...rpc, DATABASE_URL: url, SERVER_SECRET })
   const apiKey = await createKey(url)
   const receiver = await startReceiver()
-  await merchantApi(first, apiKey).post('/v1/webhook_endpoints', { url: receiver.url })
-  return { first, idle, url, apiKey, receiver, disk, dataDir }
+  await merchantApi(firstServer, apiKey).post('/v1/webhook_endpoints', { url: receiver.url })
+  return { first: firstServer, idle, url, apiKey, receiver, disk, dataDir }
 }
 
 async function readiness(server: ServerProcess): Promise<[number, Json]> {

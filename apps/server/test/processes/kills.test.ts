@@ -85,37 +85,37 @@ test('the command line works while the server runs, and leaves its database runn
 })
 
 test('killed, and started again, it finishes what was paid before and meanwhile', async () => {
-  const first = await takeOver()
-  const [seen, unseen] = [await create(first), await create(first)]
+  const firstServer = await takeOver()
+  const [seen, unseen] = [await create(firstServer), await create(firstServer)]
   await payIntent(chain, seen)
-  await untilStatus(first, seen, 'pending_confirmations')
+  await untilStatus(firstServer, seen, 'pending_confirmations')
   const { pid } = await embeddedPostgres(dataDir)
-  await end(first, 'SIGKILL')
+  await end(firstServer, 'SIGKILL')
   await payIntent(chain, unseen)
   await chain.mine(4)
 
-  const second = await start()
+  const secondServer = await start()
   expect((await embeddedPostgres(dataDir)).pid, 'its PostgreSQL was left running').toBe(pid)
-  await untilStatus(second, seen, 'succeeded')
-  await untilStatus(second, unseen, 'succeeded')
+  await untilStatus(secondServer, seen, 'succeeded')
+  await untilStatus(secondServer, unseen, 'succeeded')
 })
 
 test('killed together with its PostgreSQL, it loses nothing that it has acknowledged', async () => {
-  const first = await takeOver()
-  const intent = await create(first)
+  const firstServer = await takeOver()
+  const intent = await create(firstServer)
   const { pid } = await embeddedPostgres(dataDir)
-  await end(first, 'SIGKILL')
+  await end(firstServer, 'SIGKILL')
   process.kill(pid, 'SIGKILL')
 
-  const second = await start()
+  const secondServer = await start()
   expect((await embeddedPostgres(dataDir)).pid).not.toBe(pid)
   const { client_secret } = intent
-  expect(await resolveIntent(second, client_secret)).toMatchObject({
+  expect(await resolveIntent(secondServer, client_secret)).toMatchObject({
     ...{ id: intent.id, status: 'requires_payment' },
   })
   await payIntent(chain, intent)
   await chain.mine(4)
-  await untilStatus(second, intent, 'succeeded')
+  await untilStatus(secondServer, intent, 'succeeded')
 })
 
 test('its PostgreSQL killed, it starts that again, and answers 503 with Retry-After meanwhile', async () => {
@@ -132,7 +132,7 @@ test('its PostgreSQL killed, it starts that again, and answers 503 with Retry-Af
   // By then the first one has looked, and waits.
   await resolveIntent(server, intent.client_secret)
   process.kill(pid, 'SIGKILL')
-  const answeredWith = await until(async () => {
+  const retrieved = await until(async () => {
     const response = await merchantApi(server, apiKey).get(`/v1/payment_intents/${intent.id}`)
     if (response.status !== 200)
       expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
@@ -140,7 +140,7 @@ test('its PostgreSQL killed, it starts that again, and answers 503 with Retry-Af
     expect(response.status).toBe(200)
     return response.json()
   })
-  expect(answeredWith).toMatchObject({ id: intent.id, status: 'requires_payment' })
+  expect(retrieved).toMatchObject({ id: intent.id, status: 'requires_payment' })
   await server.prints(/the embedded PostgreSQL had ended, and was started again/)
   await server.prints(/the database answers again/)
   expect(server.output().match(/the database does not answer/g)).toHaveLength(1)
@@ -151,14 +151,14 @@ test('its PostgreSQL killed, it starts that again, and answers 503 with Retry-Af
 })
 
 test('of two servers on one DATA_DIR, the first to stop leaves the PostgreSQL to the other, which ends with it', async () => {
-  const [first, second] = [await takeOver(), await start()]
-  const intent = await create(first)
+  const [firstServer, secondServer] = [await takeOver(), await start()]
+  const intent = await create(firstServer)
   const { pid } = await embeddedPostgres(dataDir)
-  expect(await end(first, 'SIGTERM')).toBe(0)
+  expect(await end(firstServer, 'SIGTERM')).toBe(0)
   expect((await embeddedPostgres(dataDir)).pid).toBe(pid)
-  expect(await resolveIntent(second, intent.client_secret)).toMatchObject({ id: intent.id })
-  expect(await create(second)).toMatchObject({ status: 'requires_payment' })
-  expect(await end(second, 'SIGTERM')).toBe(0)
+  expect(await resolveIntent(secondServer, intent.client_secret)).toMatchObject({ id: intent.id })
+  expect(await create(secondServer)).toMatchObject({ status: 'requires_payment' })
+  expect(await end(secondServer, 'SIGTERM')).toBe(0)
   // Gone as soon as the system has collected it, which some do only every few seconds.
   await until(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
 })

@@ -81,7 +81,7 @@ test('payment-intents listen posts what happens at a real server, also across it
       return verifyWebhook(body, headers, secret, { mode: 'testnet' })
     }),
   )
-  const byId = (item: Json, other: Json) => (item.id < other.id ? -1 : 1)
+  const byId = (event: Json, other: Json) => (event.id < other.id ? -1 : 1)
   expect(posted.sort(byId)).toEqual(shown.sort(byId))
 
   expect(await listener.end('SIGINT')).toBe(0)

@@ -90,13 +90,18 @@ describe('find', () => {
 
   test('says what it searched where there is nothing, and exits with 3', async () => {
     const { apiKey } = await openShop(server)
-    const other = await openPaidShop()
+    const otherShop = await openPaidShop()
     const client = createClient({ apiKey, baseUrl: server.url, ...patientCalls })
-    for (const text of [other.intent.id, other.credited.tx_hash, other.credited.from, '25.00']) {
+    for (const text of [
+      otherShop.intent.id,
+      otherShop.credited.tx_hash,
+      otherShop.credited.from,
+      '25.00',
+    ]) {
       const result = await find(client, text, 'order_id')
       expect(result, text).toMatchObject({ payments: [], unmatched: [] })
     }
-    const nothing = await run(apiKey, 'find', other.intent.id)
+    const nothing = await run(apiKey, 'find', otherShop.intent.id)
     expect(nothing).toMatchObject({ code: 3, stdout: '' })
     expect(nothing.stderr).toMatch(/^Nothing was found\. It was searched as: .+\.\n$/)
     const { code, stdout } = await run(apiKey, 'find', '7', '--json')

@@ -29,18 +29,18 @@ test.skipIf(!isInstalled)(
     onTestFinished(async () => {
       await Promise.all(servers.map((server) => server.end('SIGKILL')))
     })
-    const [item, other] = servers
-    await item.prints(/a pooler is in front of the database/)
+    const [firstServer, secondServer] = servers
+    await firstServer.prints(/a pooler is in front of the database/)
     const apiKey = await createKey(direct)
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
-    await merchantApi(item, apiKey).post('/v1/webhook_endpoints', { url: receiver.url })
+    await merchantApi(firstServer, apiKey).post('/v1/webhook_endpoints', { url: receiver.url })
 
     // One idempotency key, many requests, two processes: one intent.
     const headers = { 'idempotency-key': 'order-1' }
     const raced = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
-        const api = merchantApi(index % 2 === 0 ? item : other, apiKey)
+        const api = merchantApi(index % 2 === 0 ? firstServer : secondServer, apiKey)
         const response = await api.post('/v1/payment_intents', { amount_units: 5_000_000 }, headers)
         return { status: response.status, body: await response.text() }
       }),
@@ -50,22 +50,22 @@ test.skipIf(!isInstalled)(
     for (const { status } of raced) expect([200, 409]).toContain(status)
 
     // A held resolve of one server sees what another one does.
-    const waiting = await createIntent(item, apiKey)
+    const waiting = await createIntent(firstServer, apiKey)
     const wait = { after_version: 1, wait_seconds: 25 }
-    const { client_secret } = await createIntent(item, apiKey)
-    const unchanged = resolveIntent(other, client_secret, wait)
-    const pending = resolveIntent(other, waiting.client_secret, wait)
-    await merchantApi(item, apiKey).post(`/v1/payment_intents/${waiting.id}/cancel`)
+    const { client_secret } = await createIntent(firstServer, apiKey)
+    const unchanged = resolveIntent(secondServer, client_secret, wait)
+    const pending = resolveIntent(secondServer, waiting.client_secret, wait)
+    await merchantApi(firstServer, apiKey).post(`/v1/payment_intents/${waiting.id}/cancel`)
     expect(await Promise.race([pending, unchanged])).toMatchObject({
       version: 2,
       status: 'canceled',
     })
 
-    const paid = await createIntent(other, apiKey)
+    const paid = await createIntent(secondServer, apiKey)
     await payIntent(chain, paid)
     await chain.mine(4)
-    await untilStatus(item, paid, 'succeeded')
-    await item.until(() => {
+    await untilStatus(firstServer, paid, 'succeeded')
+    await firstServer.until(() => {
       const types = receiver.received.map(({ body }): Json => JSON.parse(body))
       expect(
         types.some(
@@ -78,10 +78,10 @@ test.skipIf(!isInstalled)(
       ...env,
       ...{ SERVER_SECRET: randomBytes(32).toString('hex'), SERVER_SECRET_PREVIOUS: SERVER_SECRET },
     }
-    expect(await item.end('SIGTERM')).toBe(0)
+    expect(await firstServer.end('SIGTERM')).toBe(0)
     const next = await startServer(rotated)
     onTestFinished(async () => void (await next.end('SIGKILL')))
-    expect(await other.end('SIGTERM')).toBe(0)
+    expect(await secondServer.end('SIGTERM')).toBe(0)
     expect((await runCommand(['secret', 'rotate'], rotated)).code).toBe(0)
     expect(await resolveIntent(next, paid.client_secret)).toMatchObject({ status: 'succeeded' })
     expect((await runCommand(['doctor'], rotated)).printed).toMatch(/^ok +database .* a pooler/m)

@@ -7,10 +7,10 @@ import { idsOf, openShop } from '../support/server/merchantApi.ts'
 import { createIntent, type Json, resolveIntent } from '../support/server/testServer.ts'
 import { startReceiver } from '../support/server/webhookReceiver.ts'
 
-const ownValue = dbOfFile()
+const database = dbOfFile()
 
 test('a server works whose every statement and transaction has a connection of its own', async () => {
-  const db = connect({ url: ownValue.url, poolSize: 10, pooled: true })
+  const db = connect({ url: database.url, poolSize: 10, pooled: true })
   // As a pooler in transaction mode at its worst.
   db.pool.options.maxUses = 1
   const receiver = await startReceiver()

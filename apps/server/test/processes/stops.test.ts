@@ -12,16 +12,16 @@ import { createIntent, resolveIntent } from '../support/server/testServer.ts'
 let apiKey: string
 let env: Record<string, string>
 let holding: ServerProcess
-let other: ServerProcess
+let otherServer: ServerProcess
 
 beforeAll(async () => {
   const chain = await startDevChain({ blockTime: 0 })
   env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url }
   apiKey = await createKey(env.DATABASE_URL ?? '')
-  ;[holding, other] = await Promise.all([startServer(env), startServer(env)])
+  ;[holding, otherServer] = await Promise.all([startServer(env), startServer(env)])
   return async () => {
     await holding.end('SIGKILL')
-    await other.end('SIGKILL')
+    await otherServer.end('SIGKILL')
     await chain.stop()
   }
 })
@@ -31,15 +31,15 @@ test('stopped by SIGTERM, a server ends at once with what it holds, and later wi
   const pending = resolveIntent(holding, client_secret, { after_version: 1, wait_seconds: 25 })
   await holding.prints(/"url":"\/v1\/payment_intents\/resolve"/)
 
-  const half = connect(Number(new URL(other.url).port), '127.0.0.1')
+  const half = connect(Number(new URL(otherServer.url).port), '127.0.0.1')
   onTestFinished(() => void half.destroy())
   half.on('error', () => {})
   const head = 'POST /v1/payment_intents HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n'
   half.write(`${head}content-length: 100\r\n\r\n{"am`)
-  await other.prints(/"url":"\/v1\/payment_intents"/)
+  await otherServer.prints(/"url":"\/v1\/payment_intents"/)
 
   // The one that waits ten seconds for the rest of a request is stopped first, and ends last.
-  const ends = [other, holding].map(async (server) => {
+  const ends = [otherServer, holding].map(async (server) => {
     expect(await server.end('SIGTERM')).toBe(0)
     return server
   })

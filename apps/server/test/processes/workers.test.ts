@@ -57,7 +57,7 @@ const allListen = (server: ServerProcess, count = 3, but?: number) =>
   })
 
 /** The numbers of the workers that have answered a request since there were so many lines. */
-const answeredWith = (server: ServerProcess, since: number) =>
+const workersThatAnswered = (server: ServerProcess, since: number) =>
   new Set(
     logged(server)
       .slice(since)
@@ -113,7 +113,7 @@ test('requests with one key reach three processes, and make one intent', async (
   }
   const { data } = await api.read('/v1/payment_intents?limit=100')
   expect(data).toHaveLength(earlier.length + keys)
-  expect(answeredWith(server, before)).toEqual(new Set([1, 2, 3]))
+  expect(workersThatAnswered(server, before)).toEqual(new Set([1, 2, 3]))
 })
 
 test('one of three workers is killed under load: nothing acknowledged is lost, and another takes its place', async () => {
@@ -132,7 +132,7 @@ test('one of three workers is killed under load: nothing acknowledged is lost, a
       if (response) acknowledged.push(response)
     }
   })
-  await server.until(() => expect(answeredWith(server, begun)).toContain(2))
+  await server.until(() => expect(workersThatAnswered(server, begun)).toContain(2))
   const killed = before.get(2) ?? expect.fail('there is no second worker')
   process.kill(killed, 'SIGKILL')
   const count = acknowledged.length

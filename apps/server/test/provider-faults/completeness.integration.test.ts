@@ -196,10 +196,10 @@ test('a transaction that is read after all is recorded beside new ones, and is n
   // Past the blocks that each poll reads again.
   await succeed(15)
   reader.rpc = honest
-  const other = await reader.paid('reference')
+  const otherIntent = await reader.paid('reference')
   await reader.readDeferred()
   expect(await succeed(5)).toBe(0)
-  for (const intent of [deferred, other]) {
+  for (const intent of [deferred, otherIntent]) {
     expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
   }
 })
@@ -223,9 +223,9 @@ function boastful(honest: Rpc, blocks: number): Rpc {
       return number > head.number ? invented(head, number) : honest.header(number)
     },
     async headerByHash(hash) {
-      const ownValue = /^0xf{50}(.*)$/.exec(hash)
-      return ownValue
-        ? invented(await real(), BigInt(`0x${ownValue[1]}`))
+      const inventedHash = /^0xf{50}(.*)$/.exec(hash)
+      return inventedHash
+        ? invented(await real(), BigInt(`0x${inventedHash[1]}`))
         : honest.headerByHash(hash)
     },
   }

@@ -70,7 +70,7 @@ describe('the deadline', () => {
     expect(await reader.read()).toEqual({ type: 'idle' })
   })
   test('of many at once passes in parts, those first that are over longest; however late it is', async () => {
-    const first = await reader.create({ expires_in_minutes: 5 })
+    const firstIntent = await reader.create({ expires_in_minutes: 5 })
     await reader.db.pool.query(
       `insert into payment_intents select copy.* from payment_intents p, generate_series(1, 2000) n,
          jsonb_populate_record(p, jsonb_build_object('id', 'pi_' || n, 'payment_reference', n,
@@ -89,7 +89,7 @@ describe('the deadline', () => {
       (await reader.db.pool.query(`select from payment_intents where status = 'requires_payment'`))
         .rowCount
     expect(await open()).toBe(2)
-    expect(await reader.resolved(first)).toMatchObject({ status: 'expired' })
+    expect(await reader.resolved(firstIntent)).toMatchObject({ status: 'expired' })
     expect(await reader.resolved(last)).toMatchObject({ status: 'requires_payment' })
     await reader.readOnce()
     expect(await open()).toBe(0)

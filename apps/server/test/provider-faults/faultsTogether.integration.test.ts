@@ -20,8 +20,8 @@ const proxyOfTest = () =>
     () => startFaultProxy(chain.url),
     (faultProxy) => faultProxy.shut(),
   )
-const first = proxyOfTest()
-const second = proxyOfTest()
+const firstProxy = proxyOfTest()
+const secondProxy = proxyOfTest()
 let logs: Logged[]
 /** The providers' clock, in milliseconds. */
 let time: number
@@ -111,10 +111,10 @@ describe.each(isFull ? [5, 15, 50] : [50])(
     test.each(['first', 'second'] as const)(
       'and the %s of two providers standing still, a payment is recorded in three polls, and settled',
       async (which) => {
-        const providers = await open([first, second])
-        await freeze(which === 'first' ? first : second, providers)
-        first.faults.unknown = hostile
-        second.faults.unknown = hostile
+        const providers = await open([firstProxy, secondProxy])
+        await freeze(which === 'first' ? firstProxy : secondProxy, providers)
+        firstProxy.faults.unknown = hostile
+        secondProxy.faults.unknown = hostile
         const intent = await reader.create()
         await pay(intent, count)
         await pollThrice(providers)
@@ -127,7 +127,7 @@ describe.each(isFull ? [5, 15, 50] : [50])(
         // Nobody is judged by them, and what the frozen one does not know is not asked of it.
         const failed = logs.filter(({ message }) => message === 'a provider failed; it rests')
         const hosts = failed.map(({ fields }) => 'provider' in fields && fields.provider)
-        expect(hosts).not.toContain((which === 'first' ? second : first).host)
+        expect(hosts).not.toContain((which === 'first' ? secondProxy : firstProxy).host)
         expect(providers.report().map(({ disagreements }) => disagreements)).toEqual([0, 0])
       },
     )
@@ -135,9 +135,9 @@ describe.each(isFull ? [5, 15, 50] : [50])(
 )
 
 test('a head that is claimed to be higher makes nothing deeper beside one that stands still', async () => {
-  const providers = await open([first, second])
-  first.faults = { instead: boasting(chain, 8) }
-  await freeze(second, providers)
+  const providers = await open([firstProxy, secondProxy])
+  firstProxy.faults = { instead: boasting(chain, 8) }
+  await freeze(secondProxy, providers)
   const intent = await reader.create()
   await reader.pay(intent, 'manual')
   for (let depth = 1; ; depth += 1) {
@@ -150,17 +150,17 @@ test('a head that is claimed to be higher makes nothing deeper beside one that s
 })
 
 test('blocks are read once more while the second provider stands still, and by it when it goes on', async () => {
-  const providers = await open([first, second])
-  await freeze(second, providers)
+  const providers = await open([firstProxy, secondProxy])
+  await freeze(secondProxy, providers)
   const hidden = await reader.create()
-  first.faults.emptyLogs = 1_000
+  firstProxy.faults.emptyLogs = 1_000
   await reader.pay(hidden, 'manual')
   for (let blocks = 0; blocks < 20; blocks += 5) {
     await chain.mine(5)
     await poll(providers)
   }
   await expectStatus(hidden, 'requires_payment')
-  first.faults = {}
+  firstProxy.faults = {}
   let late = 0
   const succeed = async (blocks: number, atOnce: number) => {
     for (let passed = 0; passed < blocks; passed += atOnce) {
@@ -172,14 +172,14 @@ test('blocks are read once more while the second provider stands still, and by i
   await succeed(60, 5)
   expect(late).toBe(1)
   await expectStatus(hidden, 'succeeded')
-  const current = second.faults.frozenAt ?? 0
+  const current = secondProxy.faults.frozenAt ?? 0
   const rereadTo = async () => {
     const { rows } = await reader.db.pool.query('select reread_to from chain_cursors')
     return Number(String(rows[0]?.reread_to).replace(/[{}]/g, '').split(',').at(-1))
   }
   await succeed(550, 25)
   expect(await rereadTo()).toBeLessThanOrEqual(current)
-  second.faults = {}
+  secondProxy.faults = {}
   await succeed(50, 10)
   expect(await rereadTo()).toBeGreaterThan(current)
 })
@@ -188,9 +188,9 @@ describe.each(isFull ? [5, 15, 50] : [5])('with %i receipts of 15 MB', (count) =
   test.each(['true', 'false'] as const)(
     'of a provider that refuses ranges in unknown words, a payment is recorded in three polls (gas limits say so: %s)',
     async (gas) => {
-      stuffReceipts([first], (hash) => hostile.has(hash), gas)
-      first.faults.refuseLogs = { blocks: 3, words: 'Nein.' }
-      const providers = await open([first])
+      stuffReceipts([firstProxy], (hash) => hostile.has(hash), gas)
+      firstProxy.faults.refuseLogs = { blocks: 3, words: 'Nein.' }
+      const providers = await open([firstProxy])
       await until(async () => expect(await poll(providers)).toMatchObject({ type: 'current' }))
       const intent = await reader.create()
       await pay(intent, count)
@@ -206,8 +206,8 @@ describe.each(isFull ? [5, 15, 50] : [5])('with %i receipts of 15 MB', (count) =
 })
 
 test('a provider that refuses batches in words about size is read whole, and its ranges stay as they are', async () => {
-  first.faults.refuseBatches = { calls: 1, words: 'request body too large' }
-  const providers = await open([first])
+  firstProxy.faults.refuseBatches = { calls: 1, words: 'request body too large' }
+  const providers = await open([firstProxy])
   const intent = await reader.paid('manual')
   await pollThrice(providers)
   await expectStatus(intent, 'pending_confirmations')

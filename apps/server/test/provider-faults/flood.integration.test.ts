@@ -50,8 +50,8 @@ describe('receipts that are too large for the provider', () => {
     await reader.pay(intent, 'reference')
     await chain.mine(5)
     proxy.faults = { maxBytes: 300_000 }
-    const first = await reader.readOnce()
-    expect(first).toMatchObject({
+    const firstRead = await reader.readOnce()
+    expect(firstRead).toMatchObject({
       type: 'current',
       deferred: Array(5)
         .fill({})
@@ -126,19 +126,19 @@ describe('more transfers to one wallet in a block than the provider shows', () =
     'hide no payment of that wallet, nor of another: %d times as many',
     async (times) => {
       const { apiKey } = await createTestMerchant(reader.db, { wallet: randomWallet() })
-      const other = await createIntent(reader.server, apiKey)
-      const ownValue = await reader.create()
+      const referencedIntent = await createIntent(reader.server, apiKey)
+      const manualIntent = await reader.create()
       await reader.readOnce()
       await inOneBlock(async () => {
         for (let sent = 0; sent < times; sent += 1) {
           await flooder.flood(reader.merchant.wallet, { amount: 1, transfers: dust, logs: 0 })
         }
-        await reader.pay(ownValue, 'manual')
-        await reader.pay(other, 'reference')
+        await reader.pay(manualIntent, 'manual')
+        await reader.pay(referencedIntent, 'reference')
       })
       proxy.faults = { maxResults: limit }
       await reader.readOnce({ blocksPerQuery: 1 })
-      for (const intent of [ownValue, other]) {
+      for (const intent of [manualIntent, referencedIntent]) {
         expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })
       }
       expect(await reader.reasons()).toHaveLength(times * dust + 2)
@@ -149,35 +149,35 @@ describe('more transfers to one wallet in a block than the provider shows', () =
   )
 
   test('among receipts that are too large, hide none either; the large ones are deferred', async () => {
-    const ownValue = await reader.create()
+    const intent = await reader.create()
     await reader.readOnce()
     const stuffed = { amount: 1, transfers: dust, logs: isFull ? 40_000 : 1_500 }
     await inOneBlock(async () => {
       await flooder.flood(reader.merchant.wallet, stuffed)
-      await reader.pay(ownValue, 'manual')
+      await reader.pay(intent, 'manual')
     })
     proxy.faults = { maxResults: limit, maxBytes: 300_000 }
     expect(await reader.readOnce({ blocksPerQuery: 1 })).toMatchObject({
       deferred: [expect.any(Object)],
     })
-    expect(await reader.resolved(ownValue)).toMatchObject({ status: 'pending_confirmations' })
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })
     proxy.faults = {}
     await reader.readDeferred()
     expect(await reader.reasons()).toHaveLength(dust + 1)
   })
 
   test('are read by the wallets alone where the whole token is too much', async () => {
-    const ownValue = await reader.create()
+    const intent = await reader.create()
     await watchMany(reader)
     await reader.readOnce()
     await inOneBlock(async () => {
       await flooder.flood(randomWallet(), { amount: 1, transfers: dust, logs: 0 })
-      await reader.pay(ownValue, 'manual')
+      await reader.pay(intent, 'manual')
     })
     proxy.faults = { maxResults: limit }
     const before = receipts()
     await reader.readOnce({ blocksPerQuery: 1 })
-    expect(await reader.resolved(ownValue)).toMatchObject({ status: 'pending_confirmations' })
+    expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })
     expect(receipts() - before).toBe(1)
   })
 })

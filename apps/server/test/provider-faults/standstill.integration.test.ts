@@ -19,8 +19,8 @@ const shared = chainServerOfFile()
 const chain = standIn(() => shared.chain)
 const server = standIn(() => shared.server)
 let apiKey: string
-let first: FaultProxy
-let second: FaultProxy
+let firstProxy: FaultProxy
+let secondProxy: FaultProxy
 let logs: Logged[]
 let stopFollowing: (() => Promise<void>) | undefined
 let started: number
@@ -32,20 +32,20 @@ beforeEach(async () => {
   await shared.reset()
   await chain.mine(30)
   apiKey = (await createTestMerchant(server.db, { wallet: randomWallet() })).apiKey
-  first = await startFaultProxy(chain.url)
-  second = await startFaultProxy(chain.url)
+  firstProxy = await startFaultProxy(chain.url)
+  secondProxy = await startFaultProxy(chain.url)
   logs = []
   started = Date.now()
 })
 afterEach(async () => {
   await stop()
-  await first.shut()
-  await second.shut()
+  await firstProxy.shut()
+  await secondProxy.shut()
 })
 
 function follow(urls: string[], blockSeconds?: () => Promise<number | null>): void {
-  const ownValue = blockSeconds ? { blockSeconds } : {}
-  stopFollowing = followChain({ db: server.db, urls, logs, backoffClock: clock, ...ownValue })
+  const blockTime = blockSeconds ? { blockSeconds } : {}
+  stopFollowing = followChain({ db: server.db, urls, logs, backoffClock: clock, ...blockTime })
 }
 
 async function stop(): Promise<void> {
@@ -101,10 +101,10 @@ const labels = 'chain="base",mode="testnet"'
 const chainFault = /^Base Sepolia: no RPC provider shows a new block for \d+ seconds/
 
 test('a head that stands still is reported by every server, logged once, and taken back', async () => {
-  const concurrent = await serverBeside([first])
+  const concurrent = await serverBeside([firstProxy])
   await watch()
-  follow([first.url])
-  first.faults = { frozenAt: await head() }
+  follow([firstProxy.url])
+  firstProxy.faults = { frozenAt: await head() }
   for (const testServer of [server, concurrent]) {
     await untilWhileBlocksCome(async () =>
       expect(await faults(testServer)).toEqual([expect.stringMatching(chainFault)]),
@@ -112,14 +112,14 @@ test('a head that stands still is reported by every server, logged once, and tak
   }
   expect(await metric(concurrent, `chain_standstill_seconds{${labels}}`)).toBeGreaterThanOrEqual(30)
   expect(await metric(concurrent, `chain_lag_seconds{${labels}}`)).toBeGreaterThanOrEqual(30)
-  const provider = `provider_standstill_seconds{${labels},provider="${first.host}"}`
+  const provider = `provider_standstill_seconds{${labels},provider="${firstProxy.host}"}`
   expect(await metric(concurrent, provider)).toBeGreaterThanOrEqual(30)
   // More is stored meanwhile, and logged once.
   await untilWhileBlocksCome(async () => {
     expect(await metric(concurrent, `chain_standstill_seconds{${labels}}`)).toBeGreaterThan(120)
   })
   expect(count(/no provider shows a new block/)).toBe(1)
-  first.faults = {}
+  firstProxy.faults = {}
   await untilWhileBlocksCome(async () => expect(await faults(concurrent)).toEqual([]))
   expect(count(/no provider shows a new block/)).toBe(1)
   expect(count(/providers show new blocks again/)).toBe(1)
@@ -127,7 +127,7 @@ test('a head that stands still is reported by every server, logged once, and tak
 
 test('a standstill goes on while processes start, stop and hand the lease on', async () => {
   await watch()
-  first.faults = { frozenAt: await head() }
+  firstProxy.faults = { frozenAt: await head() }
   const stored = async () => {
     const { rows } = await server.db.pool.query(
       `select seen_at::text, extract(epoch from seen_at - advanced_at)::float8 as seconds
@@ -137,7 +137,7 @@ test('a standstill goes on while processes start, stop and hand the lease on', a
   }
   // Each of them looks once or twice, and is over long before it has seen a standstill itself.
   for (let before = await stored(); before.seconds < 60; ) {
-    follow([first.url])
+    follow([firstProxy.url])
     await until(async () => expect((await stored()).seen_at).not.toBe(before.seen_at))
     await stop()
     const after = await stored()
@@ -149,7 +149,7 @@ test('a standstill goes on while processes start, stop and hand the lease on', a
 
 describe('no alarm is raised', () => {
   const local = () =>
-    developmentChain({ chainId: chain.chainId, token: chain.token, url: first.url })
+    developmentChain({ chainId: chain.chainId, token: chain.token, url: firstProxy.url })
   const twoMinutes = async () => {
     const since = clock()
     await until(() => expect(clock() - since).toBeGreaterThan(120_000))
@@ -159,15 +159,15 @@ describe('no alarm is raised', () => {
 
   test('by a development chain that makes no block by itself', async () => {
     await watch()
-    follow([first.url], local().blockSeconds)
-    await until(() => expect(first.requests.flat()).toContain('eth_getLogs'))
+    follow([firstProxy.url], local().blockSeconds)
+    await until(() => expect(firstProxy.requests.flat()).toContain('eth_getLogs'))
     await twoMinutes()
   })
 
   test('by a chain on which nobody waits, and once somebody does', async () => {
     await watch()
-    follow([first.url])
-    await until(() => expect(first.requests.flat()).toContain('eth_getLogs'))
+    follow([firstProxy.url])
+    await until(() => expect(firstProxy.requests.flat()).toContain('eth_getLogs'))
     await server.db.pool.query('delete from watched_topics')
     await twoMinutes()
     await createIntent(server, apiKey)
@@ -183,7 +183,7 @@ describe('no alarm is raised', () => {
     // As often as one that rests.
     await chain.rpc('evm_setIntervalMining', [15])
     onTestFinished(() => chain.rpc('evm_setIntervalMining', [0]))
-    follow([first.url], local().blockSeconds)
+    follow([firstProxy.url], local().blockSeconds)
     await until(async () =>
       expect(await faults(server)).toEqual([expect.stringMatching(chainFault)]),
     )
@@ -191,15 +191,15 @@ describe('no alarm is raised', () => {
 })
 
 describe('of two providers', () => {
-  const urls = () => [first.url, second.url]
+  const urls = () => [firstProxy.url, secondProxy.url]
 
   test.each(['first', 'second'] as const)(
     'the %s that stands still is reported, and keeps no payment waiting',
     async (which) => {
-      const concurrent = await serverBeside([first, second])
+      const concurrent = await serverBeside([firstProxy, secondProxy])
       await watch()
       follow(urls())
-      const frozen = which === 'first' ? first : second
+      const frozen = which === 'first' ? firstProxy : secondProxy
       await until(() => expect(frozen.requests.flat()).toContain('eth_getBlockByNumber'))
       frozen.faults = { frozenAt: await head() }
       await chain.mine(1)
@@ -215,7 +215,9 @@ describe('of two providers', () => {
         `provider_standstill_seconds{${labels},provider="${host}"}`
       await untilWhileBlocksCome(async () => {
         expect(await metric(concurrent, of(frozen))).toBeGreaterThanOrEqual(30)
-        expect(await metric(concurrent, of(which === 'first' ? second : first))).toBeLessThan(30)
+        expect(
+          await metric(concurrent, of(which === 'first' ? secondProxy : firstProxy)),
+        ).toBeLessThan(30)
       })
       expect(logs).toContainEqual({
         fields: expect.objectContaining({ provider: frozen.host }),
@@ -232,27 +234,27 @@ describe('of two providers', () => {
     follow(urls())
     const denied = await createIntent(server, apiKey)
     // From the beginning: blocks come until the payment is seen, and more of them would confirm it.
-    second.faults = { noReceipts: true }
+    secondProxy.faults = { noReceipts: true }
     await payIntent(chain, denied)
     await untilWhileBlocksCome(() => expectStatus(denied, 'pending_confirmations'))
-    second.faults = { frozenAt: await head(), noReceipts: true }
+    secondProxy.faults = { frozenAt: await head(), noReceipts: true }
     const newer = await createIntent(server, apiKey)
     await payIntent(chain, newer)
     await untilWhileBlocksCome(() => expectStatus(newer, 'succeeded'))
     await expectStatus(denied, 'pending_confirmations')
-    second.faults = { frozenAt: second.faults.frozenAt ?? 0 }
+    secondProxy.faults = { frozenAt: secondProxy.faults.frozenAt ?? 0 }
     await untilWhileBlocksCome(() => expectStatus(denied, 'succeeded'))
   })
 
   test('one that is silent after it stood still is waited for', async () => {
     await watch()
     follow(urls())
-    await until(() => expect(second.requests.flat()).toContain('eth_getBlockByNumber'))
-    second.faults = { frozenAt: await head() }
+    await until(() => expect(secondProxy.requests.flat()).toContain('eth_getBlockByNumber'))
+    secondProxy.faults = { frozenAt: await head() }
     const seen = await createIntent(server, apiKey)
     await payIntent(chain, seen)
     await untilWhileBlocksCome(() => expectStatus(seen, 'succeeded'))
-    second.faults = { reset: true }
+    secondProxy.faults = { reset: true }
     const since = clock()
     await untilWhileBlocksCome(async () => expect(clock() - since).toBeGreaterThan(90_000))
     const waiting = await createIntent(server, apiKey)

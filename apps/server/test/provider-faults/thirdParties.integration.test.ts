@@ -21,17 +21,17 @@ import {
 } from '../support/server/testServer.ts'
 
 const { reader, chain } = readerOfTest()
-let first: FaultProxy
-let second: FaultProxy
+let firstProxy: FaultProxy
+let secondProxy: FaultProxy
 /** Belongs to another merchant, whose payer is honest. */
 let honest: Json
 /** Transactions of strangers. */
 let hostile: Set<string>
 
 beforeEach(async () => {
-  first = await startFaultProxy(chain.url)
-  second = await startFaultProxy(chain.url)
-  reader.rpc = rpcOf(first)
+  firstProxy = await startFaultProxy(chain.url)
+  secondProxy = await startFaultProxy(chain.url)
+  reader.rpc = rpcOf(firstProxy)
   const { apiKey } = await createTestMerchant(reader.db, { wallet: randomWallet() })
   honest = await createIntent(reader.server, apiKey)
   await reader.create()
@@ -41,7 +41,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await chain.rpc('evm_setAutomine', [true])
-  await Promise.all([first.shut(), second.shut()])
+  await Promise.all([firstProxy.shut(), secondProxy.shut()])
 })
 
 const rpcOf = ({ url }: FaultProxy) =>
@@ -71,7 +71,7 @@ const counts = isFull ? [5, 15, 50] : [50]
 
 describe('a payment is recorded within three polls', () => {
   test.each(counts)('beside %i transactions with receipts of 15 MB in its block', async (count) => {
-    stuffReceipts([first], (hash) => hostile.has(hash))
+    stuffReceipts([firstProxy], (hash) => hostile.has(hash))
     await sendDust(count)
     await reader.pay(honest, 'reference')
     await chain.mine()
@@ -82,7 +82,7 @@ describe('a payment is recorded within three polls', () => {
   test.each(isFull ? [15] : [5])(
     'beside %i such receipts of transactions whose gas limits do not say so',
     async (count) => {
-      stuffReceipts([first], (hash) => hostile.has(hash), 'false')
+      stuffReceipts([firstProxy], (hash) => hostile.has(hash), 'false')
       await sendDust(count)
       await reader.pay(honest, 'reference')
       await chain.mine()
@@ -94,7 +94,7 @@ describe('a payment is recorded within three polls', () => {
   test.each(isFull ? counts : [10])(
     'beside %i such receipts over ten blocks before its own',
     async (count) => {
-      stuffReceipts([first], (hash) => hostile.has(hash))
+      stuffReceipts([firstProxy], (hash) => hostile.has(hash))
       for (let block = 0; block < 10; block += 1) {
         await sendDust(Math.ceil(count / 10))
         await chain.mine()
@@ -108,11 +108,11 @@ describe('a payment is recorded within three polls', () => {
   )
 
   test.each(counts)('beside %i transactions that nobody returns', async (count) => {
-    first.faults = { unknown: hostile }
-    second.faults = { unknown: hostile }
+    firstProxy.faults = { unknown: hostile }
+    secondProxy.faults = { unknown: hostile }
     await sendDust(count)
     await chain.mine()
-    const secondProvider = asSecond(second)
+    const secondProvider = asSecond(secondProxy)
     await pollThrice({ secondProvider })
     await reader.pay(honest, 'reference')
     await chain.mine()
@@ -121,17 +121,20 @@ describe('a payment is recorded within three polls', () => {
   })
 
   test('beside transactions that are too large, unknown, or both', async () => {
-    stuffReceipts([first, second], (hash) => hostile.has(hash) && Number(hash.at(-1)) % 2 === 0)
-    first.faults.unknown = hostile
+    stuffReceipts(
+      [firstProxy, secondProxy],
+      (hash) => hostile.has(hash) && Number(hash.at(-1)) % 2 === 0,
+    )
+    firstProxy.faults.unknown = hostile
     await sendDust(15)
     await reader.pay(honest, 'manual')
     await chain.mine()
-    await pollThrice({ secondProvider: asSecond(second) })
+    await pollThrice({ secondProvider: asSecond(secondProxy) })
     await expectRecorded()
   })
 
   test('beside transactions that break whatever request names them', async () => {
-    first.faults = { poison: hostile }
+    firstProxy.faults = { poison: hostile }
     await sendDust(15)
     await reader.pay(honest, 'reference')
     await chain.mine()
@@ -149,7 +152,7 @@ describe('a payment is recorded within three polls', () => {
     await reader.pay(honest, 'reference')
     await chain.mine()
     await reader.readOnce()
-    first.faults = { poison: hostile }
+    firstProxy.faults = { poison: hostile }
     await chain.mine(5)
     await pollThrice()
     expect(await reader.resolved(honest)).toMatchObject({ status: 'succeeded' })
@@ -185,7 +188,7 @@ describe('a payment is recorded within three polls', () => {
   test.each(floods)(
     'beside %i × 11,200 dust transfers, and %i receipts of 15 MB',
     async (times, large) => {
-      stuffReceipts([first], (hash) => hostile.has(hash))
+      stuffReceipts([firstProxy], (hash) => hostile.has(hash))
       const flooder = await placeFlooder(chain, BigInt(times * 11_200))
       await chain.rpc('evm_setBlockGasLimit', ['0xb2d05e00'])
       await chain.mine()
@@ -204,7 +207,7 @@ describe('a payment is recorded within three polls', () => {
   )
 
   test('and settles beside orders that were paid with such receipts', async () => {
-    stuffReceipts([first, second], (hash) => hostile.has(hash))
+    stuffReceipts([firstProxy, secondProxy], (hash) => hostile.has(hash))
     const orders: Json[] = []
     for (let created = 0; created < 5; created += 1) orders.push(await reader.create())
     for (const order of orders) hostile.add(await reader.pay(order, 'reference'))
@@ -212,7 +215,7 @@ describe('a payment is recorded within three polls', () => {
     await reader.readDeferred()
     await reader.pay(honest, 'reference')
     await chain.mine(5)
-    const secondProvider = asSecond(second)
+    const secondProvider = asSecond(secondProxy)
     await pollThrice({ secondProvider })
     expect(await reader.resolved(honest)).toMatchObject({ status: 'succeeded' })
     await until(async () => {
@@ -239,7 +242,7 @@ describe('a transaction that nobody returns', () => {
     )
 
   test('is reported once after 30 seconds, whatever process follows the chain meanwhile', async () => {
-    first.faults = { unknown: hostile }
+    firstProxy.faults = { unknown: hostile }
     await sendDust(5)
     await chain.mine()
     await reader.readOnce()
@@ -264,7 +267,7 @@ describe('a transaction that nobody returns', () => {
   })
 
   test('is reported until an operator dismisses it, and recorded all the same if it is returned', async () => {
-    first.faults = { unknown: hostile }
+    firstProxy.faults = { unknown: hostile }
     const txHash = await reader.pay(honest, 'reference')
     hostile.add(txHash)
     await chain.mine()
@@ -286,7 +289,7 @@ describe('a transaction that nobody returns', () => {
     await reader.takeLease()
     await reader.readOnce()
     expect(await reported(), 'after it was read again').toEqual([0, 0])
-    first.faults = {}
+    firstProxy.faults = {}
     await age(60)
     await reader.takeLease()
     await reader.readOnce()
@@ -294,7 +297,7 @@ describe('a transaction that nobody returns', () => {
   })
 
   test('is credited once it is returned, after minutes and by another process', async () => {
-    first.faults = { unknown: hostile }
+    firstProxy.faults = { unknown: hostile }
     hostile.add(await reader.pay(honest, 'reference'))
     await chain.mine()
     await reader.readOnce()
@@ -302,22 +305,22 @@ describe('a transaction that nobody returns', () => {
     await reader.readOnce()
     await age(600)
     await reader.takeLease()
-    first.faults = {}
+    firstProxy.faults = {}
     expect(await reader.readOnce()).toMatchObject({ released: [], foundLate: 0 })
     await expectRecorded()
     expect(await rows()).toEqual([])
   })
 
   test('is read of the second provider where the first has never heard of it', async () => {
-    first.faults = { unknown: hostile }
+    firstProxy.faults = { unknown: hostile }
     hostile.add(await reader.pay(honest, 'reference'))
     await chain.mine()
-    await reader.readOnce({ secondProvider: asSecond(second) })
+    await reader.readOnce({ secondProvider: asSecond(secondProxy) })
     await expectRecorded()
   })
 
   test('is given up once its block is not the chain’s any more', async () => {
-    first.faults = { unknown: hostile }
+    firstProxy.faults = { unknown: hostile }
     await sendDust(2)
     await chain.mine()
     await reader.readOnce()
@@ -330,7 +333,7 @@ describe('a transaction that nobody returns', () => {
 
 describe('processes that follow the chain in turn', () => {
   test('record every payment, rest no provider, and name what they cannot read', async () => {
-    first.faults = { unknown: hostile }
+    firstProxy.faults = { unknown: hostile }
     const refuse: Faults['instead'] = async (method, ask, [hash]) => {
       const isHostile = method === 'eth_getTransactionReceipt' && hostile.has(String(hash))
       return isHostile ? Promise.reject(new Error('internal error')) : ask()
@@ -338,12 +341,12 @@ describe('processes that follow the chain in turn', () => {
     await sendDust(15)
     await chain.mine()
     const logs: Logged[] = []
-    const urls = [first.url, second.url]
+    const urls = [firstProxy.url, secondProxy.url]
     const follow = () => followChain({ db: reader.db, urls, logs, pollMs: 10 })
     await reader.release()
     const { apiKey } = await createTestMerchant(reader.db, { wallet: randomWallet() })
     for (let moves = 0; moves < 4; moves += 1) {
-      second.faults = moves % 2 === 0 ? { poison: hostile } : { instead: refuse }
+      secondProxy.faults = moves % 2 === 0 ? { poison: hostile } : { instead: refuse }
       const stop = follow()
       const intent = await createIntent(reader.server, apiKey)
       await reader.pay(intent, 'reference')

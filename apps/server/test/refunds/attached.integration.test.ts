@@ -44,24 +44,24 @@ describe('a transfer that was made elsewhere', () => {
 
   test('pays one refund of any merchant', async () => {
     const intent = await paid()
-    const [item, other] = [
+    const [firstRefund, secondRefund] = [
       await refund(intent, { amount_units: 20_000 }),
       await refund(intent, { amount_units: 20_000 }),
     ]
     const txHash = await sendUnits(20_000)
-    await attach(item, txHash)
-    expect(await attach(other, txHash, 409)).toMatchObject({ reason: 'transfer_used' })
-    await attach(other, await sendUnits(20_000))
+    await attach(firstRefund, txHash)
+    expect(await attach(secondRefund, txHash, 409)).toMatchObject({ reason: 'transfer_used' })
+    await attach(secondRefund, await sendUnits(20_000))
     await reader.settle()
-    expect(await read(item)).toMatchObject({ status: 'succeeded' })
-    expect(await read(other)).toMatchObject({ status: 'succeeded' })
+    expect(await read(firstRefund)).toMatchObject({ status: 'succeeded' })
+    expect(await read(secondRefund)).toMatchObject({ status: 'succeeded' })
   })
 
   test('pays one merchant’s refund, and not another’s of the same amount to the same account', async () => {
     const { payer } = refunding
     const wallet = (chain.accounts[6] as DevAccount).address
-    const other = await createTestMerchant(reader.db, { wallet })
-    const theirs = merchantApi(reader.server, other.apiKey)
+    const otherMerchant = await createTestMerchant(reader.db, { wallet })
+    const theirs = merchantApi(reader.server, otherMerchant.apiKey)
     const order = await (await theirs.post('/v1/payment_intents', { amount_units: 80_000 })).json()
     await reader.pay(order, 'reference')
     const intent = await paid()
@@ -97,8 +97,11 @@ describe('a transfer that was made elsewhere', () => {
     const ours = [20_000n, 30_000n, 20_000n].map((amount) => ({ to: payer.address, amount }))
     const txHash = await payBatch(chain, treasury().address, [...payouts, ...ours])
     const [first, second, third, fourth] = refunds
-    for (const item of [first, second, third]) {
-      expect(await attach(item, txHash)).toMatchObject({ status: 'pending', from_verified: false })
+    for (const attachable of [first, second, third]) {
+      expect(await attach(attachable, txHash)).toMatchObject({
+        status: 'pending',
+        from_verified: false,
+      })
     }
     expect(await attach(fourth, txHash, 409)).toMatchObject({ reason: 'transfer_used' })
     await reader.settle()
@@ -175,10 +178,10 @@ describe('a transfer that was made elsewhere', () => {
     await reader.read()
     expect(await read(created)).toMatchObject({ status: 'requires_signature', tx_hash: null })
     expect(await authorize(created, signed, 409)).toMatchObject({ reason: 'refund_in_flight' })
-    const second = await sendUnits(created.amount_units)
-    await attach(created, second)
+    const secondHash = await sendUnits(created.amount_units)
+    await attach(created, secondHash)
     await reader.settle()
-    expect(await read(created)).toMatchObject({ status: 'succeeded', tx_hash: second })
+    expect(await read(created)).toMatchObject({ status: 'succeeded', tx_hash: secondHash })
     const events = [
       'created',
       'pending',
@@ -192,8 +195,8 @@ describe('a transfer that was made elsewhere', () => {
   })
 
   test('needs no attention of the merchant whom it reaches, while it is attached', async () => {
-    const other = await createTestMerchant(reader.db, { wallet: refunding.payer.address })
-    const theirs = merchantApi(reader.server, other.apiKey)
+    const otherMerchant = await createTestMerchant(reader.db, { wallet: refunding.payer.address })
+    const theirs = merchantApi(reader.server, otherMerchant.apiKey)
     await theirs.post('/v1/payment_intents', { amount_units: 5_000_000 })
     const created = await refund(await paid())
     const [first, second] = [
@@ -203,7 +206,7 @@ describe('a transfer that was made elsewhere', () => {
     await reader.read()
     const needed = async () => {
       const { data } = await theirs.read('/v1/attention?type=transfer_unmatched')
-      const hashes = data.map((item: Json) => item.transfer.tx_hash)
+      const hashes = data.map((candidate: Json) => candidate.transfer.tx_hash)
       return [first, second].filter((hash) => hashes.includes(hash))
     }
     expect(await needed()).toEqual([first, second])
@@ -214,8 +217,8 @@ describe('a transfer that was made elsewhere', () => {
   })
 
   test('is one merchant’s refund and another’s payment', async () => {
-    const other = await createTestMerchant(reader.db, { wallet: refunding.payer.address })
-    const theirs = merchantApi(reader.server, other.apiKey)
+    const otherMerchant = await createTestMerchant(reader.db, { wallet: refunding.payer.address })
+    const theirs = merchantApi(reader.server, otherMerchant.apiKey)
     const created = await refund(await paid())
     const order = await (
       await theirs.post('/v1/payment_intents', { amount_units: created.amount_units })

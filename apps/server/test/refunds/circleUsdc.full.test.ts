@@ -142,8 +142,10 @@ describe('Circle’s own token', () => {
     await relay()
     expect(await relayer.sent(created)).toEqual([])
     expect(await read(created)).toMatchObject({ status: 'requires_signature' })
-    const second = await signedBy(await read(created))
-    expect(await authorize(created, second, 409)).toMatchObject({ reason: 'authorization_used' })
+    const secondSigned = await signedBy(await read(created))
+    expect(await authorize(created, secondSigned, 409)).toMatchObject({
+      reason: 'authorization_used',
+    })
     expect(await send(`/v1/refunds/${created.id}/cancel`, {})).toMatchObject({ status: 'canceled' })
   })
 

@@ -81,30 +81,36 @@ describe('the payer names the destination by the link', () => {
   test('any other destination waits for the merchant, who confirms what was seen', async () => {
     const created = await unnamed()
     const token = tokenOf(created)
-    const [first, second] = [refunding.other.address, chain.accounts[3]?.address]
-    expect(await page('destination', { token, destination: first })).toMatchObject({
+    const [firstAddress, secondAddress] = [refunding.other.address, chain.accounts[3]?.address]
+    expect(await page('destination', { token, destination: firstAddress })).toMatchObject({
       body: { status: 'requires_confirmation', destination_proof: 'payer_claim' },
     })
     const path = `/v1/refunds/${created.id}`
     const shown = await read(created)
     expect(shown).toMatchObject({ status: 'requires_confirmation', typed_data: null })
     // Whoever has the link names another one before the merchant presses the button.
-    await page('destination', { token, destination: second })
+    await page('destination', { token, destination: secondAddress })
     const confirming = { destination: shown.destination }
     expect(await send(`${path}/confirm`, confirming, 409)).toMatchObject({
       ...{ error: 'conflict', reason: 'illegal_state' },
     })
     const attach = { tx_hash: `0x${'ab'.repeat(32)}` }
     expect(await send(`${path}/attach`, attach, 409)).toMatchObject({ error: 'conflict' })
-    const confirmed = await send(`${path}/confirm`, { destination: second })
+    const confirmed = await send(`${path}/confirm`, { destination: secondAddress })
     expect(confirmed).toMatchObject({
-      ...{ status: 'requires_signature', destination: second, destination_proof: 'payer_claim' },
-      typed_data: { message: { to: second } },
+      ...{
+        status: 'requires_signature',
+        destination: secondAddress,
+        destination_proof: 'payer_claim',
+      },
+      typed_data: { message: { to: secondAddress } },
     })
-    expect(await send(`${path}/confirm`, { destination: second })).toMatchObject({
+    expect(await send(`${path}/confirm`, { destination: secondAddress })).toMatchObject({
       status: 'requires_signature',
     })
-    expect(await page('destination', { token, destination: first })).toMatchObject({ status: 409 })
+    expect(await page('destination', { token, destination: firstAddress })).toMatchObject({
+      status: 409,
+    })
     expect(await eventsOfRefund(created)).toEqual(['created', 'updated', 'updated', 'updated'])
   })
 
@@ -153,13 +159,13 @@ describe('a signature proves nothing', () => {
     const same = await refund(intent, { ...all, amount_units: 10_000 })
     expect(await page('destination', await proofOf(same, attacker))).toMatchObject(claimed)
     await send(`/v1/refunds/${larger.id}/cancel`, {})
-    const ownValue = await refund(intent, { ...all, amount_units: 10_000 })
+    const covered = await refund(intent, { ...all, amount_units: 10_000 })
     await send(`/v1/refunds/${same.id}/cancel`, {})
-    expect(await page('destination', await proofOf(ownValue, attacker))).toMatchObject({
+    expect(await page('destination', await proofOf(covered, attacker))).toMatchObject({
       body: { status: 'requires_signature', destination_proof: 'payer_signature' },
     })
-    const second = await refund(intent, { ...all, amount_units: 10_000 })
-    expect(await page('destination', await proofOf(second, attacker))).toMatchObject(claimed)
+    const uncovered = await refund(intent, { ...all, amount_units: 10_000 })
+    expect(await page('destination', await proofOf(uncovered, attacker))).toMatchObject(claimed)
   })
 
   test('of another account, message, refund or time', async () => {

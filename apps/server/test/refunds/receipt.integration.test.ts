@@ -54,8 +54,8 @@ describe('a refund that a signature has paid', () => {
     const { metadata: _, ...shown } = receipt
     expect((await reader.resolved(intent)).receipt).toEqual(shown)
     const body = JSON.stringify({ payment_intent: intent.id, salt: receipt.salt })
-    const ownValue = await reader.server.request('/receipt', { method: 'POST', body })
-    expect(await ownValue.json()).toEqual({ ...shown, support: null })
+    const response = await reader.server.request('/receipt', { method: 'POST', body })
+    expect(await response.json()).toEqual({ ...shown, support: null })
     expect(await verify(receipt)).toMatchObject({
       type: 'proven',
       refunds: [
@@ -84,21 +84,24 @@ describe('a refund that a signature has paid', () => {
 
   test('refutes a receipt that says anything else of it', async () => {
     const { intent } = await refunded()
-    const [receipt, other] = [await retrieve(intent), await retrieve((await refunded()).intent)]
-    const [ownValue, foreign] = [receipt.refunds[0], other.refunds[0]]
+    const [receipt, otherReceipt] = [
+      await retrieve(intent),
+      await retrieve((await refunded()).intent),
+    ]
+    const [refund, otherRefund] = [receipt.refunds[0], otherReceipt.refunds[0]]
     const payment = receipt.transfers[0].tx_hash
     for (const change of [
-      { id: foreign.id },
-      { amount_units: ownValue.amount_units + 1 },
+      { id: otherRefund.id },
+      { amount_units: refund.amount_units + 1 },
       { destination: refunding.other.address },
       { from: refunding.other.address },
-      { tx_hash: foreign.tx_hash },
+      { tx_hash: otherRefund.tx_hash },
       { tx_hash: payment },
       { tx_hash: `0x${'ab'.repeat(32)}` },
-      { salt: foreign.salt },
-      { refund_reference: foreign.refund_reference },
+      { salt: otherRefund.salt },
+      { refund_reference: otherRefund.refund_reference },
       // Another order's refund.
-      foreign,
+      otherRefund,
     ]) {
       for (const options of [{}, ofService()]) {
         const verdict = await verify(changed(receipt, change), options)

@@ -30,7 +30,7 @@ test(`killed ${kills} times, a server pays each refund once and loses none`, slo
     ...{ merchantId: merchant.id, mode: 'testnet', chain: 'base', address: shop.address },
   })
   const gas = BigInt(await chain.rpc<string>('eth_getBalance', [relayer.address, 'latest']))
-  const first = Number(await chain.rpc<string>('eth_blockNumber'))
+  const firstBlock = Number(await chain.rpc<string>('eth_blockNumber'))
   const env = {
     DATABASE_URL: server.db.pool.options.connectionString,
     SERVER_SECRET: randomBytes(32).toString('hex'),
@@ -46,9 +46,9 @@ test(`killed ${kills} times, a server pays each refund once and loses none`, slo
     return until(async () => {
       const api = merchantApi(running, merchant.apiKey)
       const response = await api.send(method, path, body, { 'idempotency-key': key })
-      const answer = await response.json()
-      if (response.status !== 200) throw new Error(`${path}: ${JSON.stringify(answer)}`)
-      return answer
+      const content = await response.json()
+      if (response.status !== 200) throw new Error(`${path}: ${JSON.stringify(content)}`)
+      return content
     })
   }
 
@@ -113,7 +113,7 @@ test(`killed ${kills} times, a server pays each refund once and loses none`, slo
     )
     expect(rows).toEqual([])
   })
-  const relayed = { relayer: relayer.address.toLowerCase(), balance: gas, from: first }
+  const relayed = { relayer: relayer.address.toLowerCase(), balance: gas, from: firstBlock }
   expect(await checkRelayed({ chain, db: server.db }, relayed)).toMatchObject({
     used: refundCount,
   })

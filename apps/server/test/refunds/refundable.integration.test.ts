@@ -170,14 +170,14 @@ describe('what can be refunded', () => {
     await reader.settle()
     await refund(intent)
     const { data } = await refunding.api.read('/v1/transfers', { amount_units: '30000' })
-    const other = await reader.create({ wallet_address: refunding.shop.address })
+    const otherIntent = await reader.create({ wallet_address: refunding.shop.address })
     const path = `/v1/transfers/${data[0].id}/assign`
-    expect((await refunding.api.post(path, { payment_intent: other.id })).status).toBe(409)
+    expect((await refunding.api.post(path, { payment_intent: otherIntent.id })).status).toBe(409)
   })
 
   test('is refunded or moved to another payment intent, of requests at the same time', async () => {
     const { api } = refunding
-    const other = await reader.create({ wallet_address: refunding.shop.address })
+    const otherIntent = await reader.create({ wallet_address: refunding.shop.address })
     for (let amount = 30_001; amount <= 30_004; amount += 1) {
       const intent = await paid()
       await reader.pay(intent, 'reference', amount)
@@ -188,7 +188,7 @@ describe('what can be refunded', () => {
         api.post('/v1/refunds', {
           ...{ payment_intent: intent.id, amount_units: intent.amount_units + amount },
         }),
-        api.post(`/v1/transfers/${data[0].id}/assign`, { payment_intent: other.id }),
+        api.post(`/v1/transfers/${data[0].id}/assign`, { payment_intent: otherIntent.id }),
       ])
       expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409])
     }
@@ -264,26 +264,26 @@ test('another merchant’s and another mode’s refunds are answered as ones tha
 
 test('a list of refunds is filtered by each of its properties', async () => {
   const intent = await paid()
-  const item = await refund(intent, { amount_units: 20_000 })
-  const other = await send('/v1/refunds', { payment_intent: intent.id, amount_units: 30_000 })
-  const signed = await signedBy(item)
-  await authorize(item, signed)
+  const signedRefund = await refund(intent, { amount_units: 20_000 })
+  const openRefund = await send('/v1/refunds', { payment_intent: intent.id, amount_units: 30_000 })
+  const signed = await signedBy(signedRefund)
+  await authorize(signedRefund, signed)
   const txHash = await submit(signed)
   await reader.settle()
   const cases: [Record<string, string>, string[]][] = [
-    [{}, [other.id, item.id]],
-    [{ payment_intent: intent.id }, [other.id, item.id]],
-    [{ status: 'succeeded' }, [item.id]],
-    [{ status: 'requires_destination' }, [other.id]],
-    [{ destination: refunding.payer.address }, [item.id]],
-    [{ reference: other.refund_reference }, [other.id]],
-    [{ amount_units: '30000' }, [other.id]],
-    [{ tx_hash: txHash }, [item.id]],
+    [{}, [openRefund.id, signedRefund.id]],
+    [{ payment_intent: intent.id }, [openRefund.id, signedRefund.id]],
+    [{ status: 'succeeded' }, [signedRefund.id]],
+    [{ status: 'requires_destination' }, [openRefund.id]],
+    [{ destination: refunding.payer.address }, [signedRefund.id]],
+    [{ reference: openRefund.refund_reference }, [openRefund.id]],
+    [{ amount_units: '30000' }, [openRefund.id]],
+    [{ tx_hash: txHash }, [signedRefund.id]],
     [{ transfer: 'tr_1' }, []],
-    [{ limit: '1' }, [other.id]],
-    [{ starting_after: other.id }, [item.id]],
+    [{ limit: '1' }, [openRefund.id]],
+    [{ starting_after: openRefund.id }, [signedRefund.id]],
     [{ created_before: '2020-01-01T00:00:00Z' }, []],
-    [{ created_after: '2020-01-01T00:00:00Z', status: 'succeeded' }, [item.id]],
+    [{ created_after: '2020-01-01T00:00:00Z', status: 'succeeded' }, [signedRefund.id]],
   ]
   for (const [query, ids] of cases) {
     const { data } = await refunding.api.read('/v1/refunds', query)
@@ -294,7 +294,7 @@ test('a list of refunds is filtered by each of its properties', async () => {
 test('metrics count what waits, and what was signed of a payment that the chain took back', async () => {
   const sample = async (name: string) => {
     const metrics = await (await reader.server.request('/metrics')).text()
-    const line = metrics.split('\n').find((item) => item.startsWith(`payment_intents_${name}{`))
+    const line = metrics.split('\n').find((sample) => sample.startsWith(`payment_intents_${name}{`))
     return Number(line?.split(' ').at(-1))
   }
   const intent = await reader.create({ wallet_address: refunding.shop.address })

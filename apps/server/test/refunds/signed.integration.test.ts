@@ -70,8 +70,8 @@ describe('a refund that a wallet of the merchant signs', () => {
     const path = `/v1/refunds/${created.id}`
     const inFlight = { error: 'conflict', reason: 'refund_in_flight' }
     expect(await send(`${path}/cancel`, {}, 409)).toMatchObject(inFlight)
-    const other = refunding.other.address
-    const patched = await refunding.api.send('PATCH', path, { destination: other })
+    const otherAddress = refunding.other.address
+    const patched = await refunding.api.send('PATCH', path, { destination: otherAddress })
     expect(await patched.json()).toMatchObject(inFlight)
 
     const until = Number(signed.authorization.validBefore)
@@ -90,8 +90,8 @@ describe('a refund that a wallet of the merchant signs', () => {
   test('is signed again by the same account, and by no other', async () => {
     const created = await refund(await paid())
     await authorize(created, await signedBy(created))
-    const second = await signedBy(created)
-    expect(await authorize(created, second)).toMatchObject({ status: 'pending' })
+    const secondSigned = await signedBy(created)
+    expect(await authorize(created, secondSigned)).toMatchObject({ status: 'pending' })
     const by = await signedBy(created, refunding.other)
     expect(await authorize(created, by, 400)).toMatchObject({ error: 'wallet_invalid' })
   })
@@ -101,14 +101,17 @@ describe('a refund that a wallet of the merchant signs', () => {
     const address = refunding.other.address.toLowerCase() as Address
     await allowRefundWallet(reader.db.pool, { merchantId, address })
     const created = await refund(await paid())
-    const [first, second] = [await signedBy(created), await signedBy(created, refunding.other)]
-    const [item, other] = await Promise.all(
-      [first, second].map((signed) =>
+    const [signedByShop, signedByOther] = [
+      await signedBy(created),
+      await signedBy(created, refunding.other),
+    ]
+    const [firstResponse, secondResponse] = await Promise.all(
+      [signedByShop, signedByOther].map((signed) =>
         refunding.api.post(`/v1/refunds/${created.id}/authorize`, signed),
       ),
     )
-    expect([item?.status, other?.status].toSorted()).toEqual([200, 409])
-    const loser = item?.status === 200 ? other : item
+    expect([firstResponse?.status, secondResponse?.status].toSorted()).toEqual([200, 409])
+    const loser = firstResponse?.status === 200 ? secondResponse : firstResponse
     expect(await loser?.json()).toMatchObject({ reason: 'refund_in_flight' })
     const { rows } = await reader.db.pool.query('select authorizer from authorizations')
     expect(rows).toEqual([{ authorizer: (await read(created)).from.toLowerCase() }])
@@ -146,17 +149,17 @@ describe('a refund that a wallet of the merchant signs', () => {
     const signed = await signedBy(created)
     await authorize(created, signed)
     const txHash = await submit(signed)
-    const second = await startFaultProxy(chain.url)
-    onTestFinished(() => second.shut())
-    second.faults = { unknown: new Set([txHash]) }
-    const rpc = createRpc(connect(second.url, { timeoutMs: patience }), [chain.token])
+    const secondProxy = await startFaultProxy(chain.url)
+    onTestFinished(() => secondProxy.shut())
+    secondProxy.faults = { unknown: new Set([txHash]) }
+    const rpc = createRpc(connect(secondProxy.url, { timeoutMs: patience }), [chain.token])
     const secondProvider = { ...rpc, isReady: () => true }
     await chain.mine(10)
     for (let poll = 0; poll < 3; poll += 1) await reader.readOnce({ secondProvider })
     expect(await read(created)).toMatchObject({
       ...{ status: 'pending', tx_hash: txHash, confirmations: 4, confirmations_required: 5 },
     })
-    second.faults = {}
+    secondProxy.faults = {}
     for (let poll = 0; poll < 2; poll += 1) await reader.readOnce({ secondProvider })
     expect(await read(created)).toMatchObject({ status: 'succeeded' })
   })
@@ -188,14 +191,14 @@ describe('a refund that a wallet of the merchant signs', () => {
   test('is refused if the wallet has promised its balance to another refund', async () => {
     const { shop, other } = refunding
     const intent = await paid({ amount_units: 30_000 })
-    const [item, two] = [
+    const [firstRefund, secondRefund] = [
       await refund(intent, { amount_units: 20_000 }),
       await refund(intent, { amount_units: 10_000 }),
     ]
     const rest = (await balanceOf(shop.address)) - 29_999n
     await chain.pay({ from: shop.address, to: other.address, amount: rest })
-    await authorize(item, await signedBy(item))
-    expect(await authorize(two, await signedBy(two), 409)).toMatchObject({
+    await authorize(firstRefund, await signedBy(firstRefund))
+    expect(await authorize(secondRefund, await signedBy(secondRefund), 409)).toMatchObject({
       reason: 'insufficient_token',
     })
   })
@@ -302,8 +305,8 @@ describe('references are of one kind', () => {
   }
 
   test('a refund’s transfer needs no attention of the merchant whom it reaches', async () => {
-    const other = await createTestMerchant(reader.db, { wallet: refunding.payer.address })
-    const theirs = merchantApi(reader.server, other.apiKey)
+    const otherMerchant = await createTestMerchant(reader.db, { wallet: refunding.payer.address })
+    const theirs = merchantApi(reader.server, otherMerchant.apiKey)
     await theirs.post('/v1/payment_intents', { amount_units: 5_000_000 })
     const created = await refund(await paid())
     const signed = await signedBy(created)
@@ -312,7 +315,7 @@ describe('references are of one kind', () => {
     await reader.read()
     expect(await read(created)).toMatchObject({ tx_hash })
     const { data } = await theirs.read('/v1/attention?type=transfer_unmatched')
-    expect(data.map((item: Json) => item.transfer.tx_hash)).not.toContain(tx_hash)
+    expect(data.map((candidate: Json) => candidate.transfer.tx_hash)).not.toContain(tx_hash)
   })
 
   test('a refund’s credits no transfer to a payment intent', async () => {
@@ -370,8 +373,8 @@ test('a poll takes as many statements for ten refunds as for one', async () => {
     }
   }
   // Once a minute of the chain, a poll deletes what has run out.
-  const [item = [], ten = []] = taken
-  for (const [index, statements] of ten.entries()) {
-    expect(statements).toBeLessThanOrEqual((item[index] ?? 0) + 2)
+  const [withOne = [], withTen = []] = taken
+  for (const [index, statements] of withTen.entries()) {
+    expect(statements).toBeLessThanOrEqual((withOne[index] ?? 0) + 2)
   }
 })

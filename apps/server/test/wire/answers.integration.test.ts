@@ -58,7 +58,7 @@ test('every answer is, byte for byte, the one that was recorded', async () => {
 function operationOf({ method, path }: Recorded): string | undefined {
   const [pathname = ''] = path.replace(/<\w+>/, '{id}').split('?', 1)
   const result = Object.entries(endpoints).find(
-    ([, item]) => item.method === method && item.path === pathname,
+    ([, endpoint]) => endpoint.method === method && endpoint.path === pathname,
   )
   return result?.[0]
 }

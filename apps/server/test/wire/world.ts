@@ -54,11 +54,13 @@ export async function createWorld(reader: Reader): Promise<World> {
   ])
   const closed = await createTestMerchant(db)
   await closeMerchant(db.pool, closed.id)
-  const other = await createTestMerchant(db)
+  const otherMerchant = await createTestMerchant(db)
   const holder = await db.pool.connect()
   onTestFinished(async () => {
     holder.release()
-    await Promise.all([server, helpers, limited, gasless, away].map((item) => item.close()))
+    await Promise.all(
+      [server, helpers, limited, gasless, away].map((testServer) => testServer.close()),
+    )
     await receiver.close()
     await impatient.pool.end()
   })
@@ -91,7 +93,7 @@ export async function createWorld(reader: Reader): Promise<World> {
     servers: { server, helpers, limited, gasless, away: away.server },
     names: {
       key: merchant.apiKey,
-      other_key: other.apiKey,
+      other_key: otherMerchant.apiKey,
       closed_key: closed.apiKey,
       read_only_key: await createTestKey(db, merchant.id, 'testnet', 'read_only'),
       wallet: getAddress(merchant.wallet),
@@ -165,8 +167,8 @@ async function expectDelivered(api: MerchantApi): Promise<void> {
 
 /** A server whose connections to its database can be cut. */
 async function startAway() {
-  const ownValue = await createTestDb()
-  const proxy = await startDatabaseProxy(ownValue.url)
+  const database = await createTestDb()
+  const proxy = await startDatabaseProxy(database.url)
   const db = connect({ url: proxy.url, poolSize: 2, timeouts: requestTimeouts(patience / 40) })
   const server = await startTestServer({ db })
   return {
@@ -176,7 +178,7 @@ async function startAway() {
       await server.close()
       await db.pool.end()
       await proxy.cut()
-      await ownValue.close()
+      await database.close()
     },
   }
 }

@@ -8,11 +8,11 @@ const passing = new Set(['client_secret', 'status', 'expires_in_minutes'])
 /** I1: an intent whose creation was acknowledged can be retrieved as it was acknowledged. */
 export function lostCreations({ orders, merchants }: TrialRecord): Violation[] {
   return orders.flatMap(({ key, merchant, intentId, answers }): Violation[] => {
-    const found = merchants[merchant]?.retrieved.get(intentId)
-    if (!found) return [{ invariant: 'I1', about: `${intentId} of ${key} cannot be retrieved` }]
+    const retrieved = merchants[merchant]?.retrieved.get(intentId)
+    if (!retrieved) return [{ invariant: 'I1', about: `${intentId} of ${key} cannot be retrieved` }]
     const created: Intent = JSON.parse(answers[0] ?? '{}')
     const changed = Object.keys(created).filter(
-      (field) => !passing.has(field) && !isDeepStrictEqual(created[field], found[field]),
+      (field) => !passing.has(field) && !isDeepStrictEqual(created[field], retrieved[field]),
     )
     if (changed.length === 0) return []
     return [
@@ -33,8 +33,8 @@ export function repeatedCreations({ orders, merchants }: TrialRecord): Violation
     const made = byKey.get(key) ?? []
     return made.length !== 1 || made[0]?.id !== intentId
   })
-  const known = new Set(orders.map(({ key }) => key))
-  const strange = [...byKey.keys()].filter((key) => !known.has(String(key)))
+  const orderKeys = new Set(orders.map(({ key }) => key))
+  const strange = [...byKey.keys()].filter((key) => !orderKeys.has(String(key)))
   return [
     ...differing,
     ...wrong.map(({ key }): Violation => {

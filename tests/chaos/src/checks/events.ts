@@ -80,7 +80,7 @@ export function missingEvents({ merchants, resolved }: TrialRecord): Violation[]
       if (last !== status) complain(`${id} is ${status}, and its last event says ${last}`)
       const seen = resolved.filter(({ intentId }) => intentId === id)
       const shown = new Set(about.map(({ data }) => data.object.status))
-      const unseen = seen.find((answer) => !shown.has(answer.status))
+      const unseen = seen.find((resolved) => !shown.has(resolved.status))
       if (unseen) complain(`${id} was ${unseen.status}, and no event says so`)
     }
   }

@@ -37,7 +37,9 @@ export function unpaidSuccesses(record: TrialRecord): Violation[] {
 /** I4: every transfer to a wallet of a merchant is listed, credited or unmatched, and what is unmatched has its event. */
 export function unreportedTransfers({ chain, merchants }: TrialRecord): Violation[] {
   return merchants.flatMap(({ wallet, transfers, events }) => {
-    const listed = new Map(transfers.filter(isCanonical).map((one) => [keyOf(one), one]))
+    const listed = new Map(
+      transfers.filter(isCanonical).map((transfer) => [keyOf(transfer), transfer]),
+    )
     const missing = chain.logs
       .filter(({ to }) => isSame(to, wallet))
       .filter((log) => !isListedAs(log, listed.get(`${log.txHash}:${log.logIndex}`)))
@@ -49,7 +51,7 @@ export function unreportedTransfers({ chain, merchants }: TrialRecord): Violatio
       ({ data }) => data.object.id,
     )
     const unreported = transfers
-      .filter((one) => isCanonical(one) && one.payment_intent === null)
+      .filter((transfer) => isCanonical(transfer) && transfer.payment_intent === null)
       .filter(({ id }) => reports.get(id)?.length !== 1)
       .map(({ id }): Violation => {
         const count = reports.get(id)?.length ?? 0

@@ -71,10 +71,12 @@ export async function checkArrivals({ db, sales, registered, arrivals }: Run): P
 
   for (const [name, { id, ended }] of registered) {
     if (!ended) {
-      const wanted = stored.filter(
+      const expected = stored.filter(
         ({ type }) => name !== 'canceled' || type === 'payment_intent.canceled',
       )
-      expect([...(taken.get(name) ?? [])].sort(), name).toEqual(wanted.map((one) => one.id).sort())
+      expect([...(taken.get(name) ?? [])].sort(), name).toEqual(
+        expected.map((event) => event.id).sort(),
+      )
     } else if (ended.type === 'deleted') {
       const after = arrivals.filter(({ endpoint, at }) => endpoint === name && at > ended.at)
       expect(after, name).toEqual([])
@@ -95,9 +97,11 @@ export async function checkArrivals({ db, sales, registered, arrivals }: Run): P
  * before.
  */
 function verify({ secrets }: Registered, event: StoredEvent, { headers, body, at }: Arrival): void {
-  const known = secrets.findLastIndex(({ since }) => since <= at)
-  const usual = secrets.slice(Math.max(known - 1, 0), known + 1)
-  const lost = secrets.slice(known + 1).filter(({ askedAgain, asked }) => askedAgain && asked <= at)
+  const current = secrets.findLastIndex(({ since }) => since <= at)
+  const usual = secrets.slice(Math.max(current - 1, 0), current + 1)
+  const lost = secrets
+    .slice(current + 1)
+    .filter(({ askedAgain, asked: requestedAt }) => askedAgain && requestedAt <= at)
   const verified = [...usual, ...lost].some(({ secret }) => {
     try {
       new Webhook(secret).verify(body, headers)

@@ -34,29 +34,31 @@ export async function checkShop(run: {
   const { rows: succeeded } = await run.db.pool.query<{ intentId: string }>(
     `select intent_id as "intentId" from events where type = 'payment_intent.succeeded'`,
   )
-  const first = deliveries.filter(({ outcome }) => outcome !== 'repeat')
-  expect(first.map(({ eventId }) => eventId).sort()).toEqual(events.map(({ id }) => id).sort())
+  const firstDeliveries = deliveries.filter(({ outcome }) => outcome !== 'repeat')
+  expect(firstDeliveries.map(({ eventId }) => eventId).sort()).toEqual(
+    events.map(({ id }) => id).sort(),
+  )
 
   const paid = new Set(succeeded.map(({ intentId }) => intentId))
-  const wanted = orders.filter(({ intentId }) => paid.has(intentId)).map(({ id }) => id)
+  const paidOrders = orders.filter(({ intentId }) => paid.has(intentId)).map(({ id }) => id)
   const fulfilled = deliveries.filter(({ outcome }) => outcome === 'fulfilled')
-  expect(fulfilled.map(({ orderId }) => orderId).sort()).toEqual(wanted.sort())
+  expect(fulfilled.map(({ orderId }) => orderId).sort()).toEqual(paidOrders.sort())
   expect(
     orders
       .filter(({ fulfilledAt }) => fulfilledAt)
       .map(({ id }) => id)
       .sort(),
-  ).toEqual(wanted)
+  ).toEqual(paidOrders)
   const sold = run.sales.filter(({ fate }) => fate === 'paid' || fate === 'paid_by_hand')
-  expect(sold.map(({ orderId }) => orderId).sort()).toEqual(wanted)
+  expect(sold.map(({ orderId }) => orderId).sort()).toEqual(paidOrders)
   // A shop that is killed between storing and printing prints nothing; none prints twice.
   const packed = [...run.printed.matchAll(/^(\S+) is paid: packing it$/gm)].map(([, id]) => id)
   expect(packed.length).toBe(new Set(packed).size)
-  expect(wanted).toEqual(expect.arrayContaining(packed))
+  expect(paidOrders).toEqual(expect.arrayContaining(packed))
   return {
     orders: orders.length,
     fulfilled: fulfilled.length,
     byWebhook: fulfilled.filter(({ via }) => via === 'webhook').length,
-    repeats: deliveries.length - first.length,
+    repeats: deliveries.length - firstDeliveries.length,
   }
 }

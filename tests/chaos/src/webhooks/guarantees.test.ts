@@ -20,7 +20,7 @@ import { until } from '../../../support/until.ts'
 import { startDelivering } from './delivering.ts'
 
 const server = serverOfFile()
-const receiver = ofTest(startReceiver, (one) => one.close())
+const receiver = ofTest(startReceiver, (receiver) => receiver.close())
 let merchant: { id: string; apiKey: string }
 
 beforeEach(async () => {
@@ -144,18 +144,18 @@ test('a hundred endpoints that hang do not delay one that answers', async () => 
   const silent = await startReceiver()
   onTestFinished(() => silent.close())
   silent.answer('hang')
-  const other = await createTestMerchant(server.db)
+  const otherMerchant = await createTestMerchant(server.db)
   await server.db.pool.query(
     `insert into webhook_endpoints (id, merchant_id, mode, url, description, created_at, secret_key)
      select id, $1, 'testnet', $2, '', now(), $4 from unnest($3::text[]) as id`,
     [
-      other.id,
+      otherMerchant.id,
       silent.url,
       Array.from({ length: 100 }, () => newId('we', Date.now())),
       serverKeys.current().fingerprint,
     ],
   )
-  for (let event = 0; event < 10; event += 1) await createIntent(server, other.apiKey)
+  for (let event = 0; event < 10; event += 1) await createIntent(server, otherMerchant.apiKey)
   const { id } = await register()
   await createAll(20)
   // Made beforehand, so that only their delivery remains while the others hang.
@@ -255,12 +255,12 @@ test('two processes that settle the same tries wait for each other without a dea
       order.map((eventId) => ({ ...answered(endpointId, eventId), attempts: 0 })),
     )
   const release = await holdDelivery(first)
-  const one = settle([first, last])
+  const firstSettling = settle([first, last])
   await untilWaiting(1)
-  const other = settle([last, first])
+  const secondSettling = settle([last, first])
   await untilWaiting(2)
   await release()
-  await Promise.all([one, other])
+  await Promise.all([firstSettling, secondSettling])
   expect(await waiting()).toBe(0)
 })
 

@@ -69,10 +69,10 @@ function insist(
       headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
-    const answer: Json = await response.json()
-    if (response.ok) return { ...answer, tries }
+    const content: Json = await response.json()
+    if (response.ok) return { ...content, tries }
     // What an earlier try has deleted is gone.
-    if (method === 'DELETE' && response.status === 404) return answer
-    throw new Error(`${method} ${url}: ${JSON.stringify(answer)}`)
+    if (method === 'DELETE' && response.status === 404) return content
+    throw new Error(`${method} ${url}: ${JSON.stringify(content)}`)
   })
 }

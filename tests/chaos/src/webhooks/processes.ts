@@ -23,11 +23,11 @@ export function createProcess(file: string, port: number, env: Record<string, st
   const started: TestProcess[] = []
   return {
     port,
-    output: () => started.map((one) => one.output()).join(''),
+    output: () => started.map((child) => child.output()).join(''),
     async start() {
-      const one = startProcess(file, { env: { PORT: String(port), ...env } })
-      started.push(one)
-      await one.until(async () => {
+      const child = startProcess(file, { env: { PORT: String(port), ...env } })
+      started.push(child)
+      await child.until(async () => {
         const { status } = await fetch(`http://localhost:${port}/livez`)
         if (status !== 200) throw new Error(`GET /livez was answered with ${status}`)
       })

@@ -43,7 +43,7 @@ export async function startReceivers(seed: number): Promise<Receivers> {
       const headers = request.headers as Record<string, string>
       arrivals.push({ endpoint, headers, body, taken, at: Date.now() })
       if (behaviour === 'hangs') hanging.set(response, endpoint)
-      else answer(response, behaviour)
+      else respond(response, behaviour)
     })
   })
   const { url, close } = await listen(server)
@@ -64,7 +64,7 @@ function receive(request: IncomingMessage, done: (body: string) => void): void {
   request.on('end', () => done(Buffer.concat(chunks).toString()))
 }
 
-function answer(response: ServerResponse, behaviour: Behaviour | 'gone'): void {
+function respond(response: ServerResponse, behaviour: Behaviour | 'gone'): void {
   switch (behaviour) {
     case 'slow':
       setTimeout(() => response.writeHead(200).end(), slowAnswer)

@@ -103,9 +103,9 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
   const removed: Promise<void>[] = []
   for (const [index, round] of drawRounds(seed, size).entries()) {
     const restarts: Promise<void>[] = []
-    const restart = async (one: Process | undefined) => {
-      await one?.kill()
-      if (one) restarts.push(one.start())
+    const restart = async (restarted: Process | undefined) => {
+      await restarted?.kill()
+      if (restarted) restarts.push(restarted.start())
     }
     const selling = serve(round, async (sold) => {
       if (sold === round.shopKilledAfter) await restart(shop)
@@ -116,7 +116,7 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
     })
     await Promise.all([selling, change(index)])
     await Promise.all(restarts)
-    await Promise.all([...processes, shop].map((one) => one.expectRunning()))
+    await Promise.all([...processes, shop].map((child) => child.expectRunning()))
     await hurry(db, 6)
   }
   await Promise.all(removed)
@@ -136,13 +136,13 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
 
   async function rotate(): Promise<void> {
     const path = `${pathOf('rotating')}/rotate_secret`
-    const asked = Date.now()
+    const requestedAt = Date.now()
     const { secret, tries } = await ask('POST', path, { overlap_hours: 1 })
     // Until the shop uses the new secret, what was on its way arrives, and an event that is signed with both.
     sales.push(await sell('left', anyPayer))
     await delivered(db, endpoint('rotating').id)
     const since = Date.now()
-    endpoint('rotating').secrets.push({ secret, asked, since, askedAgain: tries > 1 })
+    endpoint('rotating').secrets.push({ secret, asked: requestedAt, since, askedAgain: tries > 1 })
   }
 
   /** May wait for the claims of a killed server to end, while everything else goes on. */

@@ -15,9 +15,9 @@ export async function buy(browser: Browser, shop: ExampleShop): Promise<void> {
   const client = createClient({ apiKey, baseUrl, ...patientCalls })
   const { webhookEndpoints } = client
   const page = await browser.newPage()
-  const given = new Set<string>()
+  const servedUrls = new Set<string>()
   page.on('response', (response) => {
-    if (response.url().startsWith(shop.url)) given.add(response.url())
+    if (response.url().startsWith(shop.url)) servedUrls.add(response.url())
   })
   await addWallet(page, { rpcUrl })
 
@@ -40,8 +40,8 @@ export async function buy(browser: Browser, shop: ExampleShop): Promise<void> {
   }
   const price = { amount_units: 12_000_000 }
   expect(await intents()).toMatchObject([{ ...price, status: 'requires_payment' }])
-  const [first] = await intents()
-  await client.paymentIntents.cancel(first?.id ?? '')
+  const [firstIntent] = await intents()
+  await client.paymentIntents.cancel(firstIntent?.id ?? '')
 
   // The webhook is held back until the buyer waits for it.
   await webhookEndpoints.update(shop.endpoint, { status: 'disabled' })
@@ -54,12 +54,12 @@ export async function buy(browser: Browser, shop: ExampleShop): Promise<void> {
   await page.getByText('Payment seen, almost there').waitFor()
   expect(shipped()).toHaveLength(0)
   await webhookEndpoints.update(shop.endpoint, { status: 'enabled' })
-  await webhookEndpoints.recover(shop.endpoint, { since: first?.created_at ?? '' })
+  await webhookEndpoints.recover(shop.endpoint, { since: firstIntent?.created_at ?? '' })
   await page.getByText('Paid. Thank you!').waitFor()
   await pay.waitFor({ state: 'detached' })
   expect(await intents()).toMatchObject([
     { ...price, status: 'succeeded' },
-    { id: first?.id, status: 'canceled' },
+    { id: firstIntent?.id, status: 'canceled' },
   ])
   expect(shipped()).toHaveLength(1)
   const [paid] = await intents()
@@ -69,8 +69,8 @@ export async function buy(browser: Browser, shop: ExampleShop): Promise<void> {
   await shop.restart()
   await page.reload()
   await page.getByText('Paid. Thank you!').waitFor()
-  expect(given.size).toBeGreaterThan(2)
-  for (const url of given) {
+  expect(servedUrls.size).toBeGreaterThan(2)
+  for (const url of servedUrls) {
     const text = await (await fetch(url)).text()
     for (const secret of shop.secrets) expect(text).not.toContain(secret)
   }

@@ -25,8 +25,8 @@ export async function compile(cwd: string, ...args: string[]): Promise<void> {
     await run(process.execPath, [...compiler, ...args], { cwd }).catch((error: Error) => {
       // The compiler's output is below the first line, which is the failure's.
       const [, ...lines] = `${error.message}\n`.split('\n')
-      const found = lines.join('\n').replaceAll(notOurs, '').trim()
-      if (found !== '' || lines.join('').trim() === '') throw error
+      const problems = lines.join('\n').replaceAll(notOurs, '').trim()
+      if (problems !== '' || lines.join('').trim() === '') throw error
     })
   }
 }

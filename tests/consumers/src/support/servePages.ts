@@ -12,11 +12,11 @@ const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javas
 export async function servePages(folder: string, answers: Answers = {}): Promise<Listening> {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://localhost')
-    const answer = await answers[pathname]?.()
-    if (answer !== undefined) {
-      const isText = typeof answer === 'string'
+    const reply = await answers[pathname]?.()
+    if (reply !== undefined) {
+      const isText = typeof reply === 'string'
       response.writeHead(200, { 'content-type': isText ? 'text/html' : 'application/json' })
-      return response.end(isText ? answer : JSON.stringify(answer))
+      return response.end(isText ? reply : JSON.stringify(reply))
     }
     const content = await readFile(join(folder, pathname)).catch(() => undefined)
     if (content === undefined) return response.writeHead(404).end('There is no such page.')

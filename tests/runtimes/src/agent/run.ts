@@ -38,8 +38,8 @@ createClient({ apiKey: 'sk_test_unused', baseUrl: 'http://127.0.0.1' })
  * @param control URL that answers `/work` and `/received/:index`, and takes `/report/:index`
  */
 export async function runAgent(control: string): Promise<void> {
-  const answer = await fetch(`${control}/work`)
-  const work = (await answer.json()) as Work
+  const response = await fetch(`${control}/work`)
+  const work = (await response.json()) as Work
   const indices = work.calls.keys()
   const carryOut = async (index: number) => {
     const report = await makeCall(control, work, index)
@@ -115,9 +115,9 @@ function printed(value: unknown, seen = new Set<unknown>()): string {
   }
   if (seen.has(value)) return ''
   seen.add(value)
-  const own = Reflect.ownKeys(value).map((key) => {
+  const properties = Reflect.ownKeys(value).map((key) => {
     const { value: inner } = Reflect.getOwnPropertyDescriptor(value, key) ?? {}
     return `${String(key)}: ${printed(inner, seen)}`
   })
-  return `${value instanceof Error ? String(value) : ''} ${own.join('\n')}`
+  return `${value instanceof Error ? String(value) : ''} ${properties.join('\n')}`
 }

@@ -14,8 +14,8 @@ const built = new WeakMap<Transaction, Hex>()
 
 /** The input of a transaction: every call in its envelope, at whatever offset its surroundings put it. */
 export function calldata(transaction: Transaction): Hex {
-  const known = built.get(transaction)
-  if (known) return known
+  const cached = built.get(transaction)
+  if (cached) return cached
   const input = build(transaction)
   built.set(transaction, input)
   return input

@@ -36,7 +36,7 @@ type PollParams = {
  * @throws {Violation} when a process that lost its lease writes, or a reading fails of itself
  */
 export async function pollUnderConditions(params: PollParams): Promise<PollResult> {
-  const { db, plan, chain, step, conditions, follower: known, receipts } = params
+  const { db, plan, chain, step, conditions, follower: initialFollower, receipts } = params
   const { faults, dbError } = conditions
   const { chainId, usdc, lookalike } = plan.network
   const now = chain.head.timestamp * 1000
@@ -55,8 +55,8 @@ export async function pollUnderConditions(params: PollParams): Promise<PollResul
   if (dbError.type === 'window_lost') {
     await db.pool.query('delete from chain_blocks where chain_id = $1', [chainId])
   }
-  const isNew = !known || dbError.type === 'restart' || dbError.type === 'window_lost'
-  const follower = isNew ? await startFollower(db, chainId, now) : known
+  const isNew = !initialFollower || dbError.type === 'restart' || dbError.type === 'window_lost'
+  const follower = isNew ? await startFollower(db, chainId, now) : initialFollower
 
   let successor: PollResult | null = null
   let before = ''
@@ -64,8 +64,8 @@ export async function pollUnderConditions(params: PollParams): Promise<PollResul
     withDbError(db, dbError, async () => {
       await params.during()
       if (dbError.type !== 'takeover') return
-      const other = await startFollower(db, chainId, now)
-      successor = await readAll(db, rpc, other, now)
+      const successorState = await startFollower(db, chainId, now)
+      successor = await readAll(db, rpc, successorState, now)
       before = await digest(db, chainId)
     }),
     rpc,

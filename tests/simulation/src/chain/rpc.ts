@@ -32,22 +32,22 @@ export function createSimulatedRpc(options: {
   const { seed, step, chain, faults, tokens, receipts } = options
   const views = viewsOf(chain, faults)
   const stale = views.at(-1) ?? []
-  const asked = new Map<string, number>()
+  const attempts = new Map<string, number>()
 
-  function attempt<Answer>(question: string, answer: (view: Branch) => Answer): Promise<Answer> {
-    const times = (asked.get(question) ?? 0) + 1
-    asked.set(question, times)
+  function attempt<Answer>(question: string, read: (view: Branch) => Answer): Promise<Answer> {
+    const times = (attempts.get(question) ?? 0) + 1
+    attempts.set(question, times)
     const dice = random(seed, 'rpc', step, question, times)
     if (dice.chance(faults.errors)) return Promise.reject(new Error('simulated: no answer'))
-    return Promise.resolve(answer(dice.chance(faults.stale) ? stale : (views[0] ?? [])))
+    return Promise.resolve(read(dice.chance(faults.stale) ? stale : (views[0] ?? [])))
   }
   function perhaps<Answer>(
     question: string,
-    answer: (view: Branch) => Answer | null,
+    read: (view: Branch) => Answer | null,
   ): Promise<Answer | null> {
-    const times = asked.get(question) ?? 0
+    const times = attempts.get(question) ?? 0
     const missing = random(seed, 'missing', step, question, times).chance(faults.missing)
-    return attempt(question, (view) => (missing ? null : answer(view)))
+    return attempt(question, (view) => (missing ? null : read(view)))
   }
   const toTransfer = (block: Block, log: Log): RpcTransfer & { token: Address } => ({
     blockNumber: block.number,
@@ -76,7 +76,9 @@ export function createSimulatedRpc(options: {
           const transfers = block.logs
             .filter((log) => movesMoney(log) && isShown(log, topics))
             .map((log) => toTransfer(block, log))
-          return faults.duplicates ? transfers.flatMap((one) => [one, { ...one }]) : transfers
+          return faults.duplicates
+            ? transfers.flatMap((transfer) => [transfer, { ...transfer }])
+            : transfers
         }),
       )
     },
@@ -87,7 +89,7 @@ export function createSimulatedRpc(options: {
     transaction: (hash) =>
       perhaps(`transaction ${hash}`, (view) => {
         const block = find(view, hash)
-        const transaction = block?.transactions.find((one) => one.hash === hash)
+        const transaction = block?.transactions.find((candidate) => candidate.hash === hash)
         if (!transaction) return null
         const { sender, to } = transaction
         return { sender, to, input: calldata(transaction), gas: 21_000n }
@@ -126,7 +128,7 @@ function isShown({ to, nonce }: Log, topics: ReadonlySet<Hex>): boolean {
 }
 
 function find(view: Branch, hash: Hex): Block | undefined {
-  return view.findLast((block) => block.transactions.some((one) => one.hash === hash))
+  return view.findLast((block) => block.transactions.some((candidate) => candidate.hash === hash))
 }
 
 function toHeader(block: Block | undefined): Header | null {

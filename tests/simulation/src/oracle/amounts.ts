@@ -36,8 +36,9 @@ export function amountFault(
   const lastOfCent = ends.reduce((least, end) => (end < least ? end : least))
   const shape = payable > lastOfCent ? shapes.length : shapes.findIndex((has) => has(payable))
   for (let free = amount + 1n; free <= lastOfCent; free += 1n) {
-    const own = shapes.findIndex((has) => has(free))
-    if (own >= 0 && own < shape && !perhaps.has(free)) return `${payable}, though ${free} was free`
+    const shapeOfFree = shapes.findIndex((has) => has(free))
+    if (shapeOfFree >= 0 && shapeOfFree < shape && !perhaps.has(free))
+      return `${payable}, though ${free} was free`
     // Nearly always one of the first few is: what comes after it need not be looked at.
     if (shape === 0) break
   }

@@ -5,20 +5,22 @@ export function areAllowed(
   outcomes: readonly string[],
   { assigned, different, repeated, isOver, transfers }: Classified,
 ): boolean {
-  const isAssigned = (answer: string) => answer.endsWith(' by assignment')
+  const isAssigned = (outcome: string) => outcome.endsWith(' by assignment')
   const byHand = outcomes.filter(isAssigned)
   if (byHand.length !== Math.min(assigned.length, outcomes.length)) return false
   if (!isPartOf(byHand, assigned)) return false
 
-  const rest = outcomes.flatMap((answer, at) => {
+  const rest = outcomes.flatMap((outcome, at) => {
     const rules = transfers[at]
-    return rules && !isAssigned(answer) ? [{ answer, ...rules }] : []
+    return rules && !isAssigned(outcome) ? [{ answer: outcome, ...rules }] : []
   })
   const signed = rest.filter(({ authorized }) => authorized !== null)
   if (signed.some(({ answer, authorized }) => answer !== authorized)) return false
 
   const open = rest.filter(({ authorized }) => authorized === null)
-  const referenced = open.map(({ answer }) => answer).filter((one) => one.endsWith(' by reference'))
+  const referenced = open
+    .map(({ answer }) => answer)
+    .filter((outcome) => outcome.endsWith(' by reference'))
   const claims = [...different, ...repeated]
   if (!isPartOf(referenced, claims)) return false
   const isOnce = new Set(referenced).size === Math.min(different.length, referenced.length)
@@ -33,8 +35,8 @@ export function areAllowed(
 
 function isPartOf(some: readonly string[], all: readonly string[]): boolean {
   const remaining = [...all]
-  return some.every((one) => {
-    const at = remaining.indexOf(one)
+  return some.every((value) => {
+    const at = remaining.indexOf(value)
     if (at >= 0) remaining.splice(at, 1)
     return at >= 0
   })

@@ -43,11 +43,11 @@ export const unmatched = (reason: string) => `nobody, ${reason}`
  * What the binding table makes of a group: by hand, by the nonce of an authorization, reference, address, exact amount,
  * plain price, in this order, else unmatched.
  *
- * @param found the group as it is stored, in the same order
+ * @param stored the group as it is stored, in the same order
  */
 export function classify(
   group: Group,
-  found: readonly Recorded[],
+  stored: readonly Recorded[],
   knowledge: Knowledge,
   records: Records,
 ): Classified {
@@ -69,7 +69,7 @@ export function classify(
     assigned: byAssignment(group, knowledge),
     ...references,
     transfers: group.transfers.map(({ nonce }, index) => {
-      const bare = { ...group, ...wallet, tooMany: references.tooMany, record: found[index] }
+      const bare = { ...group, ...wallet, tooMany: references.tooMany, record: stored[index] }
       const named = nonce && byAuthorization(nonce, wallet)
       const { may, must } = byHandingIn(nonce, bare, knowledge)
       return {
@@ -98,10 +98,12 @@ function byAuthorization(nonce: string, { here }: Wallet): string | null {
  */
 function byHandingIn(nonce: string | null, transfer: Bare, knowledge: Knowledge): Ruling {
   const { from, here, transaction } = transfer
-  const handedIn = knowledge.submitted.find((one) => one.nonce === nonce && one.authorizer === from)
+  const handedIn = knowledge.submitted.find(
+    (authorization) => authorization.nonce === nonce && authorization.authorizer === from,
+  )
   const intent = here.find(({ id }) => id === handedIn?.intentId)
   if (!handedIn || !intent || handedIn.wasRecorded) return { may: [], must: false }
-  const others = here.filter((one) => one !== intent)
+  const others = here.filter((candidate) => candidate !== intent)
   const exact = byPayableAmount({ ...transfer, here: others }, knowledge)
   if (exact.must) return { may: [], must: false }
   return {
@@ -153,7 +155,7 @@ function otherwise(transfer: Bare, knowledge: Knowledge, records: Records): Read
   // In the order of precedence.
   for (const rule of [byAddress, byPayableAmount, byPrice]) {
     const { may, must } = rule(transfer, knowledge, records)
-    for (const answer of may) answers.add(answer)
+    for (const binding of may) answers.add(binding)
     if (must) return answers
   }
   for (const reason of reasonsFor(transfer, knowledge)) answers.add(unmatched(reason))
@@ -163,9 +165,12 @@ function otherwise(transfer: Bare, knowledge: Knowledge, records: Records): Read
 /** "`wallet_address` that one intent of one merchant uses" and that no merchant keeps: "the address, whatever the amount". */
 function byAddress(transfer: Bare, knowledge: Knowledge): Ruling {
   if (transfer.isConfigured) return { may: [], must: false }
-  const asked = transfer.here.map((intent) => ({ intent, is: waits(intent, transfer, knowledge) }))
-  const users = asked.flatMap(({ intent, is }) => (is === 'no' ? [] : [intent]))
-  const certain = asked.flatMap(({ intent, is }) => (is === 'yes' ? [intent] : []))
+  const candidates = transfer.here.map((intent) => ({
+    intent,
+    is: waits(intent, transfer, knowledge),
+  }))
+  const users = candidates.flatMap(({ intent, is }) => (is === 'no' ? [] : [intent]))
+  const certain = candidates.flatMap(({ intent, is }) => (is === 'yes' ? [intent] : []))
   if (certain.length > 1) return { may: [], must: false }
   const alone = certain.length === 1 ? certain : users
   return {
@@ -185,7 +190,9 @@ function byPayableAmount(transfer: Bare, knowledge: Knowledge): Ruling {
   )
   return {
     may: holders.map(({ id }) => credited(id, 'payable_amount')),
-    must: holders.length === 1 && holders.every((one) => waits(one, transfer, knowledge) === 'yes'),
+    must:
+      holders.length === 1 &&
+      holders.every((holder) => waits(holder, transfer, knowledge) === 'yes'),
   }
 }
 

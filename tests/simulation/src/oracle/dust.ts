@@ -15,7 +15,7 @@ export function withoutDust<Credit extends Money>(
   accepted: bigint | null,
   credited: readonly Credit[],
 ): readonly Credit[] {
-  const solid = credited.filter((one) => !isDust(intent, one))
+  const solid = credited.filter((transfer) => !isDust(intent, transfer))
   const due = accepted ?? intent.amount
   return total(solid) < due && total(credited) >= due ? credited : solid
 }

@@ -9,12 +9,12 @@ export function mayUse({ proofs }: Wallets, merchantId: string, address: Address
 }
 
 /** "Proven; else in an own list; else the first merchant's who names it, for good." */
-export function mayName(known: Wallets, merchantId: string, address: Address): boolean {
-  const { lists, owners, proofs } = known
-  const own = lists.get(merchantId)
-  if (own?.limited && !own.addresses.has(address)) return false
-  if (proofs.has(address)) return mayUse(known, merchantId, address)
-  if (own?.addresses.has(address)) return true
+export function mayName(wallets: Wallets, merchantId: string, address: Address): boolean {
+  const { lists, owners, proofs } = wallets
+  const list = lists.get(merchantId)
+  if (list?.limited && !list.addresses.has(address)) return false
+  if (proofs.has(address)) return mayUse(wallets, merchantId, address)
+  if (list?.addresses.has(address)) return true
   if ([...lists.values()].some(({ addresses }) => addresses.has(address))) return false
   return (owners.get(address) ?? merchantId) === merchantId
 }

@@ -23,8 +23,8 @@ export type Recorded = {
 export type Records = ReadonlyMap<string, readonly Recorded[]>
 
 /** Whether one transfer was recorded before another: in an earlier reading, or earlier in the order of the chain. */
-export function isBefore(one: Recorded, other: Recorded): boolean {
-  if (one.seenAt !== other.seenAt) return one.seenAt < other.seenAt
-  if (one.blockNumber !== other.blockNumber) return one.blockNumber < other.blockNumber
-  return one.logIndex < other.logIndex
+export function isBefore(transfer: Recorded, other: Recorded): boolean {
+  if (transfer.seenAt !== other.seenAt) return transfer.seenAt < other.seenAt
+  if (transfer.blockNumber !== other.blockNumber) return transfer.blockNumber < other.blockNumber
+  return transfer.logIndex < other.logIndex
 }

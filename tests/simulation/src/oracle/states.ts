@@ -63,9 +63,11 @@ export function isReportedCorrectly(
   orphaned: readonly Credited[],
   { intent, before, accepted, settled }: Before,
 ): boolean {
-  const solid = orphaned.filter((one) => !isDust(intent, one))
+  const solid = orphaned.filter((transfer) => !isDust(intent, transfer))
   // What is gone first may make dust of what had completed the payment, or the other way round.
-  const kept = before.filter((one) => !isDust(intent, one) && !orphaned.includes(one))
+  const kept = before.filter(
+    (transfer) => !isDust(intent, transfer) && !orphaned.includes(transfer),
+  )
   const due = accepted ?? intent.amount
   const most = total(before) >= due && total(kept) < due ? orphaned : solid
   if (reported.length < Math.min(1, solid.length) || reported.length > most.length) return false

@@ -12,14 +12,14 @@ export function reasonsFor(transfer: Bare, knowledge: Knowledge): readonly strin
   const priced = here.filter(
     (intent) => intent.amount === amount && block.timestamp - intent.createdAt <= memorySeconds,
   )
-  const known = priced.filter(({ moment }) => moment < block.moment)
+  const pricedBefore = priced.filter(({ moment }) => moment < block.moment)
   const isPricedSince =
-    known.length < 2 && priced.some((intent) => waits(intent, transfer, knowledge) !== 'yes')
+    pricedBefore.length < 2 && priced.some((intent) => waits(intent, transfer, knowledge) !== 'yes')
   if (isPricedSince || here.some((intent) => isReserved(intent, transfer))) {
     reasons.push('before_intent')
   }
   if (priced.length > 1 || tooMany) reasons.push('ambiguous')
-  if (known.length > 1 || tooMany) return reasons
+  if (pricedBefore.length > 1 || tooMany) return reasons
 
   const there = elsewhere.filter((intent) => isReserved(intent, transfer))
   if (there.length > 0) reasons.push('wrong_chain')

@@ -39,7 +39,7 @@ export function composePart(
     nonce: nonces[plan.nonce],
     before: surroundings(),
   } as const
-  const own = intent.reference.slice(2)
+  const referenceDigits = intent.reference.slice(2)
   const named = { own: intent.reference, other, foreign }
   switch (plan.reference) {
     case 'own':
@@ -49,9 +49,13 @@ export function composePart(
       return { ...part, reference, tail: reference.slice(2) + surroundings() }
     }
     case 'truncated':
-      return { ...part, reference: null, tail: truncated(own, dice.int(1, 31), bundled) }
+      return {
+        ...part,
+        reference: null,
+        tail: truncated(referenceDigits, dice.int(1, 31), bundled),
+      }
     case 'half_byte_off':
-      return { ...part, reference: null, before: `${part.before}0`, tail: `${own}0` }
+      return { ...part, reference: null, before: `${part.before}0`, tail: `${referenceDigits}0` }
     case 'none':
       return { ...part, reference: null, tail: surroundings() }
   }
@@ -60,8 +64,8 @@ export function composePart(
 /** The first bytes of a reference. What a bundle goes on with must not complete it by chance. */
 function truncated(reference: string, bytes: number, bundled: boolean): string {
   const kept = reference.slice(0, 2 * bytes)
-  const other = reference.slice(2 * bytes, 2 * bytes + 2) === '00' ? '01' : '00'
-  return bundled ? kept + other : kept
+  const wrongByte = reference.slice(2 * bytes, 2 * bytes + 2) === '00' ? '01' : '00'
+  return bundled ? kept + wrongByte : kept
 }
 
 const cent = 10_000n

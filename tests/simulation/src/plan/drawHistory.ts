@@ -76,9 +76,10 @@ export function drawHistory(seed: number, wallet: number, steps: number): Histor
     for (let sent = 0; sent < sends; sent += 1) {
       step = Math.min(steps - 1, step + (dice.chance(0.5) ? dice.int(0, 2) : dice.int(0, 12)))
       const drawn = drawTransaction(dice, intent, intents)
-      const own = random(seed, 'program', wallet, transaction)
+      const programDice = random(seed, 'program', wallet, transaction)
       const program =
-        own.chance(like === null ? 0.2 : 0.6) && drawProgram(own, { intent, intents, step })
+        programDice.chance(like === null ? 0.2 : 0.6) &&
+        drawProgram(programDice, { intent, intents, step })
       if (program) actions.push({ type: 'hand_in', transaction, ...program.handedIn })
       actions.push({ type: 'send', step, transaction, ...(program ? program.sent : drawn) })
       transaction += 1

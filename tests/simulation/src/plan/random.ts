@@ -34,9 +34,9 @@ export function random(...keys: readonly (string | number)[]): Random {
     chance: (probability) => next() < probability,
     weighted(items) {
       let rest = next() * items.reduce((sum, [weight]) => sum + weight, 0)
-      for (const [weight, item] of items) {
+      for (const [weight, value] of items) {
         rest -= weight
-        if (rest < 0) return item
+        if (rest < 0) return value
       }
       return pick(items)[1]
     },

@@ -10,20 +10,20 @@ import type { Plan } from './plan.ts'
  */
 export async function shrink(
   plan: Plan,
-  found: Violation,
+  original: Violation,
   attempt: (plan: Plan) => Promise<Violation | null>,
 ): Promise<{ plan: Plan; violation: Violation }> {
-  let smallest = { plan, violation: found }
+  let smallest = { plan, violation: original }
   const accept = async (smaller: Plan): Promise<boolean> => {
     const violation = await attempt(smaller)
-    if (violation?.invariant !== found.invariant) return false
+    if (violation?.invariant !== original.invariant) return false
     smallest = { plan: smaller, violation }
     return true
   }
 
-  const only = plan.histories.filter(({ wallet }) => found.histories.includes(wallet))
+  const only = plan.histories.filter(({ wallet }) => original.histories.includes(wallet))
   const neighbours = plan.histories.filter(({ wallet }) =>
-    found.histories.some((history) => Math.abs(history - wallet) <= 1),
+    original.histories.some((history) => Math.abs(history - wallet) <= 1),
   )
   const alone = only.length > 0 && (await accept({ ...plan, histories: only }))
   if (!alone && !(neighbours.length > 0 && (await accept({ ...plan, histories: neighbours })))) {

@@ -35,9 +35,9 @@ test.each([30_000, 600_000, 6_000_000, -30_000, -600_000, -6_000_000])(
 test.each([30_000, 600_000, 6_000_000, -30_000, -600_000, -6_000_000])(
   'a database’s clock that is %d ms off is corrected, whatever this process’s shows',
   (off) => {
-    for (const ownValue of [0, 600_000, -600_000]) {
+    for (const serverSkew of [0, 600_000, -600_000]) {
       const { aheadMs } =
-        chainClock([following(ownValue)], start + 9_000 + ownValue, off - ownValue) ?? {}
+        chainClock([following(serverSkew)], start + 9_000 + serverSkew, off - serverSkew) ?? {}
       expect(aheadMs).toBe(-off - 500)
     }
   },

@@ -172,7 +172,7 @@ test.each(
   Object.entries(paid).flatMap(([name, fault]) => counts.map((count) => ({ name, fault, count }))),
 )('$count intents that are $name keep no other from its end', async ({ fault, count }) => {
   const odd = await createMany(count, { expires_in_minutes: 5 })
-  const other = await reader.create({ expires_in_minutes: 5 })
+  const otherIntent = await reader.create({ expires_in_minutes: 5 })
   const honest = await createHonest()
   await reader.readOnce()
   await fault.plant(odd)
@@ -180,7 +180,7 @@ test.each(
   await payAll([honest])
   expect(await pollThrice()).toEqual(new Set(odd.map(({ id }) => id)))
   await expectAll([honest], { status: 'pending_confirmations' })
-  await expectAll([other], { status: 'expired' })
+  await expectAll([otherIntent], { status: 'expired' })
   await fault.mend(odd)
   await tryAgain(() => expectAll(odd, { status: 'expired' }))
 })

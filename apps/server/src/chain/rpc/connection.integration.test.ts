@@ -64,9 +64,11 @@ test('a provider that allows few questions at once, or one, is asked so, until i
     requested.push(Array.isArray(batch) ? batch.length : 1)
     response.setHeader('content-type', 'application/json')
     const error = { code: -32014, message: 'qwertz' }
-    const answer = ({ id }: { id: number }) => ({ jsonrpc: '2.0', id, result: `0x${id}` })
+    const responseTo = ({ id }: { id: number }) => ({ jsonrpc: '2.0', id, result: `0x${id}` })
     const refused = Array.isArray(batch) && batch.length > limit
-    const responses = Array.isArray(batch) ? batch.map(answer) : answer(batch as { id: number })
+    const responses = Array.isArray(batch)
+      ? batch.map(responseTo)
+      : responseTo(batch as { id: number })
     response.end(JSON.stringify(refused ? { jsonrpc: '2.0', id: null, error } : responses))
   })
   let limit = 3
@@ -329,28 +331,28 @@ test('the handshake of a socket names the product, and has the credentials of it
 })
 
 test('a socket has its own results, errors and heads, until it is let go', async () => {
-  const ownValue = await startDevChain({ blockTime: 0 })
-  const socket = connect(ownValue.url.replace('http', 'ws'), { timeoutMs: patience })
-  await ownValue.mine(2)
+  const chain = await startDevChain({ blockTime: 0 })
+  const socket = connect(chain.url.replace('http', 'ws'), { timeoutMs: patience })
+  await chain.mine(2)
   const counts = Promise.all(['0x1', '0x2'].map((block) => headerOver(socket, block)))
   expect(await counts).toEqual(['0x1', '0x2'])
   const refusal = await failure(
-    socket.request('eth_call', [{ to: ownValue.token, data: '0x1234' }], text),
+    socket.request('eth_call', [{ to: chain.token, data: '0x1234' }], text),
   )
   expect(refusal.fault).toBe('reverted')
   let heads = 0
   const down: RpcError[] = []
   const watch = socket.watchHeads ?? expect.fail('no heads')
   const stop = await watch({ head: () => void heads++, down: (error) => void down.push(error) })
-  await ownValue.mine(1)
+  await chain.mine(1)
   await until(() => expect(heads).toBeGreaterThan(0))
   stop()
   const before = heads
-  await ownValue.mine(1)
+  await chain.mine(1)
   await headerOver(socket, '0x1')
   expect(heads).toBe(before)
   await watch({ head: () => {}, down: (error) => void down.push(error) })
-  await ownValue.stop()
+  await chain.stop()
   await until(() => expect(down).toHaveLength(1))
   socket.close()
 })
@@ -361,14 +363,14 @@ async function headerOver({ request: ask }: Connection, block: string): Promise<
 }
 
 test('a socket that broke is opened again by the next question', async () => {
-  const ownValue = await startDevChain({ blockTime: 0 })
-  const port = Number(new URL(ownValue.url).port)
-  const socket = connect(ownValue.url.replace('http', 'ws'), { timeoutMs: patience })
+  const chain = await startDevChain({ blockTime: 0 })
+  const port = Number(new URL(chain.url).port)
+  const socket = connect(chain.url.replace('http', 'ws'), { timeoutMs: patience })
   expect(await socket.request('eth_chainId', [], text)).toBe('0x14a34')
-  await ownValue.stop()
+  await chain.stop()
   await failure(socket.request('eth_chainId', [], text))
-  const second = await startDevChain({ blockTime: 0, port })
+  const secondChain = await startDevChain({ blockTime: 0, port })
   expect(await socket.request('eth_chainId', [], text)).toBe('0x14a34')
   socket.close()
-  await second.stop()
+  await secondChain.stop()
 })

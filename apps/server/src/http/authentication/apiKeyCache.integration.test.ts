@@ -47,12 +47,12 @@ test('the last use of a key is written once a minute, whichever process is asked
     expect(noted.at).not.toBeNull()
     return noted
   })
-  const other = await anotherServer({ db: server.db })
-  await ask(other, apiKey)
+  const otherServer = await anotherServer({ db: server.db })
+  await ask(otherServer, apiKey)
   await ask(server, apiKey)
   // The other process has looked by the time that it notes another key.
   const later = await createTestMerchant(server.db)
-  await ask(other, later.apiKey)
+  await ask(otherServer, later.apiKey)
   await until(async () => expect((await use(later.id)).at).not.toBeNull())
   expect(await use(id)).toEqual(first)
 
@@ -169,13 +169,16 @@ describe('keys are kept in memory', () => {
 
   test('and a wrong one among those that are read together is refused alone', async () => {
     const { id, apiKey } = await createTestMerchant(server.db)
-    const other = await createTestMerchant(server.db)
+    const otherMerchant = await createTestMerchant(server.db)
     const { found: result, announce, reads } = keyringOfTest()
-    expect(await Promise.all([apiKey, other.apiKey].map(result))).toEqual(['found', 'found'])
+    expect(await Promise.all([apiKey, otherMerchant.apiKey].map(result))).toEqual([
+      'found',
+      'found',
+    ])
     await revoke(id)
     announce()
     const before = reads()
-    const requested = [apiKey, other.apiKey, newApiKey('testnet')]
+    const requested = [apiKey, otherMerchant.apiKey, newApiKey('testnet')]
     expect(await Promise.all(requested.map(result))).toEqual(['refused', 'found', 'refused'])
     expect(reads()).toBeLessThanOrEqual(before + 2)
   })
@@ -183,17 +186,17 @@ describe('keys are kept in memory', () => {
 
 test('every process refuses a revoked key, without waiting for its second to be over', async () => {
   const { id, apiKey } = await createTestMerchant(server.db)
-  const other = await anotherServer({ db: server.db })
-  const servers = [server, other]
-  for (const one of servers) await ask(one, apiKey)
+  const otherServer = await anotherServer({ db: server.db })
+  const servers = [server, otherServer]
+  for (const server of servers) await ask(server, apiKey)
   // For keys, time stands still.
   const now = performance.now()
   vi.spyOn(performance, 'now').mockReturnValue(now)
-  for (const one of servers) await ask(one, apiKey)
+  for (const server of servers) await ask(server, apiKey)
   await revoke(id)
-  for (const one of servers) {
+  for (const server of servers) {
     await until(async () => {
-      expect((await merchantApi(one, apiKey).get('/v1/events')).status).toBe(401)
+      expect((await merchantApi(server, apiKey).get('/v1/events')).status).toBe(401)
     })
   }
   vi.restoreAllMocks()

@@ -118,11 +118,11 @@ describe('an authorization', () => {
     const body = await signed(intent)
     const forms = [body.signature, compact(body.signature), zeroBased(body.signature)]
     const upper = body.signature.toUpperCase().replace('0X', '0x') as Hex
-    const first = await submitAuthorization(intent, body)
+    const firstResponse = await submitAuthorization(intent, body)
     for (const signature of [...forms, upper]) {
       expect(await submitAuthorization(intent, { ...body, signature })).toMatchObject({
         status: 200,
-        body: first.body,
+        body: firstResponse.body,
       })
     }
     expect(await stored()).toHaveLength(1)
@@ -381,9 +381,9 @@ describe('an account with code', () => {
   }
 
   test('vouches for a signature of its own form, which is submitted as it is', async () => {
-    const { intent, signed: ownValue, body } = await handInFrom(takesAll)
+    const { intent, signed: authorization, body } = await handInFrom(takesAll)
     expect(body.authorization).toMatchObject({ status: 'in_flight' })
-    await submit(ownValue)
+    await submit(authorization)
     await reader.read()
     expect(await reader.resolved(intent)).toMatchObject({ authorization: { status: 'used' } })
   })
@@ -468,12 +468,12 @@ describe('one live authorization', () => {
       select chain_id, '0x', 'tx' || n, n, id, '0x', 1, 1, 1, 'final', false
       from ended, generate_series(1, 10) n`)
     const intent = await reader.create()
-    const ownValue = await signed(intent)
+    const authorization = await signed(intent)
     const refused = { status: 409, body: { reason: 'gasless_unavailable' } }
-    expect(await submitAuthorization(intent, ownValue)).toMatchObject(refused)
+    expect(await submitAuthorization(intent, authorization)).toMatchObject(refused)
     // They were reverted because somebody else had submitted it.
     await reader.db.pool.query("update authorizations set status = 'used'")
-    expect((await submitAuthorization(intent, ownValue)).status).toBe(200)
+    expect((await submitAuthorization(intent, authorization)).status).toBe(200)
   })
 
   test('of an account whose code was reverted twenty times in an hour, by whichever account: nothing more is submitted', async () => {

@@ -156,13 +156,18 @@ test.each([8, 24, 80, 300])(
   async (count) => {
     const { intent } = await intentOf()
     const opened = await exchange({ client_secret: intent.client_secret })
-    const ownValue = cookieOf(opened)
+    const sessionCookie = cookieOf(opened)
     const planted = Array.from({ length: count }, () => `checkout_session=${newToken()}`)
     for (const cookies of [
-      [...planted, ownValue],
-      [ownValue, ...planted],
+      [...planted, sessionCookie],
+      [sessionCookie, ...planted],
       // An oversized one, and names that begin alike.
-      [`checkout_session=${'x'.repeat(500)}`, 'checkout_session', 'checkout_session_=a', ownValue],
+      [
+        `checkout_session=${'x'.repeat(500)}`,
+        'checkout_session',
+        'checkout_session_=a',
+        sessionCookie,
+      ],
     ]) {
       const cookie = cookies.join('; ')
       expect((await sessionOf(intent.id, cookie)).status).toBe(200)
@@ -174,12 +179,12 @@ test.each([8, 24, 80, 300])(
 )
 
 test('a session is of one intent, and of who holds its cookie', async () => {
-  const [mine, other] = [await intentOf(), await intentOf()]
+  const [mine, otherIntent] = [await intentOf(), await intentOf()]
   const cookie = cookieOf(await exchange({ client_secret: mine.intent.client_secret }))
   const response = await sessionOf(mine.intent.id, cookie)
   expect(await response.json()).toMatchObject({ client_secret: mine.intent.client_secret })
   expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin')
-  expect((await sessionOf(other.intent.id, cookie)).status).toBe(404)
+  expect((await sessionOf(otherIntent.intent.id, cookie)).status).toBe(404)
   expect((await sessionOf(mine.intent.id, 'checkout_session=guessed')).status).toBe(404)
   // A sibling domain can put another cookie of that name before it.
   expect((await sessionOf(mine.intent.id, `checkout_session=x; ${cookie}`)).status).toBe(200)
@@ -288,8 +293,8 @@ test('a logo is served by its hash, as a picture and nothing else, and kept for 
   })
   expect(Buffer.from(await response.arrayBuffer()).equals(content)).toBe(true)
   const pending = { 'if-none-match': `W/"${logo.hash}"` }
-  const second = await server.request(path, { headers: pending })
-  expect([second.status, await second.text()]).toEqual([304, ''])
+  const secondResponse = await server.request(path, { headers: pending })
+  expect([secondResponse.status, await secondResponse.text()]).toEqual([304, ''])
   for (const name of ['x', 'A'.repeat(43), '..%2f..%2fv1', `${logo.hash}.png`]) {
     const none = await server.request(`/v1/logos/${name}`)
     expect([none.status, (await none.json()).error], name).toEqual([404, 'not_found'])

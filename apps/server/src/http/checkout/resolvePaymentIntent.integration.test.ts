@@ -133,14 +133,18 @@ describe('errors', () => {
     const windowMs = 3_600_000
     const limited = await anotherServer({ resolveLimit: { max: 3, windowMs } })
     const key = (await createTestMerchant(limited.db)).apiKey
-    const [item, two] = [await createIntent(limited, key), await createIntent(limited, key)]
-    for (let sent = 0; sent < 3; sent += 1) await resolveIntent(limited, item.client_secret)
-    const response = await post(limited, path, { client_secret: item.client_secret })
+    const [limitedIntent, freshIntent] = [
+      await createIntent(limited, key),
+      await createIntent(limited, key),
+    ]
+    for (let sent = 0; sent < 3; sent += 1)
+      await resolveIntent(limited, limitedIntent.client_secret)
+    const response = await post(limited, path, { client_secret: limitedIntent.client_secret })
     await expectError(response, 429, 'rate_limited')
     const seconds = Number(response.headers.get('retry-after'))
     expect(seconds).toBeGreaterThan(0)
     expect(seconds).toBeLessThanOrEqual(windowMs / 1_000)
-    expect((await resolveIntent(limited, two.client_secret)).id).toBe(two.id)
+    expect((await resolveIntent(limited, freshIntent.client_secret)).id).toBe(freshIntent.id)
   })
 })
 
@@ -195,11 +199,14 @@ describe('CORS', () => {
 
 describe('a held resolve', () => {
   test('is answered as soon as the version is greater, whichever process changed it', async () => {
-    const other = await anotherServer({ db: server.db })
+    const otherServer = await anotherServer({ db: server.db })
     const { unchanged } = await holdUnchanged()
     const { id, client_secret } = await createIntent(server, apiKey)
-    const pending = resolveIntent(other, client_secret, { after_version: 1, wait_seconds: 25 })
-    await untilHeld(other)
+    const pending = resolveIntent(otherServer, client_secret, {
+      after_version: 1,
+      wait_seconds: 25,
+    })
+    await untilHeld(otherServer)
     await change(id)
     expect(await Promise.race([pending, unchanged])).toMatchObject({ id, version: 2 })
   })

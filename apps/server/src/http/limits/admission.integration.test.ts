@@ -18,16 +18,16 @@ import {
 import { readingsLock } from '../../store/chains/cursors.ts'
 import { connect } from '../../store/connection/connect.ts'
 
-let ownValue: TestDb
+let database: TestDb
 let server: TestServer
 let greedy: string
 let api: MerchantApi
 let honest: string
 
 beforeEach(async () => {
-  ownValue = await createTestDb()
+  database = await createTestDb()
   const timeouts = { ...testTimeouts, connect: patience / 4 }
-  const db = connect({ url: ownValue.url, poolSize: 10, timeouts })
+  const db = connect({ url: database.url, poolSize: 10, timeouts })
   server = await startTestServer({ db })
   greedy = (await createTestMerchant(db)).apiKey
   api = merchantApi(server, greedy)
@@ -35,7 +35,7 @@ beforeEach(async () => {
   return async () => {
     await server.close()
     await db.pool.end()
-    await ownValue.close()
+    await database.close()
   }
 })
 
@@ -44,12 +44,12 @@ const statuses = async (responses: Promise<TestResponse[]>) =>
 
 test('slow requests of one merchant leave connections to the others', async () => {
   const intent = await createIntent(server, honest)
-  const transfer = await storeTransfer(ownValue, { merchantId: null })
+  const transfer = await storeTransfer(database, { merchantId: null })
   // As a reading that is being written.
-  const release = await lock(ownValue, 'select pg_advisory_xact_lock($1, 84532)', [readingsLock])
+  const release = await lock(database, 'select pg_advisory_xact_lock($1, 84532)', [readingsLock])
   const assign = () => api.post(`/v1/transfers/${transfer}/assign`, { payment_intent: intent.id })
   const slow = Promise.all(Array.from({ length: 14 }, assign))
-  await until(async () => expect(await countWaiting(ownValue)).toBeGreaterThanOrEqual(5))
+  await until(async () => expect(await countWaiting(database)).toBeGreaterThanOrEqual(5))
   // Creation, and what needs no key.
   expect(await createIntent(server, honest)).toMatchObject({ status: 'requires_payment' })
   expect(await resolveIntent(server, intent.client_secret)).toMatchObject({ id: intent.id })
@@ -59,9 +59,9 @@ test('slow requests of one merchant leave connections to the others', async () =
 })
 
 test('requests with one key wait for the first of them without a connection', async () => {
-  const { rows } = await ownValue.pool.query('select id from merchants order by id limit 1')
+  const { rows } = await database.pool.query('select id from merchants order by id limit 1')
   const release = await lock(
-    ownValue,
+    database,
     `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, response, secret_key)
      values ($1, 'testnet', 'POST /v1/payment_intents', 'order-1', '', '{}', '')`,
     [rows[0].id],
@@ -69,12 +69,12 @@ test('requests with one key wait for the first of them without a connection', as
   const headers = { 'idempotency-key': 'order-1' }
   const create = () => api.post('/v1/payment_intents', { amount_units: 9 }, headers)
   const first = create()
-  await until(async () => expect(await countWaiting(ownValue)).toBe(1))
+  await until(async () => expect(await countWaiting(database)).toBe(1))
   const responses = Promise.all(Array.from({ length: 30 }, create))
   expect(await createIntent(server, greedy)).toMatchObject({ status: 'requires_payment' })
   // Only the first of them is at the database; the others are answered 409 while it is.
   expect(await statuses(responses)).toEqual(Array(30).fill(409))
-  expect(await countWaiting(ownValue)).toBe(1)
+  expect(await countWaiting(database)).toBe(1)
   await release()
   expect((await first).status).toBe(200)
   const replayed = await Promise.all(Array.from({ length: 30 }, create))
@@ -100,6 +100,6 @@ test(`${many} creations of one price at once are all answered, none of them by a
       return { lane, payable_amount_units, amount_units }
     }),
   )
-  const tagged = requested.filter((item) => item.payable_amount_units !== item.amount_units)
-  expect(new Set(tagged.map((item) => item.payable_amount_units)).size).toBe(tagged.length)
+  const tagged = requested.filter((intent) => intent.payable_amount_units !== intent.amount_units)
+  expect(new Set(tagged.map((intent) => intent.payable_amount_units)).size).toBe(tagged.length)
 })

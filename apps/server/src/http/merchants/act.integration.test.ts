@@ -46,9 +46,9 @@ describe('POST /v1/payment_intents/:id/cancel', () => {
     const headers = { 'idempotency-key': 'same for both' }
     expect((await api.post(cancel(id), {}, headers)).status).toBe(200)
     expect((await api.post(cancel(id), '', headers)).status).toBe(200)
-    const other = await createIntent(server, apiKey)
-    const response = await api.post(cancel(other.id), undefined, headers)
-    expect(await response.json()).toMatchObject({ id: other.id, status: 'canceled' })
+    const otherIntent = await createIntent(server, apiKey)
+    const response = await api.post(cancel(otherIntent.id), undefined, headers)
+    expect(await response.json()).toMatchObject({ id: otherIntent.id, status: 'canceled' })
   })
 
   test('409 conflict: something was assigned while it waited', async () => {
@@ -112,34 +112,34 @@ describe('POST /v1/transfers/:id/assign', () => {
 })
 
 test('another merchant’s and another mode’s objects are answered as ones that never were, and stay', async () => {
-  const ownValue = await shop()
+  const merchant = await shop()
   const stranger = await shop()
-  const { id } = await createIntent(server, ownValue.apiKey)
-  const transfer = await store(ownValue.merchantId, null, 5)
+  const { id } = await createIntent(server, merchant.apiKey)
+  const transfer = await store(merchant.merchantId, null, 5)
   const theirs = await createIntent(server, stranger.apiKey)
   const never = 'pi_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzz'
   const groups: Json[][] = ['cancel', 'accept'].map((verb) => [
     [stranger.api, `/v1/payment_intents/${id}/${verb}`],
-    [ownValue.live, `/v1/payment_intents/${id}/${verb}`],
-    [ownValue.api, `/v1/payment_intents/${never}/${verb}`],
-    [ownValue.api, `/v1/payment_intents/%00/${verb}`],
+    [merchant.live, `/v1/payment_intents/${id}/${verb}`],
+    [merchant.api, `/v1/payment_intents/${never}/${verb}`],
+    [merchant.api, `/v1/payment_intents/%00/${verb}`],
   ])
   groups.push([
     [stranger.api, `/v1/transfers/${transfer}/assign`, { payment_intent: theirs.id }],
-    [ownValue.live, `/v1/transfers/${transfer}/assign`, { payment_intent: id }],
-    [ownValue.api, `/v1/transfers/${transfer}/assign`, { payment_intent: theirs.id }],
-    [ownValue.api, `/v1/transfers/${transfer}/assign`, { payment_intent: never }],
-    [ownValue.api, '/v1/transfers/tr_never/assign', { payment_intent: id }],
+    [merchant.live, `/v1/transfers/${transfer}/assign`, { payment_intent: id }],
+    [merchant.api, `/v1/transfers/${transfer}/assign`, { payment_intent: theirs.id }],
+    [merchant.api, `/v1/transfers/${transfer}/assign`, { payment_intent: never }],
+    [merchant.api, '/v1/transfers/tr_never/assign', { payment_intent: id }],
   ])
   for (const requests of groups) {
     const bodies = []
     for (const [api, path, body] of requests) {
       const response = await api.post(path, body)
-      const { request_id: _, ...answer } = await expectError(response, 404, 'not_found')
-      bodies.push(answer)
+      const { request_id: _, ...error } = await expectError(response, 404, 'not_found')
+      bodies.push(error)
     }
     for (const body of bodies) expect(body).toEqual(bodies[0])
   }
-  expect(await ownValue.api.read(`/v1/payment_intents/${id}`)).toMatchObject({ version: 1 })
-  expect((await ownValue.api.read('/v1/transfers')).data).toMatchObject([{ payment_intent: null }])
+  expect(await merchant.api.read(`/v1/payment_intents/${id}`)).toMatchObject({ version: 1 })
+  expect((await merchant.api.read('/v1/transfers')).data).toMatchObject([{ payment_intent: null }])
 })

@@ -143,8 +143,8 @@ describe('the published error table', () => {
       `update api_keys set revoked_at = now() where hint like '%' || $1 and merchant_id = $2`,
       [revoked.slice(-4), merchant.id],
     )
-    const other = await anotherServer()
-    const unknown = (await createTestMerchant(other.db)).apiKey
+    const otherServer = await anotherServer()
+    const unknown = (await createTestMerchant(otherServer.db)).apiKey
     const typo = merchant.apiKey.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'))
     const bodies = []
     for (const [key, why] of [
@@ -300,10 +300,12 @@ describe('Idempotency-Key', () => {
 
   test('is scoped to the merchant and the mode', async () => {
     const headers = { 'idempotency-key': 'order-3' }
-    const other = await createTestMerchant(server.db)
+    const otherMerchant = await createTestMerchant(server.db)
     const live = await createTestMerchant(server.db, { mode: 'mainnet' })
     const responses = await Promise.all(
-      [merchant, other, live].map(({ apiKey }) => sendAs(apiKey, { amount_units: 9 }, headers)),
+      [merchant, otherMerchant, live].map(({ apiKey }) =>
+        sendAs(apiKey, { amount_units: 9 }, headers),
+      ),
     )
     const ids = await Promise.all(responses.map(async (response) => (await response.json()).id))
     expect(new Set(ids).size).toBe(3)

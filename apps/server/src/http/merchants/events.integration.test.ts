@@ -102,32 +102,32 @@ describe('GET /v1/events', () => {
   test('begins 30 days back, but goes on from any event that is still there', async () => {
     const { api, apiKey } = await shop()
     for (let index = 0; index < 3; index += 1) await createIntent(server, apiKey)
-    const [first, second, third] = idsOf(await readAfter(api, undefined))
+    const [firstId, secondId, thirdId] = idsOf(await readAfter(api, undefined))
     const age = (id: string | undefined, days: number) =>
       server.db.pool.query(
         `update events set created_at = now() - interval '1 day' * $2 where id = $1`,
         [id, days],
       )
-    await age(first, 31)
-    await age(second, 30.01)
-    expect(idsOf(await readAfter(api, undefined))).toEqual([third])
-    expect(idsOf(await readAfter(api, first))).toEqual([second, third])
-    await age(second, 29.99)
-    expect(idsOf(await readAfter(api, undefined))).toEqual([second, third])
+    await age(firstId, 31)
+    await age(secondId, 30.01)
+    expect(idsOf(await readAfter(api, undefined))).toEqual([thirdId])
+    expect(idsOf(await readAfter(api, firstId))).toEqual([secondId, thirdId])
+    await age(secondId, 29.99)
+    expect(idsOf(await readAfter(api, undefined))).toEqual([secondId, thirdId])
   })
 
   test('holds nothing of another merchant or mode', async () => {
     const { api, live, apiKey } = await shop()
-    const other = await shop()
+    const otherShop = await shop()
     const { id } = await createIntent(server, apiKey)
-    const [ownValue] = await readAfter(api, undefined)
-    for (const stranger of [other.api, live]) {
+    const [event] = await readAfter(api, undefined)
+    for (const stranger of [otherShop.api, live]) {
       expect(await readAfter(stranger, undefined)).toEqual([])
       expect((await stranger.read(path, { payment_intent: id })).data).toEqual([])
-      const cursor = { starting_after: ownValue.id }
+      const cursor = { starting_after: event.id }
       await expectIssue(await stranger.get(path, cursor), 'starting_after')
     }
-    const never = { starting_after: ownValue.id.replace(/.{4}$/, 'zzzz') }
+    const never = { starting_after: event.id.replace(/.{4}$/, 'zzzz') }
     await expectError(await api.get(path, never), 400, 'invalid_body')
   })
 
@@ -245,8 +245,8 @@ describe('a reader that continues from the last event it saw misses none', () =>
 
   test('under concurrent writers and rollbacks on two servers, whatever the page size', async () => {
     const { apiKey } = await shop()
-    const second = await anotherServer({ db: server.db })
-    const servers = [server, second]
+    const secondServer = await anotherServer({ db: server.db })
+    const servers = [server, secondServer]
     const apis = servers.map((each) => merchantApi(each, apiKey))
     const intents = await Promise.all(Array.from({ length: 8 }, () => createIntent(server, apiKey)))
     const rounds = isFull ? 40 : 15
@@ -291,9 +291,9 @@ describe('a reader that continues from the last event it saw misses none', () =>
       expect(idsOf(events).sort()).toEqual(idsOf(rows).sort())
       expect(idsOf(events)).toEqual(idsOf(seen[0] ?? []))
       for (const { id } of intents) {
-        const ownValue = events.filter((event) => event.data.object.id === id)
-        expect(ownValue.map((event) => event.sequence)).toEqual(
-          ownValue.map((_, index) => index + 1),
+        const eventsOfIntent = events.filter((event) => event.data.object.id === id)
+        expect(eventsOfIntent.map((event) => event.sequence)).toEqual(
+          eventsOfIntent.map((_, index) => index + 1),
         )
       }
     }
@@ -302,11 +302,11 @@ describe('a reader that continues from the last event it saw misses none', () =>
   test('whatever is read in the other mode meanwhile', async () => {
     const { api, live, apiKey } = await shop()
     await createIntent(server, apiKey)
-    const [first] = await readAfter(api, undefined)
-    const second = await createIntent(server, apiKey)
+    const [firstEvent] = await readAfter(api, undefined)
+    const secondIntent = await createIntent(server, apiKey)
     expect(await readAfter(live, undefined)).toEqual([])
-    const after = await readAfter(api, first.id)
-    expect(after.map((event) => event.data.object.id)).toEqual([second.id])
+    const after = await readAfter(api, firstEvent.id)
+    expect(after.map((event) => event.data.object.id)).toEqual([secondIntent.id])
   })
 
   test('also where more than a batch was never read', async () => {
@@ -320,8 +320,8 @@ describe('a reader that continues from the last event it saw misses none', () =>
     )
     const last = { starting_after: 'evt_000000000000000000000000010999' }
     expect((await api.read(path, last)).data).toMatchObject([{ sequence: 11_000 }])
-    const first = await api.read(path, { limit: '100' })
-    expect(first.data.map((event: Json) => event.sequence)).toEqual(
+    const firstPage = await api.read(path, { limit: '100' })
+    expect(firstPage.data.map((event: Json) => event.sequence)).toEqual(
       Array.from({ length: 100 }, (_, index) => index + 1),
     )
   })

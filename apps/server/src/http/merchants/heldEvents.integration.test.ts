@@ -48,7 +48,7 @@ async function beginTimed(on: TestServer, start: () => Promise<Json>[]) {
   const { hold } = await shop()
   const [unchanged] = await begin(server, () => [hold()])
   const pending = await begin(on, start)
-  return pending.map((item) => Promise.race([item, unchanged]) as Promise<Json>)
+  return pending.map((response) => Promise.race([response, unchanged]) as Promise<Json>)
 }
 
 describe('a list of events that waits', () => {

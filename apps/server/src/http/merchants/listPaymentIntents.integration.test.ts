@@ -68,12 +68,12 @@ describe('GET /v1/payment_intents/:id', () => {
 
   test("another merchant's and another mode's are answered as one that never was", async () => {
     const { api, live, apiKey } = await shop()
-    const [ownValue] = await create(apiKey, 1)
+    const [intent] = await create(apiKey, 1)
     const [foreign] = await create((await shop()).apiKey, 1)
-    const never = ownValue.id.replace(/.{4}$/, 'zzzz')
+    const never = intent.id.replace(/.{4}$/, 'zzzz')
     const responses = [
       await api.get(`${path}/${foreign.id}`),
-      await live.get(`${path}/${ownValue.id}`),
+      await live.get(`${path}/${intent.id}`),
       await api.get(`${path}/${never}`),
       await api.get(`${path}/pi_%00`),
       await api.get(`${path}/pi_'%20or%20''='`),
@@ -123,17 +123,17 @@ describe('GET /v1/payment_intents', () => {
 
   test('holds nothing of another merchant or mode', async () => {
     const { api, live, apiKey } = await shop()
-    const other = await shop()
-    const [ownValue] = await create(apiKey, 1)
-    const [foreign] = await create(other.apiKey, 1)
+    const otherShop = await shop()
+    const [intent] = await create(apiKey, 1)
+    const [foreign] = await create(otherShop.apiKey, 1)
     const requested = { amount_units: 25_000_000, wallet_address: shopWallet }
     const inLive = await (await live.post(path, requested)).json()
-    expect(idsOf((await api.read(path)).data)).toEqual([ownValue.id])
+    expect(idsOf((await api.read(path)).data)).toEqual([intent.id])
     expect(idsOf((await live.read(path)).data)).toEqual([inLive.id])
-    expect(idsOf((await other.api.read(path)).data)).toEqual([foreign.id])
+    expect(idsOf((await otherShop.api.read(path)).data)).toEqual([foreign.id])
     // A cursor of somebody else's is a place in time, and reveals nothing.
     const cursor = { starting_after: foreign.id }
-    expect(idsOf((await api.read(path, cursor)).data)).toEqual([ownValue.id])
+    expect(idsOf((await api.read(path, cursor)).data)).toEqual([intent.id])
   })
 
   test.each([
@@ -174,12 +174,12 @@ describe('metadata[key]=value', () => {
 
   test('finds the intents that have it, and all of several', async () => {
     const { api } = await shop()
-    const first = await createWith(api, '{"order_id":"1042","shop":"north"}')
-    const second = await createWith(api, '{"order_id":"1043","shop":"north"}')
+    const firstId = await createWith(api, '{"order_id":"1042","shop":"north"}')
+    const secondId = await createWith(api, '{"order_id":"1043","shop":"north"}')
     await createWith(api, '{"shop":"south","nested":{"order_id":"1042"}}')
-    expect(await find(api, { order_id: '1042' })).toEqual([first])
-    expect(await find(api, { shop: 'north' })).toEqual([second, first].sort().reverse())
-    expect(await find(api, { shop: 'north', order_id: '1043' })).toEqual([second])
+    expect(await find(api, { order_id: '1042' })).toEqual([firstId])
+    expect(await find(api, { shop: 'north' })).toEqual([secondId, firstId].sort().reverse())
+    expect(await find(api, { shop: 'north', order_id: '1043' })).toEqual([secondId])
     expect(await find(api, { shop: 'south', order_id: '1043' })).toEqual([])
     expect(await find(api, { order_id: '104' })).toEqual([])
     expect(await find(api, { '1042': 'order_id' })).toEqual([])
@@ -198,9 +198,9 @@ describe('metadata[key]=value', () => {
 
   test('is scoped to merchant and mode', async () => {
     const { api, live } = await shop()
-    const other = await shop()
+    const otherShop = await shop()
     await createWith(api, '{"order_id":"1"}')
-    expect(await find(other.api, { order_id: '1' })).toEqual([])
+    expect(await find(otherShop.api, { order_id: '1' })).toEqual([])
     expect(await find(live, { order_id: '1' })).toEqual([])
     expect(await find(api, { order_id: '1' })).toHaveLength(1)
   })
@@ -244,8 +244,8 @@ describe('metadata[key]=value', () => {
       fc.asyncProperty(text, text, text, async (key, value, other) => {
         fc.pre(value !== other && key !== 'n')
         const id = await createWith(api, JSON.stringify({ [key]: value, n: fresh() }))
-        const all = async (wanted: string) => {
-          const query = { [`metadata[${key}]`]: wanted, limit: '100' }
+        const all = async (filterValue: string) => {
+          const query = { [`metadata[${key}]`]: filterValue, limit: '100' }
           return idsOf((await readPages(api, path, query)).flat())
         }
         expect(await all(value)).toContain(id)
@@ -315,7 +315,7 @@ describe('searching', () => {
   test('a payer and a status find what they paid, as it is now and where it is credited now', async () => {
     const { apiKey, merchantId, api } = await shop()
     const intent = await createIntent(server, apiKey, { metadata: { store: 'Bonn' } })
-    const other = await createIntent(server, apiKey)
+    const otherIntent = await createIntent(server, apiKey)
     const store = { merchantId, intentId: intent.id }
     const transfers = [
       await storeTransfer(server.db, store),
@@ -341,13 +341,16 @@ describe('searching', () => {
     const expired = () => find({ status: 'expired' })
     const open = () => find({ chain: 'base', status: 'requires_payment' })
     const move = (id: string | undefined) =>
-      server.db.pool.query('update transfers set intent_id = $2 where id = $1', [id, other.id])
+      server.db.pool.query('update transfers set intent_id = $2 where id = $1', [
+        id,
+        otherIntent.id,
+      ])
     await move(transfers[0])
     // Another transfer of theirs is left.
-    expect([await expired(), await open()]).toEqual([[intent.id], [other.id]])
+    expect([await expired(), await open()]).toEqual([[intent.id], [otherIntent.id]])
     await move(transfers[1])
-    expect([await expired(), await open()]).toEqual([[], [other.id]])
-    expect(await find({})).toEqual([other.id])
+    expect([await expired(), await open()]).toEqual([[], [otherIntent.id]])
+    expect(await find({})).toEqual([otherIntent.id])
   })
 
   test('a transfer that is assigned is found by its payer and the status that it leads to', async () => {

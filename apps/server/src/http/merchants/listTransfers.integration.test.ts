@@ -68,15 +68,15 @@ describe('GET /v1/transfers', () => {
 
   test('holds nothing of another merchant or mode, nor what is nobody’s', async () => {
     const { api, live, apiKey, merchantId } = await shop()
-    const other = await shop()
+    const otherShop = await shop()
     const { id: intentId } = await createIntent(server, apiKey)
-    const ownValue = await store({ merchantId, intentId })
+    const transferId = await store({ merchantId, intentId })
     const inLive = await store({ merchantId, chainId: 8453 })
     await store({ merchantId: null })
-    expect(idsOf((await api.read(path)).data)).toEqual([ownValue])
+    expect(idsOf((await api.read(path)).data)).toEqual([transferId])
     expect(idsOf((await live.read(path)).data)).toEqual([inLive])
-    expect((await other.api.read(path)).data).toEqual([])
-    expect((await other.api.read(path, { payment_intent: intentId })).data).toEqual([])
+    expect((await otherShop.api.read(path)).data).toEqual([])
+    expect((await otherShop.api.read(path, { payment_intent: intentId })).data).toEqual([])
     expect((await live.read(path, { payment_intent: intentId })).data).toEqual([])
   })
 

@@ -162,10 +162,10 @@ test('a creation is replayed after what it names has become impossible', async (
   await allowReturnOrigin(server.db, merchantId, origin)
   const headers = { 'idempotency-key': 'link-1' }
   const body = { ...terms, return_url: `${origin}/` }
-  const first = await shop.api.post(path, body, headers)
+  const firstResponse = await shop.api.post(path, body, headers)
   await server.db.pool.query('delete from return_origins where merchant_id = $1', [merchantId])
-  const second = await shop.api.post(path, body, headers)
-  expect(await second.text()).toBe(await first.text())
+  const secondResponse = await shop.api.post(path, body, headers)
+  expect(await secondResponse.text()).toBe(await firstResponse.text())
   await expectIssue(await shop.api.post(path, body), 'return_url')
 })
 
@@ -204,9 +204,9 @@ describe('an intent that pays a link', () => {
   }
 
   test('names it in every response and event, and is found by it', async () => {
-    const [link, other] = [await create({ metadata: { a: 1 } }), await create()]
+    const [link, otherLink] = [await create({ metadata: { a: 1 } }), await create()]
     const id = await pay(link)
-    await pay(other)
+    await pay(otherLink)
     const { id: single } = await (
       await shop.api.post('/v1/payment_intents', { amount_units: 1 })
     ).json()

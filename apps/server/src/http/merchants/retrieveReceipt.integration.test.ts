@@ -95,9 +95,9 @@ test('an underpayment that the merchant settled for is no proof of the price', a
 
 describe('a receipt is refuted', () => {
   test('when it names another transfer, amount or transaction', async () => {
-    const [intent, other] = [await reader.paid('reference'), await reader.paid('reference')]
+    const [intent, otherIntent] = [await reader.paid('reference'), await reader.paid('reference')]
     await reader.settle()
-    const [receipt, foreign] = [await retrieve(intent), await retrieve(other)]
+    const [receipt, foreign] = [await retrieve(intent), await retrieve(otherIntent)]
     const [transfer] = receipt.transfers
     for (const change of [
       { log_index: transfer.log_index + 1 },
@@ -135,15 +135,15 @@ describe('a receipt is refuted', () => {
 })
 
 /** A receipt that anybody makes up around a transfer that they see on the chain. */
-function madeUp({ transfers, ...ownValue }: Json): Json {
+function madeUp({ transfers, ...facts }: Json): Json {
   const terms = { payment_intent: 'pi_invented', salt: `0x${'5a'.repeat(32)}` as Hex }
   const reference = paymentReference({
-    ...{ id: terms.payment_intent, chainId: ownValue.chain_id, token: ownValue.token_address },
-    ...{ to: ownValue.expected_wallet, amount: BigInt(ownValue.amount_units), salt: terms.salt },
-    expiresAt: Date.parse(ownValue.expires_at) / 1000,
+    ...{ id: terms.payment_intent, chainId: facts.chain_id, token: facts.token_address },
+    ...{ to: facts.expected_wallet, amount: BigInt(facts.amount_units), salt: terms.salt },
+    expiresAt: Date.parse(facts.expires_at) / 1000,
   })
   return {
-    ...ownValue,
+    ...facts,
     ...terms,
     payment_reference: reference,
     transfers,
@@ -187,9 +187,9 @@ describe('a receipt that is made up around another payment', () => {
     const renamed = { ...receipt, merchant_name: 'Somebody else' }
     expect(await ask(renamed)).toMatchObject({ confirmation: { merchantName: 'Test' } })
     // Its own terms around a transfer of somebody else's.
-    const other = await reader.paid('manual')
+    const otherIntent = await reader.paid('manual')
     await reader.settle()
-    const borrowed = { ...receipt, transfers: (await retrieve(other)).transfers }
+    const borrowed = { ...receipt, transfers: (await retrieve(otherIntent)).transfers }
     expect(await ask(borrowed)).toMatchObject({ confirmation: { type: 'denied' } })
     const away = { rpcUrl: chain.url, serviceUrl: 'http://127.0.0.1:9' }
     expect(await verifyReceipt(receipt, away)).toMatchObject({ confirmation: { type: 'none' } })
@@ -215,9 +215,9 @@ describe('a receipt that is made up around another payment', () => {
     await reader.settle()
     const { metadata: _, ...receipt } = await retrieve(intent)
     const { payment_intent, salt } = receipt
-    const ownValue = await ask({ payment_intent, salt })
-    expect([ownValue.status, await ownValue.json()]).toEqual([200, { ...receipt, support: null }])
-    expect(ownValue.headers.get('access-control-allow-origin')).toBe('*')
+    const response = await ask({ payment_intent, salt })
+    expect([response.status, await response.json()]).toEqual([200, { ...receipt, support: null }])
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
     const another = await reader.paid('reference')
     for (const body of [
       { payment_intent, salt: `0x${'ab'.repeat(32)}` },
@@ -268,19 +268,19 @@ test('a transfer from a wallet to itself proves nothing and settles nothing', as
 })
 
 test('one transfer with the references of two orders is proof for neither', async () => {
-  const [item, two] = [await reader.create(), await reader.create()]
-  const { expected_wallet: to, payable_amount_units: amount } = item
+  const [firstIntent, secondIntent] = [await reader.create(), await reader.create()]
+  const { expected_wallet: to, payable_amount_units: amount } = firstIntent
   const units = BigInt(amount)
   const spender = await deploySpender(to, units)
   const approval = { abi: erc20Abi, functionName: 'approve', args: [spender, units] } as const
   await send(chain.token, encodeFunctionData(approval))
   // The payer signs all of the calldata, with a call for each order; the contract makes one transfer.
   const call = { abi: erc20Abi, functionName: 'transfer', args: [to, units] } as const
-  const references: Hex[] = [item, two].map((order) => order.payment_reference)
+  const references: Hex[] = [firstIntent, secondIntent].map((order) => order.payment_reference)
   const calls = references.flatMap((reference) => [encodeFunctionData(call), reference])
   await send(spender, concat(calls))
   await reader.settle()
-  expect(await verify(await retrieve(item))).toMatchObject({ type: 'paid' })
+  expect(await verify(await retrieve(firstIntent))).toMatchObject({ type: 'paid' })
 })
 
 async function send(to: Address, data: Hex): Promise<void> {

@@ -59,10 +59,10 @@ const createOnPolygon = () => create({ chain: 'polygon', wallet_address: randomW
 
 async function helped(path: string, body?: unknown): Promise<Json> {
   const response = await help(path, body)
-  const answer = await response.json()
-  expect(answer).not.toHaveProperty('error')
+  const content = await response.json()
+  expect(content).not.toHaveProperty('error')
   expect(response.status).toBe(200)
-  return answer
+  return content
 }
 
 async function expectRefused(response: Promise<TestResponse>, issues: object[]): Promise<void> {
@@ -235,10 +235,10 @@ describe('who may use them', () => {
     "%s does not know another merchant's intent, nor one that never was",
     async (action) => {
       const intent = await create()
-      const other = await createTestMerchant(server.db)
+      const otherMerchant = await createTestMerchant(server.db)
       const head = await chain.rpc('eth_blockNumber')
       for (const id of [intent.id, 'pi_0']) {
-        const response = await help(`payment_intents/${id}/${action}`, {}, other)
+        const response = await help(`payment_intents/${id}/${action}`, {}, otherMerchant)
         await expectError(response, 404, 'not_found')
       }
       expect(await chain.rpc('eth_blockNumber')).toBe(head)

@@ -130,7 +130,9 @@ describe('refuses', () => {
 
   test('a seventeenth, also when twenty are asked for at once', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => send('POST', path, { url })))
-    const [made, refused] = [200, 409].map((status) => all.filter((item) => item.status === status))
+    const [made, refused] = [200, 409].map((status) =>
+      all.filter((response) => response.status === status),
+    )
     expect([made?.length, refused?.length]).toEqual([16, 4])
     expect(refused?.[0]?.body).toMatchObject({ error: 'conflict', reason: 'illegal_state' })
   })

@@ -64,9 +64,9 @@ test.each(['png', 'jpeg', 'webp'] as const)(
     })
     expect(Buffer.from(await response.arrayBuffer()).equals(content)).toBe(true)
     const pending = { 'if-none-match': `W/"${hash}"` }
-    const second = await server.request(pathOf(link), { headers: pending })
-    expect([second.status, await second.text()]).toEqual([304, ''])
-    expect(second.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    const secondResponse = await server.request(pathOf(link), { headers: pending })
+    expect([secondResponse.status, await secondResponse.text()]).toEqual([304, ''])
+    expect(secondResponse.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
     // A logo is for the pages of this server alone, and none of these.
     expect((await server.request(`/v1/logos/${hash}`)).status).toBe(404)
   },
@@ -94,25 +94,25 @@ test('markup behind a picture is served as that picture', async () => {
 
 test('a picture is set, replaced and removed; links that show the same keep it', async () => {
   const [shared, single] = [newPicture(), newPicture()]
-  const [link, other] = [await create(), await create(shared)]
+  const [link, otherLink] = [await create(), await create(shared)]
   expect(link.picture).toBeNull()
   expect((await (await resolve(link.id)).json()).picture).toBeNull()
   const set = await (await change(link.id, { picture: shared })).json()
-  expect(set).toEqual({ ...link, picture: other.picture })
+  expect(set).toEqual({ ...link, picture: otherLink.picture })
   expect(await (await change(link.id, { description: 'B' })).json()).toMatchObject({
-    picture: other.picture,
+    picture: otherLink.picture,
   })
   const replaced = await (await change(link.id, { picture: single })).json()
-  expect(replaced.picture).not.toBe(other.picture)
+  expect(replaced.picture).not.toBe(otherLink.picture)
   for (const path of [pathOf(set), pathOf(replaced)]) {
     expect((await server.request(path)).status).toBe(200)
   }
   expect((await (await change(link.id, { picture: null })).json()).picture).toBeNull()
   expect((await (await change(link.id, { picture: null })).json()).picture).toBeNull()
   expect((await server.request(pathOf(replaced))).status).toBe(404)
-  expect((await server.request(pathOf(other))).status).toBe(200)
-  await change(other.id, { picture: null })
-  expect((await server.request(pathOf(other))).status).toBe(404)
+  expect((await server.request(pathOf(otherLink))).status).toBe(200)
+  await change(otherLink.id, { picture: null })
+  expect((await server.request(pathOf(otherLink))).status).toBe(404)
 })
 
 test('nothing is written with a change that is refused', async () => {

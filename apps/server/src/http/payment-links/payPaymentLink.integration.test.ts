@@ -107,8 +107,8 @@ describe('50 visitors of a link for one', () => {
 
   test('who create while the last place is taken are stopped, and leave nothing open', async () => {
     const link = await createLink({ max_payments: 1 })
-    const [first] = (await opened(link, 1)) as [Json]
-    await reader.pay(first, 'reference', 25_000_000)
+    const [firstIntent] = (await opened(link, 1)) as [Json]
+    await reader.pay(firstIntent, 'reference', 25_000_000)
     // Creations wait; what they have read of the link is from before.
     const release = await lock(reader.db, 'lock table link_visits in exclusive mode')
     const creating = Promise.all(Array.from({ length: 3 }, (_, n) => pay(link, n + 1)))
@@ -119,7 +119,7 @@ describe('50 visitors of a link for one', () => {
       expect([status, body.reason]).toEqual([409, 'payment_link_closed'])
     }
     const { rows } = await run('select distinct status from payment_intents where id <> $1', [
-      first.id,
+      firstIntent.id,
     ])
     expect(rows).toEqual([{ status: 'canceled' }])
   })
@@ -128,8 +128,8 @@ describe('50 visitors of a link for one', () => {
 describe('a place', () => {
   test('is returned by a reorg, and taken by the next visitor', async () => {
     const link = await createLink({ max_payments: 1 })
-    const [first] = (await opened(link, 1)) as [Json]
-    await reader.pay(first, 'reference', 25_000_000)
+    const [firstIntent] = (await opened(link, 1)) as [Json]
+    await reader.pay(firstIntent, 'reference', 25_000_000)
     await reader.read()
     expect(await resolve(link)).toMatchObject({ status: 'used_up' })
     await chain.reorg(1)
@@ -138,7 +138,7 @@ describe('a place', () => {
     const { body } = await pay(link, 7)
     await reader.pay(await read(body.payment_intent), 'reference', 25_000_000)
     await reader.settle()
-    expect(await statusesOf([first, { id: body.payment_intent }])).toEqual([
+    expect(await statusesOf([firstIntent, { id: body.payment_intent }])).toEqual([
       'canceled reorged',
       'succeeded',
     ])
@@ -146,14 +146,16 @@ describe('a place', () => {
 
   test('is returned by an authorization that is never used', async () => {
     const link = await createLink({ max_payments: 1 })
-    const [first, second] = (await opened(link, 2)) as [Json, Json]
-    const signature = await signed(first)
-    expect((await submitAuthorization(first, signature)).status).toBe(200)
-    expect((await submitAuthorization(second, await signed(second))).body).toMatchObject({
+    const [firstIntent, secondIntent] = (await opened(link, 2)) as [Json, Json]
+    const signature = await signed(firstIntent)
+    expect((await submitAuthorization(firstIntent, signature)).status).toBe(200)
+    expect(
+      (await submitAuthorization(secondIntent, await signed(secondIntent))).body,
+    ).toMatchObject({
       error: 'conflict',
       reason: 'illegal_state',
     })
-    await chain.setNextBlockTime(Date.parse(first.expires_at) / 1_000 + 1)
+    await chain.setNextBlockTime(Date.parse(firstIntent.expires_at) / 1_000 + 1)
     await chain.mine()
     await reader.read()
     expect([await count(link), (await resolve(link)).status]).toEqual([0, 'open'])
@@ -177,12 +179,12 @@ describe('a place', () => {
 
   test('is no longer there if the merchant lowers the limit', async () => {
     const link = await createLink({ max_payments: 2 })
-    const [first, second] = (await opened(link, 2)) as [Json, Json]
-    await reader.pay(first, 'reference', 25_000_000)
+    const [firstIntent, secondIntent] = (await opened(link, 2)) as [Json, Json]
+    await reader.pay(firstIntent, 'reference', 25_000_000)
     await reader.settle()
     await change(link, { max_payments: 1 })
     await reader.read()
-    expect(await statusesOf([first, second])).toEqual(['canceled', 'succeeded'])
+    expect(await statusesOf([firstIntent, secondIntent])).toEqual(['canceled', 'succeeded'])
   })
 })
 
@@ -202,13 +204,13 @@ describe('robots', () => {
   })
 
   test('have so many payments of one link open, and no payment of another is refused', async () => {
-    const [link, other] = [await createLink(), await createLink()]
+    const [link, otherLink] = [await createLink(), await createLink()]
     const { body } = await pay(link, 1)
     await robots(body.payment_intent, limits.openLinkPayments - 1)
     expect((await pay(link, 2)).status).toBe(429)
     // The visitor who has one goes on.
     expect((await pay(link, 1)).body).toEqual(body)
-    expect((await pay(other, 2)).status).toBe(200)
+    expect((await pay(otherLink, 2)).status).toBe(200)
   })
 
   test('take no amount of the shop, unless they pay by hand, and then few', async () => {
@@ -217,28 +219,28 @@ describe('robots', () => {
       (await run('select count(*)::int from payable_reservations')).rows[0].count
     const intents = await opened(link, 20)
     expect(await reservations()).toBe(0)
-    const [first, last] = intents as [Json, Json]
+    const [firstIntent, lastIntent] = intents as [Json, Json]
     const reserve = async ({ client_secret }: Json) => {
       const body = { client_secret, reserve_amount: true }
       return (await post(reader.server, '/v1/payment_intents/resolve', body)).json()
     }
-    const [reserved, second] = [await reserve(first), await reserve(first)]
+    const [reserved, secondReservation] = [await reserve(firstIntent), await reserve(firstIntent)]
     expect(reserved).toMatchObject({
       ...{ manual_available: false, price_units: 25_000_000 },
       manual: { payable_amount_units: reserved.amount_units },
     })
     expect(reserved.amount_units).toBeGreaterThan(25_000_000)
-    expect(second.manual).toEqual(reserved.manual)
+    expect(secondReservation.manual).toEqual(reserved.manual)
     expect(await reservations()).toBe(1)
     // As many as one link may have.
-    await robots(first.id, limits.linkReservations - 1)
+    await robots(firstIntent.id, limits.linkReservations - 1)
     await run(
       `insert into link_visits (intent_id, link_id, visitor, client, expires_at, reserved_until)
        select id, $1, '', '', now(), now() + interval '1 day' from payment_intents
        where id like 'pi_robot%'`,
       [link.id],
     )
-    expect(await reserve(last)).toMatchObject({ manual: null, manual_available: true })
+    expect(await reserve(lastIntent)).toMatchObject({ manual: null, manual_available: true })
     expect(await reservations()).toBe(1)
   })
 })
@@ -257,14 +259,14 @@ test('a visit creates no payment intent', async () => {
 
 describe('a visitor', () => {
   test('opens what their own key created, and nothing else', async () => {
-    const [link, other] = [await createLink(), await createLink()]
+    const [link, otherLink] = [await createLink(), await createLink()]
     const { body } = await pay(link, 1)
     expect((await resolve(link, { visitor: visitorOf(1) })).payment.client_secret).toBe(
       body.client_secret,
     )
     expect((await resolve(link, { visitor: visitorOf(2) })).payment).toBeNull()
-    expect((await resolve(other, { visitor: visitorOf(1) })).payment).toBeNull()
-    expect((await pay(other, 1)).body.payment_intent).not.toBe(body.payment_intent)
+    expect((await resolve(otherLink, { visitor: visitorOf(1) })).payment).toBeNull()
+    expect((await pay(otherLink, 1)).body.payment_intent).not.toBe(body.payment_intent)
   })
 
   test('who presses twice has one payment', async () => {

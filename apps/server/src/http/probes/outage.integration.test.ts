@@ -23,15 +23,15 @@ import {
 } from '../../../test/support/server/testServer.ts'
 import { connect, type Db, requestTimeouts } from '../../store/connection/connect.ts'
 
-let ownValue: TestDb
+let database: TestDb
 let proxy: DatabaseProxy
 let db: Db
 let server: TestServer
 let apiKey: string
 
 beforeEach(async () => {
-  ownValue = await createTestDb()
-  proxy = await startDatabaseProxy(ownValue.url)
+  database = await createTestDb()
+  proxy = await startDatabaseProxy(database.url)
   // More than a slow machine takes to answer, and less than a request waits for its merchant's share.
   const timeouts = requestTimeouts(Math.min(patience / 30, 4_000))
   db = connect({ url: proxy.url, poolSize: 10, timeouts })
@@ -39,12 +39,12 @@ beforeEach(async () => {
     db,
     resolveLimit: { max: 10 * pending, windowMs: 10_000 },
   })
-  apiKey = (await createTestMerchant(ownValue)).apiKey
+  apiKey = (await createTestMerchant(database)).apiKey
   return async () => {
     await proxy.restore()
     await server.close()
     await db.pool.end()
-    await ownValue.close()
+    await database.close()
   }
 })
 
@@ -105,12 +105,12 @@ describe.each([
     const tooLate = sleep(patience, null, { ref: false }).then(() =>
       expect.fail('the database was waited for'),
     )
-    const answeredWith: TestResponse[] = await Promise.race([requested(), tooLate])
-    expect(answeredWith.map(({ status }) => status)).toEqual([
+    const outageResponses: TestResponse[] = await Promise.race([requested(), tooLate])
+    expect(outageResponses.map(({ status }) => status)).toEqual([
       ...[503, 500, 503, 503, 503, 503],
       ...[500, 503, 503, 503, 503],
     ])
-    const [ready, ...refused] = answeredWith
+    const [ready, ...refused] = outageResponses
     expect(await ready?.json()).toMatchObject({ database: 'unreachable' })
     for (const response of refused) {
       expect(await response.json()).toMatchObject({ error: 'internal_error' })
@@ -133,7 +133,7 @@ describe.each([
 
 test('a request whose lock is not released in time is answered with Retry-After, and others go on', async () => {
   const { id, client_secret } = await createIntent(server, apiKey)
-  const release = await lock(ownValue, 'select from payment_intents where id = $1 for update', [id])
+  const release = await lock(database, 'select from payment_intents where id = $1 for update', [id])
   const cancel = () => merchantApi(server, apiKey).post(`/v1/payment_intents/${id}/cancel`)
   const refused = await cancel()
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
@@ -206,7 +206,7 @@ describe('a checkout goes on', () => {
   test('by what was read last while the table is locked, and never by less than it has', async () => {
     const { id, client_secret } = await openCheckout()
     const unread = await createIntent(server, apiKey)
-    const release = await lock(ownValue, 'lock table payment_intents in access exclusive mode')
+    const release = await lock(database, 'lock table payment_intents in access exclusive mode')
     try {
       const polls = [{}, { after_version: 1, wait_seconds: 25 }].map(async (more) => {
         const { as_of, ...response } = await resolveIntent(server, client_secret, more)

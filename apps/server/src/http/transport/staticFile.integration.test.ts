@@ -9,20 +9,20 @@ test.each(['/v1/browser.js', '/v1/locales/es.json', '/checkout'])(
   '%s is sent once, and then confirmed by its tag',
   async (path) => {
     const ask = (tag: string) => server.request(path, { headers: { 'if-none-match': tag } })
-    const first = await server.request(path)
-    const etag = first.headers.get('etag') ?? ''
+    const firstResponse = await server.request(path)
+    const etag = firstResponse.headers.get('etag') ?? ''
     expect(etag).toMatch(/^"[\w-]{43}(-br|-gzip)?"$/)
     for (const pending of [etag, `W/${etag}`, `"older", ${etag}`, '*']) {
-      const second = await ask(pending)
-      expect([second.status, await second.text()]).toEqual([304, ''])
+      const secondResponse = await ask(pending)
+      expect([secondResponse.status, await secondResponse.text()]).toEqual([304, ''])
       for (const name of ['etag', 'cache-control', 'content-security-policy']) {
-        expect(second.headers.get(name)).toBe(first.headers.get(name))
+        expect(secondResponse.headers.get(name)).toBe(firstResponse.headers.get(name))
       }
     }
-    const content = await first.text()
-    for (const other of ['"older"', etag.slice(0, -1), etag.replaceAll('"', '')]) {
-      const second = await ask(other)
-      expect([second.status, await second.text()]).toEqual([200, content])
+    const content = await firstResponse.text()
+    for (const etagOfOther of ['"older"', etag.slice(0, -1), etag.replaceAll('"', '')]) {
+      const secondResponse = await ask(etagOfOther)
+      expect([secondResponse.status, await secondResponse.text()]).toEqual([200, content])
     }
   },
 )

@@ -20,8 +20,8 @@ function waiting() {
     isNewer: ({ intent }, after: number) => intent.version > after,
   })
   return {
-    untilNewer: (wanted: Parameters<typeof hold>[0], response: ServerResponse) =>
-      new Promise((resolve) => hold(wanted, response, resolve)),
+    untilNewer: (params: Parameters<typeof hold>[0], response: ServerResponse) =>
+      new Promise((resolve) => hold(params, response, resolve)),
     change() {
       version += 1
       announce('pi_1')
@@ -43,8 +43,8 @@ test('a request that waits again and again leaves no listener on its response', 
 
 test('requests for one intent are answered each for itself', async () => {
   const { untilNewer, change } = waiting()
-  const [deleted, other] = [new EventEmitter(), new EventEmitter()] as ServerResponse[]
-  const responses = [deleted, other].map((response) =>
+  const [deleted, otherResponse] = [new EventEmitter(), new EventEmitter()] as ServerResponse[]
+  const responses = [deleted, otherResponse].map((response) =>
     untilNewer({ id: 'pi_1', after: 1, seconds: 25 }, response as ServerResponse),
   )
   deleted?.emit('close')

@@ -30,7 +30,7 @@ const { reader, chain } = readerOfTest({
   inspectTransfer: (...requested) => inspect(...requested),
 })
 let payer: DevAccount
-let other: DevAccount
+let otherAccount: DevAccount
 const price = 10_000
 
 beforeEach(() => {
@@ -43,9 +43,9 @@ beforeEach(() => {
     connections: [connection],
   }
   inspect = createSimulate({ providers: () => providers as never, log: { debug() {} } })
-  const [, first, second] = chain.accounts as [DevAccount, DevAccount, DevAccount]
-  payer = first
-  other = second
+  const [, firstAccount, secondAccount] = chain.accounts as [DevAccount, DevAccount, DevAccount]
+  payer = firstAccount
+  otherAccount = secondAccount
 })
 
 const create = () => reader.create({ amount_units: price })
@@ -100,9 +100,9 @@ test("the protocol's own client pays an intent by its link, and a repetition is 
   expect(confirmed).toMatchObject({ type: 'paid', confirmation: { type: 'confirmed' } })
   expect(await verifyReceipt(receipt, { rpcUrl })).toMatchObject({ reason: 'another' })
   // The link still shows the status, and asks for nothing.
-  const second = await fetch(urlOf(intent))
-  expect(second.status).toBe(200)
-  expect(((await second.json()) as Json).payment_intent.status).toBe('succeeded')
+  const secondResponse = await fetch(urlOf(intent))
+  expect(secondResponse.status).toBe(200)
+  expect(((await secondResponse.json()) as Json).payment_intent.status).toBe('succeeded')
 })
 
 test('a browser gets a sentence in its language, with the status and headers of the protocol', async () => {
@@ -149,11 +149,11 @@ test('speaks every language of the checkout to a person', () => {
   expect(Object.keys(x402PageMessages).sort()).toEqual(languages.sort())
   const { open, paid } = x402PageMessages.en
   for (const messages of Object.values(x402PageMessages)) {
-    for (const [text, ownValue] of [
+    for (const [text, translation] of [
       [open.text, messages.open.text],
       [paid.text, messages.paid.text],
     ] as const) {
-      expect(ownValue.match(/\{\w+\}/g)?.sort()).toEqual(text.match(/\{\w+\}/g)?.sort())
+      expect(translation.match(/\{\w+\}/g)?.sort()).toEqual(text.match(/\{\w+\}/g)?.sort())
     }
   }
 })
@@ -297,7 +297,7 @@ test.each<[string, reason: string, change: () => Change, isSigned?: boolean]>([
   [
     'of somebody else',
     'invalid_exact_evm_signature',
-    () => ({ authorization: { from: other.address } }),
+    () => ({ authorization: { from: otherAccount.address } }),
   ],
   ['that is no payment', 'invalid_payload', () => ({ authorization: { value: 'much' } })],
 ])('a payment %s is refused as the protocol names it', async (_, reason, change, isSigned) => {
@@ -339,7 +339,7 @@ test('a payment that was handed in for one intent pays no other, before it is mi
   expect(await reader.resolved(another)).toMatchObject({ amount_received_units: 0 })
 
   // It is paid: any other payment is refused, and not asked for again.
-  const late = await send(intent, await signed(another, other))
+  const late = await send(intent, await signed(another, otherAccount))
   expect(late.status).toBe(409)
   expect(await late.json()).toMatchObject({ error: 'conflict', reason: 'illegal_state' })
 })
@@ -354,7 +354,7 @@ test('a nonce that its payer uses for less gives nothing out', async () => {
     value: '1',
   })
   const data = authorizedTransfer(less, await sign(chain, payer, less))
-  await sendMined(chain, { from: other.address, to: chain.token, data })
+  await sendMined(chain, { from: otherAccount.address, to: chain.token, data })
   await chain.mine(1)
   await reader.read()
   const response = await paying
@@ -370,10 +370,10 @@ test('a nonce that its payer uses for less gives nothing out', async () => {
 
 test('while a payment is on its way nobody is asked for another', async () => {
   const intent = await create()
-  const [payload, second] = [await signed(intent), await signed(intent, other)]
+  const [payload, secondPayload] = [await signed(intent), await signed(intent, otherAccount)]
   const paying = send(intent, payload)
   await until(async () => expect((await fetch(urlOf(intent))).status).toBe(409))
-  for (const response of [await fetch(urlOf(intent)), await send(intent, second)]) {
+  for (const response of [await fetch(urlOf(intent)), await send(intent, secondPayload)]) {
     expect(response.status).toBe(409)
     expect(await response.json()).toMatchObject({ reason: 'payment_in_flight' })
   }
@@ -431,9 +431,9 @@ test('a relayer that gives a payment up is 503 as well, and the same payment is 
   await refuseAuthorizations(reader.db.pool, [{ id, reason: 'gasless_unavailable' }])
   const response = await paying
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '10'])
-  const second = send(intent, payload)
+  const secondPayment = send(intent, payload)
   await relay()
-  expect((await second).status).toBe(200)
+  expect((await secondPayment).status).toBe(200)
 })
 
 test('a payment is waited for at most 25 seconds, and answered as pending after that', async () => {
@@ -449,9 +449,9 @@ test('a payment is waited for at most 25 seconds, and answered as pending after 
   expect(headerOf(response, 'payment-response')).toMatchObject({
     ...{ success: false, errorReason: 'settlement_pending' },
   })
-  const second = send(intent, payload)
+  const secondPayment = send(intent, payload)
   await relay()
-  expect((await second).status).toBe(200)
+  expect((await secondPayment).status).toBe(200)
 })
 
 test('an intent that has ended says so, and asks for nothing', async () => {
@@ -541,7 +541,7 @@ async function funded(amount: number): Promise<DevAccount> {
   const privateKey = generatePrivateKey()
   const account = { address: privateKeyToAddress(privateKey), privateKey }
   if (amount > 0) {
-    await chain.pay({ from: other.address, to: account.address, amount: BigInt(amount) })
+    await chain.pay({ from: otherAccount.address, to: account.address, amount: BigInt(amount) })
   }
   return account
 }

@@ -162,10 +162,10 @@ test('a flood of copies leaves the buyer the requests that a payment may have', 
     const forged = { ...copy, accepted: { ...copy.accepted, extra } }
     expect(await sendFrom(`127.0.0.${2 + (sent % 20)}`, route.url, forged)).toEqual(taken)
   }
-  const second = route.buy(payload)
+  const secondPurchase = route.buy(payload)
   await chain.mine(1)
   await reader.read()
-  const statuses = [(await buying).status, (await second).status]
+  const statuses = [(await buying).status, (await secondPurchase).status]
   expect(statuses.sort()).toEqual([200, 402])
   expect(route.sold).toEqual({ calls: 1, errors: [] })
 })
@@ -182,10 +182,10 @@ test('a buyer who is gone before the payment is in a block gets what it buys whe
   connection.abort()
   await expect(lost).rejects.toThrow()
   await until(() => expect(timers.held()).toHaveLength(0))
-  const second = route.buy(payload)
+  const secondPurchase = route.buy(payload)
   await chain.mine(1)
   await reader.read()
-  expect((await second).status).toBe(200)
+  expect((await secondPurchase).status).toBe(200)
   expect(route.sold).toEqual({ calls: 1, errors: [] })
 })
 

@@ -14,8 +14,12 @@ test('nothing is traced unless the standard’s variables ask for it', () => {
 test('an endpoint, or the exporter alone, turns it on', () => {
   const on = { protocol: 'http/protobuf', collector: 'collector:4318' }
   expect(readTracing(endpoint)).toEqual({ tracing: on, warnings: [] })
-  const ownValue = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example.com/v1/traces' }
-  expect(readTracing({ ...endpoint, ...ownValue }).tracing?.collector).toBe('traces.example.com')
+  const tracesEndpoint = {
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example.com/v1/traces',
+  }
+  expect(readTracing({ ...endpoint, ...tracesEndpoint }).tracing?.collector).toBe(
+    'traces.example.com',
+  )
   expect(readTracing({ OTEL_TRACES_EXPORTER: 'otlp' }).tracing?.collector).toBe('localhost:4318')
   const json = { ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }
   expect(readTracing(json).tracing?.protocol).toBe('http/json')

@@ -61,8 +61,8 @@ test('of a healthy server, every line is ok, and it exits with 0', async () => {
   }
 
   await receiver.close()
-  const other = { ...requested, SERVER_SECRET: randomBytes(16).toString('hex') }
-  const result = await doctor(other)
+  const otherEnv = { ...requested, SERVER_SECRET: randomBytes(16).toString('hex') }
+  const result = await doctor(otherEnv)
   expect(of(result, 'secret')).toEqual([['fail', expect.stringContaining('is not the one')]])
   const warned = of(result, 'webhooks')
   expect(warned).toHaveLength(2)
@@ -126,10 +126,10 @@ test('of a database that refuses, or variables that cannot be read, it names the
 })
 
 test('tables of another release, a page that is not ours and an endpoint that refuses are named, and nothing is written', async () => {
-  const other = await startReceiver()
-  onTestFinished(() => other.close())
+  const otherReceiver = await startReceiver()
+  onTestFinished(() => otherReceiver.close())
   const database = await ownDatabase()
-  const switches = { WEBHOOK_ALLOW_PRIVATE: 'true', PUBLIC_URL: other.url }
+  const switches = { WEBHOOK_ALLOW_PRIVATE: 'true', PUBLIC_URL: otherReceiver.url }
   const env = { ...database, ...switches, RPC_URL_BASE_TESTNET: chain.url }
   await createKey(env.DATABASE_URL)
   const db = connect({ url: env.DATABASE_URL, poolSize: 1 })
@@ -137,11 +137,11 @@ test('tables of another release, a page that is not ours and an endpoint that re
   await db.pool.query(
     `insert into webhook_endpoints (id, merchant_id, mode, url, description, created_at, secret_key, failing_since)
      select 'we_1', id, 'testnet', $1, '', now(), '', '2026-01-02T03:04:05Z' from merchants`,
-    [`${other.url}/hooks`],
+    [`${otherReceiver.url}/hooks`],
   )
   const result = await doctor(env)
   expect(of(result, 'public url')).toEqual([
-    ['fail', `${other.url}/livez responds 200, and is not this server`],
+    ['fail', `${otherReceiver.url}/livez responds 200, and is not this server`],
   ])
   // A shop says the same of itself.
   const shop = await listen(createServer((_, response) => response.end('{"status":"ok"}')))
@@ -153,7 +153,7 @@ test('tables of another release, a page that is not ours and an endpoint that re
   expect(of(await doctor({ ...env, PUBLIC_URL: elsewhere.url }), 'public url')).toEqual([
     ['fail', expect.stringContaining(`${elsewhere.url} has another SERVER_SECRET`)],
   ])
-  const { host } = new URL(other.url)
+  const { host } = new URL(otherReceiver.url)
   const since = '2026-01-02T03:04:05.000Z'
   expect(of(result, 'webhooks')).toEqual([
     ['warn', `we_1 at ${host} responds, but has refused every event since ${since}`],

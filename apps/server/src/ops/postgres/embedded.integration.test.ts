@@ -52,17 +52,17 @@ test('in a closed folder, PostgreSQL starts after a start that was killed in ini
   })
   process.kill(-(killed.pid ?? 0), 'SIGKILL')
   await once(killed, 'exit')
-  const first = await startEmbedded(dataDir)
-  expect(first.started).toBe(true)
+  const firstPostgres = await startEmbedded(dataDir)
+  expect(firstPostgres.started).toBe(true)
   expect(leftovers(await readdir(dataDir))).toEqual([])
-  await query(first.url, 'create table kept (id int)')
-  await first.stop()
+  await query(firstPostgres.url, 'create table kept (id int)')
+  await firstPostgres.stop()
   expect(statSync(cluster).mode & 0o777).toBe(0o700)
   const password = statSync(join(dataDir, 'postgres.password'))
   expect(password).toMatchObject({ uid: process.getuid?.(), mode: 0o100600 })
-  const second = await startEmbedded(dataDir)
-  expect(second.started).toBe(true)
-  expect(await query(second.url, 'select * from kept')).toEqual([])
+  const secondPostgres = await startEmbedded(dataDir)
+  expect(secondPostgres.started).toBe(true)
+  expect(await query(secondPostgres.url, 'select * from kept')).toEqual([])
 })
 
 test.runIf(isRoot)('root gives a cluster to another account', async () => {
@@ -82,11 +82,11 @@ test('where every folder above is open, PostgreSQL has the real path', async () 
 
 test('one that runs is taken over', async () => {
   await takeCluster()
-  const first = await startEmbedded(dataDir)
-  const second = await startEmbedded(dataDir)
-  expect(second).toMatchObject({ url: first.url, started: false })
-  await second.stop()
-  await expect(query(first.url, 'select 1')).rejects.toThrow()
+  const firstPostgres = await startEmbedded(dataDir)
+  const secondPostgres = await startEmbedded(dataDir)
+  expect(secondPostgres).toMatchObject({ url: firstPostgres.url, started: false })
+  await secondPostgres.stop()
+  await expect(query(firstPostgres.url, 'select 1')).rejects.toThrow()
 })
 
 test('after SIGKILL of the server and its processes it starts again, with its data', async () => {
@@ -96,9 +96,9 @@ test('after SIGKILL of the server and its processes it starts again, with its da
   const { rows } = await (await connected(url)).query('select pid from pg_stat_activity')
   for (const pid of [serverPid(), ...rows.map((row) => row.pid)]) process.kill(pid, 'SIGKILL')
   await until(stop)
-  const second = await startEmbedded(dataDir)
-  expect(second.started).toBe(true)
-  expect(await query(second.url, 'select * from kept')).toEqual([])
+  const secondPostgres = await startEmbedded(dataDir)
+  expect(secondPostgres.started).toBe(true)
+  expect(await query(secondPostgres.url, 'select * from kept')).toEqual([])
 })
 
 test('after SIGKILL of the server alone it starts again when the last of its processes has ended', async () => {
@@ -112,9 +112,9 @@ test('after SIGKILL of the server alone it starts again when the last of its pro
   const refusal = 'pre-existing shared memory block'
   await until(() => expect(readFileSync(log, 'utf8')).toContain(refusal))
   process.kill(rows[0].pid, 'SIGKILL')
-  const second = await starting
-  expect(second.started).toBe(true)
-  expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }])
+  const secondPostgres = await starting
+  expect(secondPostgres.started).toBe(true)
+  expect(await query(secondPostgres.url, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
 test('a process ID that another program has been given since the server was killed does not matter', async () => {
@@ -159,20 +159,20 @@ test('one that is recovering is taken over when it is ready', async () => {
   await writeFile(join(cluster, 'recovery.signal'), '')
   const command = 'while [ ! -e go ]; do sleep 0.1; done; false'
   await appendFile(join(cluster, 'postgresql.auto.conf'), `restore_command = '${command}'\n`)
-  const first = startEmbedded(dataDir)
+  const firstStart = startEmbedded(dataDir)
   await until(() => expect(serverPid()).toBeGreaterThan(0))
-  const second = startEmbedded(dataDir)
-  expect(await Promise.race([second, sleep(1_000, 'still waiting')])).toBe('still waiting')
+  const secondStart = startEmbedded(dataDir)
+  expect(await Promise.race([secondStart, sleep(1_000, 'still waiting')])).toBe('still waiting')
   await writeFile(join(cluster, 'go'), '')
-  expect((await first).started).toBe(true)
-  expect(await query((await second).url, 'select 1 as one')).toEqual([{ one: 1 }])
+  expect((await firstStart).started).toBe(true)
+  expect(await query((await secondStart).url, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
 test('a cluster without the traces of a start, as a copy may be, keeps its data', async () => {
   await takeCluster()
-  const first = await startEmbedded(dataDir)
-  await query(first.url, 'create table copied (id int)')
-  await first.stop()
+  const firstPostgres = await startEmbedded(dataDir)
+  await query(firstPostgres.url, 'create table copied (id int)')
+  await firstPostgres.stop()
   await rm(join(cluster, 'postmaster.opts'))
   const { url } = await startEmbedded(dataDir)
   expect(await query(url, 'select * from copied')).toEqual([])
@@ -202,11 +202,11 @@ test.runIf(isRoot)(
     await chmod(places, 0o755)
     await takeCluster()
     const options = { embedded, places: [join(places, 'programs')], umask: '077' }
-    const first = await startElsewhere(dataDir, options)
-    expect(await query(first.url, 'select 1 as one')).toEqual([{ one: 1 }])
+    const firstPostgres = await startElsewhere(dataDir, options)
+    expect(await query(firstPostgres.url, 'select 1 as one')).toEqual([{ one: 1 }])
     const copy = (await readFile(join(dataDir, 'postgres.programs'), 'utf8')).trim()
     expect(copy).toMatch(/programs\/postgresql-.*-\d+\.\d+\.\d+/)
-    expect(first.sentences).toEqual([expect.stringContaining(`a copy is in ${copy}.`)])
+    expect(firstPostgres.sentences).toEqual([expect.stringContaining(`a copy is in ${copy}.`)])
     expect(readFileSync(`/proc/${serverPid()}/cmdline`, 'utf8')).toContain(
       join(copy, 'bin/postgres'),
     )

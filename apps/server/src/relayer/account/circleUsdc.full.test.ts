@@ -125,16 +125,16 @@ test('is the token that the rail was made for: its version, and its domain on ea
   ] as const
   expect(separators).toHaveLength(chains.length)
   onTestFinished(() => void chain.rpc('anvil_setChainId', [chain.chainId]))
-  const ownValue = chain.chainId
+  const devChainId = chain.chainId
   for (const [name, mode, separator] of separators) {
     const { chainId, usdc, usdcDomainName } = chainFacts(mode, name)
-    if (chainId !== ownValue) {
+    if (chainId !== devChainId) {
       const holders = [account(0).address]
       await placeCircleUsdc(chain, code, { token: usdc, name: usdcDomainName, holders })
     }
     await chain.rpc('anvil_setChainId', [chainId])
     expect([name, mode, await call('DOMAIN_SEPARATOR', usdc)]).toEqual([name, mode, separator])
-    await chain.rpc('anvil_setChainId', [ownValue])
+    await chain.rpc('anvil_setChainId', [devChainId])
   }
 })
 
@@ -159,11 +159,11 @@ describe('a payer without gas pays, and the limit of gas is enough', () => {
   }
 
   test('from an account of a key, to a wallet that had nothing and to one that had', async () => {
-    const [first, second] = [await reader.create(), await reader.create()]
+    const [firstIntent, secondIntent] = [await reader.create(), await reader.create()]
     const by = await payer(75_000_000)
     expect(BigInt(await chain.rpc<Hex>('eth_getBalance', [by.address, 'latest']))).toBe(0n)
-    expectAbout(await paid(first, await signed(first, by)), 103_000)
-    expectAbout(await paid(second, await signed(second, by)), 86_000)
+    expectAbout(await paid(firstIntent, await signed(firstIntent, by)), 103_000)
+    expectAbout(await paid(secondIntent, await signed(secondIntent, by)), 86_000)
   })
 
   test('from a contract that checks the signature (EIP-1271)', async () => {
@@ -212,10 +212,18 @@ async function freely(by: DevAccount): Promise<Signed> {
   return { authorization, signature: await sign(chain, by, authorization) }
 }
 
-function callOf({ authorization: item, signature }: Signed, hasCode: boolean) {
-  const terms = { token: chain.token, authorizer: item.from, recipient: item.to, nonce: item.nonce }
-  const times = { validAfter: BigInt(item.validAfter), validBefore: BigInt(item.validBefore) }
-  const input = { ...terms, ...times, amount: BigInt(item.value), signature }
+function callOf({ authorization, signature }: Signed, hasCode: boolean) {
+  const terms = {
+    token: chain.token,
+    authorizer: authorization.from,
+    recipient: authorization.to,
+    nonce: authorization.nonce,
+  }
+  const times = {
+    validAfter: BigInt(authorization.validAfter),
+    validBefore: BigInt(authorization.validBefore),
+  }
+  const input = { ...terms, ...times, amount: BigInt(authorization.value), signature }
   return tokenCall(input as Parameters<typeof tokenCall>[0], { hasCode })
 }
 

@@ -25,7 +25,7 @@ function allowed(
   return bounded(ready, { outstanding, reverts }).map(({ waiting: { id } }) => Number(id))
 }
 
-const many = (item: Case, count: number) => Array.from({ length: count }, () => item)
+const many = (example: Case, count: number) => Array.from({ length: count }, () => example)
 
 test('an account has fifty in flight and a code twenty, and the rest waits without delaying others', () => {
   const waiting: Case[] = [...many(['a', null], 55), ['b', null]]

@@ -42,10 +42,15 @@ test('an authorization is mined once, and nothing is asked of the chain afterwar
 
 describe('before it is submitted', () => {
   test('one whose payer has moved the money is refused, and costs nothing', async () => {
-    const [, , payer, other] = relaying.chain.accounts as [never, never, DevAccount, DevAccount]
+    const [, , payer, otherAccount] = relaying.chain.accounts as [
+      never,
+      never,
+      DevAccount,
+      DevAccount,
+    ]
     const handedIn = await relaying.submitAuthorization({ payer })
     const amount = await balanceOf(payer.address)
-    await relaying.chain.pay({ from: payer.address, to: other.address, amount })
+    await relaying.chain.pay({ from: payer.address, to: otherAccount.address, amount })
     await relaying.settle()
     expect(await relaying.status(handedIn.id)).toMatchObject({
       ...{ status: 'refused', reason: 'insufficient_token', tx_hash: null },
@@ -249,16 +254,21 @@ describe('while it waits for its block', () => {
   })
 
   test('one that reverts is tried again while it is valid, three times at most', async () => {
-    const [, , payer, other] = relaying.chain.accounts as [never, never, DevAccount, DevAccount]
+    const [, , payer, otherAccount] = relaying.chain.accounts as [
+      never,
+      never,
+      DevAccount,
+      DevAccount,
+    ]
     const handedIn = await relaying.submitAuthorization({ payer })
     for (let attempt = 1; attempt <= 4; attempt++) {
       await relaying.cycle()
       expect(await relaying.rows()).toHaveLength(Math.min(attempt, 3))
       // The same block has the payer's own transfer first.
       const amount = await balanceOf(payer.address)
-      await transfer(payer, other, amount)
+      await transfer(payer, otherAccount, amount)
       await relaying.chain.mine()
-      await transfer(other, payer, amount)
+      await transfer(otherAccount, payer, amount)
       await relaying.chain.mine(confirmations)
       await relaying.cycle()
     }
@@ -272,16 +282,16 @@ describe('while it waits for its block', () => {
     const memory = newMemory()
     const look = () => relaying.cycle({ context, memory })
     await look()
-    const [first] = await relaying.rows()
+    const [firstRow] = await relaying.rows()
     await dear(30n * gwei, 4)
     await look()
     expect(await relaying.rows(), 'above the cap it waits').toHaveLength(1)
     await dear(8n * gwei, 4)
     await look()
-    const [, second] = await relaying.rows()
-    expect(second.nonce).toBe(0)
-    expect(second.max_fee).toBeGreaterThanOrEqual((first.max_fee * 9n) / 8n)
-    expect(second.max_fee).toBeLessThanOrEqual(20n * gwei)
+    const [, secondRow] = await relaying.rows()
+    expect(secondRow.nonce).toBe(0)
+    expect(secondRow.max_fee).toBeGreaterThanOrEqual((firstRow.max_fee * 9n) / 8n)
+    expect(secondRow.max_fee).toBeLessThanOrEqual(20n * gwei)
     await relaying.settle({ context, memory })
     expect(await relaying.check()).toEqual({ successes: 1, reverts: 0, empty: 0, used: 1 })
     expect((await relaying.rows()).map(({ state }) => state)).toEqual(['dropped', 'final'])

@@ -40,26 +40,26 @@ const digits = ({ topics }: Watch) =>
 describe('a list of wallets', () => {
   test('is completed by what was added since, on either chain', async () => {
     await add('1')
-    const first = await read(null)
-    expect(digits(first)).toBe('1')
+    const firstRead = await read(null)
+    expect(digits(firstRead)).toBe('1')
     await add('2')
     await add('3', polygon)
-    const second = await read(first)
-    expect(digits(second)).toBe('123')
-    expect(second.since).toBe(now / 1_000)
-    expect((await read(second)).topics).toBe(second.topics)
+    const secondRead = await read(firstRead)
+    expect(digits(secondRead)).toBe('123')
+    expect(secondRead.since).toBe(now / 1_000)
+    expect((await read(secondRead)).topics).toBe(secondRead.topics)
   })
 
   test('is not asked again for what both chains have', async () => {
     await add('1', polygon)
     await add('1')
-    const [first, other] = [await read(null), await read(null, polygon)]
+    const [baseRead, polygonRead] = [await read(null), await read(null, polygon)]
     await add('2')
-    const seconds = [await read(first), await read(other, polygon)]
+    const seconds = [await read(baseRead), await read(polygonRead, polygon)]
     expect(seconds.map(digits)).toEqual(['12', '12'])
     const requested = await db.pool.query(
       'select topic from watched_topics where version is null or version > $1',
-      [(await read(first)).version],
+      [(await read(baseRead)).version],
     )
     expect(requested.rows).toEqual([])
   })
@@ -114,24 +114,24 @@ describe('a list of wallets', () => {
   test('misses none that follows on a forgotten one', async () => {
     await add('1', polygon)
     await add('1')
-    const other = await read(await read(null, polygon), polygon)
+    const polygonRead = await read(await read(null, polygon), polygon)
     await add('2')
-    const first = await read(await read(null))
+    const firstRead = await read(await read(null))
     await db.pool.query('delete from watched_topics where topic = $1', [wallet('2')])
     await add('3')
-    expect(digits(await read(other, polygon))).toBe('13')
-    expect(digits(await read(first))).toBe('123')
+    expect(digits(await read(polygonRead, polygon))).toBe('13')
+    expect(digits(await read(firstRead))).toBe('123')
   })
 
   test('misses none whose transaction began before a reading and ended after it', async () => {
     await add('1')
-    const first = await read(null)
+    const firstRead = await read(null)
     let between: Watch | null = null
     await transaction(db, async (client) => {
       await add('2', base, client)
       // A later transaction, over before the earlier one.
       await add('3')
-      between = await read(first)
+      between = await read(firstRead)
       expect(digits(between)).toBe('13')
     })
     expect(digits(await read(between))).toBe('123')
@@ -139,24 +139,24 @@ describe('a list of wallets', () => {
 
   test('holds none of a transaction that was rolled back', async () => {
     await add('1')
-    const first = await read(null)
+    const firstRead = await read(null)
     await transaction(db, async (client) => {
       await add('2', base, client)
       throw new Error('rolled back')
     }).catch(() => {})
-    expect(digits(await read(first))).toBe('1')
+    expect(digits(await read(firstRead))).toBe('1')
   })
 
   test('knows a wallet again that was forgotten and came back', async () => {
     await add('1')
     await add('2')
-    const first = await read(null)
+    const firstRead = await read(null)
     await forget(db.pool, { chainId: base, timestamp: until + 7_200 })
     expect(await isWatched(db.pool, base)).toBe(false)
-    expect(await readWatch(db.pool, base, first)).toBeNull()
+    expect(await readWatch(db.pool, base, firstRead)).toBeNull()
     await add('2')
     expect(digits(await read(null))).toBe('2')
-    expect(digits(await read(first))).toContain('2')
+    expect(digits(await read(firstRead))).toContain('2')
   })
 
   test('is read anew after a thousand readings, without what was forgotten', async () => {

@@ -11,7 +11,7 @@ function batcher(limit: number) {
   const batches: { numbers: number[]; end(error?: Error): void }[] = []
   const give = createBatcher<Item, number>({
     limit,
-    of: (item) => item.of,
+    of: (queued) => queued.of,
     run(items) {
       const { promise, resolve, reject } = Promise.withResolvers<number[]>()
       const numbers = items.map(({ n }) => n)

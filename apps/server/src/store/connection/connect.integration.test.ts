@@ -19,9 +19,9 @@ test('a connection that breaks between two statements fails its transaction, and
 })
 
 test('a transaction that stands still keeps its locks for ten seconds at most', async () => {
-  const item = connect({ url: db.url, poolSize: 1 })
-  onTestFinished(() => item.pool.end())
-  const { rows } = await item.pool.query('show idle_in_transaction_session_timeout')
+  const database = connect({ url: db.url, poolSize: 1 })
+  onTestFinished(() => database.pool.end())
+  const { rows } = await database.pool.query('show idle_in_transaction_session_timeout')
   expect(rows).toEqual([{ idle_in_transaction_session_timeout: '10s' }])
 })
 
@@ -32,9 +32,10 @@ test('a connection to what has become a standby is replaced', async () => {
       `alter database ${pathname.slice(1)} set default_transaction_read_only = ${value}`,
     )
   await readOnly('on')
-  const item = connect({ url: db.url, poolSize: 1 })
-  onTestFinished(() => item.pool.end())
-  const write = () => transaction(item, (client) => client.query('create table shelves (id int)'))
+  const database = connect({ url: db.url, poolSize: 1 })
+  onTestFinished(() => database.pool.end())
+  const write = () =>
+    transaction(database, (client) => client.query('create table shelves (id int)'))
   await expect(write()).rejects.toThrow('read-only transaction')
   await readOnly('off')
   await write()

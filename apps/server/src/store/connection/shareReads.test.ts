@@ -72,10 +72,10 @@ test('very many are read by several statements, one after the other', async () =
   const { reads, find, settle } = setUp()
   const ids = named('a', 1_200)
   const result = Promise.all(ids.map(find))
-  for (let answeredWith = 0; answeredWith < 3; answeredWith += 1) {
+  for (let index = 0; index < 3; index += 1) {
     await settle()
-    expect(reads).toHaveLength(answeredWith + 1)
-    reads[answeredWith]?.answer(...ids)
+    expect(reads).toHaveLength(index + 1)
+    reads[index]?.answer(...ids)
   }
   expect(reads.map((read) => read.ids.length)).toEqual([500, 500, 200])
   expect(await result).toEqual(ids.map((id) => `the ${id}`))

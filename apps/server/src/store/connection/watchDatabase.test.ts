@@ -4,10 +4,10 @@ import { watchDatabase } from './watchDatabase.ts'
 
 test('once stopped, it listens no longer to the pools, which others go on to use', async () => {
   const pools = [0, 1].map(() => connect({ url: 'postgres://localhost/none', poolSize: 1 }))
-  const [first, second] = pools as [(typeof pools)[0], (typeof pools)[0]]
+  const [firstPool, secondPool] = pools as [(typeof pools)[0], (typeof pools)[0]]
   const listeners = () => pools.map(({ pool }) => pool.listenerCount('error'))
   const before = listeners()
-  const watch = watchDatabase([first, second])
+  const watch = watchDatabase([firstPool, secondPool])
   expect(listeners()).toEqual(before.map((count) => count + 1))
   await watch.stop()
   expect(listeners()).toEqual(before)

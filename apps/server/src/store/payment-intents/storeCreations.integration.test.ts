@@ -15,7 +15,7 @@ import { createCreationStore } from './storeCreations.ts'
 
 const db = dbOfFile()
 let shop: Merchant
-let other: Merchant
+let otherMerchant: Merchant
 
 beforeAll(async () => {
   const merchant = async (): Promise<Merchant> => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
     return { ...{ id, mode: 'testnet', defaultChain: null, wallets }, ...settings }
   }
   shop = await merchant()
-  other = await merchant()
+  otherMerchant = await merchant()
 })
 
 type Given = {
@@ -81,7 +81,8 @@ function storeTogether(creations: readonly NewPaymentIntent[], on: Db = db, rand
 const statementsOf = (on: Db) => {
   const query = vi.spyOn(on.pool, 'query')
   onTestFinished(() => query.mockRestore())
-  return () => query.mock.calls.map(([first]) => (first as unknown as { name: string }).name)
+  return () =>
+    query.mock.calls.map(([statement]) => (statement as unknown as { name: string }).name)
 }
 
 /** How many rows of each table are an intent's, or its key's or wallet's. */
@@ -141,7 +142,7 @@ test('each of a batch is answered as if it were alone', async () => {
   const store = createCreationStore(db, spread())
   const kept = await store(creationRequest({ key: 'kept', amount: 7 }))
   const [full, theirs] = [randomWallet(), randomWallet()]
-  await store(creationRequest({ of: other, wallet: theirs }))
+  await store(creationRequest({ of: otherMerchant, wallet: theirs }))
   await store(creationRequest({ wallet: full }))
   await db.pool.query(
     `insert into payable_reservations (chain_id, wallet, payable_amount_units, intent_id, since, until)
@@ -155,7 +156,7 @@ test('each of a batch is answered as if it were alone', async () => {
     creationRequest({ key: 'kept', amount: 8 }),
     creationRequest({ key: 'kept', amount: 9, wallet: theirs }),
     creationRequest({ key: 'theirs', wallet: theirs }),
-    creationRequest({ key: 'configured', wallet: other.wallets.base ?? theirs }),
+    creationRequest({ key: 'configured', wallet: otherMerchant.wallets.base ?? theirs }),
     creationRequest({ key: 'full', amount: 7, wallet: full, lane: 'manual' }),
     creationRequest({ amount: 7, wallet: full }),
     creationRequest({ amount: 5_000_000 }),
@@ -203,7 +204,7 @@ test('what the database refuses leaves nothing, and the others of the batch are 
   const bad = creationRequest({ key: 'bad', wallet: randomWallet(), metadata: '{"a":"b"}' })
   const creations = [
     creationRequest({ key: 'good 1' }),
-    creationRequest({ key: 'good 2', of: other }),
+    creationRequest({ key: 'good 2', of: otherMerchant }),
   ]
   // A check fails in the middle: after its key, its wallet and its reservation are written.
   const minutes = { ...bad.terms, confirmationsRequired: 0 }
@@ -218,8 +219,8 @@ test('what the database refuses leaves nothing, and the others of the batch are 
 
 test('a key that another transaction holds is in flight; the others of the batch do not wait for it twice', async () => {
   const timeouts = { connect: 10_000, statement: 60_000, lock: 200 }
-  const ownValue = connect({ url: db.url, poolSize: 10, timeouts })
-  onTestFinished(() => ownValue.pool.end())
+  const database = connect({ url: db.url, poolSize: 10, timeouts })
+  onTestFinished(() => database.pool.end())
   await lock(
     db,
     `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, response, secret_key)
@@ -229,9 +230,9 @@ test('a key that another transaction holds is in flight; the others of the batch
   const creations = [
     creationRequest({ key: 'held' }),
     creationRequest({ key: 'free' }),
-    creationRequest({ of: other }),
+    creationRequest({ of: otherMerchant }),
   ]
-  const stored = await storeTogether(creations, ownValue)
+  const stored = await storeTogether(creations, database)
   expect(stored).toMatchObject([{ type: 'in_flight' }, { type: 'created' }, { type: 'created' }])
 })
 
@@ -253,7 +254,7 @@ describe('of two batches that are under way at once', () => {
   /** As many as have a second batch run beside the first one. */
   const enough = 16
   const others = (count: number) =>
-    Array.from({ length: count }, () => creationRequest({ of: other }))
+    Array.from({ length: count }, () => creationRequest({ of: otherMerchant }))
 
   /** The first statement is sent when all of those in the second batch are stored. */
   async function storeBeside(first: NewPaymentIntent, second: readonly NewPaymentIntent[]) {
@@ -323,12 +324,12 @@ describe('of two batches that are under way at once', () => {
 })
 
 describe('what another transaction writes in the meantime decides', () => {
-  let ownValue: Db
+  let database: Db
   const named = randomWallet()
 
   beforeAll(() => {
-    ownValue = connect({ url: db.url, poolSize: 4, timeouts: testTimeouts })
-    return () => ownValue.pool.end()
+    database = connect({ url: db.url, poolSize: 4, timeouts: testTimeouts })
+    return () => database.pool.end()
   })
 
   /** What becomes of a creation that waits for a transaction which writes this, and then more. */
@@ -342,9 +343,9 @@ describe('what another transaction writes in the meantime decides', () => {
     onTestFinished(() => client.release())
     await client.query('begin')
     await client.query(sql, [...values])
-    const query = vi.spyOn(ownValue.pool, 'query')
+    const query = vi.spyOn(database.pool, 'query')
     onTestFinished(() => query.mockRestore())
-    const stored = createCreationStore(ownValue, spread())(creation)
+    const stored = createCreationStore(database, spread())(creation)
     await until(async () => expect(await countWaiting(db)).toBe(1))
     await client.query(more)
     await client.query('commit')
@@ -387,7 +388,7 @@ describe('what another transaction writes in the meantime decides', () => {
     const stored = await storeBehind(
       creationRequest({ wallet }),
       `insert into wallet_owners (mode, address, merchant_id) values ('testnet', $1, $2)`,
-      [wallet, other.id],
+      [wallet, otherMerchant.id],
     )
     expect(stored).toEqual({ type: 'wallet_taken' })
   })
@@ -412,16 +413,16 @@ test('processes that race for keys, wallets and amounts make one intent a key, e
   const wallets = [randomWallet(), randomWallet()]
   const keys = Array.from({ length: 40 }, (_, n) => `race ${n}`)
   const raced = await Promise.all(
-    pools.map((ownValue, index) => {
-      const store = createCreationStore(ownValue, spread())
+    pools.map((database, index) => {
+      const store = createCreationStore(database, spread())
       // In another order each, and by two merchants.
       const order = index === 1 ? keys.toReversed() : keys
       return Promise.all(
         order.map(async (key, n) => {
           const wallet = wallets[n % 2] as Address
-          const of = index === 2 && n < 8 ? other : shop
+          const of = index === 2 && n < 8 ? otherMerchant : shop
           return {
-            key: of === other ? `other's ${key}` : key,
+            key: of === otherMerchant ? `other's ${key}` : key,
             stored: await store(creationRequest({ of, key, wallet })),
           }
         }),
@@ -536,12 +537,12 @@ test('a merchant with very many creations does not hold up another', async () =>
       store(creationRequest({ amount: 3_000_000 + n * 10_007 })),
     ),
   )
-  const theirs = creationRequest({ of: other })
+  const theirs = creationRequest({ of: otherMerchant })
   await store(theirs)
   await greedy
   // After the two that were under way.
-  const statements = query.mock.calls.map(([first]) =>
-    String((first as unknown as QueryConfig).values?.[0]),
+  const statements = query.mock.calls.map(([statement]) =>
+    String((statement as unknown as QueryConfig).values?.[0]),
   )
   expect(statements.findIndex((statement) => statement.includes(theirs.terms.id))).toBe(2)
 })

@@ -315,8 +315,8 @@ test('a summary of a year reads what is stored, and ranges of indexes', async ()
   const to = from + 366 * dayMs
   const starts = Array.from({ length: 366 }, (_, day) => from + day * dayMs)
   const period = { from, to, starts }
-  const first = await retrieveSummary(large, actor, period, 1_000)
-  const sums = [...first.parts.values()].reduce(addSums, noSums)
+  const firstSummary = await retrieveSummary(large, actor, period, 1_000)
+  const sums = [...firstSummary.parts.values()].reduce(addSums, noSums)
   expect(sums).toMatchObject({ created: count, payments: count - Math.floor(count / 3) })
   const explained = explaining(large, /^(payment_intents|refunds)$/)
   const { query } = explained.db.pool
@@ -324,7 +324,7 @@ test('a summary of a year reads what is stored, and ranges of indexes', async ()
     typeof text === 'string' ? { rows: [] } : query(text as never)
   const connection = { query: run, release: () => undefined }
   const pool = { query, connect: async () => connection } as unknown as typeof large.pool
-  expect(await retrieveSummary({ pool }, actor, period, 1_000)).toEqual(first)
+  expect(await retrieveSummary({ pool }, actor, period, 1_000)).toEqual(firstSummary)
   expect([...explained.scanned]).toEqual([])
   expect(explained.pages).toBeLessThan(pagesAllowed)
 })

@@ -49,21 +49,24 @@ test('what comes to a merchant’s own wallet is theirs, even if another asked f
 test('a transfer whose block returns belongs to its intent’s merchant, no matter who had it before', async () => {
   const { pool } = server.db
   const wallet_address = randomWallet()
-  const [first, second] = [await createTestMerchant(server.db), await createTestMerchant(server.db)]
+  const [firstMerchant, secondMerchant] = [
+    await createTestMerchant(server.db),
+    await createTestMerchant(server.db),
+  ]
   // In the lists of both: neither is kept from naming it.
-  for (const { id: merchantId } of [first, second]) {
+  for (const { id: merchantId } of [firstMerchant, secondMerchant]) {
     await allowWallet(pool, { merchantId, address: wallet_address })
   }
-  const intent = await createIntent(server, first.apiKey, { wallet_address })
-  await createIntent(server, second.apiKey, { wallet_address })
+  const intent = await createIntent(server, firstMerchant.apiKey, { wallet_address })
+  await createIntent(server, secondMerchant.apiKey, { wallet_address })
   const store = (binding: Binding) => insert(transferTo(wallet_address, 3), binding)
-  expect(await store(nobodys)).toEqual({ id: 'tr_3', merchantId: second.id })
+  expect(await store(nobodys)).toEqual({ id: 'tr_3', merchantId: secondMerchant.id })
   await orphanTransfers(pool, ['tr_3'])
   const its = { type: 'bound', intentId: intent.id, by: 'reference' } as const
-  expect(await store(its)).toEqual({ id: 'tr_3', merchantId: first.id })
+  expect(await store(its)).toEqual({ id: 'tr_3', merchantId: firstMerchant.id })
   await orphanTransfers(pool, ['tr_3'])
   // Reported to one of those who asked for payment there, it stays theirs.
-  expect(await store(nobodys)).toEqual({ id: 'tr_3', merchantId: first.id })
+  expect(await store(nobodys)).toEqual({ id: 'tr_3', merchantId: firstMerchant.id })
 })
 
 describe('what comes to a wallet that merchants have proven', () => {
@@ -106,8 +109,8 @@ describe('what comes to a wallet that merchants have proven', () => {
   test('is not theirs where the code of a contract has proven it on another chain', async () => {
     const wallet = randomWallet()
     const lister = await createTestMerchant(server.db, { wallet })
-    const other = await createTestMerchant(server.db)
-    await prove(wallet, other, 80002)
+    const otherMerchant = await createTestMerchant(server.db)
+    await prove(wallet, otherMerchant, 80002)
     expect(await insert(transferTo(wallet, 13), nobodys)).toMatchObject({ merchantId: lister.id })
   })
 })

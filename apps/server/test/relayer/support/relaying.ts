@@ -97,8 +97,8 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
     const providers = openProviders({ ...clock, log, facts, urls, timeoutMs: 20_000 })
     onTestFinished(() => providers.close())
     const database = { report: (error: unknown) => write({ err: error }, 'database trouble') }
-    const ownValue = { db, database, log, facts, providers, signer, confirmations }
-    return { ...ownValue, limits: { ...generous, ...limits } }
+    const context = { db, database, log, facts, providers, signer, confirmations }
+    return { ...context, limits: { ...generous, ...limits } }
   }
   const standard = { memory: newMemory(), context: context() }
 

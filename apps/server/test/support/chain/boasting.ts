@@ -27,8 +27,10 @@ export function boasting(
       const number = requested === 'latest' ? top + blocks : Number(requested)
       if (number > top) return invented(top, number)
     }
-    const ownValue =
+    const inventedHash =
       method === 'eth_getBlockByHash' && /^0xf{36}(.{14})(.{14})$/.exec(String(requested))
-    return ownValue ? invented(Number(`0x${ownValue[1]}`), Number(`0x${ownValue[2]}`)) : ask()
+    return inventedHash
+      ? invented(Number(`0x${inventedHash[1]}`), Number(`0x${inventedHash[2]}`))
+      : ask()
   }
 }

@@ -199,8 +199,9 @@ async function answerOne(
   if (method === 'eth_chainId' && faults.chainId) return `0x${faults.chainId.toString(16)}`
   if (method === 'eth_getTransactionReceipt' && faults.noReceipts) return null
   if (isOfTransaction.test(method) && faults.unknown?.has(String(params[0]))) return null
-  const answeredWith = method === 'eth_call' && faults.calls?.[(params[0] as { data: string }).data]
-  if (answeredWith) return answeredWith
+  const plantedResult =
+    method === 'eth_call' && faults.calls?.[(params[0] as { data: string }).data]
+  if (plantedResult) return plantedResult
   if (method === 'eth_getBlockByNumber') {
     const number = params[0] === 'latest' ? visible : Number(params[0])
     return number > visible ? null : forward(target, method, [hex(number), false])

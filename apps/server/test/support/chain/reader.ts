@@ -135,9 +135,7 @@ async function startReader(shared: ChainServer): Promise<Reader> {
         const all = [...state.deferred.values()]
         state = {
           ...state,
-          deferred: toDeferred(
-            all.map((deferredTransaction) => ({ ...deferredTransaction, retryAt: 0 })),
-          ),
+          deferred: toDeferred(all.map((deferral) => ({ ...deferral, retryAt: 0 }))),
         }
         await readOnce()
         expect([...state.deferred.keys()]).toEqual([])

@@ -43,10 +43,10 @@ function made<Value extends object>(
 ): Value {
   let value: Value | undefined
   before(async () => {
-    const ownValue = await make()
-    value = ownValue
+    const created = await make()
+    value = created
     return async () => {
-      await end(ownValue)
+      await end(created)
     }
   })
   return standIn(() => value)

@@ -16,7 +16,7 @@ import { until } from '../../../../../tests/support/until.ts'
 export async function startPgBouncer(databaseUrl: string): Promise<string> {
   const { hostname, port, username, password, pathname } = new URL(databaseUrl)
   const folder = newFolder()
-  const ownValue = await freePort()
+  const poolerPort = await freePort()
   await writeFile(join(folder, 'users.txt'), `"${username}" "${decodeURIComponent(password)}"\n`)
   await writeFile(
     join(folder, 'pgbouncer.ini'),
@@ -24,7 +24,7 @@ export async function startPgBouncer(databaseUrl: string): Promise<string> {
 * = host=${hostname} port=${port}
 [pgbouncer]
 listen_addr = 127.0.0.1
-listen_port = ${ownValue}
+listen_port = ${poolerPort}
 unix_socket_dir =
 auth_type = md5
 auth_file = ${folder}/users.txt
@@ -44,7 +44,7 @@ default_pool_size = 5
     bouncer.kill('SIGTERM')
     await ended
   })
-  const url = `postgres://${username}:${password}@127.0.0.1:${ownValue}${pathname}`
+  const url = `postgres://${username}:${password}@127.0.0.1:${poolerPort}${pathname}`
   await until(async () => {
     const client = new pg.Client({ connectionString: url })
     client.on('error', () => {})

@@ -42,10 +42,10 @@ export async function startBalancer(
     const { method, url, headers } = requested
     try {
       const server = await until(pick, closing.signal)
-      const passed = request(`${server}${url}`, { agent, method, headers }, (answeredWith) => {
-        const { connection, ...its } = answeredWith.headers
-        response.writeHead(answeredWith.statusCode ?? 0, its)
-        answeredWith.pipe(response)
+      const passed = request(`${server}${url}`, { agent, method, headers }, (serverResponse) => {
+        const { connection, ...its } = serverResponse.headers
+        response.writeHead(serverResponse.statusCode ?? 0, its)
+        serverResponse.pipe(response)
       })
       passed.on('error', (error) => fail(`${server}: ${error.message}`))
       requested.pipe(passed)

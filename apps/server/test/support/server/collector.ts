@@ -39,8 +39,8 @@ export function receivedSpans({ received }: Pick<Receiver, 'received'>): Receive
 function valuesOf(attributes: { key: string; value: Json }[]): Json {
   return Object.fromEntries(
     attributes.map(({ key, value }) => {
-      const [[kind, item] = []] = Object.entries(value)
-      return [key, kind === 'intValue' ? Number(item) : item]
+      const [[kind, content] = []] = Object.entries(value)
+      return [key, kind === 'intValue' ? Number(content) : content]
     }),
   )
 }

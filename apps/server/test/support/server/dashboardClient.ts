@@ -66,11 +66,11 @@ export function dashboardClient(
   const client: DashboardClient = {
     cookie: '',
     async send(method, path, body, headers = {}) {
-      const ownValue = {
+      const defaultHeaders = {
         ...{ origin: dashboardUrl, 'payment-intents-mode': mode, 'sec-fetch-site': 'same-origin' },
         ...(client.cookie ? { cookie: client.cookie } : {}),
       }
-      const sent = { method, body, headers: { ...ownValue, ...headers } }
+      const sent = { method, body, headers: { ...defaultHeaders, ...headers } }
       const response = await requestDashboard(server, path, sent)
       const [pair] = response.headers.getSetCookie()[0]?.split(';') ?? []
       if (pair) client.cookie = pair
@@ -78,9 +78,9 @@ export function dashboardClient(
     },
     async read(method, path, body) {
       const response = await client.send(method, path, body)
-      const answer = await response.json()
-      if (response.status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`)
-      return answer
+      const content = await response.json()
+      if (response.status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(content)}`)
+      return content
     },
   }
   return client

@@ -42,9 +42,9 @@ export function merchantApi(server: Pick<TestServer, 'request'>, apiKey: string)
     post: (path, body, headers) => send('POST', path, body, headers),
     async read(path, query) {
       const response = await get(path, query)
-      const answer = await response.json()
-      expect(response.status, JSON.stringify(answer)).toBe(200)
-      return answer
+      const content = await response.json()
+      expect(response.status, JSON.stringify(content)).toBe(200)
+      return content
     },
   }
 }

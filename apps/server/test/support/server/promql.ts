@@ -22,12 +22,14 @@ export function namedBy(expression: string): { selectors: Selector[]; groups: st
     return {
       name,
       matches: (labels) =>
-        matchers.every(([, label = '', operator = '', wanted = '']) => {
+        matchers.every(([, label = '', operator = '', expected = '']) => {
           if (added.has(label)) return true
           const result = labels[label]
           if (result === undefined) return false
           const isRegExp = operator.endsWith('~')
-          const isEqual = isRegExp ? new RegExp(`^(?:${wanted})$`).test(result) : result === wanted
+          const isEqual = isRegExp
+            ? new RegExp(`^(?:${expected})$`).test(result)
+            : result === expected
           return isEqual === !operator.startsWith('!')
         }),
     }

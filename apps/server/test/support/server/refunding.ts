@@ -41,9 +41,9 @@ export function refundingOfTest(options?: Parameters<typeof authorizingOfTest>[0
 
   async function send(path: string, body: unknown, status = 200): Promise<Json> {
     const response = await api().post(path, body)
-    const answer = await response.json()
-    expect({ status: response.status, answer }).toMatchObject({ status })
-    return answer
+    const content = await response.json()
+    expect({ status: response.status, answer: content }).toMatchObject({ status })
+    return content
   }
 
   const { signed, submitAuthorization, submit, funded, callToken, server } = authorizing

@@ -95,8 +95,8 @@ export async function startTestServer(
     dashboard?: { url: string; now: () => number; sendsMail?: boolean }
   } = {},
 ): Promise<TestServer> {
-  const ownValue = options.db ? null : await createTestDb()
-  const db = options.db ?? ownValue
+  const testDb = options.db ? null : await createTestDb()
+  const db = options.db ?? testDb
   if (!db) throw new Error('unreachable')
   const { stopping = new AbortController() } = options
   const logs: string[] = []
@@ -197,8 +197,8 @@ export async function startTestServer(
     dashboardRoutes: () => routesOf(dashboardApp),
     request: (path, init) => fetch(url + path, init),
     async clear() {
-      if (!ownValue) throw new Error('The database is shared.')
-      await ownValue.clear()
+      if (!testDb) throw new Error('The database is shared.')
+      await testDb.clear()
     },
     async close() {
       stopping.abort()
@@ -207,7 +207,7 @@ export async function startTestServer(
       await deliveries?.stop()
       await changes.stop()
       await database.stop()
-      await ownValue?.close()
+      await testDb?.close()
     },
   }
 }
@@ -300,9 +300,9 @@ export async function createIntent(
     { amount_units: 25_000_000, ...body },
     { authorization: `Bearer ${apiKey}` },
   )
-  const answer = await response.json()
-  if (response.status !== 200) throw new Error(JSON.stringify(answer))
-  return answer
+  const content = await response.json()
+  if (response.status !== 200) throw new Error(JSON.stringify(content))
+  return content
 }
 
 export async function resolveIntent(
@@ -314,7 +314,7 @@ export async function resolveIntent(
     client_secret: clientSecret,
     ...more,
   })
-  const answer = await response.json()
-  if (response.status !== 200) throw new Error(JSON.stringify(answer))
-  return answer
+  const content = await response.json()
+  if (response.status !== 200) throw new Error(JSON.stringify(content))
+  return content
 }

@@ -41,9 +41,9 @@ export async function startReceiver(): Promise<Receiver> {
     request.on('data', (chunk) => chunks.push(chunk))
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString()
-      const item = { path: request.url ?? '', headers: request.headers, body, at: Date.now() }
-      received.push(item)
-      const now = typeof reply === 'function' ? reply(item) : reply
+      const delivery = { path: request.url ?? '', headers: request.headers, body, at: Date.now() }
+      received.push(delivery)
+      const now = typeof reply === 'function' ? reply(delivery) : reply
       if (now === 'hang') return void hanging.add(response)
       if (now === 'drip') {
         const dripping = setInterval(() => response.write('.'), 10)
