@@ -38,16 +38,16 @@ test('lists, allows and disallows wallets, and renames a merchant', async () => 
   await command(database, 'merchant', 'rename', merchant, '--name', 'A shop')
   expect(await command(database, 'merchant', 'list')).toBe(`${merchant}\tA shop\tbase\topen`)
 
-  const [wallet, other] = [randomWallet(), randomWallet()]
+  const [wallet, otherWallet] = [randomWallet(), randomWallet()]
   const where = ['--mode', 'testnet', '--chain', 'polygon', '--address', wallet]
   await command(database, 'wallet', 'set', merchant, ...where)
-  await command(database, 'wallet', 'allow', merchant, '--address', other)
+  await command(database, 'wallet', 'allow', merchant, '--address', otherWallet)
   expect(await command(database, 'wallet', 'list', merchant)).toBe(
-    `testnet\tpolygon\t${wallet}\tmatch-plain-price off\nallowed\tany\t${other}`,
+    `testnet\tpolygon\t${wallet}\tmatch-plain-price off\nallowed\tany\t${otherWallet}`,
   )
-  const disallow = ['wallet', 'disallow', merchant, '--address', other]
+  const disallow = ['wallet', 'disallow', merchant, '--address', otherWallet]
   const { code, output, notes } = await run(disallow, database)
-  expect([code, output]).toEqual([0, other])
+  expect([code, output]).toEqual([0, otherWallet])
   expect(notes).toBe('That was the last one: with no address allowed, requests may name any.')
   expect(await run(disallow, database)).toMatchObject({
     ...{
@@ -97,7 +97,7 @@ test('wallets that pay refunds are registered, listed and taken out again', asyn
 test('the plain price is matched at a wallet once that is set, until another is', async () => {
   const database = await ownDatabase()
   const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')
-  const [first, second] = [randomWallet(), randomWallet()]
+  const [firstWallet, secondWallet] = [randomWallet(), randomWallet()]
   const set = async (address: string, ...more: string[]) => {
     const where = ['--mode', 'testnet', '--chain', 'base', '--address', address, ...more]
     const { code, notes } = await run(['wallet', 'set', merchant, ...where], database)
@@ -105,18 +105,21 @@ test('the plain price is matched at a wallet once that is set, until another is'
     return { code, notes, listed: listed.split('\t').slice(2).join(' ') }
   }
   const on = ['--match-plain-price', 'on']
-  expect(await set(first)).toMatchObject({ listed: `${first} match-plain-price off`, notes: '' })
-  expect(await set(first, ...on)).toMatchObject({
-    listed: `${first} match-plain-price on`,
+  expect(await set(firstWallet)).toMatchObject({
+    listed: `${firstWallet} match-plain-price off`,
+    notes: '',
+  })
+  expect(await set(firstWallet, ...on)).toMatchObject({
+    listed: `${firstWallet} match-plain-price on`,
     notes: expect.stringMatching(/^A transfer of exactly the price .* pays it, whoever sent it/),
   })
-  expect(await set(first)).toMatchObject({ listed: `${first} match-plain-price on` })
-  expect(await set(second)).toMatchObject({ listed: `${second} match-plain-price off` })
-  await set(second, ...on)
-  expect(await set(second, '--match-plain-price', 'off')).toMatchObject({
-    ...{ listed: `${second} match-plain-price off`, notes: '' },
+  expect(await set(firstWallet)).toMatchObject({ listed: `${firstWallet} match-plain-price on` })
+  expect(await set(secondWallet)).toMatchObject({ listed: `${secondWallet} match-plain-price off` })
+  await set(secondWallet, ...on)
+  expect(await set(secondWallet, '--match-plain-price', 'off')).toMatchObject({
+    ...{ listed: `${secondWallet} match-plain-price off`, notes: '' },
   })
-  expect(await set(second, '--match-plain-price', 'yes')).toMatchObject({
+  expect(await set(secondWallet, '--match-plain-price', 'yes')).toMatchObject({
     ...{ code: 1, notes: '--match-plain-price must be one of on, off.' },
   })
 })

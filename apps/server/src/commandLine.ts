@@ -92,13 +92,13 @@ export async function commandLine(line: CommandLine): Promise<number> {
   try {
     return await run(line)
   } catch (error) {
-    const known =
+    const isExplained =
       error instanceof UsageError ||
       error instanceof ConfigError ||
       error instanceof EmbeddedError ||
       error instanceof StartError ||
       String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
-    line.note(known ? (error as Error).message : error)
+    line.note(isExplained ? (error as Error).message : error)
     return 1
   }
 }
@@ -113,8 +113,8 @@ const flags = {
 /** A flag that a command does not have would be ignored; its line in the usage names those that it has. */
 function checkFlags(args: readonly string[], name: string): void {
   const line = usage.split('\n').find((each) => `${each} `.startsWith(`  ${name} `)) ?? ''
-  const known = Array.from(line.matchAll(/--([a-z-]+)/g), ([, flag = '']) => flag)
-  const issue = flagIssue(args, [...known, 'help', 'version'], name)
+  const flags = Array.from(line.matchAll(/--([a-z-]+)/g), ([, flag = '']) => flag)
+  const issue = flagIssue(args, [...flags, 'help', 'version'], name)
   if (issue !== undefined) throw new UsageError(issue)
 }
 

@@ -177,9 +177,9 @@ const clockMovedMs = 1_000
 function createClockPublisher({ db, providers }: FollowOptions, lease: Lease): () => Promise<void> {
   let shared: ChainClock | null = null
   return async () => {
-    const seen = providers.clock()
-    if (seen === null || seen.aheadMs === null) return
-    const clock = { ...seen, aheadMs: seen.aheadMs }
+    const measured = providers.clock()
+    if (measured === null || measured.aheadMs === null) return
+    const clock = { ...measured, aheadMs: measured.aheadMs }
     const moved =
       shared === null ||
       Math.abs(clock.aheadMs - shared.aheadMs) >= clockMovedMs ||

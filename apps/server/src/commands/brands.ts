@@ -33,9 +33,9 @@ export const brandCommands: Record<string, Command> = {
 }
 
 async function find(db: Queryable, merchantId: string) {
-  const found = await findBrand(db, merchantId)
-  if (!found) throw new UsageError(`No merchant ${merchantId}.`)
-  return found
+  const brand = await findBrand(db, merchantId)
+  if (!brand) throw new UsageError(`No merchant ${merchantId}.`)
+  return brand
 }
 
 async function show(db: Queryable, merchantId: string): Promise<string> {

@@ -41,9 +41,9 @@ export async function openDb(options: {
   const { notify = console.error } = options
   const embedded = options.databaseUrl ? null : await startEmbedded(options.dataDir, { notify })
   const url = options.databaseUrl ?? embedded?.url ?? ''
-  const seen =
+  const databaseKind =
     options.databaseUrl && (await awaitDatabase(url, { seconds: options.waitSeconds, notify }))
-  const db = connect({ ...options, url, pooled: seen === 'pooled' })
+  const db = connect({ ...options, url, pooled: databaseKind === 'pooled' })
   const close = async () => {
     await db.pool.end()
     if (!embedded || (options.cluster === 'borrow' && !embedded.started)) return

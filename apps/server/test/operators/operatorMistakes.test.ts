@@ -58,8 +58,8 @@ test('on a full disk creations are refused for the moment, reads go on, it is de
   await until(async () => {
     expect(await readiness()).toMatchObject({ code: 200, status: 'ok', database: 'ok' })
   })
-  const second = server.logs.filter((line) => line.includes('the database takes writes again'))
-  expect(second).toEqual([expect.stringContaining('"failures":3')])
+  const recoveries = server.logs.filter((line) => line.includes('the database takes writes again'))
+  expect(recoveries).toEqual([expect.stringContaining('"failures":3')])
   expect(await createIntent(server, apiKey)).toMatchObject({ status: 'requires_payment' })
 })
 

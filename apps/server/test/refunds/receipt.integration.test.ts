@@ -28,8 +28,8 @@ async function refunded() {
 
 /** A receipt of which the first refund is changed. */
 function changed(receipt: Receipt, change: object): object {
-  const [first, ...rest] = receipt.refunds ?? []
-  return { ...receipt, refunds: [{ ...first, ...change }, ...rest] }
+  const [firstRefund, ...rest] = receipt.refunds ?? []
+  return { ...receipt, refunds: [{ ...firstRefund, ...change }, ...rest] }
 }
 
 async function payOut(amount: number, from: DevAccount): Promise<string> {

@@ -56,12 +56,12 @@ describe('what can be refunded', () => {
     const answers = await Promise.all(responses.map((response) => response.json()))
     expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
-    const other = await refunding.api.post(
+    const otherResponse = await refunding.api.post(
       '/v1/refunds',
       { ...body, amount_units: 20_001 },
       headers,
     )
-    expect(await other.json()).toMatchObject({ reason: 'idempotency_key_reused' })
+    expect(await otherResponse.json()).toMatchObject({ reason: 'idempotency_key_reused' })
     // The same key names a payment intent of its own.
     const created = await refunding.api.post('/v1/payment_intents', { amount_units: 5 }, headers)
     expect(created.status).toBe(200)

@@ -36,9 +36,11 @@ export function observeHead(
   }
   const unseen = Math.max(0, now - before.seenAt - longestGapMs)
   const lead = before.lead ?? (best === null ? null : max(0n, best - before.highest))
-  const seen = { ...before, head, seenAt: now, advancedAt: before.advancedAt + unseen, lead }
+  const observed = { ...before, head, seenAt: now, advancedAt: before.advancedAt + unseen, lead }
   const isForgotten = now - before.highestAt > forgottenMs + unseen
-  return head === before.highest || isForgotten ? { ...seen, highest: head, highestAt: now } : seen
+  return head === before.highest || isForgotten
+    ? { ...observed, highest: head, highestAt: now }
+    : observed
 }
 
 /** How long the head stood still while somebody looked. */

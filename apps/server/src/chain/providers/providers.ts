@@ -105,8 +105,8 @@ export function createProviders(options: ProvidersOptions): Providers {
     async settleClock(patienceMs) {
       const giveUpAt = now() + patienceMs
       const isOpen = () => {
-        const seen = clock()
-        return seen !== null && seen.aheadMs === null && seen.minimumMs < -oldMs
+        const measured = clock()
+        return measured !== null && measured.aheadMs === null && measured.minimumMs < -oldMs
       }
       while (isOpen() && now() < giveUpAt) {
         await after(lookEveryMs)

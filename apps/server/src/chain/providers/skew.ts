@@ -27,15 +27,15 @@ export function sample(before: Skew | null, { number, timestamp }: Header, now: 
   const minimum = isMinimum
     ? { minimumMs: ms, minimumAt: now }
     : { minimumMs: before.minimumMs, minimumAt: before.minimumAt }
-  const seen = { head: number, seenAt: now, ...minimum }
+  const observed = { head: number, seenAt: now, ...minimum }
   const isRecent = before !== null && number > before.head && now - before.seenAt <= recentMs
-  const measured = { ms, isRecent, measuredAt: now, ...seen }
+  const measured = { ms, isRecent, measuredAt: now, ...observed }
   if (!before) return measured
   if (isRecent) {
     const isBetter = !before.isRecent || ms >= before.ms || now - before.measuredAt > rememberedMs
-    return isBetter ? measured : { ...before, ...seen }
+    return isBetter ? measured : { ...before, ...observed }
   }
-  return before.isRecent ? { ...before, ...seen } : measured
+  return before.isRecent ? { ...before, ...observed } : measured
 }
 
 /**

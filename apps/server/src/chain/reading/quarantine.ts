@@ -45,7 +45,7 @@ export function retriesOf(
     retryAt <= now ||
     (rescanned !== null && blockNumber >= rescanned.from && blockNumber <= rescanned.to)
   const due = all
-    .filter((deferredTransaction) => isDue(deferredTransaction) && !isOrphaned(deferredTransaction))
+    .filter((transaction) => isDue(transaction) && !isOrphaned(transaction))
     .sort((a, b) => b.failingSince - a.failingSince)
   return {
     due: due.slice(0, retriesPerPoll),
@@ -75,25 +75,23 @@ export function toBeDeferred(
   const isOverdue = ({ failingSince }: DeferredTransaction) =>
     now - failingSince >= quarantineAfterMs
   const newlyOverdue = [...deferred.values()].filter(
-    (deferredTransaction) =>
-      !settled.has(deferredTransaction.txHash) &&
-      !deferredTransaction.isQuarantined &&
-      isOverdue(deferredTransaction),
+    (transaction) =>
+      !settled.has(transaction.txHash) && !transaction.isQuarantined && isOverdue(transaction),
   )
-  const failing = failed.map((failedTransaction): DeferredTransaction => {
-    const before = deferred.get(failedTransaction.txHash)
+  const failing = failed.map((transaction): DeferredTransaction => {
+    const before = deferred.get(transaction.txHash)
     const failingSince = Math.min(before?.failingSince ?? now, now)
     return {
-      ...failedTransaction,
-      isLarge: failedTransaction.isLarge || before?.isLarge === true,
+      ...transaction,
+      isLarge: transaction.isLarge || before?.isLarge === true,
       failingSince,
       retryAt: nextRetry(failingSince, now),
       isQuarantined: before?.isQuarantined === true,
     }
   })
-  return [...failing, ...newlyOverdue].map((deferredTransaction) => ({
-    ...deferredTransaction,
-    isQuarantined: deferredTransaction.isQuarantined || isOverdue(deferredTransaction),
+  return [...failing, ...newlyOverdue].map((transaction) => ({
+    ...transaction,
+    isQuarantined: transaction.isQuarantined || isOverdue(transaction),
   }))
 }
 

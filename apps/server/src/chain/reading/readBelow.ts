@@ -44,8 +44,7 @@ export async function readBelow(
   const hashes = shown.map(({ txHash }) => txHash)
   const stored = await findKnownTransactions(db.pool, lease.chainId, hashes)
   const unseen = shown.filter(
-    (wantedTransaction) =>
-      !stored.has(wantedTransaction.txHash) && !isDeferred(deferred, wantedTransaction),
+    (transaction) => !stored.has(transaction.txHash) && !isDeferred(deferred, transaction),
   )
   // Headers that are known may be those of the head that was never there.
   const scanned = await scan([rpc, secondProvider], unseen, { topics, window: new Map() })

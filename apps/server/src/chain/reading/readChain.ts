@@ -211,8 +211,7 @@ async function readNew(
   const isShown = new Set(inReach.map(({ txHash }) => txHash))
   wanted.push(
     ...unread.filter(
-      (wantedTransaction) =>
-        !isShown.has(wantedTransaction.txHash) && !isDeferred(deferred, wantedTransaction),
+      (transaction) => !isShown.has(transaction.txHash) && !isDeferred(deferred, transaction),
     ),
   )
   const wantedHashes = new Set(wanted.map(({ txHash }) => txHash))
@@ -222,8 +221,7 @@ async function readNew(
   const isUnderWay = ({ txHash, isLarge }: DeferredTransaction) =>
     isLarge && rpc.largeReceipts.stateOf(txHash) === 'pending'
   const retried = retries.due.filter(
-    (deferredTransaction) =>
-      !wantedHashes.has(deferredTransaction.txHash) && !isUnderWay(deferredTransaction),
+    (transaction) => !wantedHashes.has(transaction.txHash) && !isUnderWay(transaction),
   )
   const scanned = await scan([rpc, secondProvider], [...wanted, ...retried], { topics, window })
 

@@ -46,18 +46,16 @@ export async function scan(
   shown: { readonly topics: ReadonlySet<Hex>; readonly window: Window },
 ): Promise<Scanned> {
   const byFirst = await scanBy(first, wanted, shown)
-  const failed = new Map(
-    byFirst.failed.map((failedTransaction) => [failedTransaction.txHash, failedTransaction]),
-  )
+  const failed = new Map(byFirst.failed.map((transaction) => [transaction.txHash, transaction]))
   const retried = wanted.filter(({ txHash }) => failed.has(txHash))
   if (retried.length === 0 || !second?.isReady()) return byFirst
   const bySecond = await scanBy(second, retried, shown)
   return {
     transactions: [...byFirst.transactions, ...bySecond.transactions].sort(byPlace),
     // The first provider's word, unless it is the second that says how large it is.
-    failed: bySecond.failed.map((failedTransaction) => {
-      const before = failed.get(failedTransaction.txHash) ?? failedTransaction
-      return { ...before, isLarge: before.isLarge || failedTransaction.isLarge }
+    failed: bySecond.failed.map((transaction) => {
+      const before = failed.get(transaction.txHash) ?? transaction
+      return { ...before, isLarge: before.isLarge || transaction.isLarge }
     }),
   }
 }

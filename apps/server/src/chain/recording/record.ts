@@ -281,11 +281,11 @@ function applyUpdate(
   inserted: readonly InsertedTransfer[],
 ): Applied[] {
   const orphanedIds = new Set(orphaned.map((transfer) => transfer.id))
-  const seen = new Map<string, Fact[]>()
+  const factsByIntent = new Map<string, Fact[]>()
   for (const { binding, ...transfer } of inserted) {
     if (binding.type !== 'bound') continue
-    const facts = seen.get(binding.intentId) ?? []
-    seen.set(binding.intentId, facts)
+    const facts = factsByIntent.get(binding.intentId) ?? []
+    factsByIntent.set(binding.intentId, facts)
     facts.push({ type: 'transfer_seen', transfer: { ...transfer, boundBy: binding.by } })
   }
   const now: Fact = {
@@ -298,14 +298,14 @@ function applyUpdate(
     const lost = intent.transfers.filter((transfer) => orphanedIds.has(transfer.id))
     return [
       ...lost.map((transfer): Fact => ({ type: 'transfer_orphaned', transferId: transfer.id })),
-      ...(seen.get(intent.id) ?? []),
+      ...(factsByIntent.get(intent.id) ?? []),
       now,
     ]
   }
   const { links, holders } = placed
   if (!holders) return intents.map((intent) => applyFacts(intent, factsOf(intent)))
-  const positions = new Map([...seen.keys()].map((id, position) => [id, position]))
-  const positionOf = ({ id }: Intent) => positions.get(id) ?? seen.size
+  const positions = new Map([...factsByIntent.keys()].map((id, position) => [id, position]))
+  const positionOf = ({ id }: Intent) => positions.get(id) ?? factsByIntent.size
   const taken = new Map<string, number>()
   return intents
     .toSorted((a, b) => positionOf(a) - positionOf(b))

@@ -177,9 +177,9 @@ async function recordApart(
     failed,
     deferred: [
       ...update.deferred,
-      ...pending.flatMap((deferredTransaction) => {
-        const reason = reasons.get(deferredTransaction.txHash)
-        return reason === undefined ? [] : [{ ...deferredTransaction, reason }]
+      ...pending.flatMap((transaction) => {
+        const reason = reasons.get(transaction.txHash)
+        return reason === undefined ? [] : [{ ...transaction, reason }]
       }),
     ],
     resolved: update.resolved.filter((txHash) => !reasons.has(txHash)),

@@ -47,13 +47,13 @@ test('receipts are requested together as far as their gas allows them to be smal
 
 test('those that may be large are read by themselves, for a later poll', async () => {
   const { rpc, requests, large } = provider(16_777_216n)
-  const first = await readTransactions(rpc, places(3))
+  const firstRead = await readTransactions(rpc, places(3))
   expect(requests).toEqual([])
-  for (const result of first.values())
+  for (const result of firstRead.values())
     expect(result).toMatchObject({ type: 'failed', isLarge: true })
   while (large.length < 3) await new Promise(setImmediate)
-  const second = await readTransactions(rpc, places(3))
-  expect([...second.values()].filter(({ type }) => type === 'read').length).toBeGreaterThan(1)
+  const secondRead = await readTransactions(rpc, places(3))
+  expect([...secondRead.values()].filter(({ type }) => type === 'read').length).toBeGreaterThan(1)
 })
 
 test('what breaks a request fails alone', async () => {

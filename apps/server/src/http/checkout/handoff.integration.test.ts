@@ -58,27 +58,30 @@ test('a token opens the hosted page once; what is stored of it cannot', async ()
     expect(previewed.status).toBe(200)
     expect(previewed.headers.get('set-cookie')).toBeNull()
   }
-  const first = await exchange({ token })
-  expect(await first.json()).toEqual({
+  const firstResponse = await exchange({ token })
+  expect(await firstResponse.json()).toEqual({
     id: intent.id,
     client_secret: intent.client_secret,
     return_url: null,
     brand: null,
   })
-  expect(first.headers.get('set-cookie')).toMatch(
+  expect(firstResponse.headers.get('set-cookie')).toMatch(
     new RegExp(
       `^checkout_session=[\\w-]{32}; Path=/checkout/${intent.id}; Max-Age=\\d{4,6}; HttpOnly; SameSite=Lax$`,
     ),
   )
-  expect(first.headers.get('access-control-allow-origin')).toBeNull()
-  const second = await exchange({ token })
-  expect([second.status, (await second.json()).error]).toEqual([404, 'intent_not_found'])
-  expect(second.headers.get('set-cookie')).toBeNull()
+  expect(firstResponse.headers.get('access-control-allow-origin')).toBeNull()
+  const secondResponse = await exchange({ token })
+  expect([secondResponse.status, (await secondResponse.json()).error]).toEqual([
+    404,
+    'intent_not_found',
+  ])
+  expect(secondResponse.headers.get('set-cookie')).toBeNull()
 
   const { rows } = await server.db.pool.query(
     `select encode(hash, 'escape') as text, encode(hash, 'base64') as coded from checkout_sessions`,
   )
-  expect(JSON.stringify(rows)).not.toContain(cookieOf(first).split('=')[1])
+  expect(JSON.stringify(rows)).not.toContain(cookieOf(firstResponse).split('=')[1])
   expect(server.logs.join()).not.toContain(token)
 })
 

@@ -277,10 +277,10 @@ describe('the published error table', () => {
 describe('Idempotency-Key', () => {
   test('a replay says that its intent has ended since, and how', async () => {
     const headers = { 'idempotency-key': 'order-ended' }
-    const first = await send({ amount_units: 9 }, headers)
-    const text = await first.text()
+    const firstResponse = await send({ amount_units: 9 }, headers)
+    const text = await firstResponse.text()
     const { id } = JSON.parse(text)
-    expect(first.headers.get('payment-intent-status')).toBeNull()
+    expect(firstResponse.headers.get('payment-intent-status')).toBeNull()
     for (const [status, shown] of [
       ['requires_payment', null],
       ['pending_confirmations', null],
@@ -292,9 +292,9 @@ describe('Idempotency-Key', () => {
         id,
         status,
       ])
-      const second = await send({ amount_units: 9 }, headers)
-      expect(second.headers.get('payment-intent-status')).toBe(shown)
-      expect(await second.text()).toBe(text)
+      const secondResponse = await send({ amount_units: 9 }, headers)
+      expect(secondResponse.headers.get('payment-intent-status')).toBe(shown)
+      expect(await secondResponse.text()).toBe(text)
     }
   })
 
@@ -316,11 +316,11 @@ describe('Idempotency-Key', () => {
     const ask = (wallet_address: string) =>
       sendAs(apiKey, { amount_units: 3, wallet_address }, { 'idempotency-key': 'before the list' })
     const wallet = randomWallet()
-    const first = await (await ask(wallet)).json()
+    const firstIntent = await (await ask(wallet)).json()
     await allowWallet(server.db.pool, { merchantId: id, address: randomWallet() })
-    const second = await ask(wallet)
-    expect(second.headers.get('idempotent-replayed')).toBe('true')
-    expect(await second.json()).toEqual(first)
+    const secondResponse = await ask(wallet)
+    expect(secondResponse.headers.get('idempotent-replayed')).toBe('true')
+    expect(await secondResponse.json()).toEqual(firstIntent)
     // Once the server has seen the change.
     await until(async () => expectError(await ask(randomWallet()), 400, 'wallet_invalid'))
   })
@@ -328,9 +328,9 @@ describe('Idempotency-Key', () => {
   test('replays to any key of the merchant, so that keys can be rolled', async () => {
     const headers = { 'idempotency-key': 'order-4' }
     const next = await createTestKey(server.db, merchant.id, 'testnet')
-    const first = await send({ amount_units: 9 }, headers)
-    const second = await sendAs(next, { amount_units: 9 }, headers)
-    expect(await second.text()).toBe(await first.text())
+    const firstResponse = await send({ amount_units: 9 }, headers)
+    const secondResponse = await sendAs(next, { amount_units: 9 }, headers)
+    expect(await secondResponse.text()).toBe(await firstResponse.text())
   })
 
   test('409 conflict: one still in flight is waited for, then to be sent again', async () => {
@@ -359,9 +359,9 @@ describe('Idempotency-Key', () => {
     await server.db.pool.query(
       `update idempotency_keys set created_at = now() - interval '24 hours 1 second' where key = 'order-8'`,
     )
-    const second = await send({ amount_units: 10 }, headers)
-    expect(second.status).toBe(200)
-    expect((await second.json()).id).not.toBe(id)
+    const secondResponse = await send({ amount_units: 10 }, headers)
+    expect(secondResponse.status).toBe(200)
+    expect((await secondResponse.json()).id).not.toBe(id)
   })
 
   test('400 invalid_body: not 1 to 255 printable characters', async () => {

@@ -201,8 +201,8 @@ describe('a reader that continues from the last event it saw misses none', () =>
 
     const after = await readAfter(api, before.at(-1)?.id)
     expect(after.map((event) => event.data.object.id)).toEqual([slow.id])
-    const second = await readAfter(api, last.id)
-    expect(idsOf(second)).toEqual(idsOf([...before, ...after]))
+    const secondRead = await readAfter(api, last.id)
+    expect(idsOf(secondRead)).toEqual(idsOf([...before, ...after]))
   })
 
   test('when two readings give places at once, and one of them sees more', async () => {
@@ -224,12 +224,12 @@ describe('a reader that continues from the last event it saw misses none', () =>
       first = numberEvents(pending, { merchantId, mode: 'testnet' })
       await input.promise
     })
-    const second = readAfter(api, last.id)
+    const secondRead = readAfter(api, last.id)
     await until(async () => expect(await countWaiting(server.db)).toBe(1))
     commit.resolve()
     await first
 
-    const seen = (await second).map((event) => event.data.object.id)
+    const seen = (await secondRead).map((event) => event.data.object.id)
     expect(seen).toEqual([quick.id, slow.id])
   })
 

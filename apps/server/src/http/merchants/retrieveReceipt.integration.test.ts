@@ -316,7 +316,10 @@ test('a provider of another chain, or none, proves and refutes nothing', async (
   const away = await verifyReceipt(receipt, { rpcUrl: 'http://127.0.0.1:9' })
   expect(away).toMatchObject({ type: 'unknown' })
   await chain.rpc('anvil_setChainId', [137])
-  const other = await verify(receipt)
+  const otherVerification = await verify(receipt)
   await chain.rpc('anvil_setChainId', [chain.chainId])
-  expect(other).toMatchObject({ type: 'unknown', message: expect.stringContaining('chain 137') })
+  expect(otherVerification).toMatchObject({
+    type: 'unknown',
+    message: expect.stringContaining('chain 137'),
+  })
 })

@@ -42,7 +42,7 @@ export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
       ...(writeFault ? [`database: ${writeFaults[writeFault]}`] : []),
       ...context.followed.flatMap((followed, index) => {
         const { chainId } = followed
-        const lag = lags.find((one) => one.chainId === chainId)
+        const lag = lags.find((candidate) => candidate.chainId === chainId)
         const chain = chains[index]
         const faults = [
           ...standstillsOf(followed, lag),
@@ -86,7 +86,7 @@ function standstillsOf({ providers }: FollowedChain, lag: Lag | undefined): read
   }
   const hosts = new Set(providers.report().map(({ host }) => host))
   const standing = lag.providers.filter(
-    (one) => hosts.has(one.host) && one.standstillSeconds >= standstillSeconds,
+    (provider) => hosts.has(provider.host) && provider.standstillSeconds >= standstillSeconds,
   )
   if (standing.length === 0) return []
   return [
@@ -118,7 +118,7 @@ function toChain(
   { chainId, providers, relayer }: FollowedChain,
   lags: readonly Lag[],
 ) {
-  const lag = lags.find((one) => one.chainId === chainId)
+  const lag = lags.find((candidate) => candidate.chainId === chainId)
   const report = providers.report()
   return {
     chain_id: chainId,

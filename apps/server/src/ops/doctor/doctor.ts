@@ -76,8 +76,8 @@ async function open(
 ): Promise<Finding | { db: Db; name: string; close(): Promise<void> }> {
   try {
     if (config.databaseUrl) {
-      const seen = await awaitDatabase(config.databaseUrl, { seconds: 0, notify() {} })
-      const db = of(config.databaseUrl, seen === 'pooled')
+      const databaseKind = await awaitDatabase(config.databaseUrl, { seconds: 0, notify() {} })
+      const db = of(config.databaseUrl, databaseKind === 'pooled')
       const name = `PostgreSQL at ${new URL(config.databaseUrl).host}`
       return { db, name, close: () => db.pool.end() }
     }

@@ -281,11 +281,11 @@ describe('what the token refuses is refused when it is handed in', () => {
 
   test('a signature of another key, and of a contract whose owner did not sign', async () => {
     const intent = await reader.create()
-    const [by, other] = [await payer(25_000_000), await payer(0)]
+    const [by, otherPayer] = [await payer(25_000_000), await payer(0)]
     const wallet = await contractWallet(by)
     await chain.pay({ from: account(4).address, to: wallet, amount: 25_000_000n })
     for (const as of [by.address, wallet]) {
-      const body = await signed(intent, other, as)
+      const body = await signed(intent, otherPayer, as)
       expect(await submitAuthorization(intent, body)).toMatchObject({
         status: 400,
         reason: 'signature_invalid',

@@ -55,13 +55,13 @@ test('what is asked for at one moment is one read, an id that many ask for once'
 
 test('what is asked for while a read runs is the next one, so that no answer is older than its request', async () => {
   const { reads, find, settle } = setUp()
-  const first = find('a')
+  const firstResult = find('a')
   await settle()
   const later = Promise.all(['a', 'b', 'a'].map(find))
   await settle()
   expect(reads.map((read) => read.ids)).toEqual([['a']])
   reads[0]?.answer()
-  expect(await first).toBeNull()
+  expect(await firstResult).toBeNull()
   await settle()
   expect(reads.map((read) => read.ids)).toEqual([['a'], ['a', 'b']])
   reads[1]?.answer('a', 'b')
@@ -207,18 +207,18 @@ describe('a read that hangs', () => {
 
 test('a read that fails for trouble that passes is repeated once, and what joins it has its own second try', async () => {
   const { reads, find, settle, database } = setUp()
-  const first = find('a')
+  const firstResult = find('a')
   await settle()
-  const second = find('b')
+  const secondResult = find('b')
   reads[0]?.fail(broken())
   await settle()
   expect(reads.map((read) => read.ids)).toEqual([['a'], ['b', 'a']])
   reads[1]?.fail(broken())
-  await expect(first).rejects.toThrow('broken')
+  await expect(firstResult).rejects.toThrow('broken')
   await settle()
   expect(reads.map((read) => read.ids)).toEqual([['a'], ['b', 'a'], ['b']])
   reads[2]?.answer('b')
-  expect(await second).toBe('the b')
+  expect(await secondResult).toBe('the b')
   expect(database.report).toHaveBeenCalledTimes(2)
 })
 

@@ -101,12 +101,12 @@ export function listOf(
 }
 
 /** The rows of either list. */
-export function eitherOf(one: List, other: List): List {
+export function eitherOf(list: List, other: List): List {
   return {
     next: (bound) => `
-      select id from (${one.next(bound)}) one union all select id from (${other.next(bound)}) other
+      select id from (${list.next(bound)}) one union all select id from (${other.next(bound)}) other
       order by id desc limit 1`,
-    all: (bound) => `${one.all(bound)} union ${other.all(bound)}`,
+    all: (bound) => `${list.all(bound)} union ${other.all(bound)}`,
   }
 }
 

@@ -65,7 +65,7 @@ async function addUpLists(shop: Shop, query: RetrieveSummary): Promise<Summary> 
   const listed = await listIntents(db.pool, shop.actor, { ...everything, ...ofIntents })
   const refunded = await listRefunds(db.pool, shop.actor, { ...everything, ...ofRefunds })
   const byId = <Item extends Intent | Refund>(items: readonly Item[]) =>
-    new Map(items.map((item) => [item.id, item]))
+    new Map(items.map((entry) => [entry.id, entry]))
   const intents = byId([...shop.deleted, ...listed.items])
   const records = { intents, refunds: byId(refunded.items) }
   return respond(createSummary(records), shop, query)
