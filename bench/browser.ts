@@ -1,4 +1,4 @@
-/** What a page ships for the checkout and for its peers, and how long the checkout takes to open on a slow phone. */
+/** Measures the bytes that a page loads for the checkout and for its peers, and how long the checkout takes to open on a slow phone. */
 import { readFile } from 'node:fs/promises'
 import { weighBundlers } from './browser/bundlers.ts'
 import { checkouts } from './browser/checkouts.ts'

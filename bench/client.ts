@@ -1,4 +1,4 @@
-/** What a call of the Node client costs beside its peers: against one bare local server, in alternating rounds. */
+/** Measures the cost of a call of the Node client next to its peers: against one bare local server, in alternating rounds. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -61,7 +61,7 @@ async function measure(caller: ChildProcess): Promise<Cost> {
   return cost
 }
 
-/** Of CPU time within a round, since what else the machine does changes from one to the next. */
+/** The median ratio of CPU time within a round, since the machine's other load changes between rounds. */
 function ratioTo(name: PeerName): number {
   const costsOfClient = costs.get('payment-intents') ?? []
   const costsOfPeer = costs.get(name) ?? []

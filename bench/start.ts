@@ -1,7 +1,7 @@
 /**
- * From the start of the packed server to its first 200 of `/readyz`, with an embedded cluster that exists; and the memory
- * that it takes when idle, with a PostgreSQL of its own beside it. `pnpm build` first. Other bundles to compare with may
- * be given: their runs take turns with its own.
+ * Measures the time from the start of the packed server to its first 200 of `/readyz`, with an existing embedded cluster; and its idle
+ * memory, with a separate PostgreSQL. `pnpm build` first. Further arguments name other bundles to compare with: their runs take turns with
+ * its own.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -28,7 +28,7 @@ await stub.set({ head: 1_000, genesis: Math.floor(Date.now() / 1000) - 2_000 })
 const dataDir = await mkdtemp(join(tmpdir(), 'payment-intents-bench-'))
 try {
   const samples = new Map(files.map((file) => [file, [] as Started[]]))
-  // The first makes the cluster, and what Node.js keeps of what it has compiled.
+  // The first makes the cluster, and Node.js's compile cache.
   for (let run = -1; run < runs; run += 1) {
     for (const file of files) {
       const started = await start(file, { DATA_DIR: dataDir })

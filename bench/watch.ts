@@ -1,4 +1,4 @@
-/** What following a chain costs. Everything but the chain of the first three tables is as in production. */
+/** Measures the cost of following a chain. Everything but the chain of the first three tables is as in production. */
 
 import { at, rounded } from './numbers.ts'
 import { settleLatency } from './watch/latency.ts'

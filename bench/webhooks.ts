@@ -1,4 +1,4 @@
-/** How fast events become webhooks. PostgreSQL, HTTP and what delivers are as in production; the machine is one. */
+/** Measures how fast events become webhooks. PostgreSQL, HTTP and the delivery code are as in production, on one machine. */
 import { at, median, rounded } from './numbers.ts'
 import { bareLoop, claims, latency, throughput, writeCost } from './webhooks/measure.ts'
 import { createSetting, type Endpoints } from './webhooks/setting.ts'

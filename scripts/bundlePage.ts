@@ -1,6 +1,6 @@
 /**
- * Bundles a page with the checkout, as a merchant ships it, for `size-limit` to weigh: what it loads at once, and all that
- * paying in English loads. `pnpm bench:browser` weighs it with other bundlers too.
+ * Bundles a page with the checkout, as a merchant ships it, for `size-limit` to weigh: the files that it loads at once, and all that paying
+ * in English loads. `pnpm bench:browser` weighs it with other bundlers too.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'

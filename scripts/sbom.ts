@@ -12,7 +12,7 @@ import { pnpm } from './fetch/pnpm.ts'
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
 const server = 'apps/server'
-/** Of the workspace, what the server depends on. */
+/** The server's dependencies in the workspace. */
 const packages = [server, 'packages/contract', 'packages/browser']
 
 type Component = {
@@ -45,7 +45,7 @@ try {
       dependencies: Object.fromEntries(dependencies),
     }),
   )
-  // Of every platform, not only of those that this one would install.
+  // Packages of every platform, not only those that this platform would install.
   await npm('install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund')
   const bom: Bom = JSON.parse(
     await npm('sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx'),

@@ -8,9 +8,9 @@ import '../tests/support/patience.ts'
 import { closingLine, type Results, resultsFolder } from '../tests/support/totals.ts'
 
 /**
- * Every check and every test of the workspace: `test.ts [full]`. Turbo runs each package's tests as a task of its own,
- * and brings back from its cache what has not changed since. The totals of all of them close the run. `full` also runs
- * the browser tests on the Chromium or Chrome that this machine has, which is usually newer than the pinned one.
+ * Every check and every test of the workspace: `test.ts [full]`. Turbo runs each package's tests as a task of its own, and restores
+ * unchanged results from its cache. The totals of all of them close the run. `full` also runs the browser tests on the Chromium or Chrome
+ * that this machine has, which is usually newer than the pinned one.
  */
 const root = join(import.meta.dirname, '..')
 /** As vitest names its mode: `test` without `--mode`. */

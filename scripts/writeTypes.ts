@@ -50,7 +50,7 @@ async function emit(): Promise<void> {
   )
 }
 
-/** What several entries share is in a file of its own. */
+/** Declarations that several entries share are in a file of their own. */
 async function write(extension: 'ts' | 'cts'): Promise<void> {
   const input = entries.map(({ source, types }) => [
     relative('dist', types).replace(/\.d\.ts$/, ''),

@@ -4,7 +4,7 @@ import { build, type Metafile } from 'esbuild'
 
 export type Bundle = {
   readonly files: ReadonlyMap<string, Uint8Array>
-  /** Names of what a page fetches before anything is opened; the first is its script. */
+  /** Names of the files that a page fetches before anything is opened; the first is its script. */
   readonly first: readonly string[]
   /** Those, and all that it can fetch on demand. */
   readonly all: readonly string[]

@@ -30,7 +30,7 @@ const programs = {
 type Built = { first: readonly string[]; all: readonly string[] }
 type Build = (name: keyof typeof programs, folder: string) => Promise<Built>
 
-/** What a page with the checkout ships with the newest Vite and webpack, as they come. */
+/** The bytes of a page with the checkout, bundled by the newest Vite and webpack with default settings. */
 export async function weighBundlers(): Promise<Readonly<Record<string, Shipped>>> {
   const folder = await mkdtemp(join(tmpdir(), 'bundled-'))
   try {
@@ -64,7 +64,7 @@ async function weigh(build: Build, folder: string): Promise<Shipped> {
   }
 }
 
-/** Of what is loaded on demand, what paying in English with a wallet needs: no other languages, nor the QR encoder. */
+/** The chunks loaded on demand that paying in English with a wallet needs: no other languages, nor the QR encoder. */
 async function needed({ first, all }: Built): Promise<readonly string[]> {
   const rest = all.filter((file) => !first.includes(file))
   const contents = await Promise.all(rest.map((file) => readFile(file, 'utf8')))

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url'
 /** The smallest program that puts a checkout's button into a page, as its own documentation shows it. */
 export type Checkout = {
   readonly program: string
-  /** What it imports: our packages as built, or a peer's by exact version. */
+  /** Its import: our packages as built, or a peer's by exact version. */
   readonly from: { readonly folder: string } | { readonly npm: Readonly<Record<string, string>> }
-  /** Of the chunks fetched on demand, those that paying in English with a wallet does not fetch; unknown of peers. */
+  /** The chunks fetched on demand that paying in English with a wallet does not fetch; unknown of peers. */
   readonly idle?: RegExp
-  /** What its numbers leave out. */
+  /** The parts that its numbers omit. */
   readonly note?: string
 }
 
@@ -15,7 +15,7 @@ const react = { react: '19.3.1', 'react-dom': '19.3.1' }
 const wallet = '0x1111111111111111111111111111111111111111'
 /** From here both of ours are found. */
 export const ours = { folder: fileURLToPath(new URL('../../packages/react', import.meta.url)) }
-/** Other languages (English is in the modal's own file), what a payment by QR code or by hand needs. */
+/** Other languages (English is in the modal's own file), and the chunks for a payment by QR code or by hand. */
 const unopened = /\/dist\/([a-z]{2}|loadMessages|byHand|mountLink)-\w+\.js$/
 
 export const checkouts: Readonly<Record<string, Checkout>> = {

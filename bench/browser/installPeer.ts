@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { completeFolder } from '../../scripts/fetch/completeFolder.ts'
 
-/** What a peer's own dependencies resolve to: the newest versions of this day, whenever it is installed. */
+/** A peer's own dependencies resolve to the newest versions of this day, on any day of the install. */
 const day = '2026-11-21'
 
 /**

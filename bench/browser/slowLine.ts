@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { listen } from '../../tests/support/listen.ts'
 
 export type Speed = {
-  /** Of each request, and twice when a connection is made. */
+  /** The delay of each request, and twice when a connection is made. */
   readonly roundTripMs: number
   readonly downKbit: number
   readonly upKbit: number
@@ -12,7 +12,7 @@ export type Speed = {
 export type SlowLine = {
   /** Where a local server is reached over this line, as an origin of its own. */
   to(url: string): Promise<string>
-  /** Ends what is connected, as the time between two visits does. */
+  /** Closes the connections, as the time between two visits does. */
   hangUp(): void
   close(): void
 }
@@ -68,7 +68,7 @@ function createWay(kbit: number, delayMs: number): Way {
 
 type Passing = { readonly way: Way; readonly notBefore: number }
 
-/** Hands on what one socket gets to the other, in order, each part when it arrives. */
+/** Passes the data of one socket to the other, in order, each part when it arrives. */
 function succeed(from: Socket, to: Socket, { way, notBefore }: Passing): void {
   let passed = Promise.resolve()
   from.on('data', (bytes) => {

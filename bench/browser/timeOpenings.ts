@@ -17,8 +17,8 @@ const program = `
   window.PaymentIntents = PaymentIntents`
 
 /**
- * Visits of each kind, such as 'slow 4G, script tag, first': on the first visit nothing is cached, on the second
- * what the first one left. The service is a real one, of another origin than the page.
+ * Visits of each kind, such as 'slow 4G, script tag, first': the first visit has no cache, the second the first's cache. The service is
+ * real, of another origin than the page.
  */
 export async function timeOpenings(runs: number): Promise<ReadonlyMap<string, readonly Visit[]>> {
   const { files, first } = await bundle({ program, folder: ours.folder })

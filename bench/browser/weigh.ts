@@ -11,7 +11,7 @@ export type Weight = {
   readonly all: number
 }
 
-/** What a page with this checkout ships. */
+/** The bytes of a page with this checkout. */
 export async function weigh({ program, from, idle }: Checkout): Promise<Weight> {
   const folder = 'npm' in from ? await installPeer(from.npm) : from.folder
   const bundled = await bundle({ program, folder, ...(idle && { idle }) })

@@ -8,7 +8,7 @@ import type { Setting } from './setting.ts'
 const shops = 50
 const rounds = 5
 const clients = 32
-/** Until V8 has compiled what creations run, which servers do for weeks: the first thousands take twice the CPU of later ones. */
+/** Until V8 has compiled the code of creations, which servers run for weeks: the first thousands take twice the CPU of later ones. */
 const warming = 15_000
 
 type Round = {
@@ -18,11 +18,11 @@ type Round = {
   readonly serverMs: number
   readonly postgresMs: number
   readonly loadMs: number
-  /** Of the machine's CPU, what nothing used. */
+  /** The unused part of the machine's CPU. */
   readonly idle: number
 }
 
-/** Creations beside pgbench in short rounds by turns: medians of them, latencies of all. */
+/** Creations next to pgbench in short rounds by turns: medians of them, latencies of all. */
 export async function measureCreation(setting: Setting, seconds: number): Promise<void> {
   const merchants: { apiKey: string }[] = []
   for (let made = 0; made < shops; made += 1) merchants.push(await setting.merchant())

@@ -22,8 +22,8 @@ type Crowd = {
 }
 
 /**
- * Creations of a price that has many intents at a wallet, by one client and by many, and those of another merchant beside the
- * latter. The crowds take turns in one database, so that all meet the same load of the machine; the first has a new wallet in each.
+ * Creations of a price that has many intents at a wallet, by one client and by many, and those of another merchant next to the latter. The
+ * crowds take turns in one database, so that all meet the same load of the machine; the first has a new wallet in each.
  *
  * @param limit intents of one price
  */
@@ -66,7 +66,7 @@ export async function crowded(limit: number, seconds: number): Promise<void> {
               creation(otherMerchant.apiKey, { amount_units: 3_000_000 + 10_000 * n }),
           }),
         ])
-        // In the first, V8 compiles what creations run.
+        // In the first, V8 compiles the code of creations.
         if (round === 0) continue
         crowd.alone.push(...single.latencies)
         crowd.together.push(...together.latencies)

@@ -12,7 +12,7 @@ const path = '/v1/payment_intents'
 const ofOneIntent = 50
 const key = serverKeyOf(serverSecret)
 
-/** Thousands of held resolves on one process: what they take, and how long a change to all of them takes to be seen. */
+/** Thousands of held resolves on one process: their cost, and how long a change to all of them takes to be seen. */
 export async function pending(counts: readonly number[]): Promise<void> {
   const table: Record<string, Record<string, number>> = {}
   for (const count of counts) {

@@ -8,8 +8,8 @@ const perSecond = 50
 const shopPerSecond = 20
 
 /**
- * A shop's creations alone, beside visits of its payment link, and beside robots that press “Pay” on its page. Visits and robots
- * come from 500 client addresses.
+ * A shop's creations alone, next to visits of its payment link, and next to robots that press “Pay” on its page. Visits and robots come
+ * from 500 client addresses.
  *
  * @param count of visits, and of presses
  */
@@ -38,7 +38,7 @@ export async function links(count: number): Promise<void> {
     const create = (): Promise<Load> =>
       paced(server.url, {
         ...{ perSecond: shopPerSecond, seconds },
-        // Of a thousand prices: one has no more than ten thousand amounts at a wallet in a day.
+        // A thousand prices: one price has no more than ten thousand amounts at a wallet in a day.
         request: (n) => ({
           ...{ method: 'POST', path: '/v1/payment_intents', apiKey: shop.apiKey },
           body: { amount_units: 24_000_000 + (n % 1_000) * 10_000 },

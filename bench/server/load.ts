@@ -20,7 +20,7 @@ export type Load = {
   latencies: number[]
 }
 
-/** As many clients as given, each of which sends its next request when the last one is answered. */
+/** Runs this many clients, each of which sends its next request when the last has its response. */
 export async function load(
   url: string,
   options: { clients: number; seconds: number; request: (index: number) => Request },
@@ -49,7 +49,7 @@ export async function load(
   return { perSecond: latencies.length / seconds, statuses, latencies: latencies.sort(ascending) }
 }
 
-/** What a load costs the server's process, too. */
+/** Also measures the cost of a load for the server's process. */
 export async function measured(
   process: Process,
   work: () => Promise<Load>,

@@ -10,7 +10,7 @@ import { startStub } from '../watch/setting.ts'
 
 export type Process = {
   readonly url: string
-  /** Of the processes that answer: this one, or its workers. */
+  /** The processes that respond: this process, or its workers. */
   workers(): number[]
   /** Seconds of CPU so far. */
   cpu(): number

@@ -7,7 +7,7 @@ import { limitCpu } from './limitCpu.ts'
 import { load, type Request } from './load.ts'
 import { type Process, startProcess } from './setting.ts'
 
-/** Cores in use, on average; the rest of them is PostgreSQL and what else this machine does. */
+/** Cores in use, on average; PostgreSQL and this machine's other processes use the rest. */
 type Sample = {
   readonly perSecond: number
   readonly server: number
@@ -19,7 +19,7 @@ const path = '/v1/payment_intents'
 const rounds = 3
 /** More than two processes need to be busy whenever they may run. */
 const clients = 64
-/** Of a core: PostgreSQL and the load leave so much for each of two workers on two cores. */
+/** The part of a core that PostgreSQL and the load leave for each of two workers on two cores. */
 const fraction = 0.2
 const wallet = `0x${'5'.repeat(40)}` as const
 

@@ -95,7 +95,7 @@ export async function perTick(
   return Object.fromEntries(mean) as PerTick
 }
 
-/** Seconds to read a day that was not read before, and what it took. */
+/** Seconds to read a day that was not read before, and the cost. */
 export async function catchUp(
   setting: Setting,
   stub: Stub,

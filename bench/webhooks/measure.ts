@@ -28,7 +28,7 @@ export async function throughput(
   }
 }
 
-/** The same bodies by the same client, and nothing else: what no delivery can be faster than. */
+/** The same bodies by the same client, and nothing else: the upper bound of any delivery. */
 export async function bareLoop(setting: Setting, posts: number): Promise<Throughput> {
   await setting.prepare({ live: 0, dead: 0, hanging: 0 })
   const dispatcher = new Agent()
@@ -86,7 +86,7 @@ export async function latency(
 
 export type Backlog = {
   endpoints: number
-  /** Of them, those with an event that is due. */
+  /** The number of them with a due event. */
   due: number
   /** Rows of one more endpoint, where nothing gets through: half of them due. */
   dead: number

@@ -12,7 +12,7 @@ export type Group = { readonly title: string; readonly pages: readonly Page[] }
 
 const root = join(import.meta.dirname, '../..')
 const contentsPage = 'docs/README.md'
-/** The group of what is linked there, and is no page of the site. */
+/** The group of the links there that are no pages of the site. */
 const notOnSite = 'In the repository'
 
 /**
@@ -23,7 +23,7 @@ export function contents(): Group[] {
   return groups().filter(({ title }) => title !== notOnSite)
 }
 
-/** What `docs/README.md` links to although it is no page of the site. */
+/** The targets that `docs/README.md` links to although they are no pages of the site. */
 export function elsewhere(): readonly Page[] {
   return groups().find(({ title }) => title === notOnSite)?.pages ?? []
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 type Contents = {
   readonly name: string
-  /** All that decides what the folder has in it: other contents are another folder. */
+  /** Everything that decides the folder's contents: other contents are another folder. */
   readonly key: string
   /** Writes them into an empty folder. */
   fill(folder: string): Promise<void>

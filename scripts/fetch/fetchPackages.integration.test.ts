@@ -16,7 +16,7 @@ const elsewhere = { os: ['aix'], cpu: ['ppc64'] }
 let folder: string
 let registry: Listening
 let requests: string[]
-/** What the registry answers, by path; all else is 500. */
+/** The registry's responses, by path; all else is 500. */
 let responses: Map<string, string | Buffer>
 
 beforeEach(async () => {
@@ -91,7 +91,7 @@ test('is fetched once, by two at once too, and is found by all that come later',
 
 const kinds = ['optionalDependencies', 'dependencies'] as const
 
-// What pnpm refuses by itself is tried below; an optional package that is missing, it leaves out.
+// The tests below cover packages that pnpm refuses by itself; it omits a missing optional package.
 test.each(isFull ? kinds : kinds.slice(0, 1))(
   'says what to do when the registry fails, leaves nothing, and works when it works again: %s',
   async (kind) => {

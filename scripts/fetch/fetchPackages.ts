@@ -9,7 +9,7 @@ const files = ['package.json', 'pnpm-lock.yaml']
 const platform = `${process.platform}-${process.arch}`
 const install = [
   ...['install', '--frozen-lockfile', '--ignore-scripts', '--ignore-workspace'],
-  // Its hashes were reviewed; with them, what has been fetched for one clone needs no registry for the next.
+  // Its hashes were reviewed; with them, packages fetched for one clone need no registry for the next.
   ...['--trust-lockfile', '--config.fetch-retries=1'],
 ]
 

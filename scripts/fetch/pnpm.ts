@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 type Output = { readonly stdout: string; readonly stderr: string }
 
 /**
- * Runs pnpm to its end: the one that runs this script, else the one that `npx` brings.
+ * Runs pnpm to its end: the pnpm that runs this script, else the one from `npx`.
  *
  * @throws Error with what it printed
  */

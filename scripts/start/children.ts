@@ -17,7 +17,7 @@ export type ChildOptions = {
 export type Child = {
   readonly name: string
   readonly logPath: string
-  /** The end of the process, whatever caused it. */
+  /** The end of the process, from any cause. */
   readonly ended: Promise<End>
   lastLines(): string
   /** Asks the process to end, then kills it; returns when it and all that it started are gone. */
@@ -28,7 +28,7 @@ export type Child = {
 export type End = { readonly outcome: 'done' | 'failed'; readonly words: string }
 
 const endWithParent = new URL('endWithParent.ts', import.meta.url).href
-/** Milliseconds that a program is given to end when it is asked to. */
+/** The grace period of a program after the signal to end, in milliseconds. */
 const patience = 30_000
 /** Milliseconds in which a program has to be ready. */
 const readyPatience = 300_000

@@ -10,7 +10,7 @@ export type DemoMerchant = {
 }
 
 /**
- * Returns the demo merchant and its API key: those in `envPath` while the server takes the key, else a new merchant.
+ * Returns the demo merchant and its API key: those in `envPath` while the server accepts the key, else a new merchant.
  *
  * @param cli runs the server's command line and returns what it printed
  */

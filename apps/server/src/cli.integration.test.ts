@@ -187,7 +187,7 @@ test('a merchant has a brand', async () => {
       ...{ code: 1, notes: expect.stringContaining(error) },
     })
   }
-  // What was refused has changed nothing.
+  // The refused commands have changed nothing.
   expect((await brand('show')).output).toEqual(row)
   expect(await brand('remove')).toMatchObject({ code: 0, output: merchant })
   expect(await brand('show')).toMatchObject({ code: 0, printed: '' })
@@ -355,7 +355,7 @@ test('a misspelt or faulty DATABASE_URL leads to no other database', async () =>
     )
     expect(output).not.toContain('hunter2')
   }
-  // What only the server reads is no trouble of a command.
+  // A setting that only the server reads does not fail a command.
   const merchants = await run(['merchant', 'list'], { ...database, PORT: 'x' })
   expect(merchants.code).toBe(0)
 })

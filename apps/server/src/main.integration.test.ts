@@ -42,14 +42,14 @@ async function start(env: Env): Promise<ServerProcess> {
   return server
 }
 
-/** What it says as it refuses, all of it before it has served anything, without a process. */
+/** The messages of a refusal, all of them before it has served anything, without a process. */
 async function refusalHere(env: Env): Promise<string> {
   const open = async () => openBackgroundPool(readConfig(env), null, () => {})
   const error = await open().then(
     () => expect.fail('It starts.'),
     (refused: unknown) => refused,
   )
-  // Of others, `main` prints the stack.
+  // For other errors, `main` prints the stack.
   if (error instanceof ConfigError || error instanceof StartError) return error.message
   throw error
 }

@@ -21,7 +21,7 @@ import { openServerKeys } from './store/merchants/serverKeys.ts'
 import { listenForNotifications } from './store/notifications.ts'
 import { createGuard } from './webhooks/webhookGuard.ts'
 
-/** A provider that answers later than this is checked when it does, and used then. */
+/** A provider that responds later than this is checked when it does, and used then. */
 const startPatienceMs = 3_000
 
 export type Parts = Awaited<ReturnType<typeof openParts>>
@@ -40,7 +40,7 @@ export async function openParts(config: Config, log: Logger, pools: Opened, work
     })
     return { ...chain, providers }
   })
-  // Asked while the database is; what they answer matters once that has.
+  // Called together with the database; their responses matter once the database has responded.
   const checked = Promise.all(followed.map(checkAtStart))
   checked.catch(() => {})
   const chainOf = (chainId: number) => followed.find(({ facts }) => facts.chainId === chainId)
@@ -49,7 +49,7 @@ export async function openParts(config: Config, log: Logger, pools: Opened, work
     databaseClock,
     (chainId) => chainOf(chainId)?.providers.clock() ?? null,
   )
-  /** The clock of rows without a chain. A development chain's time is moved, and receivers of webhooks have the real one. */
+  /** The clock of rows without a chain. A development chain's time is moved, and receivers of webhooks have the real time. */
   const [first] = config.chains
   const now = local || !first ? databaseClock.now : () => clock(first.facts.chainId).now
   const tracing = config.tracing && (await openTracing(config.tracing, log))
@@ -84,7 +84,7 @@ export async function openParts(config: Config, log: Logger, pools: Opened, work
     ...{ now, tracing, serverKeys, webhookGuard, changes, metrics, relayers, gasless },
     relayerOf: (chainId: number) => relayers.find((relayer) => relayer.chainId === chainId),
     printMetrics: worker?.sumMetrics(metrics.registry) ?? (() => metrics.registry.metrics()),
-    // Workers have numbers from 1: what a server says or does once is the first one's.
+    // Workers have numbers from 1: the first worker does the work that a server does once.
     isFirst: worker === null || worker.number === 1,
     async close() {
       await changes.stop()
@@ -99,7 +99,7 @@ export function idOf({ facts }: ChainConfig): number {
   return facts.chainId
 }
 
-/** What signs is loaded only where something is signed. */
+/** Signing code is loaded only where something is signed. */
 async function openRelayersOf(
   chains: Parameters<typeof openRelayers>[0],
   options: Parameters<typeof openRelayers>[1],
@@ -138,7 +138,7 @@ function reachDevelopmentChains(chains: readonly ChainConfig[]): DevelopmentChai
   return developmentChains(local)
 }
 
-/** A provider of another chain or token would let every payment go unseen; one that is only down may come back. */
+/** A provider of another chain or token would let every payment go unseen; a provider that is only down may come back. */
 async function checkAtStart({
   facts,
   providers,

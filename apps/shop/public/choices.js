@@ -1,5 +1,5 @@
 {
-  // What a visitor chose stands in the address alone, as in /?theme=dark&lang=ar, and goes along to the next page.
+  // A visitor's choices stand only in the address, as in /?theme=dark&lang=ar, and go along to the next page.
   const choices = {
     lang: {
       label: 'Language',

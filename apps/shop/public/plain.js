@@ -70,7 +70,7 @@
 
   function show({ id, clientSecret }) {
     const { theme, locale } = document.documentElement.dataset
-    // All that the checkout's script needs: with `data-buttons` it opens whatever button has a client secret when that is pressed.
+    // All that the checkout's script needs: with `data-buttons` it opens on a press of any button that has a client secret.
     Object.assign(checkout.dataset, { clientSecret, theme })
     if (locale) checkout.dataset.locale = locale
     else delete checkout.dataset.locale

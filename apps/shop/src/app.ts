@@ -21,7 +21,7 @@ import { products } from './products.ts'
 type Dependencies = {
   readonly client: Client
   readonly db: DatabaseSync
-  /** What orders can be paid on; the first is the default. */
+  /** The networks on which orders can be paid; the first is the default. */
   readonly chains: readonly Chain[]
   /** The wallet that pays refunds; null: the shop makes none. */
   readonly signer: RefundSigner | null

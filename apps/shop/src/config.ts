@@ -8,7 +8,7 @@ export type Config = {
   readonly webhookSecret: string
   /** URL of the payment API, without a trailing slash. */
   readonly baseUrl: string
-  /** What the shop sells on; the first is where a buyer pays who chooses none. */
+  /** The networks that the shop sells on; without a choice, a buyer pays on the first. */
   readonly chains: readonly Chain[]
   /** RPC URLs of the development chains; without one there is no demo wallet. */
   readonly rpcUrls: readonly string[]

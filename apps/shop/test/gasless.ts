@@ -4,7 +4,7 @@ import { checkOut, fundRelayer, hold, untilFulfilled } from './orderSteps.ts'
 import { rest, stack } from './stack.ts'
 import { relayer } from './startService.ts'
 
-/** Of the development chain's accounts, by index. */
+/** An index into the development chain's accounts. */
 const accountIndex = 7
 
 test('an account with USDC and no ETH pays by a signature, for which the relayer pays the gas', async () => {

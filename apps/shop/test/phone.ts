@@ -13,7 +13,7 @@ const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 let contexts: BrowserContext[]
 let secret: string
 let intentId: string
-/** Of the hosted page, which leads back to the shop. */
+/** The address of the hosted page, which leads back to the shop. */
 let link: string
 
 /** A browser of its own: cookies, storage, and perhaps the wallet whose browser it is. */

@@ -23,7 +23,7 @@ afterAll(async () => {
   await stack?.stop()
 })
 
-/** A page of the shop, to be given back by `rest`. */
+/** A page of the shop, to be returned by `rest`. */
 export async function openPage(path: string): Promise<Page> {
   const page = resting.pop() ?? (await newPage())
   await page.goto(stack.shopUrl + path)

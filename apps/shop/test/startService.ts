@@ -26,7 +26,7 @@ export type Service = {
   readonly apiUrl: string
   readonly apiKey: string
   readonly merchantId: string
-  /** Of the service's database. */
+  /** The pool of the service's database. */
   readonly pool: Db['pool']
   /** A merchant of the same name with a brand. */
   readonly branded: { readonly apiKey: string; set(brand: SettingsChange): Promise<void> }

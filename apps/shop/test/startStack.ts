@@ -31,7 +31,7 @@ export async function startStack(
       PAYMENT_INTENTS_WEBHOOK_SECRET: endpoint.secret,
       PAYMENT_INTENTS_BASE_URL: apiUrl,
       RPC_URL: chain.url,
-      // Of the wallet that the shop is paid at.
+      // The key of the wallet that the shop is paid at.
       REFUND_KEY: chain.accounts[9]?.privateKey ?? '',
       ...(polygon && { SHOP_CHAINS: 'base,polygon', RPC_URL_POLYGON: polygon.url }),
     },

@@ -52,7 +52,7 @@ export type ServiceResponse = {
 /** The response of an endpoint that streams. */
 export type StreamedResponse = {
   readonly headers: Readonly<Record<string, string>>
-  /** Its text. Nothing is read before it is asked for; a failure on the way must not look like the end. */
+  /** Its text. Nothing is read before it is requested; a failure on the way must not look like the end. */
   readonly pieces: AsyncGenerator<string>
 }
 
@@ -84,7 +84,7 @@ type Streaming<Name extends Operation> = (typeof endpoints)[Name] extends {
 export type Service = {
   readonly store: Store
   readonly secrets: Secrets
-  /** Where merchants and pages reach the service, without a trailing slash. */
+  /** The address at which merchants and pages reach the service, without a trailing slash. */
   readonly publicUrl: string
   /** Unix milliseconds. */
   readonly now: () => number
@@ -142,7 +142,7 @@ export type Secrets = {
   readonly newHandoffToken: () => { readonly token: string; readonly hash: string }
 }
 
-/** Payments without gas, as the service can offer them. Both answer from memory. */
+/** Payments without gas, as the service can offer them. Both functions return from memory. */
 export type Gasless = {
   /** Whether a relayer is configured for the chain, even if it cannot pay for gas now. */
   isConfigured(chainId: number): boolean

@@ -55,7 +55,7 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }
 
-/** Files of what was inline, by their paths. */
+/** Files with the inline parts, by their paths. */
 const files = new Map<string, string>()
 
 function file(name: string, content: string): string {

@@ -39,8 +39,8 @@ async function writeEntries(project: string): Promise<string[]> {
 }
 
 /**
- * What runs on a server only without the types of a browser, every entry with them. The quick tier checks the first as ES
- * module, and the second as CommonJS, which finds each package's second declarations; `lint:package` resolves both.
+ * Server-only entries compile without the types of a browser, every entry with them. The quick tier checks the first as ES module, and the
+ * second as CommonJS, which finds each package's second declarations; `lint:package` resolves both.
  */
 async function compileBoth(project: string, ...flags: string[]) {
   const cwd = join(projects, project)

@@ -59,7 +59,7 @@ test('refund, copied out, pays a return back once, however often it runs', async
   const settings: Record<string, string> = {
     PAYMENT_INTENTS_API_KEY: apiKey,
     PAYMENT_INTENTS_BASE_URL: url,
-    // Of the merchant's wallet.
+    // The key of the merchant's wallet.
     REFUND_KEY: String(devAccounts[9]?.privateKey),
   }
   const template = await readFile(join(folder, '.env.example'), 'utf8')
@@ -102,7 +102,7 @@ async function giveRelayer(wei: bigint): Promise<void> {
   })
 }
 
-/** Its webhook handler takes what the service has signed just now, and nothing else. */
+/** Its webhook handler accepts only events that the service has signed just now. */
 async function expectOnlySigned({ url, webhookSecret }: ExampleShop): Promise<void> {
   const event = webhookEvent('payment_intent.succeeded')
   const otherSecret = `whsec_${randomBytes(32).toString('base64')}`

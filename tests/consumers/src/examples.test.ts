@@ -69,7 +69,7 @@ const calls: Record<string, Record<string, Call>> = {
     provenRefunds: { given: [{}, 'https://pay.example.com'], returns: [] },
   },
   'docs/quickstart.md': {
-    // Of two routes: that of the page, and that of the webhooks.
+    // Two routes: the page's, and the webhooks'.
     POST: { given: ['<a delivery>'], returns: 200 },
   },
   'docs/fulfil.md': {

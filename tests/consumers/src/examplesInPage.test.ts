@@ -29,9 +29,9 @@ let browser: Browser
 /** One for all pages: each page would start more processes in its own. */
 let context: BrowserContext
 let shop: Listening
-/** The one that the page is given, or asks its shop for. */
+/** The intent that the page receives, or requests from its shop. */
 let intent: Intent
-/** What those pay who open a link. */
+/** The payment link that payers open. */
 let link: string
 
 beforeAll(async () => {

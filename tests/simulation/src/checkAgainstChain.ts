@@ -63,7 +63,7 @@ export async function checkAgainstChain(
       `${what}, ${fault.message}`,
     )
   }
-  // What pays a refund may come to an account that is nobody's wallet.
+  // A refund's payment may go to an account that is nobody's wallet.
   for (const { hash, logs } of chain.canonical) {
     for (const { to, logIndex } of logs) {
       if (!histories.has(to)) stored.delete(`${hash}:${logIndex}`)

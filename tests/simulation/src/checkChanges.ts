@@ -66,7 +66,7 @@ type EventRow = {
   object: string
 }
 
-/** Each status, and what may come next. */
+/** Each status, and the statuses that may come next. */
 const next: Record<string, readonly string[]> = {
   '': ['requires_payment'],
   requires_payment: ['requires_payment', 'pending_confirmations', 'expired', 'canceled'],

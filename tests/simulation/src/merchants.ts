@@ -28,7 +28,7 @@ type RequestOutcome = {
 }
 
 /**
- * A merchant's request, as the endpoint passes it on. The answer has to follow from the state before.
+ * A merchant's request, as the endpoint passes it on. The response has to follow from the state before.
  *
  * @throws {Violation} when the answer, or what it did, is not what the design says
  */

@@ -35,7 +35,7 @@ export type PromisedRefund = {
   destination: Address | null
   /** Whether the merchant has named or confirmed the destination. */
   isConfirmed: boolean
-  /** What its payer has named, the latest last. */
+  /** The destinations that its payer has named, the latest last. */
   readonly claims: Address[]
   /** Unix seconds until which each accepted signature is valid; the latest last. */
   readonly signed: { readonly to: Address; readonly validBefore: number }[]
@@ -52,7 +52,7 @@ type Refunded = Pick<
 type Body<Name extends keyof typeof handlers> = ServiceRequest<Name>['body']
 
 /**
- * A merchant's request for a refund. What is refunded may never exceed what has come in for good.
+ * A merchant's request for a refund. Refunds may never exceed the amount that has come in for good.
  *
  * @returns the intent, which looks different then; null where nothing was created
  * @throws {Violation} when more is refunded than was received
@@ -149,7 +149,7 @@ const acts: Record<
       ...{ from, to: destination, value: String(amount), nonce: reference },
       ...{ validAfter: '0', validBefore: String(validBefore) },
     }
-    // Of an account's code: what it takes is for the chain to say.
+    // An account's code: the chain decides which signatures it accepts.
     const body = { authorization, signature: `0x${'11'.repeat(66)}` }
     const signed = await request(db, actors, 'authorizeRefund', { wallet, id, body })
     if (signed?.status !== 'pending') return false
@@ -190,7 +190,7 @@ const acts: Record<
     const claimed = await unlessRefused(() => nameRefundDestination(service, id, body))
     if (claimed === null) return false
     refund.claims.push(destination)
-    // Repeating what is fixed changes nothing.
+    // Repeating a fixed value changes nothing.
     if (destination === refund.destination) return true
     if (refund.isConfirmed) {
       const what = `${id}: its payer replaced a destination that its merchant has fixed`
@@ -232,7 +232,7 @@ const acts: Record<
   },
 }
 
-/** Nothing pays what a payer only claims. */
+/** A destination that only the payer claims receives nothing. */
 function expectConfirmed({ id, history, isConfirmed }: PromisedRefund, step: number): void {
   if (isConfirmed) return
   const what = `${id} is paid to a destination that its merchant has not confirmed`
@@ -351,7 +351,7 @@ function serviceOf(db: Db, { plan, knowledge }: Actors, name: string): Service {
   return service as Service
 }
 
-/** What was received for good, by the rows of transfers and the cursor alone, covers all refunds that are not canceled. */
+/** The amount received for good, by the rows of transfers and the cursor alone, covers all refunds that are not canceled. */
 async function expectCovered(db: Db, step: number, wallet: number, intentId: string) {
   const { rows } = await db.pool.query<{ received: bigint; refunds: bigint }>(
     `select (
@@ -384,7 +384,7 @@ type RefundRow = {
 }
 
 /**
- * Whenever the chain was read: each refund is what the chain has of it.
+ * After any poll of the chain: each refund matches the chain.
  *
  * @param shown what the provider showed: a refund succeeds by a receipt alone
  * @param isSettled everything has had the time that it needs
@@ -442,7 +442,7 @@ export async function checkRefunds(
     const byNonce = paid.filter(({ log }) => log.nonce === refund.reference)
     expect(byNonce.length <= 1, 'the token took its nonce twice')
     if (!isSettled) continue
-    // A reorg deeper than a payment needs may bring back what was over: then it is paid after all.
+    // A reorg deeper than a payment needs may bring back an ended authorization: then the refund is paid after all.
     if (row.status === 'canceled') expect(byNonce.length === 0, 'canceled, and paid by its nonce')
     const its = paid.find(({ log, hash }) => `${hash}:${log.logIndex}` === place)
     if (row.status === 'succeeded') expect(its !== undefined, 'succeeded, and not on the chain')

@@ -54,7 +54,7 @@ export async function serve(
     if (outcome.intent.referenceOnly) count('reference-only')
     granted.add(outcome.intent.id)
   }
-  // Which of two merchants at one wallet is given an amount first must not depend on the database's timing.
+  // The order of amounts between two merchants at one wallet must not depend on the database's timing.
   const isMet = ({ action }: Due<Creation>) =>
     action.wallet !== 'configured' && action.wallet !== 'second'
   await each(

@@ -5,8 +5,8 @@ import { type Actors, drawnNonce, payerOf } from './plan/actors.ts'
 import type { AuthorizationAction } from './plan/history.ts'
 
 /**
- * An authorization whose nonce its payer drew is handed in for an intent, by the payer or by somebody who saw it. The token
- * takes its signature; a node that lags may not know yet that it is used.
+ * Somebody, the payer or a witness, submits an authorization whose nonce its payer drew for an intent. The token accepts its signature; a
+ * node that lags may not know yet that it is used.
  *
  * @returns whether it was accepted; null where there is nothing to hand in
  */
@@ -43,7 +43,7 @@ export async function submitAuthorization(
     ...{ from: authorizer, to: paid.wallet, value: String(paid.amount), nonce },
     ...{ validAfter: '0', validBefore: String(intent.expiresAt) },
   }
-  // Of an account's code: what it takes is for the chain to say.
+  // An account's code: the chain decides which signatures it accepts.
   const handedIn = { intent: stored, authorization, signature: '0x00', source: 'x402' } as const
   const { type } = await submit(db, options, handedIn)
   if (type !== 'accepted') return type

@@ -120,14 +120,14 @@ export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
   const quiet = { ...calm, mine: quietBlocks }
   for (let step = 0; step < quietSteps; step += 1)
     await runStep(world, plan.conditions.length + step, quiet)
-  // What is deep when it is first read is proven at the next reading.
+  // A block that is deep when it is first read is proven at the next poll.
   const last = plan.conditions.length + quietSteps
   await runStep(world, last, atRest)
   let intents = await checkChanges(db, world.watch, last, nothingShown)
   const how = world.isIdle ? 'unread' : 'settled'
   let transfers = await checkAgainstChain(db, world.watch, last, intents, how)
   if (world.isIdle) {
-    // What a chain took back while no intent waited on it is found when one waits again.
+    // A reorg while no intent waited on the chain is found when an intent waits again.
     count(world, 'idle at the end')
     await waitAgain(world)
     for (const step of [last + 1, last + 2]) await runStep(world, step, atRest)

@@ -92,7 +92,7 @@ test('a wallet that a stranger named first is its owner’s once they sign, with
   const { proven } = (await listWallets(reader.db.pool, owner.id)) ?? {}
   expect(proven).toEqual([{ address, chainId: null }])
 
-  // What was open before goes on; what fits nothing is the owner's.
+  // Open payments go on; transfers without an intent are the owner's.
   await reader.pay(squatted, 'reference', 25_000_000)
   await chain.pay({ from: reader.payer, to: address, amount: 7_000_000n })
   await reader.settle()
@@ -168,7 +168,7 @@ test('a payment link offers no network whose wallet another merchant has proven,
     description: 'A table',
   })
   expect(await changed.json()).toMatchObject(outranked)
-  // Of a link's chains alone; a link without any other cannot be paid.
+  // A link loses only these chains; a link without any other cannot be paid.
   expect(await createLink({ chains: ['polygon'] })).toMatchObject({ outranked_chains: [] })
   expect(await offered(await createLink({ chains: ['base'] }))).toEqual(['inactive'])
   const visit = { id: link.id, chain: 'base', visitor: randomWallet() }

@@ -7,7 +7,7 @@ export const payerHelpCommands: Record<string, Command> = {
   ...commandsOf('guide', { option: 'page', called: 'guide' }),
 }
 
-/** What a merchant offers to payers in need of help: a contact, and a page about how to get USDC. */
+/** A merchant's help for payers: a contact, and a page about how to get USDC. */
 type PayerHelp = 'support' | 'guide'
 
 function commandsOf(

@@ -41,7 +41,7 @@ test.each([
 test.each([
   ...['PORT', 'POST', 'PATH', 'HOME', 'HOSTNAME', 'LANG', 'NODE_ENV', 'npm_config_registry'],
   ...['DATABASE_PASSWORD', 'RPC_URL', 'WEBHOOK_SECRET', 'PAYMENT_INTENTS_BASE_URL', 'PGHOST'],
-  // Of Kubernetes, for services of these names.
+  // Kubernetes sets these for services of these names.
   ...['CONFIRMATIONS_SERVICE_HOST', 'CONFIRMATIONS_PORT', 'SERVER_SECRET_PORT_80_TCP_ADDR'],
 ])('%s is nothing of this server', (name) => {
   expect(find(name)).toEqual([])

@@ -30,7 +30,7 @@ function mailConfig(SMTP_URL: string, MAIL_FROM = sender): MailConfig {
   return config
 }
 
-/** What sends the mails of the test, and what it logs and counts. */
+/** The sender of the test's mails, with its log and its counts. */
 function sending(url: string, signal = new AbortController().signal) {
   const logs: string[] = []
   const log = createLog('debug', { write: (line: string) => void logs.push(line) })

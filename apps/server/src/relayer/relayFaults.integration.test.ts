@@ -215,7 +215,7 @@ describe('limits', () => {
 })
 
 describe('payments without gas', () => {
-  /** What is offered now, read by a process that knows nothing yet. */
+  /** The present offer, read by a process that knows nothing yet. */
   async function offered(options?: Parameters<typeof relaying.context>[0]) {
     const availability = watchAvailability(relaying.context(options), Date.now)
     const { merchantId } = relaying

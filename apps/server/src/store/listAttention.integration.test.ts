@@ -57,7 +57,7 @@ function itemAt(n: number) {
   }
 }
 
-/** Fills the lists of two merchants alike, of which the test reads one. */
+/** Fills the lists of two merchants alike; the test reads the list of one. */
 async function fill(length: number): Promise<void> {
   await db.pool.query('truncate attention')
   await db.pool.query(
@@ -84,7 +84,7 @@ const filters = [null, ...attentionTypeSchema.options]
 test('a page is read by an index, of a thousand items as of a hundred thousand', async () => {
   for (const length of [1_000, most]) {
     await fill(length)
-    // Later items have ids of nothing in this database: their page is one of the list alone.
+    // The ids of later items match nothing in this database: their page has items of the list alone.
     const last = Math.min(length, count - 1)
     for (const type of filters) {
       for (const from of [last, few + 3]) {

@@ -70,7 +70,7 @@ async function findRows(
         and failing_since <= now() - make_interval(secs => ${alertWindows.endpointFailing / 1_000})
         and (${since}, id) < (${before})`)
   }
-  // Without a name, so that it is planned for the filter that is given.
+  // Unnamed, so that PostgreSQL plans it for the current filter.
   const { rows } = await db.query<Row>(
     `select id, type, floor(extract(epoch from since) * 1000)::float8 as since
      from (${parts.map((part) => `(${part})`).join(' union all ')}) found (id, type, since)

@@ -15,7 +15,7 @@ import { listenForNotifications, type Notifications } from './notifications.ts'
 const server = serverOfFile()
 afterEach(() => vi.restoreAllMocks())
 
-/** The statements that look for changes, with what they were asked for. */
+/** The statements that look for changes, with their parameters. */
 function looks() {
   const query = vi.spyOn(server.db.pool, 'query')
   return (name: string) =>
@@ -65,7 +65,7 @@ async function breakListener(): Promise<void> {
   })
 }
 
-/** Has LISTEN answered in another way than PostgreSQL's. */
+/** Replaces PostgreSQL's response to LISTEN. */
 function answerListen(response: () => Promise<unknown>): void {
   const query: (...args: unknown[]) => unknown = pg.Client.prototype.query
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
@@ -168,7 +168,7 @@ test('what changes while a broken connection is restored is found', async () => 
 })
 
 test('stopping while a broken connection is restored leaves none behind', async () => {
-  // The server's own listener breaks in other tests; this one has a name.
+  // The server's own listener breaks in other tests; this listener has a name.
   const name = 'stopped while restored'
   const db = connect({ url: String(server.db.pool.options.connectionString), poolSize: 1 })
   db.pool.options.application_name = name

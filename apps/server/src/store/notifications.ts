@@ -26,7 +26,7 @@ export type Notifications = {
   /** Calls back when a delivery is due. */
   onWebhookDue(listener: () => void): void
   /**
-   * Calls back when an endpoint gets nothing more.
+   * Calls back when an endpoint receives nothing more.
    *
    * @param used the endpoints of which the listener wants to know
    */
@@ -36,13 +36,12 @@ export type Notifications = {
   stop(): Promise<void>
 }
 
-/** Where no notification arrives, changes are looked for so often: they are seen within a second. */
+/** The interval at which changes are looked for while no notification arrives: they are seen within a second. */
 const lookEveryMs = 750
 
 /**
- * Listens for all waiters on one connection. While it does not, what they wait for is read, in one statement for all
- * intents, one for all events and one for all endpoints, and nothing while nobody waits. Deliveries that are due and
- * authorizations are polled for anyway.
+ * Listens for all waiters on one connection. While it does not listen, it reads the awaited rows, in one statement for all intents, one for
+ * all events and one for all endpoints, and nothing while nobody waits. Due deliveries and authorizations are polled for anyway.
  */
 export async function listenForNotifications(
   db: Db,
@@ -90,7 +89,7 @@ export async function listenForNotifications(
     }
   }
 
-  // Changes from before this connection listened are looked up once more.
+  // Looks up changes from before this connection listened.
   let lookedOn = listener.connection()
   const timer = setInterval(() => {
     const connection = listener.connection()
@@ -131,7 +130,7 @@ function createWaiters(
   readVersions: (ids: readonly string[]) => Promise<ReadonlyMap<string, number>>,
 ) {
   const waiters: { listener(id: string): void; awaited(): Iterable<string> }[] = []
-  /** As they were read last, of the ids that were awaited then; null when one was gone. */
+  /** The last values read, of the ids that were awaited then; null when one of them was gone. */
   let versions = new Map<string, number | null>()
 
   const wake = (id: string) => {
@@ -151,7 +150,7 @@ function createWaiters(
       const current = awaited.length > 0 ? await readVersions(awaited) : new Map<string, number>()
       const before = versions
       versions = new Map(awaited.map((id) => [id, current.get(id) ?? null]))
-      // One that nobody awaited last time may have changed before it was read now.
+      // A row that nobody awaited last time may have changed before it was read now.
       for (const [id, version] of versions) if (before.get(id) !== version) wake(id)
     },
   }

@@ -17,7 +17,7 @@ const standard = { eventDays: 30, unpaidDays: 90 }
 const chainId = 84532
 const inDays = (days: number) => Date.now() + days * 24 * 60 * 60 * 1_000
 
-/** Deletes what is over, as if it were so many days later. */
+/** Deletes old data, as if it were so many days later. */
 function deleteIn(
   days: number,
   retention: Retention = standard,
@@ -360,7 +360,7 @@ test('rows of one kind that cannot be deleted keep no other kind', async () => {
     await pool.query('drop trigger refuse on events; drop function refuse()')
   })
   await pool.query('delete from payable_reservations where intent_id = $1', [intent.id])
-  // As if the event had been deleted before: only what was unpaid is left.
+  // As if the event had been deleted before: only unpaid data is left.
   await pool.query('alter table events disable trigger refuse')
   await pool.query('delete from events where intent_id = $1', [intent.id])
   await pool.query('alter table events enable trigger refuse')

@@ -13,7 +13,7 @@ import { deleteHandoffs } from './payment-intents/handoffs.ts'
 import { deleteVisits } from './payment-links/payersLinks.ts'
 import { sweepDeliveries } from './webhook-endpoints/deliveries.ts'
 
-/** For how many days what is over is kept; null: for ever. */
+/** For how many days old data is kept; null: for ever. */
 export type Retention = {
   readonly eventDays: number | null
   readonly unpaidDays: number | null
@@ -25,21 +25,21 @@ type Deleting = {
   readonly signal: AbortSignal
 }
 
-/** Deletes from where the step before ended, and returns where this one ended; null: at the end. */
+/** Deletes from where the previous step ended, and returns where this step ended; null: at the end. */
 type Step = (after: string | null) => Promise<string | null>
 
 const dayMs = 24 * 60 * 60 * 1_000
 const everyMs = 60 * 60 * 1_000
 /** A server that is restarted often deletes, too. */
 const firstMs = 60_000
-/** Rows of a step: its locks are held for milliseconds. */
+/** Rows of a step, so that locks are held for milliseconds. */
 const limit = 500
 /** Rows that cannot be deleted are named, at most. */
 const maxReported = 100
 /** Between two steps, for those who wait for the database. */
 const pauseMs = 50
 
-/** Deletes what is over, every hour until the signal. */
+/** Deletes old data every hour, until the signal. */
 export async function deleteHourly(
   deleting: Deleting & { readonly log: Logger; readonly database: Pick<DatabaseWatch, 'report'> },
 ): Promise<void> {
@@ -65,7 +65,7 @@ export async function readEarlierClock({ pool }: Db): Promise<number> {
 }
 
 /**
- * Deletes what is over, in small steps; ends early at the signal.
+ * Deletes old data, in small steps; ends early at the signal.
  *
  * @param deleting.now Unix milliseconds
  * @throws {AggregateError} once everything else is deleted

@@ -20,7 +20,7 @@ import { listAttempts } from '../store/webhook-endpoints/listAttempts.ts'
 
 const receiver = ofTest(startReceiver, (receiver) => receiver.close())
 const endpoints = '/v1/webhook_endpoints'
-/** Asks for so long a wait that no second try comes. */
+/** Requests so long a wait that no second try comes. */
 const later = { 'retry-after': '3600' }
 
 async function openShop(server: TestServer): Promise<{ api: MerchantApi; apiKey: string }> {

@@ -28,14 +28,14 @@ beforeEach(async () => {
   apiKey = (await createTestMerchant(server.db)).apiKey
 })
 
-/** Asks for so long a wait that no second try comes before the test has it come. */
+/** Requests so long a wait that no second try comes before the test triggers it. */
 const later = { 'retry-after': '3600' }
 
 const call = async (method: string, path: string, body?: object): Promise<Json> =>
   (await merchantApi(server, apiKey).send(method, path, body)).json()
 const register = (more: object = {}) =>
   call('POST', '/v1/webhook_endpoints', { url: `${receiver.url}/hooks`, ...more })
-/** An endpoint that answers so, and is sent an event. */
+/** An endpoint with this response, and an event sent to it. */
 const registerSent = async (...[reply]: Parameters<typeof receiver.answer>): Promise<Json> => {
   receiver.answer(reply)
   const endpoint = await register()
@@ -48,7 +48,7 @@ const untilDeliveries = (endpoint: Json, expected: object[]) =>
   until(async () => expect(await deliveriesOf(endpoint)).toMatchObject(expected))
 const untilReceived = (count: number, by = receiver) =>
   until(() => expect(by.received).toHaveLength(count))
-/** What waits for its next try is due now; a try that is under way would write over that. */
+/** Makes waiting tries due now; a try under way would overwrite that. */
 const hurry = async ({ id }: Json) => {
   await until(async () => expect(await hasClaims(server.db.pool, id)).toBe(false))
   await server.db.pool.query(
@@ -310,7 +310,7 @@ test('one whose answer the database does not take keeps no other from being writ
   onTestFinished(async () => {
     await pool.query('alter table webhook_deliveries drop constraint refuses')
   })
-  // While the first answer waits to be written, the others come together.
+  // While the first response waits to be written, the others come together.
   const unlock = await lock(
     server.db,
     'select from webhook_deliveries where endpoint_id = $1 for update',
@@ -324,7 +324,7 @@ test('one whose answer the database does not take keeps no other from being writ
       expect(loggedOf(endpoint)).toEqual(['debug webhook delivered'])
   })
   await unlock()
-  // At the first try: nothing is sent once more because of another's answer.
+  // At the first try: another delivery's response causes no repeat.
   for (const other of others) await untilDeliveries(other, [{ status: 'succeeded', attempts: 1 }])
   expect(await deliveriesOf(refused)).toMatchObject([{ status: 'pending', attempts: 1 }])
 })

@@ -22,11 +22,11 @@ type Options = Sender & {
 export type Deliveries = {
   /** Something may be due. */
   wake(): void
-  /** Where something is under way. */
+  /** The endpoints with deliveries under way. */
   endpoints(): string[]
-  /** Ends what is under way at an endpoint that is gone or disabled. */
+  /** Ends the deliveries to an endpoint that is gone or disabled. */
   drop(endpointId: string): void
-  /** Ends what is under way; another process takes it up once its claim is over. */
+  /** Ends the deliveries under way; another process takes them up once their claims are over. */
   stop(): Promise<void>
 }
 
@@ -38,9 +38,9 @@ const maxPerEndpoint = 16
 const perFailing = 1
 
 /**
- * Delivers events for as long as it is not stopped: what is due is claimed in the database, posted, and settled there.
- * Any number of processes may do so at once. What was claimed and never settled is due again when its claim is
- * over, so every event arrives at least once, whatever happens to a process.
+ * Delivers events until it is stopped: it claims due deliveries in the database, posts them, and settles them there. Any number of
+ * processes may do so at once. A claimed delivery that is never settled is due again when its claim is over, so every event arrives at
+ * least once, even if a process is killed.
  */
 export function deliverWebhooks(options: Options): Deliveries {
   const { db, database, poster, log, now, concurrency, metrics, traced = untraced } = options
@@ -81,8 +81,8 @@ export function deliverWebhooks(options: Options): Deliveries {
     }
     const capacity = concurrency - underWay.size
     if (capacity <= 0) return
-    // The fuller this process is, the less each endpoint gets, and never all that is left at once: however many
-    // stop answering, there is capacity for one more that does.
+    // The fuller this process is, the fewer each endpoint gets, and never the whole remaining capacity at once: even if many endpoints stop
+    // responding, there is capacity for another that stops.
     const perEndpoint = Math.min(maxPerEndpoint, Math.ceil(capacity / 32))
     const claims = await claimDeliveries(db.pool, {
       total: Math.ceil(capacity / 2),
@@ -107,7 +107,7 @@ export function deliverWebhooks(options: Options): Deliveries {
     sending.add(done)
   }
 
-  /** Async, so that a claim that cannot even be begun fails alone. */
+  /** Async, so that a claim that cannot even begin fails alone. */
   async function sendTraced(claim: Claim, signal: AbortSignal): Promise<void> {
     await traced(
       () => deliverySpan(claim),

@@ -1,14 +1,14 @@
 import { Agent, Pool } from 'undici'
 import { type Guard, portOf } from './webhookGuard.ts'
 
-/** Connects to what the guard lets through. */
+/** Connects to addresses that the guard allows. */
 export function guardedAgent(
   guard: Guard,
   { timeoutMs, ...options }: Agent.Options & { timeoutMs: number },
 ): Agent {
   return new Agent({
     ...options,
-    // What the guard lets through depends on the port, which a lookup is not given.
+    // The guard's verdict depends on the port, which a lookup does not receive.
     factory: (origin, options) =>
       new Pool(origin, {
         ...options,

@@ -6,7 +6,7 @@ import { UnknownHost } from '../lib/dnsResolver.ts'
 import { userAgent } from '../version.ts'
 import { type Guard, RefusedTarget } from './webhookGuard.ts'
 
-/** An answer's body is read so that the connection can be used again; more than this is not worth it. */
+/** Read the body of a response up to this size, so that the connection can be reused; a larger body is not worth it. */
 const bodyLimit = 16 * 1024
 const bodyPatienceMs = 1_000
 
@@ -31,14 +31,14 @@ export type Poster = {
 }
 
 /**
- * Posts to where the guard lets it, without following redirects.
+ * Posts to a URL that the guard allows, without following redirects.
  *
- * @param options.timeoutMs for the answer's status; 15,000 by default
+ * @param options.timeoutMs for the response's status; 15,000 by default
  */
 export function createPoster(guard: Guard, options: { timeoutMs?: number } = {}): Poster {
   const { timeoutMs = deliveryTimeoutMs } = options
   let loaded: Promise<{ agent: Agent; request: typeof import('undici').request }> | undefined
-  /** By the first webhook: a server that has none does without undici. */
+  /** Loaded by the first webhook: a server without webhooks does without undici. */
   const load = async () => {
     const [{ request }, { guardedAgent }] = await Promise.all([
       import('undici'),
@@ -50,7 +50,7 @@ export function createPoster(guard: Guard, options: { timeoutMs?: number } = {})
     longestMs: timeoutMs + bodyPatienceMs,
     async post({ url, headers, body, signal }) {
       const end = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-      // undici looks at a signal only once it is connected, and a name may never be answered.
+      // undici checks a signal only once it is connected, and a name may never resolve.
       const ended = Promise.withResolvers<never>()
       const onEnd = () => ended.reject(end.reason)
       end.addEventListener('abort', onEnd)
@@ -71,7 +71,7 @@ export function createPoster(guard: Guard, options: { timeoutMs?: number } = {})
           signal: end,
         })
         const response = await Promise.race([sent, ended.promise])
-        // The status is the answer, however its body goes on; a try has one connection, and ends with it.
+        // The status is the result, regardless of the rest of the body; a try has one connection, and ends with it.
         const content = await readStart(response.body, AbortSignal.timeout(bodyPatienceMs))
         const wait = retryAfterMs(response.headers['retry-after'], Date.now())
         const { statusCode: status } = response
@@ -99,13 +99,13 @@ async function readStart(body: ResponseBody, patience: AbortSignal): Promise<Uin
     size += chunk.length
     if (size > bodyLimit) body.destroy()
   })
-  // Without a limit: of a body that says that it is longer, `dump` reads nothing.
+  // Without a limit: if a body declares a greater length, `dump` reads nothing.
   const limit = Number.MAX_SAFE_INTEGER
   await body.dump({ limit, signal: patience }).catch(() => {})
   return Buffer.concat(start).subarray(0, limits.webhookResponseBytes)
 }
 
-/** What a merchant may see; nothing of the server's own network. */
+/** The text that a merchant may see; nothing of the server's own network. */
 function reasonOf(error: unknown, timeoutMs: number): DeliveryError {
   if (error instanceof RefusedTarget) return { code: 'address_refused', message: error.message }
   if (error instanceof UnknownHost) {

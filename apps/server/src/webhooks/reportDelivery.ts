@@ -34,7 +34,7 @@ function outcomeOf({ delivered, waitMs }: Settled) {
   return waitMs === null ? 'given_up' : 'failed'
 }
 
-/** The span of an attempt. It has the endpoint's host alone: the path and query may hold credentials. */
+/** The span of an attempt. It names only the endpoint's host: the path and query may hold credentials. */
 export function deliverySpan({ url, event, attempts }: Claim): SpanStart {
   const { hostname } = new URL(url)
   return {

@@ -45,7 +45,7 @@ export async function sendDelivery(
   }
 }
 
-/** The endpoint's secret, and for a while after a rotation the one before. */
+/** The endpoint's secret, and for a while after a rotation the previous secret. */
 function secretsOf(
   { endpointId, secretVersion, secretKey, previousSecretKey }: Claim,
   serverKeys: ServerKeys,

@@ -79,7 +79,7 @@ test('a name is resolved once for a connection: what it says later leads nowhere
   const receiver = await startReceiver()
   onTestFinished(() => receiver.close())
   receiver.answer({ status: 200, headers: { connection: 'close' } })
-  // The first answer stands for a public address, the second for one that the name was not checked for.
+  // The first response has a public address, the second an address that was not checked for the name.
   const addresses = ['127.0.0.1', '127.0.0.2']
   const server = await serveNames((name) => [addresses[server.asked(name) - 1] ?? '127.0.0.2'])
   const names = createDnsResolver({ servers: [server.address] })
@@ -149,7 +149,7 @@ describe('with WEBHOOK_ALLOW_HOSTS', () => {
       [otherReceiver.url, `127.0.0.1:${port}`],
       [otherReceiver.url.replace('127.0.0.1', 'localhost'), `localhost:${port}`],
       [receiver.url, `127.0.0.2:${port}`],
-      // Another's name, or the address itself, is not what was allowed.
+      // The list allows neither another name nor the address itself.
       [receiver.url, `localhost:${port}`],
       [byName, `shop.internal:${port}`],
     ] as const) {

@@ -9,15 +9,15 @@ type LookupCallback = (error: Error | null, addresses: Address[]) => void
 /** A target that is not on the public internet. */
 export class RefusedTarget extends Error {}
 
-/** Which targets may be posted to, and how their names are resolved. */
+/** The targets that may be posted to, and how their names are resolved. */
 export type Guard = {
   /** Throws {@link RefusedTarget} when the host of a URL is itself an address that is refused. */
   checkHost(url: URL): void
   /** Whether a URL names, as it is written, a host that the operator allows: its network is the operator's own. */
   isAllowedByName(url: URL): boolean
   /**
-   * Resolves a name for one connection to this port, which then goes to what was checked here: a name that answers
-   * otherwise the next time (DNS rebinding) has been resolved for nothing. Refused as soon as one of its addresses is.
+   * Resolves a name for one connection to this port, which then goes to the address checked here: a name that resolves differently the next
+   * time (DNS rebinding) gains nothing. Refuses a name as soon as one of its addresses is refused.
    */
   lookup(
     port: number,
@@ -25,11 +25,11 @@ export type Guard = {
 }
 
 /**
- * Keeps webhooks on the public internet: what runs beside this server, in its network or in its cloud's metadata
- * service, is not for merchants to post to (SSRF).
+ * Keeps webhooks on the public internet: merchants may not post to services on this machine, in its network or in its cloud's metadata
+ * service (SSRF).
  *
  * @param options.allowPrivate for development, where the receiver runs on the same machine
- * @param options.allowed what the operator has in networks of their own, and merchants may post to
+ * @param options.allowed hosts in the operator's own networks that merchants may post to
  */
 export function createGuard(options: {
   allowPrivate: boolean
@@ -108,9 +108,9 @@ const cloudServices = ['168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14'].map(
   ipaddr.IPv4.parseCIDR(network),
 )
 
-/** Whether an address is anyone's on the internet: `unicast` is what no registry has set aside. */
+/** Whether an address is anyone's on the internet: `unicast` is space that no registry has reserved. */
 function isUnicast(address: string): boolean {
-  // Of an IPv6 address that embeds an IPv4 one, the latter counts.
+  // In an IPv6 address that embeds an IPv4 address, the latter counts.
   const meant = ipaddr.process(address)
   if (meant.range() !== 'unicast') return false
   if (meant instanceof ipaddr.IPv4) return !cloudServices.some((network) => meant.match(network))

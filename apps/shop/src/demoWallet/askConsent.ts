@@ -20,7 +20,7 @@ export type ConsentRequest = {
     }
   | {
       readonly kind: 'sign'
-      /** What the message pays; null for any other message. */
+      /** The payment that the message makes; null for any other message. */
       readonly authorization: SignedTransfer | null
       readonly typedData: TypedData
       readonly network: string

@@ -1,6 +1,6 @@
 import type { TypedData } from '@payment-intents/testing/wallet'
 
-/** What a payer signs to pay without gas (EIP-3009). */
+/** The message that a payer signs to pay without gas (EIP-3009). */
 export type SignedTransfer = {
   /** The token's contract. */
   token: string

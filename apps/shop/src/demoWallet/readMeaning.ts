@@ -1,6 +1,6 @@
 import type { WalletTransaction } from '@payment-intents/testing/wallet'
 
-/** What a transaction does, for its payer. */
+/** The effect of a transaction, for its payer. */
 export type Meaning =
   | {
       kind: 'transfer'

@@ -46,7 +46,7 @@ export async function createOrder(
   return order
 }
 
-/** What the checkout shows of the product. */
+/** The product's fields that the checkout shows. */
 function lineOf({ name, amountUnits }: Product) {
   return { name, quantity: 1, amount: formatUsdc(amountUnits).replace(/[^\d.]/g, '') }
 }

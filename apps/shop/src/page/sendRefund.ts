@@ -7,7 +7,7 @@ const problems: Record<string, string> = {
   invalid_body: 'This is refused: check the amount and the address.',
 }
 
-/** What the merchant reads about an error that `send` returns. */
+/** The merchant's text about an error that `send` returns. */
 export function problemOf(error: string): string {
   return problems[error] ?? 'The payment service did not take it. Try again: nothing is paid twice.'
 }

@@ -8,9 +8,8 @@ import { transaction } from '../db/transaction.ts'
 export type Applied = Pick<Delivery, 'outcome' | 'order_id'>
 
 /**
- * Applies an event once, however often it is delivered, by webhook or catch-up: its changes and its delivery are stored
- * in one transaction. Its payment must be the one that the order was placed with, whatever its metadata says. A refund is
- * of the order whose payment it refunds.
+ * Applies an event once, even if it is delivered often, by webhook or catch-up: its changes and its delivery are stored in one transaction.
+ * Its payment must be the order's own, regardless of its metadata. A refund belongs to the order whose payment it refunds.
  */
 export function applyEvent(
   db: DatabaseSync,

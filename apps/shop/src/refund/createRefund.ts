@@ -4,7 +4,7 @@ import type { Order } from '../db/orders.ts'
 import { recordRefund } from '../db/refunds.ts'
 
 export type RefundInput = {
-  /** Of the order's refunds: 1 for the first. Each number makes one refund, however often it is sent. */
+  /** The number among the order's refunds: 1 for the first. Each number makes one refund, even if it is sent often. */
   readonly number: number
   /** Units of 0.000001 USDC. */
   readonly amount_units: number

@@ -17,7 +17,7 @@ const key = `0x${'ab'.repeat(32)}` as const
 const signer = privateKeyToAccount(key)
 const other = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 
-/** Of the order's payment; its buyer has named the destination, and the shop's wallet has to sign. */
+/** A refund of the order's payment; its buyer has named the destination, and the shop's wallet has to sign. */
 const aRefund: ListedRefund = webhookEvent('refund.updated', {
   object: {
     id: 're_1',
@@ -30,7 +30,7 @@ const aRefund: ListedRefund = webhookEvent('refund.updated', {
 let api: Awaited<ReturnType<typeof startStandInApi>>
 let refund: Refund
 let isAway: boolean
-/** What was submitted. */
+/** The submitted bodies. */
 let authorized: RequestOf['body'][]
 let folder: string
 const shops: TestProcess[] = []

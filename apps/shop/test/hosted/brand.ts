@@ -70,7 +70,7 @@ describe('the hosted page of a shop with a brand', () => {
       const color = await second.evaluate((element) => getComputedStyle(element).backgroundColor)
       expect(hexOf(color)).toBe(accent)
 
-      // What the server draws, when the page is opened again.
+      // The server's markup, when the page is opened again.
       await page.route('**/v1/checkout.js', (route) => route.fulfill({ body: '' }))
       await page.reload()
       const logo = page.locator('img.monogram')

@@ -9,11 +9,11 @@ import { addWallet } from '../addWallet.ts'
 import { browser, stack } from '../stack.ts'
 
 let context: BrowserContext
-/** Of the context, for the next test; null when a test leaves something that lasts. */
+/** The context's page, for the next test; null when a test leaves something that lasts. */
 let spare: Page | null = null
-/** Of the test's payment. */
+/** The client secret of the test's payment. */
 export let secret: string
-/** What no trace may contain; also matches truncated secrets. */
+/** The secrets that no trace may contain; also matches truncated secrets. */
 export let traced: string
 export let link: string
 /** URL and headers of every request. */

@@ -1,4 +1,4 @@
-/** Of pages whose storage is denied. */
+/** The keys of pages without access to storage. */
 const inMemory = new Map<string, string>()
 
 /** The key that this tab pays a link with, which opens its payments and no others; undefined before it has paid. */

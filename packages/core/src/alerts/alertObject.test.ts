@@ -32,7 +32,7 @@ function head(timestamp: number): Fact {
   return { type: 'head', blockNumber: 20n, timestamp, proven: new Set(['tr_1']) }
 }
 
-/** The causes of what the facts lead to. */
+/** The causes that the facts lead to. */
 function causes(...facts: readonly Fact[]) {
   return applyFacts(open, facts).events.flatMap((event) => alertObjectOf(event, now) ?? [])
 }

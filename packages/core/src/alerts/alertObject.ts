@@ -13,7 +13,7 @@ const hour = 60 * 60 * 1_000
 
 /** Milliseconds. */
 export const alertWindows = {
-  /** From one alert of a cause to the next. */
+  /** The time from one alert of a cause to the next. */
   quiet: 24 * hour,
   /** How long a refund waits before an alert says so. */
   refundWaiting: 24 * hour,
@@ -28,9 +28,9 @@ type WrittenEvent = {
 }
 
 /**
- * The object that an alert is to name because of an event; null: none. A failing endpoint has no event of its own.
+ * The object that an alert names because of an event; null: none. A failing endpoint has no event of its own.
  *
- * A refund waits anew whenever it comes to wait for something else. Dust raises no alert: else anybody could raise one each day.
+ * A refund's wait restarts whenever its reason changes. Dust raises no alert: otherwise anybody could raise an alert each day.
  *
  * @param now when the event is written, Unix milliseconds
  */

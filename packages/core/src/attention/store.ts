@@ -10,7 +10,7 @@ import type { StoredEndpoint } from '../webhook-endpoints/store.ts'
 export type AttentionCursor = {
   /** Unix milliseconds. */
   readonly since: number
-  /** Of the object. */
+  /** The object's id. */
   readonly id: string
 }
 

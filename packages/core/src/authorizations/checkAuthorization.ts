@@ -9,8 +9,8 @@ import { received } from '../payment-intents/payingTransfers.ts'
 import { isPaid } from '../payment-intents/status.ts'
 
 /**
- * How an authorization was handed in. `checkout`: for what `resolve` offered. `x402`: by a client that draws its nonce at
- * random and chooses its own times.
+ * How an authorization was submitted. `checkout`: for the offer of `resolve`. `x402`: by a client that draws its nonce at random and
+ * chooses its own times.
  */
 export type AuthorizationSource = 'checkout' | 'x402'
 
@@ -22,12 +22,12 @@ export type RefusedAuthorization = {
 
 export type CheckedTerms =
   | { type: 'fitting' }
-  /** It is not what the intent asks for. */
+  /** It differs from the intent's terms. */
   | { type: 'mismatched'; issues: { path: string; message: string }[] }
   | RefusedAuthorization
 
 /**
- * Whether an authorization is what an intent asks for, and the intent still takes one.
+ * Whether an authorization matches an intent's terms, and the intent still accepts an authorization.
  *
  * @param now the chain's clock, Unix milliseconds
  */
@@ -101,7 +101,7 @@ export function refusalByToken(facts: AuthorizationFacts): RefusedAuthorization 
     return refusedAuthorization('token_paused', 'Transfers of USDC are paused on this chain.')
   }
   if (facts.isPayerBlocked || facts.isRecipientBlocked) {
-    // An authorization pays a merchant, or a refund of one.
+    // An authorization pays a merchant, or one of a merchant's refunds.
     const account = facts.isPayerBlocked ? 'pays' : 'is to be paid'
     return refusedAuthorization('address_blocked', `USDC has blocked the account that ${account}.`)
   }
@@ -125,7 +125,7 @@ export function notRelayed({ isConfigured }: { isConfigured: boolean }): Refused
 export function refusalByConflict(conflict: {
   /** Another authorization for the intent is in flight. */
   isInFlight: boolean
-  /** The account's nonce was handed in for another intent, or is another intent's reference. */
+  /** The account's nonce was submitted for another intent, or is another intent's reference. */
   isOtherIntent: boolean
 }): RefusedAuthorization | null {
   if (conflict.isInFlight) {

@@ -4,8 +4,8 @@ import { type Hex, hashTypedData, numberToHex, recoverAddress, size, slice } fro
 import { usdcDomain } from '../payment-intents/checkout/gasless.ts'
 
 /**
- * A signature of an authorization. `account`: of a private key, in the one form that the token takes. `contract`: only the
- * code of an account can say whether it is valid; `message` says why it is no account's.
+ * A signature of an authorization. `account`: of a private key, in the only form that the token accepts. `contract`: only the code of an
+ * account can say whether it is valid; `message` says why it is no account's.
  */
 export type ParsedSignature =
   | { type: 'account'; signature: Hex; signer: Address }
@@ -36,7 +36,7 @@ export async function readSignature(
   return recoverSigner(authorizationDigest(chainId, authorization), normalized)
 }
 
-/** Recovers the account with a private key that has signed a hash, if it is one. */
+/** Recovers the account with a private key that has signed a hash, if there is such an account. */
 export async function recoverSigner(
   hash: Hex,
   signature: Hex,

@@ -30,11 +30,11 @@ export type SignedTransfer = AuthorizationNonce & {
   readonly signature: Hex
 }
 
-/** A payer's authorization. One that was never broadcast may be withdrawn. */
+/** A payer's authorization. It may be withdrawn if it was never broadcast. */
 export type StoredAuthorization = SignedTransfer & {
   readonly intentId: string
   readonly source: AuthorizationSource
-  /** The claimant that gets what it pays for; null: nothing is given out for it. */
+  /** The claimant that gets the goods it pays for; null: it pays for none. */
   readonly claimant: string | null
 }
 
@@ -68,7 +68,7 @@ export type ConflictingAuthorizations = {
 /** The account's code at the time of the check, with the authorization to store. */
 export type AuthorizationToStore = StoredAuthorization & CodeHash
 
-/** A signature of a refund, by a wallet of the merchant. It is never withdrawn: what is signed stays reserved. */
+/** A signature of a refund, by a wallet of the merchant. It is never withdrawn: the signed amount stays reserved. */
 export type RefundAuthorization = SignedTransfer & CodeHash & { readonly refundId: string }
 
 type CodeHash = {
@@ -79,7 +79,7 @@ type CodeHash = {
 export type SubmittedAuthorization =
   | {
       readonly type: 'accepted' | 'repeated'
-      /** As it is from now on. */
+      /** Its new state. */
       readonly intent: AuthorizedIntent
       readonly authorization: PresentableAuthorization
     }
@@ -109,10 +109,10 @@ export type AuthorizationStore = {
     ) => { readonly type: 'store' } | SubmittedAuthorization,
   ): Promise<SubmittedAuthorization>
   /**
-   * Gives out what a used authorization has paid for, once: to one request of its claimant.
+   * Claims the goods that a used authorization has paid for, once: for one request of its claimant.
    *
    * @param claim.request names that request; the same request may be repeated
-   * @returns `refused`: it is somebody else's, or was given out to another request
+   * @returns `refused`: they are somebody else's, or were handed out to another request
    */
   claim(
     nonce: AuthorizationNonce,

@@ -27,11 +27,11 @@ export type AuthorizationSubmission = {
   readonly authorization: TransferAuthorization
   readonly signature: Hex
   readonly source: AuthorizationSource
-  /** The claimant that gets what it pays for, if something is given out for it. */
+  /** The claimant that gets the goods it pays for, if it pays for any. */
   readonly claimant?: string | null
 }
 
-/** A submission that the chain was asked about. Whether it is accepted depends on conflicting ones. */
+/** A submission that was checked on the chain. Whether it is accepted depends on conflicting submissions. */
 export type ValidatedAuthorization = {
   readonly type: 'validated'
   readonly stored: StoredAuthorization

@@ -30,7 +30,7 @@ export type InspectTransfer = (
 export type ValidatedTransfer =
   | {
       readonly type: 'validated'
-      /** In the form that the token takes. */
+      /** In the form that the token accepts. */
       readonly signature: Hex
       readonly simulation: Simulation
       /** Why the token does not take it; null: it does. */

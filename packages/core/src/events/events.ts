@@ -8,7 +8,7 @@ export const listEvents: Handler<'listEvents'> = async (service, request) => {
   return presentEvents(await readEvents(service, request))
 }
 
-/** The events that a list asks for now. How a server holds a request until there is one is its own. */
+/** The events that a list requests now. How a server holds a request until there is one is its own decision. */
 export async function readEvents(
   { store, now }: Pick<Service, 'store' | 'now'>,
   { actor, query }: Pick<ServiceRequest<'listEvents'>, 'actor' | 'query'>,

@@ -8,7 +8,7 @@ import { formatUnits } from 'viem'
 
 type Value = string | number | boolean | null
 
-/** The columns of a file: each a field of an item in responses, or made of one. */
+/** The columns of a file: each a field of an item in responses, or derived from a field. */
 export type Columns<Item> = Readonly<Record<string, (item: Item) => Value>>
 
 /** Columns that are fields as they are. */

@@ -56,7 +56,7 @@ const tables: Readonly<Record<Query['what'], Table>> = {
   ),
 }
 
-/** @param present what responses have of an item, which is all that columns know */
+/** @param present returns an item as in responses, which is all that columns read */
 function table<Stored extends { readonly id: string }, Item>(
   columns: Columns<Item>,
   list: (store: Store, actor: Actor, filter: Filter) => Promise<Page<Stored>>,
@@ -79,7 +79,7 @@ function table<Stored extends { readonly id: string }, Item>(
 /** Characters of a piece. */
 const pieceLength = 64 * 1024
 
-/** The file in pieces. A page is read when the records of the one before have been taken. */
+/** The file in pieces. A page is read when the reader has taken the records of the previous page. */
 async function* csvOf(
   columns: readonly string[],
   first: Page<Row>,

@@ -2,7 +2,7 @@ import type { ErrorBody } from '@payment-intents/contract'
 import type { HttpError } from './httpError.ts'
 import { withoutSecrets } from './withoutSecrets.ts'
 
-/** Callers choose the names and values that errors quote: neither many nor long ones return whole. */
+/** Callers choose the names and values that errors quote: errors quote neither many nor long ones in full. */
 const most = { issues: 20, message: 600, path: 100 }
 
 /** The body of an error. Quotes of the request are cut, and secrets that callers put in the wrong place are masked. */

@@ -2,7 +2,7 @@ import { x402Headers } from '@payment-intents/contract'
 
 const preflightSeconds = '86400'
 
-/** Of every response. */
+/** Headers of every response. */
 export function commonHeaders(requestId: string): Record<string, string> {
   return { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' }
 }
@@ -49,7 +49,7 @@ export function csvHeaders(fileName: string): Readonly<Record<string, string>> {
   }
 }
 
-/** The caller's request id, if it is a sane one; else a new one. */
+/** The caller's request id, if it is valid; else a new id. */
 export function requestId(header: string | null | undefined, newId: () => string): string {
   return header && /^[\w.:-]{1,128}$/.test(header) ? header : newId()
 }

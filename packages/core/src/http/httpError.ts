@@ -28,7 +28,7 @@ export type SchemaError = {
   readonly issues: readonly {
     readonly path: readonly PropertyKey[]
     readonly message: string
-    /** Of `unrecognized_keys`. */
+    /** The keys of `unrecognized_keys`. */
     readonly keys?: readonly string[]
   }[]
 }

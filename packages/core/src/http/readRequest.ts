@@ -33,7 +33,7 @@ export function invalidApiKey(
   return new HttpError('api_key_invalid', message)
 }
 
-/** An `Idempotency-Key` header; null without one. */
+/** An `Idempotency-Key` header; null without the header. */
 export function idempotencyKey(header: unknown): string | null {
   if (header === undefined || header === null) return null
   if (typeof header === 'string' && /^[ -~]{1,255}$/.test(header)) return header
@@ -107,7 +107,7 @@ const readers = new Map<string, (text: string) => unknown>([
   ['active', boolean],
 ])
 
-/** The value that the text of a query parameter represents; other text is left for the schema to refuse. */
+/** The value that the text of a query parameter represents; the schema refuses other text. */
 export function queryValue(name: string, text: string): unknown {
   return readers.get(name)?.(text) ?? text
 }

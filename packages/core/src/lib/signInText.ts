@@ -3,7 +3,7 @@ import { checksummed } from './checksummed.ts'
 
 /** The parts of a message that an account signs. */
 export type SignInText = {
-  /** The page that asks for the signature. */
+  /** The page that requests the signature. */
   readonly uri: string
   readonly account: Address
   /** One line. */

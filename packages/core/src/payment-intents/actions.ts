@@ -40,7 +40,7 @@ export function cancel({ intents, isInFlight }: Locked, id: string): Decision {
   return apply(intents.get(id), { type: 'cancel', isInFlight })
 }
 
-/** Settles for what was received. */
+/** Settles for the received amount. */
 export function accept({ intents }: Locked, id: string): Decision {
   return apply(intents.get(id), { type: 'accept' })
 }

@@ -36,7 +36,7 @@ function applied(facts: readonly Fact[]) {
   })
 }
 
-// Of an underpayment, there are no more: below a hundredth of the price, a piece is dust.
+// An underpayment has no more pieces: below a hundredth of the price, a piece is dust.
 describe.each([52, 99])('a payment in %i pieces', (count) => {
   const piece = price / 100n
 

@@ -36,13 +36,13 @@ export type Terms = {
 
 /** How payments are distinguished at a wallet that several intents share. */
 type Payable = {
-  /** The amount that the payer is asked to send: the price plus a tag unique to this intent. */
+  /** The amount that the payer has to send: the price plus a tag unique to this intent. */
   readonly payable: bigint
   /** No distinct amount was free, so only the reference identifies a payment. */
   readonly referenceOnly: boolean
 }
 
-/** By what a transfer was matched to its intent. */
+/** How a transfer was matched to its intent. */
 export type BoundBy =
   | 'assignment'
   | 'authorization'

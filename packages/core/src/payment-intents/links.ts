@@ -2,7 +2,7 @@ import type { Links } from '@payment-intents/contract'
 import type { Service } from '../service.ts'
 
 /**
- * Where an intent can be paid. Derived for each response, so that nothing stored could pay or open it.
+ * The addresses at which an intent can be paid. Derived for each response, so that no stored value could pay or open it.
  *
  * @param key that the links are derived with, as is `client_secret`
  */

@@ -22,8 +22,8 @@ export type Network = {
 }
 
 /**
- * The creation answer as JSON text without `links` and `client_secret`, so that the stored replay contains no secret.
- * {@link withLinks} and {@link withClientSecret} add them.
+ * The response to a creation as JSON text without `links` and `client_secret`, so that the stored replay contains no secret. {@link
+ * withLinks} and {@link withClientSecret} add them.
  */
 export function presentCreated(intent: Intent): string {
   return json(intent, creationFields(intent))
@@ -70,7 +70,7 @@ export type PresentableAuthorization = {
 }
 
 /**
- * The resolve answer as JSON text.
+ * The response of resolve as JSON text.
  *
  * @param known.now Unix milliseconds
  * @param known.asOf when it was read, in the same; null or absent: now
@@ -131,7 +131,7 @@ export function presentResolved(
   return json(intent, rest, intent.payable)
 }
 
-/** The answer to an authorization, as JSON text. */
+/** The response to an authorization, as JSON text. */
 export function presentAuthorized(
   { id, status, version }: Pick<Intent, 'id' | 'status' | 'version'>,
   authorization: PresentableAuthorization,
@@ -173,8 +173,8 @@ function eventFields(intent: Intent) {
 }
 
 /**
- * The receipt for whoever has it already, and the merchant's contact. It omits the metadata, which the payer may have left
- * out of what they gave away.
+ * The receipt for callers that have it already, and the merchant's contact. It omits the metadata, which the payer may have removed before
+ * passing the receipt on.
  */
 export function presentConfirmedReceipt(
   intent: Intent,
@@ -193,7 +193,7 @@ export function presentReceipt(intent: Intent, context: ReceiptContext): string 
 /** The data of a receipt that its intent does not hold. */
 type ReceiptContext = {
   readonly merchantName: string
-  /** Of the intent, the oldest first. */
+  /** The intent's refunds, the oldest first. */
   readonly refunds: readonly ReceiptRefund[]
 }
 
@@ -202,7 +202,7 @@ function receipt(
   { merchantName, refunds }: ReceiptContext,
 ): Omit<Receipt, 'metadata'> | null {
   const paid = payingTransfers(intent)
-  // The chain took back what a `reorged` intent succeeded with.
+  // The chain took back the payment with which a `reorged` intent succeeded.
   if (intent.status !== 'succeeded' || !paid || intent.exceptions.includes('reorged')) return null
   return {
     payment_intent: intent.id,

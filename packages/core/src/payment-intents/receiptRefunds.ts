@@ -6,7 +6,7 @@ import type { Refund } from '../refunds/refund.ts'
 /** A receipt lists refunds that have moved money or may do so. A canceled refund was never paid. */
 export const receiptRefundStatuses = ['succeeded', 'pending'] as const satisfies RefundStatus[]
 
-/** The fields of a refund that a receipt shows: none that is for the merchant alone. */
+/** The fields of a refund that a receipt shows: none that only the merchant may see. */
 export type ReceiptRefund = Pick<
   Refund,
   'id' | 'status' | 'amount' | 'reference' | 'salt' | 'destination' | 'from'

@@ -18,7 +18,7 @@ export type PaymentIntentFilter = Search & {
   readonly metadata: readonly (readonly [key: string, value: string])[]
 }
 
-/** An intent with what the checkout shows beside it. */
+/** An intent with the other data that the checkout shows. */
 export type CheckoutIntent = {
   readonly intent: Intent
   readonly merchantName: string
@@ -28,7 +28,7 @@ export type CheckoutIntent = {
   readonly guide: string | null
   /** Unmatched transfers that may be for it, newest first. */
   readonly nearMisses: readonly NearMiss[]
-  /** Whether its wallet is its alone. */
+  /** Whether no other intent has its wallet. */
   readonly exclusiveAddress: boolean
   /** The description of its payment link. */
   readonly linkDescription: string | null
@@ -45,7 +45,7 @@ export type IdempotentRequest = {
   readonly fingerprint: string
 }
 
-/** Who creates an intent of a payment link. */
+/** The creator of an intent of a payment link. */
 export type LinkPayer = {
   /** Names the visitor: the hash of their random key. */
   readonly visitor: string
@@ -138,10 +138,7 @@ export type PaymentIntentStore = {
   readTimeline(id: string): Promise<TimelineRecords>
   /** Newest first. */
   list(actor: Actor, filter: PaymentIntentFilter): Promise<Page<Intent>>
-  /**
-   * Runs a creation alone among those with its idempotency key. A request that waits for another with its key in vain is
-   * `in_flight`.
-   */
+  /** Runs a creation alone among those with its idempotency key. A request that waits too long for another with its key is `in_flight`. */
   withIdempotencyLock(
     merchant: Merchant,
     idempotency: IdempotentRequest | null,
@@ -150,7 +147,7 @@ export type PaymentIntentStore = {
   findEarlier(actor: Actor, idempotency: IdempotentRequest): Promise<EarlierCreation | null>
   /** Writes an intent with its idempotency key, its reserved amount and its event, or nothing. */
   create(creation: NewPaymentIntent): Promise<StoredCreation>
-  /** Reserves an amount to pay by hand for an intent that {@link canReserve} one, if any is left for its link. */
+  /** Reserves an amount to pay by hand for an intent that {@link canReserve} an amount, if any is left for its link. */
   reserveAmount(id: string): Promise<void>
   /** Locks, has `decide` decide, and writes its changes and their events: all or nothing. */
   underLock(

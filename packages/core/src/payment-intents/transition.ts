@@ -25,12 +25,12 @@ export type Fact =
   /** The merchant cancels the intent. */
   | {
       type: 'cancel'
-      /** Whether an authorization that was handed in for it may still move money; none by default. */
+      /** Whether an authorization that was submitted for it may still move money; none by default. */
       isInFlight?: boolean
     }
   /** The merchant settles for an underpaid or late payment. */
   | { type: 'accept' }
-  /** No place of its payment link is left for it. */
+  /** Its payment link has no place left for it. */
   | { type: 'link_used_up' }
 
 /** Why a merchant's request is refused. */

@@ -37,7 +37,7 @@ export function x402RequirementsOf(
   return x402Requirements({
     chainId,
     payTo: checksummed(wallet),
-    // The authorization is bound to the intent by being handed in for it, so it needs no amount of its own.
+    // The submission binds the authorization to the intent, so it needs no amount of its own.
     amountUnits: amount,
     maxTimeoutSeconds: Math.max(1, seconds),
   })
@@ -115,7 +115,7 @@ export function x402OutcomeOf(
 ): { readonly success: true } | { readonly success: false; readonly errorReason: string } {
   if (submission?.status === 'used' && isPaid(intent)) return { success: true }
   if (submission?.reason === 'authorization_used') return x402UsedByAnother
-  // Not lost: the same payment sent again returns what has become of it.
+  // Not lost: the same payment sent again returns its outcome.
   if (submission?.status === 'in_flight')
     return { success: false, errorReason: x402Reasons.pending }
   const isExpired = submission?.status === 'expired'
@@ -123,14 +123,14 @@ export function x402OutcomeOf(
   return { success: false, errorReason }
 }
 
-/** The outcome for whoever sends a payment that another claimant handed in first. */
+/** The outcome for a sender of a payment that another claimant submitted first. */
 export const x402UsedByAnother = {
   success: false,
   errorReason: x402Reasons.authorization_used,
 } as const
 
 /**
- * Why a payment is not taken that was handed in, in the words of x402: the client may sign another.
+ * Why a submitted payment is refused, in the words of x402: the client may sign another.
  *
  * @throws {HttpError} where another payment would not be taken either
  */
@@ -147,7 +147,7 @@ export function x402RefusedPayment(
   return x402ReasonOf(refused) ?? x402Reasons.payload_invalid
 }
 
-/** 409: a payer who is asked again would sign again. */
+/** 409: a payer who gets a second request would sign again. */
 export function x402PaidByAnother(): HttpError {
   return conflict('illegal_state', 'The payment intent is paid already, by another payment.')
 }
@@ -165,8 +165,8 @@ export function noSuchX402Link(): HttpError {
 }
 
 /**
- * Who gets what a payment buys, for good: the first to hand it in. By the hash of the secret that came with it, or by its
- * one request where it has none. null: nothing is given out for it.
+ * The claimant that gets the goods of a payment, for good: the first to submit it. Named by the hash of the secret that came with it, or by
+ * its only request without a secret. null: the payment buys no goods.
  *
  * @param request see {@link x402SellerRequest}
  */
@@ -176,7 +176,7 @@ export function x402Claimant(payment: X402Payment, request: string | null): stri
 }
 
 /**
- * Names the request of a seller, which gives out once what was paid for; null without one.
+ * Names the request of a seller, which hands out paid goods once; null without a request.
  *
  * @throws {HttpError} `invalid_body`
  */

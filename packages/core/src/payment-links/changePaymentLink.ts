@@ -6,7 +6,7 @@ import type { LinkContext } from './store.ts'
 /**
  * A link after a merchant's change.
  *
- * @param change what the request names; the rest stays
+ * @param change the fields that the request names; the rest stays
  * @throws {HttpError} `invalid_body`, or `conflict` for less than is taken, or where there are too many
  */
 export function changePaymentLink(

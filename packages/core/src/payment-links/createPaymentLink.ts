@@ -47,7 +47,7 @@ function idempotentRequest(
 ): IdempotentRequest | null {
   const key = idempotencyKey(header('idempotency-key'))
   if (key === null) return null
-  // Values in a fixed order: a request is the same in whatever order its properties come.
+  // Values in a fixed order: the order of a request's properties does not matter.
   const values = [
     body.amount_units,
     body.min_units,

@@ -7,7 +7,7 @@ import type { PayersLink } from './store.ts'
 /** A link as a payer meets it now. */
 export type OpenedLink = PayersLink & {
   readonly status: PaymentLinkStatus
-  /** Where it can be paid: of its chains, those on which the merchant still has a wallet that the service watches and that is theirs. */
+  /** The chains of a link on which it can be paid: the merchant still has a wallet there that the service watches and that is theirs. */
   readonly chains: PayersLink['link']['chains']
 }
 

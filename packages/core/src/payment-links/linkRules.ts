@@ -5,7 +5,7 @@ import type { Merchant } from '../payment-intents/creation/newIntent.ts'
 import type { LinkSettings } from './paymentLink.ts'
 import type { LinkContext } from './store.ts'
 
-/** No time that is written with four digits of a year is later. */
+/** No time with a year of four digits is later. */
 const endOfTime = Date.UTC(10_000, 0)
 
 /**
@@ -26,7 +26,7 @@ export function checkSettings(
   if (typeof returnUrl === 'string' && !isReturnOrigin) throw returnUrlRefused()
 }
 
-/** @throws {HttpError} `conflict` where one more active link is too many */
+/** @throws {HttpError} `conflict` if another active link is too many */
 export function checkActiveLinks({ activeLinks }: LinkContext): void {
   if (activeLinks < limits.activeLinks) return
   const message = `There are ${limits.activeLinks} active payment links already; deactivate one first.`

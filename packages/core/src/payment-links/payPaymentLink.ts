@@ -13,7 +13,7 @@ import { cancelPayment, isCurrent, visitorName } from './visitorPayment.ts'
 const patienceSeconds = 60
 
 /**
- * Creates a payment intent of a link for its payer, or opens the one that the visitor has.
+ * Creates a payment intent of a link for its payer, or opens the visitor's existing intent.
  *
  * @param client names the client address
  * @returns JSON text
@@ -40,7 +40,7 @@ export async function payPaymentLink(
     requireRoom(await paymentLinks.countOpen(link, client))
     return createLinkIntent(service, opened, {
       ...{ chain, amount, payer: { visitor, client } },
-      // Of two requests of one visitor at the same time, the second opens the intent of the first.
+      // If a visitor sends two requests at the same time, the second opens the intent of the first.
       key: `visitor ${visitor} ${newest?.id ?? ''}`,
     })
   })
@@ -51,7 +51,7 @@ export async function payPaymentLink(
 /**
  * The amount that a payer pays.
  *
- * @param named what the payer names
+ * @param named the amount that the payer names
  * @throws {HttpError} `invalid_body`
  */
 function linkAmount({ amount, minAmount, maxAmount }: PaymentLink, named?: number): bigint {
@@ -84,7 +84,7 @@ function requireRoom({ ofLink, ofClient }: OpenPayments): void {
   throw rateLimited(patienceSeconds)
 }
 
-/** Others may have taken the last place while the intent was created: then nothing is left to cancel it. */
+/** Others may have taken the last place while the intent was created: cancel it here, since nothing else will. */
 async function requirePlace(service: Service, link: PaymentLink, intentId: string): Promise<void> {
   if (link.maxPayments === null) return
   const now = await service.store.paymentLinks.findForPayer(link.id)

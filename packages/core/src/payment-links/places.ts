@@ -25,8 +25,7 @@ export type Places = {
 }
 
 /**
- * Applies facts to an intent of a link. Where no place is left, an open intent is canceled, and a payment that would need a
- * place is `late`.
+ * Applies facts to an intent of a link. Without a free place, an open intent is canceled, and a payment that would need a place is `late`.
  */
 export function applyWithPlaces(intent: Intent, facts: readonly Fact[], places: Places): Applied {
   const { isHolding, remaining } = places

@@ -70,19 +70,19 @@ export type PaymentLinkStore = {
   create(
     actor: Actor,
     request: {
-      /** Of `return_url`; null: it has none that a page may lead back to. */
+      /** The origin of `return_url`; null: a page may not lead back there. */
       readonly origin: string | null
       readonly idempotency: IdempotentRequest | null
       readonly picture: Picture | null
     },
     decide: (context: LinkCreationContext) => {
       readonly link: PaymentLink
-      /** JSON text, which is kept under the idempotency key. */
+      /** JSON text, stored under the idempotency key. */
       readonly response: string
     },
   ): Promise<PaymentLinkCreation>
   /**
-   * Locks a link, has `decide` decide, and writes what it returns.
+   * Locks a link, calls `decide`, and writes its result.
    *
    * @returns null also for another merchant's or mode's
    */
@@ -92,7 +92,7 @@ export type PaymentLinkStore = {
       readonly id: string
       readonly origin: string | null
       readonly activates: boolean
-      /** A new one; a link that has none afterwards loses its own. */
+      /** A new picture; a link without a picture afterwards loses its own. */
       readonly picture: Picture | null
     },
     decide: (link: PaymentLink, context: LinkContext) => PaymentLink,

@@ -6,7 +6,7 @@ import type { Service } from '../service.ts'
 import type { PaymentLink } from './paymentLink.ts'
 import type { VisitorPayment } from './store.ts'
 
-/** Names a visitor by the hash of their key, which opens what they pay and is kept nowhere. */
+/** Names a visitor by the hash of their key, which opens their payments and is stored nowhere. */
 export function visitorName(key: string): string {
   return sha256(stringToBytes(key))
 }

@@ -6,7 +6,7 @@ import type { Picture } from './pictureOf.ts'
  *
  * @param dataUrl of the schema's form
  * @param path of the property that has it
- * @param check returns a sentence about what is wrong, without its subject
+ * @param check returns a sentence about the fault, without its subject
  * @throws {HttpError} `invalid_body`
  */
 export function pictureFromDataUrl(
@@ -22,7 +22,7 @@ export function pictureFromDataUrl(
   return picture
 }
 
-/** @returns null for base64 that was cut; `atob` fills in what is missing at its end */
+/** @returns null for base64 that was cut; `atob` fills in its missing end */
 function fromBase64(text: string): Uint8Array | null {
   if (text.length % 4 !== 0) return null
   const decoded = atob(text)

@@ -18,9 +18,9 @@ export type PictureBounds = {
 }
 
 /**
- * Checks the content of a file. Its type is what its first bytes say, whatever it is called.
+ * Checks the content of a file. Its first bytes decide its type, not its name.
  *
- * @returns a sentence about what is wrong, without its subject
+ * @returns a sentence about the fault, without its subject
  */
 export function pictureOf(content: Uint8Array, { side, ratio }: PictureBounds): Picture | string {
   if (content.length > limits.pictureBytes) {

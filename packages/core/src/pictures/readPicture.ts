@@ -12,10 +12,10 @@ type Reader = (file: File) => PictureHeader | null
 type File = DataView<ArrayBufferLike>
 
 /**
- * Reads the type and the size of a picture from its bytes, as far as they say that it is whole. An SVG is none: it is a
- * document, and can carry scripts.
+ * Reads the type and the size of a picture from its bytes, as far as they show that it is whole. An SVG is refused: it is a document, and
+ * can carry scripts.
  *
- * @returns null: no picture of these types, or one that ends too soon
+ * @returns null: no picture of these types, or a truncated picture
  */
 export function readPicture(bytes: Uint8Array): PictureHeader | null {
   const file = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -13,8 +13,8 @@ import type { ObservedTransfer } from './store.ts'
 const clockToleranceMs = 10_000
 
 /**
- * Takes a transfer that was made elsewhere as what pays a refund. The chain is asked before anything is locked; that no other
- * refund has the transfer is decided under the lock.
+ * Takes a transfer that was made elsewhere as a refund's payment. Reads the chain before it locks anything; decides under the lock that no
+ * other refund has the transfer.
  */
 export const attachRefund: Handler<'attachRefund'> = async (service, { actor, id, body }) => {
   const stored = await service.store.refunds.find(actor, id)
@@ -33,7 +33,7 @@ export const attachRefund: Handler<'attachRefund'> = async (service, { actor, id
     if (!attachable) throw conflict('transfer_used', 'Another refund has this transfer.')
     // The destination may have been replaced meanwhile.
     if (!pays(locked.refund, attachable)) throw mismatch(locked.refund)
-    // By the signature that was submitted, whoever sent it to the chain.
+    // The submitted signature decides, regardless of who sent it to the chain.
     if (locked.refund.isSigned && isBySignature(locked.refund, attachable)) {
       return applyOrRefuse(locked.refund, { type: 'transfer_seen', transfer: attachable })
     }

@@ -14,9 +14,9 @@ import { applyOrRefuse, respondWith } from './refundActions.ts'
 import { isCovered } from './refundable.ts'
 
 /**
- * Takes the signature of one of the merchant's wallets (EIP-3009) and has it broadcast. The chain is asked before anything
- * is locked; that the refund may be paid is decided under the lock. The first signature that is accepted fixes the account
- * and the destination. The same account may sign again with a later `validBefore`: the token takes its nonce once.
+ * Takes the signature of one of the merchant's wallets (EIP-3009) and stores it to be broadcast. Reads the chain before it locks anything;
+ * decides under the lock that the refund may be paid. The first accepted signature fixes the account and the destination. The same account
+ * may sign again with a later `validBefore`: the token accepts its nonce once.
  */
 export const authorizeRefund: Handler<'authorizeRefund'> = async (service, request) => {
   const { actor, id, body } = request
@@ -58,7 +58,7 @@ export const authorizeRefund: Handler<'authorizeRefund'> = async (service, reque
       const message = `${body.authorization.from} is no registered wallet of the merchant that pays refunds.`
       throw new HttpError('wallet_invalid', message)
     }
-    // Named meanwhile: what was signed is to another account.
+    // The destination may have been named meanwhile: the signature would pay another account.
     checkTerms(service, locked.refund, authorization)
     const applied = applyOrRefuse(locked.refund, { type: 'signed', from })
     if (!isCovered(source)) {
@@ -75,7 +75,7 @@ export const authorizeRefund: Handler<'authorizeRefund'> = async (service, reque
   return respondWith(service, changed)
 }
 
-/** @throws {HttpError} `invalid_body` if it is not what the refund asks for */
+/** @throws {HttpError} `invalid_body` if it differs from the refund's terms */
 function checkTerms(
   service: Pick<Service, 'clock'>,
   { chainId, destination, amount, reference }: Refund,

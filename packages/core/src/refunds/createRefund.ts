@@ -41,7 +41,7 @@ export const createRefund: Handler<'createRefund'> = async (service, request) =>
       const { response } = created
       const stored = await refunds.find(actor, JSON.parse(response).id)
       if (!stored) throw notFound('refund')
-      // As it was stored, to the byte, with its link and what is to be signed now.
+      // The stored text, to the byte, with its link and the present terms to sign.
       const body = presentStored(service, stored, response)
       return { body, headers: { 'idempotent-replayed': 'true' } }
     }
@@ -61,7 +61,7 @@ export type RefundRequest = {
 }
 
 /**
- * A refund of what is locked. `refund.created` is its first event.
+ * A refund of the locked source. `refund.created` is its first event.
  *
  * @throws {HttpError} `wallet_invalid`, or `conflict` if the amount is not refundable
  */
@@ -131,7 +131,7 @@ function idempotentRequest({ header, body }: Request, metadata: string): Idempot
   const key = idempotencyKey(header('idempotency-key'))
   if (key === null) return null
   const { payment_intent, transfer, amount_units, destination, reason } = body
-  // Values in a fixed order: a request is the same in whatever order its properties come.
+  // Values in a fixed order: the order of a request's properties does not matter.
   const values = [payment_intent, transfer, amount_units, destination, reason, metadata]
   return { key, fingerprint: JSON.stringify(values) }
 }

@@ -19,10 +19,10 @@ export function presentInRefundEvent(refund: Refund): string {
 type Additions = Pick<RefundResponse, 'links' | 'signable_until' | 'typed_data'>
 
 /**
- * The link for the payer, and what a wallet of the merchant signs to pay the refund.
+ * The link for the payer, and the terms that a wallet of the merchant signs to pay the refund.
  *
  * @param page `links.page`
- * @param isCovered whether what is refunded is still on the chain, deep enough
+ * @param isCovered whether the refund's source is still on the chain, deep enough
  * @param now the chain's clock, Unix milliseconds
  */
 export function additionsOf(
@@ -40,7 +40,7 @@ export function additionsOf(
   }
 }
 
-/** Adds to {@link presentInRefundEvent}'s text what no stored text has: it is a secret, or changes with the time. */
+/** Adds the fields that no stored text has to {@link presentInRefundEvent}'s text: they are secret, or change with the time. */
 export function withAdditions(refund: string, additions: Additions): string {
   return `${refund.slice(0, -1)},${JSON.stringify(additions).slice(1)}`
 }

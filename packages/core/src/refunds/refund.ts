@@ -44,14 +44,14 @@ type Progress = {
   /** Number of events so far. */
   readonly sequence: number
   readonly destination: Address | null
-  /** Who named the destination; null while there is none. */
+  /** Who named the destination; null without a destination. */
   readonly destinationProof: DestinationProof | null
   /** The account that has signed or paid it. */
   readonly from: Address | null
   /** Whether `from` is a registered wallet of the merchant; null while there is none. */
   readonly isFromVerified: boolean | null
   readonly confirmations: number
-  /** A transaction that the merchant named as the one that pays it, in whatever block. */
+  /** A transaction that the merchant named as the refund's payment, in any block. */
   readonly attachedTxHash: Hex | null
   readonly transfer: RefundTransfer | null
   /** When it was paid for good, Unix milliseconds; null before, and while the chain has taken back what paid it. */

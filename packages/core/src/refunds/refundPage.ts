@@ -12,8 +12,8 @@ import { isSignInMessage, signInMessage } from './signInMessage.ts'
 import type { PageRefund } from './store.ts'
 import { canNameDestination } from './transitionRefund.ts'
 
-// The payer's actions at `links.page`. Whoever has the link can name a destination until one is fixed; afterwards the link only shows
-// the refund.
+// The payer's actions at `links.page`. Anyone with the link can name a destination until it is fixed; afterwards the link only shows the
+// refund.
 
 /** @param id of the token's refund */
 export async function resolveRefund(

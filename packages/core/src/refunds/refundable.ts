@@ -1,7 +1,7 @@
 import type { Address } from '@payment-intents/contract'
 import type { Refund } from './refund.ts'
 
-/** What is to be refunded, as the chain's follower knows it. Nobody else changes it while a decision is made. */
+/** The source of a refund, as the chain's follower knows it. Nobody else changes it during a decision. */
 export type RefundSource = {
   /** The canonical transfers that are credited to the intent, or the one transfer. */
   readonly transfers: readonly {
@@ -38,7 +38,7 @@ export function refundableUnits(source: RefundSource): bigint {
   return settledUnits(source) - sumOf(liveRefunds(source))
 }
 
-/** Whether what was received for good covers every refund of it that is not canceled. */
+/** Whether the amount received for good covers every refund of it that is not canceled. */
 export function isCovered(source: RefundSource): boolean {
   return refundableUnits(source) >= 0n
 }

@@ -4,7 +4,7 @@ import { additionsOf, presentInRefundEvent, withAdditions } from './presentRefun
 import type { Refund } from './refund.ts'
 import { isCovered, type RefundSource } from './refundable.ts'
 
-/** A refund with what it pays back. */
+/** A refund with its source. */
 export type StoredRefund = { readonly refund: Refund; readonly source: RefundSource }
 
 type Presenting = Pick<Service, 'clock' | 'publicUrl' | 'secrets'>

@@ -3,12 +3,12 @@ import { keccak256, stringToBytes } from 'viem'
 import { signInText } from '../lib/signInText.ts'
 import type { Refund } from './refund.ts'
 
-/** Who signs, for which refund. */
+/** The signer and the refund. */
 type SignInTerms = {
   readonly publicUrl: string
   readonly refund: Pick<Refund, 'id' | 'sequence' | 'chainId' | 'amount'>
   readonly account: Address
-  /** Of `links.page`. */
+  /** The token of `links.page`. */
   readonly token: string
 }
 
@@ -32,7 +32,7 @@ export function signInMessage(terms: SignInTerms, issuedAt: number): string {
 }
 
 /**
- * Whether a message is one that this account can sign now.
+ * Whether this account can sign a message now.
  *
  * @param now Unix milliseconds
  */

@@ -111,8 +111,8 @@ export type RefundStore = {
   /** Newest first. */
   list(actor: Actor, filter: RefundFilter): Promise<Page<Refund>>
   /**
-   * Locks what is to be refunded, has `decide` decide, and writes the refund with its idempotency key and its event: all or
-   * nothing. Of two requests at the same time, the second sees the refund of the first.
+   * Locks the source of a refund, calls `decide`, and writes the refund with its idempotency key and its event: all or nothing. Of two
+   * requests at the same time, the second sees the refund of the first.
    */
   create(
     actor: Actor,
@@ -124,8 +124,8 @@ export type RefundStore = {
     decide: (locked: LockedSource) => Refund,
   ): Promise<RefundCreation>
   /**
-   * Locks a refund and what it pays back, has `decide` decide, and writes the change with its events: all or nothing. Unless
-   * `decide` refuses, the authorization of the request is stored as `in_flight`, and the attachable transfer as the refund's.
+   * Locks a refund and its source, calls `decide`, and writes the change with its events: all or nothing. Unless `decide` refuses, the
+   * authorization of the request is stored as `in_flight`, and the attachable transfer as the refund's.
    *
    * @returns null also for another merchant's or mode's
    */
@@ -152,7 +152,7 @@ export type ReadTransaction = (
 ) => Promise<readonly ObservedTransfer[] | 'unknown' | null>
 
 /**
- * Asks the code of an account whether it has signed a hash (EIP-1271), with a bounded call.
+ * Calls the code of an account to learn whether it has signed a hash (EIP-1271), with a bounded call.
  *
  * @returns null if no provider of the chain responds
  */

@@ -19,7 +19,7 @@ export type RefundFact =
       readonly destination: Address
       readonly proof: Exclude<DestinationProof, 'merchant'>
     }
-  /** The merchant confirms what the payer claims. */
+  /** The merchant confirms the payer's claim. */
   | { readonly type: 'destination_confirmed'; readonly destination: Address }
   /** A registered wallet of the merchant has signed it. */
   | { readonly type: 'signed'; readonly from: Address }
@@ -36,8 +36,7 @@ export type RefundFact =
   /** Proof that its transfer's block is no longer canonical. */
   | { readonly type: 'transfer_orphaned'; readonly transferId: string }
   /**
-   * What a reading of the chain up to a block with the time `timestamp` shows: confirmations count from `blockNumber`; null:
-   * not known now.
+   * The facts of a poll of the chain up to a block with the time `timestamp`: confirmations count from `blockNumber`; null: not known now.
    */
   | {
       readonly type: 'head'
@@ -122,7 +121,7 @@ function destinationClaimed(
   { destination, proof }: Extract<RefundFact, { type: 'destination_claimed' }>,
 ): RefundOutcome {
   const isSame = refund.destination === destination
-  // A claim takes nothing from what is proven or confirmed.
+  // A claim changes nothing that is proven or confirmed.
   if (isSame && (proof === 'payer_claim' || refund.status !== 'requires_confirmation')) {
     return { type: 'unchanged' }
   }
@@ -172,7 +171,7 @@ function attached(
   if (refund.isSigned) {
     return refused('refund_in_flight', 'A signature of this refund may still pay it.')
   }
-  // Another transaction may replace one that was attached by mistake.
+  // Another transaction may replace a transaction that was attached by mistake.
   const refusal = refund.status === 'pending' ? null : refusalOfPayment(refund)
   if (refusal) return refusal
   const { from, txHash: attachedTxHash } = transfer

@@ -7,7 +7,7 @@ const charactersAtMost = 300
 export const returnOriginMust =
   'must be https:// and a host, such as https://shop.example.com, without a path; http:// only on localhost, for test mode'
 
-/** An origin alone: a path would promise that only what is below it is allowed. null: it is refused. */
+/** An origin without a path: a path would promise that only addresses below it are allowed. null: it is refused. */
 export function readReturnOrigin(text: string): string | null {
   const origin = returnOriginOf(text)
   if (origin === null || origin.length > charactersAtMost) return null

@@ -10,12 +10,12 @@ export type StoredReturnOrigin = {
 export type ReturnOriginStore = {
   /** In alphabetical order. */
   list(actor: Actor): Promise<readonly StoredReturnOrigin[]>
-  /** @returns the one that has the origin already, if any */
+  /** @returns the entry that has the origin already, if any */
   insert(
     actor: Actor,
     origin: StoredReturnOrigin,
     limit: number,
   ): Promise<StoredReturnOrigin | 'too_many'>
-  /** @returns whether there was one */
+  /** @returns whether it existed */
   delete(actor: Actor, id: string): Promise<boolean>
 }

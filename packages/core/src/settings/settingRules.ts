@@ -1,7 +1,7 @@
 import { readGuide, readSupport } from './payerHelp.ts'
 
 type Rule = {
-  /** Reads what a merchant or the operator writes; null: it is refused. */
+  /** Parses the input of a merchant or the operator; null: it is refused. */
   readonly parse: (text: string) => string | null
   /** Follows the name of the property or the option. */
   readonly must: string

@@ -47,6 +47,6 @@ export type SettingsUpdate =
 export type SettingsStore = {
   /** null: there is no such merchant. */
   find(actor: Actor): Promise<StoredSettings | null>
-  /** Changes everything or nothing. New payment intents have what was changed once this is resolved. */
+  /** Changes everything or nothing. New payment intents have the changes once this is resolved. */
   update(merchantId: string, change: SettingsChange): Promise<SettingsUpdate>
 }

@@ -6,7 +6,7 @@ const quarterMs = 15 * 60_000
 const hourMs = 4 * quarterMs
 
 /**
- * The period that a request asks for, in its parts.
+ * The requested period, in its parts.
  *
  * @throws {HttpError} `invalid_body`
  */

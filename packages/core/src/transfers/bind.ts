@@ -9,13 +9,13 @@ import type { ObservedTransaction, TransferLog } from './transaction.ts'
 export type Candidates = {
   /** Intents of this chain by `payment_reference`. */
   readonly byReference: ReadonlyMap<Hex, { readonly id: string; readonly wallet: Address }>
-  /** Intents that authorizations were handed in for before they were used, by {@link authorizationKey}. */
+  /** Intents that authorizations were submitted for before they were used, by {@link authorizationKey}. */
   readonly byAuthorization: ReadonlyMap<string, { readonly id: string; readonly wallet: Address }>
   /** Intents that the merchant assigned this transaction's transfers to, one each, by {@link transferKey}. */
   readonly assigned: ReadonlyMap<string, readonly string[]>
   /** Intents that this transaction's transfers were credited to by price, in any block, by {@link transferKey}. */
   readonly pricedBefore: ReadonlyMap<string, readonly string[]>
-  /** Wallets that are not a merchant's own, with every intent that asks for payment to them. */
+  /** Wallets that are not a merchant's own, with every intent that requests payment to them. */
   readonly byAddress: ReadonlyMap<Address, readonly Claim[]>
   /** Intents by their reserved amount, by {@link payableKey}. */
   readonly byPayable: ReadonlyMap<string, Claim>
@@ -45,9 +45,8 @@ export type PriceClaim = Claim & {
 }
 
 /**
- * Why a transfer is unmatched: no intent asks for it; the intent that does is newer; several ask for it, or its calldata
- * names more intents than it pays; it differs from the amount of a suggested intent; the token is not USDC; an intent
- * asks for it on the other chain.
+ * Why a transfer is unmatched: no intent matches it; the matching intent is newer; several match it, or its calldata names more intents
+ * than it pays; it differs from the amount of a suggested intent; the token is not USDC; the matching intent is on the other chain.
  */
 export const unmatchedReasons = [
   'no_intent',
@@ -71,10 +70,9 @@ export type Credit = {
 }
 
 /**
- * Binds each transfer of one transaction to at most one intent. In order of precedence: by the merchant's assignment,
- * the nonce of the payer's authorization, the intent that this authorization was handed in for, a reference that the payer
- * authorised, a wallet that only one intent uses, the exact payable amount, or, where the merchant wants that, the plain price
- * if only one intent has it.
+ * Binds each transfer of one transaction to at most one intent. In order of precedence: by the merchant's assignment, the nonce of the
+ * payer's authorization, the intent that this authorization was submitted for, a reference that the payer authorised, a wallet that only
+ * one intent uses, the exact payable amount, or, if the merchant enables it, the plain price if only one intent has it.
  *
  * @param credited transfers of earlier transactions that the candidates do not include yet
  * @returns one binding per transfer, in the same order
@@ -105,7 +103,7 @@ export function bind(
     const holder = byPayable.get(key)
     const handedIn =
       authorizationNonce && byAuthorization.get(authorizationKey(from, authorizationNonce))
-    // A stranger can hand in what he saw elsewhere: it is not for him if its amount is another's alone.
+    // Strangers can submit authorizations that they saw elsewhere: the intent that holds the exact amount takes precedence.
     const isAnothers = holder && holder.id !== handedIn?.id && isInTime(holder)
     if (handedIn && handedIn.wallet === to && !isAnothers) {
       return bound(handedIn.id, 'authorization')

@@ -12,7 +12,7 @@ export const entryPoints: readonly Address[] = [
 /** MetaMask's DelegationManager 1.3.0, at the same address on every chain. */
 export const delegationManager: Address = '0xdb9b1e94b5b69df7e401ddbede43491141047db3'
 
-/** Of ERC-20's `transfer`, without `0x`. */
+/** The selector of ERC-20's `transfer`, without `0x`. */
 export const transferSelector = 'a9059cbb'
 
 /** A function that executes what accounts have signed. */
@@ -55,7 +55,7 @@ export const handleAggregatedOps7 = {
   inputs: parseAbiParameters([batches, batch, operation7]),
 } as const
 
-/** Of a Safe. */
+/** The function of a Safe. */
 export const execTransaction = {
   selector: '6a761202',
   name: 'execTransaction',
@@ -64,7 +64,7 @@ export const execTransaction = {
   ),
 } as const
 
-/** Of the DelegationManager. */
+/** The function of the DelegationManager. */
 export const redeemDelegations = {
   selector: 'cef6d209',
   name: 'redeemDelegations',

@@ -28,7 +28,7 @@ export type PresentableTransfer = {
   readonly seenAt: number
 }
 
-/** A transfer in answers and events. */
+/** A transfer in responses and events. */
 export function presentTransfer(transfer: PresentableTransfer, facts: ChainFacts) {
   return {
     id: transfer.id,

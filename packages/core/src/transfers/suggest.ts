@@ -58,8 +58,8 @@ export function reasonWith(
 }
 
 /**
- * Less than a cent off, or by at most an exchange's fee: 5 USDC and a tenth of the amount. A payer whose fee is deducted sends
- * too little; one who adds it, too much. One who rounds up sends as much as a dollar more, and at most twice the amount.
+ * Less than a cent off, or by at most an exchange's fee: 5 USDC and a tenth of the amount. A payer whose fee is deducted sends too little;
+ * a payer who adds it, too much. A payer who rounds up sends as much as a dollar more, and at most twice the amount.
  */
 function isNear(sent: bigint, { amount, payable }: NearIntent): boolean {
   if (sent === amount) return true

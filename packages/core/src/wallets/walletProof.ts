@@ -4,9 +4,9 @@ import { recoverSigner } from '../authorizations/readSignature.ts'
 import { signInText } from '../lib/signInText.ts'
 import type { CheckAccountSignature } from '../refunds/store.ts'
 
-/** For whom an account proves that somebody holds its key. */
+/** The party to whom an account proves that somebody holds its key. */
 export type WalletProofTerms = {
-  /** Origin of the page that asks for the signature. */
+  /** Origin of the page that requests the signature. */
   readonly url: string
   readonly merchantId: string
   /** Lower-case. */
@@ -15,7 +15,7 @@ export type WalletProofTerms = {
 
 /** The values that the server chose for one message. */
 export type WalletProofChallenge = {
-  /** Where the code of an account decides, if the account has no private key (EIP-1271). */
+  /** The chain on which the code of an account decides, if the account has no private key (EIP-1271). */
   readonly chainId: number
   readonly nonce: string
   /** Unix milliseconds. */

@@ -11,7 +11,7 @@ const controls = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/gu
  */
 export function responseText(bytes: Uint8Array): string {
   if (bytes.length === 0) return ''
-  // `stream`: a character that is cut at the end is left out.
+  // `stream`: a character that is cut at the end is omitted.
   const start = bytes.subarray(0, limits.webhookResponseBytes)
   const text = new TextDecoder().decode(start, { stream: true })
   return withoutSecrets(text.replaceAll(breaks, ' ').replaceAll(controls, ''))

@@ -104,6 +104,6 @@ export type WebhookEndpointStore = {
     id: string,
     page: { readonly limit: number; readonly startingAfter: string | null },
   ): Promise<Page<StoredDelivery>>
-  /** Newest first. Of each delivery the newest `limits.webhookAttempts` are kept. */
+  /** Newest first. Each delivery keeps its newest `limits.webhookAttempts`. */
   listAttempts(id: string, filter: AttemptFilter): Promise<Page<StoredAttempt>>
 }

@@ -31,13 +31,13 @@ import type { Service } from '../service.ts'
 export type X402Submission = {
   /** The header `PAYMENT-SIGNATURE`. */
   readonly payment: string
-  /** Names the request of a seller, which gives out once what was paid for. */
+  /** Names the request of a seller, which hands out paid goods once. */
   readonly sellerRequest: string | null
 }
 
 /** How the caller of an x402 link waits. */
 export type X402Waiter = {
-  /** Called before the chain is asked about a payment for a subject. Throws if that is one payment too many. */
+  /** Called before a payment for a subject is checked on the chain. Throws if there are too many payments. */
   countPayment(subject: string): void
   /** Waits for a newer version of an intent; null: no longer. */
   next(intent: Intent): Promise<CheckoutIntent | null>
@@ -123,7 +123,7 @@ async function settle(
   if (earlier?.status === 'refused' && earlier.reason === 'gasless_unavailable') {
     throw x402Unavailable()
   }
-  // Another payment may have completed the intent: give out only what this payment paid for.
+  // Another payment may have completed the intent: hand out only the goods that this payment paid for.
   if (earlier?.status === 'used') {
     intent = (await store.paymentIntents.findForCheckout(intent.id))?.intent ?? intent
   }
@@ -139,14 +139,14 @@ async function settle(
   return settled(intent, settlementOf(intent, nonce, txHash, outcome))
 }
 
-/** A client that is asked again would sign again: ask only where a payment is still wanted. */
+/** A client that gets a second payment request would sign again: send it only where a payment is still wanted. */
 function refuse(service: Service, checkoutIntent: CheckoutIntent, error: string): X402Response {
   const refusal = isPaid(checkoutIntent.intent) ? x402PaidByAnother() : refusalOf(checkoutIntent)
   if (refusal) throw refusal
   return require(service, checkoutIntent, error)
 }
 
-/** 402: what is to be paid, and why a payment that came with the request was not accepted. */
+/** 402: the terms to pay, and why a payment that came with the request was not accepted. */
 function require(
   { secrets, publicUrl, clock }: Service,
   { intent, merchantName }: CheckoutIntent,

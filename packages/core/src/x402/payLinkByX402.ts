@@ -29,7 +29,7 @@ type LinkOffer = {
 }
 
 /**
- * Responds to a request without a payment: with what a payment has to be, on each chain of the link.
+ * Responds to a request without a payment: with the terms of a payment, on each chain of the link.
  *
  * @throws {HttpError} where the link takes none
  */
@@ -83,7 +83,7 @@ export async function payLinkByX402(
   waiter.countPayment(`${nonce.from} ${link.id}`)
   const refusal = await previewRefusal(service, offer.terms, payment)
   if (refusal !== null) {
-    // A copy of the payment may have been submitted meanwhile: whoever is asked again would sign again.
+    // A copy of the payment may have been submitted meanwhile: a client that gets a second request would sign again.
     const copied = await findEarlier()
     if (copied) return payByX402(service, copied, submission, waiter)
     return requireLinkPayment(service, opened, refusal)
@@ -131,7 +131,7 @@ function matchOffer(
   return { type: 'refused', reason }
 }
 
-/** Why a payment would not be accepted; null: it would. Nothing is created for one that would not. */
+/** Why a payment would not be accepted; null: it would. A payment that would not be creates nothing. */
 async function previewRefusal(
   service: Service,
   terms: Terms,

@@ -77,7 +77,7 @@ export async function buy(browser: Browser, shop: ExampleShop): Promise<void> {
   await page.close()
 }
 
-/** Has the event that a payment has succeeded delivered once more. */
+/** Requests a repeated delivery of the event that a payment has succeeded. */
 async function deliverAgain(client: Client, shop: ExampleShop, intentId: string): Promise<void> {
   const type = 'payment_intent.succeeded'
   const [event] = (await client.events.list({ payment_intent: intentId, type })).data

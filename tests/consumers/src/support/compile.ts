@@ -7,7 +7,7 @@ import { run } from './run.ts'
  * written in JavaScript, which the projects have installed.
  */
 const compilers = [
-  // Of several threads, each would check the types of the same libraries again.
+  // Each of several threads would check the types of the same libraries again.
   [join(import.meta.dirname, '../../../../node_modules/typescript/bin/tsc'), '--singleThreaded'],
   ...(isFull ? [['node_modules/typescript/bin/tsc']] : []),
 ]

@@ -14,7 +14,7 @@ export const examples = join(import.meta.dirname, '../../../../examples')
 
 export type ExampleShop = {
   readonly url: string
-  /** The id of its webhook endpoint, and what the service signs with. */
+  /** The id of its webhook endpoint, and the service's signing secret. */
   readonly endpoint: string
   readonly webhookSecret: string
   /** Secrets that must reach no page. */
@@ -113,13 +113,13 @@ export async function copyExample(name: string): Promise<{ root: string; folder:
   return { root, folder }
 }
 
-/** What a contributor who has tried the example has left there. */
+/** Files that a contributor who has tried the example has left there. */
 const left = ['node_modules', 'dist', '.next', '.env', 'shop.db', '__pycache__']
 const filter = (path: string) => !left.includes(basename(path))
 
 const { NODE_EXTRA_CA_CERTS } = process.env
 
-/** The home is empty, but what was downloaded before is not loaded again, from registries that the machine trusts. */
+/** The home is empty, but earlier downloads are not loaded again, from registries that the machine trusts. */
 export const caches = {
   ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }),
   npm_config_cache: process.env.npm_config_cache ?? join(homedir(), '.npm'),

@@ -39,7 +39,7 @@ export function isTest({ code }: Example): boolean {
   return /from 'vitest'/.test(code)
 }
 
-/** An example with what it leaves open filled in: where the service is, an intent there, its secret, and a payment link. */
+/** An example with its placeholders filled in: the service's address, an intent there, its secret, and a payment link. */
 export function filledIn(
   example: Example,
   intent: { id: string; client_secret: string },

@@ -5,7 +5,7 @@ import { fetchExecutable } from '../../../../scripts/fetch/fetchExecutable.ts'
 
 type Options = { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> }
 
-/** What Node.js has compiled before: the programs load the same packages again and again. */
+/** The compile cache of Node.js: the programs load the same packages again and again. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, '../../../../node_modules/.cache/node')
 
 /** Runs a program to its end. What it printed is in the error when it fails. */

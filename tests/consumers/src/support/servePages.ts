@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { extname, join } from 'node:path'
 import { type Listening, listen } from '../../../support/listen.ts'
 
-/** What is made for each request, by its path; an object is answered as JSON, a text as HTML. */
+/** Creates a response for each request, by its path: JSON from an object, HTML from a text. */
 type Answers = Record<string, () => Promise<object | string>>
 
 const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' }

@@ -2,7 +2,7 @@ import { expect, inject } from 'vitest'
 
 export type Intent = { readonly id: string; readonly client_secret: string }
 
-/** What the checkout asks for: the price, and less than a cent more while another intent has it. */
+/** The amount in the checkout: the price, and less than a cent more while another intent has it. */
 export const price = /^25\.00\d* USDC$/
 
 /** A payment intent of 25 USDC at the real service. */

@@ -17,7 +17,7 @@ declare module 'vitest' {
     registry: string
     /** The real service, the key of a merchant with a wallet on its development chain, and that chain. */
     service: { url: string; apiKey: string; merchantId: string; rpcUrl: string }
-    /** Where a shop can have a database of its own, beside the service's. */
+    /** Where a shop can have a database of its own, next to the service's. */
     shopDatabase: string
   }
 }

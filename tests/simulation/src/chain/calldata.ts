@@ -12,7 +12,7 @@ import type { Part, Transaction } from './transaction.ts'
 
 const built = new WeakMap<Transaction, Hex>()
 
-/** The input of a transaction: every call in its envelope, at whatever offset its surroundings put it. */
+/** The input of a transaction: every call in its envelope, at any offset that its surroundings require. */
 export function calldata(transaction: Transaction): Hex {
   const cached = built.get(transaction)
   if (cached) return cached
@@ -50,7 +50,7 @@ function call({ called, to, amount, tail }: Part): string {
 
 type Piece = { readonly signer: Address; readonly text: Hex }
 
-/** What each account authorised, as one piece for calls that follow each other. */
+/** The calls that each account authorised, as one piece for calls that follow each other. */
 function piecesOf(parts: readonly Part[]): Piece[] {
   const pieces: Piece[] = []
   for (const part of parts) {
@@ -107,7 +107,7 @@ function safe(data: string, unsigned: string): Hex {
   return encodeFunctionData({ abi, functionName: 'execTransaction', args })
 }
 
-/** What is executed, and the arguments of the caveats, are the redeemer's to choose. */
+/** The redeemer chooses the executed call and the arguments of the caveats. */
 function redemption(pieces: readonly Piece[], redeemer: Address, unsigned: string): Hex {
   const contexts = pieces.map(({ signer, text }) => {
     const caveat = { enforcer: zeroAddress, terms: text, args: `0x${unsigned}` as const }

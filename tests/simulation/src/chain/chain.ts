@@ -18,7 +18,7 @@ export type Log = {
   readonly to: Address
   readonly amount: bigint
   readonly lookalike: boolean
-  /** Of the payer's authorization, in the log right before. */
+  /** The nonce of the payer's authorization, in the log right before. */
   readonly nonce: Hex | null
 }
 
@@ -40,7 +40,7 @@ export type Chain = {
   since(block: Block): number
   readonly head: Block
   send(transaction: Transaction): void
-  /** Mines so many blocks, with what was sent in the first of them, the first `jump` seconds after its parent. */
+  /** Mines this many blocks, the first with the transactions sent, `jump` seconds after its parent. */
   mine(count: number, jump?: number): void
   /** Replaces the newest `depth` blocks by one more than that. */
   reorg(depth: number, outcome: ReplacedTransactions): void
@@ -55,7 +55,7 @@ export const deepestFork = 200n
 
 const firstTimestamp = 1_900_000_000
 
-/** A chain in memory, with forks. What is sent to it changes nothing about its blocks but what they hold. */
+/** A chain in memory, with forks. Sent transactions change nothing about its blocks but their contents. */
 export function createChain(seed: number): Chain {
   const dice = random(seed, 'chain')
   const blocks = new Map<Hex, Block>()

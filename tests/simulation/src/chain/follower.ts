@@ -10,7 +10,7 @@ import { findDeferred } from '@payment-intents/server/src/store/chains/deferredT
 import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
 import type { DbErrorClass } from '../plan/faults.ts'
 
-/** A process that follows the chain: what it would lose if it were killed. */
+/** A process that follows the chain: the state that it would lose if it were killed. */
 export type Follower = { readonly lease: Lease; readonly state: FollowerState }
 
 export type PollResult =

@@ -26,7 +26,7 @@ type PollParams = {
   readonly follower: Follower | null
   /** Records which receipts the provider returns. */
   readonly receipts: Set<string>
-  /** What others do when everything was requested and nothing is written yet; not called if nothing is written. */
+  /** Actions of others when everything was requested and nothing is written yet; not called if nothing is written. */
   during(): Promise<void>
 }
 
@@ -84,7 +84,7 @@ export async function pollUnderConditions(params: PollParams): Promise<PollResul
   return last
 }
 
-/** A reading may fail for what was done to it, never of itself. */
+/** A poll may fail because of interference, never by itself. */
 function expectFailure(step: number, { faults, dbError }: ChainConditions, error: Error): void {
   if (error instanceof Violation) throw error
   const wronged =

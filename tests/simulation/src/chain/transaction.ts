@@ -6,7 +6,7 @@ export type Part = {
   readonly from: Address
   readonly to: Address
   readonly amount: bigint
-  /** Of the token that payers mistake for USDC. */
+  /** A transfer of the token that payers mistake for USDC. */
   readonly lookalike: boolean
   /** Whether the calldata has a transfer call; without one, a contract moved the token by itself. */
   readonly called: boolean
@@ -16,7 +16,7 @@ export type Part = {
   readonly signer: Address | null
   /** The complete reference behind the call; null when there is none, or only a part of one. */
   readonly reference: Hex | null
-  /** Of the payer's authorization (EIP-3009) that moved the token. */
+  /** The nonce of the payer's authorization (EIP-3009) that moved the token. */
   readonly nonce: Hex | null
   /** Unix seconds: the token takes the authorization before, and each nonce of an account once. Absent: at any time. */
   readonly validBefore?: number
@@ -28,7 +28,7 @@ export type Part = {
   readonly before: string
 }
 
-/** What carries the calls of a transaction: a call of the token or another contract, or what wallets and relayers use. */
+/** The envelope of a transaction's calls: a call of the token or another contract, or an envelope of wallets and relayers. */
 export type Envelope =
   | 'token'
   | 'authorization'

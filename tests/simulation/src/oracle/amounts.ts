@@ -9,8 +9,8 @@ type CreatedAmount = Pick<Promised, 'chainId' | 'wallet' | 'amount'> & {
 const cent = 10_000n
 
 /**
- * What is wrong with the amount that an intent is given: "the price plus a tag below one cent that is never zero",
- * "at most 1 % of the price or 99 units", "never a whole number of cents, never an open intent's price", "unique".
+ * Returns the faults of an intent's amount: "the price plus a tag below one cent that is never zero", "at most 1 % of the price or 99
+ * units", "never a whole number of cents, never an open intent's price", "unique".
  */
 export function amountFault(
   { amount, payable, lane, ...where }: CreatedAmount,

@@ -25,7 +25,7 @@ export function areAllowed(
   if (!isPartOf(referenced, claims)) return false
   const isOnce = new Set(referenced).size === Math.min(different.length, referenced.length)
   if (!isOnce && byHand.length === 0) return false
-  // What was moved by hand may have been credited by a reference, which is used up then.
+  // A reference, which is used up then, may have credited a transfer that was moved by hand.
   const least = isOver ? 0 : Math.min(claims.length - byHand.length, open.length)
   if (referenced.length < least) return false
   return open.every(

@@ -19,7 +19,7 @@ export type Group = {
 }
 
 export type Classified = {
-  /** What was assigned, each to one transfer, whichever that is. */
+  /** The assignments, each to one transfer, regardless of which. */
   readonly assigned: readonly string[]
   /** The references, each of one transfer: every different one once, and those that are there again. */
   readonly different: readonly string[]
@@ -40,8 +40,8 @@ export const credited = (intentId: string, rail: string) => `${intentId} by ${ra
 export const unmatched = (reason: string) => `nobody, ${reason}`
 
 /**
- * What the binding table makes of a group: by hand, by the nonce of an authorization, reference, address, exact amount,
- * plain price, in this order, else unmatched.
+ * Binds a group by the binding table: by hand, by the nonce of an authorization, reference, address, exact amount, plain price, in this
+ * order, else unmatched.
  *
  * @param stored the group as it is stored, in the same order
  */
@@ -108,7 +108,7 @@ function byHandingIn(nonce: string | null, transfer: Bare, knowledge: Knowledge)
   if (exact.must) return { may: [], must: false }
   return {
     may: [credited(intent.id, 'authorization')],
-    // What was sent before may have been read before.
+    // An earlier payment may have been read before.
     must: exact.may.length === 0 && handedIn.moment < transaction.moment,
   }
 }

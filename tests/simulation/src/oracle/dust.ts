@@ -5,8 +5,8 @@ type Money = { readonly amount: bigint; readonly rail: string }
 const openMethods = ['reference', 'address', 'authorization']
 
 /**
- * What counts of what is credited: all but dust, "below 1 % of the price, by reference or address; never an exact
- * payable amount, nor what completes a payment".
+ * The part of the credited transfers that counts: all but dust, "below 1 % of the price, by reference or address; never an exact payable
+ * amount, nor what completes a payment".
  *
  * @param accepted what the merchant settled for
  */

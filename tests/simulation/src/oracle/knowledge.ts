@@ -31,7 +31,7 @@ export type ReadTo = { readonly timestamp: number; readonly hash: Hex | null }
 /** A merchant's requests that were granted. */
 export type Decision = {
   readonly canceled: boolean
-  /** What was received when the merchant settled for it, or the amount if that was less. */
+  /** The amount received when the merchant settled for it, or the price if that was less. */
   readonly accepted: bigint | null
   /** Money of the intent was taken back since, so it may be for the merchant to accept again. */
   readonly lapsed: boolean
@@ -48,7 +48,7 @@ type SubmittedAuthorization = {
   readonly wasRecorded: boolean
 }
 
-/** Everything that happened, apart from what the service made of it. */
+/** Everything that happened, apart from the service's results. */
 export type Knowledge = {
   readonly chain: Chain
   readonly chainId: number
@@ -67,7 +67,7 @@ export type Knowledge = {
   readonly owners: Map<Address, string>
   /** The status of each intent when it was last looked at. */
   readonly statuses: Map<string, string>
-  /** Intents that were paid at some time, whatever became of that. */
+  /** Intents that were paid at some time, with any later outcome. */
   readonly everPaid: Set<string>
   readonly submitted: SubmittedAuthorization[]
   /** Refunds in the order of their creation. */
@@ -79,7 +79,7 @@ export type Knowledge = {
   /** The intents that a transaction's transfers were assigned to, under {@link transferKey}. */
   readonly assigned: Map<string, readonly string[]>
   readonly decisions: Map<string, Decision>
-  /** The newest block when the service last lost the headers that link what it reads to what it had read. */
+  /** The newest block when the service last lost the headers that link new blocks to those it had read. */
   headersLostAt: bigint
 }
 

@@ -73,7 +73,7 @@ function wasPaid(
     (other) =>
       other.id !== record.id &&
       !other.orphaned &&
-      // Assigned at whatever time after it came.
+      // Assigned at any time after it came.
       other.rail !== 'assignment' &&
       !isDust(intent, { amount: other.amount, rail: String(other.rail) }) &&
       !chain.replaced.has(other.blockHash) &&

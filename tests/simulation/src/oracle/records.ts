@@ -1,7 +1,7 @@
 import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
 
-/** A transfer as it is stored: what was made of it, and when. */
+/** A transfer as it is stored: its binding, and when. */
 export type Recorded = {
   readonly id: string
   readonly from: Address
@@ -19,7 +19,7 @@ export type Recorded = {
   readonly seenAt: bigint
 }
 
-/** By intent, all that was ever credited to it, on whatever branch. */
+/** By intent, all transfers that were ever credited to it, on any branch. */
 export type Records = ReadonlyMap<string, readonly Recorded[]>
 
 /** Whether one transfer was recorded before another: in an earlier reading, or earlier in the order of the chain. */

@@ -15,8 +15,8 @@ export type Credited = {
 }
 
 /**
- * The shortest run of transfers, in the order of the chain, that pays an intent: its amount by what came on time,
- * or what the merchant settled for, by whatever came.
+ * The shortest run of transfers, in the order of the chain, that pays an intent: its price by transfers that came on time, or the settled
+ * amount, by any transfers.
  */
 export function payment(
   intent: Promised,
@@ -73,7 +73,7 @@ export function isReportedCorrectly(
   if (reported.length < Math.min(1, solid.length) || reported.length > most.length) return false
   const reversals = reported.filter((type) => type === 'payment_intent.reversed').length
   const undone = settled?.filter(({ id }) => orphaned.some((transfer) => transfer.id === id)) ?? []
-  // What another transfer made up for at first can be undone again by the next.
+  // If another transfer made up for a loss at first, the next loss can undo that.
   return undone.length > 0 ? reversals >= 1 : reversals === 0
 }
 
@@ -92,14 +92,14 @@ export type State = {
 }
 
 type Now = {
-  /** Of the newest block that was read, Unix seconds. */
+  /** The timestamp of the newest block that was read, Unix seconds. */
   readonly timestamp: number
   readonly succeededBefore: boolean
   /** Everything has had the time that it needs. */
   readonly settled: boolean
 }
 
-/** Every way in which an intent's state differs from the states page, given what it is credited with. */
+/** Every way in which an intent's state differs from the states page, based on its credited transfers. */
 export function faultsOf(
   intent: Promised,
   decision: Decision,
@@ -143,7 +143,7 @@ function faultsUnder(
     const fine = status === 'succeeded' || (!now.settled && status === 'pending_confirmations')
     expect(fine, `paid, but ${status}`)
     expect(!now.settled || !has('reorged'), 'paid and settled, but reorged')
-    // What a merchant settles for keeps the exceptions it had until it is settled.
+    // A settled intent keeps the exceptions it had until it was settled.
     const isFinal = decision.accepted === null || (status === 'succeeded' && !has('reorged'))
     if (isFinal) {
       expect(has('underpaid') === counted < intent.amount, 'underpaid is wrong')

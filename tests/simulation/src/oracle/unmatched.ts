@@ -5,7 +5,7 @@ import { waits } from './waiting.ts'
 const memorySeconds = 7 * 24 * 60 * 60
 const blockSeconds = 2
 
-/** "Never guess": every reason that may be given for a transfer that no rule binds. */
+/** "Never guess": every possible reason for a transfer that no rule binds. */
 export function reasonsFor(transfer: Bare, knowledge: Knowledge): readonly string[] {
   const { here, elsewhere, amount, block, tooMany } = transfer
   const reasons: string[] = []
@@ -32,7 +32,7 @@ export function reasonsFor(transfer: Bare, knowledge: Knowledge): readonly strin
   return reasons
 }
 
-/** Who, at whatever time until its block, reserved the amount of a transfer. */
+/** Whether an intent reserved the amount of a transfer at any time until its block. */
 function isReserved(intent: Promised, { amount, block }: Bare): boolean {
   return !intent.referenceOnly && intent.payable === amount && block.timestamp <= until(intent)
 }

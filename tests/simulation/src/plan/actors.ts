@@ -18,7 +18,7 @@ export type Actors = {
 export const merchantOf = (wallet: number) => `mer_${wallet}`
 export const payerOf = (seed: number, wallet: number, payer: number): Address =>
   `0x${random(seed, 'payer', wallet, payer).bytes(20)}`
-/** What a payer draws who signs an authorization for no reference. */
+/** The nonce that a payer draws who signs an authorization for no reference. */
 export const drawnNonce = (seed: number, wallet: number, transaction: number): Hex =>
   randomHash(seed, 'drawn nonce', wallet, transaction)
 /** Who carries the transactions of a history's payers, for a reason of their own. */

@@ -5,7 +5,7 @@ import { type Actors, payerOf, walletOf } from './actors.ts'
 import type { PartPlan } from './history.ts'
 import { type Random, randomHash } from './random.ts'
 
-/** A part of a transaction, now that it is known which amounts its intents were given. */
+/** A part of a transaction, once its intents' amounts are known. */
 export function composePart(
   actors: Actors,
   intent: Promised,

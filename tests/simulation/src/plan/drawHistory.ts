@@ -9,7 +9,7 @@ import type {
 } from './history.ts'
 import { type Random, random } from './random.ts'
 
-/** Few distinct prices, so that intents of the same amount meet at a wallet; some are what others first ask for. */
+/** Few distinct prices, so that intents of the same amount meet at a wallet; some are the payable amounts of others. */
 const prices = [1, 100, 9_999, 10_000, 10_100, 25_000_000, 25_000_000, 25_000_000, 25_000_100]
 /** The greatest price and the one below it: too near to the end for more than one or two payable amounts. */
 const greatest = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER - 1]
@@ -55,7 +55,7 @@ export function drawHistory(seed: number, wallet: number, steps: number): Histor
       wallet: dice.chance(0.75) ? home : drawWallet(dice),
       sibling: dice.chance(0.06),
     })
-    // What was created while the chain was read can be paid in the next step.
+    // The next step can pay intents that were created while the chain was read.
     if (during) step += 1
     actions.push(...drawMerchantRequests(dice, intent, step, steps))
     actions.push(...drawRefunds(random(seed, 'refunds', wallet, intent), intent, step, steps))
@@ -115,7 +115,7 @@ function drawWallet(dice: Random): WalletChoice {
   ])
 }
 
-/** What the merchant asks for an intent that is there from `step` on. */
+/** The merchant's requests for an intent that exists from `step` on. */
 function drawMerchantRequests(
   dice: Random,
   intent: number,

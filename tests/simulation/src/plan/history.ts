@@ -2,8 +2,8 @@ import type { Lane } from '@payment-intents/contract'
 import type { Envelope } from '../chain/transaction.ts'
 
 /**
- * What happens at one merchant's wallets. Intents are numbered within the history. What is done `during` a step is
- * done while the chain is read: when everything was requested and nothing is written yet.
+ * The events at one merchant's wallets. Intents are numbered within the history. An action `during` a step happens while the chain is read:
+ * when everything was requested and nothing is written yet.
  */
 export type Action =
   | EarlyPayment
@@ -27,7 +27,7 @@ export type Creation = {
   readonly during: boolean
   readonly intent: number
   readonly amount: number
-  /** Its price is what that order's payers are asked for, where that is there by then. */
+  /** Its price is that order's payable amount, if that exists by then. */
   readonly like: number | null
   readonly lane: Lane
   readonly minutes: number
@@ -57,7 +57,7 @@ export type Announcement = {
   readonly payer: number
 }
 
-/** An authorization by a nonce that its payer drew is handed in for an order, be it another one than the payer meant. */
+/** Somebody submits an authorization with a nonce that its payer drew for an order, perhaps another order than the payer meant. */
 export type AuthorizationAction = {
   readonly type: 'hand_in'
   readonly step: number
@@ -90,7 +90,7 @@ export type AttackPlan = {
   readonly first: boolean
 }
 
-/** A part of a transaction, before it is known which amounts its intents were given. */
+/** A part of a transaction, before its intents' amounts are known. */
 export type PartPlan = {
   readonly intent: number
   readonly payer: number
@@ -110,7 +110,7 @@ export type PartPlan = {
     | number
   /** `other`: of another order of this merchant; `foreign`: of another merchant's. */
   readonly reference: 'own' | 'none' | 'truncated' | 'other' | 'foreign' | 'half_byte_off'
-  /** What the nonce of the payer's authorization names, where the envelope holds one; `drawn`: for {@link AuthorizationAction}. */
+  /** The meaning of the nonce of the payer's authorization, if the envelope holds one; `drawn`: for {@link AuthorizationAction}. */
   readonly nonce: 'own' | 'other' | 'random' | 'drawn' | 'none'
   readonly called: boolean
   readonly moved: boolean
@@ -130,7 +130,7 @@ export type RefundRequest = {
   readonly intent: number
   /** Numbered within the history. */
   readonly refund: number
-  /** Of the price; 1: all that is refundable. */
+  /** The fraction of the price; 1: all that is refundable. */
   readonly divisor: number
 }
 

@@ -4,7 +4,7 @@ import { drawHistory } from './drawHistory.ts'
 import type { History } from './history.ts'
 import { random } from './random.ts'
 
-/** Everything that happens in a world, as data: what a failure is shrunk to and replayed from. */
+/** Everything that happens in a world, as data: failures are shrunk to it and replayed from it. */
 export type Plan = {
   readonly seed: number
   readonly network: (typeof chains)[number]

@@ -7,7 +7,7 @@ const block = (number: number, timestamp: number) => {
   return { number: BigInt(number), hash: '0x1', parentHash: '0x0', timestamp } as const
 }
 
-/** What is known after blocks that came every two seconds, seen half a second later by a clock that is `off`. */
+/** The estimate after blocks that came every two seconds, seen half a second later by a clock that is `off`. */
 function following(off: number, blocks = 5): Skew {
   let skew: Skew | null = null
   for (let number = 0; number < blocks; number += 1) {

@@ -80,7 +80,7 @@ test('a provider that allows few questions at once, or one, is asked so, until i
   expect(first).toEqual(Array.from({ length: 10 }, (_, index) => `0x${index + 1}`))
   requested.length = 0
   await ten()
-  // What was learned is kept: nothing is refused a second time.
+  // The learned limits stay: nothing is refused a second time.
   expect(requested.every((questions) => questions <= 3)).toBe(true)
   limit = 1
   expect(await ten()).toHaveLength(10)

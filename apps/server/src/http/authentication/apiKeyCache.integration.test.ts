@@ -156,7 +156,7 @@ describe('keys are kept in memory', () => {
     succeed(1_000)
     for (const key of keys) expect(await result(key)).toBe('found')
     expect(reads()).toBe(before + 1)
-    // One that nobody used meanwhile is read when it is used again.
+    // A key that nobody used meanwhile is read when it is used again.
     const [busy, idle] = keys as [string, string]
     succeed(1_000)
     await result(busy)
@@ -238,7 +238,7 @@ test('every change of what is kept is announced, and nothing else is', async () 
   await labelApiKey(pool, key?.id ?? '', 'of the shop')
   await updateSettings(server.db, id, { name: 'Another name', accent: '#0f766e' })
   await createTestKey(server.db, id, 'testnet')
-  // Notifications come before the answer to the next statement.
+  // Notifications come before the response to the next statement.
   await listening.query('select 1')
   expect(announced).toEqual([])
   await listening.end()

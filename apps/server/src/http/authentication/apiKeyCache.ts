@@ -24,7 +24,7 @@ export type ApiKeyCache = (key: string, address: string) => Promise<ApiKeyLookup
 /** A key that was right when it was read. Times are in milliseconds. */
 type ValidKey = {
   readonly owner: ApiKeyOwner
-  /** As the statement began: it may not have seen what was changed since. */
+  /** The time at which the statement began: it may not have seen later changes. */
   readonly readAt: number
   notedAt: number
 }
@@ -38,11 +38,11 @@ const remembered = 10_000
 const readAhead = 1_000
 
 /**
- * Keeps keys and their merchants in memory for a second at most, and not beyond a notification that one has changed. The
- * statement that reads one again reads all that will be needed soon: those used since they were read, half a second ago.
+ * Keeps keys and their merchants in memory for a second at most, and not beyond a notification that one has changed. The statement that
+ * reads a key again reads all keys that will be needed soon: those used since they were read, half a second ago.
  *
- * A key that is wrong is not read twice in a minute. An address whose keys are wrong too often waits; a key that was right
- * before is not counted among them, so that its merchant goes on.
+ * A wrong key is not read twice in a minute. An address with too many wrong keys waits; a key that was right before does not count, so that
+ * its merchant goes on.
  */
 export function createApiKeyCache({
   db,
@@ -105,7 +105,7 @@ export function createApiKeyCache({
     return lookup
   }
 
-  /** No request waits for it, and a use that is not noted is noted by a later one. */
+  /** No request waits for it; a later use notes a use that failed to be noted. */
   function noteUse(name: string): void {
     const cached = valid.get(name)
     if (!cached || now() - cached.notedAt < useEverySeconds * 1_000) return

@@ -9,7 +9,7 @@ const server = serverOfFile()
 
 type Operation = { security: unknown[]; responses: Record<string, { description: string }> }
 
-/** Every operation of the document that asks for a key, as the document has it. */
+/** Every operation of the document that requires a key, in the document's form. */
 const operations = Object.entries(
   openapi({ baseUrl: '' }).paths as Record<string, Record<string, Operation>>,
 ).flatMap(([path, methods]) =>

@@ -12,7 +12,7 @@ export type Caller = { readonly merchant: Merchant } & (
 export type Authenticate = (request: FastifyRequest) => Promise<Caller>
 
 /**
- * Refuses what a caller may not do.
+ * Refuses an operation that the caller may not perform.
  *
  * @throws {HttpError} `forbidden`
  */

@@ -17,7 +17,7 @@ const { reader, chain, server, signed, submitAuthorization, submit } = authorizi
 
 /** The order of secp256k1. */
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
-/** Runtime code of an account that takes every signature, one that takes none, and one that never ends. */
+/** Runtime code of an account that accepts every signature, one that accepts none, and one that never ends. */
 const takesAll: Hex = `0x7f1626ba7e${'00'.repeat(28)}5f5260205ff3`
 const takesNone: Hex = '0x60205ff3'
 const neverEnds: Hex = '0x5b5f56'

@@ -33,8 +33,8 @@ const openingSchema = z.union(
 /**
  * Sessions of the hosted page, for that page alone: each is of one intent, in a cookie of its path.
  *
- * Only a `POST` of JSON from the same origin is answered. Other sites' requests carry no cookie (SameSite), are not
- * JSON without a preflight, which is not answered, and say where they come from.
+ * Only a `POST` of JSON from the same origin is accepted. Other sites' requests carry no cookie (SameSite), are not JSON without a
+ * preflight, which gets no response, and name their origin.
  */
 export function checkoutSessionRoutes(app: FastifyInstance, context: HttpContext): void {
   const { db, serverKeys, publicUrl } = context

@@ -271,7 +271,7 @@ test('a page has the brand of its merchant, by its session and before any script
 
   const other = await exchange({ client_secret: stranger.intent.client_secret })
   expect(await other.json()).toMatchObject({ brand: null })
-  // What is removed is gone from the next answer on.
+  // Removed entries are gone from the next response on.
   await updateSettings(server.db, merchant.id, { accent: null, logo: null })
   expect(await (await sessionOf(intent.id, cookie)).json()).toMatchObject({ brand: null })
   expect((await server.request(path)).status).toBe(404)
@@ -341,7 +341,7 @@ test('return_url: only of a registered origin, and https unless it is this machi
       'return_url',
     ])
   }
-  // Of the merchant of this intent, not of any.
+  // Origins of the merchant of this intent, not of any.
   const stranger = await intentOf()
   expect(await led(stranger.intent, valid)).toBeNull()
   // A handoff takes it along.

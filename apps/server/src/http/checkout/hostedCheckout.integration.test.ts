@@ -48,7 +48,7 @@ test('is a document with a language, a name, a word without scripts, and one scr
   expect(html).toMatch(/<noscript>\w.*<\/noscript>/)
   const loaded = [...html.matchAll(/\s(?:src|href)="([^"]*)"/g)].map(([, target]) => target)
   expect(loaded).toEqual(['data:,', '/v1/checkout.js'])
-  // What the policy would refuse: scripts in the page itself, and styles but the one that it names.
+  // Elements that the policy would refuse: scripts in the page itself, and styles but the one that it names.
   expect(html.match(/<script[^>]*>/g)).toEqual(['<script src="/v1/checkout.js">'])
   expect(html).not.toMatch(/\sstyle=|\son\w+=/)
   const [, styles = ''] = /<style>(.*?)<\/style>/s.exec(html) ?? []

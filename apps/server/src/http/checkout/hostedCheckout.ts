@@ -78,7 +78,7 @@ function summaryOf({ intent, merchantName, brand }: Shown, request: FastifyReque
 
 const maxDescription = 200
 
-/** `metadata.description`, where a merchant says what the payment is for, as the checkout shows it. */
+/** `metadata.description`, the merchant's description of the payment, as the checkout shows it. */
 function descriptionOf(metadata: string): string | null {
   const { description } = JSON.parse(metadata) as { description?: unknown }
   const isShown = typeof description === 'string' && description.length <= maxDescription

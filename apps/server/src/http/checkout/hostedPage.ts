@@ -23,7 +23,7 @@ export type Page = {
   readonly stylesHash: string
 }
 
-/** A page of which only its script knows what it shows. */
+/** A page whose content only its script knows. */
 type BlankPage = Pick<Summary, 'tag' | 'direction' | 'theme'> & {
   readonly title: string
   /** A path of this server. */

@@ -5,7 +5,7 @@ import type { Brand } from '../../store/merchants/brands.ts'
 export type PageBrand = {
   /** Custom properties of the whole page. */
   readonly style: BrandStyle
-  /** `#rrggbb`, for what the browser draws around the page. */
+  /** `#rrggbb`, for the browser's own bars around the page. */
   readonly accent: string | null
   /** A path of this server. */
   readonly logo: string | null

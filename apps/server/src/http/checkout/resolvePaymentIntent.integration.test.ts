@@ -236,7 +236,7 @@ describe('a held resolve', () => {
     await listening.query('listen payment_intent_changed')
     const query = server.db.pool.query.bind(server.db.pool)
     const spy = vi.spyOn(server.db.pool, 'query')
-    // The first look is answered only after a change was made and announced.
+    // The first look returns only after a change was made and announced.
     spy.mockImplementation(async (...args: unknown[]) => {
       const result = await (query as (...all: unknown[]) => Promise<unknown>)(...args)
       if ((args[0] as { name?: string }).name !== 'read-versions') return result
@@ -280,9 +280,7 @@ describe('a held resolve', () => {
     expect(await pending).toMatchObject({ version: 1 })
   })
 
-  /**
-   * Has a resolve held for as long as one can be, as nothing changes. What is answered before it was not held so long.
-   */
+  /** Holds a resolve for the longest time, as nothing changes. Earlier responses were not held so long. */
   async function holdUnchanged(): Promise<{ unchanged: Promise<Json> }> {
     const elsewhere = await startTestServer()
     const key = (await createTestMerchant(elsewhere.db)).apiKey

@@ -56,7 +56,7 @@ export function resolvePaymentIntentRoute(
     return undefined
   })
 
-  /** Thousands of requests wait here, each with what promises and async functions would keep: one that is held has neither. */
+  /** Thousands of requests wait here. Promises and async functions would each keep memory: a held request has neither. */
   function respond({ id, body, reply }: ResolveRequest): Promise<string> | undefined {
     const { after_version: after, wait_seconds: seconds } = body
     const present = (intent: Promise<CheckoutIntent | null>) =>

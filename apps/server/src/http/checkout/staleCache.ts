@@ -6,13 +6,13 @@ const maxAgeMs = 10_000
 const maxEntries = 2_000
 
 export type StaleCache<Value> = {
-  /** @param values what was read of these ids at this moment; of those that are not there, nothing */
+  /** @param values the values of these ids at this moment, without the missing ones */
   set(ids: readonly string[], values: ReadonlyMap<string, Value>): void
   /** null: it was not read lately */
   get(id: string): { readonly value: Value; readonly ageMs: number } | null
 }
 
-/** Remembers what was read of each id, for when it cannot be read. */
+/** Remembers the last value read of each id, for when it cannot be read. */
 export function createStaleCache<Value>(): StaleCache<Value> {
   const entries = boundedMap<{ value: Value; readAt: number }>(maxEntries)
   return {

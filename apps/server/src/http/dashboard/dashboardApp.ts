@@ -12,8 +12,8 @@ import { dashboardPages } from './pages.ts'
 type Options = BaseOptions & Pick<AccountContext, 'dashboardUrl' | 'modes' | 'now' | 'sendsMail'>
 
 /**
- * The HTTP server of the dashboard, not listening yet. It has an origin of its own, and on it neither a page of a payer nor
- * an endpoint that takes an API key: a fault in a checkout does not reach what a signed-in person may do.
+ * The HTTP server of the dashboard, not listening yet. It has its own origin, and on it neither a page of a payer nor an endpoint that
+ * takes an API key: a fault in a checkout does not reach the actions of a signed-in person.
  */
 export function createDashboardApp(
   context: HttpContext,

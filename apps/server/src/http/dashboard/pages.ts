@@ -4,7 +4,7 @@ import { checkoutScript } from '../checkout/checkoutScript.ts'
 import { sendFile } from '../transport/staticFile.ts'
 import { openStaticFolder } from '../transport/staticFolder.ts'
 
-/** The built dashboard: beside the bundle in the package, in its own folder when the server runs from sources. */
+/** The built dashboard: next to the bundle in the package, in its own folder when the server runs from sources. */
 const inPackage = import.meta.url.endsWith('.ts') ? '../../../../dashboard/dist/' : './dashboard/'
 const folder = fileURLToPath(new URL(inPackage, import.meta.url))
 

@@ -2,9 +2,9 @@ import { HttpError } from '@payment-intents/core'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Refuses what another page made the browser send. A cookie alone proves nothing: on one host, pages of every port have it,
- * and `SameSite` counts sibling domains as the same site. The header that names the mode is one that other origins
- * cannot add without a preflight, which nothing here answers.
+ * Refuses requests that another page made the browser send. A cookie alone proves nothing: on one host, pages of every port have it, and
+ * `SameSite` counts sibling domains as the same site. Other origins cannot add the header that names the mode without a preflight, to which
+ * nothing here responds.
  *
  * @throws {HttpError} `forbidden`
  */

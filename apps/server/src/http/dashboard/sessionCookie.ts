@@ -3,8 +3,8 @@ import type { NewSession } from '../../account/accountEndpoint.ts'
 import { hashToken, isToken } from '../../lib/crypto/token.ts'
 
 /**
- * The name of a session's cookie. Browsers take one with `__Host-` from this host alone, over HTTPS: no sibling domain can
- * set it. A dashboard on this machine has no HTTPS.
+ * The name of a session's cookie. Browsers accept a name with `__Host-` from this host alone, over HTTPS: no sibling domain can set it. A
+ * dashboard on this machine has no HTTPS.
  */
 function nameOf(dashboardUrl: string): string {
   return isSecure(dashboardUrl) ? '__Host-payment_intents_session' : 'payment_intents_session'

@@ -72,7 +72,7 @@ test('requests with one key wait for the first of them without a connection', as
   await until(async () => expect(await countWaiting(database)).toBe(1))
   const responses = Promise.all(Array.from({ length: 30 }, create))
   expect(await createIntent(server, greedy)).toMatchObject({ status: 'requires_payment' })
-  // Only the first of them is at the database; the others are answered 409 while it is.
+  // Only the first of them is at the database; meanwhile the others get 409.
   expect(await statuses(responses)).toEqual(Array(30).fill(409))
   expect(await countWaiting(database)).toBe(1)
   await release()

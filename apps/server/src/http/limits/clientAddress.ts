@@ -15,7 +15,7 @@ const reported = new WeakSet<ClientRequest['server']>()
 export function clientAddress({ ip, socket, server, log }: ClientRequest): string {
   const address = readForwardedAddress(ip)
   if (address !== null) return networkOf(address)
-  // Without a socket there is no address: the client is gone, and no proxy wrote anything wrong.
+  // Without a socket there is no address: the client is gone, and the proxies are not at fault.
   if (ip !== undefined && !reported.has(server)) {
     reported.add(server)
     log.warn(
@@ -26,7 +26,7 @@ export function clientAddress({ ip, socket, server, log }: ClientRequest): strin
   return networkOf(readForwardedAddress(socket.remoteAddress) ?? '')
 }
 
-/** An address as proxies write it: alone, or with a port, with brackets, with a zone, in quotes. Null for anything else. */
+/** An address in the forms that proxies write: alone, or with a port, with brackets, with a zone, in quotes. Null for anything else. */
 export function readForwardedAddress(text: string | undefined): string | null {
   const [, bracketed, v4, plain] = forms.exec(text ?? '') ?? []
   const address = (bracketed ?? v4 ?? plain ?? '').replace(/%.*$/, '')

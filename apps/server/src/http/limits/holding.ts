@@ -6,7 +6,7 @@ export type Hold = (key: string, merchantId: string) => () => void
 /**
  * Limits how many requests are held at once.
  *
- * @param most.key of one API key or person
+ * @param most.key the limit of each API key or person
  * @returns a function that throws `rate_limited` beyond a limit
  */
 export function createHolding(limits: { readonly key: number; readonly merchant: number }): Hold {
@@ -23,7 +23,7 @@ export function createHolding(limits: { readonly key: number; readonly merchant:
   }
 }
 
-/** Counts what is held of each key. */
+/** Counts the held requests of each key. */
 function createCounter(limit: number) {
   const counts = new Map<string, number>()
   return {

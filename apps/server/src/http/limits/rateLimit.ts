@@ -1,4 +1,4 @@
-/** At most so many in each window. */
+/** The maximum in each window. */
 export type Limit = { readonly max: number; readonly windowMs: number }
 
 export type RateLimit = {
@@ -8,10 +8,7 @@ export type RateLimit = {
   wait(key: string): number
 }
 
-/**
- * At most `max` of a key in each window. Forgets everything as a window ends, so memory is
- * bounded by one window's keys.
- */
+/** At most `max` of a key in each window. Forgets everything as a window ends, so memory is bounded by one window's keys. */
 export function createRateLimit(options: Limit & { now: () => number }): RateLimit {
   let windowEnd = 0
   const counts = new Map<string, number>()

@@ -23,7 +23,7 @@ async function events(intentId: string): Promise<string[]> {
   return rows.map((row) => row.type)
 }
 
-/** Has what is done to an intent wait for its lock, in this order, and then go on. */
+/** Makes actions on an intent wait for its lock, in this order, and then go on. */
 async function atOnce(intentId: string, ...acts: (() => Promise<TestResponse>)[]) {
   const release = await lock(server.db, 'select from payment_intents where id = $1 for update', [
     intentId,

@@ -265,7 +265,7 @@ describe('the published error table', () => {
         expect([200, 400]).toContain(response.status)
         const grown = (await count('payment_intents')) - before
         expect(grown).toBe(response.status === 200 ? 1 : 0)
-        // What the document says of a body is what the server does.
+        // The document describes a body as the server reads it.
         const valid = createPaymentIntentSchema.safeParse(JSON.parse(sent)).success
         if (!valid) expect(response.status).toBe(400)
       }),

@@ -43,7 +43,7 @@ function advance(intentId: string, last: () => Promise<void> = async () => {}): 
   })
 }
 
-/** The database, of which a transaction is committed once `last` is over. */
+/** The database, which commits a transaction once `last` is over. */
 function committingAfter(last: () => Promise<void>): Db {
   const { pool } = server.db
   const connect = async () => {
@@ -220,7 +220,7 @@ describe('a reader that continues from the last event it saw misses none', () =>
     let first = Promise.resolve()
     await advance(slow.id, async () => {
       await advance(quick.id)
-      // It sees the quick one alone.
+      // It sees only the quick transaction.
       first = numberEvents(pending, { merchantId, mode: 'testnet' })
       await input.promise
     })
@@ -271,7 +271,7 @@ describe('a reader that continues from the last event it saw misses none', () =>
         seen.push(...page)
         if (seen.length > 1_000) throw new Error('events are given again and again')
         if (page.length > 0) continue
-        // Once more after the last write.
+        // Again after the last write.
         if (last) return seen
         last = !writing
       }

@@ -41,8 +41,7 @@ async function begin(on: TestServer, start: () => Promise<Json>[]): Promise<Prom
 }
 
 /**
- * The first of some responses and of a list that is held for as long as one can be and began before them: it is empty if they are
- * not woken.
+ * The first of some responses and of a list that is held for the longest time and began before them: it is empty if they are not woken.
  */
 async function beginTimed(on: TestServer, start: () => Promise<Json>[]) {
   const { hold } = await shop()
@@ -96,7 +95,7 @@ describe('a list of events that waits', () => {
     const pages = await Promise.all(pending)
     expect(new Set(pages.flatMap(({ data }) => idsOf(data))).size).toBe(1)
     expect(pages.every(({ data }) => data.length === 1)).toBe(true)
-    // What has been answered counts no more.
+    // Requests with a response count no more.
     expect((await hold()).data).toHaveLength(1)
   })
 

@@ -288,7 +288,7 @@ async function send(to: Address, data: Hex): Promise<void> {
   await sendMined(chain, { from: reader.payer, to, data, gas: '0x7a120' })
 }
 
-/** A contract that does one `transferFrom` of the payer's, whatever it is called with. */
+/** A contract that does one `transferFrom` of the payer's, regardless of its input. */
 async function deploySpender(to: Address, units: bigint): Promise<Address> {
   const spender = randomWallet()
   const args = [reader.payer, to, units] as const

@@ -27,7 +27,7 @@ function countLookups(server: TestServer): () => number {
   return () => count
 }
 
-/** Of every test that limits nothing. */
+/** The server of every test without limits. */
 const ample = serverOfFile()
 
 describe('resolve, which anyone may call,', () => {
@@ -92,7 +92,7 @@ describe('forged API keys', () => {
     const refused = forged.find(({ status }) => status === 429) as TestResponse
     await expectError(refused, 429, 'rate_limited')
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    // One for the key that is right, and those that were asked for while the last of the twenty was.
+    // One for the right key, and those that were requested while the last of the twenty was.
     expect(lookups()).toBeLessThan(30)
     expect((await read(apiKey)).status).toBe(200)
   })
@@ -153,7 +153,7 @@ describe('an answer is small, whatever was sent:', () => {
 })
 
 describe('behind a proxy, an address is the one that the proxy saw', () => {
-  /** As it arrives when the last proxy of a chain adds whom it was called by. */
+  /** The header when the last proxy of a chain adds its caller's address. */
   const guess = (server: TestServer, forwarded: string) =>
     post(server, path, { client_secret: 'x' }, { 'x-forwarded-for': forwarded })
 
@@ -162,7 +162,7 @@ describe('behind a proxy, an address is the one that the proxy saw', () => {
     ['the address of one', ['127.0.0.0/8']],
   ])('%s', async (_, trustProxy) => {
     const server = await anotherServer({ trustProxy, addressLimit: { max: 3, windowMs: anHour } })
-    // What a client writes there itself, anew for each request, comes before.
+    // The client's own values, new for each request, come before.
     for (let sent = 0; sent < 3; sent += 1) {
       await expectError(await guess(server, `10.0.0.${sent}, 203.0.113.7`), 404, 'intent_not_found')
     }

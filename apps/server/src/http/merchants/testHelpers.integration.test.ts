@@ -355,7 +355,7 @@ describe('time', () => {
       machine = time
       vi.setSystemTime(time)
     }
-    // A request reaches the node, and its answer comes back, at the ends of a second as well.
+    // A request reaches the node, and its response comes back, at the ends of a second as well.
     const times = [3, 501, 998, 999, 1_000, 1_001].map(
       (ms) => Math.ceil(machine / 1_000) * 1_000 + ms,
     )

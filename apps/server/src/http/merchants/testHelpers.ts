@@ -135,10 +135,7 @@ function bodyOf<Schema extends z.ZodType>({ body }: FastifyRequest, schema: Sche
   return parse(schema, readBody(body, true).value)
 }
 
-/**
- * The amount that the checkout shows: the price with the reference, the payable amount by hand, less what has
- * arrived.
- */
+/** The amount that the checkout shows: the price with the reference, or the payable amount by hand, less the received amount. */
 function amountDue(intent: Intent, matchMethod: 'reference' | 'manual' | undefined): bigint {
   const price = matchMethod === 'manual' ? intent.payable : intent.amount
   const remaining = price - received(intent)

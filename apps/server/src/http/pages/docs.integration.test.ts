@@ -22,7 +22,7 @@ beforeAll(async () => {
   return () => server.close()
 })
 
-/** What a reader sees of a section. */
+/** The text of a section that a reader sees. */
 function textOf(id: string): string {
   const [, section = ''] = html.split(`<section id="${id}">`)
   return (section.split('</section>')[0] ?? '')

@@ -10,7 +10,7 @@ export function decimalOf(units: bigint): Intl.StringNumericLiteral {
   return `${digits.slice(0, -6)}.${digits.slice(-6)}` as Intl.StringNumericLiteral
 }
 
-/** Without explicit directional formatting (UAX #9), which would reorder what follows. */
+/** Without explicit directional formatting (UAX #9), which would reorder the following text. */
 export function plain(text: string): string {
   return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }

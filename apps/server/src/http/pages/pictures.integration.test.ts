@@ -154,7 +154,7 @@ test('changes at the same time leave one picture, and its address shows it', asy
 test('a body has room for the largest picture where it may have one, and nowhere else', async () => {
   const { pictureBytes, pictureRequestBytes, requestBytes } = limits
   const largest = asPng(Buffer.concat([drawLogo()], pictureBytes))
-  // As programs write it that escape slashes.
+  // As written by programs that escape slashes.
   const escaped = JSON.stringify({ picture: largest }).replaceAll('/', '\\/')
   const link = await create(largest)
   expect((await api.send('PATCH', `${links}/${link.id}`, escaped)).status).toBe(200)

@@ -7,7 +7,7 @@ import type {
   Webhook,
 } from './apiDocument.ts'
 
-/** A part of the reference: its anchor, its heading as text, and what is below that as HTML without empty lines. */
+/** A part of the reference: its anchor, its heading as text, and the content below that as HTML without empty lines. */
 export type ReferenceSection = {
   readonly kind: 'operation' | 'webhooks' | 'object'
   readonly id: string

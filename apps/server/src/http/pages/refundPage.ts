@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { sendFile, staticFile } from '../transport/staticFile.ts'
 
-/** Where the payer names the destination of a refund: `/refund/#<token>`. A browser keeps the fragment to itself. */
+/** The page on which the payer names the destination of a refund: `/refund/#<token>`. A browser keeps the fragment to itself. */
 export function refundPageRoute(app: FastifyInstance): void {
   const page = staticFile('text/html; charset=utf-8', Buffer.from(html))
   const headers = { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' }

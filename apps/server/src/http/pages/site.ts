@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { sendFile } from '../transport/staticFile.ts'
 import { openStaticFolder } from '../transport/staticFolder.ts'
 
-/** Where the build of the site puts it: into the package. */
+/** The folder in the package that the build of the site writes. */
 const inPackage = import.meta.url.endsWith('.ts') ? '../../dist/docs/' : './docs/'
 export const siteFolder = fileURLToPath(new URL(inPackage, import.meta.url))
 

@@ -22,8 +22,8 @@ export function linkPageScript(app: FastifyInstance): void {
 const brandMs = 60_000
 
 /**
- * The page of a payment link, in its merchant's look. To show it changes nothing, so that robots that preview links cost
- * nothing: the script asks what the link is, and the payer's press creates a payment.
+ * The page of a payment link, in its merchant's look. Showing it changes nothing, so that robots that preview links cost nothing: the
+ * script requests the link, and the payer's press creates a payment.
  */
 export function createLinkPage(
   context: HttpContext,

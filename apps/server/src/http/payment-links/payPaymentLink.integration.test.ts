@@ -52,7 +52,7 @@ const statusesOf = async (intents: readonly Json[]) => {
   return all.map(({ status, exceptions }) => [status, ...exceptions].join(' ')).sort()
 }
 
-/** As many intents more as this one. */
+/** Inserts so many copies of this intent. */
 const robots = (id: string, count: number) =>
   run(
     `insert into payment_intents select (json_populate_record(p, json_build_object(

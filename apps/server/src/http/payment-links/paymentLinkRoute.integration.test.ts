@@ -89,7 +89,7 @@ test('copies of one payment make one payment intent, and those that would be ref
   expect(statuses.every((status) => [200, 409, 429].includes(status))).toBe(true)
   expect(statuses).toContain(200)
   expect(await paymentsOf(link)).toHaveLength(1)
-  // The payment that was made gets the same response; another one is refused.
+  // The same payment gets the same response; another payment is refused.
   expect((await send(signed)).status).toBe(200)
   expect((await fetch(urlOf(link))).status).toBe(409)
 })

@@ -30,7 +30,7 @@ export function paymentLinkRoute(
   { service, showPage }: { service: Service; showPage: ShowPage },
 ): void {
   app.register(async (scope) => {
-    // The body is ignored, whatever its content type.
+    // The body is ignored, with any content type.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null))
     routes(scope, context, { service, showPage })

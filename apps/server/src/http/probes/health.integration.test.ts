@@ -34,12 +34,12 @@ async function ready(of: Pick<TestServer, 'request'> = server): Promise<[number,
   return [response.status, await response.json()]
 }
 
-/** A machine that is busy for a second may not reach its database in that. */
+/** A machine that is busy for a second may not reach its database in that time. */
 function becomes(expected: [number, Json], of?: Pick<TestServer, 'request'>): Promise<void> {
   return until(async () => expect(await ready(of)).toEqual(expected))
 }
 
-/** The same of what the answer has at least. */
+/** The same with the response's minimal fields. */
 function comesToHave(expected: [number, Json], of?: Pick<TestServer, 'request'>): Promise<void> {
   return until(async () => expect(await ready(of)).toMatchObject(expected))
 }
@@ -171,7 +171,7 @@ describe('with an RPC', () => {
     const server = await following([chain.url, silent.url])
     silent.faults = { hang: true }
     now += 60_000
-    // What was asked has not timed out yet.
+    // The request has not timed out yet.
     const chains = [{ ...base, providers: { ready: 2, configured: 2 } }]
     await becomes([200, { ...well, chains }], server)
     silent.faults = { reset: true }

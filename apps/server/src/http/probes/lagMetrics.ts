@@ -38,7 +38,7 @@ export function lagMetrics(registry: Registry) {
     ofChain,
   )
   return {
-    /** Shows these alone. */
+    /** Shows only these. */
     set({ followed, clock }: Pick<HttpContext, 'followed' | 'clock'>, lags: readonly Lag[]): void {
       const all = [lagSeconds, lagBlocks, standstill, providerStandstill, skew, databaseSkew]
       for (const metric of all) metric.reset()

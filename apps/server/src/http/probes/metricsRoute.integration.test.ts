@@ -18,13 +18,13 @@ async function scrape(): Promise<string> {
   return response.text()
 }
 
-/** Of the one sample with this name and labels; null when there is none. */
+/** The value of the only sample with this name and labels; null when there is none. */
 function sampleOf(metrics: string, sample: string): number | null {
   const line = metrics.split('\n').find((candidate) => candidate.startsWith(`${sample} `))
   return line ? Number(line.slice(sample.length)) : null
 }
 
-/** Waits for a count: a request is counted when its answer is out, which the caller may see first. */
+/** Waits for a count: a request is counted after its response, which the caller may see first. */
 async function untilCounted(
   method: string,
   route: string,

@@ -5,10 +5,10 @@ import type { HttpContext } from '../transport/httpContext.ts'
 import { createDatabaseMetrics } from './databaseMetrics.ts'
 
 /**
- * What Prometheus scrapes. A route is labelled by its pattern, since paths hold ids and what callers sent.
+ * The metrics that Prometheus scrapes. A route is labelled by its pattern, since paths hold ids and callers' input.
  *
- * What is read from the database, such as the lag of chains on which somebody waits for a payment, each server reports
- * whole: take the maximum over servers. The rest is of this process, or summed over its workers: take the sum.
+ * Each server reports database values, such as the lag of chains on which somebody waits for a payment, as a whole: take the maximum over
+ * servers. The rest is of this process, or summed over its workers: take the sum.
  */
 export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
   const ownRegistry = [context.metrics.registry]
@@ -26,7 +26,7 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
     labelNames: ['class'],
     registers: ownRegistry,
   })
-  // An alert compares them with what they were before, so they are there before the first.
+  // An alert compares them with their earlier values, so they exist before the first event.
   for (const name of ['2xx', '3xx', '4xx', '5xx']) responses.inc({ class: name }, 0)
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions } = request

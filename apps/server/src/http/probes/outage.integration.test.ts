@@ -54,7 +54,7 @@ const path = '/v1/payment_intents/resolve'
 const outages = { away: 'the database does not answer', back: 'the database answers again' }
 const logged = (message: string) => server.logs.filter((line) => line.includes(message))
 
-/** Resolves that are held, begun a few at a time: a busy machine would have all of them wait beyond their limits. */
+/** Held resolves, begun a few at a time: a busy machine would make all of them wait beyond their limits. */
 async function hold(): Promise<{ intent: Json; answers: Promise<Json[]> }> {
   const seconds = 25
   // They wait for as long as the test takes.
@@ -70,11 +70,11 @@ async function hold(): Promise<{ intent: Json; answers: Promise<Json[]> }> {
     holding.push(...more)
     const before = looked / few
     await until(() => expect(logged(path).length).toBeGreaterThanOrEqual(holding.length + before))
-    // All of them have looked by the time that one more is through.
+    // All of them have looked by the time that another request is through.
     await resolveIntent(server, intent.client_secret, { after_version: 0, wait_seconds: 1 })
   }
   const responses = Promise.all(holding)
-  // One that fails before all are awaited fails the test then.
+  // A request that fails before all are awaited fails the test then.
   responses.catch(() => {})
   return { intent, answers: responses }
 }
@@ -85,7 +85,7 @@ describe.each([
 ])('while the database is %s', (_, takeAway) => {
   test('every request is answered soon with Retry-After, and the outage is logged once', async () => {
     const { intent, answers: responses } = await hold()
-    // One that no checkout has opened before.
+    // An intent that no checkout has opened before.
     const unread = await createIntent(server, apiKey)
     await takeAway()
     const api = merchantApi(server, apiKey)
@@ -123,7 +123,7 @@ describe.each([
     await proxy.restore()
     await until(async () => expect((await server.request('/readyz')).status).toBe(200))
     await until(() => expect(logged(outages.back)).toHaveLength(1))
-    // Those that were held have gone on waiting, and are answered as something changes.
+    // The held requests have gone on waiting, and return as something changes.
     await api.post(`/v1/payment_intents/${intent.id}/cancel`)
     const statuses = (await responses).map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set(['canceled']))
@@ -165,7 +165,7 @@ describe('a checkout goes on', () => {
   test('on another connection when one hangs, as do those that come after', async () => {
     const intents = await Promise.all([1, 2, 3].map(() => createIntent(server, apiKey)))
     await until(() => expect(db.pool.idleCount).toBe(db.pool.totalCount))
-    // All but one are closed, so that the one is used.
+    // All but one are closed, so that the last is used.
     const clients = await Promise.all(
       Array.from({ length: db.pool.totalCount - 1 }, () => db.pool.connect()),
     )

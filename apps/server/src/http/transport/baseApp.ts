@@ -39,7 +39,7 @@ export function createBaseApp(
   // An expectation other than `100-continue` may be ignored (RFC 9110, 10.1.1). Node.js would respond by
   // itself.
   app.server.on('checkExpectation', app.routing)
-  // Bodies are parsed by the endpoints themselves: JSON.parse alone would hide repeated properties.
+  // Endpoints parse bodies themselves: JSON.parse alone would hide repeated properties.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, keepBody)
   app.decorateRequest('caller', null)
@@ -132,7 +132,7 @@ function addHooks(
       if (url.startsWith('/v1/')) await developmentChains.readClocks()
     })
   }
-  // A connection that gets a response while the server stops would otherwise be kept alive, and hold it up.
+  // A connection that gets a response while the server stops would otherwise be kept alive, and delay the stop.
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (stopping.aborted) reply.header('connection', 'close')
     done()

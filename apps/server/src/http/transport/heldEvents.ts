@@ -19,8 +19,8 @@ type ListRequest = Pick<ServiceRequest<'listEvents'>, 'actor' | 'query'>
 export type HoldEvents = (request: ListRequest, key: string, reply: FastifyReply) => void
 
 /**
- * Holds lists of events until there is one. Those of one merchant that look share its connections, as its other requests do,
- * and one that rests has none.
+ * Holds requests for lists of events until there is an event. A merchant's requests that look share its connections, as its other requests
+ * do; resting requests have none.
  */
 export function createHoldEvents(
   context: Pick<HttpContext, 'database' | 'stopping' | 'changes' | 'limiter'>,

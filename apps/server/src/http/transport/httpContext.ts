@@ -34,7 +34,7 @@ export type HttpContext = {
   readonly poolShare: number
   readonly changes: Notifications
   readonly serverKeys: ServerKeys
-  /** Where merchants and pages reach this server. */
+  /** The address at which merchants and pages reach this server. */
   readonly publicUrl: string
   /** `confirmations_required` of each chain that is followed in a mode. */
   readonly confirmations: (mode: Mode) => { readonly [chain in Chain]?: number }
@@ -46,7 +46,7 @@ export type HttpContext = {
   readonly network: (chainId: number) => Network | undefined
   /** null where there is none: then there are no test helpers either. */
   readonly developmentChains: DevelopmentChains | null
-  /** Where webhooks may go. */
+  /** The targets that webhooks may go to. */
   readonly webhookGuard: Guard
   /** Limits of resolves by one secret, and by one address. */
   readonly resolveLimit: Limit

@@ -28,7 +28,7 @@ export type PublicRequest<Name extends PublicOperation> = Pick<RequestOf<Name>, 
  * Serves pages of any origin, which have no API key, with the JSON text that `handle` returns. If that is
  * undefined, `handle` sends the response later.
  *
- * @param options.limit of the requests with one secret; of a link, which is public, those of one address
+ * @param options.limit counts the requests with one secret; for a link, which is public, those of one address
  */
 export function publicEndpoint<Name extends PublicOperation>(
   app: FastifyInstance,
@@ -46,7 +46,7 @@ export function publicEndpoint<Name extends PublicOperation>(
 
   function routes(scope: FastifyInstance): void {
     const { path, body: schema }: Endpoint = endpoints[name]
-    // Whole: what is left of a window would be more than the window by a rounding error.
+    // Whole seconds: a rounding error could make the rest of a window longer than the window.
     const now = () => Math.floor(performance.now())
     const limit = createRateLimit({ ...options.limit, now })
     const limitAddress = createRateLimit({ ...context.addressLimit, now })

@@ -4,7 +4,7 @@ import { serverOfFile } from '../../../test/support/database/fixtures.ts'
 
 const server = serverOfFile()
 
-/** Pages with what they load, probes, and protocols that are not ours: x402, and the session of the hosted page. */
+/** Pages with their assets, probes, and protocols that are not ours: x402, and the session of the hosted page. */
 const others = [
   ...['GET /livez', 'GET /readyz', 'GET /metrics', 'GET /openapi.json'],
   ...['GET /docs', 'GET /docs/', 'GET /docs/api'],
@@ -24,7 +24,7 @@ test('every route is in the table of endpoints, or on the list of the others', (
   expect(routesIn(server.routes()).sort()).toEqual([...published, ...others].sort())
 })
 
-/** The lines of Fastify's tree, each with what it stands under. `HEAD` and `OPTIONS` follow from the other methods. */
+/** The lines of Fastify's tree, each with its parent lines. `HEAD` and `OPTIONS` follow from the other methods. */
 function routesIn(tree: string): string[] {
   const parents: string[] = []
   return tree.split('\n').flatMap((line) => {

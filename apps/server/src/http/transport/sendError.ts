@@ -71,7 +71,7 @@ function fromFramework(error: Error, request: FastifyRequest | null): HttpError 
   const message =
     code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? bodyFaults.tooLarge(bytes) : frameworkMessages.get(code)
   if (message) return invalidBody([{ path: '', message }])
-  // One that it knows and this server does not, such as of a method that a later Node.js adds.
+  // Fastify's other errors, such as for a method that a later Node.js adds.
   const isRefused = code?.startsWith('FST_ERR_') && (error as FastifyError).statusCode === 400
   return isRefused ? invalidBody([{ path: '', message: error.message }]) : null
 }

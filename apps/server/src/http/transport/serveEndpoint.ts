@@ -77,7 +77,7 @@ function merchantRoute<Name extends MerchantOperation>(
     onRequest: async (request) => {
       request.caller = await authorize(request)
     },
-    // Not async: a request that is held would keep the frame of this function.
+    // Not async: a held request would keep the frame of this function.
     handler(request, reply) {
       const serviceRequest = read(request)
       if (isLongPoll(serviceRequest)) {

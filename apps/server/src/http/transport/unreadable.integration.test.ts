@@ -13,7 +13,7 @@ import {
 
 const server = serverOfFile()
 
-/** What the server answers to these bytes before it closes the connection. */
+/** The server's response to these bytes before it closes the connection. */
 async function send(bytes: string): Promise<string> {
   const { write, answer: response } = open(server.url)
   write(bytes)
@@ -37,7 +37,7 @@ function open(url: string) {
   }
 }
 
-/** The one response in a text; two would be one too many. */
+/** The only response in a text; a second would be a fault. */
 function parsed(response: string): { status: number; headers: Headers; body: Json } {
   const [head = '', body = '', ...more] = response.split('\r\n\r\n')
   expect(more).toEqual([])
@@ -182,7 +182,7 @@ test('a request that is under way as the server closes is served, and closes its
   begun.served.write(head)
   begun.refused.write('GET /v1/events HTTP/1.1\r\nhost: a\r\n')
   begun.unreadable.write('GET /v1/%zz HTTP/1.1\r\nhost: a\r\n')
-  // The server has read what was written before.
+  // The server has read the earlier bytes.
   await closing.request('/livez')
   const closed = closing.close()
   await until(() => expect(closing.request('/livez')).rejects.toThrow())

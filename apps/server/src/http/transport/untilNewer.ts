@@ -25,7 +25,7 @@ type Watched<Value, After> = {
   readonly isCurrent?: (id: string, after: After) => Promise<boolean>
 }
 
-/** A request that is held. Thousands are, so it is all that is kept for one: no frame of an async function, no intent. */
+/** A held request. There are thousands, so it is all that is kept per request: no frame of an async function, no intent. */
 type Held<Value, After> = {
   readonly id: string
   readonly after: After
@@ -33,7 +33,7 @@ type Held<Value, After> = {
   /** The next look is the last. */
   readonly end: () => void
   readonly response: ServerResponse
-  /** Ends it; while the database does not respond, `retry` looks once more. */
+  /** Ends it; while the database does not respond, `retry` looks again. */
   timer: NodeJS.Timeout | undefined
   retry: NodeJS.Timeout | undefined
   state: 'resting' | 'looking' | 'woken while looking' | 'answered'
@@ -41,11 +41,11 @@ type Held<Value, After> = {
 }
 
 /**
- * Holds requests until what they want is newer than what they have, for the time given, for the caller to
- * leave, or for the server to stop. Once begun, that goes on through an outage of the database.
+ * Holds requests until the wanted object is newer than their version, until the passed time is over, the caller leaves, or the server
+ * stops. A held request goes on through an outage of the database.
  *
- * @param watched.find what it throws the first and the last time, the request gets
- * @returns a function whose last parameter gets what was read last. No promise: with what waits for it, one takes half a kilobyte
+ * @param watched.find its first and last errors go to the request
+ * @returns a function whose last parameter gets the last value read. No promise: a promise and its waiters take half a kilobyte
  */
 export function createUntilNewer<Value, After>(
   { database, stopping }: Pick<HttpContext, 'database' | 'stopping'>,
@@ -60,7 +60,7 @@ export function createUntilNewer<Value, After>(
     },
     () => waiting.keys(),
   )
-  // One listener for all: a signal looks through its listeners to add one.
+  // One listener for all: adding a listener to a signal searches its listeners.
   stopping.addEventListener('abort', () => {
     for (const all of waiting.values()) for (const { end } of all) end()
   })

@@ -122,7 +122,7 @@ test('a browser gets a sentence in its language, with the status and headers of 
   expect(arabic).toContain('<html lang="ar" dir="rtl">')
   expect(arabic).toContain(x402PageMessages.ar.open.title)
 
-  // What brings a payment, or accepts anything, is a program.
+  // A client that brings a payment, or accepts anything, is a program.
   const { fetch: payingFetch } = await x402Client(payer)
   const program = await fetch(urlOf(intent), { headers: { accept: '*/*' } })
   expect([program.status, program.headers.get('content-type')]).toEqual([
@@ -234,7 +234,7 @@ test('a replayed creation and a retrieval answer the same links', async () => {
 const aMinute = 60
 const soon = () => Math.floor(Date.now() / 1000)
 
-/** What is different about a payment. */
+/** The differences of a payment. */
 type Change = { accepted?: object; authorization?: object }
 
 test.each<[string, reason: string, change: () => Change, isSigned?: boolean]>([

@@ -25,15 +25,14 @@ import { createX402Waiters, refuseBeyond } from './x402Waiter.ts'
 type TokenRoute = { Params: { token: string } }
 
 /**
- * Takes payments by x402 version 2: `GET` or `POST /x402/<token>` asks for one, and takes it when it comes with the
- * request. The answer to a payment waits until it is in a block or refused. Sent again, a payment is answered alike. A browser
- * gets a page.
+ * Takes payments by x402 version 2: `GET` or `POST /x402/<token>` requests a payment, and accepts it when it comes with the request. The
+ * response to a payment waits until it is in a block or refused. A repeated payment gets the same response. A browser gets a page.
  *
  * @see https://github.com/coinbase/x402/blob/main/specs/x402-specification-v2.md
  */
 export function x402Route(app: FastifyInstance, context: HttpContext, service: Service): void {
   app.register(async (scope) => {
-    // The body is ignored, whatever its content type.
+    // The body is ignored, with any content type.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null))
     routes(scope, context, service)
@@ -47,7 +46,7 @@ function routes(app: FastifyInstance, context: HttpContext, service: Service): v
   const find = service.store.paymentIntents.findForCheckout
   const waiterOf = createX402Waiters(context, find)
 
-  /** Its status and headers are those of the protocol, for a program that asks as a browser does. */
+  /** Sends the status and headers of the protocol, for a program with a browser's request headers. */
   function showPage(
     checkoutIntent: CheckoutIntent | null,
     request: FastifyRequest,

@@ -18,7 +18,7 @@ export function isOpenedByBrowser({ method, headers }: FastifyRequest): boolean 
   return method === 'GET' && /(^|,)\s*text\/html\s*(;|,|$)/.test(headers.accept ?? '')
 }
 
-/** Says what the link is for, and what to do. The status and the headers stay those of the protocol. */
+/** Describes the link, and how to pay. The status and the headers stay those of the protocol. */
 export function sendX402Page(request: FastifyRequest, reply: FastifyReply, page: X402Page) {
   const { tag, direction } = languageOf(request)
   const messages = x402PageMessages[tag.toLowerCase().split('-')[0] as 'en'] ?? x402PageMessages.en

@@ -12,7 +12,7 @@ import { checkMs, type Finding, fail, ok, warn } from './finding.ts'
 /** With less, it is dry within the hour when a shop is busy. */
 const fewPayments = 100n
 
-/** What the account that pays for the gas of a chain has, and for how many payments that is. Empty without one. */
+/** The balance of the account that pays for the gas of a chain, and the number of payments it covers. Empty without an account. */
 export async function checkRelayer({ facts, relayer, rpcUrls }: ChainConfig): Promise<Finding[]> {
   const [url] = rpcUrls
   if (!relayer || !url) return []

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startEmbedded } from '../postgres/embedded.ts'
 import { doctor } from './doctor.ts'
 
-/** Of no chain: its provider is down. */
+/** A provider that is down. */
 const RPC_URL_BASE_TESTNET = 'http://127.0.0.1:1'
 
 test('an embedded PostgreSQL that nobody runs is started for the check, which it says, and stopped again', async () => {

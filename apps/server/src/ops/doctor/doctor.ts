@@ -82,7 +82,7 @@ async function open(
       return { db, name, close: () => db.pool.end() }
     }
     const { dataDir } = config
-    // What cannot be looked into is explained by the start.
+    // The start explains problems that cannot be checked here.
     if (!(await hasCluster(join(dataDir, 'postgres')).catch(() => true))) {
       return warn(
         'database',

@@ -1,4 +1,4 @@
-/** What one check found; `todo` is what the operator does about it. */
+/** The result of one check; `todo` tells the operator how to fix it. */
 export type Finding =
   | { readonly check: string; readonly level: 'ok'; readonly summary: string }
   | {

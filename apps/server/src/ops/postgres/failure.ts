@@ -10,7 +10,7 @@ export const orOwnDatabase = 'or set DATABASE_URL to a PostgreSQL of your own.'
 /** PostgreSQL fails with less: one segment of its log has this size. */
 const minimumFreeBytes = 16 * 1024 * 1024
 const shownLines = 10
-/** Of initdb, as where a container is run with a user ID that its image does not know. */
+/** A message of initdb, for example if a container is run with a user ID that its image does not know. */
 const isNameless = /could not look up effective user ID/
 
 /**

@@ -70,7 +70,7 @@ async function payer(amount: number): Promise<DevAccount> {
   return { address, privateKey }
 }
 
-/** What resolve offers, signed by a key; `as` is the account it pays from. */
+/** The offer of resolve, signed by a key; `as` is the account it pays from. */
 async function signed(intent: Json, by: DevAccount, as: Address = by.address): Promise<Signed> {
   const { gasless } = await reader.resolved(intent)
   const authorization = { from: as, ...gasless.message }
@@ -198,7 +198,7 @@ describe('a payer without gas pays, and the limit of gas is enough', () => {
   })
 })
 
-/** What docs/operate.md says. Calldata has a few zeros more or less, which are cheaper. */
+/** The figures of docs/operate.md. Calldata has a few zeros more or less, which are cheaper. */
 function expectAbout(gas: number, expected: number): void {
   expect(Math.abs(gas - expected), `${gas} is about ${expected}`).toBeLessThan(1_500)
 }

@@ -24,7 +24,7 @@ const abi = parseAbi([
 ])
 
 /**
- * What a form of the call gets. With a signature of a private key, a payer's first payment to a recipient that had nothing takes
+ * The gas limit of a form of the call. With a signature of a private key, a payer's first payment to a recipient that had nothing takes
  * 90,000 of the test token, and about 100,000 of USDC, which is behind a proxy. An account with code, also by EIP-7702, checks
  * the signature itself, which leaves it about 190,000. It may be an attacker's code: it can burn its limit, and no more.
  *

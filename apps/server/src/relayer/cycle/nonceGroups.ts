@@ -82,7 +82,7 @@ export function changesOf(
   const mined = isSent ? [] : [{ txHash: transaction.txHash, state: type, ...receipt }]
   const siblings = transactions.filter((outstanding) => outstanding !== transaction)
   if (type === 'final') return [...mined, ...siblings.map(({ txHash }) => open(txHash, 'dropped'))]
-  // Of two, the other was mined in a block that is gone.
+  // The other of two was mined in a block that is gone.
   const replaced = siblings.filter(({ state }) => state === 'mined')
   return [...mined, ...replaced.map(({ txHash }) => open(txHash, 'pending'))]
 }

@@ -195,7 +195,7 @@ describe('while it waits for its block', () => {
   beforeEach(async () => {
     await relaying.chain.rpc('evm_setAutomine', [false])
     return async () => {
-      // What is left would be mined, by a block that the next test may see.
+      // Remaining transactions would be mined, by a block that the next test may see.
       await relaying.chain.rpc('anvil_dropAllTransactions')
       await relaying.chain.rpc('evm_setAutomine', [true])
     }

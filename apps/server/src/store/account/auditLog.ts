@@ -48,7 +48,7 @@ export async function insertAuditEntry(db: Queryable, entry: AuditEntry): Promis
   })
 }
 
-/** @param result.subject of what the action has made; null: as before */
+/** @param result.subject the object that the action has made; null: as before */
 export async function completeAuditEntry(
   db: Queryable,
   id: string,

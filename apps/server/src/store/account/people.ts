@@ -6,7 +6,7 @@ export type Person = {
   readonly id: string
   readonly merchantId: string
   readonly name: string
-  /** Where alerts and notices go; null: nowhere. */
+  /** The address of alerts and notices; null: none. */
   readonly email: string | null
   readonly role: Role
   readonly createdAt: number

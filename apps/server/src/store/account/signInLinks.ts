@@ -1,7 +1,7 @@
 import type { Queryable } from '../connection/connect.ts'
 import { type Person, personColumns } from './people.ts'
 
-/** Replaces the person's earlier links: the newest alone is valid. Times are Unix milliseconds. */
+/** Replaces the person's earlier links: only the newest is valid. Times are Unix milliseconds. */
 export async function insertSignInLink(
   db: Queryable,
   link: { hash: Buffer; personId: string; createdAt: number; expiresAt: number },

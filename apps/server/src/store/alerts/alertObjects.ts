@@ -32,7 +32,7 @@ export async function noteFailingEndpoints(db: Queryable, now: number): Promise<
   })
 }
 
-/** Due objects that one look reads, the longest due first. */
+/** The maximum of due objects that one run reads, the longest due first. */
 const maxObjects = 1_000
 
 /** The alerts that are due. @param now Unix milliseconds */

@@ -11,7 +11,7 @@ type RaiseResult =
   | { readonly type: 'raised'; readonly alert: Alert }
   /** The cause raised an alert within the day: what came up since is named by the next. */
   | { readonly type: 'put_off' }
-  /** Nothing is left to name. */
+  /** No object remains for the alert to name. */
   | { readonly type: 'gone' }
   /** Another process raises it. */
   | { readonly type: 'locked' }

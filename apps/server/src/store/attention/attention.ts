@@ -12,7 +12,7 @@ export type Attention = Actor & {
   readonly since: number
 }
 
-/** Writes what is to be looked into, and what is not any more. @param attention each object once */
+/** Stores which objects need attention, and which no longer do. @param attention each object once */
 export async function writeAttention(
   db: Queryable,
   attention: readonly Attention[],

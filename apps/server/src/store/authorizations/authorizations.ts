@@ -14,7 +14,7 @@ const columns = `
   intent_id as "intentId", signature, authorizer as "from", status, reason, tx_hash as "txHash",
   valid_before::float8 as "validBefore", claimed_by as "claimedBy"`
 
-/** The authorization with this nonce of an account, with the intent that it was handed in for. */
+/** The authorization with this nonce of an account, with the intent that it was submitted for. */
 export async function findByNonce(
   db: Queryable,
   { chainId, from, nonce }: AuthorizationNonce,
@@ -44,11 +44,11 @@ export async function lockAuthorizer(
   })
 }
 
-/** Which of some nonces of the account were submitted. */
+/** Returns the account's nonces that were submitted. */
 type SubmittedNonces = { readonly submitted: readonly Hex[] }
 
 /**
- * Reads what may conflict with an authorization, under the locks of its intent and account.
+ * Reads the records that may conflict with an authorization, under the locks of its intent and account.
  *
  * @param nonces of the account, to be looked up in the same snapshot
  */
@@ -102,8 +102,8 @@ export async function isInFlight(db: Queryable, intentId: string): Promise<boole
 }
 
 /**
- * Stores an authorization as `in_flight`, also one that was refused before, and wakes the relayer and the requests that
- * wait for its intent, which is locked. Once broadcast it keeps its claimant: everybody can hand it in again.
+ * Stores an authorization as `in_flight`, also if it was refused before, and wakes the relayer and the requests that wait for its intent,
+ * which is locked. Once broadcast it keeps its claimant: everybody can submit it again.
  *
  * @returns the intent's version from now on
  */

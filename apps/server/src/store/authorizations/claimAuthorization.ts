@@ -2,10 +2,10 @@ import type { AuthorizationNonce } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 
 /**
- * Claims what an authorization has paid for, which is given out once: to one request of who handed it in first.
+ * Claims the goods that an authorization has paid for. They are handed out once: to one request of the first submitter.
  *
- * @param claim.request names the request that gives it out, also when it is sent again
- * @returns `refused`: it is somebody else's, or was given out to another request
+ * @param claim.request names the request that hands them out, also when it is repeated
+ * @returns `refused`: they are somebody else's, or were handed out to another request
  */
 export async function claimAuthorization(
   db: Queryable,

@@ -12,18 +12,18 @@ export type UsedAuthorization = {
 }
 
 /**
- * What a reading of the chain does to authorizations of the intents and refunds that it has locked and written, and to no others. An
- * authorization that was stored while they were locked expires with a later reading; that it is used is for the relayer to see:
+ * Applies a poll of the chain to authorizations of the intents and refunds that it has locked and written, and to no others. An
+ * authorization that was stored while they were locked expires with a later poll; the relayer sees that it is used:
  *
- * - one that the chain has used is `used`, no matter who submitted it and what it was before;
- * - one whose nonce the account has used for another payment is `refused`: it moves nothing any more;
- * - one that the chain took back is `in_flight` again while it is valid;
- * - one whose time is over, by the chain's clock, is `expired`: everything before that has been read. Once it was broadcast,
- *   the block that is over is as deep as a payment has to be: a reorg may bring back an earlier one, and anybody the payment.
- *   A refund's is so from the start: its amount stays reserved;
- * - one that was never broadcast is `refused` when its intent is paid otherwise.
+ * - an authorization that the chain has used is `used`, no matter who submitted it and which status it had;
+ * - if the account has used its nonce for another payment, it is `refused`: it moves nothing any more;
+ * - if the chain took it back, it is `in_flight` again while it is valid;
+ * - if its time is over, by the chain's clock, it is `expired`: everything before that has been read. Once it was broadcast, the block that
+ *   is over is as deep as a payment has to be: a reorg may bring back an earlier block, and anybody the payment. This holds for a refund's
+ *   from the start: its amount stays reserved;
+ * - if it was never broadcast, it is `refused` when its intent is paid otherwise.
  *
- * Raises the version of each intent that the reading did not change itself, and wakes who waits for it.
+ * Raises the version of each intent that the poll did not change itself, and wakes the requests that wait for it.
  *
  * @param reading.locked intents, each of which has at most one authorization in flight
  * @param reading.changed intents that the reading changed, so that their versions are greater already

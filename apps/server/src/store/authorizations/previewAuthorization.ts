@@ -14,7 +14,7 @@ import { findConflicting } from './authorizations.ts'
 /** The amounts that an account has shown for intents that are being created, by nonce. */
 type Shown = Map<Hex, { readonly value: bigint; readonly until: number }>
 
-/** Who creates an intent for a payment submits the payment at once. */
+/** The creator of an intent for a payment submits the payment at once. */
 const shownMs = 30_000
 const accounts = 10_000
 /** How long a refusal is repeated without a request to the chain. */
@@ -95,7 +95,7 @@ function keyOf({ intent, authorization, signature }: AuthorizationSubmission): s
   return createHash('sha256').update(signed.join(':').toLowerCase()).digest('base64')
 }
 
-/** The units of all nonces but one, which a repeated request shows again. */
+/** The units of all nonces but this one, which a repeated request shows again. */
 function sumOfOthers(shown: Shown, except: Hex): bigint {
   let sum = 0n
   for (const [nonce, { value }] of shown) if (nonce !== except) sum += value

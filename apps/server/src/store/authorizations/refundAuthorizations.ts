@@ -23,8 +23,8 @@ export async function findRefundConflicts(
 }
 
 /**
- * Stores the signature of a refund as `in_flight`, and wakes the relayer. The same account may sign again: the signature that
- * is valid for longer is kept.
+ * Stores the signature of a refund as `in_flight`, and wakes the relayer. The same account may sign again: the signature that is valid for
+ * longer stays.
  */
 export async function storeRefundAuthorization(
   db: Queryable,

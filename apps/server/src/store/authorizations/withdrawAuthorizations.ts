@@ -9,8 +9,8 @@ const limit = 500
 /**
  * Withdraws authorizations that were not broadcast in time, so that their payers' other payment methods reopen.
  *
- * Any process may do so, with or without a relayer. No relayer sends a withdrawn one: a relayer records a transaction before
- * it sends it, under the lock of the intent that is taken here, and only while the authorization is `in_flight`.
+ * Any process may do so, with or without a relayer. No relayer sends a withdrawn authorization: a relayer records a transaction before it
+ * sends it, under the lock of the intent that is taken here, and only while the authorization is `in_flight`.
  *
  * @returns how many of each chain
  */

@@ -20,7 +20,7 @@ export async function findHeaders(db: Queryable, chainId: number): Promise<Heade
   return rows
 }
 
-/** Makes the stored headers those of `from` and below that are kept, plus `added`. */
+/** Replaces the stored headers with those of `from` and below that are kept, plus `added`. */
 export async function replaceHeaders(
   db: Queryable,
   chainId: number,

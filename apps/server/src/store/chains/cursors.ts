@@ -1,6 +1,6 @@
 import { type Db, onlyRow, type Queryable } from '../connection/connect.ts'
 
-/** The right to write what a chain has. Taking it over raises the epoch, which ends it for earlier holders. */
+/** The right to write a chain's facts. Taking it over raises the epoch, which ends it for earlier holders. */
 export type Lease = { readonly chainId: number; readonly epoch: bigint }
 
 export type Cursor = {
@@ -8,11 +8,11 @@ export type Cursor = {
   readonly scannedTo: bigint | null
   /** That block's timestamp, Unix seconds. */
   readonly scannedTimestamp: number
-  /** For a minute or more, no reading has been recorded. */
+  /** For a minute or more, no poll has been recorded. */
   readonly isStale: boolean
   /** How far later readings of the same blocks have come, by their depths; null before the first. */
   readonly rereadTo: readonly bigint[] | null
-  /** Blocks that an operator wants to have read once more. */
+  /** Blocks that an operator wants to read again. */
   readonly rescan: { readonly next: bigint; readonly to: bigint } | null
 }
 
@@ -91,14 +91,16 @@ export async function keepLease(db: Queryable, lease: Lease): Promise<void> {
 }
 
 /**
- * The lock that orders readings of a chain and what merchants do to its transfers. Advisory, since those who wait for
- * it come in turn: of a row's locks, shared ones that overlap can keep an exclusive one waiting for ever.
+ * The lock that orders polls of a chain and merchants' actions on its transfers. Advisory, since its waiters come in turn: overlapping
+ * shared row locks can keep an exclusive lock waiting for ever.
  */
 export const readingsLock = 4_242_002
 
 /**
- * Moves the cursor, as the first write of the transaction that records what was read: the row stays locked
- * until its end, so no other epoch begins in between. @throws {LeaseLost}
+ * Moves the cursor, as the first write of the transaction that records a poll: the row stays locked until its end, so no other epoch begins
+ * in between.
+ *
+ * @throws {LeaseLost}
  */
 export async function advanceCursor(
   db: Queryable,
@@ -142,7 +144,7 @@ export async function advanceCursor(
   if (result.rowCount === 0) throw new LeaseLost(lease)
 }
 
-/** Has blocks read once more, from the next reading on. An earlier request of the same chain gives way to it. */
+/** Requests that blocks be read again, from the next poll on. It replaces an earlier request of the same chain. */
 export async function requestRescan(
   db: Queryable,
   range: { chainId: number; from: bigint; to: bigint },
@@ -174,8 +176,8 @@ export async function advanceRescan(
 }
 
 /**
- * Makes this transaction come before or after any that records a reading of a chain, as a whole: one that takes a transfer
- * back has to know whose it is.
+ * Orders this transaction before or after any that records a poll of a chain, as a whole: a transaction that takes a transfer back has to
+ * know whose it is.
  */
 export async function holdReadings(db: Queryable, chainId: number): Promise<void> {
   await db.query({
@@ -198,7 +200,7 @@ export type Lag = {
   readonly chainId: number
   /** Since the chain was last read or, if that is longer, for which no provider showed a new block. */
   readonly seconds: number
-  /** For which no provider showed a new block while somebody looked. */
+  /** For how long no provider showed a new block while somebody polled. */
   readonly standstillSeconds: number
   /** The same of each provider that responded in the last two minutes. */
   readonly providers: readonly { readonly host: string; readonly standstillSeconds: number }[]

@@ -42,10 +42,7 @@ export async function findDeferred(
   }))
 }
 
-/**
- * Notes the transactions that have just failed. Failure time counts from the first failure, whatever comes after
- * it.
- */
+/** Notes the transactions that have just failed. Failure time counts from the first failure, regardless of later ones. */
 export async function upsertDeferred(
   db: Queryable,
   chainId: number,

@@ -1,8 +1,8 @@
 import type { Queryable } from '../connection/connect.ts'
 
 /**
- * Forgets what the chain's clock has passed: frees the amounts whose late window is over, and stops reading topics
- * whose time is over, and wallets where no intent is left to move, and nonces of no refund that waits.
+ * Deletes data that the chain's clock has passed: frees the amounts whose late window is over, and stops watching topics whose time is
+ * over, wallets without an intent that may still move, and nonces of no waiting refund.
  *
  * @param chain.timestamp Unix seconds
  */

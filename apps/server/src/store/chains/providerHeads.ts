@@ -1,7 +1,7 @@
 import type { Queryable } from '../connection/connect.ts'
 import type { Lease } from './cursors.ts'
 
-/** Both chains have a block every other second, and a development chain that rests one in 15: longer is a standstill. */
+/** Both chains have a block every other second, and a development chain that rests has a block every 15: a longer gap is a standstill. */
 export const standstillSeconds = 30
 
 /** How far a provider's head had risen, for the process that follows next. Ages in milliseconds. */
@@ -30,7 +30,7 @@ export async function findProviderHeads(db: Queryable, chainId: number): Promise
   return rows
 }
 
-/** Stores them, by the lease's holder alone. */
+/** Stores them, only for the lease's holder. */
 export async function storeProviderHeads(
   db: Queryable,
   { chainId, epoch }: Lease,

@@ -129,7 +129,7 @@ describe('a list of wallets', () => {
     let between: Watch | null = null
     await transaction(db, async (client) => {
       await add('2', base, client)
-      // A later transaction, over before the earlier one.
+      // A later transaction, which commits before the earlier one.
       await add('3')
       between = await read(firstRead)
       expect(digits(between)).toBe('13')

@@ -58,15 +58,15 @@ export type Watch = {
   readonly completed: number
 }
 
-/** A list is read anew after so many readings, so that what was forgotten does not stay for ever. */
+/** A list is read from scratch after so many polls, so that forgotten topics do not stay for ever. */
 const maxCompleted = 1_000
 
 /**
  * Completes a list with the topics that were added since. The cost does not grow with the list.
  *
- * Transactions commit in another order than they began, so a row gets its version once it is committed: a reading takes
- * the rows without one, and gives them the next. That is greater than every version in the snapshot in which they were
- * found. So whoever has seen it, or a greater one, has seen a later snapshot, and with it these rows.
+ * Transactions commit in another order than they began, so a row gets its version once it is committed: a poll takes the rows without a
+ * version, and gives them the next. That is greater than every version in the snapshot in which they were found. So a reader that has seen
+ * this version, or a greater one, has seen a later snapshot, and with it these rows.
  *
  * @param current the list as it was read before
  * @returns null when no intent waits for a payment on this chain
@@ -102,7 +102,7 @@ export async function readWatch(
   return {
     version,
     since: Math.floor(since.getTime() / 1000),
-    // The same set while nothing is added: what is made of it can be kept.
+    // The same set while nothing is added, so that callers can cache values derived from it.
     topics:
       before && added.every((topic) => before.topics.has(topic))
         ? before.topics
@@ -117,7 +117,7 @@ function isNonce(topic: Hex): boolean {
   return topic.length === 2 + 64
 }
 
-/** Rows that another reading is giving a version, or a creation is prolonging, are left to the next. */
+/** Leaves rows to the next poll that another poll is giving a version, or a creation is prolonging. */
 async function giveVersion(db: Queryable): Promise<void> {
   await db.query({
     name: 'give-watch-version',

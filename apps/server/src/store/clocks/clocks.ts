@@ -2,7 +2,7 @@ import { type Lease, LeaseLost } from '../chains/cursors.ts'
 import { onlyRow, type Queryable } from '../connection/connect.ts'
 import type { ChainClock } from './timeOfChains.ts'
 
-/** Keeps what the chain's follower has seen of its clock. @throws {LeaseLost} */
+/** Stores how the chain's follower has seen its clock. @throws {LeaseLost} */
 export async function writeClock(db: Queryable, lease: Lease, clock: ChainClock): Promise<void> {
   const { rowCount } = await db.query({
     name: 'write-clock',

@@ -16,8 +16,8 @@ export type DatabaseClock = {
 const readEveryMs = 2_000
 
 /**
- * Reads the database's clock now and every two seconds. In between, this process's monotonic clock carries it on, so the wall
- * clock of this machine dates nothing, whatever it shows and whenever it is set.
+ * Reads the database's clock now and every two seconds. In between, this process's monotonic clock carries it on, so this machine's wall
+ * clock dates nothing, even if somebody sets it.
  */
 export async function openDatabaseClock(
   { pool }: Db,

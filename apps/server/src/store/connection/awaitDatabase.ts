@@ -7,10 +7,10 @@ const everyMs = 500
 const connectMs = 5_000
 
 /**
- * Waits for a PostgreSQL that is away, starting, recovering or read-only, and says so once.
+ * Waits for a PostgreSQL that is away, starting, recovering or read-only, and reports it once.
  *
  * @param options.seconds for which it waits at most
- * @returns whether PostgreSQL itself answers, or a pooler in front of it
+ * @returns whether PostgreSQL itself responds, or a pooler in front of it
  * @throws {StartError} when it does not come, or refuses
  */
 export async function awaitDatabase(
@@ -41,7 +41,7 @@ export async function awaitDatabase(
   }
 }
 
-/** The server would end at its first write, and be restarted until it takes one. */
+/** Otherwise the server would end at its first write, and restart until a write succeeds. */
 const readOnly = new Error('it is read-only, as a standby is')
 
 /** A pooler gives its clients a process id of its own, since they have no process. */
@@ -80,7 +80,7 @@ const advice = [
   [/CERT|certificate|ALTNAME/i, 'append &sslrootcert=<file of its certificate authority>'],
 ] as const
 
-/** Without user and password. */
+/** Omits user and password. */
 function hostOf(url: string): string {
   const { hostname, port, searchParams } = new URL(url)
   return `${hostname || (searchParams.get('host') ?? 'localhost')}:${port || 5432}`

@@ -106,7 +106,7 @@ test('a second batch runs beside the first once sixteen wait; what is left waits
   expect(batches.map(({ numbers }) => numbers.length)).toEqual([1, 10])
   batches[1]?.end(refused())
   await turn()
-  // The fault of one is found among those that were refused, beside the batch that goes on.
+  // The refused items are halved to find the faulty one, while the batch goes on.
   expect(batches.map(({ numbers }) => numbers.length)).toEqual([1, 10, 1])
   batches[2]?.end(refused())
   await expect(all[1]).rejects.toThrow('no')

@@ -18,7 +18,7 @@ const worthwhile = 16
  * writes, all that waits fails at once.
  *
  * @param options.limit items of one batch
- * @param options.of whose an item is: a batch takes one item of each in turn
+ * @param options.of the owner of an item: a batch takes one item of each in turn
  * @param options.run resolves to the result of each item, in the order of the items; rejects only if it has
  * changed nothing
  */

@@ -4,7 +4,7 @@ import type { Db } from './connect.ts'
  * Writes one row durably, and allocates space on the disk of the database: on a full disk, a row that has room in its page
  * is still written. The space is that of a temporary file, because a table would keep it, and the next check would find it there.
  *
- * @throws what PostgreSQL throws at a creation
+ * @throws PostgreSQL's error at a creation
  */
 export async function checkWrites({ pool }: Db): Promise<void> {
   await pool.query(checkStatements)

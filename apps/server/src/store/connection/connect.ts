@@ -4,12 +4,12 @@ import { classifyDbError } from '../../lib/classifyDbError.ts'
 /** Runs a statement: the pool, or the client of one transaction. */
 export type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>
 
-/** A connection outside the pool, such as one that listens, is made from the pool's options. */
+/** A connection outside the pool, such as the listener's, uses the pool's options. */
 export type Db = {
   readonly pool: pg.Pool
   /**
-   * Where a pooler is in front, whose connections are PostgreSQL's for one transaction each. So no statement is prepared,
-   * and a transaction begins with the limits that otherwise its connection has.
+   * For a pooler, whose connections are PostgreSQL's for one transaction each. So no statement is prepared, and a transaction begins with
+   * the limits that its connection otherwise has.
    */
   readonly pooler?: { readonly begin: string }
 }
@@ -26,7 +26,7 @@ const parsers = new Map<number, (text: string) => unknown>([
 
 /** Milliseconds after which waiting ends with an error. */
 export type Timeouts = {
-  /** For a connection, be it a new one or one that others use. */
+  /** For a connection, whether new or shared. */
   readonly connect: number
   readonly statement: number
   /** Locks are held for milliseconds. */
@@ -79,8 +79,8 @@ export function connect(options: {
         (format !== 'binary' && parsers.get(oid)) || pg.types.getTypeParser(oid, format),
     } as pg.CustomTypesConfig,
   })
-  // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
-  // `pool.end()` does not wait for its connections: a PostgreSQL that stops next may still report on one.
+  // An idle connection that breaks is replaced at the next query; without a listener it would end the process. `pool.end()` does not wait
+  // for its connections: if PostgreSQL stops next, a connection may still report an error.
   pool.on('error', (error) => {
     if (!pool.ending) options.onError?.(error)
   })
@@ -92,7 +92,7 @@ export function connect(options: {
   return { pool, pooler: { begin: ['begin', ...settings].join('; ') } }
 }
 
-/** A name is what a statement is prepared under, and the next of that name may reach a connection without it. */
+/** A statement is prepared under its name, and the next statement of that name may reach a connection without it. */
 function withoutNames(client: pg.PoolClient): void {
   // biome-ignore lint/suspicious/noExplicitAny: `query` of pg has a dozen signatures
   const query: (...args: any[]) => any = client.query.bind(client)
@@ -114,8 +114,8 @@ export async function transaction<Result>(
     return result
   } catch (error) {
     const kind = classifyDbError(error)
-    // A connection that does not answer is dropped, and the database rolls back by itself. After a failover, so is one to
-    // the old primary: the address leads to the new one by now.
+    // A connection that does not respond is dropped, and the database rolls back by itself. After a failover, a connection to the old
+    // primary is dropped too: the address leads to the new primary by now.
     if (kind === 'away' || kind === 'read_only') broken = error as Error
     else {
       await client.query('rollback').catch((failure: Error) => {
@@ -128,7 +128,7 @@ export async function transaction<Result>(
   }
 }
 
-/** The one row of a statement that always returns one. */
+/** The only row of a statement that always returns one row. */
 export function onlyRow<Row>(result: { rows: Row[] }): Row {
   const [row] = result.rows
   if (!row || result.rows.length > 1) throw new Error(`Expected one row, got ${result.rows.length}`)

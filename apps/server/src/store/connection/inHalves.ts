@@ -1,7 +1,7 @@
 import { classifyDbError } from '../../lib/classifyDbError.ts'
 
 /**
- * Works on all items at once. If that fails, works on each half, and so on, so that the item that makes it fail fails alone.
+ * Works on all items at once. If that fails, works on each half, and so on, so that only the faulty item fails.
  *
  * @param work rejects only if nothing was done
  * @param options.onFailure called for each item that fails alone

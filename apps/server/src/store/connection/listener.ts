@@ -10,14 +10,14 @@ export type Listener = {
 }
 
 const reconnectMs = 500
-/** A connection whose other end is gone reports nothing unless it is asked. One that does not answer by then is replaced. */
+/** A connection whose other end is gone reports nothing without a query. If it does not respond by then, it is replaced. */
 const probeEveryMs = 1_000
 /** The connection notifies itself: some clusters accept LISTEN and send nothing. */
 const probeChannel = 'payment_intents_listener'
 
 /**
- * Listens on a connection of its own, and restores it when it breaks. A pooler's connection cannot listen, since its
- * session is another's with the next statement; a cluster that refuses LISTEN is not asked again.
+ * Listens on a connection of its own, and restores it when it breaks. A pooler's connection cannot listen, since its session is another's
+ * with the next statement; a cluster that refuses LISTEN gets no second request.
  */
 export async function startListener(
   db: Db,

@@ -8,7 +8,7 @@ type Read = {
   fail(error: Error): void
 }
 
-/** Reads that are answered when the test says so, and a database that is taken away likewise. */
+/** Reads that return when the test says so, and a database that goes away likewise. */
 function setUp(query_timeout?: number) {
   const reads: Read[] = []
   const listeners: (() => void)[] = []
@@ -25,7 +25,7 @@ function setUp(query_timeout?: number) {
     reads.push({ ids, answer: response, fail: reject })
     return promise
   })
-  /** Until what can go on has. */
+  /** Waits until everything that can continue has continued. */
   const settle = () => new Promise(setImmediate)
   return {
     ...{ reads, find, settle, database },
@@ -81,7 +81,7 @@ test('very many are read by several statements, one after the other', async () =
   expect(await result).toEqual(ids.map((id) => `the ${id}`))
 })
 
-/** Reads in which rows cannot be read, such as one that a parser refuses. */
+/** Reads in which some rows cannot be read, such as a row that a parser refuses. */
 function setUpOdd(odd: ReadonlySet<string>) {
   const reads: (readonly string[])[] = []
   const database = { isAway: () => false, onAway: () => {}, report: vi.fn() }

@@ -4,9 +4,9 @@ import { classifyDbError } from '../../lib/classifyDbError.ts'
 import { inHalves } from './inHalves.ts'
 import type { DatabaseWatch } from './watchDatabase.ts'
 
-/** Bounds how long one statement takes; more ids are the next one's. */
+/** Bounds how long one statement takes; the next statement reads further ids. */
 const maxIds = 500
-/** Statements under way at once, when one is slow. */
+/** The maximum of concurrent statements, when one is slow. */
 const atOnce = 2
 /** Ids that are read alone, because they could not be read with others. */
 const maxUnbatched = 1_000
@@ -30,21 +30,20 @@ type Batch<Value> = {
   readonly isUnbatched: boolean
   /** Those of an earlier batch whose statement is slow or has failed. */
   readonly repeatedIds: Set<string>
-  /** The outcome of the one statement that reads both. */
+  /** The outcome of the only statement that reads both. */
   readonly statement: PromiseWithResolvers<ReadOutcome<Value>>
-  /** The same, or that of the statement after it: for those who asked for `ids`. */
+  /** The same, or that of the statement after it: for callers that requested `ids`. */
   readonly outcome: PromiseWithResolvers<ReadOutcome<Value>>
 }
 
 /**
- * Reads by id such that what is asked for at one moment is read by one statement, and what many ask for once. Ids that are
- * asked for while a statement runs are read by the next one, so a lone request waits for nothing. Each answer is from after
- * its request.
+ * Reads by id: one statement reads all ids that are requested at one moment, and reads an id once for many callers. The next statement
+ * reads ids that are requested while a statement runs, so a lone request waits for nothing. Each result is from after its request.
  *
- * A statement that fails for trouble that passes, or has not ended after a quarter of its time, is repeated once with the
- * next one, on another connection: one statement that hangs fails nobody, and holds up nobody for longer. While the
- * database is away, all of them fail at once. A statement that fails for another reason is repeated in halves: a row that
- * cannot be read fails its own readers alone, and is read apart from others until it can.
+ * A statement that fails for passing trouble, or has not ended after a quarter of its time, is repeated once with the next statement, on
+ * another connection: one hanging statement fails nobody, and holds up nobody for longer. While the database is away, all of them fail at
+ * once. A statement that fails for another reason is repeated in halves: a row that cannot be read fails only its own readers, and is read
+ * apart from others until it can be read.
  */
 export function shareReads<Value>(
   { db, database }: Source,
@@ -126,7 +125,7 @@ export function shareReads<Value>(
     return { values, failures }
   }
 
-  /** Once: what is repeated already is not repeated again. */
+  /** Once: do not repeat a repetition. */
   function repeat({ ids }: Batch<Value>): Promise<ReadOutcome<Value>> | null {
     if (ids.size === 0) return null
     const next = waiting.find(({ isUnbatched }) => !isUnbatched) ?? add()

@@ -31,7 +31,7 @@ test('a full disk is noticed by a process that has nothing to write, and its end
   if (!disk) return skip('this user may not mount a disk')
   onTestFinished(disk.unmount)
   const { db, watch, lines } = await watchAlone(folder)
-  // So that the row of the check has room in its page.
+  // Leaves room for the row of the check in its page.
   await until(async () => expect((await db.pool.query('table write_checks')).rowCount).toBe(1))
   expect(watch.writeFault()).toBeNull()
   await disk.fill()

@@ -27,9 +27,10 @@ export async function findOldEvents(
 
 /**
  * Deletes events from before a time, each with its deliveries. These stay:
- * - one that is still being delivered;
- * - a merchant's newest of them: a reader who has read everything continues after it;
- * - the newest about a webhook endpoint that exists, which numbers its next one.
+ *
+ * - an event that is still being delivered;
+ * - a merchant's newest event: a reader who has read everything continues after it;
+ * - the newest about a webhook endpoint that exists, which numbers its next event.
  *
  * @param before Unix milliseconds
  */
@@ -38,7 +39,7 @@ export async function deleteEvents(
   before: number,
   events: readonly OldEvent[],
 ): Promise<void> {
-  // Nobody has listed the events of these merchants since: what comes next of them is known by position alone.
+  // Nobody has listed the events of these merchants since: only the position tells which events come next.
   const unnumbered = events.filter(({ hasPosition }) => !hasPosition)
   const merchants = Map.groupBy(unnumbered, ({ merchantId, mode }) => `${merchantId} ${mode}`)
   for (const [actor] of merchants.values()) if (actor) await numberEvents(db, actor)

@@ -89,7 +89,7 @@ export async function insertEndpointEvent(
   })
 }
 
-/** Writes the one event of an alert. @param now Unix milliseconds */
+/** Writes the event of an alert. @param now Unix milliseconds */
 export async function insertAlertEvent(
   db: Queryable,
   event: Pick<NewEvent, 'merchantId' | 'mode' | 'object'> & { alertId: string },

@@ -18,7 +18,7 @@ export function withFanOut(insertEvents: string): string {
 /** Rows of nothing: its effect is all. */
 export const wakeSenders = `select pg_notify('webhook_due', '') from sent limit 1`
 
-/** The same, and announces the events to those who wait for one. */
+/** The same, and announces the events to waiting requests. */
 export const wakeAll = `
   (${wakeSenders}) union all
   select pg_notify('${eventsWritten}', merchant_id || ' ' || mode)

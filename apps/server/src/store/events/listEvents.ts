@@ -17,7 +17,7 @@ export async function listEvents(
   const { limit } = filter
   const { values, value } = valuesOf()
   const list = filter.intentId === null ? ofMerchant : ofIntent
-  // Without a name, so that it is planned for the filters that are given.
+  // Unnamed, so that PostgreSQL plans it for the current filters.
   const { rows } = await db.pool.query<StoredEvent>(
     `select ${eventColumns} from events e
      where ${list(actor, { ...filter, ...range }, value)}
@@ -44,7 +44,7 @@ async function rangeOf(
 type Listed = EventFilter & Range
 type Value = (filterValue: unknown) => string
 
-/** Rows are compared as a whole, since only the index for the filters has their order. */
+/** Compares whole rows, since only the index for the filters has their order. */
 function ofMerchant(actor: Actor, listed: Listed, value: Value): string {
   const { type, paymentLink, after, before, order } = listed
   const filters = Object.entries({

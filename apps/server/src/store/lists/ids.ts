@@ -18,7 +18,7 @@ export function newId(prefix: IdPrefix, now: number): string {
 }
 
 /**
- * What no identifier of an earlier time is greater than, and none of this time or a later one less.
+ * Returns a bound: no identifier of an earlier time is greater, and no identifier of this time or later is less.
  *
  * @param time Unix milliseconds
  */

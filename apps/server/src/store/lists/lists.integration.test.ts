@@ -35,7 +35,7 @@ const pagesToJoin = 10_000 + count / 10
 const limit = 10
 const isLarge =
   /^(payment_intents|payment_links|payment_intent_metadata|payment_intent_payers|transfers|events)$/
-/** Of a list that nothing is asked of. */
+/** Parameters of a list without filters. */
 const everything = {
   ...{ limit, startingAfter: null, txHash: null, payer: null, wallet: null, reference: null },
   ...{ amount: null, createdAfter: null, createdBefore: null, paymentLink: null },
@@ -52,7 +52,7 @@ beforeAll(async () => {
   await fillLists(db, actor.merchantId, count)
 })
 
-/** The database, which notes how each statement is answered before it answers it. */
+/** The database, which records how each statement is executed before it executes it. */
 function explaining(): Db {
   explained = explainingOf(db, isLarge)
   return explained.db
@@ -157,7 +157,7 @@ function timeAt(n: number): number {
   return timeOfId(intentAt(n, count).id)
 }
 
-/** Some of each, and in the second half of the list nothing of what is rare. */
+/** Some rows of each kind, and no rare rows in the second half of the list. */
 const middle = count / 2
 const periods = [
   { createdAfter: null, createdBefore: null },
@@ -196,7 +196,7 @@ test.each(searches)(
         const created = timeAt(n)
         return created >= (period.createdAfter ?? 0) && created < (period.createdBefore ?? Infinity)
       }
-      // Each with each in the full tier; in this one each period with none, and each of the others without a period.
+      // Every pair in the full tier; in this tier each period without other filters, and each other filter without a period.
       const isCombined = isFull || period === periods[0]
       for (const status of isCombined
         ? ([null, 'succeeded', 'expired', 'canceled'] as const)

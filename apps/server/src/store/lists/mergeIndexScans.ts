@@ -1,8 +1,8 @@
 /** The ids of some of a merchant's rows. */
 export type List = {
   /**
-   * SQL that finds the greatest id below a bound; no row at the end of the list. Invariant: an index answers it, so
-   * that it costs the same at any length of the list.
+   * SQL that finds the greatest id below a bound; no row at the end of the list. Invariant: an index finds it, so that it costs the same at
+   * any length of the list.
    */
   next: (bound: string) => string
   /** SQL of all ids below a bound. */
@@ -12,7 +12,7 @@ export type List = {
 /** SQL of a column, and of the value that it has to have. */
 export type Condition = readonly [column: string, value: string]
 
-/** Which part of the lists, as SQL. */
+/** The part of the lists, as SQL. */
 type Range = {
   /** The id to continue below; null for the newest. */
   readonly below: string
@@ -28,10 +28,9 @@ const stepsAllowed = 1_000
 /**
  * Common table expressions, of which `listed (id)` has the ids that are in all of the lists, newest first.
  *
- * Each step asks every list for its next id and goes on at the smallest of the answers, so that all else is skipped:
- * a list of few ids ends the walk after few steps, however long the others are (leapfrog join). Only lists that are
- * long, that alternate and that have little in common take many steps, each dearer than the row of a join: the rest of
- * these is joined, which reads each of them once.
+ * Each step fetches every list's next id and goes on at the smallest, so that all else is skipped: a list of few ids ends the walk after
+ * few steps, regardless of the others' length (leapfrog join). Only lists that are long, that alternate and that have little in common take
+ * many steps, each dearer than the row of a join: the rest of these is joined, which reads each of them once.
  *
  * @see https://arxiv.org/abs/1210.0481
  */
@@ -68,9 +67,8 @@ export function mergeIndexScans(lists: readonly List[], { below, from, limit }: 
 }
 
 /**
- * The list of the rows that meet all conditions, by an index of their columns and `id`, in this order. For the next id
- * rows are compared as a whole, since only that index has their order: the planner has nothing else to choose,
- * whatever its statistics say.
+ * The list of the rows that meet all conditions, by an index of their columns and `id`, in this order. For the next id it compares whole
+ * rows, since only that index has their order: the planner has no other choice, regardless of its statistics.
  *
  * @param among tables that the values come from, each combination of which is read in a range of its own
  * @param within the condition of the index, if it is partial

@@ -1,4 +1,4 @@
-/** The values of a statement that is put together, each of which is written as what `value` returns: `$1`, `$2` … */
+/** The values of a composed statement, each of which `value` adds and writes as `$1`, `$2` … */
 export function valuesOf(): { values: unknown[]; value: (entry: unknown) => string } {
   const values: unknown[] = []
   return { values, value: (entry) => `$${values.push(entry)}` }

@@ -77,7 +77,7 @@ export async function retryMail(
   return rows[0]?.isOver ? 'given_up' : 'waits'
 }
 
-/** Deletes mails that no server can send: none has `SMTP_URL`. One that does gives them up before. */
+/** Deletes mails that no server can send, since none has `SMTP_URL`. A server that has it gives them up before. */
 export async function deleteOldMails(
   db: Queryable,
   { before, limit }: { before: number; limit: number },

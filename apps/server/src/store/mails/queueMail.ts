@@ -15,11 +15,11 @@ export type NewMail = {
 const longestSubject = 200
 
 /**
- * Queues a mail: the one way to send one. Call it in the transaction of what the mail reports, so that both are stored or
- * neither. A server process with `SMTP_URL` sends it within seconds, and tries for a day; on an installation without, it is
- * deleted after that. The text is stored until then: check `config.mail` before you queue one that holds a secret.
+ * Queues a mail: the only way to send a mail. Call it in the transaction of the change that the mail reports, so that both are stored or
+ * neither. A server process with `SMTP_URL` sends it within seconds, and tries for a day; on an installation without, it is deleted after
+ * that. The text is stored until then: check `config.mail` before you queue a mail that holds a secret.
  *
- * @returns how many mails that makes; 0: nobody has an address
+ * @returns the number of mails; 0: nobody has an address
  * @throws {Error} if `to` is no address: check what a person enters by `isMailAddress`
  *
  * @example

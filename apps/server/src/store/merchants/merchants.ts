@@ -41,7 +41,7 @@ export async function setMerchantWallet(
   )
 }
 
-/** Adds a recipient that requests may name; the first one closes the list to all others. */
+/** Adds a recipient that requests may name; the first recipient closes the list to all others. */
 export async function allowWallet(
   db: Queryable,
   wallet: { merchantId: string; address: Address },
@@ -67,7 +67,7 @@ export async function disallowWallet(
   return rows[0]?.left ?? null
 }
 
-/** Lets a wallet pay a merchant's refunds, besides those that the merchant is paid at. */
+/** Lets a wallet pay a merchant's refunds, in addition to the wallets that receive the merchant's payments. */
 export async function allowRefundWallet(
   db: Queryable,
   wallet: { merchantId: string; address: Address },
@@ -98,13 +98,16 @@ export type Wallets = {
     matchPlainPrice: boolean
   }[]
   readonly allowed: readonly Address[]
-  /** Wallets that pay refunds, besides `wallets` and `allowed`. */
+  /** Wallets that pay refunds, in addition to `wallets` and `allowed`. */
   readonly refunding: readonly Address[]
   /** Wallets that the merchant has proven, and the chain on which each proof counts; null: on all. */
   readonly proven: readonly { address: Address; chainId: number | null }[]
 }
 
-/** Where a merchant is paid, whom else their requests may name, what pays refunds, and what is proven; null: there is no such merchant. */
+/**
+ * A merchant's wallets, the recipients that requests may name, the wallets that pay refunds, and the proven wallets; null: there is no such
+ * merchant.
+ */
 export async function listWallets(db: Queryable, merchantId: string): Promise<Wallets | null> {
   const { rows } = await db.query<Wallets>(
     `select

@@ -9,7 +9,7 @@ export function insertReturnOrigin(
   limit: number,
 ): Promise<StoredReturnOrigin | 'too_many'> {
   return transaction(db, async (client) => {
-    // Another request that adds one waits, and counts this one then.
+    // Another request that adds an origin waits, and then counts this origin.
     await client.query('select 1 from merchants where id = $1 for no key update', [merchantId])
     const existing = await listReturnOrigins(client, merchantId)
     const before = existing.find((each) => each.origin === origin)

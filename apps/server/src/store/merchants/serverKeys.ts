@@ -16,9 +16,9 @@ export type ServerKeys = {
   named(fingerprint: string): ServerKey
   /** The key that a rotation changes to. */
   readonly next: ServerKey
-  /** Whether `SERVER_SECRET` is a new one that no rotation has made the current one yet. */
+  /** Whether `SERVER_SECRET` is new, and no rotation has made it the current secret yet. */
   readonly isAwaitingRotation: boolean
-  /** Looks whether a rotation has changed the key. @returns false when it changed to one that this process lacks */
+  /** Checks whether a rotation has changed the key. @returns false when it changed to a key that this process lacks */
   refresh(db: Queryable): Promise<boolean>
 }
 
@@ -27,7 +27,7 @@ export function fixedKeys(key: ServerKey): ServerKeys {
   return keysOf([key], key)
 }
 
-/** What the secrets are read from; `given` null: the one kept in the data directory, which is made when first needed. */
+/** The source of the secrets; `given` null: the secret in the data directory, which is created when first needed. */
 export type Secrets = {
   readonly serverSecret: string | null
   readonly previousSecrets: readonly string[]
@@ -35,10 +35,10 @@ export type Secrets = {
 }
 
 /**
- * Derives the keys, and compares them with those that this database was made with; the first server of a database
- * leaves the fingerprint of its own.
+ * Derives the keys, and compares them with the keys that this database was made with; the first server of a database stores the fingerprint
+ * of its own.
  *
- * @throws {StartError} when it lacks one that is in use
+ * @throws {StartError} when it lacks a key that is in use
  */
 export async function openServerKeys(db: Queryable, secrets: Secrets): Promise<ServerKeys> {
   const secret = secrets.serverSecret ?? (await storedSecret(secrets.dataDir))
@@ -90,7 +90,7 @@ async function storedSecret(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true })
   const secret = randomBytes(32).toString('hex')
   try {
-    // `wx`: of two servers that start at once, the second reads what the first wrote.
+    // `wx`: of two servers that start at once, the second reads the first's secret.
     await writeFile(path, secret, { mode: 0o600, flag: 'wx' })
     return secret
   } catch (error) {

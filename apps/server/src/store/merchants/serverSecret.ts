@@ -35,7 +35,7 @@ export async function usedFingerprints(
   return rows
 }
 
-/** Has new secrets derived with another key. What is there stays as it was derived. */
+/** Switches the derivation of new secrets to another key. Existing secrets stay as they were derived. */
 export function rotateFingerprint(db: Db, next: string): Promise<'rotated' | 'unchanged'> {
   return transaction(db, async (client) => {
     const { rows } = await client.query<{ fingerprint: string }>(

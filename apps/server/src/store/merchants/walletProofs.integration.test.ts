@@ -24,7 +24,7 @@ const count = isFull ? 200_000 : 4_000
 /** Pages of PostgreSQL that may be looked at, however many proofs and intents there are: most by a creation, which writes nine rows. */
 const pagesAllowed = 300
 const isLarge = /^(wallet_proofs|payment_intents|wallet_proof_nonces)$/
-/** Half of the other merchant's intents ask for payment there. */
+/** Half of the other merchant's intents request payment there. */
 const wallet = addresses.even
 const prover: Merchant = {
   ...{ id: 'mer_prover', mode: 'testnet', defaultChain: null },

@@ -2,7 +2,7 @@ import { type Address, chains, type Mode, modeSchema } from '@payment-intents/co
 import type { WalletClaim } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 
-/** Newer messages of a merchant replace older ones beyond these. */
+/** Beyond this number, newer messages of a merchant replace older ones. */
 const maxNonces = 20
 
 /** A message that may be signed. Times are Unix milliseconds. */

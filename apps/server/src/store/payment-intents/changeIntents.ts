@@ -5,10 +5,10 @@ import { insertEvents, type NewEvent, rowsOf } from '../events/events.ts'
 import { saveProgress } from './paymentIntents.ts'
 
 /**
- * Writes what facts did to locked intents, and their events: the one way in which an intent changes after its creation.
+ * Writes the effects of facts on locked intents, and their events: the only way in which an intent changes after its creation.
  *
  * @param now Unix milliseconds
- * @param also writes what follows from the intents as they are now; returns the events of that
+ * @param also writes the consequences of the changed intents; returns the events of that
  * @returns every event that was written
  */
 export async function writeChanges(

@@ -25,8 +25,8 @@ export async function findUnpaid(
 }
 
 /**
- * Deletes those of some intents that ended unpaid before a time, each with its metadata. These stay: one that a transfer
- * was ever credited to, or may be for, one with a refund, canceled or not, and one of which an event is left.
+ * Deletes those of some intents that ended unpaid before a time, each with its metadata. These stay: an intent to which a transfer was ever
+ * credited, or may be, an intent with a refund, canceled or not, and an intent with a remaining event.
  *
  * @param before Unix milliseconds
  */
@@ -36,7 +36,7 @@ export function deleteUnpaid(
   intents: readonly { readonly id: string }[],
 ): Promise<void> {
   return transaction(db, async (client) => {
-    // Locked: what is about to refer to one of them waits, and is refused.
+    // Locked: a write that is about to refer to one of them waits, and is refused.
     const { rows } = await client.query<OfIntent & { goes: boolean }>({
       name: 'lock-unpaid-intents',
       text: `

@@ -2,7 +2,7 @@ import { windows } from '@payment-intents/contract'
 import type { Queryable } from '../connection/connect.ts'
 import type { Brand } from '../merchants/brands.ts'
 
-/** Newer ones replace older ones beyond these. */
+/** Beyond this number, newer handoffs replace older ones. */
 const maxTokens = 5
 const maxSessions = 20
 
@@ -134,7 +134,7 @@ export async function deleteHandoffs(
   return (rowCount ?? 0) < limit ? null : ''
 }
 
-/** The page can say what became of the payment for as long as one may still come. */
+/** The page can report the payment's outcome for as long as a payment may still arrive. */
 const sessionEnd = `expires_at + interval '${windows.late} seconds'`
 
 const sessionColumns = `

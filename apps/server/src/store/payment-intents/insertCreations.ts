@@ -10,11 +10,11 @@ import { isFree } from './reservations.ts'
 /** A creation, ready to be written. */
 export type NewCreation = {
   readonly intent: Intent
-  /** The amount to reserve for it; null: none is left, or none is to be had. */
+  /** The amount to reserve for it; null: none is left, or none can be reserved. */
   readonly reserved: bigint | null
   /** Whether the request named the wallet, rather than leave it to the merchant's own. */
   readonly namesWallet: boolean
-  /** What the chain's clock may have shown when the intent was created, at the earliest; Unix milliseconds. */
+  /** The earliest time that the chain's clock may have shown when the intent was created; Unix milliseconds. */
   readonly since: number
   readonly eventId: string
   /** The response to store under the request's key and the event's object; both start with `begin`, which is sent once. */
@@ -27,19 +27,19 @@ export type NewCreation = {
   readonly isRare: boolean
 }
 
-/** The outcome of one creation. All but `created` wrote nothing; the last two ask for another try. */
+/** The outcome of one creation. All but `created` wrote nothing; the caller tries again after the last two. */
 export type Inserted =
   | StoredCreation
   | { readonly type: 'amount_taken' }
   | { readonly type: 'needs_rare_cases' }
 
 /**
- * Writes creations, each with its reservation, its event, its idempotency key and its watched wallet, in one statement: all
- * that it decides for are written, or none. It decides on what it sees when it begins; if another transaction writes
- * the same key, wallet or amount meanwhile, a unique index refuses all of it, and it can be repeated.
+ * Writes creations, each with its reservation, its event, its idempotency key and its watched wallet, in one statement: all that it decides
+ * for are written, or none. It decides on its snapshot; if another transaction writes the same key, wallet or amount meanwhile, a unique
+ * index refuses all of it, and it can be repeated.
  *
- * Most creations name no wallet and pay no link, and their wallet is watched already. A statement without the rare cases takes a
- * twentieth less.
+ * Most creations name no wallet and pay no link, and their wallet is watched already. A statement without the rare cases takes a twentieth
+ * less.
  *
  * No key may be in it twice, nor an amount at one wallet.
  */

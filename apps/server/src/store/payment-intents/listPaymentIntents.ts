@@ -75,7 +75,7 @@ export async function listIntents(
     lists.push({ ...paid, all })
   }
   if (lists.length === 0) lists.push(listOf('payment_intents', 'id', owner))
-  // Without a name, so that it is planned for the filters that are given.
+  // Unnamed, so that PostgreSQL plans it for the current filters.
   const { rows } = await db.query<IntentRow>(
     `${mergeIndexScans(lists, rangeOf('pi', filter, value))}
      ${selectIntent} where p.id = any (array(select id from listed)) order by p.id desc`,

@@ -33,7 +33,7 @@ export function metadataEntry(key: string, value: string): Buffer {
 }
 
 /**
- * What an intent is found by: strings at the top level of its metadata, and numbers and booleans as they are written; what is nested has no
+ * The searchable metadata of an intent: strings at the top level, and numbers and booleans as they are written; nested values have no
  * entry.
  */
 export function entriesOf(metadata: string): Buffer[] {

@@ -8,13 +8,13 @@ export type PayableAmounts = {
   propose(terms: Terms, isExcluded: (amount: bigint) => boolean): bigint | null
   /** An amount that was proposed and was not needed. */
   giveBack(terms: Terms, amount: bigint): void
-  /** One was taken: finds out which of the next are not. */
+  /** An amount was taken: finds out which of the next are free. */
   check(terms: Terms): Promise<void>
 }
 
 type OfPrice = {
   readonly candidates: Iterator<readonly bigint[]>
-  /** Not known to be taken; the next one is the last. */
+  /** Not known to be taken; the last of these is proposed next. */
   next: bigint[]
   checking: Promise<void> | null
 }
@@ -24,12 +24,12 @@ const rememberedMs = 5_000
 const remembered = 1_000
 /** Amounts that are looked up first; four times as many each time that too few are free. */
 const checkedFirst = 256
-/** As many creations as often wait at once: one that gets an amount that is not known to be free may have to try again. */
+/** As many creations as often wait at once: a creation with an amount that is not known to be free may have to try again. */
 const enough = 32
 
 /**
- * The amounts of a price at a wallet are drawn once and proposed one after the other, so that creations of one price in this
- * process do not try for the same one, and those that are known to be taken are not tried again.
+ * Draws the amounts of a price at a wallet once and proposes them one after the other, so that creations of one price in this process do
+ * not try for the same amount, and do not retry amounts that are known to be taken.
  *
  * @param random in [0, 1)
  */

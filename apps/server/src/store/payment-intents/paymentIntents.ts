@@ -16,7 +16,7 @@ import type { StoredTransfer } from '../transfers/transfers.ts'
 type Credited = CreditedTransfer & Pick<StoredTransfer, 'blockHash' | 'from' | 'to'>
 export type StoredIntent = Omit<Intent, 'transfers'> & { readonly transfers: readonly Credited[] }
 
-/** As JSON, in which what may be past 2^53 is a text. */
+/** As JSON, in which a number that may exceed 2^53 is a text. */
 type CreditedRow = Omit<Credited, 'blockNumber' | 'amount'> & {
   readonly blockNumber: string
   readonly amount: string
@@ -26,7 +26,7 @@ export type IntentRow = Omit<Intent, 'transfers' | 'refunded' | 'refunding'> & {
   readonly refunds: { readonly refunded: string; readonly refunding: string }
 }
 
-/** Selects intents as `p`, with what is credited to each. */
+/** Selects intents as `p`, with their credited transfers. */
 const intentColumns = `p.id, p.merchant_id as "merchantId", p.mode, p.chain, p.chain_id as "chainId",
   p.token_address as token, p.expected_wallet as wallet, p.amount_units as amount,
   p.payable_amount_units as payable, p.reference_only as "referenceOnly",

@@ -11,7 +11,7 @@ import { findFree } from './reservations.ts'
 const chainId = 84532
 const server = serverOfFile()
 
-/** Makes 2,000 intents at a wallet the only ones; every second of them is open. @param price SQL of the price of intent `n` */
+/** Leaves only 2,000 intents at a wallet; every second of them is open. @param price SQL of the price of intent `n` */
 async function fill(price: string, current: string) {
   const { pool } = server.db
   await pool.query('truncate payment_intents cascade')

@@ -11,7 +11,7 @@ import {
   toIntent,
 } from './paymentIntents.ts'
 
-/** Of chain $1, intents that wait for depth and proof: those that are pending, and those that the chain took back. */
+/** The intents of chain $1 that wait for depth and proof: those that are pending, and those that the chain took back. */
 const settling = `
   select id from payment_intents where chain_id = $1 and status = 'pending_confirmations'
   union all
@@ -46,7 +46,7 @@ const due = `
 export type FailedIntents = ReadonlyMap<string, unknown>
 
 /**
- * Intents that wait for depth and proof. One that cannot be read keeps no other from being read.
+ * Intents that wait for depth and proof. An intent that cannot be read keeps no other from being read.
  *
  * @param except intents that are not read
  */
@@ -97,10 +97,7 @@ export async function findDue(
   return rows.map(({ id }) => id)
 }
 
-/**
- * Intents that one reading may change, how many of them are past their deadline, and whether authorizations of any may
- * end.
- */
+/** The intents that one poll may change, how many of them are past their deadline, and whether authorizations of any may end. */
 export type LockedForPoll = {
   readonly intents: Intent[]
   readonly overdue: number
@@ -108,9 +105,9 @@ export type LockedForPoll = {
 }
 
 /**
- * Locks, as `lockIntents`, all that a reading may change: what transfers were bound to, what lost one to a reorg, what
- * waits for depth, open intents whose deadline the chain's clock has passed, the oldest deadlines first, up to a
- * limit, and those of authorizations that are used, taken back or over. The rest of those comes with the next readings.
+ * Locks, as `lockIntents`, all intents that a poll may change: those that transfers were bound to, that lost a transfer to a reorg, or that
+ * wait for depth, open intents whose deadline the chain's clock has passed, the oldest deadlines first, up to a limit, and those of
+ * authorizations that are used, taken back or over. The next polls bring the rest of those.
  */
 export async function lockForPoll(
   db: Queryable,
@@ -168,7 +165,7 @@ export async function lockForPoll(
   return {
     intents: ids.length > 0 ? await findLocked(db, ids) : [],
     overdue: rows.filter((row) => row.overdue).length,
-    // One that was stored while this statement waited for its intent is not shown to it.
+    // This statement does not see an authorization that was stored while it waited for its intent.
     hasAuthorizations:
       poll.used.length + poll.orphaned.length > 0 || rows.some((row) => row.authorized),
   }

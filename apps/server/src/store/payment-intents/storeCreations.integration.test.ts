@@ -137,7 +137,7 @@ test('one whose wallet is not watched as long takes a second statement, which pr
 })
 
 test('each of a batch is answered as if it were alone', async () => {
-  // A batch that takes 50 ms lets the next one begin: on a busy machine there would be more of them.
+  // A batch that takes 50 ms lets the next batch begin: on a busy machine there would be more of them.
   holdTimers(50, 50)
   const store = createCreationStore(db, spread())
   const kept = await store(creationRequest({ key: 'kept', amount: 7 }))
@@ -181,7 +181,7 @@ test('each of a batch is answered as if it were alone', async () => {
   expect(payableOf(stored[7])).toBe(7)
   const amounts = [5_000_000, 5_000_100, ...stored.slice(8).map(payableOf)]
   expect(new Set(amounts).size).toBe(amounts.length)
-  // The first alone, the rest together; what concerns a full wallet is looked up and asked again.
+  // The first alone, the rest together; creations at a full wallet are looked up and repeated.
   const inserts = statements().filter((name) => name.startsWith('insert-'))
   expect(inserts.length).toBeLessThanOrEqual(4)
   const all = {
@@ -251,7 +251,7 @@ test('an amount is neither a price nor an amount of the same batch', async () =>
 })
 
 describe('of two batches that are under way at once', () => {
-  /** As many as have a second batch run beside the first one. */
+  /** Enough creations that a second batch runs next to the first. */
   const enough = 16
   const others = (count: number) =>
     Array.from({ length: count }, () => creationRequest({ of: otherMerchant }))
@@ -332,7 +332,7 @@ describe('what another transaction writes in the meantime decides', () => {
     return () => database.pool.end()
   })
 
-  /** What becomes of a creation that waits for a transaction which writes this, and then more. */
+  /** The outcome of a creation that waits for a transaction which writes this, and then more. */
   async function storeBehind(
     creation: NewPaymentIntent,
     sql: string,

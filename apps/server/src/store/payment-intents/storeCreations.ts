@@ -12,7 +12,7 @@ import { keyOf } from '../merchants/idempotencyKeys.ts'
 import { type Inserted, insertCreations, type NewCreation } from './insertCreations.ts'
 import { createPayableAmounts, type PayableAmounts } from './payableAmounts.ts'
 
-/** Creations of one statement; a merchant's further requests wait for a later one. */
+/** The maximum of creations in one statement; a merchant's further requests wait for a later statement. */
 export const creationsAtOnce = 100
 /** Another transaction's write shows in the next try. */
 const tries = 3
@@ -81,8 +81,7 @@ async function storeBatch(
 }
 
 /**
- * Gives each creation an amount of its own. It is the price of no other, nor the amount of one in another batch: no snapshot
- * shows that one yet.
+ * Gives each creation its own amount. It is the price of no other creation, nor an amount of another batch, which no snapshot shows yet.
  */
 function prepare(
   amounts: PayableAmounts,

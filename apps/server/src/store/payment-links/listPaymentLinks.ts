@@ -24,7 +24,7 @@ export async function listPaymentLinks(
     ],
     `unnest(${value(wanted)}::boolean[]) in_active`,
   )
-  // Without a name, so that it is planned for the filters that are given.
+  // Unnamed, so that PostgreSQL plans it for the current filters.
   const { rows } = await db.query<PaymentLink>(
     `${mergeIndexScans([links], rangeOf('plink', filter, value))}
      ${selectLink} where l.id = any (array(select id from listed)) order by l.id desc`,

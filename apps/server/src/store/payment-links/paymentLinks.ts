@@ -117,7 +117,7 @@ export async function insertLink(db: Queryable, link: PaymentLink): Promise<void
   })
 }
 
-/** Writes what a merchant may change. */
+/** Writes the fields that a merchant may change. */
 export async function saveLink(db: Queryable, link: PaymentLink): Promise<void> {
   await db.query({
     name: 'save-payment-link',

@@ -37,8 +37,8 @@ export async function findHolders(
 }
 
 /**
- * Takes and returns the places of locked intents, by what they and their authorizations are now. A link that is used up by
- * that is closing: its other open intents are canceled by the followers of their chains.
+ * Takes and returns the places of locked intents, by the present state of them and their authorizations. A link that this uses up is
+ * closing: the followers of their chains cancel its other open intents.
  */
 export async function settlePlaces(db: Queryable, intentIds: readonly string[]): Promise<void> {
   await db.query({
@@ -81,7 +81,7 @@ export async function settlePlacesOf(db: Queryable, intentIds: readonly string[]
   )
 }
 
-/** Forgets that links were used up that are not so any more, or of which nothing is open any more. */
+/** Clears the mark of links that are no longer used up, or that have no open intent left. */
 export async function endClosing(db: Queryable): Promise<void> {
   await db.query({
     name: 'end-closing',

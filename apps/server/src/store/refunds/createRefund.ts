@@ -18,10 +18,10 @@ import { findSource, findWalletRole, insertRefund } from './refunds.ts'
 
 type Request = Parameters<RefundStore['create']>[1]
 
-/** The transaction waited for another one with its idempotency key. */
+/** The transaction waited for another transaction with its idempotency key. */
 class KeyTaken extends Error {}
 
-/** Writes a refund of what is locked, with its idempotency key and its event, or nothing. */
+/** Writes a refund of the locked source, with its idempotency key and its event, or nothing. */
 export async function createRefund(
   db: Db,
   options: {

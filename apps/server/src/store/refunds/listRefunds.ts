@@ -44,7 +44,7 @@ export async function listRefunds(
     lists.push(listOf('refunds', 'id', [...owner, ['status', 'in_status']], inStatus))
   }
   const isOwner = owner.map(([column, its]) => `r.${column} = ${its}`).join(' and ')
-  // Without a name, so that it is planned for the filters that are given.
+  // Unnamed, so that PostgreSQL plans it for the current filters.
   const { rows } = await db.query<Parameters<typeof toRefund>[0]>(
     `${mergeIndexScans(lists, rangeOf('re', filter, value))}
      ${selectRefund} where r.id = any (array(select id from listed)) and ${isOwner}

@@ -3,8 +3,8 @@ import { holdReadings } from '../chains/cursors.ts'
 import type { Queryable } from '../connection/connect.ts'
 
 /**
- * Keeps what is refunded from changing until the transaction ends: no reading of its chain is recorded, no transfer is
- * assigned, and no other refund of it is made. Everywhere intents are locked before transfers, and those before refunds.
+ * Locks a refund's source until the transaction ends: no poll of its chain is recorded, no transfer is assigned, and no other refund of it
+ * is made. Everywhere intents are locked before transfers, and those before refunds.
  *
  * @returns the transfer that is refunded by itself; null for an intent
  */

@@ -5,10 +5,9 @@ import type { Queryable } from '../connection/connect.ts'
 import { findLocked } from '../payment-intents/paymentIntents.ts'
 
 /**
- * Notes whether somebody has to look into refunds that have changed, and into what they pay back. A refund waits anew whenever
- * it changes: it may wait for something else.
+ * Notes whether changed refunds and their sources need attention. Any change of a refund restarts its wait: it may have another reason.
  *
- * @param refunds this transaction has locked them, and what they pay back
+ * @param refunds this transaction has locked them, and their sources
  * @param now Unix milliseconds
  */
 export async function noteRefunds(

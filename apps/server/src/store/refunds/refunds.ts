@@ -14,7 +14,7 @@ export type PayingTransfer = NonNullable<Refund['transfer']> & {
 
 export type StoredRefund = Omit<Refund, 'transfer'> & { readonly transfer: PayingTransfer | null }
 
-/** As JSON, in which what may be past 2^53 is a text. */
+/** As JSON, in which a number that may exceed 2^53 is a text. */
 type RefundRow = Omit<StoredRefund, 'transfer'> & {
   readonly transfer:
     | (Omit<PayingTransfer, 'blockNumber' | 'amount'> & { blockNumber: string; amount: string })
@@ -62,7 +62,7 @@ export async function findRefunds(db: Queryable, ids: readonly string[]): Promis
   return rows.map(toRefund)
 }
 
-/** Reads refunds and keeps others from changing them until the transaction ends. What they pay back is locked before. */
+/** Reads refunds and keeps others from changing them until the transaction ends. Lock their sources before. */
 export async function lockRefunds(db: Queryable, ids: readonly string[]): Promise<StoredRefund[]> {
   if (ids.length === 0) return []
   await db.query({

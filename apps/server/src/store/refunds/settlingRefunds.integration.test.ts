@@ -18,7 +18,7 @@ const count = isFull ? 40_000 : 4_000
 const open = 100
 const chainId = 84532
 const isLarge = /^(payment_intents|transfers|refunds|authorizations)$/
-/** Pages of PostgreSQL that a statement may look at: some for each refund that is open, and none for what is over. */
+/** Pages of PostgreSQL that a statement may read: some for each open refund, and none for ended ones. */
 const pagesAllowed = 15 * open
 const db = dbOfFile()
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
   await db.pool.query('vacuum analyze refunds, authorizations, transfers')
 })
 
-/** Runs what a poll does about refunds. @returns what it takes */
+/** Runs a poll's statements about refunds. @returns their cost */
 async function taken(work: (db: Explaining['db']) => Promise<unknown>): Promise<Explaining> {
   const explained = explaining(db, isLarge)
   await work(explained.db)

@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import type { Queryable } from '../connection/connect.ts'
 import { findRefunds, type StoredRefund } from './refunds.ts'
 
-/** Refunds of one poll, at most: the rest comes with the next ones. */
+/** The maximum of refunds in one poll: the next polls bring the rest. */
 const maxDue = 1_000
 
 /** SQL of chain $1's refunds with a transfer that waits for depth and proof. */
@@ -38,8 +38,8 @@ export async function findSettlingRefunds(
 export type DueRefund = { readonly id: string; readonly intentId: string | null }
 
 /**
- * The refunds that a reading may change: those that the nonces of its transfers name, those that lose one to a reorg, those that wait for
- * depth, and those whose signature is used or over.
+ * The refunds that a poll may change: those that the nonces of its transfers name, those that lose a transfer to a reorg, those that wait
+ * for depth, and those whose signature is used or over.
  */
 export async function findDueRefunds(
   db: Queryable,
@@ -94,8 +94,8 @@ export async function findByNonces(
 }
 
 /**
- * Makes canonical transfers the refunds' that their nonces name: of an account that has signed the refund, and just what the
- * refund asks for. One that has a transfer gets no other, before the chain takes that back.
+ * Assigns canonical transfers to the refunds that their nonces name: from an account that has signed the refund, with exactly the refund's
+ * amount and recipient. A refund with a transfer gets no other, until the chain takes that back.
  *
  * @param ids refunds that are locked
  * @returns the transfers, by the refund

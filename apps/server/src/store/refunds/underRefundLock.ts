@@ -22,7 +22,7 @@ import { findRefunds, findSource, findWalletRole, lockRefunds, watchRefund } fro
 
 type Request = Parameters<RefundStore['underLock']>[1]
 
-/** Locks a refund and what it pays back, and writes what `decide` returns. */
+/** Locks a refund and its source, and writes the result of `decide`. */
 export function underRefundLock(
   db: Db,
   clock: (chainId: number) => { readonly now: number },

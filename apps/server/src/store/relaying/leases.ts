@@ -27,8 +27,8 @@ export async function acquireRelayLease(db: Db, chainId: number): Promise<RelayL
 }
 
 /**
- * Keeps the lease. As the first statement of a transaction it also locks the lease until the end, so that no other epoch
- * begins before what is written is committed. @throws {RelayLeaseLost}
+ * Keeps the lease. As the first statement of a transaction it also locks the lease until the end, so that no other epoch begins before the
+ * writes are committed. @throws {RelayLeaseLost}
  */
 export async function holdRelayLease(db: Queryable, lease: RelayLease): Promise<void> {
   const { rowCount } = await db.query({

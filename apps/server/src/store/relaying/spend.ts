@@ -2,17 +2,17 @@ import type { Address } from '@payment-intents/contract'
 import type { Queryable } from '../connection/connect.ts'
 
 export type Spend = {
-  /** Wei that a chain's relayer has paid in the last 24 hours, and may pay for what is under way. */
+  /** Wei that a chain's relayer has paid in the last 24 hours, and may pay for transactions under way. */
   readonly total: bigint
-  /** For the merchant's payments and refunds. */
+  /** The part for the merchant's payments and refunds. */
   readonly byMerchant: ReadonlyMap<string, bigint>
   /** Wei that recorded transactions of the key, which were not seen in a block yet, take from its balance at most. */
   readonly reserved: bigint
 }
 
 /**
- * What is under way counts with the price that is given, which is about what it will cost; its own fee is what it may cost at
- * most, and several times that.
+ * A transaction under way counts with the passed price, which is close to its final cost; its own fee is the maximum, and several times
+ * that.
  */
 export async function readSpend(
   db: Queryable,

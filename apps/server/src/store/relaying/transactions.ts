@@ -32,7 +32,7 @@ export type Outstanding = {
   } | null
 }
 
-/** What is outstanding on a chain, whichever key has signed it, by nonce and then by fee. */
+/** The outstanding transactions of a chain, of any key, by nonce and then by fee. */
 export async function readOutstanding(db: Queryable, chainId: number): Promise<Outstanding[]> {
   const { rows } = await db.query<Omit<Outstanding, 'nonce'> & { nonce: bigint }>({
     name: 'read-outstanding',
@@ -115,7 +115,7 @@ export async function insertTransactions(
   })
 }
 
-/** What became of a transaction. `state` pending: its block was replaced. */
+/** The outcome of a transaction. `state` pending: its block was replaced. */
 export type Settled = {
   readonly txHash: Hex
   readonly state: 'pending' | 'mined' | 'final' | 'dropped'
@@ -144,7 +144,7 @@ export async function settleTransactions(
   })
 }
 
-/** Opens again what was settled for good in blocks that the chain does not have any more. */
+/** Reopens transactions that were settled for good in blocks that the chain does not have any more. */
 export async function reopenTransactions(
   db: Queryable,
   key: { chainId: number; relayer: Address },
@@ -160,7 +160,7 @@ export async function reopenTransactions(
   })
 }
 
-/** The nonces from one on that a key's transactions have, whatever became of them, but for those that another took. */
+/** The nonces of a key's transactions from a number on, of any outcome except that another transaction took the nonce. */
 export async function findNonces(
   db: Queryable,
   key: { chainId: number; relayer: Address },

@@ -21,7 +21,7 @@ export type Waiting = {
   readonly nonce: Hex
   readonly signature: Hex
   readonly createdAt: Date
-  /** What the authorization is for may have been paid or ended otherwise. */
+  /** The authorization's object may have been paid or ended otherwise. */
   readonly intent: 'unpaid' | 'paid' | 'ended'
   /** A transaction that carried it was recorded, so that the chain's nodes may know it. */
   readonly wasBroadcast: boolean
@@ -29,7 +29,7 @@ export type Waiting = {
   readonly rereadTo: bigint | null
 }
 
-/** How often one is broadcast when each transaction is reverted, by what is on the chain for good. */
+/** How often an authorization is broadcast when each transaction is reverted, as the chain has for good. */
 const tries = { authorization: 3, intent: 6 } as const
 
 const wasBroadcast = `
@@ -47,7 +47,7 @@ const waitingColumns = `
   ${wasBroadcast} as "wasBroadcast",
   (select c.reread_to[1] from chain_cursors c where c.chain_id = a.chain_id) as "rereadTo"`
 
-/** What authorizations `a` are for. */
+/** The objects of authorizations `a`. */
 const subjects = `
   left join payment_intents p on p.id = a.intent_id left join refunds r on r.id = a.refund_id`
 
@@ -70,14 +70,14 @@ const isWaiting = `
 export const maxOfAccount = 50
 
 /**
- * Authorizations that wait to be broadcast, for the first time or once more: payments before refunds. The merchants take turns,
- * and the accounts of each merchant do, so that nobody's many wait in front of somebody else's one.
+ * Authorizations that wait for a broadcast, the first or a repeated one: payments before refunds. The merchants take turns, and the
+ * accounts of each merchant do, so that nobody's many authorizations delay somebody's only one.
  */
 export async function readWaiting(
   db: Queryable,
   of: {
     chainId: number
-    /** The chain's clock, Unix seconds: one that is no longer valid waits for nothing. */
+    /** The chain's clock, Unix seconds: an authorization that is no longer valid waits for nothing. */
     timestamp: number
     /** Merchants whose limit is reached. */
     withoutMerchants: readonly string[]
@@ -85,7 +85,7 @@ export async function readWaiting(
     withoutAccounts: readonly string[]
     /** Authorizations that are deferred. */
     except: readonly string[]
-    /** false: those that were never broadcast; true: those that may be broadcast once more. */
+    /** false: those that were never broadcast; true: those that may be broadcast again. */
     wasBroadcast: boolean
     limit: number
   },
@@ -130,8 +130,8 @@ export async function readWaiting(
 }
 
 /**
- * Keeps the intents and refunds of authorizations from changing until the transaction ends. Skips one that somebody else holds,
- * so that it delays no other.
+ * Keeps the intents and refunds of authorizations from changing until the transaction ends. Skips those that somebody else holds, so that
+ * they delay no others.
  *
  * @returns the authorizations whose intent or refund is locked
  */
@@ -180,9 +180,9 @@ export type Refused = {
 }
 
 /**
- * Ends payers' authorizations that were never broadcast, and all whose nonce is gone, once every block up to that one was read
- * twice and no transaction in them is left unread: a payment by them is found by then. A node may answer that a fresh
- * block has no transfers, and a transaction may be too large to read. Their intents and refunds are locked already.
+ * Ends payers' authorizations that were never broadcast, and all whose nonce is gone, once every block up to that one was read twice and no
+ * transaction in them is left unread: a payment by them is found by then. A node may respond that a fresh block has no transfers, and a
+ * transaction may be too large to read. Their intents and refunds are locked already.
  */
 export async function refuseAuthorizations(
   db: Queryable,

@@ -58,7 +58,7 @@ const everything = {
   ...{ createdAfter: null, createdBefore: null, status: null },
 }
 
-/** The same of what the lists show, and of what retention has deleted, one by one. */
+/** The same from the lists and from the rows that retention has deleted, one by one. */
 async function addUpLists(shop: Shop, query: RetrieveSummary): Promise<Summary> {
   const ofIntents = { payer: null, wallet: null, chain: null, paymentLink: null, metadata: [] }
   const ofRefunds = { intentId: null, transferId: null, destination: null, from: null }

@@ -11,8 +11,8 @@ const hoursAtOnce = 7 * 24
 const daysAtOnce = 60
 
 /**
- * Stores hours that are old enough and not stored yet, and then the days that they make. Steps are committed one by one: where a
- * request runs out of time, the next goes on.
+ * Stores hours that are old enough and not stored yet, and then the days that they make. Commits step by step: if a request runs out of
+ * time, the next request goes on.
  */
 export async function storeSpans(db: Db, actor: Actor, spans: Spans): Promise<void> {
   const { days, hours } = await findUnstored(db.pool, actor, spans)
@@ -57,7 +57,7 @@ async function findUnstored(db: Queryable, actor: Actor, spans: Spans): Promise<
 /**
  * Stores spans while nobody changes one of their payments.
  *
- * @returns how many rows they add up; null: somebody is changing one. It waits for none of them: others may wait for them, and
+ * @returns how many rows they add up; null: somebody is changing a payment. It waits for none of them: others may wait for them, and
  *   they for those
  */
 function store(
@@ -80,7 +80,7 @@ function store(
         values: [merchantId, mode],
       }),
     )
-    // After the lock: a statement shows what was committed before it began.
+    // After the lock: a statement shows the rows that were committed before it began.
     if (!isAlone) return null
     const values = [merchantId, mode, days, hours]
     return onlyRow(await client.query<{ rows: number }>({ text, values })).rows

@@ -12,7 +12,7 @@ const storedSpans = (hours: 1 | 24, starts: string) => `
   where merchant_id = $1 and mode = $2 and hours = ${hours} and start = any(${starts})
     and ${isStorable('start', hours)}`
 
-/** CTEs: `stored_days` and `stored_hours` are the stored spans of the parameters, `missing` the hours without one. */
+/** CTEs: `stored_days` and `stored_hours` are the stored spans of the parameters, `missing` the hours without a span. */
 export const withStored = `
   stored_days as materialized (${storedSpans(24, '$3')}), needed as materialized (
     select day + hour * interval '1 hour' as start

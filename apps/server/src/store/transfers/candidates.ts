@@ -94,7 +94,7 @@ function toTransactionRow({ txHash, blockNumber, timestamp }: ObservedTransactio
   return { n, hash: txHash, block: String(blockNumber), at: timestamp }
 }
 
-/** What each wallet was sent, once. No intent asks for more than 2^53 − 1; that has no amount here. */
+/** Each wallet and the amounts sent to it, once. No intent has an amount above 2^53 − 1; a greater amount is null here. */
 function toSentRows({ transfers }: ObservedTransaction, n: number) {
   const once = new Map(transfers.map(({ to, amount }) => [payableKey(to, amount), { to, amount }]))
   return [...once.values()].map(({ to, amount }) => ({
@@ -126,10 +126,7 @@ type CandidateRows = {
   by_price: PriceRow[]
 }
 
-/**
- * Of a reservation `r` and a transaction `x`: whether the transaction is not from before the intent that reserved the
- * amount.
- */
+/** SQL: for a reservation `r` and a transaction `x`, whether the transaction is not from before the intent that reserved the amount. */
 export const hasBegun = `
   coalesce(r.since_block <= x.block, date_trunc('second', r.since) <= x.at)
   and (x.seen_at < r.made_at) is not true`
@@ -138,7 +135,7 @@ const claim = `
   x.n, r.intent_id as id, r.since_block, floor(extract(epoch from r.since))::bigint as since,
   coalesce(x.seen_at < r.made_at, false) as seen_before`
 
-// Lateral subqueries with `offset 0`, so that each row looks into an index whatever the statistics say.
+// Lateral subqueries with `offset 0`, so that each row looks into an index regardless of the statistics.
 const statement = `
   with x as materialized (
     select n, hash, block, to_timestamp(at) as at,
@@ -235,7 +232,7 @@ const statement = `
     (select coalesce(json_agg(row), '[]') from by_price row) as by_price`
 
 type ClaimRow = {
-  /** Which transaction. */
+  /** The transaction of the row. */
   n: number
   wallet: Address
   id: string

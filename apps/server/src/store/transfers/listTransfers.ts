@@ -48,7 +48,7 @@ export async function listTransfers(
     const isPart = ofTransaction(actor.mode, txHash, value)
     lists.push(fewOf(`select id from transfers where ${isPart} and ${isOwner}`))
   }
-  // Without a name, so that it is planned for the filters that are given.
+  // Unnamed, so that PostgreSQL plans it for the current filters.
   const { rows } = await db.query<Omit<ListedTransfer, 'seenAt'>>(
     `${mergeIndexScans(lists, rangeOf('tr', filter, value))}
      select ${transferColumns}, t.bound_by as "boundBy", t.reason, ${selectSuggestions}

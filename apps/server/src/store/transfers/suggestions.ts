@@ -9,10 +9,10 @@ import type { Queryable } from '../connection/connect.ts'
 import { hasBegun } from './candidates.ts'
 import type { StoredTransfer } from './transfers.ts'
 
-/** Reserved amounts that are looked at on either side of the one that was sent. */
+/** Reserved amounts that are compared on either side of the sent amount. */
 const nearestLookedAt = 20
 
-/** What each unmatched transfer may be for, of its merchant's intents, the likeliest first; by the transfer's id. */
+/** The intents of its merchant that each unmatched transfer may pay, the likeliest first; by the transfer's id. */
 export async function findSuggestions(
   db: Queryable,
   chainId: number,
@@ -87,7 +87,7 @@ function toTransferRow(transfer: StoredTransfer & { merchantId: string }) {
   }
 }
 
-/** What one transfer may be for, and the reason that follows from it. */
+/** The intent that one transfer may pay, and the resulting reason. */
 export type Suggested = {
   readonly transferId: string
   readonly reason: UnmatchedReason
@@ -130,7 +130,7 @@ export async function insertSuggestions(db: Queryable, suggested: readonly Sugge
   })
 }
 
-/** Of transfers as `t`: what each may be for, as JSON in the order of likelihood. */
+/** The intents that each transfer `t` may pay, as JSON in the order of likelihood. */
 export const selectSuggestions = `
   (select coalesce(json_agg(json_build_object('intentId', s.intent_id, 'match', s.match)
       order by s.rank), '[]')

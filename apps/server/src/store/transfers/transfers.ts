@@ -17,7 +17,7 @@ export type StoredTransfer = {
   readonly to: Address
   readonly amount: bigint
   readonly token: Address
-  /** Of the payer's authorization (EIP-3009) that moved it. */
+  /** The nonce of the payer's authorization (EIP-3009) that moved it. */
   readonly authorizationNonce: Hex | null
 }
 
@@ -28,12 +28,12 @@ export type BoundTransfer = StoredTransfer & { readonly binding: Binding }
 export type InsertedTransfer = BoundTransfer & { readonly merchantId: string | null }
 
 /**
- * Stores transfers under their bindings. One that was orphaned and whose block is canonical again is restored.
- * An unmatched one belongs to the merchant who has proven that wallet; else to the one who is always paid there; of several, to
- * whose newest intent asked for it; where there is none, to the merchant whose newest intent did.
+ * Stores transfers under their bindings. An orphaned transfer whose block is canonical again is restored. An unmatched transfer belongs to
+ * the merchant who has proven that wallet; else to the merchant who is always paid there; among several, to the one whose newest intent
+ * used it; without any, to the merchant whose newest intent did.
  *
  * @param transfers one chain's, each log once
- * @returns those that were not canonical before, in their order; a restored one has its earlier id
+ * @returns the transfers that were not canonical before, in their order; a restored transfer has its earlier id
  */
 export async function insertTransfers(
   db: Queryable,
@@ -93,8 +93,8 @@ export async function insertTransfers(
 }
 
 /**
- * The newest intent of who has proven a wallet (`f`), by its id: the newest of each status by the index of the list. By the wallet
- * alone, those of everybody else would be read first.
+ * The newest intent of the merchant who has proven a wallet (`f`), by its id: the newest of each status by the index of the list. By the
+ * wallet alone, those of everybody else would be read first.
  */
 const newestIntentOf = `
   select max(newest.id)
@@ -132,7 +132,7 @@ export function logKey(log: { blockHash: Hex; logIndex: number }): string {
   return `${log.blockHash}:${log.logIndex}`
 }
 
-/** A transfer that is held to be canonical. */
+/** A transfer that counts as canonical. */
 export type PlacedTransfer = Pick<
   StoredTransfer,
   'id' | 'blockNumber' | 'blockHash' | 'logIndex'
@@ -159,7 +159,7 @@ export async function findPlaced(
   return rows
 }
 
-/** Those of these transactions that have a transfer, in whatever block. */
+/** Those of these transactions that have a transfer, in any block. */
 export async function findKnownTransactions(
   db: Queryable,
   chainId: number,
@@ -184,7 +184,7 @@ export async function orphanTransfers(db: Queryable, ids: readonly string[]): Pr
   })
 }
 
-/** Of transfers as `t`: those of a {@link StoredTransfer}, and whose it is. */
+/** The columns of transfers `t` for a {@link StoredTransfer}, with its owner. */
 export const transferColumns = `t.id, t.chain_id as "chainId", t.block_number as "blockNumber",
   t.block_hash as "blockHash", t.block_timestamp::float8 as "blockTimestamp", t.tx_hash as "txHash",
   t.log_index as "logIndex", t.sender as "from", t.wallet as "to", t.amount_units as amount,
@@ -242,8 +242,8 @@ export async function findCreditedTo(db: Queryable, id: string): Promise<string 
 }
 
 /**
- * Credits a transfer to an intent by hand. Where it was assigned to another before, so are the blocks that the chain
- * left: what is assigned anywhere decides where the transaction is mined next.
+ * Credits a transfer to an intent by hand. If it was assigned to another before, so are its orphaned copies: any assignment decides where
+ * the transaction is mined next.
  */
 export async function assignRow(db: Queryable, id: string, intentId: string): Promise<void> {
   await db.query({

@@ -30,16 +30,15 @@ type Limits = {
   perFailing: number
   /** How many this process has under way, by endpoint. */
   busy: ReadonlyMap<string, number>
-  /** For how long other workers leave alone what is claimed here. */
+  /** For how long other workers skip these claims. */
   claimMs: number
 }
 
 /**
- * Claims deliveries that are due, the endpoints in turn: each has a share of its own, so that a slow one, or a
- * thousand that hang, hold up no other.
+ * Claims due deliveries, the endpoints in turn: each has its own share, so that a slow endpoint, or a thousand that hang, hold up no other.
  *
- * Endpoints are locked while it lasts: disabling, deleting or rotating one waits for claims that read it as it
- * was, and none that begins afterwards does.
+ * Endpoints are locked while it lasts: disabling, deleting or rotating one waits for claims that read its earlier state, and no later claim
+ * reads that.
  */
 export async function claimDeliveries(db: Queryable, limits: Limits): Promise<Claim[]> {
   const { rows } = await db.query<ClaimRow>({
@@ -114,7 +113,7 @@ type ClaimRow = Omit<Claim, 'event'> & StoredEvent
 export type Settled = {
   readonly endpointId: string
   readonly eventId: string
-  /** Where it was posted to. */
+  /** The URL that it was posted to. */
   readonly url: string
   readonly attempts: number
   readonly delivered: boolean
@@ -124,7 +123,7 @@ export type Settled = {
   readonly waitMs: number | null
   readonly responseStatus: number | null
   readonly error: string | null
-  /** What is kept of the attempt besides. */
+  /** The other stored fields of the attempt. */
   readonly attempt: Pick<
     StoredAttempt,
     'id' | 'startedAt' | 'durationMs' | 'responseBody' | 'errorCode'

@@ -2,7 +2,7 @@ import type { Actor, Page, StoredDelivery } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 import { toPage } from '../lists/toPage.ts'
 
-/** Sends an event once more, also where it got through already; a test to its own endpoint alone. @returns how many deliveries that makes */
+/** Sends an event again, also to endpoints that received it; a test to its own endpoint alone. @returns the number of deliveries */
 export async function redeliverEvent(
   db: Queryable,
   actor: Actor,
@@ -26,8 +26,8 @@ export async function redeliverEvent(
 }
 
 /**
- * Sends an endpoint all since a time that it has not got: what was given up, what still waits for its next try, and
- * what was never meant for it because it was disabled.
+ * Sends an endpoint all events since a time that it has not received: deliveries that were given up, that still wait for their next try,
+ * and that were never made because it was disabled.
  *
  * @returns how many deliveries that makes
  */
@@ -53,7 +53,7 @@ export async function recoverDeliveries(
   return rowCount ?? 0
 }
 
-/** Has every server process look for what is due. */
+/** Makes every server process look for due deliveries. */
 async function notifyDue(db: Queryable): Promise<void> {
   await db.query("select pg_notify('webhook_due', '')")
 }
@@ -88,8 +88,8 @@ export async function hasClaims(db: Queryable, endpointId: string): Promise<bool
 }
 
 /**
- * Forgets what is due at endpoints that are gone: an event whose transaction overlapped the deletion was still
- * queued, and no worker claims it.
+ * Deletes due deliveries of deleted endpoints: an event whose transaction overlapped the deletion was still queued, and no worker claims
+ * it.
  */
 export async function sweepDeliveries(db: Queryable): Promise<void> {
   await db.query(

@@ -7,7 +7,7 @@ export type EnabledEndpoint = {
   readonly failingSince: Date | null
 }
 
-/** Of all merchants, the oldest first. */
+/** The endpoints of all merchants, the oldest first. */
 export async function listEnabledEndpoints(
   db: Queryable,
   limit: number,

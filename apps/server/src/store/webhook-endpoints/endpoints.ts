@@ -18,7 +18,7 @@ export function insertEndpoint(
   limit: number,
 ): Promise<StoredEndpoint | 'too_many'> {
   return transaction(db, async (client) => {
-    // Another request that adds one waits, and counts this one then.
+    // Another request that adds an endpoint waits, and then counts this endpoint.
     await client.query('select 1 from merchants where id = $1 for no key update', [
       actor.merchantId,
     ])
@@ -68,8 +68,7 @@ export async function findEndpoint(
 }
 
 /**
- * Changes what is given. Disabling ends what is under way there; enabling forgets the failures, so that it has its
- * five days again.
+ * Changes the passed fields. Disabling ends deliveries under way there; enabling forgets the failures, so that it has its five days again.
  */
 export async function updateEndpoint(
   db: Queryable,
@@ -105,7 +104,7 @@ export async function updateEndpoint(
   return rows[0] ?? null
 }
 
-/** Counts the secret's version up; the one before signs too for the hours given. */
+/** Increments the secret's version; the previous secret also signs for the passed hours. */
 export async function rotateSecret(
   db: Queryable,
   actor: Actor,
@@ -130,16 +129,16 @@ export const patience = `interval '${failingDays} days'`
 /** An endpoint that a delivery showed to be gone, or where nothing gets through. */
 export type Lost = {
   readonly endpointId: string
-  /** Where it was posted to. */
+  /** The URL that it was posted to. */
   readonly url: string
   readonly reason: 'gone' | 'failing'
 }
 
 /**
- * Disables an endpoint that says that it is gone, or where nothing has got through for five days, and has every process
- * end what it has under way there.
+ * Disables an endpoint that reports that it is gone, or that has received nothing for five days, and makes every process end its deliveries
+ * there.
  *
- * @returns null for one that is not that far, has another URL by now, or is disabled already: it stays as it is
+ * @returns null if the endpoint is not that far, has another URL by now, or is disabled already: it stays as it is
  */
 export async function disableEndpoint(
   db: Queryable,
@@ -162,7 +161,7 @@ export async function disableEndpoint(
   return rows[0] ?? null
 }
 
-/** From now on nothing more is claimed for it, and every process ends what it has under way there. */
+/** From now on no delivery is claimed for it, and every process ends its deliveries there. */
 export async function silenceEndpoint(db: Queryable, id: string): Promise<void> {
   await db.query(
     `with silenced as (

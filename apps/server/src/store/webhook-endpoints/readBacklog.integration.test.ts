@@ -55,7 +55,7 @@ test('open intents are counted by their own indexes, not by a look at all of the
     chains: chainIds.map((chainId) => ({ chainId, ...nothing })),
   })
   expect(rest.oldestDueSeconds).toBeGreaterThanOrEqual(60)
-  // Not what is due at an endpoint that is disabled.
+  // Without due deliveries of a disabled endpoint.
   expect(rest.oldestDueSeconds).toBeLessThan(86_400)
   expect(open).toEqual([
     { chainId: 84532, status: 'requires_payment', count: few },

@@ -1,7 +1,7 @@
 import type { Queryable } from '../connection/connect.ts'
 import { waitingEndpoints } from './waitingEndpoints.ts'
 
-/** What waits. */
+/** The waiting objects. */
 export type Backlog = {
   readonly open: readonly {
     readonly chainId: number
@@ -31,7 +31,7 @@ export type Backlog = {
 /** A scrape reads no more rows of a kind, however many there are. */
 const maxCounted = 10_000
 
-/** One statement, whose cost does not grow with what is over: it reads partial indexes of what is open, and not all of that. */
+/** One statement, whose cost does not grow with ended objects: it reads partial indexes of open ones, and not all of those. */
 export async function readBacklog(db: Queryable, chainIds: readonly number[]): Promise<Backlog> {
   const { rows } = await db.query<Backlog>({
     name: 'read-backlog',
@@ -46,7 +46,7 @@ const count = (status: string) =>
      select from payment_intents p where p.chain_id = c.id and p.status = '${status}' limit $2
    ) counted`
 
-/** As the index of open refunds says it. */
+/** The condition of the index of open refunds. */
 const isOpen = `r.status in ('requires_destination', 'requires_signature', 'pending')`
 
 export const backlogStatement = `

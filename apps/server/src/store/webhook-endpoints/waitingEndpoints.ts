@@ -1,6 +1,6 @@
 /**
- * The recursive query `waiting`: the endpoints for which a delivery is due, found from one to the next in the index, past all
- * that wait for the same one. Its last row is null.
+ * The recursive query `waiting`: the endpoints with a due delivery, found one by one in the index, past all deliveries of the same
+ * endpoint. Its last row is null.
  */
 export const waitingEndpoints = `
   waiting (endpoint_id) as (

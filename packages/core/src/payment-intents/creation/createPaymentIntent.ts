@@ -26,7 +26,7 @@ export const createPaymentIntent: Handler<'createPaymentIntent'> = async (servic
       if (payment !== null && !(await findEarlier())) {
         await checkCreationPayment(service, terms(), payment)
       }
-      // Anew: the chain's clock moved on while the payment was checked.
+      // Compute them again: the chain's clock moved on during the check of the payment.
       const intent = terms()
       return await paymentIntents.create({
         ...{ terms: intent, operation: 'createPaymentIntent', idempotency },
@@ -36,7 +36,7 @@ export const createPaymentIntent: Handler<'createPaymentIntent'> = async (servic
         secretKey: service.secrets.currentKey(),
       })
     } catch (refusal) {
-      // An earlier creation is replayed, whatever has become of its payment or of the merchant's settings since.
+      // An earlier creation is replayed, even if its payment or the merchant's settings have changed since.
       const earlier = refusal instanceof HttpError ? await findEarlier() : null
       if (earlier?.type === 'replayed') return earlier
       throw refusal
@@ -95,7 +95,7 @@ export function creationContext(service: Service, { mode }: Merchant): CreationC
 function idempotentRequest({ header, body }: Request, metadata: string): IdempotentRequest | null {
   const key = idempotencyKey(header('idempotency-key'))
   if (key === null) return null
-  // Values in a fixed order: a request is the same in whatever order its properties come.
+  // Values in a fixed order: the order of a request's properties does not matter.
   const values = [
     body.amount_units,
     body.chain,

@@ -35,7 +35,7 @@ export type CreationContext = {
   readonly confirmations: { readonly [chain in Chain]?: number }
   /** The payment link that the intent pays, whose metadata it gets; absent: none. */
   readonly paymentLink?: string
-  /** Absent: the one of JavaScript. */
+  /** Absent: the JavaScript implementation. */
   readonly keccak256?: Keccak256
 }
 

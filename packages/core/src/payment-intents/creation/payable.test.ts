@@ -52,10 +52,10 @@ describe('the amounts of one price', () => {
       const [one = [], others = [], drawn = []] = payableCandidates(mug, seeded(seed))
       const few = [...one, ...others]
       expect(few.length + drawn.length).toBeLessThan(1_100)
-      // Where both shapes are taken, and where one in twenty of the second is left.
+      // Both shapes are taken, or one in twenty of the second is left.
       const isRest = (amount: bigint) => !isFirst(amount) && !isSecond(amount)
       expect(drawn.some((amount) => isRest(amount) && amount - mug < 10_000n)).toBe(true)
-      // Where the cent is taken, too.
+      // The cent is taken, too.
       expect(drawn.some((amount) => amount - mug > 10_000n)).toBe(true)
       const left = [...few, ...drawn].filter((amount) => isSecond(amount) && amount % 20n === 1n)
       expect(left.length).toBeGreaterThan(0)

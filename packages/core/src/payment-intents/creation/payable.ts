@@ -21,7 +21,7 @@ const shapes: readonly Shape[] = [
 ]
 
 const centUnits = 10_000
-/** With more amounts than this in the following cents, so many are drawn. */
+/** If the following cents have more amounts than this, this many are drawn. */
 const drawnAtMost = 10_000
 const sampleSize = 256
 
@@ -46,14 +46,14 @@ export function* payableCandidates(price: bigint, random: () => number): Generat
   const toNext = (firstRemainder - (from % firstStep) + firstStep) % firstStep
   const few = range(from + toNext, lastOfCent, firstStep)
   const drawn = few.from + few.step * Math.floor(random() * few.count)
-  // One alone: most prices at a wallet need no other, and listing them costs ten times as much.
+  // Only one: most prices at a wallet need no other, and listing them costs ten times as much.
   if (few.count > 0) yield [BigInt(drawn)]
   yield shuffled(
     listed(few).filter((amount) => amount !== drawn),
     random,
   ).map(BigInt)
-  // Where hundreds of intents are open, or more: drawing costs far less than listing the whole cent, and misses a shape only
-  // when nearly all of its amounts are taken.
+  // For hundreds of open intents or more: drawing costs far less than listing the whole cent, and misses a shape only when nearly all of
+  // its amounts are taken.
   const following = { from: lastOfCent + 1, to: last }
   const sampled = [
     ...sample(second, cent, random, 4 * sampleSize),

@@ -27,7 +27,7 @@ const typehash = viemKeccak256(
 /**
  * The 32-byte commitment to an intent's terms, encoded as an EIP-712 struct hash.
  *
- * @param keccak256 a faster one than that of JavaScript, where there is one
+ * @param keccak256 an implementation that is faster than JavaScript, if there is one
  */
 export function paymentReference(terms: ReferenceTerms, keccak256: Keccak256 = viemKeccak256): Hex {
   // By hand, since all fields are one word: a general encoder costs more than the hash.

@@ -4,7 +4,7 @@ import type { PaymentIntentStatus } from '@payment-intents/contract'
 const ended: readonly (PaymentIntentStatus | null)[] = ['succeeded', 'expired', 'canceled']
 
 /**
- * The headers of a creation that is answered from its idempotency key, byte for byte as the first time.
+ * The headers of a creation that is replayed from its idempotency key, byte for byte as the first time.
  *
  * @param status of the intent now; null when it is kept no longer
  */

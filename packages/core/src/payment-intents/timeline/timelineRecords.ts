@@ -31,7 +31,7 @@ export type TimelineAuthorization = {
   readonly txHash: Hex | null
 }
 
-/** What is stored about an intent, each kind up to one more than `limits.timeline` shows. Times are Unix milliseconds. */
+/** The stored records of an intent, each kind up to one more than `limits.timeline` shows. Times are Unix milliseconds. */
 export type TimelineRecords = {
   /** About it and its refunds, the oldest first. */
   readonly events: readonly {

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await server.db.pool.query('update payment_intents set metadata = $1', [note])
 })
 
-/** An export of which nothing has been read but its head. */
+/** An export of which only the head has been read. */
 async function begin(key = apiKey): Promise<IncomingMessage> {
   const request = get(server.url + path, {
     agent: false,
@@ -86,7 +86,7 @@ test('a request for the headers alone reads one page', async () => {
   const response = await server.request(path, { method: 'HEAD', headers })
   expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
   expect(response.headers.get('content-length')).toBeNull()
-  // A list, which waits behind what the export would read on.
+  // A list, which waits behind the rest of the export.
   await merchantApi(server, apiKey).read('/v1/payment_intents')
   expect(pagesRead()).toBe(2)
 })

@@ -24,8 +24,8 @@ export type SendStream = (
 ) => Promise<Readable>
 
 /**
- * Streams responses. A piece is read when its reader has taken the one before, as one of its merchant's requests: between
- * two pieces it holds no connection to the database.
+ * Streams responses. A piece is read when its reader has taken the previous piece, as one of its merchant's requests: between two pieces it
+ * holds no connection to the database.
  */
 export function createSendStream({
   limiter,
