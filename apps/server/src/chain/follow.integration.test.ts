@@ -228,7 +228,7 @@ describe('before a payment is settled', () => {
 
   test('one is enough when one is configured, also by two URLs of one host', async () => {
     const intent = await createIntent(server, apiKey)
-    // Of the same host, and down.
+    // A provider of the same host, and down.
     follow([firstProxy.url, firstProxy.url.replace('http', 'ws')])
     await pay(intent)
     await chain.mine(5)

@@ -64,7 +64,7 @@ export function isReportedCorrectly(
   { intent, before, accepted, settled }: Before,
 ): boolean {
   const solid = orphaned.filter((transfer) => !isDust(intent, transfer))
-  // What is gone first may make dust of what had completed the payment, or the other way round.
+  // Losing one transfer first may turn those that had completed the payment into dust, or the other way round.
   const kept = before.filter(
     (transfer) => !isDust(intent, transfer) && !orphaned.includes(transfer),
   )
