@@ -42,7 +42,10 @@ export const simultaneous: Record<string, (side: Side) => Promise<void>> = {
     expect(new Set(created.map(({ body }) => JSON.stringify(body))).size).toBe(1)
     // On a slow machine the first request may take longer than the others wait for it.
     for (const { status, body } of outcomes.filter((outcome) => !created.includes(outcome))) {
-      expect({ status, ...body }).toMatchObject({ status: 409, reason: 'idempotency_key_in_flight' })
+      expect({ status, ...body }).toMatchObject({
+        status: 409,
+        reason: 'idempotency_key_in_flight',
+      })
     }
     expect(await listed(intents)).toHaveLength(1)
   },
