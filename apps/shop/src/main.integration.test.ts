@@ -202,12 +202,12 @@ test('only pages, their files and orders are served', async () => {
 test('SIGTERM ends it at once, with an answer still held by the API', async () => {
   const pending = Promise.withResolvers<void>()
   // Another shop of this file may ask meanwhile.
-  const ownValue = `${apiKey}_own`
+  const otherKey = `${apiKey}_own`
   events = ({ headers }) => {
-    if (headers.authorization === `Bearer ${ownValue}`) pending.resolve()
+    if (headers.authorization === `Bearer ${otherKey}`) pending.resolve()
     return new Promise(() => {})
   }
-  const { shop } = await openShop({ PAYMENT_INTENTS_API_KEY: ownValue })
+  const { shop } = await openShop({ PAYMENT_INTENTS_API_KEY: otherKey })
   await pending.promise
   expect(await shop.end('SIGTERM')).toBe(0)
 })

@@ -181,8 +181,8 @@ test('no list contains an order or event id; an order’s deliveries need its id
     { outcome: 'unknown_order' },
     { outcome: 'fulfilled' },
   ])
-  const ownValue = await readDeliveries(url, `/orders/${anOrder.id}`)
-  expect(ownValue).toMatchObject([{ type: 'payment_intent.succeeded', outcome: 'fulfilled' }])
+  const deliveries = await readDeliveries(url, `/orders/${anOrder.id}`)
+  expect(deliveries).toMatchObject([{ type: 'payment_intent.succeeded', outcome: 'fulfilled' }])
   expect(await readDeliveries(url, '/orders/ord_none')).toEqual([])
 })
 
