@@ -184,7 +184,7 @@ test('texts of strangers are text on every page and in the files: no markup, for
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 
-/** In the page: whatever a text of strangers has done to it. */
+/** Runs in the page: returns the changes that a text of strangers made to it. */
 function findHarm(): string[] {
   const harm: string[] = []
   if ('hit' in window) harm.push('its script ran')

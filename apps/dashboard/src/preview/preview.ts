@@ -46,7 +46,7 @@ addEventListener('eip6963:requestProvider', () => {
   dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
 })
 
-/** @param seconds to wait at most; null: for ever */
+/** @param seconds to wait at most; null: without a limit */
 function nextChange(seconds: number | null): Promise<void> {
   return new Promise((resolve) => {
     changes.addEventListener('change', () => resolve(), { once: true })

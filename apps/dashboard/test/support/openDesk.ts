@@ -15,7 +15,7 @@ export type Desk = {
   readonly merchant: { readonly id: string; readonly apiKey: string }
   /** The merchant's backend. */
   readonly api: MerchantApi
-  /** Where the owner works. */
+  /** The owner's page of the dashboard. */
   readonly page: Page
   /** Errors that a page threw or wrote into the console. */
   readonly faults: string[]

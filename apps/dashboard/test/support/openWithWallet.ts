@@ -6,7 +6,7 @@ import type { Refunding } from '../../../server/test/support/server/refunding.ts
 import type { Json } from '../../../server/test/support/server/testServer.ts'
 
 type Opened = Pick<Refunding, 'reader' | 'chain' | 'shop'> & {
-  /** Of the dashboard. */
+  /** The dashboard's origin. */
   readonly url: string
   /** The reader's merchant by default. */
   readonly merchantId?: string

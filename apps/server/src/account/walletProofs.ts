@@ -28,7 +28,7 @@ import { walletAddressSchema } from './wallets.ts'
 export const startWalletProofSchema = z.strictObject({
   mode: modeSchema,
   address: walletAddressSchema,
-  /** Where the code of the account decides, if the account has no private key; Base by default. */
+  /** The chain whose code verifies the signature of an account without a private key; Base by default. */
   chain: chainSchema.default('base'),
 })
 export const finishWalletProofSchema = z.strictObject({

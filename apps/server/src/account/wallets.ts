@@ -99,7 +99,7 @@ export async function disallowRefundWallet(
   return { type: wasListed ? 'disallowed' : 'not_listed' }
 }
 
-/** Where a merchant is paid, whom else their requests may name, what pays refunds, and what is proven; null: no such merchant. */
+/** A merchant's wallets, allowed recipients, refund wallets and wallet proofs; null: no such merchant. */
 export const listWallets = merchants.listWallets
 
 /** Whether the merchant may list an address, and what that is worth. */

@@ -19,7 +19,7 @@ export type AlertContext = {
   readonly metrics: Pick<Metrics, 'alertRaised'>
   /** The clock of events, Unix milliseconds. */
   readonly now: () => number
-  /** Where a mail says to look. */
+  /** The dashboard URL that mails link to. */
   readonly dashboardUrl: string | null
 }
 

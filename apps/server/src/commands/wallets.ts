@@ -118,7 +118,7 @@ function rankNote(listed: ListedWallet): string[] {
   ]
 }
 
-/** Where a proof counts. */
+/** The chains on which a proof counts, as text. */
 function placeOf(chainId: number | null): string {
   if (chainId === null) return 'any'
   const { mode, chain } = chainFactsOf(chainId)

@@ -58,7 +58,7 @@ export function readRelayer(read: ReadVariable, facts: ChainFacts): RelayerConfi
     relayerVariable('DAILY_SPEND', facts),
     decimal(18).prefault(standard.dailySpend).describe(ofCoin),
   )
-  // An invalid variable is undefined here, whatever its type says.
+  // An invalid variable is undefined here, although its type excludes that.
   const standardShare = dailySpend && dailySpend / merchants
   const merchantDailySpend =
     read(relayerVariable('MERCHANT_DAILY_SPEND', facts), decimal(18).optional().describe(ofCoin)) ??

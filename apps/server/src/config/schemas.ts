@@ -73,7 +73,7 @@ export const logLevel = z
   .enum(logLevels)
   .default('info')
   .describe(`one of ${logLevels.join(', ')}`)
-/** Days that data promised to merchants is kept; 0 becomes null, for ever. */
+/** Days for which data promised to merchants is kept; 0 becomes null: data is never deleted. */
 export const days = (minimum: number, standard: number) =>
   z
     .string()

@@ -13,7 +13,7 @@ import { deleteHandoffs } from './payment-intents/handoffs.ts'
 import { deleteVisits } from './payment-links/payersLinks.ts'
 import { sweepDeliveries } from './webhook-endpoints/deliveries.ts'
 
-/** For how many days old data is kept; null: for ever. */
+/** For how many days old data is kept; null: it is never deleted. */
 export type Retention = {
   readonly eventDays: number | null
   readonly unpaidDays: number | null

@@ -15,7 +15,7 @@ import {
   type TestServer,
 } from '../support/server/testServer.ts'
 
-// Who may call what, stated apart from the tables of endpoints.
+// The least role that each route requires, stated apart from the tables of endpoints.
 
 /** Whoever has the least that an endpoint needs; `proved`: an owner who has proved who they are. */
 type Least = 'anybody' | 'reader' | 'reader proved' | 'support' | 'owner' | 'proved'

@@ -86,7 +86,7 @@ async function expectTrial(trial: {
     })
   }
   const begun = new Map(servers.map((server) => [server, lines(server).length]))
-  /** What it has logged in this trial. */
+  /** The lines that it logged in this trial. */
   const logged = (server: ServerProcess) => lines(server).slice(begun.get(server))
   const untilLogged = (server: ServerProcess, message: RegExp) =>
     server.until(() => {

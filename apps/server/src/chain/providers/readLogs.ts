@@ -34,7 +34,7 @@ export async function readLogs(provider: LogReader, range: LogRange): Promise<Tr
   }
 }
 
-/** If the smallest query succeeds, a query that fails is too large, whatever the provider's message. */
+/** If the smallest query succeeds, a query that fails is too large. The provider's message does not matter. */
 async function isTooLarge(
   provider: LogReader,
   { from }: LogRange,

@@ -51,7 +51,7 @@ export type SignedIn = {
 }
 
 /**
- * Whose session a cookie is. The statement reads the person's role and the merchant each time, so that whoever is
+ * Finds the session of a cookie. The statement reads the person's role and the merchant each time, so that whoever is
  * demoted or removed has no session to go on with.
  *
  * @param now Unix milliseconds

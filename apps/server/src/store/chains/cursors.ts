@@ -92,7 +92,7 @@ export async function keepLease(db: Queryable, lease: Lease): Promise<void> {
 
 /**
  * The lock that orders polls of a chain and merchants' actions on its transfers. Advisory, since its waiters come in turn: overlapping
- * shared row locks can keep an exclusive lock waiting for ever.
+ * shared row locks can block an exclusive lock indefinitely.
  */
 export const readingsLock = 4_242_002
 

@@ -58,7 +58,7 @@ export type Watch = {
   readonly completed: number
 }
 
-/** A list is read from scratch after so many polls, so that forgotten topics do not stay for ever. */
+/** A list is read from scratch after so many polls, so that stale topics go. */
 const maxCompleted = 1_000
 
 /**
