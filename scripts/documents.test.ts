@@ -41,6 +41,32 @@ test.each(maps)('%s names files and folders that exist', (document) => {
   expect([...new Set(paths)].filter((path) => !exists(path))).toEqual([])
 })
 
+test('the walk through the code names a function after its file', () => {
+  const contributing = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
+  const [, section = ''] = contributing.split('## A payment through the code\n')
+  const [walk = ''] = section.split('\n## ')
+  const steps = [...walk.matchAll(/`([\w./-]+\.(?:tsx?))`\s+`([^`]+)`/g)]
+  expect(steps.length).toBeGreaterThan(20)
+  const paths = [...walk.matchAll(/`[\w./-]+\.tsx?`/g)]
+  expect(steps.map(([, path]) => `\`${path}\``)).toEqual(paths.map(([path]) => path))
+  const wrong = steps
+    .map(([, path = '', name = '']) => ({ path, name }))
+    .filter(({ path, name }) => {
+      const text = readFileSync(join(root, path), 'utf8')
+      return !new RegExp(`^export .*\\b${name}\\b`, 'm').test(text)
+    })
+  expect(wrong).toEqual([])
+})
+
+test('every rule of matching stands in the documents, in the order of the code', () => {
+  const code = readFileSync(join(root, 'packages/core/src/transfers/bind.ts'), 'utf8')
+  const order = [...code.matchAll(/return bound\([\w.]+, '(\w+)'\)/g)].map(([, by]) => by)
+  expect(order.length).toBeGreaterThan(5)
+  const payments = readFileSync(join(root, 'docs/payments.md'), 'utf8')
+  const rules = [...payments.matchAll(/^\d+\. `(\w+)`:/gm)].map(([, by]) => by)
+  expect(rules).toEqual(order)
+})
+
 test('each attack of the threat model names a test', () => {
   const text = readFileSync(join(root, 'docs/threat-model.md'), 'utf8')
   const rows = [...text.matchAll(/^\|.*\| ([^|]+) \|$/gm)].map(([, cell = '']) => cell.trim())

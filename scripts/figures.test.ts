@@ -56,8 +56,8 @@ const figures: readonly [document: string, sentence: string, source: string, cod
     '= 15',
   ],
   [
-    'decisions/authorizations',
-    'waits for three blocks',
+    'debugging',
+    'after three blocks it is sent again',
     `${server}/relayer/cycle/readAccount.ts`,
     '= 3n',
   ],

@@ -100,11 +100,14 @@ const sentences: Record<string, readonly string[]> = {
     `for at most ${limits.heldSeconds} seconds`,
     `names ${word(number('packages/core/src/alerts/presentAlert.ts', 'namedAtMost'))} of \`count\``,
   ],
+  'CONTRIBUTING.md': [
+    `sent ${word(number(`${server}/relayer/cycle/readAccount.ts`, 'patienceBlocks'))} blocks ago`,
+  ],
   'docs/payments.md': [
     `require more confirmations, ${limits.confirmations.min} to ${limits.confirmations.max}:`,
     `lists up to ${word(number('packages/core/src/transfers/suggest.ts', 'suggestedAtMost'))} intents`,
     `at most ${number('packages/core/src/transfers/suggest.ts', 'feeUnits') / 1_000_000} USDC and a tenth`,
-    `in ${word(windows.price / day)} days, it has received nothing`,
+    `at this wallet in ${word(windows.price / day)} days`,
     `until ${windows.late === day ? 'a day' : '?'} after the deadline`,
     `a transfer of ${Number(dustUnits) === 10_000 ? 'a cent' : '?'} or more`,
     `| Base | 2 s | ${chainFacts('mainnet', 'base').confirmationsRequired} |`,

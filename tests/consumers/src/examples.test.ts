@@ -46,27 +46,15 @@ const calls: Record<string, Record<string, Call>> = {
       given: [{ id: '1042', attempt: 1 }],
       returns: { client_secret: expect.stringContaining('_secret_') },
     },
-    paymentLink: {
-      given: [{ id: '1042', attempt: 1 }],
-      returns: expect.stringMatching(/\/checkout\/#pi_\w+_secret_\w+$/),
-    },
-    // A function, which JSON has no word for.
-    refundHandler: { given: [{}, {}], returns: null },
-    workOff: { given: ['<an event>'], returns: expect.stringMatching(/^evt_/) },
     orderPaidBy: { given: ['<a delivery>'], returns: '1042' },
     receive: { given: ['<a delivery>'], returns: 200 },
     paidOrder: { given: [], returns: expect.stringMatching(/^pi_/) },
-    register: {
-      given: ['http://localhost:9/webhooks'],
-      returns: expect.stringMatching(/^whsec_/),
-    },
   },
   'packages/browser/README.md': {
     check: { given: [{}], returns: expect.objectContaining({ reason: 'malformed' }) },
   },
   'docs/receipts.md': {
     isProven: { given: [{}], returns: false },
-    provenRefunds: { given: [{}, 'https://pay.example.com'], returns: [] },
   },
   'docs/quickstart.md': {
     // Two routes: the page's, and the webhooks'.
@@ -125,7 +113,6 @@ const calls: Record<string, Record<string, Call>> = {
       given: ['<a payment link>', '<a picture>'],
       returns: expect.stringMatching(/\/v1\/pictures\/[\w-]{43}$/),
     },
-    withdraw: { given: ['<a payment link>'], returns: false },
     paidBy: { given: ['<a payment link>'], returns: [] },
   },
   'docs/look-up.md': {
@@ -139,11 +126,6 @@ const calls: Record<string, Record<string, Call>> = {
     },
   },
   'docs/webhooks.md': {
-    isPaidNow: { given: ['<a success>'], returns: false },
-    troubleAt: {
-      given: ['<an endpoint that refused one event and keeps the others waiting>'],
-      returns: [expect.stringMatching(/^evt_\w+: pending after \d, 500$/)],
-    },
     test: { given: ['<an endpoint>'], returns: expect.stringMatching(/^evt_\w+$/) },
     attemptsOf: { given: ['<an endpoint>', '<an event>'], returns: expect.any(Array) },
     recover: {
@@ -155,7 +137,6 @@ const calls: Record<string, Record<string, Call>> = {
       given: ['<a handler that takes each event once>'],
       ...{ returns: expect.any(Number), returnsAgain: expect.any(Number) },
     },
-    rotate: { given: ['<an endpoint>'], returns: expect.stringMatching(/^whsec_/) },
   },
 }
 
