@@ -10,19 +10,19 @@ const figures: readonly [document: string, sentence: string, source: string, cod
   [
     'decisions/following',
     'After 30 seconds the transaction is in quarantine',
-    `${server}/chain/reading/quarantine.ts`,
+    `${server}/chain/polling/quarantine.ts`,
     '= 30_000',
   ],
   [
     'decisions/following',
     'A poll takes 1,000 transactions',
-    `${server}/chain/reading/takeUrgent.ts`,
+    `${server}/chain/polling/selectUrgent.ts`,
     '= 1_000',
   ],
   [
     'decisions/following',
     'and 5,000 transfers',
-    `${server}/chain/reading/takeUrgent.ts`,
+    `${server}/chain/polling/selectUrgent.ts`,
     '= 5_000',
   ],
   [
@@ -40,13 +40,13 @@ const figures: readonly [document: string, sentence: string, source: string, cod
   [
     'decisions/two-providers',
     'Every poll reads the last ten blocks',
-    `${server}/chain/reading/branches.ts`,
+    `${server}/chain/polling/branches.ts`,
     '= 10n',
   ],
   [
     'decisions/two-providers',
     'a minute and about fifteen minutes later',
-    `${server}/chain/reading/reread.ts`,
+    `${server}/chain/polling/reread.ts`,
     '[30n, 450n]',
   ],
   [

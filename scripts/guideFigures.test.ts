@@ -140,7 +140,7 @@ const sentences: Record<string, readonly string[]> = {
     `in a block after ${number(`${server}/http/x402/x402Waiter.ts`, 'patienceSeconds')} seconds`,
   ],
   'docs/dashboard.md': [
-    `within the last ${word(number(`${server}/account/session.ts`, 'provedForMs') / 60_000)} minutes`,
+    `within the last ${word(number(`${server}/account/session.ts`, 'verifiedForMs') / 60_000)} minutes`,
     `within ${word(number(`${server}/account/signInLink.ts`, 'invitationSeconds') / day)} days`,
     `once, within ${word(number(`${server}/account/signInLink.ts`, 'signInSeconds') / 60)} minutes`,
     `lasts ${word(number(`${server}/account/session.ts`, 'sessionMs') / 3_600_000)} hours`,

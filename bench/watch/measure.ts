@@ -1,6 +1,6 @@
 import { type PollResult, pollChain } from '../../apps/server/src/chain/pollChain.ts'
+import { initialState } from '../../apps/server/src/chain/polling/followerState.ts'
 import { openProviders } from '../../apps/server/src/chain/providers/openProviders.ts'
-import { initialState } from '../../apps/server/src/chain/reading/followerState.ts'
 import { acquireLease, releaseLease } from '../../apps/server/src/store/chains/cursors.ts'
 import { chainFacts } from '../../packages/contract/src/index.ts'
 import { chainId, type Setting, type Stub } from './setting.ts'

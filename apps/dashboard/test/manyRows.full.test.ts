@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { freePort } from '../../../packages/testing/src/devChain/freePort.ts'
 import { launchChromium } from '../../../tests/support/launchChromium.ts'
 import { until } from '../../../tests/support/until.ts'
-import { invite } from '../../server/src/account/people.ts'
+import { invite } from '../../server/src/account/peopleEndpoints.ts'
 import { fillLists, intentAt } from '../../server/test/support/database/fillLists.ts'
 import { createTestMerchant, startTestServer } from '../../server/test/support/server/testServer.ts'
 

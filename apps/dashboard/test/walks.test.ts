@@ -65,7 +65,7 @@ test('an API key is shown once, works, and is refused once it is revoked', async
 })
 
 test('a stolen session changes nothing of the account: after ten minutes a passkey is wanted', async () => {
-  await server.db.pool.query(`update sessions set proved_at = now() - interval '11 minutes'`)
+  await server.db.pool.query(`update sessions set verified_at = now() - interval '11 minutes'`)
   await page.goto(`${url}/settings/people`)
   await page.getByLabel('Name').fill('Eve')
   await page.getByRole('button', { name: 'Invite somebody' }).click()
@@ -73,7 +73,7 @@ test('a stolen session changes nothing of the account: after ten minutes a passk
   await page.getByText('You have no passkey').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Back' }).click()
   await page.getByRole('alert').waitFor()
-  await server.db.pool.query('update sessions set proved_at = now()')
+  await server.db.pool.query('update sessions set verified_at = now()')
 })
 
 test('the end of the session shows at the next request', async () => {

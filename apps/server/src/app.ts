@@ -14,7 +14,7 @@ import { browserScriptRoute } from './http/pages/browserScript.ts'
 import { docsRoutes } from './http/pages/docs.ts'
 import { localesRoute } from './http/pages/locales.ts'
 import { openapiRoute } from './http/pages/openapi.ts'
-import { picturesRoutes } from './http/pages/pictures.ts'
+import { picturesRoutes } from './http/pages/picturesRoutes.ts'
 import { receiptPageRoute } from './http/pages/receiptPage.ts'
 import { refundPageRoute } from './http/pages/refundPage.ts'
 import { createLinkPage, linkPageScript } from './http/payment-links/linkPage.ts'
@@ -30,16 +30,16 @@ import { createConcurrencyLimiter } from './lib/concurrencyLimiter.ts'
 
 /** The parts that all requests share. */
 export function createHttpContext(
-  parts: Omit<HttpContext, 'limiter' | 'poolShare' | 'apiKeyCache'>,
+  parts: Omit<HttpContext, 'limiter' | 'requestConnections' | 'apiKeyCache'>,
 ): HttpContext {
-  const poolShare = Math.max(1, Math.floor(parts.db.pool.options.max / 2))
+  const requestConnections = Math.max(1, Math.floor(parts.db.pool.options.max / 2))
   const limiter = createConcurrencyLimiter({
-    limit: poolShare,
+    limit: requestConnections,
     waiting: 1_000,
     waitMs: 5_000,
     database: parts.database,
   })
-  return { ...parts, limiter, poolShare, apiKeyCache: createApiKeyCache(parts) }
+  return { ...parts, limiter, requestConnections, apiKeyCache: createApiKeyCache(parts) }
 }
 
 /** The HTTP server with every endpoint and page of merchants' programs and payers, not listening yet. */

@@ -2,17 +2,17 @@ import { parseArgs } from 'node:util'
 import { chainNames } from '@payment-intents/contract'
 import { flagIssue, nearestName } from '@payment-intents/contract/options'
 import { auditedCommand } from './account/auditedCommand.ts'
-import { brandCommands } from './commands/brands.ts'
-import { chainCommands } from './commands/chains.ts'
+import { brandCommands } from './commands/brandCommands.ts'
+import { chainCommands } from './commands/chainCommands.ts'
 import { type Command, type Options, optionNames, UsageError } from './commands/command.ts'
-import { dashboardCommands } from './commands/dashboard.ts'
-import { keyCommands } from './commands/keys.ts'
-import { merchantCommands } from './commands/merchants.ts'
-import { migrateCommands } from './commands/migrate.ts'
-import { payerHelpCommands } from './commands/payerHelp.ts'
-import { returnOriginCommands } from './commands/returnOrigins.ts'
-import { secretCommands } from './commands/secret.ts'
-import { walletCommands } from './commands/wallets.ts'
+import { dashboardCommands } from './commands/dashboardCommands.ts'
+import { keyCommands } from './commands/keyCommands.ts'
+import { merchantCommands } from './commands/merchantCommands.ts'
+import { migrateCommands } from './commands/migrateCommands.ts'
+import { payerHelpCommands } from './commands/payerHelpCommands.ts'
+import { returnOriginCommands } from './commands/returnOriginCommands.ts'
+import { secretCommands } from './commands/secretCommands.ts'
+import { walletCommands } from './commands/walletCommands.ts'
 import { ConfigError, readDatabaseConfig } from './config.ts'
 import { StartError } from './lib/startError.ts'
 import { doctor } from './ops/doctor/doctor.ts'
@@ -119,8 +119,8 @@ function checkFlags(args: readonly string[], name: string): void {
 }
 
 function unknownCommand(name: string): UsageError {
-  const nearest = nearestName(name, ['doctor', ...Object.keys(commands)])
-  return new UsageError(nearest ? `Did you mean ${nearest}?\n\n${usage}` : usage)
+  const closest = nearestName(name, ['doctor', ...Object.keys(commands)])
+  return new UsageError(closest ? `Did you mean ${closest}?\n\n${usage}` : usage)
 }
 
 async function run({ args, env, print, note }: CommandLine): Promise<number> {
@@ -140,14 +140,14 @@ async function run({ args, env, print, note }: CommandLine): Promise<number> {
 
   async function manage(): Promise<void> {
     // Most commands are two words; one of a single word has its subject behind it.
-    const words = commands[noun] ? 1 : 2
-    const name = positionals.slice(0, words).join(' ')
-    const named = positionals[words] ?? ''
+    const nameLength = commands[noun] ? 1 : 2
+    const name = positionals.slice(0, nameLength).join(' ')
+    const named = positionals[nameLength] ?? ''
     const command = commands[name]
     if (!command) throw unknownCommand(name)
     checkFlags(args, name)
-    const most = words + (command.subject ? 1 : 0)
-    if (positionals.length > most)
+    const maxPositionals = nameLength + (command.subject ? 1 : 0)
+    if (positionals.length > maxPositionals)
       throw new UsageError(
         `${name} takes no more than ${command.subject ?? 'its options'}.\n\n${usage}`,
       )

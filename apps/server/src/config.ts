@@ -27,7 +27,7 @@ import {
   webhookTargets,
 } from './config/schemas.ts'
 import { findUnknownVariables, sentencesOf } from './config/unknownVariables.ts'
-import { faultOf, flag, listOf, type ReadVariable, wholeNumber } from './config/variables.ts'
+import { faultOf, flag, integer, listOf, type ReadVariable } from './config/variables.ts'
 import { workers } from './config/workers.ts'
 import { readTracing, type TracingConfig } from './lib/tracing/readTracing.ts'
 import type { WebhookTarget } from './lib/webhookTargets.ts'
@@ -132,9 +132,11 @@ export function readDatabaseConfig(
   'databaseUrl' | 'dataDir' | 'databaseMigrate' | 'serverSecret' | 'previousSecrets' | 'dashboard'
 > {
   const { config, faults, unknownVariables } = readVariables(env)
-  const sentences = sentencesOf(unknownVariables.filter(({ nearest }) => ofDatabase.test(nearest)))
-  const blocking = [...faults.filter((fault) => ofDatabase.test(fault)), ...sentences.certain]
-  if (blocking.length > 0) throw new ConfigError(blocking.join('\n'))
+  const sentences = sentencesOf(
+    unknownVariables.filter(({ closest: nearest }) => ofDatabase.test(nearest)),
+  )
+  const databaseFaults = [...faults.filter((fault) => ofDatabase.test(fault)), ...sentences.certain]
+  if (databaseFaults.length > 0) throw new ConfigError(databaseFaults.join('\n'))
   return config
 }
 
@@ -142,7 +144,7 @@ const ofDatabase = /^(DATABASE_|DATA_DIR|DASHBOARD_)/
 
 /** The names of this server's variables that are set. */
 export function setVariables(env: Env): string[] {
-  return readVariables(env).known.filter((name) => env[name])
+  return readVariables(env).names.filter((name) => env[name])
 }
 
 function readVariables(env: Env) {
@@ -156,16 +158,13 @@ function readVariables(env: Env) {
     return parsed.data as z.output<typeof schema>
   }
 
-  const apiPort = read('PORT', wholeNumber(0, 65_535, 4_242))
+  const apiPort = read('PORT', integer(0, 65_535, 4_242))
   const development = read('DEVELOPMENT_CHAIN', flag(false))
-  const ownUrl = read('DATABASE_URL', databaseUrl)
+  const configuredUrl = read('DATABASE_URL', databaseUrl)
   const secret = read('SERVER_SECRET', serverSecret)
-  const dashboardPort = read(
-    'DASHBOARD_PORT',
-    wholeNumber(0, 65_535, apiPort === 0 ? 0 : apiPort + 1),
-  )
+  const dashboardPort = read('DASHBOARD_PORT', integer(0, 65_535, apiPort === 0 ? 0 : apiPort + 1))
   const dashboard = read('DASHBOARD_URL', dashboardUrl)
-  if (ownUrl && !env.SERVER_SECRET) {
+  if (configuredUrl && !env.SERVER_SECRET) {
     faults.push(
       `SERVER_SECRET: must be set together with DATABASE_URL, the same for every server on that database; ${opensslLine}`,
     )
@@ -176,8 +175,7 @@ function readVariables(env: Env) {
     port: apiPort,
     workers: read('WORKERS', workers(availableParallelism())),
     // A developer has no balancer.
-    shutdownDelayMs:
-      1_000 * read('SHUTDOWN_DELAY_SECONDS', wholeNumber(0, 300, development ? 0 : 5)),
+    shutdownDelayMs: 1_000 * read('SHUTDOWN_DELAY_SECONDS', integer(0, 300, development ? 0 : 5)),
     publicUrl: read('PUBLIC_URL', publicUrl(`http://localhost:${apiPort}`))?.replace(/\/+$/, ''),
     dashboard: dashboard ? { url: dashboard, port: dashboardPort } : null,
     dataDir: read(
@@ -187,19 +185,16 @@ function readVariables(env: Env) {
         .default('.data')
         .transform((path) => resolve(path)),
     ),
-    databaseUrl: ownUrl ?? null,
-    poolSize: read('DATABASE_POOL_SIZE', wholeNumber(2, 200, 10)),
-    waitSeconds: read('DATABASE_WAIT_SECONDS', wholeNumber(0, 86_400, 60)),
-    databaseTimeoutMs: read('DATABASE_TIMEOUT_MS', wholeNumber(100, 600_000, 2_000)),
+    databaseUrl: configuredUrl ?? null,
+    poolSize: read('DATABASE_POOL_SIZE', integer(2, 200, 10)),
+    waitSeconds: read('DATABASE_WAIT_SECONDS', integer(0, 86_400, 60)),
+    databaseTimeoutMs: read('DATABASE_TIMEOUT_MS', integer(100, 600_000, 2_000)),
     databaseMigrate: read('DATABASE_MIGRATE', flag(true)),
     serverSecret: secret ?? null,
     previousSecrets: read('SERVER_SECRET_PREVIOUS', listOf(z.string().min(1)).optional()) ?? [],
     chains: chains.flatMap((facts) => readChain(read, facts, development)),
-    pollMs: read('POLL_INTERVAL_MS', wholeNumber(100, 3_600_000, development ? 500 : 2_000)),
-    resolvesPerAddress: read(
-      'RESOLVES_PER_ADDRESS',
-      wholeNumber(1, Number.MAX_SAFE_INTEGER, 1_000),
-    ),
+    pollMs: read('POLL_INTERVAL_MS', integer(100, 3_600_000, development ? 500 : 2_000)),
+    resolvesPerAddress: read('RESOLVES_PER_ADDRESS', integer(1, Number.MAX_SAFE_INTEGER, 1_000)),
     retention: {
       eventDays: read('RETENTION_EVENT_DAYS', days(windows.history / day, 30)),
       unpaidDays: read('RETENTION_UNPAID_DAYS', days(windows.history / day, 90)),
@@ -220,7 +215,7 @@ function readVariables(env: Env) {
   return {
     config,
     development,
-    known: names,
+    names,
     faults,
     unknownVariables: findUnknownVariables(env, names),
   }
@@ -298,7 +293,7 @@ function readChain(read: ReadVariable, facts: ChainFacts, development: boolean):
   const urls = read(rpcVariable(facts), rpcUrls)
   const confirmationsRequired = read(
     `CONFIRMATIONS_${facts.chain}_${facts.mode}`.toUpperCase(),
-    wholeNumber(limits.confirmations.min, limits.confirmations.max, facts.confirmationsRequired),
+    integer(limits.confirmations.min, limits.confirmations.max, facts.confirmationsRequired),
   )
   const relayer = readRelayer(read, facts)
   const [first] = urls ?? []

@@ -1,5 +1,5 @@
 import type { Service } from '@payment-intents/core'
-import { createStore, gatedAuthorizations } from './createStore.ts'
+import { createStore, limitedAuthorizations } from './createStore.ts'
 import type { HttpContext } from './http/transport/httpContext.ts'
 import { clientSecretOf } from './lib/crypto/clientSecret.ts'
 import { keccak256 } from './lib/crypto/keccak256.ts'
@@ -57,8 +57,9 @@ export function createService(context: HttpContext): Service {
     // A merchant's creations take the merchant's share of the database, not the payers'.
     previewAuthorization(submission) {
       const { merchantId } = submission.intent
-      const withSlot = <Result>(work: () => Promise<Result>) => store.creationTurn(merchantId, work)
-      const authorizations = gatedAuthorizations(context.db, withSlot)
+      const withSlot = <Result>(work: () => Promise<Result>) =>
+        store.withCreationSlot(merchantId, work)
+      const authorizations = limitedAuthorizations(context.db, withSlot)
       return preview({ ...service, store: { ...store, authorizations } }, submission, withSlot)
     },
   }

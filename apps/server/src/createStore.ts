@@ -10,8 +10,8 @@ import {
   storeAuthorization,
 } from './store/authorizations/authorizations.ts'
 import { claimAuthorization } from './store/authorizations/claimAuthorization.ts'
+import { coalesceReads } from './store/connection/coalesceReads.ts'
 import { type Db, transaction } from './store/connection/connect.ts'
-import { shareReads } from './store/connection/shareReads.ts'
 import { createAnnounceEvents } from './store/events/announceEvents.ts'
 import { findEvent, listEvents } from './store/events/listEvents.ts'
 import { listAttention } from './store/listAttention.ts'
@@ -34,7 +34,7 @@ import {
 } from './store/payment-intents/paymentIntents.ts'
 import { readTimeline } from './store/payment-intents/readTimeline.ts'
 import { reserveAmount } from './store/payment-intents/reserveAmount.ts'
-import { createCreationStore, creationsAtOnce } from './store/payment-intents/storeCreations.ts'
+import { createCreationStore, maxBatchedCreations } from './store/payment-intents/storeCreations.ts'
 import { underLock } from './store/payment-intents/underLock.ts'
 import { createPaymentLinkStore } from './store/payment-links/paymentLinkStore.ts'
 import { lockLinks, settlePlaces } from './store/payment-links/places.ts'
@@ -64,7 +64,7 @@ type WithSlot = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 type ServerStore = Store & {
   /** The same for a merchant's creations. */
-  creationTurn<Result>(merchantId: string, work: () => Promise<Result>): Promise<Result>
+  withCreationSlot<Result>(merchantId: string, work: () => Promise<Result>): Promise<Result>
 }
 
 /** An attempt that is under way when its endpoint is deleted ends at once; its claim is the longest it can last. */
@@ -74,19 +74,19 @@ const deletionPatienceMs = 20_000
 export function createStore(
   context: Pick<
     HttpContext,
-    'db' | 'database' | 'poolShare' | 'clock' | 'confirmations' | 'changes'
+    'db' | 'database' | 'requestConnections' | 'clock' | 'confirmations' | 'changes'
   >,
 ): ServerStore {
-  const { db, database, poolShare, clock, confirmations, changes } = context
+  const { db, database, requestConnections, clock, confirmations, changes } = context
   const creations = createConcurrencyLimiter({
-    limit: creationsAtOnce,
+    limit: maxBatchedCreations,
     waiting: 1_000,
     waitMs: 5_000,
     database,
   })
   // Payers leave connections to the merchants.
   const payers = createConcurrencyLimiter({
-    limit: poolShare,
+    limit: requestConnections,
     waiting: 1_000,
     waitMs: 5_000,
     database,
@@ -99,9 +99,9 @@ export function createStore(
     database,
   })
   return {
-    creationTurn: creations,
+    withCreationSlot: creations,
     paymentIntents: paymentIntentStore(context, creations, withPayerSlot),
-    authorizations: gatedAuthorizations(db, withPayerSlot),
+    authorizations: limitedAuthorizations(db, withPayerSlot),
     transfers: { list: (actor, filter) => listTransfers(db.pool, actor, filter) },
     attention: { list: (actor, filter) => listAttention(db.pool, actor, filter) },
     refunds: createRefundStore({ db, clock, confirmations }),
@@ -153,7 +153,7 @@ function paymentIntentStore(
   withPayerSlot: WithSlot,
 ): PaymentIntentStore {
   // Requests of all merchants share their reads.
-  const find = shareReads({ db, database }, (ids) => findIntents(db.pool, ids))
+  const find = coalesceReads({ db, database }, (ids) => findIntents(db.pool, ids))
   const create = createCreationStore(db, Math.random)
   const markOpened = createMarkOpened(db)
   const announceEvents = createAnnounceEvents(db, database.report)
@@ -162,7 +162,7 @@ function paymentIntentStore(
       const intent = await find(id)
       return intent && intent.merchantId === merchantId && intent.mode === mode ? intent : null
     },
-    findForCheckout: shareReads({ db, database }, (ids) => findForCheckouts(db.pool, ids)),
+    findForCheckout: coalesceReads({ db, database }, (ids) => findForCheckouts(db.pool, ids)),
     findStatus: (id) => findStatus(db.pool, id),
     markOpened: (id, time) => markOpened({ id, time }, withPayerSlot),
     readTimeline: (id) => readTimeline(db.pool, id),
@@ -191,11 +191,11 @@ function paymentIntentStore(
   }
 }
 
-export function gatedAuthorizations(db: Db, inTurn: WithSlot): AuthorizationStore {
+export function limitedAuthorizations(db: Db, withSlot: WithSlot): AuthorizationStore {
   return {
-    findByNonce: (nonce) => inTurn(() => findByNonce(db.pool, nonce)),
+    findByNonce: (nonce) => withSlot(() => findByNonce(db.pool, nonce)),
     submit: (authorization, decide) =>
-      inTurn(() =>
+      withSlot(() =>
         transaction(db, async (client) => {
           const [intent = null] = await lockIntents(client, [authorization.intentId])
           if (intent) await lockLinks(client, [intent])
@@ -213,6 +213,6 @@ export function gatedAuthorizations(db: Db, inTurn: WithSlot): AuthorizationStor
           }
         }),
       ),
-    claim: (nonce, claim) => inTurn(() => claimAuthorization(db.pool, nonce, claim)),
+    claim: (nonce, claim) => withSlot(() => claimAuthorization(db.pool, nonce, claim)),
   }
 }

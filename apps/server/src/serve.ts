@@ -4,9 +4,9 @@ import type { Logger } from 'pino'
 import { raiseAlerts } from './alerts/raiseAlerts.ts'
 import { createApp, createHttpContext, listen } from './app.ts'
 import { follow } from './chain/follow.ts'
-import { createCheckAccountSignature } from './chain/reading/checkAccountSignature.ts'
-import { createReadBalance } from './chain/reading/readBalance.ts'
-import { createReadTransaction } from './chain/reading/readTransaction.ts'
+import { createCheckAccountSignature } from './chain/polling/checkAccountSignature.ts'
+import { createReadBalance } from './chain/polling/readBalance.ts'
+import { createReadTransaction } from './chain/polling/readTransaction.ts'
 import { type Config, confirmationsOf } from './config.ts'
 import { createService } from './createService.ts'
 import { createDashboardApp } from './http/dashboard/dashboardApp.ts'
@@ -149,7 +149,7 @@ function watchClocks({ followed, clock, log, databaseClock }: Parts): void {
  * @returns a function that stops it, in an order in which nothing misses what it uses
  */
 function startWork(parts: Parts, stopping: AbortSignal): () => Promise<void> {
-  const { config, log, own: background, database, followed, relayers, serverKeys, metrics } = parts
+  const { config, log, background, database, followed, relayers, serverKeys, metrics } = parts
   const { changes, relayerOf, isFirst, tracing } = parts
   const traced = tracing?.traced ?? untraced
   const followers = followed.map((chain) => startFollower(parts, chain, traced))
@@ -170,7 +170,7 @@ function startWork(parts: Parts, stopping: AbortSignal): () => Promise<void> {
   const alerting = isFirst && startAlerts(parts, stopping)
   changes.onAuthorizationStored((chainId) => relayerOf(chainId)?.wake())
   changes.onWebhookDue(deliveries.wake)
-  changes.onEndpointGone(deliveries.drop, deliveries.endpoints)
+  changes.onEndpointDisabled(deliveries.drop, deliveries.endpoints)
   const refreshing = refreshKeys(parts)
   const { retention } = config
   const deleting =
@@ -189,7 +189,7 @@ function startWork(parts: Parts, stopping: AbortSignal): () => Promise<void> {
 
 /** Raises alerts, and sends mail where there is a mail server: the rest of the server loads nothing of that. */
 async function startAlerts(parts: Parts, signal: AbortSignal): Promise<void> {
-  const { config, own: db, database, log, metrics, local } = parts
+  const { config, background: db, database, log, metrics, local } = parts
   const context = { db, database, log, metrics, signal }
   const { dashboard, mail } = config
   const dashboardUrl = dashboard?.url ?? null
@@ -205,7 +205,7 @@ async function startAlerts(parts: Parts, signal: AbortSignal): Promise<void> {
 }
 
 function startFollower(
-  { config: { pollMs }, own: background, database, clock, local, log, metrics }: Parts,
+  { config: { pollMs }, background, database, clock, local, log, metrics }: Parts,
   { facts: { chainId }, development, providers }: Parts['followed'][number],
   traced: Traced,
 ): () => Promise<void> {
@@ -220,13 +220,7 @@ function startFollower(
 }
 
 /** Follows rotations of the server's secret; says once that this server lacks the new one. */
-function refreshKeys({
-  serverKeys,
-  own: background,
-  database,
-  log,
-  isFirst,
-}: Parts): NodeJS.Timeout {
+function refreshKeys({ serverKeys, background, database, log, isFirst }: Parts): NodeJS.Timeout {
   let lacksKey = false
   if (isFirst && serverKeys.isAwaitingRotation) {
     log.warn(

@@ -29,7 +29,7 @@ export type Parts = Awaited<ReturnType<typeof openParts>>
 /** Opens what requests and the server's own work share. Nothing is served, and no chain is followed. */
 export async function openParts(config: Config, log: Logger, pools: Opened, worker: Worker | null) {
   const opened = openPools(config, log, pools)
-  const { db, own: background, database } = opened
+  const { db, background, database } = opened
   const databaseClock = await openDatabaseClock(background, database.report)
   const local = reachDevelopmentChains(config.chains)
   const followed = config.chains.map((chain) => {
@@ -72,7 +72,7 @@ export async function openParts(config: Config, log: Logger, pools: Opened, work
       config,
       log,
       db,
-      own: background,
+      background,
       database,
       databaseClock,
       local,
@@ -119,7 +119,7 @@ function openPools(config: Config, log: Logger, { db: background, url, embedded,
   const database = watchDatabase([db, background], log)
   const keeper = embedded && keepRunning(embedded, database, log)
   return {
-    ...{ own: background, db, database },
+    ...{ background, db, database },
     async close() {
       await database.stop()
       await keeper?.stop()

@@ -1,6 +1,6 @@
 import type { PaymentIntent } from '@payment-intents/contract'
 import { pollChain } from '@payment-intents/server/src/chain/pollChain.ts'
-import { initialState } from '@payment-intents/server/src/chain/reading/followerState.ts'
+import { initialState } from '@payment-intents/server/src/chain/polling/followerState.ts'
 import { connect } from '@payment-intents/server/src/chain/rpc/connection.ts'
 import { createRpc } from '@payment-intents/server/src/chain/rpc/rpc.ts'
 import { acquireLease } from '@payment-intents/server/src/store/chains/cursors.ts'

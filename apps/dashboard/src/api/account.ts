@@ -21,7 +21,7 @@ export type Session = {
   modes: Mode[]
   passkeys: number
   expires_at: string
-  proved_until: string
+  verified_until: string
 }
 type OpenSession = {
   id: string

@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { freePort } from '../../../../packages/testing/src/devChain/freePort.ts'
 import { launchChromium } from '../../../../tests/support/launchChromium.ts'
-import { invite } from '../../../server/src/account/people.ts'
+import { invite } from '../../../server/src/account/peopleEndpoints.ts'
 import { type MerchantApi, merchantApi } from '../../../server/test/support/server/merchantApi.ts'
 import {
   createTestMerchant,

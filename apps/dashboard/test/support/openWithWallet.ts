@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { launchChromium } from '../../../../tests/support/launchChromium.ts'
-import { invite } from '../../../server/src/account/people.ts'
+import { invite } from '../../../server/src/account/peopleEndpoints.ts'
 import type { Refunding } from '../../../server/test/support/server/refunding.ts'
 import type { Json } from '../../../server/test/support/server/testServer.ts'
 

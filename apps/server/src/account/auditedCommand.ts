@@ -2,7 +2,7 @@ import type { Command } from '../commands/command.ts'
 import type { Db } from '../store/connection/connect.ts'
 import { merchantOfApiKey } from '../store/merchants/apiKeys.ts'
 import { hasMerchant } from '../store/merchants/merchants.ts'
-import { audited } from './auditLog.ts'
+import { audited } from './auditLogEndpoints.ts'
 
 type Named = {
   /** As it is typed, such as `key create`. */

@@ -27,7 +27,7 @@ export const passkeyResponseSchema = z.looseObject({
 export type PasskeyResponse = z.output<typeof passkeyResponseSchema>
 
 /** Stores the challenge of these options. @param sessionId null: of somebody who signs in */
-export async function keepChallenge(
+export async function storeChallenge(
   { db, now }: Pick<AccountContext, 'db' | 'now'>,
   sessionId: string | null,
   challenge: string,
@@ -49,7 +49,7 @@ export async function newAuthenticationOptions(
     allowCredentials: passkeys.map(({ id }) => ({ id })),
     timeout: challengeMs,
   })
-  await keepChallenge(context, sessionId, options.challenge)
+  await storeChallenge(context, sessionId, options.challenge)
   return options
 }
 

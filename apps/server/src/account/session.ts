@@ -8,7 +8,7 @@ import type { NewSession } from './accountEndpoint.ts'
 
 const sessionMs = 12 * 60 * 60 * 1_000
 /** How long a passkey or a sign-in link counts as proof of who a person is. */
-const provedForMs = 10 * 60 * 1_000
+const verifiedForMs = 10 * 60 * 1_000
 const shownLength = 200
 
 /** A new session of a person who has just proved who they are, with its entry in the audit log. `now`: Unix milliseconds. */
@@ -27,7 +27,7 @@ export async function openSession(
   const id = newId('ses', now)
   await insertSession(db, {
     ...{ id, hash: hashToken(token), personId: person.id },
-    ...{ userAgent: userAgent.slice(0, shownLength), createdAt: now, expiresAt, provedAt: now },
+    ...{ userAgent: userAgent.slice(0, shownLength), createdAt: now, expiresAt, verifiedAt: now },
   })
   await insertAuditEntry(db, {
     ...{ id: newId('log', now), merchantId: person.merchantId, mode: null, action: by },
@@ -43,6 +43,6 @@ export async function openSession(
 }
 
 /** Until when a session counts as proved, in Unix milliseconds. */
-export function provedUntil({ provedAt }: SignedIn['session']): number {
-  return provedAt + provedForMs
+export function verifiedUntil({ verifiedAt }: SignedIn['session']): number {
+  return verifiedAt + verifiedForMs
 }

@@ -7,9 +7,9 @@ import { listSessions, revokeSession, verifySession } from '../store/account/ses
 import { takeSignInLink } from '../store/account/signInLinks.ts'
 import { transaction } from '../store/connection/connect.ts'
 import { type AccountContext, accountEndpoint, visitorEndpoint } from './accountEndpoint.ts'
-import { noSuch } from './notFound.ts'
+import { noSuch } from './noSuch.ts'
 import { checkPasskey, newAuthenticationOptions, passkeyResponseSchema } from './passkeyCheck.ts'
-import { openSession, provedUntil } from './session.ts'
+import { openSession, verifiedUntil } from './session.ts'
 import { toTime } from './texts.ts'
 
 const linkSchema = z.strictObject({ token: z.string() })
@@ -65,7 +65,7 @@ export const sessionEndpoints = {
           merchant: { id: merchant.id, name: merchantName },
           ...{ mode, modes, passkeys: passkeys.length },
           expires_at: toTime(session.expiresAt),
-          proved_until: toTime(provedUntil(session)),
+          verified_until: toTime(verifiedUntil(session)),
         },
       }
     },
@@ -81,15 +81,15 @@ export const sessionEndpoints = {
   }),
 
   /** Takes a passkey of this person alone. */
-  proveSession: accountEndpoint({
+  verifySession: accountEndpoint({
     ...{ method: 'POST', path: '/account/session/proof', role: 'reader', needsProof: false },
     body: passkeySchema,
     async handle(context, { session, person, body }) {
-      const proved = await checkPasskey(context, body.response, session.id)
-      if (proved?.id !== person.id) throw passkeyRefused()
+      const passkey = await checkPasskey(context, body.response, session.id)
+      if (passkey?.id !== person.id) throw passkeyRefused()
       const now = context.now()
       await verifySession(context.db.pool, session.id, now)
-      return { body: { proved_until: toTime(provedUntil({ ...session, provedAt: now })) } }
+      return { body: { verified_until: toTime(verifiedUntil({ ...session, verifiedAt: now })) } }
     },
   }),
 
@@ -105,7 +105,7 @@ export const sessionEndpoints = {
     ...{ method: 'GET', path: '/account/sessions', role: 'reader', needsProof: false },
     async handle({ db, now }, { merchant, person, session: current }) {
       const sessions = await listSessions(db.pool, {
-        ...{ merchantId: merchant.id, personId: onlyOwnPerson(person), now: now() },
+        ...{ merchantId: merchant.id, personId: visiblePersonId(person), now: now() },
       })
       const data = sessions.map(({ id, personId, personName, userAgent, ...times }) => ({
         ...{ id, person: { id: personId, name: personName }, user_agent: userAgent },
@@ -122,14 +122,14 @@ export const sessionEndpoints = {
   revokeSession: accountEndpoint({
     ...{ method: 'DELETE', path: '/account/sessions/:id', role: 'reader', needsProof: false },
     async handle(context, { merchant, person, id }) {
-      await endSession(context, id, { merchantId: merchant.id, personId: onlyOwnPerson(person) })
+      await endSession(context, id, { merchantId: merchant.id, personId: visiblePersonId(person) })
       return { body: { id, revoked: true } }
     },
   }),
 }
 
 /** An owner sees and ends the sessions of all. */
-function onlyOwnPerson({ id, role }: Person): string | null {
+function visiblePersonId({ id, role }: Person): string | null {
   return role === 'owner' ? null : id
 }
 

@@ -1,15 +1,8 @@
 import type { Address } from '@payment-intents/contract'
 import { HttpError, internalError, invalidBody } from '@payment-intents/core'
 import { type AccountContext, accountEndpoint } from './accountEndpoint.ts'
-import { noSuch } from './notFound.ts'
+import { noSuch } from './noSuch.ts'
 import { toTime } from './texts.ts'
-import {
-  finishWalletProof,
-  finishWalletProofSchema,
-  startWalletProof,
-  startWalletProofSchema,
-  withdrawWalletProof,
-} from './walletProofs.ts'
 import {
   allowRefundWallet,
   allowWallet,
@@ -20,7 +13,14 @@ import {
   setWallet,
   setWalletSchema,
   walletSchema,
-} from './wallets.ts'
+} from './walletActions.ts'
+import {
+  finishWalletProof,
+  finishWalletProofSchema,
+  startWalletProof,
+  startWalletProofSchema,
+  withdrawWalletProof,
+} from './walletProofActions.ts'
 
 const owner = { role: 'owner', needsProof: true } as const
 
@@ -71,7 +71,7 @@ export const walletEndpoints = {
       const wallet = { address: addressOf(id) }
       const result = await disallowWallet(db.pool, { merchantId: merchant.id, by: 'owner' }, wallet)
       if (result.type === 'not_listed') throw noSuch('wallet')
-      return { body: { address: wallet.address, remaining: result.left } }
+      return { body: { address: wallet.address, remaining: result.remaining } }
     },
   }),
 
@@ -112,14 +112,14 @@ export const walletEndpoints = {
     ...{ ...owner, method: 'POST', path: '/account/wallet_proofs', notice: 'proved a wallet' },
     body: finishWalletProofSchema,
     async handle(context, { merchant, body }) {
-      const proved = await finishWalletProof(proving(context), { merchantId: merchant.id }, body)
-      switch (proved.type) {
+      const finished = await finishWalletProof(proving(context), { merchantId: merchant.id }, body)
+      switch (finished.type) {
         case 'refused':
-          throw invalidBody([{ path: 'message', message: proved.message }])
+          throw invalidBody([{ path: 'message', message: finished.message }])
         case 'unavailable':
           throw internalError()
         case 'proven': {
-          const { chainId, others } = proved
+          const { chainId, others } = finished
           const response = { address: body.address, chain_id: chainId, other_merchants: others }
           return { body: response, subject: body.address }
         }

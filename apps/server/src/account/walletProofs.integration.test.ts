@@ -13,13 +13,13 @@ import {
   post,
   randomWallet,
 } from '../../test/support/server/testServer.ts'
+import { allowWallet, listWallets, setWallet, walletSchema } from './walletActions.ts'
 import {
   finishWalletProof,
   finishWalletProofSchema,
   startWalletProof,
   withdrawWalletProof,
-} from './walletProofs.ts'
-import { allowWallet, listWallets, setWallet, walletSchema } from './wallets.ts'
+} from './walletProofActions.ts'
 
 const { reader, chain } = readerOfTest()
 const url = 'https://desk.example'

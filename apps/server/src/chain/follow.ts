@@ -20,10 +20,10 @@ import type { NewEvent } from '../store/events/events.ts'
 import { readTimesToSuccess } from '../store/events/timesToSuccess.ts'
 import { isTransferAwaited } from '../store/payment-intents/paymentIntents.ts'
 import { type PollResult, pollChain } from './pollChain.ts'
+import { type FollowerState, initialState } from './polling/followerState.ts'
 import { createHeads, type Heads } from './providers/heads.ts'
 import type { Providers } from './providers/providers.ts'
 import type { Reader } from './providers/reader.ts'
-import { type FollowerState, initialState } from './reading/followerState.ts'
 import { reportPoll } from './reportPoll.ts'
 import { RpcError } from './rpc/rpcError.ts'
 import { traceSpan } from './traceSpan.ts'
@@ -67,10 +67,10 @@ const renewMs = 2_000
  */
 export function follow(options: FollowOptions): () => Promise<void> {
   const controller = new AbortController()
-  const done = run(options, controller.signal)
+  const loop = run(options, controller.signal)
   return async () => {
     controller.abort()
-    await done
+    await loop
   }
 }
 
@@ -175,18 +175,18 @@ const clockMovedMs = 1_000
 
 /** Tells all servers what this one, which reads the chain, has seen of its clock. The function throws {@link LeaseLost}. */
 function createClockPublisher({ db, providers }: FollowOptions, lease: Lease): () => Promise<void> {
-  let shared: ChainClock | null = null
+  let published: ChainClock | null = null
   return async () => {
     const measured = providers.clock()
     if (measured === null || measured.aheadMs === null) return
     const clock = { ...measured, aheadMs: measured.aheadMs }
     const moved =
-      shared === null ||
-      Math.abs(clock.aheadMs - shared.aheadMs) >= clockMovedMs ||
-      Math.abs(clock.minimumMs - shared.minimumMs) >= clockMovedMs
+      published === null ||
+      Math.abs(clock.aheadMs - published.aheadMs) >= clockMovedMs ||
+      Math.abs(clock.minimumMs - published.minimumMs) >= clockMovedMs
     if (!moved) return
     await writeClock(db.pool, lease, clock)
-    shared = clock
+    published = clock
   }
 }
 

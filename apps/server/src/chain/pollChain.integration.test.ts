@@ -5,7 +5,7 @@ import { acceptIntent, cancelIntent } from '../../test/support/server/actions.ts
 import { acquireLease, keepLease, LeaseLost } from '../store/chains/cursors.ts'
 import { transaction } from '../store/connection/connect.ts'
 import { pollChain } from './pollChain.ts'
-import { initialState } from './reading/followerState.ts'
+import { initialState } from './polling/followerState.ts'
 import type { Rpc } from './rpc/rpc.ts'
 
 type Receipt = NonNullable<Awaited<ReturnType<Rpc['receipt']>>>

@@ -4,10 +4,10 @@ import { type Cursor, renewLease } from '../store/chains/cursors.ts'
 import type { DeferredTransaction } from '../store/chains/deferredTransactions.ts'
 import { readWatch, type Watch } from '../store/chains/watchedTopics.ts'
 import type { NewEvent } from '../store/events/events.ts'
-import { afterFailures, skippedIntents } from './reading/failingIntents.ts'
-import { type FollowerState, minuteOf } from './reading/followerState.ts'
-import { afterPoll } from './reading/quarantine.ts'
-import { type ReadContext, readChain } from './reading/readChain.ts'
+import { afterFailures, skippedIntents } from './polling/failingIntents.ts'
+import { type FollowerState, minuteOf } from './polling/followerState.ts'
+import { afterPoll } from './polling/quarantine.ts'
+import { type ReadContext, readChain } from './polling/readChain.ts'
 import type { ChainUpdate } from './recording/record.ts'
 import { type Failure, type Recorded, recordUpdate } from './recording/recordUpdate.ts'
 
@@ -32,7 +32,7 @@ type PollOutcome = {
   /** Transactions that are out of quarantine: they were read, or the chain has taken them back. */
   readonly released: readonly DeferredTransaction[]
   /** Transfers that earlier polls of the same blocks were not shown. */
-  readonly foundLate: number
+  readonly delayedTransfers: number
   /** Changes that the poll made. */
   readonly events: readonly NewEvent[]
 }
@@ -123,7 +123,7 @@ async function record(
     released: written.resolved.flatMap((txHash) =>
       wasQuarantined(txHash) ? (deferred.get(txHash) ?? []) : [],
     ),
-    foundLate: update.foundLate,
+    delayedTransfers: update.delayedTransfers,
     events: written.events,
   }
   return { outcome, written }

@@ -1,8 +1,8 @@
 import { logEvents } from '../store/events/logEvents.ts'
 import type { FollowOptions } from './follow.ts'
 import type { PollResult } from './pollChain.ts'
+import type { FollowerState } from './polling/followerState.ts'
 import type { Reader } from './providers/reader.ts'
-import type { FollowerState } from './reading/followerState.ts'
 import type { Unit } from './recording/recordUpdate.ts'
 
 /**
@@ -30,7 +30,7 @@ function writeLines(
   polled: Recorded,
   before: FollowerState,
 ): void {
-  const { failures, quarantined, released, foundLate, events } = polled
+  const { failures, quarantined, released, delayedTransfers, events } = polled
   logEvents(log, chainId, events)
   for (const { unit, error } of failures) {
     log.warn(
@@ -57,9 +57,9 @@ function writeLines(
       'blocks cannot be read once more, as each is, or as `chain rescan` has asked for; they stay due',
     )
   }
-  if (foundLate > 0) {
+  if (delayedTransfers > 0) {
     log.warn(
-      { chain_id: chainId, provider: host, transfers: foundLate },
+      { chain_id: chainId, provider: host, transfers: delayedTransfers },
       'transfers were found that earlier readings of their blocks were not shown',
     )
   }

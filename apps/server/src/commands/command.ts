@@ -1,6 +1,6 @@
 import type { Address } from '@payment-intents/contract'
 import { type SettingsChange, settingRules } from '@payment-intents/core'
-import { walletAddressSchema } from '../account/wallets.ts'
+import { walletAddressSchema } from '../account/walletActions.ts'
 import type { Db, Queryable } from '../store/connection/connect.ts'
 import type { Secrets } from '../store/merchants/serverKeys.ts'
 import { updateSettings } from '../store/merchants/settings.ts'

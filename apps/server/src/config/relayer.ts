@@ -59,10 +59,10 @@ export function readRelayer(read: ReadVariable, facts: ChainFacts): RelayerConfi
     decimal(18).prefault(standard.dailySpend).describe(ofCoin),
   )
   // An invalid variable is undefined here, although its type excludes that.
-  const standardShare = dailySpend && dailySpend / merchants
+  const defaultMerchantLimit = dailySpend && dailySpend / merchants
   const merchantDailySpend =
     read(relayerVariable('MERCHANT_DAILY_SPEND', facts), decimal(18).optional().describe(ofCoin)) ??
-    standardShare
+    defaultMerchantLimit
   return relayerKey ? { key: relayerKey, maxFeePerGas, dailySpend, merchantDailySpend } : null
 }
 

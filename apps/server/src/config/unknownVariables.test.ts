@@ -8,7 +8,7 @@ const names = [
 ]
 const find = (name: string, env = {}) =>
   findUnknownVariables({ [name]: 'set', ...env }, names).map(
-    ({ certainty, nearest }) => `${certainty}: ${nearest}`,
+    ({ certainty, closest: nearest }) => `${certainty}: ${nearest}`,
   )
 
 test.each([

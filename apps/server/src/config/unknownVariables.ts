@@ -6,7 +6,7 @@ export type UnknownVariable = {
   /** `possible`: it may be another program's. */
   readonly certainty: 'certain' | 'possible'
   readonly name: string
-  readonly nearest: string
+  readonly closest: string
 }
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -28,32 +28,32 @@ export function findUnknownVariables(env: Env, names: readonly string[]): Unknow
     .filter((name) => env[name] && !names.includes(name) && !ofKubernetes.test(name))
     .flatMap((name): UnknownVariable[] => {
       const written = name.toUpperCase().replaceAll(/[-.]/g, '_')
-      const alike = names.filter((variable) => hasStemOf(written, variable))
+      const sameStem = names.filter((variable) => hasStemOf(written, variable))
       const hasServerPrefix = serverPrefix.test(written)
-      const candidates = alike.length
-        ? alike
+      const candidates = sameStem.length
+        ? sameStem
         : names.filter((variable) => hasServerPrefix || mayBeNear(written, variable))
-      const [nearest = '', distance = Infinity] = nearestOf(written, candidates)
+      const [closest = '', distance = Infinity] = closestName(written, candidates)
       const isNear =
-        nearest.length >= minimumLength && distance <= (nearest.length < 10 ? 1 : maxDistance)
+        closest.length >= minimumLength && distance <= (closest.length < 10 ? 1 : maxDistance)
       // Without DATABASE_URL the server would make a database of its own, and take payments there.
-      const matters = serverPrefix.test(nearest) || (nearest === 'DATABASE_URL' && !env[nearest])
+      const matters = serverPrefix.test(closest) || (closest === 'DATABASE_URL' && !env[closest])
       if (hasServerPrefix || (isNear && matters)) {
-        return [{ certainty: 'certain', name, nearest }]
+        return [{ certainty: 'certain', name, closest }]
       }
-      const isLikely = (isNear && !env[nearest]) || alike.length > 0
-      return isLikely ? [{ certainty: 'possible', name, nearest }] : []
+      const isLikely = (isNear && !env[closest]) || sameStem.length > 0
+      return isLikely ? [{ certainty: 'possible', name, closest }] : []
     })
 }
 
 /** A sentence for each. */
 export function sentencesOf(unknown: readonly UnknownVariable[]) {
   const sentences = { certain: [] as string[], possible: [] as string[] }
-  for (const { certainty, name, nearest } of unknown) {
+  for (const { certainty, name, closest } of unknown) {
     const [consequence, todo] =
       certainty === 'certain' ? ['', ' Correct its name, or unset it'] : [' and is ignored', '']
     sentences[certainty].push(
-      `${name}: is no variable of this server${consequence}; did you mean ${nearest}?${todo}`,
+      `${name}: is no variable of this server${consequence}; did you mean ${closest}?${todo}`,
     )
   }
   return sentences
@@ -61,8 +61,8 @@ export function sentencesOf(unknown: readonly UnknownVariable[]) {
 
 /** Whether it begins with the first two words of a name of three: `RPC_URL_…`, `DATABASE_POOL_…`. */
 function hasStemOf(written: string, name: string): boolean {
-  const [words] = /^[A-Z]+_[A-Z]+_/.exec(name) ?? []
-  return words !== undefined && written.startsWith(words)
+  const [stem] = /^[A-Z]+_[A-Z]+_/.exec(name) ?? []
+  return stem !== undefined && written.startsWith(stem)
 }
 
 /** By their lengths, which costs a start nothing: most of its environment is other programs' variables. */
@@ -70,8 +70,8 @@ function mayBeNear({ length }: string, name: string): boolean {
   return Math.abs(length - name.length) <= maxDistance
 }
 
-function nearestOf(written: string, names: readonly string[]): [string?, number?] {
+function closestName(written: string, names: readonly string[]): [string?, number?] {
   const byDistance = names.map((name) => [name, editDistance(written, name)] as const)
-  const [nearest] = byDistance.sort(([, a], [, b]) => a - b)
-  return nearest ? [...nearest] : []
+  const [closest] = byDistance.sort(([, a], [, b]) => a - b)
+  return closest ? [...closest] : []
 }

@@ -7,7 +7,7 @@ export type ReadVariable = <Schema extends z.ZodType>(
 ) => z.output<Schema>
 
 /** A number; what is described is what a fault says that it must be. */
-export function wholeNumber(minimum: number, maximum: number, standard: number) {
+export function integer(minimum: number, maximum: number, standard: number) {
   const range =
     maximum === Number.MAX_SAFE_INTEGER ? `of ${minimum} or more` : `from ${minimum} to ${maximum}`
   return z

@@ -38,10 +38,13 @@ export function createDnsResolver(
     const listed = await findInHosts(name)
     if (listed.length > 0) return listed
     const resolved: Address[] = []
-    const keep = (family: 4 | 6) => (addresses: string[]) => {
+    const collect = (family: 4 | 6) => (addresses: string[]) => {
       resolved.push(...addresses.map((address) => ({ address, family })))
     }
-    const families = [resolver.resolve4(name).then(keep(4)), resolver.resolve6(name).then(keep(6))]
+    const families = [
+      resolver.resolve4(name).then(collect(4)),
+      resolver.resolve6(name).then(collect(6)),
+    ]
     const both = Promise.allSettled(families)
     try {
       await Promise.any(families)
@@ -58,9 +61,9 @@ export function createDnsResolver(
     if ((failed.get(name) ?? 0) > performance.now()) {
       throw new UnknownHost(`${name} could not be resolved.`)
     }
-    const shared = inFlight.get(name) ?? query(name).finally(() => inFlight.delete(name))
-    inFlight.set(name, shared)
-    return shared
+    const pending = inFlight.get(name) ?? query(name).finally(() => inFlight.delete(name))
+    inFlight.set(name, pending)
+    return pending
   }
 }
 

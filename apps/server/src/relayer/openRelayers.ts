@@ -79,7 +79,7 @@ function openRelayer(
       return {
         reason: availability.reason(),
         balance: availability.balance(),
-        paymentsLeft: availability.paymentsLeft(),
+        remainingPayments: availability.remainingPayments(),
         spent: availability.spent(),
         inFlight,
         oldestSeconds: oldestAt === null ? 0 : Math.max(0, (now() - oldestAt) / 1_000),

@@ -37,7 +37,7 @@ export function relay(
   const stopping = new AbortController()
   let woken = new AbortController()
   let load = noLoad
-  const done = whileLeased<RelayLease>(
+  const loop = whileLeased<RelayLease>(
     {
       ...{ database, random, idleMs, renewMs },
       acquire: () => acquireRelayLease(db, facts.chainId),
@@ -84,7 +84,7 @@ export function relay(
     load: () => load,
     async stop() {
       stopping.abort()
-      await done
+      await loop
     },
   }
 }

@@ -100,10 +100,10 @@ async function readMigrations(from: URL): Promise<Migration[]> {
 }
 
 async function hasTable(db: Queryable): Promise<boolean> {
-  const { rows } = await db.query<{ found: boolean }>(
-    `select to_regclass('migrations') is not null as found`,
+  const { rows } = await db.query<{ present: boolean }>(
+    `select to_regclass('migrations') is not null as present`,
   )
-  return rows[0]?.found === true
+  return rows[0]?.present === true
 }
 
 async function listApplied(db: Queryable): Promise<Applied[]> {

@@ -106,7 +106,7 @@ describe.each([
     const requested = looks()
     const deleted: string[] = []
     let used = [endpoint.id, stored.id]
-    changes.onEndpointGone(
+    changes.onEndpointDisabled(
       (id) => void deleted.push(id),
       () => used,
     )
@@ -135,7 +135,7 @@ describe.each([
     const lookedBefore = requested('find-gone-endpoints').length
     // Another process that waits looks twice meanwhile.
     const other = await open({ pool: server.db.pool, pooler: { begin: 'begin' } })
-    other.onEndpointGone(
+    other.onEndpointDisabled(
       () => {},
       () => [stored.id],
     )

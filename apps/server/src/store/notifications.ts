@@ -30,7 +30,7 @@ export type Notifications = {
    *
    * @param used the endpoints of which the listener wants to know
    */
-  onEndpointGone(listener: (endpointId: string) => void, used: () => readonly string[]): void
+  onEndpointDisabled(listener: (endpointId: string) => void, used: () => readonly string[]): void
   /** Calls back when an authorization waits to be submitted on a chain. */
   onAuthorizationStored(listener: (chainId: number) => void): void
   stop(): Promise<void>
@@ -61,7 +61,7 @@ export async function listenForNotifications(
   const listener = await startListener(
     db,
     [
-      ...['payment_intent_changed', 'keys_changed', 'webhook_due', 'webhook_endpoint_gone'],
+      ...['payment_intent_changed', 'keys_changed', 'webhook_due', 'webhook_endpoint_disabled'],
       ...['authorization_stored', eventsWritten],
     ],
     {
@@ -70,7 +70,7 @@ export async function listenForNotifications(
         else if (channel === 'keys_changed') keysChanged()
         else if (channel === 'authorization_stored')
           for (const item of authorizationListeners) item(Number(payload))
-        else if (channel === 'webhook_endpoint_gone')
+        else if (channel === 'webhook_endpoint_disabled')
           for (const item of endpointListeners) item.listener(payload)
         else if (channel === eventsWritten) events.wake(payload)
         else intents.wake(payload)
@@ -110,7 +110,7 @@ export async function listenForNotifications(
     keysChanged,
     onWebhookDue: (notify) => void webhookListeners.push(notify),
     onAuthorizationStored: (listener) => void authorizationListeners.push(listener),
-    onEndpointGone: (listener, used) => void endpointListeners.push({ listener, used }),
+    onEndpointDisabled: (listener, used) => void endpointListeners.push({ listener, used }),
     async stop() {
       clearInterval(timer)
       intents.wakeAll()

@@ -97,14 +97,14 @@ export function deliverWebhooks(options: Options): Deliveries {
   function startDelivery(claim: Claim): void {
     const abort = new AbortController()
     underWay.set(claim, abort)
-    const done = sendTraced(claim, abort.signal)
+    const attempt = sendTraced(claim, abort.signal)
       .catch((error) => log.error({ err: error }, 'a webhook could not be sent'))
       .finally(() => {
         underWay.delete(claim)
-        sending.delete(done)
+        sending.delete(attempt)
         wake()
       })
-    sending.add(done)
+    sending.add(attempt)
   }
 
   /** Async, so that a claim that cannot even begin fails alone. */
@@ -140,7 +140,7 @@ export function deliverWebhooks(options: Options): Deliveries {
       await claiming
       for (const abort of underWay.values()) abort.abort()
       await Promise.all(sending)
-      await settler.done()
+      await settler.flush()
       await poster.close()
     },
   }

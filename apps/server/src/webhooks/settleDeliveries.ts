@@ -1,14 +1,14 @@
 import { classifyDbError } from '../lib/classifyDbError.ts'
 import type { Db } from '../store/connection/connect.ts'
 import { type Settled, settleDeliveries } from '../store/webhook-endpoints/claims.ts'
-import type { Lost } from '../store/webhook-endpoints/endpoints.ts'
-import { disableLost } from './disableLost.ts'
+import type { FailedEndpoint } from '../store/webhook-endpoints/endpoints.ts'
+import { disableFailedEndpoint } from './disableFailedEndpoint.ts'
 
 export type Settler = {
   /** Writes an outcome soon, together with others. */
   add(settled: Settled): void
   /** Resolves when all outcomes are written. */
-  done(): Promise<void>
+  flush(): Promise<void>
 }
 
 /** Outcomes that are written together. */
@@ -27,7 +27,7 @@ export function createSettler({
   readonly db: Db
   readonly now: () => number
   /** An endpoint was disabled, as its receiver is gone. */
-  readonly disabled: (lost: Lost) => void
+  readonly disabled: (endpoint: FailedEndpoint) => void
   readonly failed: (error: unknown, message: string) => void
 }): Settler {
   const waiting: Settled[] = []
@@ -41,7 +41,7 @@ export function createSettler({
 
   async function write(batch: readonly Settled[]): Promise<void> {
     try {
-      for (const lost of await settleDeliveries(db.pool, batch)) await disable(lost)
+      for (const endpoint of await settleDeliveries(db.pool, batch)) await disable(endpoint)
     } catch (error) {
       // The database refuses one row: write the others.
       if (batch.length > 1 && classifyDbError(error) === null) {
@@ -52,9 +52,9 @@ export function createSettler({
     }
   }
 
-  async function disable(lost: Lost): Promise<void> {
+  async function disable(endpoint: FailedEndpoint): Promise<void> {
     try {
-      if ((await disableLost(db, lost, now())) !== 'not_lost') disabled(lost)
+      if ((await disableFailedEndpoint(db, endpoint, now())) !== 'unchanged') disabled(endpoint)
     } catch (error) {
       // The next failure there tries again.
       failed(error, 'a webhook endpoint could not be disabled')
@@ -66,7 +66,7 @@ export function createSettler({
       waiting.push(settled)
       writing ??= writeAll()
     },
-    async done() {
+    async flush() {
       await writing
     },
   }

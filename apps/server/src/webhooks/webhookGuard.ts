@@ -82,8 +82,8 @@ function covers({ host }: WebhookTarget, hostname: string, address: string): boo
 }
 
 function isWithin(address: string, [network, bits]: Network): boolean {
-  const meant = ipaddr.process(address)
-  return meant.kind() === network.kind() && meant.match(network, bits)
+  const unmapped = ipaddr.process(address)
+  return unmapped.kind() === network.kind() && unmapped.match(network, bits)
 }
 
 const privateRanges = ['private', 'uniqueLocal', 'loopback', 'carrierGradeNat']
@@ -111,11 +111,12 @@ const cloudServices = ['168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14'].map(
 /** Whether an address is anyone's on the internet: `unicast` is space that no registry has reserved. */
 function isUnicast(address: string): boolean {
   // In an IPv6 address that embeds an IPv4 address, the latter counts.
-  const meant = ipaddr.process(address)
-  if (meant.range() !== 'unicast') return false
-  if (meant instanceof ipaddr.IPv4) return !cloudServices.some((network) => meant.match(network))
+  const unmapped = ipaddr.process(address)
+  if (unmapped.range() !== 'unicast') return false
+  if (unmapped instanceof ipaddr.IPv4)
+    return !cloudServices.some((network) => unmapped.match(network))
   // All that was ever given out (RFC 4291, 2.4); the rest is a network's own translation or a relic.
-  return meant.match(globalIpv6)
+  return unmapped.match(globalIpv6)
 }
 
 function refused(hostname: string): RefusedTarget {

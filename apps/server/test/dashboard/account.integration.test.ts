@@ -1,6 +1,6 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { accountEndpoints } from '../../src/account/endpoints.ts'
+import { accountEndpoints } from '../../src/account/accountEndpoints.ts'
 import { createTestDb, type TestDb } from '../support/database/testDb.ts'
 import { type DashboardClient, dashboardUrl, signIn } from '../support/server/dashboardClient.ts'
 import {

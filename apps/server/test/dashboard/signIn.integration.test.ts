@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { invite } from '../../src/account/people.ts'
+import { invite } from '../../src/account/peopleEndpoints.ts'
 import { countWaiting, lock } from '../support/database/locks.ts'
 import { createTestDb, type TestDb } from '../support/database/testDb.ts'
 import { createAuthenticator } from '../support/server/authenticator.ts'

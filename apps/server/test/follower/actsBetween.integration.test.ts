@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { advanceCursor, holdReadings } from '../../src/store/chains/cursors.ts'
+import { advanceCursor, lockOutPolls } from '../../src/store/chains/cursors.ts'
 import { type Db, transaction } from '../../src/store/connection/connect.ts'
 import { readerOfTest, wallClock } from '../support/chain/reader.ts'
 import { countWaiting } from '../support/database/locks.ts'
@@ -54,7 +54,7 @@ describe('a merchant’s hand', () => {
         timestamp: 0,
         head: 0n,
         rereadTo: null,
-        foundLate: 0,
+        delayedTransfers: 0,
         isProgress: true,
       }
       await advanceCursor(client, reader.lease, cursor)
@@ -80,7 +80,7 @@ describe('a merchant’s hand', () => {
       while (!resting) {
         await transaction(reader.db, async (client) => {
           await client.query('set local idle_in_transaction_session_timeout = 0')
-          await holdReadings(client, reader.chain.chainId)
+          await lockOutPolls(client, reader.chain.chainId)
           begun += 1
           const mine = begun
           // Until the next one has begun, so that there is never a moment without one; or cannot begin before others.

@@ -50,7 +50,7 @@ test('each counter that an alert compares with its value before has all its seri
   expect(combinations('http_responses_total')).toEqual([['2xx'], ['3xx'], ['4xx'], ['5xx']])
   expect(combinations('webhook_attempts_total')).toEqual([['delivered'], ['failed'], ['given_up']])
   expect(combinations('worker_restarts_total')).toEqual([[]])
-  expect(combinations('transfers_found_late_total')).toEqual([['base', 'testnet']])
+  expect(combinations('transfers_delayed_total')).toEqual([['base', 'testnet']])
   const counts = samples.filter(({ name }) => /^payment_intents_\w+_total$/.test(name))
   expect(counts.filter(({ value }) => value !== 0)).toEqual([])
 })

@@ -29,7 +29,7 @@ async function succeed(
   for (let mined = 0; mined < blocks; mined += atOnce) {
     await chain.mine(atOnce)
     const polled = await reader.readOnce(secondProvider ? { secondProvider } : {})
-    if ('foundLate' in polled) late += polled.foundLate
+    if ('delayedTransfers' in polled) late += polled.delayedTransfers
   }
   return late
 }

@@ -166,7 +166,7 @@ test('blocks are read once more while the second provider stands still, and by i
     for (let passed = 0; passed < blocks; passed += atOnce) {
       await chain.mine(atOnce)
       const polled = await poll(providers)
-      if (polled && 'foundLate' in polled) late += polled.foundLate
+      if (polled && 'delayedTransfers' in polled) late += polled.delayedTransfers
     }
   }
   await succeed(60, 5)

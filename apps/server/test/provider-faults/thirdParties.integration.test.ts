@@ -306,7 +306,7 @@ describe('a transaction that nobody returns', () => {
     await age(600)
     await reader.takeLease()
     firstProxy.faults = {}
-    expect(await reader.readOnce()).toMatchObject({ released: [], foundLate: 0 })
+    expect(await reader.readOnce()).toMatchObject({ released: [], delayedTransfers: 0 })
     await expectRecorded()
     expect(await rows()).toEqual([])
   })

@@ -50,7 +50,7 @@ function bind(
 }
 
 function claim(id: string, more: Partial<Claim> = {}): Claim {
-  return { id, since: { type: 'block', number: 100n }, seenBefore: false, ...more }
+  return { id, since: { type: 'block', number: 100n }, isAfterTransfer: false, ...more }
 }
 
 function call(amount: bigint, reference: Hex | '' = '', to: string = shop): string {
@@ -112,7 +112,7 @@ describe('a plain transfer', () => {
     const byTime = known(claim('pi_a', { since: { type: 'time', timestamp: 1_000 } }))
     expect(bind(transaction, byTime, { blockNumber: 0n, timestamp: 1_000 })).toEqual(its)
     expect(bind(transaction, byTime, { blockNumber: 999n, timestamp: 999 })).toEqual(before)
-    expect(bind(transaction, known(claim('pi_a', { seenBefore: true })))).toEqual(before)
+    expect(bind(transaction, known(claim('pi_a', { isAfterTransfer: true })))).toEqual(before)
   })
 
   test('with a reference for another wallet falls back to the amount', () => {
@@ -141,7 +141,7 @@ describe('a wallet that is one intent’s alone', () => {
     expect(bind(odd, { ...candidates, byAddress: shared })).toEqual([unmatched('no_intent')])
     for (const later of [
       claim('pi_d', { since: { type: 'block', number: 101n } }),
-      claim('pi_d', { seenBefore: true }),
+      claim('pi_d', { isAfterTransfer: true }),
     ]) {
       const known = { ...candidates, byAddress: new Map([[other, [alone, later]]]) }
       expect(bind(odd, known)).toEqual([bound('pi_c', 'address')])
@@ -245,7 +245,7 @@ describe('the plain price', () => {
     ],
     ['its intent is paid or over', known(priced('pi_c', { isUnpaid: false })), 'no_intent'],
     ['it is late', known(priced('pi_c', { expiresAt: 999 })), 'no_intent'],
-    ['it was sent before', known(priced('pi_c', { seenBefore: true })), 'before_intent'],
+    ['it was sent before', known(priced('pi_c', { isAfterTransfer: true })), 'before_intent'],
   ])('is unmatched when %s', (_, candidates, reason) => {
     expect(bind(sent, candidates)).toEqual([unmatched(reason)])
   })

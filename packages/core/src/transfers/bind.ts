@@ -31,7 +31,7 @@ export type Claim = {
   /** The first block that counts for it; if the chain was not followed at its creation, the first timestamp. */
   readonly since: { type: 'block'; number: bigint } | { type: 'time'; timestamp: number }
   /** The transaction was read before the intent was created, in any block. */
-  readonly seenBefore: boolean
+  readonly isAfterTransfer: boolean
 }
 
 /** An intent whose price was sent. */
@@ -86,7 +86,7 @@ export function bind(
   const assigned = new Map([...candidates.assigned].map(([key, ids]) => [key, [...ids]]))
   const pricedBefore = new Map([...candidates.pricedBefore].map(([key, ids]) => [key, [...ids]]))
   const { references, tooMany } = countingReferences(transaction, candidates)
-  const isInTime = (claim: Claim) => !claim.seenBefore && hasBegun(claim, transaction)
+  const isInTime = (claim: Claim) => !claim.isAfterTransfer && hasBegun(claim, transaction)
   const earlier = [...credited]
 
   function bindTransfer(transfer: TransferLog): Binding {

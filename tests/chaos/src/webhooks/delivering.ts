@@ -29,7 +29,7 @@ export async function startDelivering(
     concurrency: 512,
   })
   changes.onWebhookDue(deliveries.wake)
-  changes.onEndpointGone(deliveries.drop, deliveries.endpoints)
+  changes.onEndpointDisabled(deliveries.drop, deliveries.endpoints)
   return async () => {
     await deliveries.stop()
     await changes.stop()

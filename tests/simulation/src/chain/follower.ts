@@ -2,7 +2,7 @@ import { pollChain } from '@payment-intents/server/src/chain/pollChain.ts'
 import {
   type FollowerState,
   initialState,
-} from '@payment-intents/server/src/chain/reading/followerState.ts'
+} from '@payment-intents/server/src/chain/polling/followerState.ts'
 import type { Rpc } from '@payment-intents/server/src/chain/rpc/rpc.ts'
 import { findHeaders } from '@payment-intents/server/src/store/chains/blocks.ts'
 import { acquireLease, type Lease } from '@payment-intents/server/src/store/chains/cursors.ts'

@@ -98,9 +98,9 @@ export function developmentChain(options: {
   // The node gives two transactions that come at once the same nonce.
   let last: Promise<unknown> = Promise.resolve()
   function serialize<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = last.then(work)
-    last = done.catch(() => {})
-    return done
+    const result = last.then(work)
+    last = result.catch(() => {})
+    return result
   }
 
   async function pay(payment: Payment): ReturnType<DevelopmentChain['pay']> {

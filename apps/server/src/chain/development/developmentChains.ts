@@ -26,9 +26,9 @@ export function developmentChains(chains: readonly DevelopmentChain[]): Developm
   // Two that read a clock at once would both move it by the whole difference.
   let last: Promise<unknown> = Promise.resolve()
   function serialize<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = last.then(work)
-    last = done.catch(() => {})
-    return done
+    const result = last.then(work)
+    last = result.catch(() => {})
+    return result
   }
 
   async function advanceTime(seconds: number): Promise<ChainHead> {

@@ -5,7 +5,7 @@ import { max, min } from '../rpc/bigints.ts'
 export type HeadProgress = {
   /** As it was reported last. */
   readonly head: bigint
-  readonly seenAt: number
+  readonly observedAt: number
   /** The highest one, and when it was reported last. */
   readonly highest: bigint
   readonly highestAt: number
@@ -32,11 +32,17 @@ export function observeHead(
 ): HeadProgress {
   if (before === null || head > before.highest) {
     // The other heads known now may be from before they rose, too.
-    return { head, seenAt: now, highest: head, highestAt: now, advancedAt: now, lead: null }
+    return { head, observedAt: now, highest: head, highestAt: now, advancedAt: now, lead: null }
   }
-  const unseen = Math.max(0, now - before.seenAt - longestGapMs)
+  const unseen = Math.max(0, now - before.observedAt - longestGapMs)
   const lead = before.lead ?? (best === null ? null : max(0n, best - before.highest))
-  const observed = { ...before, head, seenAt: now, advancedAt: before.advancedAt + unseen, lead }
+  const observed = {
+    ...before,
+    head,
+    observedAt: now,
+    advancedAt: before.advancedAt + unseen,
+    lead,
+  }
   const isForgotten = now - before.highestAt > forgottenMs + unseen
   return head === before.highest || isForgotten
     ? { ...observed, highest: head, highestAt: now }
@@ -44,8 +50,8 @@ export function observeHead(
 }
 
 /** How long the head stood still while somebody looked. */
-export function standstillOf({ seenAt, advancedAt }: HeadProgress): number {
-  return seenAt - advancedAt
+export function standstillOf({ observedAt, advancedAt }: HeadProgress): number {
+  return observedAt - advancedAt
 }
 
 function standsStill(progress: HeadProgress): boolean {
@@ -56,7 +62,7 @@ function standsStill(progress: HeadProgress): boolean {
 export function isFrozen(progress: HeadProgress, reader: HeadProgress, now: number): boolean {
   return (
     standsStill(progress) &&
-    now - progress.seenAt <= forgottenMs &&
+    now - progress.observedAt <= forgottenMs &&
     !standsStill(reader) &&
     reader.head - progress.highest > tolerableLag
   )

@@ -21,24 +21,33 @@ export function createHostHeads(hosts: readonly string[], now: () => number): Ho
   const progress = new Map<string, HeadProgress>()
   return {
     observe(host, head) {
-      const others = [...progress].flatMap(([other, its]) => (other === host ? [] : [its.head]))
+      const others = [...progress].flatMap(([other, hostProgress]) =>
+        other === host ? [] : [hostProgress.head],
+      )
       const best = others.length > 0 ? others.reduce(max) : null
       progress.set(host, observeHead(progress.get(host) ?? null, head, best, now()))
     },
     of: (host) => progress.get(host) ?? null,
     list() {
-      return [...progress].map(([provider, its]) => {
-        const ages = { standstillMs: standstillOf(its), unseenMs: Math.max(0, now() - its.seenAt) }
-        return { provider, head: its.highest, lead: its.lead, ...ages }
+      return [...progress].map(([provider, hostProgress]) => {
+        const ages = {
+          standstillMs: standstillOf(hostProgress),
+          unseenMs: Math.max(0, now() - hostProgress.observedAt),
+        }
+        return { provider, head: hostProgress.highest, lead: hostProgress.lead, ...ages }
       })
     },
     restore(heads) {
       for (const { provider, head, lead, standstillMs, unseenMs } of heads) {
-        const hasSeenMore = head < (progress.get(provider)?.highest ?? 0n)
-        if (!hosts.includes(provider) || hasSeenMore) continue
-        const seenAt = now() - unseenMs
-        const highest = { highest: head, highestAt: seenAt, advancedAt: seenAt - standstillMs }
-        progress.set(provider, { head, seenAt, lead, ...highest })
+        const hasHigherHead = head < (progress.get(provider)?.highest ?? 0n)
+        if (!hosts.includes(provider) || hasHigherHead) continue
+        const observedAt = now() - unseenMs
+        const highest = {
+          highest: head,
+          highestAt: observedAt,
+          advancedAt: observedAt - standstillMs,
+        }
+        progress.set(provider, { head, observedAt, lead, ...highest })
       }
     },
     standstill() {
@@ -46,11 +55,13 @@ export function createHostHeads(hosts: readonly string[], now: () => number): Ho
       const latest = (times: readonly number[]) => Math.max(...times)
       if (all.length === 0) return 0
       return (
-        latest(all.map(({ seenAt }) => seenAt)) - latest(all.map(({ advancedAt }) => advancedAt))
+        latest(all.map(({ observedAt }) => observedAt)) -
+        latest(all.map(({ advancedAt }) => advancedAt))
       )
     },
     forgive() {
-      for (const [host, its] of progress) progress.set(host, { ...its, advancedAt: its.seenAt })
+      for (const [host, hostProgress] of progress)
+        progress.set(host, { ...hostProgress, advancedAt: hostProgress.observedAt })
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Seen } from '../../store/clocks/timeOfChains.ts'
+import type { ObservedClock } from '../../store/clocks/timeOfChains.ts'
 import type { Connection } from '../rpc/connection.ts'
 import { type Candidate, createHealthChecks, newProvider } from './healthChecks.ts'
 import { createHostHeads, type HostHeads } from './hostHeads.ts'
@@ -23,7 +23,7 @@ export type Providers = {
   /** The health of each, in the order of configuration. */
   report(): ProviderReport[]
   /** How far the chain's clock is ahead of the database's, as the blocks of the last minute showed; null: none was seen. */
-  clock(): Seen | null
+  clock(): ObservedClock | null
   readonly connections: readonly Connection[]
   close(): void
 }

@@ -1,5 +1,5 @@
 import type { Header } from '../../store/chains/blocks.ts'
-import { type Seen, tolerableMs } from '../../store/clocks/timeOfChains.ts'
+import { type ObservedClock, tolerableMs } from '../../store/clocks/timeOfChains.ts'
 
 /** How far a chain's clock is ahead of this process's, as one provider's blocks showed it. Times in milliseconds. */
 export type Skew = {
@@ -12,7 +12,7 @@ export type Skew = {
   readonly minimumAt: number
   /** The newest block, and when it was seen. */
   readonly head: bigint
-  readonly seenAt: number
+  readonly observedAt: number
 }
 
 /** Two looks that are further apart do not show that a block is fresh. */
@@ -27,8 +27,8 @@ export function sample(before: Skew | null, { number, timestamp }: Header, now: 
   const minimum = isMinimum
     ? { minimumMs: ms, minimumAt: now }
     : { minimumMs: before.minimumMs, minimumAt: before.minimumAt }
-  const observed = { head: number, seenAt: now, ...minimum }
-  const isRecent = before !== null && number > before.head && now - before.seenAt <= recentMs
+  const observed = { head: number, observedAt: now, ...minimum }
+  const isRecent = before !== null && number > before.head && now - before.observedAt <= recentMs
   const measured = { ms, isRecent, measuredAt: now, ...observed }
   if (!before) return measured
   if (isRecent) {
@@ -46,13 +46,17 @@ export function sample(before: Skew | null, { number, timestamp }: Header, now: 
  * @param clockMs how far the database's clock is ahead of that
  * @returns null where nothing was seen of late
  */
-export function chainClock(skews: readonly Skew[], now: number, clockMs: number): Seen | null {
+export function chainClock(
+  skews: readonly Skew[],
+  now: number,
+  clockMs: number,
+): ObservedClock | null {
   const recent = skews
-    .filter(({ seenAt }) => now - seenAt <= recentMs)
+    .filter(({ observedAt }) => now - observedAt <= recentMs)
     .map((skew) => ({ ...skew, ms: skew.ms - clockMs, minimumMs: skew.minimumMs - clockMs }))
-  const [nearest] = recent.toSorted((a, b) => Math.abs(a.ms) - Math.abs(b.ms))
-  if (!nearest) return null
-  const { ms, minimumMs, isRecent } = nearest
+  const [closest] = recent.toSorted((a, b) => Math.abs(a.ms) - Math.abs(b.ms))
+  if (!closest) return null
+  const { ms, minimumMs, isRecent } = closest
   if (Math.abs(ms) <= tolerableMs) return { aheadMs: 0, minimumMs }
   // A block that is old may mean that the chain has halted. One from the future means that the database's clock is slow.
   return { aheadMs: isRecent || ms > 0 ? ms : null, minimumMs }

@@ -39,7 +39,7 @@ import {
   findHolders,
   type LockedLink,
   lockLinks,
-  placesLeft,
+  remainingPlaces,
   settlePlaces,
 } from '../../store/payment-links/places.ts'
 import { lockRefunds } from '../../store/refunds/refunds.ts'
@@ -53,9 +53,9 @@ import {
   orphanTransfers,
   type PlacedTransfer,
 } from '../../store/transfers/transfers.ts'
-import { type Reconciled, windowSize } from '../reading/reconcile.ts'
-import type { RereadProgress } from '../reading/reread.ts'
-import type { ScannedTransaction } from '../reading/scan.ts'
+import { type Reconciled, windowSize } from '../polling/reconcile.ts'
+import type { RereadProgress } from '../polling/reread.ts'
+import type { ScannedTransaction } from '../polling/scan.ts'
 import { recordRefunds } from './recordRefunds.ts'
 import { reportUnmatched } from './reportUnmatched.ts'
 
@@ -76,7 +76,7 @@ export type ChainUpdate = {
   readonly depthFrom: bigint | null
   readonly reread: RereadProgress
   /** Transfers that earlier readings of their blocks were not shown. */
-  readonly foundLate: number
+  readonly delayedTransfers: number
   readonly transactions: readonly ScannedTransaction[]
   /** Transactions that could not be read. */
   readonly deferred: readonly DeferredTransaction[]
@@ -169,8 +169,8 @@ export async function recordChain(
   if (replacedFrom !== null) await countFromReplaced(client, { chainId, replacedFrom })
 }
 
-export function cursorOf({ scanned, isProgress, head, reread, foundLate }: ChainUpdate) {
-  return { ...scanned, isProgress, head, rereadTo: reread.to, foundLate }
+export function cursorOf({ scanned, isProgress, head, reread, delayedTransfers }: ChainUpdate) {
+  return { ...scanned, isProgress, head, rereadTo: reread.to, delayedTransfers }
 }
 
 /** Writes facts, intents and events, after {@link recordChain}. */
@@ -295,9 +295,11 @@ function applyUpdate(
     proven,
   }
   const factsOf = (intent: Intent): Fact[] => {
-    const lost = intent.transfers.filter((transfer) => orphanedIds.has(transfer.id))
+    const orphanedTransfers = intent.transfers.filter((transfer) => orphanedIds.has(transfer.id))
     return [
-      ...lost.map((transfer): Fact => ({ type: 'transfer_orphaned', transferId: transfer.id })),
+      ...orphanedTransfers.map(
+        (transfer): Fact => ({ type: 'transfer_orphaned', transferId: transfer.id }),
+      ),
       ...(factsByIntent.get(intent.id) ?? []),
       now,
     ]
@@ -306,17 +308,17 @@ function applyUpdate(
   if (!holders) return intents.map((intent) => applyFacts(intent, factsOf(intent)))
   const positions = new Map([...factsByIntent.keys()].map((id, position) => [id, position]))
   const positionOf = ({ id }: Intent) => positions.get(id) ?? factsByIntent.size
-  const taken = new Map<string, number>()
+  const usedPlaces = new Map<string, number>()
   return intents
     .toSorted((a, b) => positionOf(a) - positionOf(b))
     .map((intent) => {
       const link = intent.paymentLink ?? ''
-      const places = placesLeft(links.get(link))
-      const used = taken.get(link) ?? 0
+      const places = remainingPlaces(links.get(link))
+      const used = usedPlaces.get(link) ?? 0
       const isHolding = holders.has(intent.id)
       const remaining = places === null ? null : places - used
       const applied = applyWithPlaces(intent, factsOf(intent), { isHolding, remaining })
-      if (!isHolding && holdsPlace(applied.intent, false)) taken.set(link, used + 1)
+      if (!isHolding && holdsPlace(applied.intent, false)) usedPlaces.set(link, used + 1)
       return applied
     })
 }

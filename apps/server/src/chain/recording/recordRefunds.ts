@@ -31,20 +31,20 @@ export async function recordRefunds(
     [...bound.values()].map(({ id }) => id),
   )
   const { depthFrom: blockNumber, proven, scanned, orphanedIds } = update
-  const lostOf = ({ transfer }: StoredRefund) =>
+  const orphanedTransferOf = ({ transfer }: StoredRefund) =>
     transfer !== null && orphanedIds.has(transfer.id) ? transfer : null
   for (const refund of locked) {
     // Its transaction may be mined again, long after its nonce was of interest.
-    if (lostOf(refund)) await watchRefund(db, refund, { now, from: scanned.timestamp })
+    if (orphanedTransferOf(refund)) await watchRefund(db, refund, { now, from: scanned.timestamp })
   }
   const applied = locked.map((refund): AppliedToRefund => {
-    const lost = lostOf(refund)
+    const orphanedTransfer = orphanedTransferOf(refund)
     const transfer = bound.get(refund.id)
     const facts: RefundFact[] = []
-    if (lost) facts.push({ type: 'transfer_orphaned', transferId: lost.id })
+    if (orphanedTransfer) facts.push({ type: 'transfer_orphaned', transferId: orphanedTransfer.id })
     if (transfer) facts.push({ type: 'transfer_seen', transfer })
     // Whether a refund that lost its transfer can still be paid is for the next reading to say.
-    if (!lost || transfer) {
+    if (!orphanedTransfer || transfer) {
       facts.push({ type: 'head', blockNumber, timestamp: scanned.timestamp, proven })
     }
     return applyRefundFacts(refund, facts)

@@ -9,8 +9,8 @@ import { inHalves } from '../../store/connection/inHalves.ts'
 import { type FailedIntents, findDue } from '../../store/payment-intents/settling.ts'
 import { type DueRefund, findDueRefunds } from '../../store/refunds/settlingRefunds.ts'
 import type { PlacedTransfer } from '../../store/transfers/transfers.ts'
-import { type Deferred, toBeDeferred } from '../reading/quarantine.ts'
-import type { ScannedTransaction } from '../reading/scan.ts'
+import { type Deferred, toBeDeferred } from '../polling/quarantine.ts'
+import type { ScannedTransaction } from '../polling/scan.ts'
 import {
   type ChainUpdate,
   cursorOf,
@@ -54,7 +54,7 @@ export type Unit =
   | { readonly type: 'refund'; readonly refundId: string }
 
 /** Intents past their deadline that a reading expires one by one, at most. */
-const maxDueApart = 200
+const maxSinglyOverdue = 200
 
 /**
  * Writes a reading, as {@link recordAll}. If that fails for another reason than the lease or the trouble of the database, all
@@ -88,7 +88,13 @@ export async function recordUpdate(
     }
   } catch (error) {
     if (endsAll(error)) throw error
-    return recordApart(db, lease, update, { deferred: before.deferred, except, unread, error }, now)
+    return recordSeparately(
+      db,
+      lease,
+      update,
+      { deferred: before.deferred, except, unread, error },
+      now,
+    )
   }
 }
 
@@ -96,7 +102,7 @@ function endsAll(error: unknown): boolean {
   return error instanceof LeaseLost || classifyDbError(error) !== null
 }
 
-async function recordApart(
+async function recordSeparately(
   db: Db,
   lease: Lease,
   update: ChainUpdate,
@@ -131,7 +137,7 @@ async function recordApart(
   )
   const due = await findDue(db.pool, {
     ...{ chainId, timestamp: update.scanned.timestamp },
-    ...{ limit: maxDueApart, except: [...except] },
+    ...{ limit: maxSinglyOverdue, except: [...except] },
   })
   const dueRefunds = await findDueRefunds(db.pool, {
     ...{ chainId, timestamp: update.scanned.timestamp },
@@ -144,7 +150,7 @@ async function recordApart(
     const part = partOf(units, except)
     const hashes = part.transactions.map(({ txHash }) => txHash)
     const result = await transaction(db, async (client) => {
-      await advanceCursor(client, lease, { ...cursorOf(update), foundLate: 0 })
+      await advanceCursor(client, lease, { ...cursorOf(update), delayedTransfers: 0 })
       await deleteDeferred(client, chainId, hashes)
       return recordPart(client, chainId, update, part, now)
     })
@@ -172,7 +178,7 @@ async function recordApart(
     events: written.flatMap(({ events }) => events),
     // The next poll deletes the rows that have run out.
     changed: true,
-    moreOverdue: written.reduce((sum, { overdue }) => sum + overdue, 0) >= maxDueApart,
+    moreOverdue: written.reduce((sum, { overdue }) => sum + overdue, 0) >= maxSinglyOverdue,
     failures: [...unread, ...failures],
     failed,
     deferred: [

@@ -35,7 +35,7 @@ export async function reportUnmatched(
   now: number,
 ): Promise<NewEvent[]> {
   const unmatched = digested(inserted)
-  const explainable = unmatched.filter(({ binding, dust }) => !dust && mayBeMeant(binding.reason))
+  const explainable = unmatched.filter(({ binding, dust }) => !dust && mayPayIntent(binding.reason))
   const suggestionsByTransfer = await findSuggestions(db, chainId, explainable)
   const explained = unmatched.map((unmatched) => {
     const suggestions = suggestionsByTransfer.get(unmatched.id) ?? []
@@ -53,7 +53,7 @@ export async function reportUnmatched(
   return explained.map((item) => toEvent(item, now))
 }
 
-function mayBeMeant(reason: UnmatchedReason): boolean {
+function mayPayIntent(reason: UnmatchedReason): boolean {
   return reason !== 'wrong_token' && reason !== 'wrong_chain'
 }
 

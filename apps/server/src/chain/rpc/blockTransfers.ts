@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { WantedTransaction } from '../reading/scan.ts'
+import type { ScanTarget } from '../polling/scan.ts'
 import { readTransactions, type TransactionRpc } from './readTransactions.ts'
 import { isWatched, type TransferPlace } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
@@ -8,7 +8,7 @@ import { RpcError } from './rpcError.ts'
 export type BlockTransfers = {
   readonly transfers: readonly TransferPlace[]
   /** Transactions whose receipts could not be read now. */
-  readonly unread: readonly WantedTransaction[]
+  readonly unread: readonly ScanTarget[]
 }
 
 /** A block's transactions. */

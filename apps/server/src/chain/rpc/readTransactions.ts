@@ -27,7 +27,7 @@ const requestBytes = 8n * 1024n * 1024n
 const minimumGas = 100_000n
 const transactionsPerRequest = 100
 const maxUnbatched = 100
-const unbatchedAtOnce = 4
+const maxConcurrentUnbatched = 4
 
 /**
  * Reads transactions with their receipts. Strangers decide how they look, so none of them keeps another waiting: the gas
@@ -139,7 +139,7 @@ async function inRequests(
   const lane = async () => {
     for (const place of queue) await work(place, true)
   }
-  await Promise.all(Array.from({ length: unbatchedAtOnce }, lane))
+  await Promise.all(Array.from({ length: maxConcurrentUnbatched }, lane))
 }
 
 function shuffled<Item>(items: readonly Item[]): Item[] {

@@ -63,7 +63,7 @@ const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 /** keccak256('AuthorizationUsed(address,bytes32)') */
 const authorizationTopic = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
 export const topicsPerQuery = 1_000
-const queriesPerTick = 3
+const queriesPerPoll = 3
 
 const hex = z
   .string()
@@ -215,7 +215,7 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
 
 /** Whether to request all transfers of the token: past three full queries, that costs less. */
 export function watchesEveryTransfer(topics: { readonly size: number }): boolean {
-  return topics.size > topicsPerQuery * queriesPerTick
+  return topics.size > topicsPerQuery * queriesPerPoll
 }
 
 /** Whether a transfer of a receipt is to a watched wallet, or moved by an authorization with a watched nonce. */
@@ -257,7 +257,7 @@ function toPlaces(logs: readonly Log[], tokens: readonly string[]): TransferPlac
       return { blockNumber, blockHash, txHash, logIndex: logIndex + 1, amount: 0n }
     })
   const unshown = authorized.filter((place) => !shown.has(keyOf(place)))
-  return [...transfers, ...once(unshown)].sort(byChainOrder)
+  return [...transfers, ...unique(unshown)].sort(byChainOrder)
 }
 
 /** In the order of the chain, each once: some nodes repeat a log. */
@@ -266,10 +266,10 @@ function toTransfers(logs: readonly Log[], tokens: readonly string[]): RpcTransf
   const transfers = logs
     .filter((log) => !log.removed)
     .flatMap((log) => toTransfer(log, tokens, byIndex.get(log.logIndex - 1)))
-  return once(transfers).sort(byChainOrder)
+  return unique(transfers).sort(byChainOrder)
 }
 
-function once<Place extends TransferPlace>(places: readonly Place[]): Place[] {
+function unique<Place extends TransferPlace>(places: readonly Place[]): Place[] {
   return [...new Map(places.map((place) => [keyOf(place), place])).values()]
 }
 

@@ -2,8 +2,8 @@ import { rateLimited } from '@payment-intents/core'
 import { boundedMap } from '../../lib/boundedMap.ts'
 import { createConcurrencyLimiter } from '../../lib/concurrencyLimiter.ts'
 import { hashApiKey, isWellFormedApiKey } from '../../lib/crypto/apiKey.ts'
+import { coalesceReads } from '../../store/connection/coalesceReads.ts'
 import type { Db } from '../../store/connection/connect.ts'
-import { shareReads } from '../../store/connection/shareReads.ts'
 import type { DatabaseWatch } from '../../store/connection/watchDatabase.ts'
 import {
   type ApiKeyOwner,
@@ -73,16 +73,16 @@ export function createApiKeyCache({
   const isRecent = ({ readAt }: ValidKey, forMs: number) =>
     readAt > changedAt && now() - readAt < forMs
 
-  const readOwner = shareReads({ db, database }, async (names) => {
+  const readOwner = coalesceReads({ db, database }, async (names) => {
     const readAt = now()
-    const wanted = new Set(names)
+    const hashes = new Set(names)
     for (const name of used) {
       const cached = valid.get(name)
       if (!cached) used.delete(name)
-      else if (wanted.size < readAhead && !isRecent(cached, validForMs / 2)) wanted.add(name)
+      else if (hashes.size < readAhead && !isRecent(cached, validForMs / 2)) hashes.add(name)
     }
-    for (const name of wanted) used.delete(name)
-    const owners = await findApiKeyOwners(db.pool, [...wanted])
+    for (const name of hashes) used.delete(name)
+    const owners = await findApiKeyOwners(db.pool, [...hashes])
     const byHash = new Map(owners.map((owner) => [owner.hash, owner]))
     for (const [name, owner] of byHash) {
       const { notedAt = Number.NEGATIVE_INFINITY } = valid.get(name) ?? {}
@@ -118,11 +118,11 @@ export function createApiKeyCache({
     if (seconds > 0) throw rateLimited(seconds)
   }
 
-  async function lookUpOnce(name: string, address: string): Promise<ApiKeyLookup> {
+  async function coalescedLookUp(name: string, address: string): Promise<ApiKeyLookup> {
     const cached = rejected.get(name)
     if (cached && cached.until > now()) return cached.lookup
-    const shared = inFlight.get(name)
-    if (shared) return shared
+    const pending = inFlight.get(name)
+    if (pending) return pending
     // A few at a time, so that the first rejected key stops the rest of a burst.
     const lookup = limiter(address, async () => {
       refuseBeyond(address)
@@ -137,7 +137,7 @@ export function createApiKeyCache({
     if (valid.get(name)) return lookUp(name)
     refuseBeyond(address)
     const lookup: ApiKeyLookup = isWellFormedApiKey(key)
-      ? await lookUpOnce(name, address)
+      ? await coalescedLookUp(name, address)
       : { type: 'refused', why: 'malformed' }
     if (lookup.type === 'refused') failures.take(address)
     return lookup

@@ -65,13 +65,13 @@ type Shown = CheckoutIntent & Pick<CheckoutSession, 'brand'>
 
 function summaryOf({ intent, merchantName, brand }: Shown, request: FastifyRequest) {
   const { theme } = request.query as { theme?: unknown }
-  const due = isPaid(intent) ? intent.amount : intent.amount - received(intent)
+  const amountDue = isPaid(intent) ? intent.amount : intent.amount - received(intent)
   return {
     ...languageOf(request),
     theme: theme === 'light' || theme === 'dark' ? theme : null,
     merchant: merchantName,
     brand: brand && presentBrand(brand),
-    units: due > 0n ? due : intent.amount,
+    units: amountDue > 0n ? amountDue : intent.amount,
     description: descriptionOf(intent.metadata),
   } as const
 }

@@ -6,12 +6,12 @@ import {
 } from '@payment-intents/core'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { createConcurrencyLimiter } from '../../lib/concurrencyLimiter.ts'
-import { shareReads } from '../../store/connection/shareReads.ts'
+import { coalesceReads } from '../../store/connection/coalesceReads.ts'
 import { announcePayer, findForCheckouts } from '../../store/payment-intents/paymentIntents.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import { type PublicRequest, publicEndpoint } from '../transport/publicEndpoint.ts'
 import { sendJson } from '../transport/sendJson.ts'
-import { passes } from '../transport/untilNewer.ts'
+import { isTransient } from '../transport/untilNewer.ts'
 import { createUntilNewerIntent } from '../transport/untilNewerIntent.ts'
 import { createStaleCache } from './staleCache.ts'
 
@@ -25,16 +25,16 @@ export function resolvePaymentIntentRoute(
   context: HttpContext,
   service: Service,
 ): void {
-  const { db, database, poolShare: share, resolveLimit: limit } = context
+  const { db, database, requestConnections, resolveLimit: limit } = context
   // Payers leave connections to the merchants.
   const limiter = createConcurrencyLimiter({
-    limit: share,
+    limit: requestConnections,
     waiting: 20_000,
     waitMs: 5_000,
     database,
   })
   const staleCache = createStaleCache<CheckoutIntent>()
-  const find = shareReads({ db, database }, async (ids) => {
+  const find = coalesceReads({ db, database }, async (ids) => {
     const intents = await findForCheckouts(db.pool, ids)
     staleCache.set(ids, intents)
     return intents
@@ -86,7 +86,7 @@ export function resolvePaymentIntentRoute(
    * error after the payer has paid. No checkout goes back to before the version that it has.
    */
   function presentLast(id: string, after: number | undefined, error: unknown): string {
-    const last = passes(error) ? staleCache.get(id) : null
+    const last = isTransient(error) ? staleCache.get(id) : null
     if (!last || (after !== undefined && last.value.intent.version < after)) throw error
     return presentForCheckout(service, last.value, last.ageMs)
   }

@@ -7,9 +7,9 @@ import type {
   AccountResponse,
   VisitorEndpoint,
 } from '../../account/accountEndpoint.ts'
-import { audited } from '../../account/auditLog.ts'
-import { accountEndpoints } from '../../account/endpoints.ts'
-import { provedUntil } from '../../account/session.ts'
+import { accountEndpoints } from '../../account/accountEndpoints.ts'
+import { audited } from '../../account/auditLogEndpoints.ts'
+import { verifiedUntil } from '../../account/session.ts'
 import { visitorEndpoints } from '../../account/signIn.ts'
 import { revokeByHash, type SignedIn } from '../../store/account/sessions.ts'
 import { checkRole } from '../authentication/caller.ts'
@@ -111,7 +111,7 @@ function noticeOf(
 
 /** @throws {HttpError} `proof_required` */
 function checkProof({ session }: SignedIn, now: number): void {
-  if (provedUntil(session) > now) return
+  if (verifiedUntil(session) > now) return
   throw new HttpError(
     'proof_required',
     'Use a passkey, or sign in by a new link: this changes who controls the account.',

@@ -1,7 +1,7 @@
 import type { Service } from '@payment-intents/core'
 import type { FastifyInstance } from 'fastify'
 import type { AccountContext } from '../../account/accountEndpoint.ts'
-import { picturesRoutes } from '../pages/pictures.ts'
+import { picturesRoutes } from '../pages/picturesRoutes.ts'
 import { type BaseOptions, createBaseApp } from '../transport/baseApp.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import { merchantRoutes } from '../transport/serveEndpoint.ts'

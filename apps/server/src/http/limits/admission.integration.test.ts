@@ -15,7 +15,7 @@ import {
   type TestResponse,
   type TestServer,
 } from '../../../test/support/server/testServer.ts'
-import { readingsLock } from '../../store/chains/cursors.ts'
+import { pollLock } from '../../store/chains/cursors.ts'
 import { connect } from '../../store/connection/connect.ts'
 
 let database: TestDb
@@ -46,7 +46,7 @@ test('slow requests of one merchant leave connections to the others', async () =
   const intent = await createIntent(server, honest)
   const transfer = await storeTransfer(database, { merchantId: null })
   // As a reading that is being written.
-  const release = await lock(database, 'select pg_advisory_xact_lock($1, 84532)', [readingsLock])
+  const release = await lock(database, 'select pg_advisory_xact_lock($1, 84532)', [pollLock])
   const assign = () => api.post(`/v1/transfers/${transfer}/assign`, { payment_intent: intent.id })
   const slow = Promise.all(Array.from({ length: 14 }, assign))
   await until(async () => expect(await countWaiting(database)).toBeGreaterThanOrEqual(5))

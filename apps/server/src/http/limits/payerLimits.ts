@@ -5,15 +5,23 @@ import type { HttpContext } from '../transport/httpContext.ts'
 import { clientAddress } from './clientAddress.ts'
 import { createRateLimit } from './rateLimit.ts'
 
-type Limiting = Pick<HttpContext, 'resolveLimit' | 'addressLimit' | 'poolShare' | 'database'>
+type Limiting = Pick<
+  HttpContext,
+  'resolveLimit' | 'addressLimit' | 'requestConnections' | 'database'
+>
 
 /** Limits of a route that is open to anyone: by address before a body is read, then by intent. */
 export function createPayerLimits(context: Limiting) {
   const now = () => performance.now()
   const byIntent = createRateLimit({ ...context.resolveLimit, now })
   const byAddress = createRateLimit({ ...context.addressLimit, now })
-  const { poolShare: share, database } = context
-  const limit = createConcurrencyLimiter({ limit: share, waiting: 1_000, waitMs: 5_000, database })
+  const { requestConnections, database } = context
+  const limit = createConcurrencyLimiter({
+    limit: requestConnections,
+    waiting: 1_000,
+    waitMs: 5_000,
+    database,
+  })
   return {
     async countAddress(request: FastifyRequest): Promise<void> {
       refuseBeyond(byAddress.take(clientAddress(request)))

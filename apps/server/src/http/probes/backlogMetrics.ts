@@ -11,8 +11,8 @@ export function backlogMetrics(registry: Registry) {
     'Transactions that no provider could show whole for 30 seconds and more; payments in them are not seen.',
     ofChain,
   )
-  const foundLate = new Counter({
-    name: 'payment_intents_transfers_found_late_total',
+  const delayedTransfers = new Counter({
+    name: 'payment_intents_transfers_delayed_total',
     help: 'Transfers that a provider did not show when their blocks were read first.',
     labelNames: ofChain,
     registers: [registry],
@@ -48,7 +48,7 @@ export function backlogMetrics(registry: Registry) {
     [],
   )
   const all = [
-    ...[quarantined, foundLate, open, oldestDue, disabled],
+    ...[quarantined, delayedTransfers, open, oldestDue, disabled],
     ...[refunds, oldestRefund, uncoveredRefunds],
   ]
   return {
@@ -61,7 +61,7 @@ export function backlogMetrics(registry: Registry) {
       }
       for (const { chainId, ...counts } of backlog.chains) {
         quarantined.set(chainLabels(chainId), counts.quarantined)
-        foundLate.inc(chainLabels(chainId), counts.foundLate)
+        delayedTransfers.inc(chainLabels(chainId), counts.delayedTransfers)
         refunds.set(chainLabels(chainId), counts.openRefunds)
         oldestRefund.set(chainLabels(chainId), counts.oldestRefundSeconds)
         uncoveredRefunds.set(chainLabels(chainId), counts.uncoveredRefunds)

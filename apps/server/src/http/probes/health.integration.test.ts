@@ -99,7 +99,7 @@ test('a chain that nobody follows any more does not degrade it', async () => {
 })
 
 test('a relayer that cannot pay for gas degrades it, and payments go on', async () => {
-  const money = { balance: 0n, spent: 0n, paymentsLeft: 0n }
+  const money = { balance: 0n, spent: 0n, remainingPayments: 0n }
   const load = { ...money, inFlight: 0, oldestSeconds: 0, quarantined: 0, stuck: 0 }
   let reason: string | null = 'its balance pays for less than five more payments'
   const relayer = { report: () => ({ reason, ...load }) }

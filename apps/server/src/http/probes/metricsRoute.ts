@@ -11,20 +11,20 @@ import { createDatabaseMetrics } from './databaseMetrics.ts'
  * servers. The rest is of this process, or summed over its workers: take the sum.
  */
 export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
-  const ownRegistry = [context.metrics.registry]
+  const serverRegistries = [context.metrics.registry]
   const database = createDatabaseMetrics(context)
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time to answer a request; resolve requests are held for up to 25 s.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 30],
-    registers: ownRegistry,
+    registers: serverRegistries,
   })
   const responses = new Counter({
     name: 'payment_intents_http_responses_total',
     help: 'Responses by the class of their status.',
     labelNames: ['class'],
-    registers: ownRegistry,
+    registers: serverRegistries,
   })
   // An alert compares them with their earlier values, so they exist before the first event.
   for (const name of ['2xx', '3xx', '4xx', '5xx']) responses.inc({ class: name }, 0)
@@ -40,7 +40,7 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
     name: 'payment_intents_database_writable',
     help: '1 while the database takes the writes of this server; 0 on a full disk or a read-only primary.',
     // One worker whose writes fail is enough to know.
-    ...{ registers: ownRegistry, aggregator: 'min' },
+    ...{ registers: serverRegistries, aggregator: 'min' },
     collect() {
       this.set(context.database.writeFault() ? 0 : 1)
     },
@@ -126,9 +126,9 @@ function measureRelayers({ followed, metrics }: HttpContext): void {
     coins(balance),
   )
   gauge(
-    'payments_left',
+    'remaining_payments',
     'Payments that the balance pays for at the present price of gas.',
-    ({ paymentsLeft }) => (paymentsLeft === null ? null : Number(paymentsLeft)),
+    ({ remainingPayments }) => (remainingPayments === null ? null : Number(remainingPayments)),
   )
   gauge(
     'day_spend',

@@ -36,8 +36,8 @@ export function createHoldEvents(
 
   return ({ actor, query }, key, reply) => {
     const release = hold(key, actor.merchantId)
-    const wanted = { id: nameOf(actor), after: { actor, query }, seconds: query.wait ?? 0 }
-    untilNewer(wanted, reply.raw, (value) => {
+    const params = { id: nameOf(actor), after: { actor, query }, seconds: query.wait ?? 0 }
+    untilNewer(params, reply.raw, (value) => {
       release()
       Promise.resolve(value)
         .then((page) => reply.send(sendJson(reply, presentEvents(page).body)))

@@ -31,7 +31,7 @@ export type HttpContext = {
   /** Bounds what each merchant holds at once. */
   readonly limiter: ConcurrencyLimiter
   /** The most connections to the database that one merchant, or all payers together, use. */
-  readonly poolShare: number
+  readonly requestConnections: number
   readonly changes: Notifications
   readonly serverKeys: ServerKeys
   /** The address at which merchants and pages reach this server. */

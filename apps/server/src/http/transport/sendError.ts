@@ -18,7 +18,7 @@ export function errorHandler(database: Pick<DatabaseWatch, 'report'>) {
   ) => {
     const httpError = error instanceof HttpError ? error : fromFramework(error, request)
     const sent = httpError ?? internalError()
-    const passes =
+    const isTemporary =
       sent.code === 'internal_error' && (httpError !== null || classifyDbError(error) !== null)
     if (!httpError) {
       database.report(error)
@@ -27,7 +27,7 @@ export function errorHandler(database: Pick<DatabaseWatch, 'report'>) {
     const { status } = errorTable[sent.code]
     const { unavailable = 503 } = request.routeOptions?.config ?? {}
     reply
-      .status(passes ? unavailable : status)
+      .status(isTemporary ? unavailable : status)
       .headers(sent.headers)
       .send(errorBody(sent, request.id))
   }

@@ -9,7 +9,7 @@ import {
   type StreamedResponse,
 } from '@payment-intents/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { audited } from '../../account/auditLog.ts'
+import { audited } from '../../account/auditLogEndpoints.ts'
 import { logEvents } from '../../store/events/logEvents.ts'
 import { type Authenticate, type Caller, checkPermission } from '../authentication/caller.ts'
 import { bytesOf } from './body.ts'

@@ -7,7 +7,7 @@ import type { HttpContext } from './httpContext.ts'
 const retryAfterMs = 1_000
 
 /** The change that a request waits for. */
-type Wanted<After> = {
+type WaitParams<After> = {
   /** The id of the object that changes, such as an intent. */
   readonly id: string
   /** The version that the caller has already. */
@@ -26,7 +26,7 @@ type Watched<Value, After> = {
 }
 
 /** A held request. There are thousands, so it is all that is kept per request: no frame of an async function, no intent. */
-type Held<Value, After> = {
+type HeldRequest<Value, After> = {
   readonly id: string
   readonly after: After
   readonly resolve: (value: Value | Promise<never>) => void
@@ -36,7 +36,7 @@ type Held<Value, After> = {
   /** Ends it; while the database does not respond, `retry` looks again. */
   timer: NodeJS.Timeout | undefined
   retry: NodeJS.Timeout | undefined
-  state: 'resting' | 'looking' | 'woken while looking' | 'answered'
+  state: 'resting' | 'looking' | 'woken while looking' | 'responded'
   isOver: boolean
 }
 
@@ -51,7 +51,7 @@ export function createUntilNewer<Value, After>(
   { database, stopping }: Pick<HttpContext, 'database' | 'stopping'>,
   { subscribe, find, isNewer, isCurrent }: Watched<Value, After>,
 ) {
-  type Request = Held<Value, After>
+  type Request = HeldRequest<Value, After>
   /** By id; mostly one request waits for an id. */
   const waiting = new Map<string, Request[]>()
   subscribe(
@@ -83,7 +83,7 @@ export function createUntilNewer<Value, After>(
         outcome = { value: await find(request.id, request.after) }
       }
     } catch (error) {
-      if (isFirst || isLast || !passes(error)) return respond(request, Promise.reject(error))
+      if (isFirst || isLast || !isTransient(error)) return respond(request, Promise.reject(error))
     }
     if (outcome === 'unknown') request.retry = setTimeout(wake, retryAfterMs, request)
     else if (outcome !== 'unchanged' && (isLast || isNewer(outcome.value, request.after))) {
@@ -95,7 +95,7 @@ export function createUntilNewer<Value, After>(
   }
 
   function respond(request: Request, value: Value | Promise<never>): void {
-    request.state = 'answered'
+    request.state = 'responded'
     clearTimeout(request.timer)
     request.response.off('close', request.end)
     const others = waiting.get(request.id)?.filter((other) => other !== request) ?? []
@@ -104,10 +104,14 @@ export function createUntilNewer<Value, After>(
     request.resolve(value)
   }
 
-  return (wanted: Wanted<After>, response: ServerResponse, resolve: Request['resolve']): void => {
+  return (
+    params: WaitParams<After>,
+    response: ServerResponse,
+    resolve: Request['resolve'],
+  ): void => {
     const request: Request = {
-      id: wanted.id,
-      after: wanted.after,
+      id: params.id,
+      after: params.after,
       resolve,
       end() {
         request.isOver = true
@@ -120,7 +124,7 @@ export function createUntilNewer<Value, After>(
       // A response that has closed already emits no more.
       isOver: stopping.aborted || response.destroyed,
     }
-    request.timer = setTimeout(request.end, wanted.seconds * 1_000)
+    request.timer = setTimeout(request.end, params.seconds * 1_000)
     response.on('close', request.end)
     // Waiting begins before looking, so that a change in between is not missed.
     const others = waiting.get(request.id)
@@ -131,6 +135,6 @@ export function createUntilNewer<Value, After>(
 }
 
 /** Whether the same read may succeed in a moment. */
-export function passes(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   return classifyDbError(error) !== null || error instanceof HttpError
 }

@@ -1,4 +1,4 @@
-import { shareReads } from '../../store/connection/shareReads.ts'
+import { coalesceReads } from '../../store/connection/coalesceReads.ts'
 import { readVersions } from '../../store/payment-intents/readVersions.ts'
 import type { HttpContext } from './httpContext.ts'
 import { createUntilNewer } from './untilNewer.ts'
@@ -15,7 +15,7 @@ export function createUntilNewerIntent<
   find: (id: string) => Promise<Value | null>,
 ) {
   const { db, changes, database } = context
-  const findVersion = shareReads({ db, database }, (ids) => readVersions(db.pool, ids))
+  const findVersion = coalesceReads({ db, database }, (ids) => readVersions(db.pool, ids))
   return createUntilNewer<Value | null, number>(context, {
     subscribe: (listener, awaited) => changes.onIntentChanged(listener, awaited),
     find,

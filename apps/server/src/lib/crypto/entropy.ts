@@ -6,9 +6,9 @@ const minimumBits = 80
  * An estimate from above; what a person thought of may pass.
  */
 export function looksRandom(secret: string): boolean {
-  const once = secret.slice(0, periodOf(secret))
-  const steps = [...once].slice(1).map((char, at) => char.charCodeAt(0) - once.charCodeAt(at))
-  return Math.min(bitsOf([...once]), bitsOf(steps)) >= minimumBits
+  const unit = secret.slice(0, periodOf(secret))
+  const steps = [...unit].slice(1).map((char, at) => char.charCodeAt(0) - unit.charCodeAt(at))
+  return Math.min(bitsOf([...unit]), bitsOf(steps)) >= minimumBits
 }
 
 /** After how many characters a text begins anew, such as 3 of "abcabcab"; its length when it does not. */

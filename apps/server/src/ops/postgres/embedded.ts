@@ -1,9 +1,9 @@
 import { access, constants, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { type Account, findAccount, handOver } from './account.ts'
+import { type Account, chownCluster, findAccount } from './account.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { ensureRunning } from './ensureRunning.ts'
-import { EmbeddedError, explain, failed, orOwnDatabase } from './failure.ts'
+import { EmbeddedError, explain, failed, orExternalDatabase } from './failure.ts'
 import { hasCluster } from './hasCluster.ts'
 import { initialise, passwordPath } from './initialise.ts'
 import { defaultPlaces, placeBinaries } from './placeBinaries.ts'
@@ -86,7 +86,7 @@ async function start(
 async function accountFor(cluster: string | null): Promise<Account> {
   const owner = cluster === null ? null : await stat(cluster)
   const account = await findAccount(owner)
-  if (cluster !== null && owner?.uid === 0) await handOver(cluster, account)
+  if (cluster !== null && owner?.uid === 0) await chownCluster(cluster, account)
   return account
 }
 
@@ -113,7 +113,7 @@ async function readPassword(dataDir: string): Promise<string> {
   return (
     await readFile(path, 'utf8').catch((cause) => {
       throw new EmbeddedError(
-        `The password of the embedded PostgreSQL cannot be read from ${path}: put the file back from a copy of DATA_DIR, ${orOwnDatabase}`,
+        `The password of the embedded PostgreSQL cannot be read from ${path}: put the file back from a copy of DATA_DIR, ${orExternalDatabase}`,
         { cause },
       )
     })

@@ -2,7 +2,7 @@ import { constants, lstat, open } from 'node:fs/promises'
 import { createConnection, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EmbeddedError, failed, orOwnDatabase } from './failure.ts'
+import { EmbeddedError, failed, orExternalDatabase } from './failure.ts'
 import { readLockFile, releaseIfStale } from './lockFile.ts'
 import type { PgCtl, Postgres } from './postgres.ts'
 
@@ -13,16 +13,16 @@ const patienceMs = 60_000
 /**
  * Finds the cluster running, or starts it; waits for one that is just starting, or just ending.
  *
- * @param wantedPort where it is to be started; null: at any free port
+ * @param requestedPort where it is to be started; null: at any free port
  */
 export async function ensureRunning(
   { cluster, dataDir }: Postgres,
   pgCtl: PgCtl,
-  wantedPort: number | null = null,
+  requestedPort: number | null = null,
 ): Promise<{ port: number; started: boolean }> {
-  const begun = Date.now()
+  const startedAt = Date.now()
   for (; ; await sleep(100)) {
-    const elapsed = Date.now() - begun
+    const elapsed = Date.now() - startedAt
     if ((await pgCtl('status')).outcome === 'done') {
       const lock = await readLockFile(cluster)
       if (lock?.status === 'ready' && (await accepts(lock.port))) {
@@ -31,10 +31,10 @@ export async function ensureRunning(
       if ((await releaseIfStale(cluster)) === 'released') continue
       if (elapsed < (lock?.status === 'ready' ? patienceMs : startSeconds * 1000)) continue
       throw new EmbeddedError(
-        `Process ${lock?.pid} holds ${cluster}, but takes no connections: end it and start again, ${orOwnDatabase}`,
+        `Process ${lock?.pid} holds ${cluster}, but takes no connections: end it and start again, ${orExternalDatabase}`,
       )
     }
-    const port = wantedPort ?? (await freePort())
+    const port = requestedPort ?? (await freePort())
     const log = join(cluster, 'server.log')
     const logged = await sizeOf(log)
     const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=''`
@@ -43,10 +43,10 @@ export async function ensureRunning(
       ...['--timeout', String(startSeconds), 'start'],
     )
     if (outcome === 'done') return { port, started: true }
-    const words = `${printed.trim()}\n${await readFrom(log, logged)}`
+    const output = `${printed.trim()}\n${await readFrom(log, logged)}`
     // Processes of one that was killed are still ending, or another program was given the port meanwhile.
-    const isPassing = /pre-existing shared memory|lock file|could not create any TCP/.test(words)
-    if (!isPassing || elapsed > patienceMs) throw await failed('did not start', dataDir, words)
+    const isTemporary = /pre-existing shared memory|lock file|could not create any TCP/.test(output)
+    if (!isTemporary || elapsed > patienceMs) throw await failed('did not start', dataDir, output)
   }
 }
 

@@ -5,7 +5,7 @@ export class EmbeddedError extends Error {
   override name = 'EmbeddedError'
 }
 
-export const orOwnDatabase = 'or set DATABASE_URL to a PostgreSQL of your own.'
+export const orExternalDatabase = 'or set DATABASE_URL to a PostgreSQL of your own.'
 
 /** PostgreSQL fails with less: one segment of its log has this size. */
 const minimumFreeBytes = 16 * 1024 * 1024
@@ -35,7 +35,7 @@ export async function failed(
   const subject = isFull
     ? `The disk of ${dataDir} is full, and the embedded PostgreSQL`
     : `The embedded PostgreSQL in ${dataDir}`
-  const sentence = `${subject} ${action}: ${remedy}, ${orOwnDatabase}`
+  const sentence = `${subject} ${action}: ${remedy}, ${orExternalDatabase}`
   const lines = printed.trim().split('\n').slice(-shownLines)
   return new EmbeddedError(`${sentence}\n${lines.join('\n')}`)
 }
@@ -45,7 +45,7 @@ export function explain(error: unknown, dataDir: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException
   const why = code && reasons[code]
   if (!why || error instanceof EmbeddedError) return error
-  return new EmbeddedError(`DATA_DIR ${dataDir} ${why}, ${orOwnDatabase} (${message})`, {
+  return new EmbeddedError(`DATA_DIR ${dataDir} ${why}, ${orExternalDatabase} (${message})`, {
     cause: error,
   })
 }

@@ -45,10 +45,10 @@ export async function initialise({ dataDir, cluster, bin, account }: Postgres): 
 /** @returns the path of the password of every cluster that is made in this DATA_DIR, however many start at once */
 async function storedPassword(dataDir: string, unfinished: string): Promise<string> {
   const path = passwordPath(dataDir)
-  const made = join(unfinished, 'new password')
-  await writeFile(made, randomBytes(24).toString('hex'), { mode: 0o600 })
+  const passwordFile = join(unfinished, 'new password')
+  await writeFile(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 })
   // It appears with its text; of two starts, the second keeps the first's.
-  await link(made, path).catch((error: NodeJS.ErrnoException) => {
+  await link(passwordFile, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
   return path

@@ -2,8 +2,8 @@ import { chmod, mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
-import { copyTree, isIntact, isOwnFolder, keepsEntries } from './copyTree.ts'
-import { EmbeddedError, orOwnDatabase } from './failure.ts'
+import { copyTree, isIntact, isPrivateFolder, keepsEntries } from './copyTree.ts'
+import { EmbeddedError, orExternalDatabase } from './failure.ts'
 import { output, type Ran } from './run.ts'
 import { discard, temporaryFolder } from './temporaryFolder.ts'
 
@@ -38,7 +38,7 @@ export async function placeBinaries(
     refusals.push(`${place}: ${placed.trim()}`)
   }
   throw new EmbeddedError(
-    `User ${account.name} cannot run the PostgreSQL programs in ${binaries.folder}, and no copy could be made, for the reasons below: let that user into the folder, run as another user, ${orOwnDatabase}\n${[installed.printed.trim(), ...refusals].join('\n')}`,
+    `User ${account.name} cannot run the PostgreSQL programs in ${binaries.folder}, and no copy could be made, for the reasons below: let that user into the folder, run as another user, ${orExternalDatabase}\n${[installed.printed.trim(), ...refusals].join('\n')}`,
   )
 }
 
@@ -50,7 +50,7 @@ async function placeIn(
 ): Promise<Placed | string> {
   if (!(await keepsEntries(dirname(place)))) return 'others may change the folder above it'
   await mkdir(place).catch(unless('EEXIST'))
-  if (!(await isOwnFolder(place))) return 'it is no folder that root alone can write'
+  if (!(await isPrivateFolder(place))) return 'it is no folder that root alone can write'
   await chmod(place, 0o755)
   const copy = join(place, name)
   if (await isIntact(folder, copy)) {
@@ -59,16 +59,16 @@ async function placeIn(
   }
   const unfinished = await temporaryFolder(place, name)
   try {
-    const made = join(unfinished, 'made')
+    const draft = join(unfinished, 'draft')
     await chmod(unfinished, 0o755)
-    await mkdir(made)
-    await copyTree(folder, made)
-    const { outcome, printed } = await tryOut(made, account)
+    await mkdir(draft)
+    await copyTree(folder, draft)
+    const { outcome, printed } = await tryOut(draft, account)
     if (outcome === 'failed') return printed
     // A server that started at the same time may have put its copy there; one that is not whole is moved away.
     if (!(await isIntact(folder, copy))) {
       await rename(copy, join(unfinished, 'damaged')).catch(unless('ENOENT'))
-      await rename(made, copy).catch(unless('ENOTEMPTY', 'EEXIST'))
+      await rename(draft, copy).catch(unless('ENOTEMPTY', 'EEXIST'))
     }
     return { folder: copy, copy: 'made' }
   } finally {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Account } from './account.ts'
-import { EmbeddedError, orOwnDatabase } from './failure.ts'
+import { EmbeddedError, orExternalDatabase } from './failure.ts'
 import { output, type Ran, run } from './run.ts'
 
 export type Postgres = {
@@ -41,7 +41,7 @@ export async function pathForAccount(folder: string, account: Account | null): P
   const { outcome, printed } = await output(account, `cd ${currentFolder}`, { cwd: folder })
   if (outcome === 'done') return currentFolder
   throw new EmbeddedError(
-    `User ${account.name} cannot reach ${folder}, as a folder above it is closed and there is no ${currentFolder}: choose a DATA_DIR that every user can pass to, run as another user, ${orOwnDatabase} (${printed.trim()})`,
+    `User ${account.name} cannot reach ${folder}, as a folder above it is closed and there is no ${currentFolder}: choose a DATA_DIR that every user can pass to, run as another user, ${orExternalDatabase} (${printed.trim()})`,
   )
 }
 

@@ -30,8 +30,8 @@ async function isAbandoned(path: string, pid: number): Promise<boolean> {
   if (pid !== process.pid) return !exists(pid)
   // In a container, every start may have the same process ID.
   const startedAt = Date.now() - process.uptime() * 1000
-  const made = await stat(path).catch(() => null)
-  return made !== null && made.mtimeMs < startedAt
+  const stats = await stat(path).catch(() => null)
+  return stats !== null && stats.mtimeMs < startedAt
 }
 
 function exists(pid: number): boolean {

@@ -15,7 +15,7 @@ export type Availability = {
   /** Wei, in 24 hours. */
   spent(): bigint | null
   /** How many more payments the balance pays for, at the price of gas that was read with it. */
-  paymentsLeft(): bigint | null
+  remainingPayments(): bigint | null
   /** Reads it again, unless that is under way. */
   refresh(): Promise<void>
 }
@@ -29,7 +29,7 @@ type AvailabilityState = {
   readonly reason: string | null
   readonly balance: bigint | null
   readonly spent: bigint | null
-  readonly paymentsLeft: bigint | null
+  readonly remainingPayments: bigint | null
   readonly exhausted: ReadonlySet<string>
 }
 
@@ -64,14 +64,14 @@ export function watchAvailability(context: RelayContext, now: () => number): Ava
     logged = state.reason
   }
 
-  const refreshOnce = () => {
+  const startRefresh = () => {
     refreshing ??= refresh().finally(() => {
       refreshing = null
     })
     return refreshing
   }
   const current = () => {
-    if (now() - readAt >= refreshMs) void refreshOnce()
+    if (now() - readAt >= refreshMs) void startRefresh()
     return state
   }
 
@@ -83,13 +83,13 @@ export function watchAvailability(context: RelayContext, now: () => number): Ava
     reason: () => current().reason,
     balance: () => current().balance,
     spent: () => current().spent,
-    paymentsLeft: () => current().paymentsLeft,
-    refresh: refreshOnce,
+    remainingPayments: () => current().remainingPayments,
+    refresh: startRefresh,
   }
 }
 
 const unknown: AvailabilityState = {
-  ...{ reason: null, balance: null, spent: null, paymentsLeft: null },
+  ...{ reason: null, balance: null, spent: null, remainingPayments: null },
   exhausted: new Set(),
 }
 
@@ -110,15 +110,15 @@ async function readState({
   ])
   const gasPrice = price.base + price.tip
   const of = { chainId: facts.chainId, relayer: signer.address, gasPrice }
-  const { total, byMerchant, reserved: held } = await readSpend(db.pool, of)
+  const { total, byMerchant, reserved: reservedBalance } = await readSpend(db.pool, of)
   const next = usualGas * gasPrice
   const over = [...byMerchant].filter(([, spent]) => spent + next > limits.merchantDailySpend)
   const fees = newFees(price, limits.maxFeePerGas)
-  const isDry = balance - held < reserve * usualGas * (fees?.maxFeePerGas ?? gasPrice)
+  const isDry = balance - reservedBalance < reserve * usualGas * (fees?.maxFeePerGas ?? gasPrice)
   return {
     balance,
     spent: total,
-    paymentsLeft: balance < held ? 0n : (balance - held) / next,
+    remainingPayments: balance < reservedBalance ? 0n : (balance - reservedBalance) / next,
     exhausted: new Set(over.map(([merchantId]) => merchantId)),
     reason:
       (separator !== facts.usdcDomainSeparator &&

@@ -2,7 +2,7 @@ import type { Providers } from '../../chain/providers/providers.ts'
 import type { Connection } from '../../chain/rpc/connection.ts'
 import { createRelayRpc, type RelayRpc } from './relayRpc.ts'
 
-const made = new WeakMap<Connection, RelayRpc>()
+const relayRpcs = new WeakMap<Connection, RelayRpc>()
 
 /** The provider that is read now, and all to which transactions are sent again. null: none responds. */
 export async function chooseRpc(
@@ -19,7 +19,7 @@ export async function chooseRpc(
 }
 
 function rpcOf(connection: Connection): RelayRpc {
-  const rpc = made.get(connection) ?? createRelayRpc(connection)
-  made.set(connection, rpc)
+  const rpc = relayRpcs.get(connection) ?? createRelayRpc(connection)
+  relayRpcs.set(connection, rpc)
   return rpc
 }

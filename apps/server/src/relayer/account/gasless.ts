@@ -11,7 +11,7 @@ export type RelayerReport = {
   readonly balance: bigint | null
   readonly spent: bigint | null
   /** How many more the balance pays for, at the price of gas that was read with it. */
-  readonly paymentsLeft: bigint | null
+  readonly remainingPayments: bigint | null
   readonly inFlight: number
   readonly oldestSeconds: number
   /** Authorizations that failed, and are looked at less often. */

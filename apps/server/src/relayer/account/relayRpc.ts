@@ -86,10 +86,10 @@ const historySchema = z.object({
 
 /** Calls one provider. */
 export function createRelayRpc({ host, request }: Connection): RelayRpc {
-  const callWord = (to: Address, data: Hex, block?: bigint) =>
+  const readWord = (to: Address, data: Hex, block?: bigint) =>
     request('eth_call', [{ to, data }, block === undefined ? 'latest' : numberToHex(block)], word)
   const callFlag = async (to: Address, data: Hex, block?: bigint) =>
-    BigInt(await callWord(to, data, block)) !== 0n
+    BigInt(await readWord(to, data, block)) !== 0n
 
   const transactionCount: RelayRpc['transactionCount'] = (account, block) =>
     request(
@@ -131,7 +131,7 @@ export function createRelayRpc({ host, request }: Connection): RelayRpc {
     },
     simulate: (chainId, signed) => simulateAuthorization({ request }, chainId, signed),
     domainSeparator: (token) =>
-      callWord(token, encodeFunctionData({ abi, functionName: 'DOMAIN_SEPARATOR' })),
+      readWord(token, encodeFunctionData({ abi, functionName: 'DOMAIN_SEPARATOR' })),
     async send(transaction) {
       try {
         await request('eth_sendRawTransaction', [transaction.raw], hex)

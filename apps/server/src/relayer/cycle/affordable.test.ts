@@ -4,7 +4,7 @@ import { affordable, type Ready } from './affordable.ts'
 const limits = { maxFeePerGas: 10n, dailySpend: 1_000n, merchantDailySpend: 300n }
 const fees = { maxFeePerGas: 5n, maxPriorityFeePerGas: 1n }
 /** Two wei per gas. */
-const seen = { price: { base: 1n, tip: 1n }, balance: 10_000n }
+const snapshot = { price: { base: 1n, tip: 1n }, balance: 10_000n }
 const nothing = { total: 0n, byMerchant: new Map<string, bigint>() }
 
 /** One after the other, of these merchants, each with so much gas. @returns which are submitted */
@@ -17,7 +17,7 @@ function submitted(
     return { type: 'ready', waiting: { id: String(id), merchantId }, call } as Ready
   })
   const memory = { exhausted: new Set(['old']) }
-  const of = { ready: all, seen, spend: nothing, reserved: 0n, fees, ...input }
+  const of = { ready: all, snapshot, spend: nothing, reserved: 0n, fees, ...input }
   const ready = affordable(limits, memory, of)
   return { ready: ready.map(({ waiting: { id } }) => Number(id)), exhausted: [...memory.exhausted] }
 }
@@ -51,7 +51,11 @@ test('what the balance does not cover at the highest price waits, also beside wh
     ['b', 50n],
     ['c', 20n],
   ]
-  expect(submitted(waiting, { seen: { ...seen, balance } }).ready).toEqual([0, 2])
-  expect(submitted(waiting, { seen: { ...seen, balance }, reserved: 350n }).ready).toEqual([1])
-  expect(submitted(waiting, { seen: { ...seen, balance }, reserved: 600n }).ready).toEqual([])
+  expect(submitted(waiting, { snapshot: { ...snapshot, balance } }).ready).toEqual([0, 2])
+  expect(submitted(waiting, { snapshot: { ...snapshot, balance }, reserved: 350n }).ready).toEqual([
+    1,
+  ])
+  expect(submitted(waiting, { snapshot: { ...snapshot, balance }, reserved: 600n }).ready).toEqual(
+    [],
+  )
 })

@@ -2,7 +2,7 @@ import type { Spend } from '../../store/relaying/spend.ts'
 import type { Fees } from '../account/fees.ts'
 import type { RelayLimits } from '../relayContext.ts'
 import type { Memory } from './memory.ts'
-import type { Seen } from './readAccount.ts'
+import type { ChainSnapshot } from './readAccount.ts'
 import type { Decision } from './validateWaiting.ts'
 
 export type Ready = Extract<Decision, { type: 'ready' }>
@@ -18,17 +18,17 @@ export function affordable(
   memory: Pick<Memory, 'exhausted'>,
   options: {
     ready: readonly Ready[]
-    seen: Pick<Seen, 'price' | 'balance'>
+    snapshot: Pick<ChainSnapshot, 'price' | 'balance'>
     spend: Pick<Spend, 'total' | 'byMerchant'>
     reserved: bigint
     fees: Fees
   },
 ): Ready[] {
-  const { ready, seen, spend, reserved, fees } = options
-  const gasPrice = seen.price.base + seen.price.tip
+  const { ready, snapshot, spend, reserved, fees } = options
+  const gasPrice = snapshot.price.base + snapshot.price.tip
   const byMerchant = new Map(spend.byMerchant)
   let { total } = spend
-  let remaining = seen.balance - reserved
+  let remaining = snapshot.balance - reserved
   const allowed: Ready[] = []
   memory.exhausted.clear()
   for (const item of ready) {

@@ -52,12 +52,12 @@ export function newMemory(): Memory {
 
 export function loadOf(
   outstanding: readonly Outstanding[],
-  waiting: { fresh: readonly Waiting[]; quarantined: number },
+  waiting: { unsubmitted: readonly Waiting[]; quarantined: number },
 ): Load {
   const pending = groupByNonce(outstanding.filter(({ state }) => state === 'pending'))
   const carried = pending.filter(({ transactions }) => transactions[0].authorization)
   const since = [
-    ...waiting.fresh.map(({ createdAt }) => createdAt.getTime()),
+    ...waiting.unsubmitted.map(({ createdAt }) => createdAt.getTime()),
     ...carried.map(({ transactions }) => transactions[0].createdAt.getTime()),
   ]
   return {

@@ -40,25 +40,25 @@ export function groupByNonce(outstanding: readonly Outstanding[]): NonceGroup[] 
 /** Receipts decide the outcome of a nonce. */
 export function outcomeOf(
   group: NonceGroup,
-  seen: {
+  snapshot: {
     /** Without those that could not be read. */
     readonly receipts: ReadonlyMap<Hex, Receipt | null>
     readonly head: bigint
     readonly confirmations: number
     /** The nonce was used in a block so deep that it stays. */
-    readonly isTaken: boolean
+    readonly isNonceUsed: boolean
   },
 ): TransactionOutcome {
   for (const transaction of group.transactions) {
-    const receipt = seen.receipts.get(transaction.txHash)
+    const receipt = snapshot.receipts.get(transaction.txHash)
     if (!receipt) continue
-    const depth = seen.head - receipt.blockNumber + 1n
-    const type = depth >= BigInt(seen.confirmations) ? 'final' : 'mined'
+    const depth = snapshot.head - receipt.blockNumber + 1n
+    const type = depth >= BigInt(snapshot.confirmations) ? 'final' : 'mined'
     return { type, transaction, receipt }
   }
-  if (group.transactions.some(({ txHash }) => !seen.receipts.has(txHash)))
+  if (group.transactions.some(({ txHash }) => !snapshot.receipts.has(txHash)))
     return { type: 'unknown' }
-  return { type: seen.isTaken ? 'taken' : 'pending' }
+  return { type: snapshot.isNonceUsed ? 'taken' : 'pending' }
 }
 
 /** The rows of a nonce that change. A provider that has not reached a block says nothing about it. */

@@ -9,7 +9,7 @@ import { affordable } from './affordable.ts'
 import { bounded } from './bounded.ts'
 import type { Memory } from './memory.ts'
 import { changesOf } from './nonceGroups.ts'
-import type { Seen } from './readAccount.ts'
+import type { ChainSnapshot } from './readAccount.ts'
 import type { CyclePlan } from './recordCycle.ts'
 import { gapsOf, replacements } from './repair.ts'
 import { reserveBalance } from './reserveBalance.ts'
@@ -28,29 +28,35 @@ export type Work = {
 export async function planCycle(
   context: RelayContext,
   memory: Memory,
-  { work, seen, decisions }: { work: Work; seen: Seen; decisions: readonly Decision[] },
+  {
+    work,
+    snapshot,
+    decisions,
+  }: { work: Work; snapshot: ChainSnapshot; decisions: readonly Decision[] },
 ): Promise<CyclePlan> {
   const { db, facts, limits, signer } = context
-  const { price, head } = seen
+  const { price, head } = snapshot
   const fees = newFees(price, limits.maxFeePerGas)
   const key = { chainId: facts.chainId, relayer: signer.address }
   const [spend, last] = await Promise.all([
     readSpend(db.pool, { ...key, gasPrice: price.base + price.tip }),
     findLastNonce(db.pool, key),
   ])
-  const gaps = gapsOf(context, seen, last)
-  const { reserved, replacing } = reserveBalance(context, seen, replacements(context, seen))
+  const gaps = gapsOf(context, snapshot, last)
+  const { reserved, replacing } = reserveBalance(context, snapshot, replacements(context, snapshot))
   const filling = BigInt(gaps.length) * maxGas * (fees?.maxFeePerGas ?? 0n)
   const valid = decisions.filter((decision) => decision.type === 'ready')
   const ready = fees
     ? affordable(limits, memory, {
         ready: bounded(valid, work),
-        ...{ seen, spend, reserved: reserved + filling, fees },
+        ...{ snapshot, spend, reserved: reserved + filling, fees },
       })
     : []
   return {
-    ...{ seen, fees, gaps, replacing, ready },
-    settled: seen.groups.flatMap(({ group, outcome }) => changesOf(group, outcome, head.number)),
+    ...{ snapshot, fees, gaps, replacing, ready },
+    settled: snapshot.groups.flatMap(({ group, outcome }) =>
+      changesOf(group, outcome, head.number),
+    ),
     refused: decisions.flatMap(refusedBy),
     noncesUsed: decisions.flatMap((decision) =>
       decision.type === 'deferred' && decision.nonceUsed ? [decision.waiting.id] : [],

@@ -8,7 +8,7 @@ import type { Memory } from './memory.ts'
 import { groupByNonce, type NonceGroup, outcomeOf, type TransactionOutcome } from './nonceGroups.ts'
 
 /** The chain as one cycle sees it. */
-export type Seen = {
+export type ChainSnapshot = {
   readonly head: { readonly number: bigint; readonly timestamp: number }
   readonly price: GasPrice
   readonly balance: bigint
@@ -35,11 +35,11 @@ const patienceBlocks = 3n
  *
  * @throws {RpcError} when the provider does not answer at all
  */
-export async function readChain(
+export async function readAccount(
   context: RelayContext,
   rpc: RelayRpc,
   { outstanding, memory }: { outstanding: readonly Outstanding[]; memory: Memory },
-): Promise<Seen> {
+): Promise<ChainSnapshot> {
   const { facts, signer } = context
   const [head, price, balance, nextNonce, pendingNonce, receipts] = await Promise.all([
     rpc.head(),
@@ -92,15 +92,15 @@ async function readReceipts(
 async function readOutcomes(
   { signer, confirmations }: RelayContext,
   rpc: RelayRpc,
-  seen: {
+  input: {
     outstanding: readonly Outstanding[]
     memory: Memory
-    head: Seen['head']
+    head: ChainSnapshot['head']
     nextNonce: number
     receipts: ReadonlyMap<Hex, Receipt | null>
   },
-): Promise<Seen['groups']> {
-  const { outstanding, memory, head, nextNonce, receipts } = seen
+): Promise<ChainSnapshot['groups']> {
+  const { outstanding, memory, head, nextNonce, receipts } = input
   const groups = groupByNonce(outstanding)
   const isOfRelayer = ({ relayer }: NonceGroup) => relayer === signer.address
   const hasNone = ({ transactions }: NonceGroup) =>
@@ -113,7 +113,7 @@ async function readOutcomes(
     vanished.length > 0 && deepBlock >= 0n
       ? await rpc.transactionCount(signer.address, deepBlock)
       : 0
-  const isTaken = (group: NonceGroup) => {
+  const isNonceUsed = (group: NonceGroup) => {
     const [first] = group.transactions
     // A key that was given up: what its transactions were for is over.
     if (!isOfRelayer(group)) return !first.authorization?.isInFlight
@@ -123,7 +123,7 @@ async function readOutcomes(
     return wasMissing
   }
   return groups.map((group) => {
-    const facts = { receipts, head: head.number, confirmations, isTaken: isTaken(group) }
+    const facts = { receipts, head: head.number, confirmations, isNonceUsed: isNonceUsed(group) }
     return { group, outcome: outcomeOf(group, facts) }
   })
 }

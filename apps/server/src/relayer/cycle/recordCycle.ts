@@ -22,11 +22,11 @@ import type { Fees } from '../account/fees.ts'
 import type { RelayContext } from '../relayContext.ts'
 import type { Ready } from './affordable.ts'
 import { defer, type Memory } from './memory.ts'
-import type { Seen } from './readAccount.ts'
+import type { ChainSnapshot } from './readAccount.ts'
 
 /** Everything that a cycle changes. */
 export type CyclePlan = {
-  readonly seen: Pick<Seen, 'head' | 'nextNonce' | 'pendingNonce'>
+  readonly snapshot: Pick<ChainSnapshot, 'head' | 'nextNonce' | 'pendingNonce'>
   readonly settled: readonly Settled[]
   readonly refused: readonly Refused[]
   /** Authorizations whose nonce was used, and that no relayer has broadcast. */
@@ -116,7 +116,7 @@ async function record(
   plan: CyclePlan,
 ): Promise<readonly NewTransaction[]> {
   const { db, facts, signer } = context
-  const { seen, settled, refused, noncesUsed, gaps, ready, fees } = plan
+  const { snapshot, settled, refused, noncesUsed, gaps, ready, fees } = plan
   const key = { chainId: facts.chainId, relayer: signer.address }
   const changes = [settled, refused, noncesUsed, gaps, ready, plan.replacing]
   if (changes.every((change) => change.length === 0)) return []
@@ -136,7 +136,7 @@ async function record(
       refused.filter(({ id }) => locked.has(id)),
     )
     await markNoncesUsed(client, noncesUsed)
-    const { nextNonce, pendingNonce, head } = seen
+    const { nextNonce, pendingNonce, head } = snapshot
     if (gaps.length > 0) await reopenTransactions(client, key, { nextNonce, head: head.number })
     const usedNonces = gaps.length > 0 ? await findNonces(client, key, nextNonce) : new Set()
     const drafts: Draft[] = []

@@ -2,7 +2,7 @@ import { max } from '../../chain/rpc/bigints.ts'
 import type { Draft } from '../account/draft.ts'
 import type { RelayContext } from '../relayContext.ts'
 import type { NonceGroup } from './nonceGroups.ts'
-import type { Seen } from './readAccount.ts'
+import type { ChainSnapshot } from './readAccount.ts'
 
 /**
  * The part of the balance that recorded transactions may use: for each nonce, the most expensive transaction at its highest
@@ -14,7 +14,7 @@ import type { Seen } from './readAccount.ts'
  */
 export function reserveBalance(
   { signer }: Pick<RelayContext, 'signer'>,
-  { groups, balance }: Pick<Seen, 'groups' | 'balance'>,
+  { groups, balance }: Pick<ChainSnapshot, 'groups' | 'balance'>,
   replacing: readonly Draft[],
 ): { readonly reserved: bigint; readonly replacing: Draft[] } {
   const byNonce = new Map(

@@ -1,6 +1,6 @@
 import { holdRelayLease, type RelayLease } from '../../store/relaying/leases.ts'
 import { readReverts } from '../../store/relaying/reverts.ts'
-import { hasLostSuccess, readOutstanding } from '../../store/relaying/transactions.ts'
+import { hasUnsettledSuccess, readOutstanding } from '../../store/relaying/transactions.ts'
 import { readWaiting } from '../../store/relaying/waiting.ts'
 import { chooseRpc } from '../account/chooseRpc.ts'
 import type { RelayContext } from '../relayContext.ts'
@@ -9,7 +9,7 @@ import { cutOffAccounts } from './bounded.ts'
 import { broadcast } from './broadcast.ts'
 import { defer, deferredIds, loadOf, type Memory } from './memory.ts'
 import { planCycle, type Work } from './planCycle.ts'
-import { readChain } from './readAccount.ts'
+import { readAccount } from './readAccount.ts'
 import { recordCycle } from './recordCycle.ts'
 import { reportOutcomes } from './reportOutcomes.ts'
 import { type Decision, validateWaiting } from './validateWaiting.ts'
@@ -43,34 +43,39 @@ export async function runRelayerCycle(
   const work = await readWork(context, memory, deferred)
   const { outstanding, unsubmitted, quarantined } = work
   memory.load = loadOf(outstanding, {
-    fresh: unsubmitted,
+    unsubmitted,
     quarantined: quarantined.length + deferred.length,
   })
   const isIdle = outstanding.length + unsubmitted.length + quarantined.length === 0
-  if (isIdle && !(await hasLostSuccess(db.pool, facts.chainId))) {
+  if (isIdle && !(await hasUnsettledSuccess(db.pool, facts.chainId))) {
     memory.exhausted.clear()
     return 'idle'
   }
   const chosen = await chooseRpc(context.providers)
   if (!chosen) return 'waiting'
   const { rpc } = chosen
-  const seen = await readChain(context, rpc, { outstanding, memory }).catch((error) => {
+  const snapshot = await readAccount(context, rpc, { outstanding, memory }).catch((error) => {
     chosen.failed(error)
     throw error
   })
-  memory.timestamp = seen.head.timestamp
-  const decisions = await validateWaiting(context, rpc, [...unsubmitted, ...quarantined], seen.head)
+  memory.timestamp = snapshot.head.timestamp
+  const decisions = await validateWaiting(
+    context,
+    rpc,
+    [...unsubmitted, ...quarantined],
+    snapshot.head,
+  )
   logErrors(context, decisions)
-  const plan = await planCycle(context, memory, { work, seen, decisions })
+  const plan = await planCycle(context, memory, { work, snapshot, decisions })
   const isFull = unsubmitted.length === cycleLimits.unsubmitted
   deferUndecided(context, memory, { decisions, ready: plan.ready, isFull })
   const first = await recordCycle(context, lease, memory, plan)
-  reportOutcomes(context, seen)
+  reportOutcomes(context, snapshot)
   const replaced = new Set(first.map(({ nonce }) => nonce))
-  const resent = seen.unsent.filter(
+  const resent = snapshot.unsent.filter(
     ({ relayer, nonce }) => relayer !== context.signer.address || !replaced.has(nonce),
   )
-  const { head, price } = seen
+  const { head, price } = snapshot
   await broadcast(context, chosen, memory, { first, resent, head: head.number, price })
   const hasAdvanced = first.length > 0 || decisions.some(({ type }) => type !== 'ready')
   return isFull && hasAdvanced ? 'more' : 'waiting'

@@ -11,7 +11,7 @@ export type Session = {
   readonly createdAt: number
   readonly expiresAt: number
   /** When the person last proved who they are. */
-  readonly provedAt: number
+  readonly verifiedAt: number
   readonly lastUsedAt: number
 }
 
@@ -23,12 +23,12 @@ export async function insertSession(
   await db.query({
     name: 'insert-session',
     text: `
-      insert into sessions (id, hash, person_id, user_agent, created_at, expires_at, proved_at, last_used_at)
+      insert into sessions (id, hash, person_id, user_agent, created_at, expires_at, verified_at, last_used_at)
       select $1, $2, $3, $4, created, to_timestamp($6::float8 / 1000), to_timestamp($7::float8 / 1000), created
       from (select to_timestamp($5::float8 / 1000) as created) t`,
     values: [
       ...[session.id, session.hash, session.personId, session.userAgent],
-      ...[session.createdAt, session.expiresAt, session.provedAt],
+      ...[session.createdAt, session.expiresAt, session.verifiedAt],
     ],
   })
 }
@@ -36,7 +36,7 @@ export async function insertSession(
 const columns = `s.id, s.user_agent as "userAgent", ${[
   'created_at',
   'expires_at',
-  'proved_at',
+  'verified_at',
   'last_used_at',
 ]
   .map((name) => `(extract(epoch from s.${name}) * 1000)::float8 as "${camel(name)}"`)
@@ -91,8 +91,8 @@ export async function noteSessionUse(db: Queryable, id: string, now: number): Pr
 /** @param now Unix milliseconds */
 export async function verifySession(db: Queryable, id: string, now: number): Promise<void> {
   await db.query({
-    name: 'prove-session',
-    text: 'update sessions set proved_at = to_timestamp($2::float8 / 1000) where id = $1',
+    name: 'verify-session',
+    text: 'update sessions set verified_at = to_timestamp($2::float8 / 1000) where id = $1',
     values: [id, now],
   })
 }

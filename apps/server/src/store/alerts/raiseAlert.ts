@@ -5,7 +5,7 @@ import { insertAlertEvent } from '../events/events.ts'
 import { newId } from '../lists/ids.ts'
 import { queueMail } from '../mails/queueMail.ts'
 import { type AlertGroup, putOffAlert, takeAlertObjects } from './alertObjects.ts'
-import { findStanding } from './findStanding.ts'
+import { findUnresolved } from './findUnresolved.ts'
 
 type RaiseResult =
   | { readonly type: 'raised'; readonly alert: Alert }
@@ -37,10 +37,10 @@ export function raiseAlert(
       await putOffAlert(client, group, { now, until })
       return { type: 'put_off' }
     }
-    const taken = await takeAlertObjects(client, group, now)
-    const ids = taken.map(({ id }) => id)
-    const standing = await findStanding(client, group.cause, ids)
-    const objects = taken.filter(({ id }) => standing.has(id))
+    const candidates = await takeAlertObjects(client, group, now)
+    const ids = candidates.map(({ id }) => id)
+    const unresolved = await findUnresolved(client, group.cause, ids)
+    const objects = candidates.filter(({ id }) => unresolved.has(id))
     if (objects.length === 0) return { type: 'gone' }
     const { merchantId, mode, cause } = group
     const alert = presentAlert({ id: newId('alert', now), mode, cause, objects })

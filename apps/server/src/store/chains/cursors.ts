@@ -94,7 +94,7 @@ export async function keepLease(db: Queryable, lease: Lease): Promise<void> {
  * The lock that orders polls of a chain and merchants' actions on its transfers. Advisory, since its waiters come in turn: overlapping
  * shared row locks can block an exclusive lock indefinitely.
  */
-export const readingsLock = 4_242_002
+export const pollLock = 4_242_002
 
 /**
  * Moves the cursor, as the first write of the transaction that records a poll: the row stays locked until its end, so no other epoch begins
@@ -111,7 +111,7 @@ export async function advanceCursor(
     head: bigint
     rereadTo: readonly bigint[] | null
     /** Transfers that earlier readings of their blocks were not shown. */
-    foundLate: number
+    delayedTransfers: number
     /** Whether the chain was read up to there now. */
     isProgress: boolean
   },
@@ -119,16 +119,16 @@ export async function advanceCursor(
   const result = await db.query({
     name: 'advance-cursor',
     text: `
-      with held as materialized (select pg_advisory_xact_lock(${readingsLock}, $1))
+      with locked as materialized (select pg_advisory_xact_lock(${pollLock}, $1))
       update chain_cursors set scanned_to = $3, scanned_timestamp = $4, head = $5,
         scanned_at = case when $9 then now() else scanned_at end,
-        lease_until = now() + make_interval(secs => $6), found_late = found_late + $8,
+        lease_until = now() + make_interval(secs => $6), delayed_transfers = delayed_transfers + $8,
         -- A branch that replaced blocks has to be read once more, too.
         reread_to = (
           select array_agg(least(reached, $3) order by depth)
           from unnest($7::bigint[]) with ordinality as later (reached, depth)
         )
-      from held where chain_id = $1 and epoch = $2`,
+      from locked where chain_id = $1 and epoch = $2`,
     values: [
       lease.chainId,
       lease.epoch,
@@ -137,7 +137,7 @@ export async function advanceCursor(
       scanned.head,
       leaseSeconds,
       scanned.rereadTo,
-      scanned.foundLate,
+      scanned.delayedTransfers,
       scanned.isProgress,
     ],
   })
@@ -179,10 +179,10 @@ export async function advanceRescan(
  * Orders this transaction before or after any that records a poll of a chain, as a whole: a transaction that takes a transfer back has to
  * know whose it is.
  */
-export async function holdReadings(db: Queryable, chainId: number): Promise<void> {
+export async function lockOutPolls(db: Queryable, chainId: number): Promise<void> {
   await db.query({
-    name: 'hold-readings',
-    text: `select pg_advisory_xact_lock_shared(${readingsLock}, $1::integer)`,
+    name: 'lock-out-polls',
+    text: `select pg_advisory_xact_lock_shared(${pollLock}, $1::integer)`,
     values: [chainId],
   })
 }

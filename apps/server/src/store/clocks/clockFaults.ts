@@ -8,11 +8,11 @@ export function clockFaults({ skewMs, databaseSkewMs }: Skews): string[] {
 }
 
 /** @param chainAheadMs 0: the clock is right */
-function faultOf(whose: string, chainAheadMs: number): string[] {
+function faultOf(owner: string, chainAheadMs: number): string[] {
   if (chainAheadMs === 0) return []
   const seconds = Math.round(Math.abs(chainAheadMs) / 1_000)
   const way = chainAheadMs > 0 ? 'behind' : 'ahead of'
-  return [`${whose} clock is ${seconds} seconds ${way} the chain’s; have NTP set it`]
+  return [`${owner} clock is ${seconds} seconds ${way} the chain’s; have NTP set it`]
 }
 
 /**

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { clockFaults } from './clockFaults.ts'
-import { type ChainClock, type Seen, timeOfChains } from './timeOfChains.ts'
+import { type ChainClock, type ObservedClock, timeOfChains } from './timeOfChains.ts'
 
 const start = Date.now()
 const tenMinutes = 600_000
 
-const timeBy = (seen: Seen | null, stored?: ChainClock, databaseOff = 0) =>
+const timeBy = (seen: ObservedClock | null, stored?: ChainClock, databaseOff = 0) =>
   timeOfChains(null, { now: () => start + databaseOff, chain: () => stored }, () => seen)(8453)
 
 test('what this process has just seen counts, else what the follower has, else the database’s clock', () => {

@@ -26,18 +26,18 @@ export const tolerableMs = 5_000
  * Each chain's time. That of a development chain is its own, which test helpers move. Another's is the database's clock and
  * how far the chain is ahead of that: as this process has just seen it, else as the chain's follower has.
  *
- * @param seen null: this process has seen nothing of late
+ * @param observedClock null: this process has seen nothing of late
  */
 export function timeOfChains(
   local: DevelopmentChains | null,
   database: Pick<DatabaseClock, 'now' | 'chain'>,
-  seen: (chainId: number) => Seen | null,
+  observedClock: (chainId: number) => ObservedClock | null,
 ): (chainId: number) => ChainTime {
   return (chainId) => {
     const localTime = local?.find(chainId)?.now()
     if (localTime !== undefined)
       return { now: localTime, earliest: localTime, skewMs: 0, databaseSkewMs: 0 }
-    const observed = seen(chainId)
+    const observed = observedClock(chainId)
     const stored = database.chain(chainId)
     const aheadMs = observed?.aheadMs ?? stored?.aheadMs ?? 0
     const minimumMs = Math.min(
@@ -58,4 +58,4 @@ export function timeOfChains(
 }
 
 /** A chain's clock as one process has seen it. `aheadMs` is null where its blocks may be from before a standstill. */
-export type Seen = Pick<ChainClock, 'minimumMs'> & { readonly aheadMs: number | null }
+export type ObservedClock = Pick<ChainClock, 'minimumMs'> & { readonly aheadMs: number | null }

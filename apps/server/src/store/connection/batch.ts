@@ -5,9 +5,9 @@ import { classifyDbError, writeFaultOf } from '../../lib/classifyDbError.ts'
 /** After so long a batch no longer holds up others: it may be waiting for another's lock. */
 const slowMs = 50
 /** Batches under way at once, when they are slow. */
-const atOnce = 4
+const maxBatches = 4
 /** Batches under way at once that are not: this process prepares one while PostgreSQL writes the other. */
-const quickAtOnce = 2
+const maxQuickBatches = 2
 /** The second begins when so many wait: a batch costs as much as five of its items, and each wakes other processes twice. */
 const worthwhile = 16
 
@@ -65,10 +65,10 @@ export function createBatcher<Item, Result>({
     try {
       const items = batch.map(({ item }) => item)
       const results = await batch[0].request.runInAsyncScope(run, null, items)
-      const lost = new Error('A batch lost a result.')
+      const missingResult = new Error('A batch lost a result.')
       for (const [index, { resolve, reject }] of batch.entries()) {
         if (index < results.length) resolve(results[index] as Result)
-        else reject(lost)
+        else reject(missingResult)
       }
     } catch (error) {
       const failsAll = classifyDbError(error) === 'away' || writeFaultOf(error) !== null
@@ -89,19 +89,19 @@ export function createBatcher<Item, Result>({
 
   function startNext(): void {
     const quick = running - slow
-    if (running === atOnce || quick === quickAtOnce) return
+    if (running === maxBatches || quick === maxQuickBatches) return
     if (quick > 0 && waiting < worthwhile && single.length === 0) return
     const [first, ...others] = takeBatch()
     if (!first) return
     running += 1
     let isSlow = false
-    const slowly = setTimeout(() => {
+    const slowTimer = setTimeout(() => {
       isSlow = true
       slow += 1
       startNext()
     }, slowMs)
     void runBatch([first, ...others]).then(() => {
-      clearTimeout(slowly)
+      clearTimeout(slowTimer)
       running -= 1
       if (isSlow) slow -= 1
       startNext()

@@ -25,7 +25,7 @@ export function watchWrites(db: Db, log?: Log): WriteWatch {
   const stopping = new AbortController()
   let woken = new AbortController()
   let current: { fault: WriteFault; since: number; last: number; failures: number } | null = null
-  const done = run()
+  const loop = run()
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
@@ -70,7 +70,7 @@ export function watchWrites(db: Db, log?: Log): WriteWatch {
     report,
     async stop() {
       stopping.abort()
-      await done
+      await loop
     },
   }
 }

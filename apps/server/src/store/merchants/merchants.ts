@@ -57,14 +57,14 @@ export async function disallowWallet(
   db: Queryable,
   wallet: { merchantId: string; address: Address },
 ): Promise<number | null> {
-  const { rows } = await db.query<{ left: number }>(
-    `with gone as (
+  const { rows } = await db.query<{ remaining: number }>(
+    `with deleted as (
        delete from allowed_wallets where merchant_id = $1 and address = $2 returning 1
      )
-     select (select count(*) from allowed_wallets where merchant_id = $1)::int - 1 as left from gone`,
+     select (select count(*) from allowed_wallets where merchant_id = $1)::int - 1 as remaining from deleted`,
     [wallet.merchantId, wallet.address.toLowerCase()],
   )
-  return rows[0]?.left ?? null
+  return rows[0]?.remaining ?? null
 }
 
 /** Lets a wallet pay a merchant's refunds, in addition to the wallets that receive the merchant's payments. */

@@ -162,7 +162,7 @@ create table sessions (
   created_at timestamptz not null,
   expires_at timestamptz not null,
   -- When the person last proved who they are, by a sign-in link or a passkey.
-  proved_at timestamptz not null,
+  verified_at timestamptz not null,
   -- To the minute.
   last_used_at timestamptz not null,
   revoked_at timestamptz
@@ -476,7 +476,7 @@ create table chain_cursors (
   -- How far each later reading of the same blocks has come, in the order of their depths.
   reread_to bigint[],
   -- Transfers that only later readings showed.
-  found_late bigint not null default 0,
+  delayed_transfers bigint not null default 0,
   -- How far the chain's clock is ahead of this database's, as the chain's follower sees it, in milliseconds; 0 up to a few
   -- seconds. Servers date by the database's clock and this. Null: not measured yet.
   clock_ahead_ms bigint,
@@ -740,7 +740,7 @@ create index refunds_amount_list on refunds (merchant_id, mode, amount_units, id
 -- Invariant: a row equals the sum of its intents and refunds now. A transaction that changes one older than two hours deletes
 -- the rows of its spans; the triggers below do that, because an operator may use SQL. Both times are by the database's clock. A
 -- chain's clock may differ: that changes which spans are stored, never the sums of a summary.
-create table summary_spans (
+create table summary_buckets (
   merchant_id text collate "C" not null,
   mode text not null,
   hours smallint not null check (hours in (1, 24)),
@@ -752,7 +752,7 @@ create table summary_spans (
   primary key (merchant_id, mode, hours, start)
 );
 
--- The payments and refunds that succeeded in a span of `summary_spans`.
+-- The payments and refunds that succeeded in a span of `summary_buckets`.
 create table summary_amounts (
   merchant_id text collate "C" not null,
   mode text not null,
@@ -787,13 +787,13 @@ create function first_id(prefix text, since timestamptz) returns text language s
 $$;
 
 -- The lock keeps a span from being written of what is about to change: the writer of spans has it alone.
-create function forget_summary_spans() returns trigger language plpgsql as $$
+create function forget_summary_buckets() returns trigger language plpgsql as $$
 declare
   times timestamptz[] := array[new.created_at, new.succeeded_at];
 begin
   if tg_op = 'UPDATE' then times := times || old.succeeded_at; end if;
   perform pg_advisory_xact_lock_shared(hashtextextended('summary ' || new.merchant_id || new.mode, 0));
-  delete from summary_spans s using unnest(times) time, unnest('{1, 24}'::smallint[]) span
+  delete from summary_buckets s using unnest(times) time, unnest('{1, 24}'::smallint[]) span
   where s.merchant_id = new.merchant_id and s.mode = new.mode and s.hours = span
     and s.start > time - span * interval '1 hour' and s.start <= time;
   delete from summary_amounts a using unnest(times) time, unnest('{1, 24}'::smallint[]) span
@@ -802,10 +802,10 @@ begin
   return null;
 end
 $$;
-create trigger forget_summary_spans_created after insert on payment_intents
+create trigger forget_summary_buckets_created after insert on payment_intents
   for each row when (new.created_at < now() - interval '2 hours')
-  execute function forget_summary_spans();
-create trigger forget_summary_spans after update of opened_at, succeeded_at, bound_by, amount_received_units
+  execute function forget_summary_buckets();
+create trigger forget_summary_buckets after update of opened_at, succeeded_at, bound_by, amount_received_units
   on payment_intents for each row when (
     least(new.created_at, old.succeeded_at, new.succeeded_at) < now() - interval '2 hours'
     and (
@@ -816,12 +816,12 @@ create trigger forget_summary_spans after update of opened_at, succeeded_at, bou
         and (old.bound_by, old.amount_received_units) is distinct from (new.bound_by, new.amount_received_units)
       )
     )
-  ) execute function forget_summary_spans();
-create trigger forget_summary_spans after update of succeeded_at on refunds
+  ) execute function forget_summary_buckets();
+create trigger forget_summary_buckets after update of succeeded_at on refunds
   for each row when (
     old.succeeded_at is distinct from new.succeeded_at
     and least(old.succeeded_at, new.succeeded_at) < now() - interval '2 hours'
-  ) execute function forget_summary_spans();
+  ) execute function forget_summary_buckets();
 
 -- Authorizations (EIP-3009): of payers for intents, and of merchants' wallets for refunds.
 create table authorizations (

@@ -58,7 +58,7 @@ export async function listIntents(
     const entry = value(metadataEntry(key, text))
     lists.push(listOf('payment_intent_metadata', 'intent_id', [...owner, ['entry', entry]]))
   }
-  const isOwner = owner.map(([column, its]) => `${column} = ${its}`).join(' and ')
+  const isOwner = owner.map(([column, value]) => `${column} = ${value}`).join(' and ')
   if (reference !== null) {
     const hasReference = `payment_reference = ${value(reference)}`
     lists.push(fewOf(`select id from payment_intents where ${hasReference} and ${isOwner}`))

@@ -7,7 +7,7 @@ type WithSlot = <Result>(work: () => Promise<Result>) => Promise<Result>
 /** When a checkout resolved an intent, in Unix milliseconds. */
 type Opening = { readonly id: string; readonly time: number }
 
-const openingsAtOnce = 100
+const maxBatchedOpenings = 100
 
 /**
  * Records first resolves; those that arrive together are one statement. It waits for no lock of an intent, since a statement
@@ -15,7 +15,7 @@ const openingsAtOnce = 100
  */
 export function createMarkOpened(db: Db): (opening: Opening, withSlot: WithSlot) => Promise<void> {
   const writeTogether = createBatcher<Opening, 'done' | 'locked'>({
-    limit: openingsAtOnce,
+    limit: maxBatchedOpenings,
     run: (openings) => writeUnlocked(db.pool, openings),
   })
   return async (opening, withSlot) => {

@@ -61,8 +61,8 @@ export function createPayableAmounts(db: Db, random: () => number): PayableAmoun
     for (let count = checkedFirst; fill(price); count *= 4) {
       const batch = price.next.slice(-count)
       const free = new Set(await findFree(db.pool, terms, batch))
-      const taken = new Set(batch.filter((amount) => !free.has(amount)))
-      price.next = price.next.filter((amount) => !taken.has(amount))
+      const reservedAmounts = new Set(batch.filter((amount) => !free.has(amount)))
+      price.next = price.next.filter((amount) => !reservedAmounts.has(amount))
       const isEnough = free.size >= enough || batch.length < count
       if (free.size > 0 && isEnough) return
     }

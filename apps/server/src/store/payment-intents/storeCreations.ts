@@ -13,7 +13,7 @@ import { type Inserted, insertCreations, type NewCreation } from './insertCreati
 import { createPayableAmounts, type PayableAmounts } from './payableAmounts.ts'
 
 /** The maximum of creations in one statement; a merchant's further requests wait for a later statement. */
-export const creationsAtOnce = 100
+export const maxBatchedCreations = 100
 /** Another transaction's write shows in the next try. */
 const tries = 3
 
@@ -30,7 +30,7 @@ export function createCreationStore(
   const amounts = createPayableAmounts(db, random)
   const underWay = new Set<Amounts>()
   const storeTogether = createBatcher<Waiting, Inserted>({
-    limit: creationsAtOnce,
+    limit: maxBatchedCreations,
     of: ({ terms }) => terms.merchantId,
     run: (batch) => storeBatch(db, amounts, batch, underWay),
   })

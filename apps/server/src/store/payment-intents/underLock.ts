@@ -1,7 +1,7 @@
 import type { ActionResult, Actor, Decision, Intent, Locked } from '@payment-intents/core'
 import { clearAttention } from '../attention/attention.ts'
 import { isInFlight } from '../authorizations/authorizations.ts'
-import { holdReadings } from '../chains/cursors.ts'
+import { lockOutPolls } from '../chains/cursors.ts'
 import { watchTopic } from '../chains/watchedTopics.ts'
 import { type Db, transaction } from '../connection/connect.ts'
 import { settlePlacesOf } from '../payment-links/places.ts'
@@ -28,7 +28,7 @@ export function underLock(
     let creditedTo: string | null = null
     const chainId = transferId === undefined ? null : await findChainId(client, transferId)
     if (transferId !== undefined && chainId !== null) {
-      await holdReadings(client, chainId)
+      await lockOutPolls(client, chainId)
       // Intents before transfers, as the follower locks them. No reading credits it meanwhile.
       creditedTo = await findCreditedTo(client, transferId)
     }

@@ -13,7 +13,7 @@ export async function listPaymentLinks(
   filter: PaymentLinkFilter,
 ): Promise<Page<PaymentLink>> {
   const { values, value } = valuesOf()
-  const wanted = filter.active === null ? [true, false] : [filter.active]
+  const activeValues = filter.active === null ? [true, false] : [filter.active]
   const links = listOf(
     'payment_links',
     'id',
@@ -22,7 +22,7 @@ export async function listPaymentLinks(
       ['mode', value(actor.mode)],
       ['active', 'in_active'],
     ],
-    `unnest(${value(wanted)}::boolean[]) in_active`,
+    `unnest(${value(activeValues)}::boolean[]) in_active`,
   )
   // Unnamed, so that PostgreSQL plans it for the current filters.
   const { rows } = await db.query<PaymentLink>(

@@ -99,7 +99,7 @@ export async function endClosing(db: Queryable): Promise<void> {
 }
 
 /** The places that a link has left; null: it has no limit. */
-export function placesLeft(link: LockedLink | undefined): number | null {
+export function remainingPlaces(link: LockedLink | undefined): number | null {
   if (!link || link.maxPayments === null) return null
   return isUsedUp(link) ? 0 : link.maxPayments - link.paymentsCount
 }

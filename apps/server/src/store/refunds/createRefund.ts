@@ -19,7 +19,7 @@ import { findSource, findWalletRole, insertRefund } from './refunds.ts'
 type Request = Parameters<RefundStore['create']>[1]
 
 /** The transaction waited for another transaction with its idempotency key. */
-class KeyTaken extends Error {}
+class ConcurrentCreation extends Error {}
 
 /** Writes a refund of the locked source, with its idempotency key and its event, or nothing. */
 export async function createRefund(
@@ -59,7 +59,7 @@ export async function createRefund(
       if (idempotency) {
         const response = presentInRefundEvent(refund)
         if (!(await insertKey(client, 'createRefund', actor, { idempotency, response })))
-          throw new KeyTaken()
+          throw new ConcurrentCreation()
       }
       await insertRefund(client, refund)
       await noteRefunds(client, [refund], refund.createdAt)
@@ -70,7 +70,7 @@ export async function createRefund(
       return { type: 'created', refund, source: { ...source, refunds }, events }
     })
   } catch (error) {
-    if (error instanceof KeyTaken) return { type: 'in_flight' }
+    if (error instanceof ConcurrentCreation) return { type: 'in_flight' }
     throw error
   }
 }

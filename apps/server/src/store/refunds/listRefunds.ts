@@ -27,9 +27,9 @@ export async function listRefunds(
     amount_units: amount,
   }
   const lists: List[] = []
-  for (const [column, wanted] of Object.entries(columns)) {
-    if (wanted === null) continue
-    lists.push(listOf('refunds', 'id', [...owner, [column, value(wanted)]]))
+  for (const [column, text] of Object.entries(columns)) {
+    if (text === null) continue
+    lists.push(listOf('refunds', 'id', [...owner, [column, value(text)]]))
   }
   if (reference !== null) {
     lists.push(fewOf(`select id from refunds where refund_reference = ${value(reference)}`))
@@ -43,7 +43,7 @@ export async function listRefunds(
     const inStatus = `unnest(${value(statuses)}::text[]) in_status`
     lists.push(listOf('refunds', 'id', [...owner, ['status', 'in_status']], inStatus))
   }
-  const isOwner = owner.map(([column, its]) => `r.${column} = ${its}`).join(' and ')
+  const isOwner = owner.map(([column, value]) => `r.${column} = ${value}`).join(' and ')
   // Unnamed, so that PostgreSQL plans it for the current filters.
   const { rows } = await db.query<Parameters<typeof toRefund>[0]>(
     `${mergeIndexScans(lists, rangeOf('re', filter, value))}

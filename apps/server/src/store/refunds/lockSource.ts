@@ -1,5 +1,5 @@
 import type { LockedSource, Refund } from '@payment-intents/core'
-import { holdReadings } from '../chains/cursors.ts'
+import { lockOutPolls } from '../chains/cursors.ts'
 import type { Queryable } from '../connection/connect.ts'
 
 /**
@@ -12,7 +12,7 @@ export async function lockSource(
   db: Queryable,
   { intentId, transferId, chainId }: Pick<Refund, 'intentId' | 'transferId' | 'chainId'>,
 ): Promise<LockedSource['transfer']> {
-  await holdReadings(db, chainId)
+  await lockOutPolls(db, chainId)
   if (transferId === null) {
     await db.query({
       name: 'lock-refunded-intent',

@@ -177,15 +177,15 @@ export async function findNonces(
 }
 
 /** Whether an authorization is in flight that a transaction has used for good: its block may have been replaced after all. */
-export async function hasLostSuccess(db: Queryable, chainId: number): Promise<boolean> {
-  const { rows } = await db.query<{ lost: boolean }>({
-    name: 'has-lost-success',
+export async function hasUnsettledSuccess(db: Queryable, chainId: number): Promise<boolean> {
+  const { rows } = await db.query<{ unsettled: boolean }>({
+    name: 'has-unsettled-success',
     text: `
       select exists (
         select from authorizations a join relayer_transactions t on t.authorization_id = a.id
         where a.chain_id = $1 and a.status = 'in_flight' and t.state = 'final' and t.succeeded
-      ) as lost`,
+      ) as unsettled`,
     values: [chainId],
   })
-  return rows[0]?.lost ?? false
+  return rows[0]?.unsettled ?? false
 }

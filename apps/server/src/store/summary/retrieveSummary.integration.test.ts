@@ -85,9 +85,9 @@ async function deleteEnded(shop: Shop): Promise<void> {
   shop.deleted.push(...before.items.filter(({ id }) => !remaining.has(id)))
 }
 
-async function storedSpans({ actor }: Shop): Promise<number> {
+async function storedBuckets({ actor }: Shop): Promise<number> {
   const { rows } = await db.pool.query<{ count: bigint }>(
-    'select count(*) from summary_spans where merchant_id = $1',
+    'select count(*) from summary_buckets where merchant_id = $1',
     [actor.merchantId],
   )
   return Number(rows[0]?.count)
@@ -205,7 +205,7 @@ describe('a change of what is stored', () => {
     await shop.history.pay(id, time + 60_000)
     const before = await summarize(shop, days)
     expect(before.totals).toMatchObject({ received_units: 24_000_000, created_count: 2 })
-    expect(await storedSpans(shop)).toBeGreaterThan(100)
+    expect(await storedBuckets(shop)).toBeGreaterThan(100)
     return { shop, id, unpaid, time, before }
   }
 
@@ -221,14 +221,14 @@ describe('a change of what is stored', () => {
       [id],
     )
     const rollBack = await change
-    const { rows } = await db.pool.query<{ count: bigint }>('select count(*) from summary_spans')
+    const { rows } = await db.pool.query<{ count: bigint }>('select count(*) from summary_buckets')
     const whileLocked = await summarize(shop, halfPast)
     expect(whileLocked.totals).toEqual(before.totals)
-    const after = await db.pool.query<{ count: bigint }>('select count(*) from summary_spans')
+    const after = await db.pool.query<{ count: bigint }>('select count(*) from summary_buckets')
     expect(after.rows).toEqual(rows)
     await rollBack()
     await summarize(shop, halfPast)
-    const later = await db.pool.query<{ count: bigint }>('select count(*) from summary_spans')
+    const later = await db.pool.query<{ count: bigint }>('select count(*) from summary_buckets')
     expect(Number(later.rows[0]?.count)).toBeGreaterThan(Number(rows[0]?.count))
   })
 
@@ -254,14 +254,14 @@ describe('a change of what is stored', () => {
 
   test('nothing is written for payments of the last two hours', async () => {
     const { shop } = await openStored()
-    const before = await storedSpans(shop)
+    const before = await storedBuckets(shop)
     const now = Date.now()
     const id = await shop.history.create(7_000_000, now)
     await shop.history.open(id, now)
     await shop.history.pay(id, now)
     await shop.history.refund(id, 1_000_000n, now)
-    expect(await storedSpans(shop)).toBe(before)
-    const release = await lock(db, 'lock summary_spans, summary_amounts in access exclusive mode')
+    expect(await storedBuckets(shop)).toBe(before)
+    const release = await lock(db, 'lock summary_buckets, summary_amounts in access exclusive mode')
     await shop.history.pay(await shop.history.create(8_000_000, now), now)
     await release()
     expect((await summarize(shop, days)).totals.payments_count).toBe(3)
@@ -275,7 +275,7 @@ describe('a change of what is stored', () => {
     expect(shop.deleted.map(({ id }) => id)).toEqual([unpaid])
     const { totals } = await summarize(shop, days)
     expect(totals).toEqual({ ...before.totals, opened_count: 1 })
-    await db.pool.query('delete from summary_spans')
+    await db.pool.query('delete from summary_buckets')
     await db.pool.query('delete from summary_amounts')
     expect((await summarize(shop, days)).totals).toEqual(totals)
   })
@@ -287,9 +287,9 @@ test('nothing is stored of times before the first payment intent', async () => {
   expect((await summarize(shop, old)).totals.created_count).toBe(0)
   await shop.history.create(24_000_000, thisHour - dayMs)
   await summarize(shop, old)
-  expect(await storedSpans(shop)).toBe(0)
+  expect(await storedBuckets(shop)).toBe(0)
   await summarize(shop, days)
-  expect(await storedSpans(shop)).toBeGreaterThan(0)
+  expect(await storedBuckets(shop)).toBeGreaterThan(0)
 })
 
 test('a database that takes no writes still says what was received', async () => {
@@ -302,7 +302,7 @@ test('a database that takes no writes still says what was received', async () =>
   onTestFinished(() => readOnly.pool.end())
   const retrieve: SummaryStore['retrieve'] = (...args) => retrieveSummary(readOnly, ...args)
   expect(await respond({ retrieve }, shop, days)).toEqual(expected)
-  expect(await storedSpans(shop)).toBe(0)
+  expect(await storedBuckets(shop)).toBe(0)
 })
 
 test('a summary of a year reads what is stored, and ranges of indexes', async () => {

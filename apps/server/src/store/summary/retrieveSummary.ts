@@ -1,7 +1,7 @@
 import type { Actor, StoredSummary, SummaryPeriod, Sums } from '@payment-intents/core'
 import { writeFaultOf } from '../../lib/classifyDbError.ts'
 import { type Db, type Queryable, transaction } from '../connection/connect.ts'
-import { type Spans, storeSpans } from './storeSpans.ts'
+import { type Buckets, storeBuckets } from './storeBuckets.ts'
 import { withoutJit, withStored, withUnstored } from './summarySql.ts'
 
 const hourMs = 60 * 60_000
@@ -17,21 +17,21 @@ export async function retrieveSummary(
   period: SummaryPeriod,
   newest: number,
 ): Promise<StoredSummary> {
-  const spans = spansOf(period)
+  const buckets = bucketsOf(period)
   try {
-    await storeSpans(db, actor, spans)
+    await storeBuckets(db, actor, buckets)
   } catch (error) {
     // A database that takes no writes can be read.
     if (writeFaultOf(error) === null) throw error
   }
   return transaction(db, async (client) => {
     await client.query(withoutJit)
-    return addUp(client, actor, { ...period, ...spans }, newest)
+    return addUp(client, actor, { ...period, ...buckets }, newest)
   })
 }
 
 /** The whole days of each part, and the hours of the rest. */
-function spansOf({ to, starts }: SummaryPeriod): Spans {
+function bucketsOf({ to, starts }: SummaryPeriod): Buckets {
   const days: Date[] = []
   const hours: Date[] = []
   for (const [index, start] of starts.entries()) {
@@ -54,7 +54,7 @@ type Row = Sums & {
 async function addUp(
   db: Queryable,
   { merchantId, mode }: Actor,
-  { from, to, starts, days, hours }: SummaryPeriod & Spans,
+  { from, to, starts, days, hours }: SummaryPeriod & Buckets,
   newest: number,
 ): Promise<StoredSummary> {
   // Not prepared: it is planned for the tables as they are, and the plan takes less than the statement.

@@ -7,21 +7,21 @@ export const withoutJit = 'set local jit = off'
 export const isStorable = (start: string, hours: 1 | 24) =>
   `${start} <= now() - interval '${3 + hours} hours'`
 
-const storedSpans = (hours: 1 | 24, starts: string) => `
-  select start, created, opened, paid from summary_spans
+const storedBuckets = (hours: 1 | 24, starts: string) => `
+  select start, created, opened, paid from summary_buckets
   where merchant_id = $1 and mode = $2 and hours = ${hours} and start = any(${starts})
     and ${isStorable('start', hours)}`
 
 /** CTEs: `stored_days` and `stored_hours` are the stored spans of the parameters, `missing` the hours without a span. */
 export const withStored = `
-  stored_days as materialized (${storedSpans(24, '$3')}), needed as materialized (
+  stored_days as materialized (${storedBuckets(24, '$3')}), needed as materialized (
     select day + hour * interval '1 hour' as start
     from unnest($3::timestamptz[]) day cross join generate_series(0, 23) hour
     where day not in (select start from stored_days)
     union all
     select unnest($4::timestamptz[])
   ),
-  stored_hours as materialized (${storedSpans(1, 'array(select start from needed)')}),
+  stored_hours as materialized (${storedBuckets(1, 'array(select start from needed)')}),
   missing as materialized (
     select start from needed where start not in (select start from stored_hours)
   )`

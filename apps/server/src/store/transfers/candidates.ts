@@ -96,8 +96,8 @@ function toTransactionRow({ txHash, blockNumber, timestamp }: ObservedTransactio
 
 /** Each wallet and the amounts sent to it, once. No intent has an amount above 2^53 − 1; a greater amount is null here. */
 function toSentRows({ transfers }: ObservedTransaction, n: number) {
-  const once = new Map(transfers.map(({ to, amount }) => [payableKey(to, amount), { to, amount }]))
-  return [...once.values()].map(({ to, amount }) => ({
+  const byKey = new Map(transfers.map(({ to, amount }) => [payableKey(to, amount), { to, amount }]))
+  return [...byKey.values()].map(({ to, amount }) => ({
     n,
     wallet: to,
     amount: amount <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(amount) : null,
@@ -133,7 +133,7 @@ export const hasBegun = `
 
 const claim = `
   x.n, r.intent_id as id, r.since_block, floor(extract(epoch from r.since))::bigint as since,
-  coalesce(x.seen_at < r.made_at, false) as seen_before`
+  coalesce(x.seen_at < r.made_at, false) as is_after_transfer`
 
 // Lateral subqueries with `offset 0`, so that each row looks into an index regardless of the statistics.
 const statement = `
@@ -239,7 +239,7 @@ type ClaimRow = {
   since_block: number | null
   /** Unix seconds. */
   since: number | null
-  seen_before: boolean
+  is_after_transfer: boolean
 }
 
 function keyOf(row: { wallet: Address; amount: number }): string {
@@ -247,12 +247,12 @@ function keyOf(row: { wallet: Address; amount: number }): string {
 }
 
 function toClaim(row: ClaimRow): Claim & { wallet: Address } {
-  const { id, wallet, since_block: number, seen_before: seenBefore } = row
+  const { id, wallet, since_block: number, is_after_transfer: isAfterTransfer } = row
   const since =
     number === null
       ? { type: 'time' as const, timestamp: row.since ?? 0 }
       : { type: 'block' as const, number: BigInt(number) }
-  return { id, wallet, since, seenBefore }
+  return { id, wallet, since, isAfterTransfer }
 }
 
 /** Its amount is the intent's price. */

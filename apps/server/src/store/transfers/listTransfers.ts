@@ -30,9 +30,9 @@ export async function listTransfers(
   const inMatched = () => `unnest(${value(outcomes)}::boolean[]) in_matched`
   const isMatched = ['(intent_id is not null)', 'in_matched'] as const
   const lists: List[] = []
-  for (const [column, wanted] of Object.entries({ sender: payer, wallet, amount_units: amount })) {
-    if (wanted === null) continue
-    const conditions = [...owner, [column, value(wanted)] as const, isMatched]
+  for (const [column, text] of Object.entries({ sender: payer, wallet, amount_units: amount })) {
+    if (text === null) continue
+    const conditions = [...owner, [column, value(text)] as const, isMatched]
     lists.push(listOf('transfers', 'id', conditions, inMatched()))
   }
   if (intentId !== null) lists.push(ofIntent('id', value(intentId), chainIds()))

@@ -10,7 +10,7 @@ import { hasBegun } from './candidates.ts'
 import type { StoredTransfer } from './transfers.ts'
 
 /** Reserved amounts that are compared on either side of the sent amount. */
-const nearestLookedAt = 20
+const maxNearAmounts = 20
 
 /** The intents of its merchant that each unmatched transfer may pay, the likeliest first; by the transfer's id. */
 export async function findSuggestions(
@@ -38,12 +38,12 @@ export async function findSuggestions(
           (select * from payable_reservations
             where chain_id = $1 and wallet = x.wallet
               and payable_amount_units >= least(x.amount, ${Number.MAX_SAFE_INTEGER})::bigint
-            order by payable_amount_units limit ${nearestLookedAt})
+            order by payable_amount_units limit ${maxNearAmounts})
           union all
           (select * from payable_reservations
             where chain_id = $1 and wallet = x.wallet
               and payable_amount_units < least(x.amount, ${Number.MAX_SAFE_INTEGER})::bigint
-            order by payable_amount_units desc limit ${nearestLookedAt})
+            order by payable_amount_units desc limit ${maxNearAmounts})
         ), begun as (
           select intent_id from near r where ${hasBegun}
         ), claimed as (

@@ -160,14 +160,14 @@ export async function findPlaced(
 }
 
 /** Those of these transactions that have a transfer, in any block. */
-export async function findKnownTransactions(
+export async function findStoredTransactions(
   db: Queryable,
   chainId: number,
   txHashes: readonly Hex[],
 ): Promise<ReadonlySet<Hex>> {
   if (txHashes.length === 0) return new Set()
   const { rows } = await db.query<{ txHash: Hex }>({
-    name: 'find-known-transactions',
+    name: 'find-stored-transactions',
     text: `select distinct tx_hash as "txHash" from transfers where chain_id = $1 and tx_hash = any($2)`,
     values: [chainId, txHashes],
   })

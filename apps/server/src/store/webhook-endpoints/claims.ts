@@ -2,7 +2,7 @@ import { limits } from '@payment-intents/contract'
 import { disablingStatus, type StoredAttempt, type StoredEvent } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 import { eventColumns } from '../events/eventColumns.ts'
-import { type Lost, patience } from './endpoints.ts'
+import { type FailedEndpoint, patience } from './endpoints.ts'
 import { waitingEndpoints } from './waitingEndpoints.ts'
 
 /** One event that this process is to post to one endpoint, for as long as its claim lasts. */
@@ -140,8 +140,8 @@ export type Settled = {
 export async function settleDeliveries(
   db: Queryable,
   settled: readonly Settled[],
-): Promise<Lost[]> {
-  const { rows } = await db.query<Lost>({
+): Promise<FailedEndpoint[]> {
+  const { rows } = await db.query<FailedEndpoint>({
     name: 'settle-deliveries',
     text: `
       with outcome as (

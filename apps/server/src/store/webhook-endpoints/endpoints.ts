@@ -88,7 +88,7 @@ export async function updateEndpoint(
        where id = $1 and merchant_id = $2 and mode = $3 returning *
      )
      select ${endpointColumns}, case when disabled_reason is null then pg_notify('webhook_due', '')
-       else pg_notify('webhook_endpoint_gone', id) end
+       else pg_notify('webhook_endpoint_disabled', id) end
      from changed`,
     [
       id,
@@ -127,7 +127,7 @@ export async function rotateSecret(
 export const patience = `interval '${failingDays} days'`
 
 /** An endpoint that a delivery showed to be gone, or where nothing gets through. */
-export type Lost = {
+export type FailedEndpoint = {
   readonly endpointId: string
   /** The URL that it was posted to. */
   readonly url: string
@@ -142,7 +142,7 @@ export type Lost = {
  */
 export async function disableEndpoint(
   db: Queryable,
-  { endpointId, url, reason }: Lost,
+  { endpointId, url, reason }: FailedEndpoint,
 ): Promise<(StoredEndpoint & { readonly merchantId: string }) | null> {
   const { rows } = await db.query<StoredEndpoint & { merchantId: string }>({
     name: 'disable-endpoint',
@@ -154,7 +154,7 @@ export async function disableEndpoint(
         returning *
       )
       select ${endpointColumns}, merchant_id as "merchantId",
-        pg_notify('webhook_endpoint_gone', id)
+        pg_notify('webhook_endpoint_disabled', id)
       from disabled`,
     values: [endpointId, reason, url],
   })
@@ -167,7 +167,7 @@ export async function silenceEndpoint(db: Queryable, id: string): Promise<void> 
     `with silenced as (
        update webhook_endpoints set disabled_reason = coalesce(disabled_reason, 'merchant')
        where id = $1 returning id
-     ) select pg_notify('webhook_endpoint_gone', id) from silenced`,
+     ) select pg_notify('webhook_endpoint_disabled', id) from silenced`,
     [id],
   )
 }
@@ -175,16 +175,17 @@ export async function silenceEndpoint(db: Queryable, id: string): Promise<void> 
 /** Locks in the order of `settleDeliveries`: deliveries, as they are numbered, and then their endpoint. */
 export function deleteEndpoint(db: Db, actor: Actor, id: string): Promise<void> {
   const values = [id, actor.merchantId, actor.mode]
-  const its = 'select id from webhook_endpoints where id = $1 and merchant_id = $2 and mode = $3'
+  const ownedEndpoint =
+    'select id from webhook_endpoints where id = $1 and merchant_id = $2 and mode = $3'
   return transaction(db, async (client) => {
     await client.query(
       `with lost as (
-         select endpoint_id, event_id from webhook_deliveries where endpoint_id = (${its})
+         select endpoint_id, event_id from webhook_deliveries where endpoint_id = (${ownedEndpoint})
          order by event_id for update
        ) delete from webhook_deliveries d using lost
          where d.endpoint_id = lost.endpoint_id and d.event_id = lost.event_id`,
       values,
     )
-    await client.query(`delete from webhook_endpoints where id in (${its})`, values)
+    await client.query(`delete from webhook_endpoints where id in (${ownedEndpoint})`, values)
   })
 }

@@ -47,7 +47,7 @@ test('open intents are counted by their own indexes, not by a look at all of the
 
   const { open, ...rest } = await readBacklog(db.pool, chainIds)
   const nothing = {
-    ...{ quarantined: 0, foundLate: 0 },
+    ...{ quarantined: 0, delayedTransfers: 0 },
     ...{ openRefunds: 0, oldestRefundSeconds: 0, uncoveredRefunds: 0 },
   }
   expect(rest).toEqual({

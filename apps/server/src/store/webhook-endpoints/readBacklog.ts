@@ -15,7 +15,7 @@ export type Backlog = {
     /** Transactions that no provider has shown for long. */
     readonly quarantined: number
     /** Transfers that only a later reading of their blocks showed, so far. */
-    readonly foundLate: number
+    readonly delayedTransfers: number
     /** Refunds that wait for a destination, a signature or their transfer; at most {@link maxCounted}. */
     readonly openRefunds: number
     /** Seconds since the oldest of them was created; 0: there is none. */
@@ -63,7 +63,7 @@ export const backlogStatement = `
          select count(*) from deferred_transactions d
          where d.chain_id = c.id and d.quarantined_at is not null and d.dismissed_at is null
        ),
-       'foundLate', coalesce((select k.found_late from chain_cursors k where k.chain_id = c.id), 0),
+       'delayedTransfers', coalesce((select k.delayed_transfers from chain_cursors k where k.chain_id = c.id), 0),
        'openRefunds', (select count(*) from (
          select from refunds r where r.chain_id = c.id and ${isOpen} limit $2
        ) counted),

@@ -10,7 +10,7 @@ import {
   type SubmittedAuthorization,
   submitAuthorization,
 } from '@payment-intents/core'
-import { gatedAuthorizations } from '../../../src/createStore.ts'
+import { limitedAuthorizations } from '../../../src/createStore.ts'
 import type { Db } from '../../../src/store/connection/connect.ts'
 import { newId } from '../../../src/store/lists/ids.ts'
 import { underLock } from '../../../src/store/payment-intents/underLock.ts'
@@ -65,7 +65,7 @@ export function authorizationService(
     gasless = { isConfigured: () => true, isOffered: () => true },
   }: { inspectTransfer: InspectTransfer; clock?: Clock; gasless?: Gasless },
 ): Parameters<typeof submitAuthorization>[0] {
-  const store = { authorizations: gatedAuthorizations(db, (work) => work()) }
+  const store = { authorizations: limitedAuthorizations(db, (work) => work()) }
   const at = (chainId: number) => ({ earliest: 0, ...clock(chainId) })
   return { store: store as never, clock: at, gasless, inspectTransfer, newId }
 }

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Mode, Role } from '@payment-intents/contract'
-import { invite } from '../../../src/account/people.ts'
+import { invite } from '../../../src/account/peopleEndpoints.ts'
 import type { Json, TestResponse, TestServer } from './testServer.ts'
 
 /** The dashboard's origin, as a proxy with HTTPS in front of it shows it to browsers. */

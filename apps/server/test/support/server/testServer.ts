@@ -186,7 +186,7 @@ export async function startTestServer(
       concurrency: 64,
     })
     changes.onWebhookDue(deliveries.wake)
-    changes.onEndpointGone(deliveries.drop, deliveries.endpoints)
+    changes.onEndpointDisabled(deliveries.drop, deliveries.endpoints)
   }
   return {
     db,

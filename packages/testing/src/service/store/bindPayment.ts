@@ -100,7 +100,7 @@ export function bindPayment(
 
 function toClaim({ id, createdAt }: Intent): Claim {
   const timestamp = Math.floor(createdAt / 1000)
-  return { id, since: { type: 'time', timestamp }, seenBefore: false }
+  return { id, since: { type: 'time', timestamp }, isAfterTransfer: false }
 }
 
 function toPriceClaim(intent: Intent, merchant: Merchant): PriceClaim {

@@ -12,7 +12,7 @@ import { readRange } from './readRange.ts'
  */
 const depths: readonly bigint[] = [30n, 450n]
 /** Blocks that come together before they are read once more. */
-const blocksAtOnce = 30n
+const rereadBatchBlocks = 30n
 /** And at most, where many are due. */
 const largestRange = 500
 
@@ -71,12 +71,14 @@ export async function reread(
   const standstillHead = secondProvider?.standstill?.()?.head ?? null
   if (secondProvider && !secondProvider.isReady() && standstillHead === null)
     return { ...nothing, progress: before, failure: null }
-  const isKnownToSecond = (range: Range) => standstillHead === null || range.to <= standstillHead
+  const isBelowStandstill = (range: Range) => standstillHead === null || range.to <= standstillHead
   const blocksPerQuery = BigInt(Math.min(source.blocksPerQuery ?? largestRange, largestRange))
   const due = before.to.map((to, index) => {
     const end = head - (depths[index] ?? 0n)
     const range = { from: to + 1n, to: min(end, to + blocksPerQuery) }
-    return end - to >= blocksAtOnce && (isKnownToSecond(range) || !isLast(index)) ? range : null
+    return end - to >= rereadBatchBlocks && (isBelowStandstill(range) || !isLast(index))
+      ? range
+      : null
   })
   const rescanRange = rescan && {
     from: rescan.next,
@@ -87,7 +89,7 @@ export async function reread(
       (range) =>
         range &&
         readBoth(
-          isKnownToSecond(range) ? source : { ...source, secondProvider: null },
+          isBelowStandstill(range) ? source : { ...source, secondProvider: null },
           range,
           head,
         ),

@@ -1,7 +1,7 @@
-import { apiKeyEndpoints } from './apiKeys.ts'
-import { auditLogEndpoints } from './auditLog.ts'
-import { passkeyEndpoints } from './passkeys.ts'
-import { peopleEndpoints } from './people.ts'
+import { apiKeyEndpoints } from './apiKeyEndpoints.ts'
+import { auditLogEndpoints } from './auditLogEndpoints.ts'
+import { passkeyEndpoints } from './passkeyEndpoints.ts'
+import { peopleEndpoints } from './peopleEndpoints.ts'
 import { sessionEndpoints } from './signIn.ts'
 import { walletEndpoints } from './walletEndpoints.ts'
 

@@ -53,8 +53,8 @@ export async function verifyReceipts(
   )
   const verifiableIds = new Set(verifiable.map(({ id }) => id))
   const [byFirst, bySecond] = await Promise.all([
-    wordOf(first.rpc, deep),
-    second ? wordOf(second.rpc, verifiable) : null,
+    readVerdict(first.rpc, deep),
+    second ? readVerdict(second.rpc, verifiable) : null,
   ])
   if (!second || !bySecond) return byFirst.confirmed
   if ([...byFirst.confirmed].some((id) => bySecond.denied.has(id))) second.disagreed?.()
@@ -65,9 +65,12 @@ export async function verifyReceipts(
 }
 
 /** Ids of transfers that a provider confirms, or denies; of the others it has not said anything. */
-type Word = { readonly confirmed: ReadonlySet<string>; readonly denied: ReadonlySet<string> }
+type Verdict = { readonly confirmed: ReadonlySet<string>; readonly denied: ReadonlySet<string> }
 
-async function wordOf(rpc: Verifier['rpc'], deep: readonly PayingTransfer[]): Promise<Word> {
+async function readVerdict(
+  rpc: Verifier['rpc'],
+  deep: readonly PayingTransfer[],
+): Promise<Verdict> {
   const hashes = await readHashes(rpc, new Set(deep.map(({ blockNumber }) => blockNumber)))
   const isCanonical = (place: PayingTransfer) => hashes.get(place.blockNumber) === place.blockHash
   const transactions = new Map(deep.filter(isCanonical).map((place) => [place.txHash, place]))

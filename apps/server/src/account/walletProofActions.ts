@@ -23,7 +23,7 @@ import {
   insertWalletProof,
   insertWalletProofNonce,
 } from '../store/merchants/walletProofs.ts'
-import { walletAddressSchema } from './wallets.ts'
+import { walletAddressSchema } from './walletActions.ts'
 
 export const startWalletProofSchema = z.strictObject({
   mode: modeSchema,

@@ -1,7 +1,7 @@
 import type { Header } from '../../store/chains/blocks.ts'
 import type { Cursor } from '../../store/chains/cursors.ts'
 import type { Watch } from '../../store/chains/watchedTopics.ts'
-import { findKnownTransactions } from '../../store/transfers/transfers.ts'
+import { findStoredTransactions } from '../../store/transfers/transfers.ts'
 import type { ChainUpdate } from '../recording/record.ts'
 import { max, min } from '../rpc/bigints.ts'
 import { rereadBlocks } from './branches.ts'
@@ -12,8 +12,8 @@ import type { ReadContext } from './readChain.ts'
 import { readRange } from './readRange.ts'
 import type { Window } from './reconcile.ts'
 import { rereadBefore } from './reread.ts'
-import { type ScannedTransaction, scan, type WantedTransaction } from './scan.ts'
-import { takeUrgent } from './takeUrgent.ts'
+import { type ScannedTransaction, type ScanTarget, scan } from './scan.ts'
+import { selectUrgent } from './selectUrgent.ts'
 
 /**
  * Reads the newest blocks of a provider whose head is below what was read before. A node behind a load balancer may be
@@ -34,15 +34,15 @@ export async function readBelow(
       readRange(rpc, { ...range, topics }),
     ),
   )
-  const { taken } = takeUrgent(ranges.flatMap(({ transfers }) => transfers))
+  const { selected } = selectUrgent(ranges.flatMap(({ transfers }) => transfers))
   const shown = [
-    ...taken.flatMap(({ txHash, logs: [log] }): WantedTransaction[] =>
+    ...selected.flatMap(({ txHash, logs: [log] }): ScanTarget[] =>
       log ? [{ txHash, blockHash: log.blockHash, blockNumber: log.blockNumber }] : [],
     ),
     ...ranges.flatMap(({ unread }) => unread),
   ]
   const hashes = shown.map(({ txHash }) => txHash)
-  const stored = await findKnownTransactions(db.pool, lease.chainId, hashes)
+  const stored = await findStoredTransactions(db.pool, lease.chainId, hashes)
   const unseen = shown.filter(
     (transaction) => !stored.has(transaction.txHash) && !isDeferred(deferred, transaction),
   )
@@ -58,7 +58,7 @@ export async function readBelow(
     head: scannedTo,
     depthFrom,
     reread: rereadBefore(cursor, from),
-    foundLate: 0,
+    delayedTransfers: 0,
     transactions: scanned.transactions,
     deferred: toBeDeferred(deferred, scanned.failed, { resolved: [], now: now() }),
     ...{ resolved: [], orphaned: [], failed: new Map(), proven: new Set(), cleans: false },

@@ -7,7 +7,7 @@ import type { DatabaseWatch } from './watchDatabase.ts'
 /** Bounds how long one statement takes; the next statement reads further ids. */
 const maxIds = 500
 /** The maximum of concurrent statements, when one is slow. */
-const atOnce = 2
+const maxStatements = 2
 /** Ids that are read alone, because they could not be read with others. */
 const maxUnbatched = 1_000
 
@@ -45,7 +45,7 @@ type Batch<Value> = {
  * once. A statement that fails for another reason is repeated in halves: a row that cannot be read fails only its own readers, and is read
  * apart from others until it can be read.
  */
-export function shareReads<Value>(
+export function coalesceReads<Value>(
   { db, database }: Source,
   readValues: (ids: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
 ): (id: string) => Promise<Value | null> {
@@ -77,7 +77,7 @@ export function shareReads<Value>(
   }
 
   function startNext(): void {
-    if (running.size > 0 || slow.size === atOnce) return
+    if (running.size > 0 || slow.size === maxStatements) return
     const batch = waiting.shift()
     if (batch) void run(batch)
   }
@@ -88,18 +88,18 @@ export function shareReads<Value>(
       if (!running.delete(batch)) return
       slow.add(batch)
       // Its own statement may still be the first to end.
-      repeat(batch)?.then(batch.outcome.resolve, () => {})
+      requeue(batch)?.then(batch.outcome.resolve, () => {})
       startNext()
     }, slowMs)
     try {
       if (database.isAway()) throw internalError()
-      const outcome = await readApart([...new Set([...batch.ids, ...batch.repeatedIds])])
+      const outcome = await readSeparately([...new Set([...batch.ids, ...batch.repeatedIds])])
       batch.statement.resolve(outcome)
       batch.outcome.resolve(outcome)
     } catch (error) {
       database.report(error)
-      const passes = running.has(batch) && classifyDbError(error) !== null
-      const repeated = passes ? repeat(batch) : null
+      const isTransient = running.has(batch) && classifyDbError(error) !== null
+      const repeated = isTransient ? requeue(batch) : null
       if (repeated) batch.statement.reject(error)
       else fail(batch, error)
       repeated?.then(batch.outcome.resolve, batch.outcome.reject)
@@ -111,7 +111,7 @@ export function shareReads<Value>(
     }
   }
 
-  async function readApart(ids: readonly string[]): Promise<ReadOutcome<Value>> {
+  async function readSeparately(ids: readonly string[]): Promise<ReadOutcome<Value>> {
     const values = new Map<string, Value>()
     const failures = new Map<string, unknown>()
     const readSome = async (some: readonly string[]) => {
@@ -126,7 +126,7 @@ export function shareReads<Value>(
   }
 
   /** Once: do not repeat a repetition. */
-  function repeat({ ids }: Batch<Value>): Promise<ReadOutcome<Value>> | null {
+  function requeue({ ids }: Batch<Value>): Promise<ReadOutcome<Value>> | null {
     if (ids.size === 0) return null
     const next = waiting.find(({ isUnbatched }) => !isUnbatched) ?? add()
     for (const id of ids) next.repeatedIds.add(id)

@@ -6,7 +6,7 @@ import type { Rpc, TransferPlace } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import { rereadBlocks } from './branches.ts'
 import { readRange } from './readRange.ts'
-import type { WantedTransaction } from './scan.ts'
+import type { ScanTarget } from './scan.ts'
 
 const maxBlocks = 500
 /** Log queries of one poll to a provider that allows few blocks in one: enough to go further than headers are walked. */
@@ -21,7 +21,7 @@ export type Blocks = {
   readonly last: Header
   readonly logs: readonly TransferPlace[]
   /** Transactions that may have transfers, and could not be read. */
-  readonly unread: readonly WantedTransaction[]
+  readonly unread: readonly ScanTarget[]
 }
 
 /** Blocks that one poll reads while catching up. */
@@ -61,9 +61,9 @@ export async function readBlocks(
   const head = await required(rpc, 'latest')
   // With a server's clock ahead of the chain's, the watch begins in the chain's future: no block may be left out.
   const begin = Math.min(start, head.timestamp - clockSkewSeconds)
-  const wanted = hasStarted ? deepFrom : max(await blockBefore(rpc, head, begin), deepFrom)
+  const earliest = hasStarted ? deepFrom : max(await blockBefore(rpc, head, begin), deepFrom)
   // Earlier reads may have been from beyond this head.
-  const from = min(wanted, max(0n, head.number + 1n - rereadBlocks))
+  const from = min(earliest, max(0n, head.number + 1n - rereadBlocks))
   const blocks = BigInt(blocksPerPoll(blocksPerQuery))
   // Some nodes refuse a range that ends beyond their head. Headers are known up to `top`: ending below it would
   // look like a provider that is behind.

@@ -1,4 +1,4 @@
-import { invite } from '../account/people.ts'
+import { invite } from '../account/peopleEndpoints.ts'
 import { createSignInLink, signInSeconds } from '../account/signInLink.ts'
 import { findOpenMerchant, listPeople, lockPeople } from '../store/account/people.ts'
 import { type Queryable, transaction } from '../store/connection/connect.ts'

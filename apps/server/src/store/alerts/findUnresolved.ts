@@ -11,7 +11,7 @@ const failingEndpoints = `
     and failing_since <= now() - make_interval(secs => ${alertWindows.endpointFailing / 1_000})`
 
 /** Returns the objects that an alert still has to name: without those that somebody has resolved meanwhile. */
-export async function findStanding(
+export async function findUnresolved(
   db: Queryable,
   cause: AlertCause,
   ids: readonly string[],
@@ -19,7 +19,7 @@ export async function findStanding(
   if (ids.length === 0) return new Set()
   const isOfEndpoints = cause === 'webhook_endpoint_failing'
   const { rows } = await db.query<{ id: string }>({
-    name: isOfEndpoints ? 'find-failing-endpoints' : 'find-standing',
+    name: isOfEndpoints ? 'find-failing-endpoints' : 'find-unresolved',
     text: isOfEndpoints ? failingEndpoints : attention,
     values: isOfEndpoints ? [ids] : [ids, cause],
   })

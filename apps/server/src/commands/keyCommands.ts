@@ -1,5 +1,5 @@
 import { modeSchema } from '@payment-intents/contract'
-import { apiKeyLabel, createApiKey } from '../account/apiKeys.ts'
+import { apiKeyLabel, createApiKey } from '../account/apiKeyEndpoints.ts'
 import {
   type ApiKeyRow,
   apiKeyScopes,

@@ -8,12 +8,12 @@ import {
   type Passkey,
 } from '../store/account/passkeys.ts'
 import { type AccountContext, accountEndpoint } from './accountEndpoint.ts'
-import { noSuch } from './notFound.ts'
+import { noSuch } from './noSuch.ts'
 import {
-  keepChallenge,
   type PasskeyResponse,
   passkeyResponseSchema,
   relyingParty,
+  storeChallenge,
   takeExpected,
 } from './passkeyCheck.ts'
 import { lineOfText, toTime } from './texts.ts'
@@ -54,7 +54,7 @@ export const passkeyEndpoints = {
         // Found by the browser itself, so that nobody types who they are.
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       })
-      await keepChallenge(context, session.id, options.challenge)
+      await storeChallenge(context, session.id, options.challenge)
       return { body: options }
     },
   }),

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { holdTimers } from '../../../../../tests/support/holdTimers.ts'
-import { shareReads } from './shareReads.ts'
+import { coalesceReads } from './coalesceReads.ts'
 
 type Read = {
   readonly ids: readonly string[]
@@ -19,7 +19,7 @@ function setUp(query_timeout?: number) {
     report: vi.fn(),
   }
   const db = { pool: { options: { query_timeout } } }
-  const find = shareReads({ db, database }, (ids) => {
+  const find = coalesceReads({ db, database }, (ids) => {
     const { promise, resolve, reject } = Promise.withResolvers<Map<string, string>>()
     const response = (...there: string[]) => resolve(new Map(there.map((id) => [id, `the ${id}`])))
     reads.push({ ids, answer: response, fail: reject })
@@ -85,7 +85,7 @@ test('very many are read by several statements, one after the other', async () =
 function setUpOdd(odd: ReadonlySet<string>) {
   const reads: (readonly string[])[] = []
   const database = { isAway: () => false, onAway: () => {}, report: vi.fn() }
-  const find = shareReads({ db: { pool: { options: {} } }, database }, async (ids) => {
+  const find = coalesceReads({ db: { pool: { options: {} } }, database }, async (ids) => {
     reads.push(ids)
     for (const id of ids) if (odd.has(id)) throw new SyntaxError(`odd ${id}`)
     return new Map(ids.map((id) => [id, `the ${id}`]))

@@ -14,7 +14,7 @@ import {
   revokeApiKey,
 } from '../store/merchants/apiKeys.ts'
 import { accountEndpoint } from './accountEndpoint.ts'
-import { noSuch } from './notFound.ts'
+import { noSuch } from './noSuch.ts'
 
 /** A label that holds an API key would keep the key in the clear. */
 export const apiKeyLabel = z

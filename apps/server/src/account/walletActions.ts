@@ -67,7 +67,7 @@ export async function allowWallet(
 
 /** `left`: how many wallets the list still has; with none, requests may name any. */
 export type DisallowedWallet =
-  | { readonly type: 'disallowed'; readonly left: number }
+  | { readonly type: 'disallowed'; readonly remaining: number }
   | { readonly type: 'not_listed' }
 
 /** Takes a recipient out of the list of those that requests may name. */
@@ -77,7 +77,7 @@ export async function disallowWallet(
   { address }: Wallet,
 ): Promise<DisallowedWallet> {
   const remaining = await merchants.disallowWallet(db, { merchantId, address })
-  return remaining === null ? { type: 'not_listed' } : { type: 'disallowed', left: remaining }
+  return remaining === null ? { type: 'not_listed' } : { type: 'disallowed', remaining }
 }
 
 /** Lets a wallet pay the merchant's refunds. It needs no proof: without its key, nobody can sign for it. */

@@ -3,35 +3,35 @@ import { type Db, onlyRow, type Queryable, transaction } from '../connection/con
 import { isStorable, withoutJit, withStored, withUnstored } from './summarySql.ts'
 
 /** The starts of days and of hours. */
-export type Spans = { readonly days: readonly Date[]; readonly hours: readonly Date[] }
+export type Buckets = { readonly days: readonly Date[]; readonly hours: readonly Date[] }
 
 /** The most rows that a step adds up. A writer of an old payment waits for the step's transaction. */
-const rowsAtOnce = 40_000
-const hoursAtOnce = 7 * 24
-const daysAtOnce = 60
+const maxRows = 40_000
+const maxHours = 7 * 24
+const maxDays = 60
 
 /**
  * Stores hours that are old enough and not stored yet, and then the days that they make. Commits step by step: if a request runs out of
  * time, the next request goes on.
  */
-export async function storeSpans(db: Db, actor: Actor, spans: Spans): Promise<void> {
-  const { days, hours } = await findUnstored(db.pool, actor, spans)
+export async function storeBuckets(db: Db, actor: Actor, buckets: Buckets): Promise<void> {
+  const { days, hours } = await findUnstored(db.pool, actor, buckets)
   // Size each step by the rows per hour of the step before.
   for (let at = 0, size = 1; at < hours.length; ) {
     const step = { days: [], hours: hours.slice(at, at + size) }
     const rows = await store(db, insertHours, actor, step)
     if (rows === null) return
     at += size
-    const fitting = Math.floor((step.hours.length * rowsAtOnce) / Math.max(rows, 1))
-    size = Math.min(Math.max(fitting, 1), hoursAtOnce)
+    const fitting = Math.floor((step.hours.length * maxRows) / Math.max(rows, 1))
+    size = Math.min(Math.max(fitting, 1), maxHours)
   }
-  for (let at = 0; at < days.length; at += daysAtOnce) {
-    const step = { days: days.slice(at, at + daysAtOnce), hours: [] }
+  for (let at = 0; at < days.length; at += maxDays) {
+    const step = { days: days.slice(at, at + maxDays), hours: [] }
     if ((await store(db, insertDays, actor, step)) === null) return
   }
 }
 
-async function findUnstored(db: Queryable, actor: Actor, spans: Spans): Promise<Spans> {
+async function findUnstored(db: Queryable, actor: Actor, buckets: Buckets): Promise<Buckets> {
   const unstored = await db.query<{ days: Date[]; hours: Date[] }>({
     text: `
       with ${withStored}, first as (
@@ -49,7 +49,7 @@ async function findUnstored(db: Queryable, actor: Actor, spans: Spans): Promise<
           where day not in (select start from stored_days)
             and ${isStorable('day', 24)} and day > time - interval '24 hours'
         ) as days`,
-    values: [actor.merchantId, actor.mode, spans.days, spans.hours],
+    values: [actor.merchantId, actor.mode, buckets.days, buckets.hours],
   })
   return onlyRow(unstored)
 }
@@ -64,24 +64,24 @@ function store(
   db: Db,
   text: string,
   { merchantId, mode }: Actor,
-  { days, hours }: Spans,
+  { days, hours }: Buckets,
 ): Promise<number | null> {
   return transaction(db, async (client) => {
     await client.query(withoutJit)
-    const { isAlone } = onlyRow(
-      await client.query<{ isAlone: boolean }>({
+    const { isFree } = onlyRow(
+      await client.query<{ isFree: boolean }>({
         name: 'lock-summary',
         text: `
-          with turn as materialized (
+          with lock as materialized (
             select pg_advisory_xact_lock(hashtextextended('summary spans ' || $1 || $2, 0))
           )
-          select pg_try_advisory_xact_lock(hashtextextended('summary ' || $1 || $2, 0)) as "isAlone"
-          from turn`,
+          select pg_try_advisory_xact_lock(hashtextextended('summary ' || $1 || $2, 0)) as "isFree"
+          from lock`,
         values: [merchantId, mode],
       }),
     )
     // After the lock: a statement shows the rows that were committed before it began.
-    if (!isAlone) return null
+    if (!isFree) return null
     const values = [merchantId, mode, days, hours]
     return onlyRow(await client.query<{ rows: number }>({ text, values })).rows
   })
@@ -97,8 +97,8 @@ const insertHours = `
   ), amounts as (
     insert into summary_amounts (merchant_id, mode, hours, start, chain, bound_by, units, count)
     select $1, $2, 1, start, chain, bound_by, units, count from hourly where chain is not null
-  ), spans as (
-    insert into summary_spans (merchant_id, mode, hours, start, created, opened, paid)
+  ), buckets as (
+    insert into summary_buckets (merchant_id, mode, hours, start, created, opened, paid)
     select $1, $2, 1, start, coalesce(count, 0), coalesce(opened, 0), coalesce(paid, 0)
     from missing left join (select * from hourly where chain is null) created using (start)
   )
@@ -107,7 +107,7 @@ const insertHours = `
 /** Stores the days whose hours are all stored. */
 const insertDays = `
   with ${withStored}, days as (
-    insert into summary_spans (merchant_id, mode, hours, start, created, opened, paid)
+    insert into summary_buckets (merchant_id, mode, hours, start, created, opened, paid)
     select $1, $2, 24, day, sum(created), sum(opened), sum(paid)
     from unnest($3::timestamptz[]) day cross join lateral (
       select created, opened, paid from stored_hours

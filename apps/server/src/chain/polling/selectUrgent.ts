@@ -12,8 +12,8 @@ const transfersPerPoll = 5_000
  * The transactions that one poll takes, and those that it leaves to the next. The ones with the fewest transfers come
  * first, and of those the most valuable: to delay a payment, one has to send more than it.
  */
-export function takeUrgent(logs: readonly TransferPlace[]): {
-  taken: readonly ShownTransaction[]
+export function selectUrgent(logs: readonly TransferPlace[]): {
+  selected: readonly ShownTransaction[]
   postponed: readonly ShownTransaction[]
 } {
   const shown = [...Map.groupBy(logs, (log) => log.txHash)]
@@ -26,7 +26,7 @@ export function takeUrgent(logs: readonly TransferPlace[]): {
     return index > 0 && (index >= transactionsPerPoll || transfers > transfersPerPoll)
   })
   const end = past < 0 ? shown.length : past
-  return { taken: shown.slice(0, end), postponed: shown.slice(end) }
+  return { selected: shown.slice(0, end), postponed: shown.slice(end) }
 }
 
 function byUrgency(a: ShownTransaction, b: ShownTransaction): number {

@@ -16,7 +16,7 @@ export type ScannedTransaction = RpcTransaction & {
 }
 
 /** A transaction that is to be read. */
-export type WantedTransaction = TransactionPlace & { readonly blockNumber: bigint }
+export type ScanTarget = TransactionPlace & { readonly blockNumber: bigint }
 
 /** A transaction that could not be read. */
 export type FailedTransaction = {
@@ -42,12 +42,12 @@ export type ScanRpc = TransactionRpc & Pick<Rpc, 'header'>
  */
 export async function scan(
   [first, second]: readonly [ScanRpc, (ScanRpc & { isReady(): boolean }) | null],
-  wanted: readonly WantedTransaction[],
+  targets: readonly ScanTarget[],
   shown: { readonly topics: ReadonlySet<Hex>; readonly window: Window },
 ): Promise<Scanned> {
-  const byFirst = await scanBy(first, wanted, shown)
+  const byFirst = await scanBy(first, targets, shown)
   const failed = new Map(byFirst.failed.map((transaction) => [transaction.txHash, transaction]))
-  const retried = wanted.filter(({ txHash }) => failed.has(txHash))
+  const retried = targets.filter(({ txHash }) => failed.has(txHash))
   if (retried.length === 0 || !second?.isReady()) return byFirst
   const bySecond = await scanBy(second, retried, shown)
   return {
@@ -62,17 +62,17 @@ export async function scan(
 
 async function scanBy(
   rpc: ScanRpc,
-  wanted: readonly WantedTransaction[],
+  targets: readonly ScanTarget[],
   { topics, window }: { topics: ReadonlySet<Hex>; window: Window },
 ): Promise<Scanned> {
   const headerAt = headersOf(rpc, window)
   const [results, headers] = await Promise.all([
-    readTransactions(rpc, wanted),
-    Promise.all(wanted.map(({ blockNumber }) => headerAt(blockNumber))),
+    readTransactions(rpc, targets),
+    Promise.all(targets.map(({ blockNumber }) => headerAt(blockNumber))),
   ])
   const transactions: ScannedTransaction[] = []
   const failed: FailedTransaction[] = []
-  for (const [index, { txHash, blockNumber, blockHash }] of wanted.entries()) {
+  for (const [index, { txHash, blockNumber, blockHash }] of targets.entries()) {
     const result = results.get(txHash)
     const header = headers[index]
     const fail = (reason: string, isLarge = false) =>

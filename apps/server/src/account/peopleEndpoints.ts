@@ -15,7 +15,7 @@ import { type Queryable, transaction } from '../store/connection/connect.ts'
 import { newId } from '../store/lists/ids.ts'
 import { queueMail } from '../store/mails/queueMail.ts'
 import { type AccountContext, accountEndpoint } from './accountEndpoint.ts'
-import { noSuch } from './notFound.ts'
+import { noSuch } from './noSuch.ts'
 import { createSignInLink, invitationSeconds } from './signInLink.ts'
 import { lineOfText, toTime } from './texts.ts'
 
@@ -100,7 +100,7 @@ export const peopleEndpoints = {
         id,
         async (client, person, people) => {
           const { name = person.name, email = person.email, role = person.role } = body
-          if (role !== 'owner') keepAnOwner(people, person)
+          if (role !== 'owner') requireOwner(people, person)
           const next = { ...person, name, email, role }
           await updatePerson(client, next)
           return next
@@ -115,7 +115,7 @@ export const peopleEndpoints = {
     notice: 'removed a person',
     async handle(context, { merchant, id }) {
       await changePeople(context, merchant.id, id, async (client, person, people) => {
-        keepAnOwner(people, person)
+        requireOwner(people, person)
         await removePerson(client, id, context.now())
       })
       return { body: { id, removed: true } }
@@ -157,7 +157,7 @@ async function changePeople<Result>(
 }
 
 /** An invited owner who has never signed in does not count: their link may be lost. */
-function keepAnOwner(people: readonly ListedPerson[], leaving: ListedPerson): void {
+function requireOwner(people: readonly ListedPerson[], leaving: ListedPerson): void {
   const remaining = people.some(
     ({ id, role, hasSignedIn }) => role === 'owner' && hasSignedIn && id !== leaving.id,
   )

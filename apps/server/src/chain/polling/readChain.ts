@@ -22,8 +22,8 @@ import { readBelow } from './readBelow.ts'
 import { type Blocks, blocksPerPoll, readBlocks, required } from './readBlocks.ts'
 import { type Reconciled, reconcile, type Window } from './reconcile.ts'
 import { type Reread, reread, rereadBefore } from './reread.ts'
-import { type ScannedTransaction, scan, type WantedTransaction } from './scan.ts'
-import { takeUrgent } from './takeUrgent.ts'
+import { type ScannedTransaction, type ScanTarget, scan } from './scan.ts'
+import { selectUrgent } from './selectUrgent.ts'
 import { verifyReceipts } from './verifyReceipts.ts'
 
 /** Polls of the whole token, whose responses are large, go back once in so many blocks; the others by one. */
@@ -125,7 +125,7 @@ export async function readChain(
         to: replacedFrom === null ? to : to.map((amount) => min(amount, unchangedTo)),
         rescanned,
       },
-      foundLate: fetchedNew.late,
+      delayedTransfers: fetchedNew.late,
       transactions: fetchedNew.transactions,
       deferred: fetchedNew.deferred,
       resolved: fetchedNew.resolved,
@@ -202,28 +202,28 @@ async function readNew(
   const placedAbove = deepTo === null ? min(above, bottomOf(window) - 1n) : above
   const placed = await findPlaced(db.pool, lease.chainId, { blockHashes, above: placedAbove })
   const stored = new Set(placed.map(logKey))
-  const { taken, postponed } = takeUrgent(
+  const { selected, postponed } = selectUrgent(
     inReach.filter((log) => !stored.has(logKey(log)) && !isDeferred(deferred, log)),
   )
-  const wanted = taken.flatMap(({ txHash, logs: [log] }): WantedTransaction[] =>
+  const targets = selected.flatMap(({ txHash, logs: [log] }): ScanTarget[] =>
     log ? [{ txHash, blockHash: log.blockHash, blockNumber: log.blockNumber }] : [],
   )
   const isShown = new Set(inReach.map(({ txHash }) => txHash))
-  wanted.push(
+  targets.push(
     ...unread.filter(
       (transaction) => !isShown.has(transaction.txHash) && !isDeferred(deferred, transaction),
     ),
   )
-  const wantedHashes = new Set(wanted.map(({ txHash }) => txHash))
+  const targetHashes = new Set(targets.map(({ txHash }) => txHash))
   const { rescanned } = rereadResult.progress
   const retries = retriesOf(deferred, window, { now: now(), rescanned })
   // A large receipt that is under way stays due, and is taken as soon as it is there.
   const isUnderWay = ({ txHash, isLarge }: DeferredTransaction) =>
     isLarge && rpc.largeReceipts.stateOf(txHash) === 'pending'
   const retried = retries.due.filter(
-    (transaction) => !wantedHashes.has(transaction.txHash) && !isUnderWay(transaction),
+    (transaction) => !targetHashes.has(transaction.txHash) && !isUnderWay(transaction),
   )
-  const scanned = await scan([rpc, secondProvider], [...wanted, ...retried], { topics, window })
+  const scanned = await scan([rpc, secondProvider], [...targets, ...retried], { topics, window })
 
   const shownFirst = new Set([...logs, ...unread].map(({ txHash }) => txHash))
   const isNew = ({ txHash }: { txHash: Hex }) => shownFirst.has(txHash)
@@ -233,7 +233,7 @@ async function readNew(
     (window.get(blockNumber)?.hash ?? blockHash) !== blockHash
   const postponedLogs = postponed.flatMap((transaction) => transaction.logs)
   const late = scanned.transactions.filter(
-    (transaction) => !isNew(transaction) && wantedHashes.has(transaction.txHash),
+    (transaction) => !isNew(transaction) && targetHashes.has(transaction.txHash),
   )
   const failed = new Set(scanned.failed.map(({ txHash }) => txHash))
   const resolved = [

@@ -28,7 +28,7 @@ export function handleNotFound(app: FastifyInstance): void {
     const withoutSlash = path.endsWith('/') ? at(path.slice(0, -1)) : []
     // Pages have to be able to read the error, too.
     if ([...paths, ...withoutSlash].some((route) => route.isForAnyOrigin)) reply.headers(anyOrigin)
-    const taken = paths.flatMap(({ methods }) => methods)
-    throw noRoute(request, taken, withoutSlash.length > 0 ? 'without_slash' : null)
+    const allowedMethods = paths.flatMap(({ methods }) => methods)
+    throw noRoute(request, allowedMethods, withoutSlash.length > 0 ? 'without_slash' : null)
   })
 }

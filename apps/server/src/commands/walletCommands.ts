@@ -9,7 +9,7 @@ import {
   setWallet,
   type WalletAccount,
   walletSchema,
-} from '../account/wallets.ts'
+} from '../account/walletActions.ts'
 import { transaction } from '../store/connection/connect.ts'
 import { applySettings } from '../store/merchants/settings.ts'
 import { type Command, enumValue, lines, readAddress, UsageError } from './command.ts'
@@ -78,7 +78,7 @@ export const walletCommands: Record<string, Command> = {
           `${address} is not allowed to ${subject}; "wallet list ${subject}" shows what is.`,
         )
       }
-      if (disallowed.left > 0) return address
+      if (disallowed.remaining > 0) return address
       return {
         print: address,
         note: 'That was the last one: with no address allowed, requests may name any.',
