@@ -50,9 +50,6 @@ const calls: Record<string, Record<string, Call>> = {
     receive: { given: ['<a delivery>'], returns: 200 },
     paidOrder: { given: [], returns: expect.stringMatching(/^pi_/) },
   },
-  'packages/browser/README.md': {
-    check: { given: [{}], returns: expect.objectContaining({ reason: 'malformed' }) },
-  },
   'docs/receipts.md': {
     isProven: { given: [{}], returns: false },
   },
@@ -108,10 +105,6 @@ const calls: Record<string, Record<string, Call>> = {
     linkFor: {
       given: [{ id: 'R-7', total: '40.00' }],
       returns: expect.stringMatching(/\/l\/plink_[0-9a-z]{30}$/),
-    },
-    show: {
-      given: ['<a payment link>', '<a picture>'],
-      returns: expect.stringMatching(/\/v1\/pictures\/[\w-]{43}$/),
     },
     paidBy: { given: ['<a payment link>'], returns: [] },
   },
