@@ -50,6 +50,7 @@ test('exports', () => {
       "eventSchema",
       "eventTypeSchema",
       "exceptionSchema",
+      "exceptionsSchema",
       "exportCsvSchema",
       "exportedCsvSchema",
       "gaslessSchema",

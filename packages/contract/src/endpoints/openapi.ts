@@ -30,6 +30,17 @@ import type { Endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
 import { headerParametersOf, headersOf, repliesOf, webhookHeaders } from './openapiParts.ts'
 
+const [unmatchedTransfer, owedPaymentIntent, waitingRefund, failingEndpoint] =
+  attentionItemSchema.options
+
+/** Each type of a timeline's entry: without names, generators number them. */
+const timelineEntries = Object.fromEntries(
+  timelineEntrySchema.options.map((entry) => [
+    camelCase(`Timeline_${entry.shape.type.value}`),
+    entry,
+  ]),
+)
+
 /** The schemas of the document by name. */
 const schemas = {
   CreatePaymentIntent: createPaymentIntentSchema,
@@ -45,7 +56,7 @@ const schemas = {
   Receipt: receipts.receiptSchema,
   Timeline: timelineSchema,
   TimelineEntry: timelineEntrySchema,
-  CheckoutReceipt: receipts.checkoutReceiptSchema,
+  ...timelineEntries,
   ConfirmReceipt: receipts.confirmReceiptSchema,
   ConfirmedReceipt: receipts.confirmedReceiptSchema,
   PaymentIntentPage: lists.paymentIntentPageSchema,
@@ -53,6 +64,10 @@ const schemas = {
   EventPage: lists.eventPageSchema,
   Alert: alertSchema,
   AttentionItem: attentionItemSchema,
+  AttentionTransfer: unmatchedTransfer,
+  AttentionPaymentIntent: owedPaymentIntent,
+  AttentionRefund: waitingRefund,
+  AttentionWebhookEndpoint: failingEndpoint,
   AttentionPage: lists.attentionPageSchema,
   Transfer: transferSchema,
   TransferPage: lists.transferPageSchema,
@@ -126,7 +141,7 @@ export function openapi(options: { baseUrl: string }): Record<string, unknown> {
     info: {
       title: 'Payment Intents',
       version: '1.0.0',
-      summary: `USDC payments on ${new Intl.ListFormat('en').format(mainnets)}, straight into the merchant's own wallet.`,
+      description: `USDC payments on ${new Intl.ListFormat('en').format(mainnets)}, straight into the merchant's own wallet.`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: options.baseUrl }],
@@ -191,7 +206,10 @@ function webhook(type: EventType) {
   const schema = { allOf: [{ $ref: reference('Event') }, operation] }
   return {
     post: {
+      operationId: camelCase(type),
       summary: `An event of type ${type}`,
+      // Your endpoint has no API key of the service: the signature in the headers proves the sender.
+      security: [],
       parameters: webhookHeaders,
       requestBody: { required: true, content: { 'application/json': { schema } } },
       responses: {
@@ -201,6 +219,11 @@ function webhook(type: EventType) {
       },
     },
   }
+}
+
+/** `payment_intent.succeeded` as `paymentIntentSucceeded`. */
+function camelCase(name: string): string {
+  return name.replaceAll(/[._](\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 const inPath = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }

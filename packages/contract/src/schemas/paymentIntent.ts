@@ -84,6 +84,11 @@ export const statusSchema = z.enum([
   'canceled',
 ])
 export const exceptionSchema = z.enum(['underpaid', 'overpaid', 'late', 'multiple', 'reorged'])
+export const exceptionsSchema = z.array(
+  z.string().meta({
+    description: `One of ${exceptionSchema.options.join(', ')}; accept values added later.`,
+  }),
+)
 
 export const addressSchema = z
   .string()

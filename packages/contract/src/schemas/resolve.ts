@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { authorizationSchema, gaslessSchema } from './authorize.ts'
 import {
   addressSchema,
-  exceptionSchema,
+  exceptionsSchema,
   hashSchema,
   sharedFields,
   unitsSchema,
@@ -55,7 +55,7 @@ export const resolvedPaymentIntentSchema = responseObject({
   amount_received_units: unitsSchema,
   confirmations: z.int(),
   tx_hash: hashSchema.nullable(),
-  exceptions: z.array(exceptionSchema.or(z.string())),
+  exceptions: exceptionsSchema,
   manual: responseObject({
     payable_amount_units: unitsSchema,
     payment_uri: z.string().meta({ description: 'EIP-681.' }),

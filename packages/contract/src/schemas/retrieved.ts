@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  exceptionSchema,
+  exceptionsSchema,
   hashSchema,
   linksSchema,
   type Metadata,
@@ -33,7 +33,7 @@ export const retrievedPaymentIntentSchema = responseObject({
   }),
   confirmations: z.int(),
   tx_hash: hashSchema.nullable(),
-  exceptions: z.array(exceptionSchema.or(z.string())),
+  exceptions: exceptionsSchema,
 })
 
 /** A payment intent retrieved by its id. Lists and events, which other systems keep, have no links. */

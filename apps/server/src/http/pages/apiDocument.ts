@@ -1,6 +1,6 @@
 /** The parts of an OpenAPI 3.1 document that are shown. */
 export type ApiDocument = {
-  readonly info: { title: string; version: string; summary: string }
+  readonly info: { title: string; version: string; description: string }
   readonly servers: readonly { url: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly webhooks: Readonly<Record<string, { readonly post: Webhook }>>

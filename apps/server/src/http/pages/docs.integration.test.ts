@@ -55,6 +55,8 @@ test('has every property of every object, also those inside another', () => {
   }
   expect(textOf('ResolvedPaymentIntent')).toContain(' manual.payment_uri ')
   expect(textOf('Error')).toContain(' issues[].path ')
+  expect(textOf('AttentionItem')).toMatch(/AttentionTransfer\s+or\s+AttentionPaymentIntent/)
+  expect(textOf('TimelineTransfer')).toContain(' bound_by ')
   expect(textOf('ResolvePaymentIntent')).toMatch(/wait_seconds\s+optional\s+integer, 0 to 25/)
 })
 
@@ -122,7 +124,7 @@ test.each(['<script>alert(1)</script>', '"><img src=x>', '`<b>`', '" onclick="al
 /** A document that says this wherever it can. */
 function saying(text: string): ApiDocument {
   return {
-    info: { title: text, version: text, summary: text },
+    info: { title: text, version: text, description: text },
     servers: [{ url: text }],
     paths: {
       [text]: {

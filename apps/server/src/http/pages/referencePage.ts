@@ -64,7 +64,7 @@ export function referencePage(document: ApiDocument, style: string, guides: stri
 </nav>
 <main>
 <h1>${escapeHtml(info.title)} <small>${escapeHtml(info.version)}</small></h1>
-<p>${prose(info.summary)}</p>
+<p>${prose(info.description)}</p>
 <p>Base address: ${servers.map(({ url }) => code(url)).join(', ')}. For programs: <a href="/openapi.json">/openapi.json</a>. ${guides}</p>
 ${headersOfEveryResponse(document)}
 ${sections.map(sectionOfPage).join('\n')}
@@ -177,7 +177,9 @@ function objectOf(body: Schema | undefined): string {
 function schemaSection([name, schema]: [string, Schema]): ReferenceSection {
   const lines = [
     schema.description ? `<p>${prose(schema.description)}</p>` : '',
-    table(['Property', 'Value', 'Meaning'], rowsOf(schema, '')),
+    schema.oneOf
+      ? `<p>${typeOf(schema)}</p>`
+      : table(['Property', 'Value', 'Meaning'], rowsOf(schema, '')),
   ]
   return { kind: 'object', id: name, title: name, html: lines.filter(Boolean).join('\n') }
 }
