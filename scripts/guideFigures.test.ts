@@ -7,7 +7,7 @@ import {
   deliveryTimeoutMs,
   dustUnits,
   failingDays,
-  mostEndpoints,
+  maxEndpoints,
   nextWait,
 } from '../packages/core/src/index.ts'
 
@@ -92,12 +92,12 @@ const sentences: Record<string, readonly string[]> = {
   'docs/webhooks.md': [
     `Any 2xx within ${deliveryTimeoutMs / 1_000} seconds`,
     `| after | ${waits.join(' | ')} |`,
-    `A mode has up to ${mostEndpoints} endpoints`,
+    `A mode has up to ${maxEndpoints} endpoints`,
     `got through for ${word(failingDays)} days`,
     `The newest ${limits.webhookAttempts} attempts`,
     `the first ${digits(limits.webhookResponseBytes)} bytes`,
     `at most ${windows.history / day} days ago`,
-    `for at most ${limits.heldSeconds} seconds`,
+    `for at most ${limits.longPollSeconds} seconds`,
     `names ${word(number('packages/core/src/alerts/presentAlert.ts', 'namedAtMost'))} of \`count\``,
   ],
   'CONTRIBUTING.md': [
@@ -147,7 +147,7 @@ const sentences: Record<string, readonly string[]> = {
   ],
   'docs/deploy.md': [
     `in up to ${number(`${server}/serve.ts`, 'stopPatienceMs') / 1_000} seconds`,
-    `held for up to ${limits.heldSeconds} seconds`,
+    `held for up to ${limits.longPollSeconds} seconds`,
   ],
   'docs/operate.md': [
     `pauses of up to ${word(number(`${server}/ops/workers/runWorkers.ts`, 'longestPauseMs') / 1_000)} seconds`,
@@ -164,7 +164,7 @@ const sentences: Record<string, readonly string[]> = {
   'packages/node/README.md': [
     `The service waits ${deliveryTimeoutMs / 1_000} seconds`,
     `A page has ${limits.pageSize.default} items, or \`limit\`, up to ${limits.pageSize.max}`,
-    `collects up to ${digits(number(`${client}/requests/list.ts`, 'mostItems'))} items`,
+    `collects up to ${digits(number(`${client}/requests/list.ts`, 'maxItems'))} items`,
     `a body over ${number(`${client}/webhook/readBody.ts`, 'bodyLimit') / 1024 ** 2} MiB`,
     `exceeds ${number(`${client}/transport/readText.ts`, 'responseLimit') / 1024 ** 2} MiB`,
     `for the ${windows.idempotency / hour} hours that the service keeps the key`,
@@ -188,7 +188,7 @@ const sentences: Record<string, readonly string[]> = {
     `the languages: under ${bundles[2]}.`,
   ],
   'packages/testing/README.md': [
-    `after ${number('packages/testing/src/devChain/restBlocks.ts', 'busyBlocks')} blocks without a transaction, ${number('packages/testing/src/devChain/restBlocks.ts', 'idleSeconds')};`,
+    `after ${number('packages/testing/src/devChain/mineIdleBlocks.ts', 'busyBlocks')} blocks without a transaction, ${number('packages/testing/src/devChain/mineIdleBlocks.ts', 'idleSeconds')};`,
     `saved every ${number('packages/testing/src/devChain/stateFile.ts', 'intervalSeconds')} seconds`,
   ],
 }
@@ -206,7 +206,7 @@ const ofApi = [
   `Kept for ${windows.idempotency / hour} h.`,
   `at most ${windows.history / day} days ago.`,
   `from ${windows.history / day} days ago`,
-  `At most ${mostEndpoints}, in each mode.`,
+  `At most ${maxEndpoints}, in each mode.`,
   `at most ${limits.metadataBytes / 1024} KiB and ${limits.metadataDepth} levels`,
   `Clamped to ${limits.expiresInMinutes.min}..${limits.expiresInMinutes.max}`,
   `Defaults to ${limits.expiresInMinutes.default}.`,

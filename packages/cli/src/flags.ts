@@ -62,8 +62,8 @@ export function readFlags(args: readonly string[]) {
 /** Rejects a flag of another command, which would be ignored. */
 export function checkFlags(command: string, values: { readonly [flag in Flag]?: unknown }): void {
   const allowed = flagsOf[command]
-  const passed = Object.keys(values) as Flag[]
-  const surplus = passed.find((flag) => !allowed?.includes(flag) && !flagsOfAll.includes(flag))
+  const flags = Object.keys(values) as Flag[]
+  const surplus = flags.find((flag) => !allowed?.includes(flag) && !flagsOfAll.includes(flag))
   if (!allowed || surplus === undefined) return
   const others = commands.filter((name) => flagsOf[name]?.includes(surplus))
   throw new UsageError(`--${surplus} is for ${listed(others)}.`)

@@ -167,9 +167,9 @@ test('trigger posts a made-up event with the secret of the handler, and exits wi
     '-f',
     `127.0.0.1:${new URL(receiver.url).port}`,
   ]
-  const taken = await run([...args, '--add', 'metadata.order_id=1042'], env)
-  expect(taken).toMatchObject({ code: 0, stderr: '' })
-  expect(taken.stdout).toMatch(
+  const accepted = await run([...args, '--add', 'metadata.order_id=1042'], env)
+  expect(accepted).toMatchObject({ code: 0, stderr: '' })
+  expect(accepted.stdout).toMatch(
     /payment_intent\.succeeded .* 25\.00 USDC {2}order 1042 .*\n.*→ 200 in/,
   )
   const { body = '', headers = {} } = receiver.requests[0] ?? {}
@@ -186,7 +186,7 @@ test('Ctrl-C ends it at once while the service and the handler hang', async () =
   await prints(/It is not shown again\./)
   service.events.push(testEvent(1))
   await until(() => expect(silent.requests).toHaveLength(1))
-  service.answer(() => {})
+  service.setReply(() => {})
   child.kill('SIGINT')
   expect(await ended).toBe(0)
   await silent.requests[0]?.closed

@@ -63,11 +63,11 @@ async function main(): Promise<number> {
 
 async function runFind(client: Client, { text, key, format }: FindOptions): Promise<number> {
   const result = await find(client, text, key)
-  const isSomething = hasResults(result)
+  const isFound = hasResults(result)
   if (format === 'json') print(jsonLine(resultAsJson(result)))
-  else if (isSomething) print(resultAsText(result))
+  else if (isFound) print(resultAsText(result))
   else console.error(resultAsText(result))
-  return isSomething ? 0 : noResults
+  return isFound ? 0 : noResults
 }
 
 async function printAll(lines: AsyncIterable<string>): Promise<number> {
@@ -146,8 +146,11 @@ function printer(format: 'text' | 'json', keys: boolean): (news: News) => void {
 
 function signing(apiKey: string): Signing {
   const secret = localSecret(apiKey)
-  const found = env.PAYMENT_INTENTS_WEBHOOK_SECRET
-  return { secret, environment: !found ? 'unset' : found === secret ? 'same' : 'other' }
+  const endpointSecret = env.PAYMENT_INTENTS_WEBHOOK_SECRET
+  return {
+    secret,
+    environment: !endpointSecret ? 'unset' : endpointSecret === secret ? 'same' : 'other',
+  }
 }
 
 function createClientOrExplain(options: { apiKey: string; baseUrl: string }) {

@@ -88,76 +88,82 @@ describe('trigger', () => {
 })
 
 describe('an error is one sentence that repeats no argument:', () => {
-  const given = 'sk_test_secret'
+  const apiKey = 'sk_test_secret'
   const trigger = ['trigger', 'payment_intent.succeeded']
 
   test.each<[string[], RegExp]>([
-    [['listen', '--api-key', given], /^There is no --api-key: .* PAYMENT_INTENTS_API_KEY\.$/],
-    [['listen', `--api-key=${given}`], /^There is no --api-key/],
-    [['listen', `--apikey=${given}`], /^There is no --api-key/],
-    [['listen', `--api_key=${given}`], /^There is no --api-key/],
+    [['listen', '--api-key', apiKey], /^There is no --api-key: .* PAYMENT_INTENTS_API_KEY\.$/],
+    [['listen', `--api-key=${apiKey}`], /^There is no --api-key/],
+    [['listen', `--apikey=${apiKey}`], /^There is no --api-key/],
+    [['listen', `--api_key=${apiKey}`], /^There is no --api-key/],
     [
-      ['listen', `--forwardto=${given}`],
+      ['listen', `--forwardto=${apiKey}`],
       /^Unknown option `--forwardto`\. Did you mean `--forward-to`\?$/,
     ],
-    [['listen', '--event', given], /^Unknown option `--event`\. Did you mean `--events`\?$/],
-    [['export', '--form', given], /^Unknown option `--form`\. Did you mean `--from`\?$/],
+    [['listen', '--event', apiKey], /^Unknown option `--event`\. Did you mean `--events`\?$/],
+    [['export', '--form', apiKey], /^Unknown option `--form`\. Did you mean `--from`\?$/],
     [
       ['listen', '--quiet'],
       /^Unknown option `--quiet`\. Known are `--forward-to`, .*, `--version`\.$/,
     ],
-    [['listen', `--${given}`], /^Unknown option\. Known are /],
+    [['listen', `--${apiKey}`], /^Unknown option\. Known are /],
     [['listen', '--json'], /^--json is for find, events and link\.$/],
     [['export', '--from', '2026-01-01', '--json'], /^--json is for find, events and link\.$/],
-    [['find', given, '--forward-to', 'localhost'], /^--forward-to is for listen and trigger\.$/],
+    [['find', apiKey, '--forward-to', 'localhost'], /^--forward-to is for listen and trigger\.$/],
     [[...trigger, '--since', 'evt_1'], /^--since is for listen\.$/],
-    [['lisen', given], /^The commands are listen, .*: see --help\. Did you mean listen\?$/],
+    [['lisen', apiKey], /^The commands are listen, .*: see --help\. Did you mean listen\?$/],
     [['listen', '--forward-to'], /^Option '-f, --forward-to <value>' argument missing\.$/],
     [['listen', '--events', '-x'], /^Option '.*--events.*' argument is ambiguous\.$/],
     [
-      ['dream', given],
+      ['dream', apiKey],
       /^The commands are listen, trigger, find, export, events and link: see --help\.$/,
     ],
     [
-      ['listen', given],
+      ['listen', apiKey],
       /^The commands are listen, trigger, find, export, events and link: see --help\.$/,
     ],
     [['listen', '--add', 'a=b'], /^--add is for trigger\.$/],
     [['trigger'], /^trigger needs one type of event, of these: payment_intent\.created, /],
-    [['trigger', given], /^trigger needs one type of event/],
-    [[...trigger, given], /^trigger needs one type of event/],
+    [['trigger', apiKey], /^trigger needs one type of event/],
+    [[...trigger, apiKey], /^trigger needs one type of event/],
     [trigger, /^Where is your webhook handler\? Pass --forward-to/],
     [[...trigger, '-f', 'shop.example.com'], /^trigger posts to this machine only/],
-    [[...trigger, '-f', `localhost.${given}.com`], /^trigger posts to this machine only/],
-    [[...trigger, '-f', 'localhost', '--override', given], /^--override must be a field and its/],
-    [[...trigger, '-f', 'localhost', '--add', given], /^--add must be a field and its value/],
-    [[...trigger, '-f', 'localhost', '--override', `a=${given}`], /^--override names a field that/],
+    [[...trigger, '-f', `localhost.${apiKey}.com`], /^trigger posts to this machine only/],
+    [[...trigger, '-f', 'localhost', '--override', apiKey], /^--override must be a field and its/],
+    [[...trigger, '-f', 'localhost', '--add', apiKey], /^--add must be a field and its value/],
+    [
+      [...trigger, '-f', 'localhost', '--override', `a=${apiKey}`],
+      /^--override names a field that/,
+    ],
     [['events'], /^events needs to know what to do: list or resend\.$/],
-    [['events', given], /^events needs to know what to do: list or resend\.$/],
-    [['events', 'list', given], /^events list takes flags alone: see --help\.$/],
-    [['events', 'list', '--endpoint', given], /^--endpoint is for events resend\.$/],
-    [['events', 'list', '--limit', given], /^--limit must be a number from 1 to 999999\.$/],
+    [['events', apiKey], /^events needs to know what to do: list or resend\.$/],
+    [['events', 'list', apiKey], /^events list takes flags alone: see --help\.$/],
+    [['events', 'list', '--endpoint', apiKey], /^--endpoint is for events resend\.$/],
+    [['events', 'list', '--limit', apiKey], /^--limit must be a number from 1 to 999999\.$/],
     [['events', 'list', '--limit', '0'], /^--limit must be a number/],
-    [['events', 'list', '--payment', given], /^--payment must be the id of a payment intent/],
+    [['events', 'list', '--payment', apiKey], /^--payment must be the id of a payment intent/],
     [
       ['events', 'list', '--type', 'payment_intent.success'],
       /^There is no such type of event\. Did you mean payment_intent\.succeeded\?$/,
     ],
     [['events', 'resend'], /^events resend needs the id of one event, evt_…\.$/],
-    [['events', 'resend', given], /^events resend needs the id of one event, evt_…\.$/],
+    [['events', 'resend', apiKey], /^events resend needs the id of one event, evt_…\.$/],
     [['events', 'resend', 'evt_1', '--json'], /^--json is for events list\.$/],
-    [['events', 'resend', 'evt_1', '--endpoint', given], /^--endpoint must be the id of a webhook/],
+    [
+      ['events', 'resend', 'evt_1', '--endpoint', apiKey],
+      /^--endpoint must be the id of a webhook/,
+    ],
     [['listen', '-f', 'ftp://localhost'], /^--forward-to must be the address/],
-    [['listen', '-f', `http://me:${given}@localhost`], /^--forward-to must hold no user/],
-    [['listen', '-e', given], /^--events must be some of these.*payment_intent\.succeeded/],
-    [['listen', '--since', given], /^--since must be the id of an event/],
+    [['listen', '-f', `http://me:${apiKey}@localhost`], /^--forward-to must hold no user/],
+    [['listen', '-e', apiKey], /^--events must be some of these.*payment_intent\.succeeded/],
+    [['listen', '--since', apiKey], /^--since must be the id of an event/],
     [['listen', '--since', 'evt_123'], /^--since must be the id of an event/],
     [['listen', '--since', eventId(1).toUpperCase()], /^--since must be the id of an event/],
-    [['listen', '--format', given], /^--format must be text or json\.$/],
+    [['listen', '--format', apiKey], /^--format must be text or json\.$/],
   ])('%j', (args, message) => {
     const command = readCommand(args, env)
     expect(command).toEqual({ type: 'wrong', message: expect.stringMatching(message) })
-    expect(JSON.stringify(command)).not.toContain(given)
+    expect(JSON.stringify(command)).not.toContain(apiKey)
   })
 
   test('no key, no address', () => {

@@ -71,7 +71,7 @@ type EventsOptions = Service & { readonly command: EventsCommand }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const subjectsTaken = new Map([
+const subjectPrefixes = new Map([
   ['listen', 0],
   ['find', 1],
   ['export', 0],
@@ -126,7 +126,7 @@ function read(
   if (command === 'trigger') {
     return { type: 'trigger', options: readTrigger(subjects, values, environment) }
   }
-  if (subjects.length > (subjectsTaken.get(command) ?? -1)) {
+  if (subjects.length > (subjectPrefixes.get(command) ?? -1)) {
     const nearest = commands.includes(command) ? undefined : nearestName(command, commands)
     const guess = nearest === undefined ? '' : ` Did you mean ${nearest}?`
     throw new UsageError(
@@ -148,8 +148,11 @@ function read(
   }
   if (command === 'export') {
     const period = readPeriod(values.from, values.to)
-    const what = readWhat(values)
-    return { type: 'export', options: { apiKey, baseUrl: readBaseUrl(baseUrl), what, ...period } }
+    const kind = readExportKind(values)
+    return {
+      type: 'export',
+      options: { apiKey, baseUrl: readBaseUrl(baseUrl), what: kind, ...period },
+    }
   }
   if (command === 'link') {
     const link = readLink(subjects[0], values)
@@ -173,20 +176,20 @@ function read(
 
 function readTrigger(
   types: readonly string[],
-  given: { 'forward-to'?: string; override?: string[]; add?: string[]; format?: string },
+  values: { 'forward-to'?: string; override?: string[]; add?: string[]; format?: string },
   environment: Environment,
 ): TriggerOptions {
-  const type = eventTypeSchema.options.find((known) => known === types[0])
+  const type = eventTypeSchema.options.find((option) => option === types[0])
   if (!type || types.length !== 1) {
-    const known = eventTypeSchema.options.join(', ')
-    throw new UsageError(`trigger needs one type of event, of these: ${known}.`)
+    const names = eventTypeSchema.options.join(', ')
+    throw new UsageError(`trigger needs one type of event, of these: ${names}.`)
   }
-  if (given['forward-to'] === undefined) {
+  if (values['forward-to'] === undefined) {
     throw new UsageError(
       'Where is your webhook handler? Pass --forward-to, like --forward-to localhost:3000/webhooks.',
     )
   }
-  const forwardTo = readTarget(given['forward-to'])
+  const forwardTo = readTarget(values['forward-to'])
   if (!isLoopback(forwardTo.hostname)) {
     throw new UsageError(
       'trigger posts to this machine only, like localhost:3000, since nobody has made the payment that it posts.',
@@ -199,7 +202,7 @@ function readTrigger(
       'There is no secret to sign with. Set PAYMENT_INTENTS_WEBHOOK_SECRET to that of your handler, or PAYMENT_INTENTS_API_KEY for the secret of listen.',
     )
   }
-  const { override = [], add = [] } = given
+  const { override = [], add = [] } = values
   const changes = [
     ...override.map((text) => readChange('--override', text)),
     ...add.map((text) => readChange('--add', text)),
@@ -209,7 +212,7 @@ function readTrigger(
     forwardTo,
     secret,
     apiKey,
-    format: readFormat(given.format ?? 'text'),
+    format: readFormat(values.format ?? 'text'),
   }
 }
 
@@ -221,10 +224,10 @@ function readChange(flag: FieldChange['flag'], text: string): FieldChange {
 }
 
 function optional<Value>(
-  given: string | undefined,
-  read: (given: string) => Value,
+  value: string | undefined,
+  read: (value: string) => Value,
 ): Value | undefined {
-  return given === undefined ? undefined : read(given)
+  return value === undefined ? undefined : read(value)
 }
 
 function readApiKey(apiKey: string | undefined, live: boolean): string {
@@ -249,8 +252,8 @@ function readBaseUrl(baseUrl: string | undefined): string {
 }
 
 /** Accepts an address without `http://`, as browsers do. */
-function readTarget(given: string): URL {
-  const text = given.includes('://') ? given : `http://${given}`
+function readTarget(value: string): URL {
+  const text = value.includes('://') ? value : `http://${value}`
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
     throw new UsageError(
@@ -263,25 +266,25 @@ function readTarget(given: string): URL {
   return url
 }
 
-function readTypes(given: string): string[] {
-  const types = given.split(',').map((type) => type.trim())
-  const known: readonly string[] = eventTypeSchema.options
-  if (types.every((type) => known.includes(type))) return types
-  throw new UsageError(`--events must be some of these, with commas in between: ${known.join(',')}`)
+function readTypes(value: string): string[] {
+  const types = value.split(',').map((type) => type.trim())
+  const names: readonly string[] = eventTypeSchema.options
+  if (types.every((type) => names.includes(type))) return types
+  throw new UsageError(`--events must be some of these, with commas in between: ${names.join(',')}`)
 }
 
-function readSince(given: string): string {
-  if (listEventsSchema.safeParse({ starting_after: given }).success) return given
+function readSince(value: string): string {
+  if (listEventsSchema.safeParse({ starting_after: value }).success) return value
   throw new UsageError('--since must be the id of an event, evt_….')
 }
 
-function readFormat(given: string): 'text' | 'json' {
-  const format = given.toLowerCase()
+function readFormat(value: string): 'text' | 'json' {
+  const format = value.toLowerCase()
   if (format === 'text' || format === 'json') return format
   throw new UsageError('--format must be text or json.')
 }
 
-function readWhat({ transfers, refunds }: { transfers?: boolean; refunds?: boolean }) {
+function readExportKind({ transfers, refunds }: { transfers?: boolean; refunds?: boolean }) {
   if (transfers && refunds) {
     throw new UsageError('Pass --transfers or --refunds: a file has one kind of rows.')
   }
@@ -289,8 +292,8 @@ function readWhat({ transfers, refunds }: { transfers?: boolean; refunds?: boole
   return transfers ? 'transfers' : 'payment_intents'
 }
 
-function readText(given: string | undefined): string {
-  const text = given?.trim()
+function readText(value: string | undefined): string {
+  const text = value?.trim()
   if (!text) {
     throw new UsageError(
       'Name what to find: the id of a payment intent, an order id, a transaction, an address, an amount or a reference.',

@@ -13,7 +13,7 @@ import { localSecret } from '../src/localSecret.ts'
 export const secret = localSecret(apiKey)
 const quick: Pace = { poll: 10, patience: 20, timeout: 60_000, retries: [10, 10, 10] }
 
-type Given = {
+type SupportOptions = {
   baseUrl: string
   to?: string
   types?: string[]
@@ -22,7 +22,7 @@ type Given = {
 }
 
 /** Listens until the test is over, with short waits by default. */
-export function start({ baseUrl, to, types, since, pace }: Given) {
+export function start({ baseUrl, to, types, since, pace }: SupportOptions) {
   const news: News[] = []
   const stopping = new AbortController()
   setMaxListeners(0, stopping.signal)
@@ -36,7 +36,7 @@ export function start({ baseUrl, to, types, since, pace }: Given) {
     },
     forwarding: to === undefined ? undefined : { to: new URL(to), secret, environment: 'unset' },
     pace: { ...quick, ...pace },
-    show: (one) => news.push(one),
+    show: (item) => news.push(item),
     signal: stopping.signal,
   })
   const stop = () => {
@@ -49,8 +49,8 @@ export function start({ baseUrl, to, types, since, pace }: Given) {
     eventually(() => {
       expect(kinds().filter((each) => each === kind).length).toBeGreaterThanOrEqual(count)
     })
-  const deliveries = () => news.filter((one) => one.kind === 'delivery')
-  const shown = () => news.flatMap((one) => (one.kind === 'event' ? [one.event.id] : []))
+  const deliveries = () => news.filter((item) => item.kind === 'delivery')
+  const shown = () => news.flatMap((item) => (item.kind === 'event' ? [item.event.id] : []))
   return { listener, news, stop, kinds, until, deliveries, shown }
 }
 
@@ -84,19 +84,20 @@ export async function serveEvents(events: unknown[] = [], newest?: number) {
   const list: Reply = (response) => {
     const { pathname, searchParams } = new URL(response.req.url ?? '', 'http://localhost')
     if (pathname === '/v1/payment_intents') {
-      return answerPage(response, newest === undefined ? [] : [succeeded.data.object], 1)
+      return respondWithPage(response, newest === undefined ? [] : [succeeded.data.object], 1)
     }
-    if (searchParams.has('payment_intent')) return answerPage(response, [testEvent(newest ?? 0)], 1)
+    if (searchParams.has('payment_intent'))
+      return respondWithPage(response, [testEvent(newest ?? 0)], 1)
     const cursor = searchParams.get('starting_after')
     const rest = events.slice(cursor === null ? 0 : Number(cursor.slice('evt_'.length)))
-    answerPage(response, rest.slice(0, pageSize), rest.length)
+    respondWithPage(response, rest.slice(0, pageSize), rest.length)
   }
   const server = await serve((response) => (reply ?? list)(response))
   return {
     ...server,
     events,
     /** Answers every request with this until `restore`. */
-    answer(other: Reply) {
+    setReply(other: Reply) {
       reply = other
     },
     restore() {
@@ -105,7 +106,7 @@ export async function serveEvents(events: unknown[] = [], newest?: number) {
   }
 }
 
-function answerPage(response: ServerResponse, data: readonly unknown[], total: number): void {
+function respondWithPage(response: ServerResponse, data: readonly unknown[], total: number): void {
   const page = { data, has_more: total > data.length }
   json(200, page, { connection: 'close' })(response)
 }

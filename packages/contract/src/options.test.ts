@@ -33,8 +33,10 @@ describe('an unknown name is an issue, with the nearest known one', () => {
 
   test('several, and of many the first', () => {
     expect(sentences({ timeOut: 1, timeout: 1, max_retries: 1 })).toHaveLength(2)
-    const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`x${index}`, 1]))
-    expect(sentences(many)).toHaveLength(20)
+    const tooManyOptions = Object.fromEntries(
+      Array.from({ length: 100_000 }, (_, index) => [`x${index}`, 1]),
+    )
+    expect(sentences(tooManyOptions)).toHaveLength(20)
   })
 
   test('a name that may be a secret, or is not a word, is not repeated', () => {
@@ -79,7 +81,7 @@ describe('known names are accepted in any object that has them', () => {
       return 1
     }
   }
-  class Given extends Defaults {
+  class OptionsClass extends Defaults {
     readonly [Symbol.toStringTag] = 'Given'
     idempotencyKey = 'order-1'
   }
@@ -88,7 +90,7 @@ describe('known names are accepted in any object that has them', () => {
     ['empty', {}],
     ['without a prototype', Object.assign(Object.create(null), { timeout: 5 })],
     ['empty, without a prototype', Object.create(null)],
-    ['of a class', new Given()],
+    ['of a class', new OptionsClass()],
     ['of a class with getters alone', new (class extends Defaults {})()],
     ['that inherits', Object.create({ timeout: 5, method: () => 1 })],
     ['with a symbol', { [Symbol('trace')]: 1 }],

@@ -10,7 +10,7 @@ type OptionIssue = {
 
 /** An API key or a client secret, which may be in the wrong place, is longer. */
 const printable = /^(?!sk_|whsec_)[\w-]{1,40}$/
-const mostIssues = 20
+const maxIssues = 20
 
 /**
  * Finds unknown names in an object of options: a misspelt option would otherwise be ignored. Only own names count: an
@@ -26,10 +26,11 @@ export function optionIssues(
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     return [notAnObject(options, names, noun)]
   }
-  const passed = Object.keys(options)
+  const optionNames = Object.keys(options)
   // A `Map`, an `AbortSignal` or a promise holds no options. The tag is the same in every realm.
-  if (passed.length === 0 && tagOf(options) !== 'Object') return [notAnObject(options, names, noun)]
-  const unknown = passed.filter((name) => names[name] !== true).slice(0, mostIssues)
+  if (optionNames.length === 0 && tagOf(options) !== 'Object')
+    return [notAnObject(options, names, noun)]
+  const unknown = optionNames.filter((name) => names[name] !== true).slice(0, maxIssues)
   return unknown.map((name) => ({
     path: printable.test(name) ? name : '',
     message: unknownName(noun, name, Object.keys(names)),
@@ -93,7 +94,7 @@ function tagOf(value: unknown): string {
 export function nearestName(written: string, names: readonly string[]): string | undefined {
   const plain = simplified(written)
   let nearest: string | undefined
-  let least = Number.POSITIVE_INFINITY
+  let minDistance = Number.POSITIVE_INFINITY
   for (const name of names) {
     const simplifiedName = simplified(name)
     const distance = editDistance(plain, simplifiedName)
@@ -101,7 +102,7 @@ export function nearestName(written: string, names: readonly string[]): string |
       simplifiedName.length < plain.length ? [simplifiedName, plain] : [plain, simplifiedName]
     const isPart = short.length >= 3 && long.includes(short)
     const isClose = isPart || distance <= Math.max(1, Math.floor(simplifiedName.length / 3))
-    if (isClose && distance < least) [nearest, least] = [name, distance]
+    if (isClose && distance < minDistance) [nearest, minDistance] = [name, distance]
   }
   return nearest
 }

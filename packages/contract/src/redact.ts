@@ -15,7 +15,7 @@ export function redactBody(body: unknown, apiKey: string): unknown {
   const named = new Map<string, string>()
   mapStrings(body, (value, mask) => {
     const plausible = value.length >= shortestSpelling && value.length <= longestSecret
-    if (mask && plausible && named.size < mostSecrets) named.set(value, mask)
+    if (mask && plausible && named.size < maxSecrets) named.set(value, mask)
     return value
   })
   const masks = [
@@ -78,7 +78,7 @@ const shortestSpelling = 8
 
 // Answers are untrusted: searching for the secrets that one names must be bounded.
 const longestSecret = 1024
-const mostSecrets = 16
+const maxSecrets = 16
 
 /** A secret in plain text, base64 and hex. */
 function spellings(secret: string): string[] {

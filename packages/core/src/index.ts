@@ -76,12 +76,12 @@ export {
   HttpError,
   internalError,
   invalidBody,
-  notFound,
+  notFoundError,
   notPaid,
   rateLimited,
 } from './http/httpError.ts'
 export type { JsonBody } from './http/json.ts'
-export { noRoute, nothingAt } from './http/notFound.ts'
+export { noRoute, unknownRoute } from './http/notFound.ts'
 export { parseRequest, pathId, type RawRequest, readBody } from './http/parseRequest.ts'
 export {
   bearerKey,
@@ -116,7 +116,7 @@ export {
   type Merchant,
   newIntent,
   newTerms,
-  walletTaken,
+  walletInUse,
 } from './payment-intents/creation/newIntent.ts'
 export { payableCandidates } from './payment-intents/creation/payable.ts'
 export { type Keccak256, paymentReference } from './payment-intents/creation/reference.ts'
@@ -297,7 +297,7 @@ export type {
   StoredEndpoint,
   WebhookEndpointStore,
 } from './webhook-endpoints/store.ts'
-export { mostEndpoints, presentEndpoint } from './webhook-endpoints/webhookEndpoints.ts'
+export { maxEndpoints, presentEndpoint } from './webhook-endpoints/webhookEndpoints.ts'
 export {
   payByX402,
   requireX402Payment,

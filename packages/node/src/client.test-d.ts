@@ -3,7 +3,7 @@ import { webhookHandler } from './webhook/next.ts'
 
 const params = { amount_units: 1 }
 
-export async function refusesFieldsThatDoNotExist(client: Client): Promise<unknown[]> {
+export async function rejectsUnknownFields(client: Client): Promise<unknown[]> {
   const created = await client.createPaymentIntent(params)
   const intent = await client.paymentIntents.retrieve('pi_1')
   const { data } = await client.transfers.list()
@@ -28,7 +28,7 @@ export async function refusesFieldsThatDoNotExist(client: Client): Promise<unkno
 }
 
 /** Each is assigned without a check that it is there. */
-export async function hasEveryFieldThatIsAlwaysSent(client: Client): Promise<void> {
+export async function hasEveryRequiredField(client: Client): Promise<void> {
   const created = await client.createPaymentIntent(params)
   created.created_at satisfies string
   created.payable_amount_units satisfies number
@@ -48,13 +48,13 @@ export async function hasEveryFieldThatIsAlwaysSent(client: Client): Promise<voi
   created.ended_as satisfies string
 }
 
-export function knowsStatusesAndAllowsLaterOnes({ status }: PaymentIntent): boolean {
+export function allowsLaterStatuses({ status }: PaymentIntent): boolean {
   return status === 'succeeded' || status === 'added_later'
 }
 
 type Order = { order_id: string; note?: string }
 
-export async function typesMetadataOfWhatNeedsAttention(): Promise<string[]> {
+export async function typesMetadataOfAttentionItems(): Promise<string[]> {
   const { data } = await createClient<Order>().attention.list({ type: 'payment_intent_late' })
   return data.map((item) => {
     // @ts-expect-error only an item of its type has it
@@ -65,7 +65,7 @@ export async function typesMetadataOfWhatNeedsAttention(): Promise<string[]> {
   })
 }
 
-export async function leavesTypesThatAreAddedLater(client: Client): Promise<string[]> {
+export async function allowsLaterTypes(client: Client): Promise<string[]> {
   const { data } = await client.attention.list()
   const { data: entries } = await client.paymentIntents.retrieveTimeline('pi_1')
   return [...data, ...entries].map((each) => {
@@ -129,7 +129,7 @@ export async function leavesMetadataUnknown(client: Client): Promise<string> {
   return metadata.order_id
 }
 
-export function staysTheClientOfItsMerchant(): Client {
+export function keepsClientOfMerchant(): Client {
   // @ts-expect-error a `Client` could create a payment intent without the order
   return createClient<Order>()
 }

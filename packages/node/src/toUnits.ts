@@ -29,13 +29,13 @@ export function toUnits(amount: string): number {
   }
   const units = BigInt(integer + fraction.slice(0, usdcDecimals).padEnd(usdcDecimals, '0'))
   if (units > BigInt(Number.MAX_SAFE_INTEGER)) {
-    throw refused(`takes at most ${most}, not ${amount}`)
+    throw refused(`takes at most ${maxAmount}, not ${amount}`)
   }
   return Number(units)
 }
 
 // Divided as text, since a JavaScript number cannot hold the quotient exactly.
-const most = `${Number.MAX_SAFE_INTEGER}`.replace(/\d{6}$/, '.$&')
+const maxAmount = `${Number.MAX_SAFE_INTEGER}`.replace(/\d{6}$/, '.$&')
 
 function refused(problem: string) {
   return rejected('invalid_body', `toUnits ${problem}.`, [{ path: 'amount', message: problem }])

@@ -1,9 +1,9 @@
 import { intent, json, type Reply } from './testServer.ts'
 
-const { client_secret, expires_in_minutes, ...shared } = intent
+const { client_secret, expires_in_minutes, ...commonFields } = intent
 /** In lists, in events and after an act. */
 export const listed = {
-  ...shared,
+  ...commonFields,
   payment_reference: `0x${'ab'.repeat(32)}`,
   created_at: '2029-12-31T23:30:00.000Z',
   payable_amount_units: 25_000_000,

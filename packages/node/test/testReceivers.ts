@@ -14,7 +14,7 @@ import { listenInTest } from './testServer.ts'
 type Receiver = (onEvent: OnEvent, options?: WebhookHandlerOptions) => Promise<string>
 
 /** Else Hono's `Response` stays for the tests of other files. */
-export const ownGlobals = { overrideGlobalObjects: false }
+export const keepGlobals = { overrideGlobalObjects: false }
 
 /** One for each adapter, with its framework. */
 export const receivers: readonly (readonly [name: string, Receiver])[] = [
@@ -35,12 +35,12 @@ export const receivers: readonly (readonly [name: string, Receiver])[] = [
     'Hono',
     (onEvent, options) => {
       const app = new Hono().post('/webhooks', forHono(onEvent, options))
-      return listen(getRequestListener(app.fetch, ownGlobals))
+      return listen(getRequestListener(app.fetch, keepGlobals))
     },
   ],
   [
     'Next.js',
-    (onEvent, options) => listen(getRequestListener(forNext(onEvent, options), ownGlobals)),
+    (onEvent, options) => listen(getRequestListener(forNext(onEvent, options), keepGlobals)),
   ],
 ]
 

@@ -3,7 +3,7 @@ import { serialize } from 'node:v8'
 
 /** Every way in which a value can reach a log, a report or another process. */
 export function printed(value: unknown): string {
-  const ways: (() => unknown)[] = [
+  const encoders: (() => unknown)[] = [
     () => inspect(value),
     () => inspect(value, { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true }),
     () => format('%s %o %j', value, value, value),
@@ -13,9 +13,9 @@ export function printed(value: unknown): string {
     () => serialize(value).toString('utf16le'),
     () => inspect(structuredClone(value)),
   ]
-  const attempts = ways.map((way) => {
+  const attempts = encoders.map((encode) => {
     try {
-      return way()
+      return encode()
     } catch {
       return '' // Such as a function, which cannot be cloned.
     }
@@ -24,18 +24,18 @@ export function printed(value: unknown): string {
 }
 
 /** Every string reachable by names, symbols, prototypes and getters. */
-function strings(value: unknown, seen: Set<unknown>): string[] {
+function strings(value: unknown, visited: Set<unknown>): string[] {
   if (typeof value === 'string') return [value]
-  if (typeof value !== 'object' || value === null || seen.has(value)) return []
-  seen.add(value)
-  const found: string[] = []
+  if (typeof value !== 'object' || value === null || visited.has(value)) return []
+  visited.add(value)
+  const texts: string[] = []
   for (let owner: unknown = value; owner && owner !== Object.prototype; ) {
     for (const key of Reflect.ownKeys(owner as object)) {
-      found.push(String(key), ...strings(Reflect.get(owner as object, key, value), seen))
+      texts.push(String(key), ...strings(Reflect.get(owner as object, key, value), visited))
     }
     owner = Object.getPrototypeOf(owner)
   }
-  return found
+  return texts
 }
 
 const escapes = /\\u00(..)|\\x(..)|%([\da-f]{2})|&#(\d+);|\\(.)/gi
@@ -46,16 +46,16 @@ export function tracesOf(secret: string, text: string): string[] {
   const spellings = new Set([secret, bytes.toString('hex'), bytes.toString('hex').toUpperCase()])
   for (const before of ['', 'x', 'xx']) {
     // Without the characters at both ends that depend on neighbouring bytes.
-    const whole = Buffer.concat([Buffer.from(before), bytes])
-    spellings.add(whole.toString('base64').slice(before.length * 2, -4))
-    spellings.add(whole.toString('base64url').slice(before.length * 2, -4))
+    const buffer = Buffer.concat([Buffer.from(before), bytes])
+    spellings.add(buffer.toString('base64').slice(before.length * 2, -4))
+    spellings.add(buffer.toString('base64url').slice(before.length * 2, -4))
   }
-  const found: string[] = []
+  const matches: string[] = []
   let view = text.replaceAll(/["'`] \+\s*["'`]/g, '') // How `inspect` breaks a long string.
   for (let depth = 0; depth < 5; depth += 1) {
     const unbroken = view.replaceAll(/\s/g, '')
-    for (const seen of new Set([unbroken, view.replaceAll(/\s|\\[nrt]/g, '')])) {
-      for (const spelling of spellings) if (seen.includes(spelling)) found.push(spelling)
+    for (const flattened of new Set([unbroken, view.replaceAll(/\s|\\[nrt]/g, '')])) {
+      for (const spelling of spellings) if (flattened.includes(spelling)) matches.push(spelling)
     }
     const read = view.replaceAll(escapes, (_, unicode, byte, url, decimal, plain) => {
       const hex = unicode ?? byte ?? url
@@ -65,5 +65,5 @@ export function tracesOf(secret: string, text: string): string[] {
     if (read === view) break
     view = read
   }
-  return found
+  return matches
 }

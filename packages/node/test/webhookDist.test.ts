@@ -31,12 +31,12 @@ describe.each([
   ['require', (path: string) => `createRequire(import.meta.url)('${path}')`],
 ])('%s', (_kind, load) => {
   const head = `import { createRequire } from 'node:module'`
-  const given = `${JSON.stringify(body)}, ${JSON.stringify(sign(body))}, '${secret}'`
+  const argumentsText = `${JSON.stringify(body)}, ${JSON.stringify(sign(body))}, '${secret}'`
 
   test('gives verifyWebhook', async () => {
     const { stdout } = await run(`${head}
       const { verifyWebhook } = ${load(name)}
-      const event = await verifyWebhook(${given})
+      const event = await verifyWebhook(${argumentsText})
       console.log(event.id)`)
     expect(stdout.trim()).toBe(event.id)
   })
@@ -64,8 +64,8 @@ test('an error of another copy or realm is recognised', () => {
   const error = new module.exports.WebhookVerificationError('wrong_mode', 'other')
   expect(error).not.toBeInstanceOf(Error)
   expect(isWebhookVerificationError(error)).toBe(true)
-  const own = new WebhookVerificationError('wrong_mode', 'own')
-  expect(module.exports.isWebhookVerificationError(own)).toBe(true)
+  const subclassError = new WebhookVerificationError('wrong_mode', 'own')
+  expect(module.exports.isWebhookVerificationError(subclassError)).toBe(true)
   for (const other of [new Error('own'), { code: 'wrong_mode' }, null, 'wrong_mode', undefined]) {
     expect(isWebhookVerificationError(other)).toBe(false)
   }

@@ -302,11 +302,11 @@ test('what open is given reaches openServiceModal, which warns of a misspelt nam
   act(() => result.current.open({ client_secret: 'two', onPending: 'no' } as never))
   act(() => result.current.open({ clientSecret: 'three', theme: 'dark' } as never))
   act(() => result.current.open(new MouseEvent('click') as never))
-  const given = opened.map(({ options }) => options as Record<string, unknown>)
-  expect(given[0]).toMatchObject({ clientSecret: 'one', client_secret: 'two' })
-  expect(given[0]?.onPending).toBeTypeOf('function')
-  expect(given[1]).toMatchObject({ clientSecret: 'three', theme: 'dark' })
-  expect(Object.keys(given[2] ?? {}).sort()).toEqual(
+  const optionObjects = opened.map(({ options }) => options as Record<string, unknown>)
+  expect(optionObjects[0]).toMatchObject({ clientSecret: 'one', client_secret: 'two' })
+  expect(optionObjects[0]?.onPending).toBeTypeOf('function')
+  expect(optionObjects[1]).toMatchObject({ clientSecret: 'three', theme: 'dark' })
+  expect(Object.keys(optionObjects[2] ?? {}).sort()).toEqual(
     [...Object.keys(base), 'onClose', 'onError', 'onPending', 'onSuccess', 'paymentLink'].sort(),
   )
 })

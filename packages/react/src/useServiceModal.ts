@@ -78,7 +78,7 @@ type State = { isOpen: boolean; status: ServiceModalStatus }
 export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
   const [state, setState] = useState<State>({ isOpen: false, status: 'idle' })
   const latest = useRef(options)
-  const gone = useRef(false)
+  const isUnmounted = useRef(false)
   const hidden = useRef(false)
   // Invariant: the opening whose callbacks may change the state; null when none is open.
   const current = useRef<Opening | null>(null)
@@ -89,19 +89,19 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
   })
   // StrictMode's simulated unmount does not run insertion effects.
   useInsertionEffect(() => {
-    gone.current = false
+    isUnmounted.current = false
     return () => {
-      gone.current = true
+      isUnmounted.current = true
     }
   }, [])
 
   const close = useCallback(() => current.current?.checkout?.close(), [])
 
-  const open = useCallback<ServiceModal['open']>((given) => {
-    const payable = payableOf(given) ?? payableOf(latest.current)
+  const open = useCallback<ServiceModal['open']>((openOptions) => {
+    const payable = payableOf(openOptions) ?? payableOf(latest.current)
     const previous = current.current
     const opening: Opening = { of: payable?.clientSecret ?? payable?.paymentLink }
-    if (gone.current || (previous && previous.of === opening.of)) return
+    if (isUnmounted.current || (previous && previous.of === opening.of)) return
     const reached = (status: ServiceModalStatus) => {
       if (current.current === opening) setState({ isOpen: true, status })
     }
@@ -117,23 +117,23 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
       // explains what is missing.
       opening.checkout = openServiceModal({
         ...latest.current,
-        ...(given && !('target' in given) && given),
+        ...(openOptions && !('target' in openOptions) && openOptions),
         ...payable,
         onPending(payment) {
           reached('pending')
-          own(latest.current, 'onPending')?.(payment)
+          ownValue(latest.current, 'onPending')?.(payment)
         },
         onSuccess(payment) {
           reached('succeeded')
-          own(latest.current, 'onSuccess')?.(payment)
+          ownValue(latest.current, 'onSuccess')?.(payment)
         },
         onError(error) {
           if (!error.recoverable) reached('failed')
-          own(latest.current, 'onError')?.(error)
+          ownValue(latest.current, 'onError')?.(error)
         },
         onClose() {
           settle()
-          own(latest.current, 'onClose')?.()
+          ownValue(latest.current, 'onClose')?.()
         },
       } as OpenServiceModalOptions)
     } catch (error) {
@@ -149,7 +149,7 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
     hidden.current = false
     return () => {
       hidden.current = true
-      if (gone.current) close()
+      if (isUnmounted.current) close()
       // StrictMode simulates hiding, and shows again before anything else runs.
       else queueMicrotask(() => hidden.current && close())
     }
@@ -171,7 +171,7 @@ function payableOf(options: object | undefined) {
 }
 
 /** Reads an own option, as `openServiceModal` does; inherited ones are ignored. */
-function own<Name extends keyof UseServiceModalOptions>(
+function ownValue<Name extends keyof UseServiceModalOptions>(
   options: UseServiceModalOptions,
   name: Name,
 ): UseServiceModalOptions[Name] | undefined {

@@ -9,7 +9,7 @@ type Browser = Awaited<ReturnType<typeof launchChromium>>
 type Page = Awaited<ReturnType<Browser['newPage']>>
 type ShopWindow = { page: ShopPage }
 
-const one = { name: 'one', clientSecret: 'pi_one_secret_1' }
+const firstIntent = { name: 'one', clientSecret: 'pi_one_secret_1' }
 const two = { name: 'two', clientSecret: 'pi_two_secret_2' }
 const pending = intent({ status: 'pending_confirmations', tx_hash: txHash, version: 2 })
 const paid = intent({ status: 'succeeded', tx_hash: txHash, version: 3 })
@@ -40,7 +40,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
   })
 
   beforeEach(async () => {
-    shop.answerWith(intent())
+    shop.setIntent(intent())
     complaints = []
     await page.goto(shop.url)
     await page.evaluate(() => localStorage.clear())
@@ -67,16 +67,16 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     }, times)
 
   test('a payment: one modal, one set of callbacks, however often it is pressed', async () => {
-    await show(one)
+    await show(firstIntent)
     await press('one', 3)
     await onScreen('pay')
     await press('one', 2)
     expect(await dialogs()).toBe(1)
     expect(await state('one')).toBe('open open')
-    shop.answerWith(pending)
+    shop.setIntent(pending)
     await onScreen('confirming')
     await expect.poll(() => state('one')).toBe('open pending')
-    shop.answerWith(paid)
+    shop.setIntent(paid)
     await onScreen('paid')
     await expect.poll(() => state('one')).toBe('open succeeded')
     await page.keyboard.press('Escape')
@@ -85,11 +85,11 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
   })
 
   test('opening on mount shows one modal, and it works', async () => {
-    await show({ ...one, onMount: true })
+    await show({ ...firstIntent, onMount: true })
     await onScreen('pay')
     expect(await dialogs()).toBe(1)
     await expect.poll(() => state('one')).toBe('open open')
-    shop.answerWith(paid)
+    shop.setIntent(paid)
     await onScreen('paid')
     await page.keyboard.press('Escape')
     await expect.poll(() => state('one')).toBe('closed succeeded')
@@ -99,15 +99,15 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
 
   test('unmounted while the modal is loading, the shell is removed, and the modal never shows', async () => {
     shop.holdModal()
-    await show(one)
-    const asking = page.waitForRequest(/modal/)
+    await show(firstIntent)
+    const modalRequest = page.waitForRequest(/modal/)
     await press('one')
-    await asking
+    await modalRequest
     await show()
     await expect.poll(callbackCalls).toEqual(['one close 0'])
-    const came = page.waitForResponse(/modal/)
+    const modalResponse = page.waitForResponse(/modal/)
     shop.letModalGo()
-    await came
+    await modalResponse
     // The next checkout needs the same file: when it shows the payment, the first would have.
     await show(two)
     await press('two')
@@ -117,43 +117,45 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
   })
 
   test('the modal is loaded when the payer points at the button, and the click shows the shell', async () => {
-    const before = shop.asked()
-    await show(one)
+    const before = shop.requestCount()
+    await show(firstIntent)
     const loaded = page.waitForResponse(/modal/)
     await page.locator('#one').hover()
     expect((await loaded).ok()).toBe(true)
     expect(await dialogs()).toBe(0)
-    expect(shop.asked()).toBe(before)
+    expect(shop.requestCount()).toBe(before)
     await press('one')
     expect(await dialogs()).toBe(1)
     await onScreen('pay')
   })
 
   test('unmounted while the wallet is asked, it is removed, and the wallet receives no more requests', async () => {
-    await show(one)
+    await show(firstIntent)
     await press('one')
     await page.getByRole('button', { name: 'Own' }).click()
     await onScreen('wallet')
     await show()
     await expect.poll(dialogs).toBe(0)
-    const asked = await page.evaluate(async () => {
-      const { asked, answerWallet } = (window as unknown as ShopWindow).page
+    const methods = await page.evaluate(async () => {
+      const { walletMethods: methods, approveWallet: answerWallet } = (
+        window as unknown as ShopWindow
+      ).page
       answerWallet()
       for (let task = 0; task < 10; task += 1) await new Promise((resolve) => setTimeout(resolve))
-      return asked
+      return methods
     })
-    expect(asked).toEqual(['eth_requestAccounts'])
+    expect(methods).toEqual(['eth_requestAccounts'])
     expect(await callbackCalls()).toEqual(['one close 0'])
   })
 
   test('unmounted while confirming, no more callbacks are called', async () => {
-    shop.answerWith(pending)
-    await show(one)
+    shop.setIntent(pending)
+    await show(firstIntent)
     await press('one')
     await onScreen('confirming')
     await show()
     await expect.poll(dialogs).toBe(0)
-    shop.answerWith(paid)
+    shop.setIntent(paid)
     await show(two)
     await press('two')
     await onScreen('paid')
@@ -164,7 +166,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
   })
 
   test('of two components the later one has the modal; each has its own state', async () => {
-    await show(one, two)
+    await show(firstIntent, two)
     await press('one')
     await onScreen('pay')
     await press('two')
@@ -174,7 +176,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     expect(await dialogs()).toBe(1)
     await show(two)
     expect(await dialogs()).toBe(1)
-    shop.answerWith(paid)
+    shop.setIntent(paid)
     await onScreen('paid')
     await show()
     await expect.poll(dialogs).toBe(0)
@@ -182,8 +184,8 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
   })
 
   test('two components of one payment share the modal; it closes for both', async () => {
-    const twin = { ...two, clientSecret: one.clientSecret }
-    await show(one, twin)
+    const twin = { ...two, clientSecret: firstIntent.clientSecret }
+    await show(firstIntent, twin)
     await press('one')
     await onScreen('pay')
     await press('two')
@@ -196,7 +198,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
   })
 
   test('through 200 renders, some of them transitions, the latest callbacks are called', async () => {
-    await show(one)
+    await show(firstIntent)
     await press('one')
     await onScreen('pay')
     const rerender = (count: number) =>
@@ -209,10 +211,10 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
         await new Promise(requestAnimationFrame)
       }, count)
     await rerender(100)
-    shop.answerWith(pending)
+    shop.setIntent(pending)
     await expect.poll(async () => (await callbackCalls()).length).toBe(1)
     await rerender(100)
-    shop.answerWith(paid)
+    shop.setIntent(paid)
     await onScreen('paid')
     await page.keyboard.press('Escape')
     await expect
@@ -227,7 +229,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
   })
 
   test('a suspended component keeps its checkout and resumes with it', async () => {
-    await show(one)
+    await show(firstIntent)
     await press('one')
     await onScreen('pay')
     await page.evaluate(() => {
@@ -236,7 +238,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     })
     await page.locator('#fallback').waitFor()
     expect(await dialogs()).toBe(1)
-    shop.answerWith(paid)
+    shop.setIntent(paid)
     await onScreen('paid')
     await page.evaluate(() => (window as unknown as { end: () => void }).end())
     await page.locator('#fallback').waitFor({ state: 'detached' })
@@ -247,7 +249,7 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
   })
 
   test.runIf(react === '19')('a component that is hidden closes its checkout', async () => {
-    await show(one)
+    await show(firstIntent)
     await press('one')
     await onScreen('pay')
     await page.evaluate(() => (window as unknown as ShopWindow).page.hide())

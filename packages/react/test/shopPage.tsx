@@ -18,7 +18,7 @@ type Part = { name: string; clientSecret: string; onMount?: boolean }
 
 export type ShopPage = {
   callbackCalls: string[]
-  asked: string[]
+  walletMethods: string[]
   /** Renders these components, mounting those that are new. */
   show: (parts: Part[]) => void
   /** Renders everything again, optionally as a transition, with new callbacks. */
@@ -29,30 +29,30 @@ export type ShopPage = {
   hide: () => void
   /** `open` and `close` of every render, by component. */
   handles: Record<string, Set<unknown>>
-  answerWallet: () => void
+  approveWallet: () => void
 }
 
 const callbackCalls: string[] = []
-const asked: string[] = []
+const walletMethods: string[] = []
 const handles: Record<string, Set<unknown>> = {}
-let answerWallet = () => {}
+let approveWallet = () => {}
 let renders = 0
 
 const wallet = {
   name: 'Own',
   provider: {
     request({ method }: { method: string }) {
-      asked.push(method)
+      walletMethods.push(method)
       return new Promise<unknown>((resolve) => {
-        answerWallet = () => resolve([`0x${'22'.repeat(20)}`])
+        approveWallet = () => resolve([`0x${'22'.repeat(20)}`])
       })
     },
   },
 }
 
 function Pay({ name, clientSecret, onMount, render }: Part & { render: number }) {
-  const record = (what: string) => () => {
-    callbackCalls.push(`${name} ${what} ${render}`)
+  const record = (eventName: string) => () => {
+    callbackCalls.push(`${name} ${eventName} ${render}`)
   }
   const { open, close, preloadProps, isOpen, status } = useServiceModal({
     clientSecret,
@@ -87,7 +87,7 @@ class Boundary extends Component<{ children: ReactNode }> {
   }
 }
 
-const Nothing = () => null
+const Empty = () => null
 
 type Hideable = { mode: 'visible' | 'hidden'; children: ReactNode }
 
@@ -100,30 +100,30 @@ function Shop() {
   const [parts, setParts] = useState<Part[]>([])
   const [, setRender] = useState(0)
   const [mode, setMode] = useState<Hideable['mode']>('visible')
-  const [Waiting, setWaiting] = useState<typeof Nothing | null>(null)
+  const [Waiting, setWaiting] = useState<typeof Empty | null>(null)
   useEffect(() => {
     const page: ShopPage = {
       callbackCalls,
-      asked,
+      walletMethods,
       handles,
       show: setParts,
       hide: () => setMode('hidden'),
-      answerWallet: () => answerWallet(),
+      approveWallet: () => approveWallet(),
       rerender(transition = false) {
-        const again = () => {
+        const reopen = () => {
           renders += 1
           setRender(renders)
         }
-        if (transition) startTransition(again)
-        else again()
+        if (transition) startTransition(reopen)
+        else reopen()
       },
       suspend() {
         let end = () => {}
-        const ready = new Promise<{ default: typeof Nothing }>((resolve) => {
-          end = () => resolve({ default: Nothing })
+        const ready = new Promise<{ default: typeof Empty }>((resolve) => {
+          end = () => resolve({ default: Empty })
         })
         const Lazy = lazy(() => ready)
-        setWaiting(() => Lazy as unknown as typeof Nothing)
+        setWaiting(() => Lazy as unknown as typeof Empty)
         return end
       },
     }

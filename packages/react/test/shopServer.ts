@@ -29,23 +29,23 @@ export async function startShop(react: '18' | '19') {
   })
   const files = new Map(outputFiles.map(({ path, text }) => [path, text]))
   const waiting = new Set<() => void>()
-  let answer = intent()
-  let asked = 0
+  let current = intent()
+  let requestCount = 0
   let modal = Promise.resolve()
   let letModalGo = () => {}
 
   const server = createServer(async (request, response) => {
     const { url = '' } = request
     if (request.method === 'POST') {
-      asked += 1
+      requestCount += 1
       let body = ''
       for await (const chunk of request) body += chunk
       const { after_version = 0 } = JSON.parse(body)
       const send = () => {
-        if (after_version >= answer.version) return
+        if (after_version >= current.version) return
         waiting.delete(send)
         response.writeHead(200, { 'content-type': 'application/json' })
-        response.end(JSON.stringify(answer))
+        response.end(JSON.stringify(current))
       }
       response.once('close', () => waiting.delete(send))
       waiting.add(send)
@@ -63,12 +63,12 @@ export async function startShop(react: '18' | '19') {
   return {
     ...(await listen(server)),
     /** Sets the service's answer from now on, also for held requests. */
-    answerWith(next: Intent) {
-      answer = next
+    setIntent(next: Intent) {
+      current = next
       for (const send of [...waiting]) send()
     },
     /** How often the service was asked. */
-    asked: () => asked,
+    requestCount: () => requestCount,
     /** Holds the modal's own file from now on. */
     holdModal() {
       modal = new Promise((resolve) => {

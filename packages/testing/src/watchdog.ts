@@ -3,7 +3,7 @@
  * even after SIGKILL. SIGTERM lets anvil save its state.
  */
 import { spawn } from 'node:child_process'
-import { restBlocks } from './devChain/restBlocks.ts'
+import { mineIdleBlocks } from './devChain/mineIdleBlocks.ts'
 
 const [url, blockTime, program, ...args] = process.argv.slice(2)
 if (!url || !program) throw new Error('Usage: watchdog.ts <url> <block time> <program> …')
@@ -17,7 +17,7 @@ child.on('error', (error) => {
 })
 child.on('exit', (code) => process.exit(code ?? 1))
 if (Number.isInteger(Number(blockTime)) && Number(blockTime) > 0)
-  void restBlocks(url, Number(blockTime))
+  void mineIdleBlocks(url, Number(blockTime))
 
 process.stdin.resume()
 process.stdin.on('error', end)

@@ -33,14 +33,14 @@ async function start(options: Parameters<typeof startDevChain>[0]): Promise<DevC
 }
 
 const reader = (chain: DevChain) => createPublicClient({ transport: http(chain.url) })
-const answers = (url: string) =>
+const responds = (url: string) =>
   fetch(url, { method: 'POST' }).then(
     () => true,
     () => false,
   )
 
 /** What a later start must restore. */
-async function witness(chain: DevChain, hash: `0x${string}`) {
+async function readReceipt(chain: DevChain, hash: `0x${string}`) {
   const client = reader(chain)
   const receipt = await client.getTransactionReceipt({ hash })
   const transaction = await client.getTransaction({ hash })
@@ -80,11 +80,11 @@ describe('a chain whose process is killed', () => {
     const parent = startProcess(fixture, { args: [String(port), dump] })
     onTestFinished(() => void parent.end('SIGKILL'))
     const url = `http://127.0.0.1:${port}`
-    await parent.until(async () => expect(await answers(url)).toBe(true))
+    await parent.until(async () => expect(await responds(url)).toBe(true))
 
     await parent.end('SIGKILL')
 
-    await until(async () => expect(await answers(url)).toBe(false))
+    await until(async () => expect(await responds(url)).toBe(false))
     await until(() => expect(JSON.parse(readFileSync(dump, 'utf8'))).toHaveProperty('blocks'))
   })
 })
@@ -93,12 +93,12 @@ describe('statePath', () => {
   it('keeps blocks, receipts, logs and balances over several starts', async () => {
     let chain = await start({ blockTime: 0, statePath })
     const hash = await payAndMine(chain)
-    const before = await witness(chain, hash)
+    const before = await readReceipt(chain, hash)
     const height = await reader(chain).getBlockNumber()
     for (const _ of [1, 2]) {
       await chain.stop()
       chain = await start({ blockTime: 0, statePath })
-      expect(await witness(chain, hash)).toEqual(before)
+      expect(await readReceipt(chain, hash)).toEqual(before)
     }
     expect(await reader(chain).getBlockNumber()).toBe(height)
     expect(before.balance).toBe(42n)
@@ -122,12 +122,12 @@ describe('statePath', () => {
   it('falls back to the last whole state when a save was cut short', async () => {
     const first = await start({ blockTime: 0, statePath })
     const hash = await payAndMine(first)
-    const before = await witness(first, hash)
+    const before = await readReceipt(first, hash)
     await first.stop()
     await (await start({ blockTime: 0, statePath })).stop()
     const saved = readFileSync(`${statePath}.next`, 'utf8')
     writeFileSync(`${statePath}.next`, saved.slice(0, saved.length / 2))
-    expect(await witness(await start({ blockTime: 0, statePath }), hash)).toEqual(before)
+    expect(await readReceipt(await start({ blockTime: 0, statePath }), hash)).toEqual(before)
   })
 
   it('is named when it holds something else', async () => {

@@ -4,9 +4,9 @@ import type { DevAccount } from '../src/devChain/devAccounts.ts'
 import type { DevChain } from '../src/devChain/startDevChain.ts'
 
 export function devAccount(chain: DevChain, index: number): DevAccount {
-  const found = chain.accounts[index]
-  if (!found) throw new Error(`There is no account ${index}.`)
-  return found
+  const account = chain.accounts[index]
+  if (!account) throw new Error(`There is no account ${index}.`)
+  return account
 }
 
 export function account(chain: DevChain, index: number): Address {

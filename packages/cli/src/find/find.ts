@@ -38,8 +38,8 @@ export async function find(client: Client, text: string, key: string): Promise<S
   const refunds = unique(pages.flatMap(({ refunds }) => refunds.data))
   const intents = unique(pages.flatMap(({ intents }) => intents.data))
   const named = [...transfers, ...refunds].flatMap(({ payment_intent: id }) => id ?? [])
-  const known = new Set(intents.map(({ id }) => id))
-  const others = [...new Set(named)].filter((id) => !known.has(id))
+  const intentIds = new Set(intents.map(({ id }) => id))
+  const others = [...new Set(named)].filter((id) => !intentIds.has(id))
   for (const id of others) {
     const intent = await retrieveIntent(client, id)
     if (intent) intents.push(intent)
@@ -62,7 +62,7 @@ export async function find(client: Client, text: string, key: string): Promise<S
     payments,
     unmatched,
     refunds: newestFirst(unique(loose).filter(({ payment_intent }) => payment_intent === null)),
-    hasMore: pages.some((answer) => Object.values(answer).some(({ has_more }) => has_more)),
+    hasMore: pages.some((page) => Object.values(page).some(({ has_more }) => has_more)),
   }
 }
 
@@ -72,22 +72,22 @@ type SearchPages = {
   readonly refunds: Page<ListedRefund>
 }
 
-const nothing = { data: [], has_more: false }
-const nothingAtAll: SearchPages = { intents: nothing, transfers: nothing, refunds: nothing }
+const emptyPage = { data: [], has_more: false }
+const emptyPages: SearchPages = { intents: emptyPage, transfers: emptyPage, refunds: emptyPage }
 
 async function search(client: Client, query: GuessedSearch): Promise<SearchPages> {
   if ('id' in query) {
     const intent = await retrieveIntent(client, query.id)
-    return { ...nothingAtAll, intents: { ...nothing, data: intent ? [intent] : [] } }
+    return { ...emptyPages, intents: { ...emptyPage, data: intent ? [intent] : [] } }
   }
   if ('refundId' in query) {
     const refund = await retrieveRefund(client, query.refundId)
-    return { ...nothingAtAll, refunds: { ...nothing, data: refund ? [refund] : [] } }
+    return { ...emptyPages, refunds: { ...emptyPage, data: refund ? [refund] : [] } }
   }
   const [intents, transfers, refunds] = await Promise.all([
-    query.payments ? client.paymentIntents.list({ ...query.payments, limit }) : nothing,
-    query.transfers ? client.transfers.list({ ...query.transfers, limit }) : nothing,
-    query.refunds ? client.refunds.list({ ...query.refunds, limit }) : nothing,
+    query.payments ? client.paymentIntents.list({ ...query.payments, limit }) : emptyPage,
+    query.transfers ? client.transfers.list({ ...query.transfers, limit }) : emptyPage,
+    query.refunds ? client.refunds.list({ ...query.refunds, limit }) : emptyPage,
   ])
   return { intents, transfers, refunds }
 }

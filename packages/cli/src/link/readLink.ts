@@ -76,8 +76,8 @@ function readChains(text: string): CreatePaymentLink['chains'] {
   const chains = text.split(',').map((chain) => chain.trim())
   const parsed = chainSchema.array().safeParse(chains)
   if (parsed.success) return parsed.data
-  const known = chainSchema.options.join(',')
-  throw new UsageError(`--chains must be some of these, with commas in between: ${known}`)
+  const chainNames = chainSchema.options.join(',')
+  throw new UsageError(`--chains must be some of these, with commas in between: ${chainNames}`)
 }
 
 function readCount(text: string): number {

@@ -19,8 +19,8 @@ export async function* runLink(client: Client, command: LinkCommand): AsyncGener
 }
 
 function lineOf(link: PaymentLink): string {
-  const { active, max_payments: most, payments_count: count } = link
-  const paid = most === null ? '' : `  paid ${count} of ${most}`
+  const { active, max_payments: max, payments_count: count } = link
+  const paid = max === null ? '' : `  paid ${count} of ${max}`
   const state = active ? '' : '  not active'
   return plain(`${link.url}  ${amountOf(link)}${paid}${state}  ${link.description}`)
 }

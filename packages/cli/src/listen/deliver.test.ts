@@ -17,7 +17,7 @@ import {
 import type { Pace } from './listen.ts'
 
 /** Milliseconds; `holdTimers` holds these timers. */
-const held = 3_600_000
+const hour = 3_600_000
 
 type Posting = { path?: string; pace?: Partial<Pace>; events?: number; deliveries?: number }
 
@@ -90,7 +90,7 @@ test('a delivery that is never answered holds up no event after it', async () =>
 
 test('a delivery that is not answered in time is aborted and retried', async () => {
   const clock = holdTimers()
-  const pace = { timeout: held }
+  const pace = { timeout: hour }
   const { receiver, deliveries } = await post([() => clock.runOut()], { pace, deliveries: 2 })
   expect(deliveries()[0]).toMatchObject({ problem: expect.stringMatching(/^no answer within/) })
   await receiver.requests[0]?.closed
@@ -121,7 +121,7 @@ test('a delivery has the status of an answer whose body never ends', async () =>
   const clock = holdTimers()
   onHead(418, clock.runOut)
   const endless: Reply = (response) => void response.writeHead(418).write('tea')
-  const pace = { retries: [], timeout: held }
+  const pace = { retries: [], timeout: hour }
   const { receiver, deliveries } = await post([endless], { pace })
   expect(deliveries()).toMatchObject([{ status: 418, problem: 'tea' }])
   await receiver.requests[0]?.closed
@@ -130,7 +130,7 @@ test('a delivery has the status of an answer whose body never ends', async () =>
 test('a successful delivery keeps no connection, even if its answer goes on', async () => {
   const clock = holdTimers()
   const endless: Reply = (response) => void response.writeHead(200).write('more to come')
-  const { receiver, deliveries } = await post([endless], { pace: { timeout: held } })
+  const { receiver, deliveries } = await post([endless], { pace: { timeout: hour } })
   expect(deliveries()).toMatchObject([{ status: 200, problem: undefined }])
   clock.runOut()
   await receiver.requests[0]?.closed

@@ -13,7 +13,7 @@ export function explain(outcome: Outcome, target: URL): string | undefined {
   }
   if (isOtherSecret(text)) return `your handler has another secret: ${howToSet}`
   const did = status >= 500 ? 'failed' : 'refused it'
-  return saidBy(text) ?? hints[status] ?? `your handler ${did}: see its log`
+  return errorText(text) ?? hints[status] ?? `your handler ${did}: see its log`
 }
 
 function explainSilence(code: string, target: URL): string {
@@ -48,7 +48,7 @@ const hints: Readonly<Record<number, string>> = {
 }
 
 /** The readable part of an answer: `message` or `error` of JSON, or the first line if it is not markup. */
-function saidBy(text: string): string | undefined {
+function errorText(text: string): string | undefined {
   const [line = ''] = (messageIn(text) ?? text).trim().split('\n', 1)
   if (line === '' || line.startsWith('<')) return undefined
   return line.length > 300 ? `${line.slice(0, 299)}…` : line
@@ -57,7 +57,7 @@ function saidBy(text: string): string | undefined {
 function messageIn(text: string): string | undefined {
   try {
     const { message, error } = Object(JSON.parse(text))
-    return [message, error].find((said) => typeof said === 'string')
+    return [message, error].find((field) => typeof field === 'string')
   } catch {
     return undefined
   }

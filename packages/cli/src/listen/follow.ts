@@ -29,16 +29,16 @@ export async function* follow(following: Following): AsyncGenerator<Sighting> {
   // Invariant: every event up to this one was yielded, or is older than the starting point.
   let cursor = since
   let hasBegun = false
-  let isLost = false
+  let hasGap = false
 
   while (!signal.aborted) {
     try {
       if (!hasBegun && since === undefined) cursor = await newestEvent(client, options)
       const page = await client.events.list({ ...after(cursor), limit: 100 }, options)
       if (!hasBegun) yield { kind: 'ready', after: cursor }
-      else if (isLost) yield { kind: 'regained' }
+      else if (hasGap) yield { kind: 'regained' }
       hasBegun = true
-      isLost = false
+      hasGap = false
       for (const event of page.data) {
         // The consumer may have taken a while over the last one.
         if (signal.aborted) return
@@ -49,8 +49,8 @@ export async function* follow(following: Following): AsyncGenerator<Sighting> {
     } catch (error) {
       if (signal.aborted) return
       if (!isPaymentIntentsError(error) || isFinal(error, hasBegun)) throw error
-      if (!isLost) yield { kind: 'lost', message: error.message }
-      isLost = true
+      if (!hasGap) yield { kind: 'lost', message: error.message }
+      hasGap = true
     }
     await pause(pollMs, signal)
   }
@@ -65,8 +65,8 @@ async function newestEvent(
   options: { signal: AbortSignal },
 ): Promise<string | undefined> {
   const [intent] = (await client.paymentIntents.list({ limit: 1 }, options)).data
-  const near = intent && { payment_intent: intent.id, limit: 1 }
-  let cursor = near && (await client.events.list(near, options)).data[0]?.id
+  const filter = intent && { payment_intent: intent.id, limit: 1 }
+  let cursor = filter && (await client.events.list(filter, options)).data[0]?.id
   for await (const event of client.events.list({ ...after(cursor), limit: 100 }, options)) {
     cursor = event.id
   }

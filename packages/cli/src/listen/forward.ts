@@ -39,8 +39,8 @@ export function forward({ url, headers, body, timeoutMs, signal }: Delivery): Pr
     const startedAt = performance.now()
     const elapsed = () => Math.round(performance.now() - startedAt)
     let text = ''
-    let answered: (() => void) | undefined
-    const giveUp = (outcome: Outcome) => (answered ? answered() : resolve(outcome))
+    let onResponse: (() => void) | undefined
+    const giveUp = (outcome: Outcome) => (onResponse ? onResponse() : resolve(outcome))
     const timer = setTimeout(() => {
       giveUp({ type: 'timed_out', ms: elapsed() })
       request.destroy()
@@ -65,15 +65,15 @@ export function forward({ url, headers, body, timeoutMs, signal }: Delivery): Pr
       const { statusCode: status = 0, headers } = response
       const head = { type: 'answered', status, location: headers.location, ms: elapsed() } as const
       // The status decides, whatever happens to the body.
-      answered = () => resolve({ ...head, text: text.slice(0, textLimit) })
+      onResponse = () => resolve({ ...head, text: text.slice(0, textLimit) })
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => {
         text += chunk
         if (text.length >= textLimit) response.destroy()
       })
-      response.on('error', answered)
-      response.on('close', answered)
-      if (status >= 200 && status <= 299) answered()
+      response.on('error', onResponse)
+      response.on('close', onResponse)
+      if (status >= 200 && status <= 299) onResponse()
     })
     request.end(body)
   })

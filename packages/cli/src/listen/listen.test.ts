@@ -29,8 +29,10 @@ describe('events', () => {
     const service = await serveEvents(history, 20)
     const { until, shown } = start({ baseUrl: service.url })
     await until('ready')
-    const asked = service.requests.filter(({ target }) => target.startsWith('GET /v1/events?'))
-    expect(asked[1]?.target).toContain(`starting_after=${eventId(20)}`)
+    const listRequests = service.requests.filter(({ target }) =>
+      target.startsWith('GET /v1/events?'),
+    )
+    expect(listRequests[1]?.target).toContain(`starting_after=${eventId(20)}`)
     service.events.push(testEvent(22))
     await until('event')
     expect(shown()).toEqual([eventId(22)])
@@ -62,14 +64,14 @@ describe('events', () => {
     await until('ready')
     service.events.push(testEvent(1))
     await until('event')
-    service.answer((response) => response.destroy())
+    service.setReply((response) => response.destroy())
     await until('lost')
     service.events.push(testEvent(2), testEvent(3), testEvent(4))
-    const asked = service.requests.length
-    await eventually(() => expect(service.requests.length).toBeGreaterThan(asked + 3))
-    service.answer(text(404, '<html>'))
-    const askedAgain = service.requests.length
-    await eventually(() => expect(service.requests.length).toBeGreaterThan(askedAgain + 3))
+    const requestsBefore = service.requests.length
+    await eventually(() => expect(service.requests.length).toBeGreaterThan(requestsBefore + 3))
+    service.setReply(text(404, '<html>'))
+    const requestsAfter = service.requests.length
+    await eventually(() => expect(service.requests.length).toBeGreaterThan(requestsAfter + 3))
     service.restore()
     await until('event', 4)
     expect(shown()).toEqual([1, 2, 3, 4].map(eventId))
@@ -83,7 +85,7 @@ describe('events', () => {
 
   test('begin once the service is up, if it was not at the start', async () => {
     const service = await serveEvents([testEvent(1)])
-    service.answer(text(503, ''))
+    service.setReply(text(503, ''))
     const { until, kinds } = start({ baseUrl: service.url })
     await until('lost')
     service.restore()
@@ -100,7 +102,7 @@ describe('it ends', () => {
     const service = await serveEvents()
     const { listener, until } = start({ baseUrl: service.url })
     await until('ready')
-    service.answer(json(status, body))
+    service.setReply(json(status, body))
     await expect(listener.done).rejects.toMatchObject({ code })
   })
 
@@ -120,7 +122,7 @@ describe('it ends', () => {
     service.events.push(testEvent(1), testEvent(2))
     await eventually(() => expect(silent.requests).toHaveLength(1))
     // The service hangs as well.
-    service.answer(() => {})
+    service.setReply(() => {})
     await stop()
     await silent.requests[0]?.closed
     expect(shown()).toEqual([eventId(1)])

@@ -13,17 +13,17 @@ export type Progress = {
 export function progressFrom(beginning: string | undefined): Progress {
   let cursor = beginning
   // Invariant: the first entry is not settled.
-  const underWay: { readonly eventId: string; isSettled: boolean }[] = []
+  const unsettled: { readonly eventId: string; isSettled: boolean }[] = []
   return {
     get cursor() {
       return cursor
     },
     begin(eventId) {
       const entry = { eventId, isSettled: false }
-      underWay.push(entry)
+      unsettled.push(entry)
       return () => {
         entry.isSettled = true
-        while (underWay[0]?.isSettled) cursor = underWay.shift()?.eventId
+        while (unsettled[0]?.isSettled) cursor = unsettled.shift()?.eventId
       }
     },
   }

@@ -50,8 +50,10 @@ export function asText(news: News, { colors, keys }: Look): string {
       const id = paint('dim', event.id)
       const response = status === undefined ? '' : `${status} in ${ms} ms`
       if (problem === undefined) return `${margin}${paint('green', `→ ${response}`)}  ${id}`
-      const what = [response, problem.replace(/\.$/, '')].filter((text) => text !== '').join(': ')
-      return `${margin}${paint('red', `→ ${what}`)}; ${afterFailure(attempt, retryMs)}  ${id}`
+      const outcome = [response, problem.replace(/\.$/, '')]
+        .filter((text) => text !== '')
+        .join(': ')
+      return `${margin}${paint('red', `→ ${outcome}`)}; ${afterFailure(attempt, retryMs)}  ${id}`
     }
     case 'lost':
       return `${paint('yellow', news.message)} It is tried again every second.`

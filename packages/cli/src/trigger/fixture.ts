@@ -58,7 +58,14 @@ export function fixture(type: EventType, changes: readonly FieldChange[] = []): 
   const object = objectOf(subject, step)
   for (const change of changes) changeField(object, change)
   const created_at = new Date().toISOString()
-  const event = { id: madeUp('evt'), type, created_at, mode: 'testnet', sequence, data: { object } }
+  const event = {
+    id: randomId('evt'),
+    type,
+    created_at,
+    mode: 'testnet',
+    sequence,
+    data: { object },
+  }
   return event as unknown as Event
 }
 
@@ -76,15 +83,15 @@ const address = (digit: string) => `0x${digit.repeat(40)}`
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
 
 /** Like an id of the service, but of no time that it will see: ids begin with their time. */
-function madeUp(prefix: string): string {
+function randomId(prefix: string): string {
   return `${prefix}_zzz${randomBytes(14).toString('hex').slice(0, 27)}`
 }
 
 function intent(state: State = { status: 'requires_payment', sequence: 1 }) {
   const { status, received = 0, exceptions = [], sequence, isOrphaned } = state
-  const isSeen = received > 0 || isOrphaned
+  const isMined = received > 0 || isOrphaned
   return {
-    ...{ id: madeUp('pi'), status, mode: 'testnet', ...ofChain },
+    ...{ id: randomId('pi'), status, mode: 'testnet', ...ofChain },
     ...{ confirmations_required: 5, amount_units: price, decimals: 6, token_symbol: 'USDC' },
     ...{ expected_wallet: address('1'), expires_at: ago(status === 'expired' ? 1 : -29) },
     ...{ lane: 'sdk', metadata: {}, payment_reference: hash(), created_at: ago(31) },
@@ -94,13 +101,13 @@ function intent(state: State = { status: 'requires_payment', sequence: 1 }) {
     // The chain has taken back what paid one that succeeded.
     succeeded_at: status === 'succeeded' && !exceptions.includes('reorged') ? ago(0) : null,
     ...{ confirmations: status === 'succeeded' ? 5 : received > 0 ? 1 : 0 },
-    ...{ tx_hash: isSeen && !isOrphaned ? hash() : null, exceptions },
+    ...{ tx_hash: isMined && !isOrphaned ? hash() : null, exceptions },
   }
 }
 
 function transfer() {
   return {
-    ...{ id: madeUp('tr'), ...ofChain, tx_hash: hash(), log_index: 0, block_number: 1_000 },
+    ...{ id: randomId('tr'), ...ofChain, tx_hash: hash(), log_index: 0, block_number: 1_000 },
     ...{ block_timestamp: ago(1), from: address('2'), to: address('1') },
     ...{ amount_units: payable + 1, payment_intent: null, bound_by: null },
     ...{ reason: 'no_intent', suggestions: [], orphaned: false, created_at: ago(1) },
@@ -111,7 +118,7 @@ function refund(status: string) {
   const isPaid = status === 'succeeded'
   const isSigned = isPaid || status === 'pending'
   return {
-    ...{ id: madeUp('re'), payment_intent: madeUp('pi'), transfer: null, status },
+    ...{ id: randomId('re'), payment_intent: randomId('pi'), transfer: null, status },
     ...{ mode: 'testnet', ...ofChain, confirmations_required: 5, amount_units: price, decimals: 6 },
     ...{ token_symbol: 'USDC', destination: address('2'), destination_proof: 'merchant' },
     ...{ refund_reference: hash(), reason: 'requested_by_customer', metadata: {} },
@@ -122,14 +129,14 @@ function refund(status: string) {
 }
 
 function alert() {
-  const objects = [madeUp('tr'), madeUp('tr')]
-  const found = { count: objects.length, since: ago(5), objects }
-  return { id: madeUp('alert'), cause: 'transfer_unmatched', ...found, mode: 'testnet' }
+  const objects = [randomId('tr'), randomId('tr')]
+  const example = { count: objects.length, since: ago(5), objects }
+  return { id: randomId('alert'), cause: 'transfer_unmatched', ...example, mode: 'testnet' }
 }
 
 function endpoint() {
   return {
-    ...{ id: madeUp('we'), url: 'https://shop.example.com/webhooks', description: '' },
+    ...{ id: randomId('we'), url: 'https://shop.example.com/webhooks', description: '' },
     ...{ enabled_events: null, mode: 'testnet', status: 'disabled', disabled_reason: 'failing' },
     ...{ failing_since: ago(5 * 24 * 60), created_at: ago(30 * 24 * 60) },
   }

@@ -86,28 +86,28 @@ describe('the made-up event', () => {
 async function post(reply: ReturnType<typeof text>) {
   const receiver = await serve(reply)
   const news: News[] = []
-  const isTaken = await trigger({
+  const isAccepted = await trigger({
     ...{ event: fixture('payment_intent.succeeded'), secret, apiKey },
     forwardTo: new URL(`${receiver.url}/webhooks`),
-    show: (one) => news.push(one),
+    show: (item) => news.push(item),
     signal: new AbortController().signal,
   })
-  return { receiver, news, isTaken }
+  return { receiver, news, isTaken: isAccepted }
 }
 
 test('it is posted once, signed', async () => {
-  const { receiver, news, isTaken } = await post(received)
+  const { receiver, news, isTaken: isAccepted } = await post(received)
   const [request] = receiver.requests
   expect(request?.target).toBe('POST /webhooks')
   const event = await verifyWebhook(request?.body ?? '', request?.headers ?? {}, secret)
   expect(event.type).toBe('payment_intent.succeeded')
-  expect(isTaken).toBe(true)
+  expect(isAccepted).toBe(true)
   expect(news).toMatchObject([{ kind: 'event' }, { kind: 'delivery', status: 200 }])
 })
 
 test('a refusal is shown and not tried again', async () => {
-  const { receiver, news, isTaken } = await post(text(500, 'TypeError: x'))
-  expect(isTaken).toBe(false)
+  const { receiver, news, isTaken: isAccepted } = await post(text(500, 'TypeError: x'))
+  expect(isAccepted).toBe(false)
   expect(news.at(-1)).toMatchObject({ problem: 'TypeError: x', retryMs: undefined })
   expect(receiver.requests).toHaveLength(1)
 })

@@ -17,12 +17,12 @@ export type Triggering = {
 export async function trigger(triggering: Triggering): Promise<boolean> {
   const { event, forwardTo: url, secret, apiKey, show, signal } = triggering
   show({ kind: 'event', event })
-  let isTaken = false
+  let isAccepted = false
   const note = (news: News) => {
-    if (news.kind === 'delivery') isTaken = news.problem === undefined
+    if (news.kind === 'delivery') isAccepted = news.problem === undefined
     show(news)
   }
   const receiver = { url, secret, apiKey, signal, show: note, waits: [], timeoutMs: 15_000 }
   await deliver(event, receiver, () => {})
-  return isTaken
+  return isAccepted
 }

@@ -51,8 +51,8 @@ test.each<[string, z.ZodType, unknown, string]>([
 
 test('the value is in no message', () => {
   const secret = 'sk_live_secret'
-  const given = { amount_units: secret, chain: secret, lane: secret, metadata: secret }
-  const { error } = createPaymentIntentSchema.safeParse(given, { error: issueMessage })
+  const body = { amount_units: secret, chain: secret, lane: secret, metadata: secret }
+  const { error } = createPaymentIntentSchema.safeParse(body, { error: issueMessage })
   expect(error?.issues).toHaveLength(4)
   expect(error?.issues.map(({ message }) => message).join()).not.toContain(secret)
 })

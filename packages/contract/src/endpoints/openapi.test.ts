@@ -124,8 +124,9 @@ test.each([
   const codes = ['api_key_missing', 'api_key_invalid', 'merchant_not_found']
   const reads = method === 'get' && path.includes('{id}')
   const more = path.includes('{id}') ? ['not_found'] : []
-  const acts = method === 'post' ? ['conflict'] : []
-  for (const code of [...codes, ...more, ...acts]) expect(responses).toContain(`\`${code}\`: `)
+  const postErrors = method === 'post' ? ['conflict'] : []
+  for (const code of [...codes, ...more, ...postErrors])
+    expect(responses).toContain(`\`${code}\`: `)
   // Without a query or a body, nothing can be invalid.
   expect(responses.includes('`invalid_body`: ')).toBe(!reads)
   const inPath = operation.parameters.filter((parameter: { in: string }) => parameter.in === 'path')
@@ -169,11 +170,11 @@ test('each type of event is a webhook whose object has a schema', () => {
   for (const type of eventTypeSchema.options) {
     const { requestBody, parameters, security } = document.webhooks[type].post
     expect(security).toEqual([])
-    const [event, own] = requestBody.content['application/json'].schema.allOf
+    const [event, fields] = requestBody.content['application/json'].schema.allOf
     expect(event.$ref).toBe('#/components/schemas/Event')
-    expect(own.properties.type).toEqual({ const: type })
+    expect(fields.properties.type).toEqual({ const: type })
     expect(document.components.schemas).toHaveProperty(
-      own.properties.data.properties.object.$ref.split('/').at(-1),
+      fields.properties.data.properties.object.$ref.split('/').at(-1),
     )
     expect(parameters.map(({ name }: { name: string }) => name)).toEqual([
       ...['webhook-id', 'webhook-timestamp', 'webhook-signature'],

@@ -77,9 +77,9 @@ export function repliesOf(
   { storesResponse, unavailable }: Endpoint,
   content: object,
 ): Record<number, object> {
-  const reply = (its: readonly ErrorCode[]) => ({
-    description: its.map((code) => `\`${code}\`: ${errorTable[code].hint}`).join('\n\n'),
-    headers: Object.assign({ 'X-Request-Id': requestId }, ...its.map(waits)),
+  const reply = (errors: readonly ErrorCode[]) => ({
+    description: errors.map((code) => `\`${code}\`: ${errorTable[code].hint}`).join('\n\n'),
+    headers: Object.assign({ 'X-Request-Id': requestId }, ...errors.map(waits)),
     content,
   })
   function waits(code: ErrorCode): Headers {

@@ -120,10 +120,10 @@ export const listEventsSchema = z.strictObject({
   wait: z
     .int()
     .min(0)
-    .max(limits.heldSeconds)
+    .max(limits.longPollSeconds)
     .optional()
     .meta({
-      description: `Where no event follows, hold the response until one does, for at most so many seconds; then the page is empty. At most ${limits.heldLists.key} requests of an API key and ${limits.heldLists.merchant} of a merchant are held at once by a server process: more are 429 \`rate_limited\`.`,
+      description: `Where no event follows, hold the response until one does, for at most so many seconds; then the page is empty. At most ${limits.longPollLists.key} requests of an API key and ${limits.longPollLists.merchant} of a merchant are held at once by a server process: more are 429 \`rate_limited\`.`,
     }),
 })
 

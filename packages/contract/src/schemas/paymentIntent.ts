@@ -28,9 +28,9 @@ export const limits = {
   /** Items of one page of a list. */
   pageSize: { min: 1, max: 100, default: 10 },
   /** The longest time that a request is held. */
-  heldSeconds: 25,
+  longPollSeconds: 25,
   /** Lists of events that a server process holds at once. */
-  heldLists: { key: 20, merchant: 100 },
+  longPollLists: { key: 20, merchant: 100 },
   /** Exports that a server process streams at once. */
   exports: { key: 2, merchant: 5 },
   /** Entries of a timeline, by kind. */

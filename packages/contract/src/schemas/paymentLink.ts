@@ -13,11 +13,11 @@ import { timeSchema } from './time.ts'
 const units = unitsSchema.min(1)
 
 /** Controls and halves of surrogate pairs have no place in a text that people read. */
-const textSchema = (most: number) =>
+const textSchema = (maxCharacters: number) =>
   z
     .string()
     .min(1)
-    .max(most)
+    .max(maxCharacters)
     .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), { error: 'has a control character' })
 
 const description = textSchema(limits.linkDescription).meta({

@@ -54,10 +54,10 @@ export const testMineSchema = z.strictObject({
 })
 
 /** Answer of the helpers that pay. The transaction is sent but may not be in a block yet. */
-export const testPaymentAnswerSchema = responseObject({ tx_hash: hashSchema })
+export const testPaymentResponseSchema = responseObject({ tx_hash: hashSchema })
 
 /** Answer of the helpers that change the chain: the newest block. */
-export const testChainAnswerSchema = responseObject({
+export const testChainResponseSchema = responseObject({
   block_number: z.int(),
   block_hash: hashSchema,
   block_time: timeSchema,
@@ -102,7 +102,7 @@ function ofIntent<Action extends string>(action: Action) {
     path: `/v1/test_helpers/payment_intents/{id}/${action}`,
     object: 'payment intent',
     auth: 'api_key',
-    response: testPaymentAnswerSchema,
+    response: testPaymentResponseSchema,
     // Sent twice, it pays twice.
     idempotency: 'unsafe',
   } as const
@@ -113,7 +113,7 @@ function ofChain<Action extends string>(action: Action) {
     method: 'POST',
     path: `/v1/test_helpers/chain/${action}`,
     auth: 'api_key',
-    response: testChainAnswerSchema,
+    response: testChainResponseSchema,
     idempotency: 'unsafe',
   } as const
 }
@@ -123,5 +123,5 @@ export type TestUnderpayment = z.input<typeof testUnderpaymentSchema>
 export type TestMine = z.input<typeof testMineSchema>
 export type TestAdvanceTime = z.input<typeof testAdvanceTimeSchema>
 export type TestReorg = z.input<typeof testReorgSchema>
-export type TestPaymentAnswer = z.output<typeof testPaymentAnswerSchema>
-export type TestChainAnswer = z.output<typeof testChainAnswerSchema>
+export type TestPaymentResponse = z.output<typeof testPaymentResponseSchema>
+export type TestChainResponse = z.output<typeof testChainResponseSchema>

@@ -54,12 +54,12 @@ export function alertMail(
 ): { readonly subject: string; readonly text: string } {
   const { count, objects, mode } = alert
   const { singular, plural, ...wording } = wordings[alert.cause as AlertCause]
-  const what = count === 1 ? singular : plural(count)
+  const noun = count === 1 ? singular : plural(count)
   const name = merchant.name.replaceAll(/[\p{C}\s]+/gu, ' ').trim()
   const test = mode === 'testnet' ? ' (test mode)' : ''
   const more = count > objects.length ? [`  and ${count - objects.length} more`] : []
   const lines = [
-    `${what}.`,
+    `${noun}.`,
     '',
     `Merchant: ${name}, ${merchant.id}${test}`,
     `Since: ${alert.since.slice(0, 16).replace('T', ' ')} UTC`,
@@ -72,5 +72,5 @@ export function alertMail(
     '',
     'A mail of this kind comes once a day at most.',
   ]
-  return { subject: `${name}: ${what}${test}`, text: `${lines.join('\n')}\n` }
+  return { subject: `${name}: ${noun}${test}`, text: `${lines.join('\n')}\n` }
 }

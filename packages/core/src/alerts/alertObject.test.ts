@@ -56,9 +56,9 @@ describe('a payment', () => {
   })
 
   test('that the chain takes back causes one, if it had succeeded', () => {
-    const gone: Fact = { type: 'transfer_orphaned', transferId: 'tr_1' }
-    expect(causes(paid(price), gone)).toEqual([])
-    expect(causes(paid(price), head(950), gone)).toMatchObject([
+    const orphaned: Fact = { type: 'transfer_orphaned', transferId: 'tr_1' }
+    expect(causes(paid(price), orphaned)).toEqual([])
+    expect(causes(paid(price), head(950), orphaned)).toMatchObject([
       { cause: 'payment_intent_reversed', objectId: 'pi_1', dueAt: now },
     ])
   })

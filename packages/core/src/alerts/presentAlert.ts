@@ -10,11 +10,11 @@ export type RaisedAlert = {
 }
 
 /** Ids that an alert names. */
-const namedAtMost = 10
+const maxNames = 10
 
 /** `data.object` of `alert.raised`. @param alert with one object at least */
 export function presentAlert({ id, cause, mode, objects }: RaisedAlert): Alert {
-  const named = objects.slice(0, namedAtMost)
+  const named = objects.slice(0, maxNames)
   return {
     ...{ id, cause, count: objects.length, mode },
     since: new Date(named[0]?.since ?? Number.NaN).toISOString(),

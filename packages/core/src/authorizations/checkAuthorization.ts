@@ -38,14 +38,14 @@ export function checkTerms(
 ): CheckedTerms {
   const issues = issuesOf(intent, authorization, source, now)
   if (issues.length > 0) return { type: 'mismatched', issues }
-  const secondsLeft = Number(authorization.validBefore) - now / 1000
-  if (intent.status === 'expired' || secondsLeft <= windows.gaslessSubmitted) {
+  const remainingSeconds = Number(authorization.validBefore) - now / 1000
+  if (intent.status === 'expired' || remainingSeconds <= windows.gaslessSubmitted) {
     const message = 'It would not be in a block in time: create a new payment intent.'
     return refusedAuthorization('intent_expired', message)
   }
   if (intent.status !== 'requires_payment') {
-    const what = isPaid(intent) ? 'paid already' : 'canceled'
-    return refusedAuthorization('illegal_state', `This payment intent is ${what}.`)
+    const state = isPaid(intent) ? 'paid already' : 'canceled'
+    return refusedAuthorization('illegal_state', `This payment intent is ${state}.`)
   }
   if (received(intent) > 0n) {
     const message = 'A part of the amount was received already; an authorization pays the whole.'

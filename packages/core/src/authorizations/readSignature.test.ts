@@ -41,8 +41,8 @@ describe('a signature', async () => {
     ['in capitals', `0x${signature.slice(2).toUpperCase()}`],
     ['with v of 0 or 1', `0x${r}${s}${zeroBased}`],
     ['of 64 bytes (EIP-2098)', `0x${r}${compact}`],
-  ])('%s is its account’s, in one form', async (_, given) => {
-    const read = await readSignature(8453, message, given as Hex)
+  ])('%s is its account’s, in one form', async (_, input) => {
+    const read = await readSignature(8453, message, input as Hex)
     expect(read).toEqual({ type: 'account', signature, signer: from })
   })
 
@@ -60,8 +60,8 @@ describe('a signature', async () => {
     ['with another v', `0x${r}${s}1d`],
     ['of no point', `0x${'ff'.repeat(32)}${s}${v}`],
     ['of 66 bytes', `${signature}00`],
-  ])('%s is for an account’s code to judge', async (_, given) => {
-    expect((await readSignature(8453, message, given as Hex)).type).toBe('contract')
+  ])('%s is for an account’s code to judge', async (_, input) => {
+    expect((await readSignature(8453, message, input as Hex)).type).toBe('contract')
   })
 
   test('of an account that is not there yet (ERC-6492) is refused in a sentence', async () => {

@@ -1,5 +1,5 @@
 import { limits, windows } from '@payment-intents/contract'
-import { invalidBody, notFound } from '../http/httpError.ts'
+import { invalidBody, notFoundError } from '../http/httpError.ts'
 import { type Page, presentPage } from '../lib/page.ts'
 import type { Handler, Service, ServiceRequest, ServiceResponse } from '../service.ts'
 import type { StoredEvent } from './store.ts'
@@ -40,7 +40,7 @@ export function presentEvents(page: Page<StoredEvent>): ServiceResponse {
 
 export const retrieveEvent: Handler<'retrieveEvent'> = async ({ store }, { actor, id }) => {
   const event = await store.events.find(actor, id)
-  if (!event) throw notFound('event')
+  if (!event) throw notFoundError('event')
   return { body: presentEvent(event) }
 }
 

@@ -43,11 +43,11 @@ test('a period is read, and pages only as they are taken', async () => {
   const { service, filters } = endless(`{"note":"${'x'.repeat(1_000)}"}`)
   const { pieces } = await begin(service)
   expect(filters).toHaveLength(1)
-  for (let taken = 1; taken <= 50; taken += 1) {
+  for (let pages = 1; pages <= 50; pages += 1) {
     const { value } = await pieces.next()
     expect(value.length).toBeLessThan(70_000)
     // A page has more than one piece.
-    expect(filters.length).toBeLessThanOrEqual(1 + taken)
+    expect(filters.length).toBeLessThanOrEqual(1 + pages)
   }
   expect(filters[0]).toMatchObject({
     ...{ createdAfter: Date.parse(period.created_after), startingAfter: null },

@@ -13,7 +13,7 @@ import { csvRecord } from './csv.ts'
 export const exportCsv: Handler<'exportCsv'> = async ({ store }, { actor, query }) => {
   const { columns, list } = tables[query.what]
   const readPage: FetchPage = (startingAfter) =>
-    list(store, actor, { ...everything, ...periodOf(query), startingAfter })
+    list(store, actor, { ...unfiltered, ...periodOf(query), startingAfter })
   // A failure is still an error response before anything is sent.
   const first = await readPage(null)
   return { headers: csvHeaders(fileName(query)), pieces: csvOf(columns, first, readPage) }
@@ -24,14 +24,14 @@ type Period = { readonly createdAfter: number | null; readonly createdBefore: nu
 /** `id` of the item in the store, and its record. */
 type Row = { readonly id: string; readonly record: string }
 type FetchPage = (startingAfter: string | null) => Promise<Page<Row>>
-type Filter = Period & typeof everything & { readonly startingAfter: string | null }
+type Filter = Period & typeof unfiltered & { readonly startingAfter: string | null }
 type Table = {
   readonly columns: readonly string[]
   readonly list: (store: Store, actor: Actor, filter: Filter) => Promise<Page<Row>>
 }
 
 /** The filter of a list that is narrowed by its period alone. */
-const everything = {
+const unfiltered = {
   ...{ limit: limits.pageSize.max, txHash: null, payer: null, wallet: null, reference: null },
   ...{ amount: null, status: null, chain: null, intentId: null },
 } as const

@@ -3,20 +3,20 @@ import type { HttpError } from './httpError.ts'
 import { withoutSecrets } from './withoutSecrets.ts'
 
 /** Callers choose the names and values that errors quote: errors quote neither many nor long ones in full. */
-const most = { issues: 20, message: 600, path: 100 }
+const maximums = { issues: 20, message: 600, path: 100 }
 
 /** The body of an error. Quotes of the request are cut, and secrets that callers put in the wrong place are masked. */
 export function errorBody({ code, message, details }: HttpError, requestId: string): ErrorBody {
   const { issues, ...others } = details
   return {
     error: code,
-    message: quoted(message, most.message),
+    message: quoted(message, maximums.message),
     request_id: requestId,
     ...others,
     ...(issues && {
-      issues: issues.slice(0, most.issues).map(({ path, message }) => ({
-        path: quoted(path, most.path),
-        message: quoted(message, most.message),
+      issues: issues.slice(0, maximums.issues).map(({ path, message }) => ({
+        path: quoted(path, maximums.path),
+        message: quoted(message, maximums.message),
       })),
     }),
   }

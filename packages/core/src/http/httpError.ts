@@ -58,13 +58,13 @@ export function creationConflict(reason: keyof typeof conflicts): HttpError {
 }
 
 export function conflict(reason: ConflictReason, message: string): HttpError {
-  const passes = reason === 'idempotency_key_in_flight'
-  const headers = passes ? { ...retryAfter(1), 'x-should-retry': 'true' } : {}
+  const isTransient = reason === 'idempotency_key_in_flight'
+  const headers = isTransient ? { ...retryAfter(1), 'x-should-retry': 'true' } : {}
   return new HttpError('conflict', message, { reason }, headers)
 }
 
 /** The same whether the object does not exist or is another merchant's or mode's. */
-export function notFound(noun: ObjectName | 'transfer or payment intent'): HttpError {
+export function notFoundError(noun: ObjectName | 'transfer or payment intent'): HttpError {
   return new HttpError(
     'not_found',
     `There is no ${noun} with this id for this API key's merchant and mode.`,

@@ -6,16 +6,16 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /**
  * The error for a request that no route takes: 405 if routes of its path take other methods, else 404.
  *
- * @param taken the methods that routes of the path take
- * @param hint see {@link nothingAt}
+ * @param allowed the methods that routes of the path take
+ * @param hint see {@link unknownRoute}
  */
 export function noRoute(
   { method, url }: { readonly method: string; readonly url: string },
-  taken: readonly string[],
+  allowed: readonly string[],
   hint: 'without_slash' | null,
 ): HttpError {
-  if (taken.length === 0) return nothingAt(method, url, hint)
-  const allow = methods.filter((candidate) => taken.includes(candidate)).join(', ')
+  if (allowed.length === 0) return unknownRoute(method, url, hint)
+  const allow = methods.filter((candidate) => allowed.includes(candidate)).join(', ')
   const message = `${pathOf(url)} does not take ${method}.`
   return new HttpError('method_not_allowed', message, {}, { allow })
 }
@@ -26,9 +26,9 @@ export function noRoute(
  * @param hint `without_slash`: without its last slash, a route has it. The path is not served as that: with an empty id,
  *   `/v1/payment_intents/` would be a list
  */
-export function nothingAt(method: string, url: string, hint: 'without_slash' | null): HttpError {
-  const nothing = `There is nothing at ${method} ${pathOf(url)}.`
-  return new HttpError('not_found', hint === null ? nothing : `${nothing} ${withoutSlash}`)
+export function unknownRoute(method: string, url: string, hint: 'without_slash' | null): HttpError {
+  const message = `There is nothing at ${method} ${pathOf(url)}.`
+  return new HttpError('not_found', hint === null ? message : `${message} ${withoutSlash}`)
 }
 
 const withoutSlash = 'An id in it is empty, or it has a slash too many at its end.'

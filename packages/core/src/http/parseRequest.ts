@@ -6,9 +6,9 @@ import {
   type RequestOf,
 } from '@payment-intents/contract'
 import type { ServiceRequest } from '../service.ts'
-import { notFound } from './httpError.ts'
+import { notFoundError } from './httpError.ts'
 import { type JsonBody, parseJson } from './json.ts'
-import { nothingAt } from './notFound.ts'
+import { unknownRoute } from './notFound.ts'
 import { parseQuery } from './query.ts'
 import { parse } from './readRequest.ts'
 
@@ -59,10 +59,10 @@ export function readBody(bytes: Uint8Array, isOptional = false): JsonBody {
  */
 export function pathId(
   { id, method, url }: Omit<RawRequest, 'bytes'>,
-  noun: Parameters<typeof notFound>[0],
+  noun: Parameters<typeof notFoundError>[0],
 ): string {
-  if (id === '') throw nothingAt(method, url, 'without_slash')
-  if (id.length > limits.idLength || !/^\w+$/.test(id)) throw notFound(noun)
+  if (id === '') throw unknownRoute(method, url, 'without_slash')
+  if (id.length > limits.idLength || !/^\w+$/.test(id)) throw notFoundError(noun)
   return id
 }
 

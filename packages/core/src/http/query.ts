@@ -40,13 +40,13 @@ function readQuery(url: string): Query {
 
 /** Removes the `<name>[<key>]` parameters of a query, and returns their keys and values. */
 function takeNested(query: Query, name: string): [key: string, value: string][] {
-  const taken: [string, string][] = []
+  const pairs: [string, string][] = []
   for (const [full, value] of query) {
     if (!full.startsWith(`${name}[`) || !full.endsWith(']')) continue
-    taken.push([full.slice(name.length + 1, -1), value])
+    pairs.push([full.slice(name.length + 1, -1), value])
     query.delete(full)
   }
-  return taken
+  return pairs
 }
 
 function decode(text: string): string {

@@ -5,11 +5,11 @@ export function withoutSecrets(text: string): string {
       /(_secret_|_x402_|_link_|\bsk_(?:test|live)_)\w+|(\bwhsec_)[\w%+/=-]+|(\/checkout\/h\/)[\w-]+/g,
       '$1$2$3…',
     )
-    .replaceAll(longWord, (word) => (isRandom(word) ? '…' : word))
+    .replaceAll(longToken, (word) => (isRandom(word) ? '…' : word))
 }
 
 /** Secrets have 192 random bits and more: 32 letters and digits. */
-const longWord = /[\dA-Za-z]{32,}/g
+const longToken = /[\dA-Za-z]{32,}/g
 
 /** Ids have no capitals; addresses, hashes and signatures are hexadecimal. */
 function isRandom(word: string): boolean {

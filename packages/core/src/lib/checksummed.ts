@@ -1,7 +1,7 @@
 import { type Address, getAddress } from 'viem'
 
 /** Far more than the tokens and wallets that are requested at one time. */
-const most = 10_000
+const maxEntries = 10_000
 const cache = new Map<string, Address>()
 
 /** An address with its checksum (EIP-55), remembered: a response has several, and mostly those of the previous response. */
@@ -9,7 +9,7 @@ export function checksummed(address: string): Address {
   const before = cache.get(address)
   if (before) return before
   const written = getAddress(address)
-  if (cache.size >= most) cache.clear()
+  if (cache.size >= maxEntries) cache.clear()
   cache.set(address, written)
   return written
 }

@@ -1,4 +1,4 @@
-import { conflict, notFound } from '../http/httpError.ts'
+import { conflict, notFoundError } from '../http/httpError.ts'
 import type { Handler, ServiceResponse } from '../service.ts'
 import { type Applied, applyFacts } from './applyFacts.ts'
 import type { Intent } from './intent.ts'
@@ -100,14 +100,14 @@ function refused(message: string): Decision {
   return { type: 'refused', message }
 }
 
-function present(noun: Parameters<typeof notFound>[0], result: ActionResult): ServiceResponse {
+function present(noun: Parameters<typeof notFoundError>[0], result: ActionResult): ServiceResponse {
   switch (result.type) {
     case 'done': {
       const { intent, events } = result
       return { body: presentInEvent(intent), written: { chainId: intent.chainId, events } }
     }
     case 'not_found':
-      throw notFound(noun)
+      throw notFoundError(noun)
     case 'refused':
       throw conflict(result.reason ?? 'illegal_state', result.message)
   }

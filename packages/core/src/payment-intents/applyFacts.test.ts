@@ -62,9 +62,9 @@ test.each([52, 156, 520])('%i payments, each of which is enough, are overpaid on
 })
 
 test('events of the same kind with another in between are as many', () => {
-  const [one, other] = pieces(2, 1_000_000n) as [Fact, Fact]
-  const gone: Fact = { type: 'transfer_orphaned', transferId: 'tr_0' }
-  expect(applied([one, gone, other])).toEqual([
+  const [first, second] = pieces(2, 1_000_000n) as [Fact, Fact]
+  const orphaned: Fact = { type: 'transfer_orphaned', transferId: 'tr_0' }
+  expect(applied([first, orphaned, second])).toEqual([
     ['underpaid', 1_000_000],
     ['reorged', 0],
     ['underpaid', 1_000_000],
@@ -72,8 +72,8 @@ test('events of the same kind with another in between are as many', () => {
 })
 
 test('what changes nothing leaves the intent as it is', () => {
-  const nothing = applyFacts(open, [{ type: 'transfer_orphaned', transferId: 'tr_9' }])
-  expect(nothing).toEqual({
+  const unchanged = applyFacts(open, [{ type: 'transfer_orphaned', transferId: 'tr_9' }])
+  expect(unchanged).toEqual({
     ...{ before: open, intent: open, changed: false, events: [], refused: null },
   })
 })

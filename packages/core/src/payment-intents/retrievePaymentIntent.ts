@@ -1,4 +1,4 @@
-import { notFound } from '../http/httpError.ts'
+import { notFoundError } from '../http/httpError.ts'
 import type { Handler } from '../service.ts'
 import { linksOf } from './links.ts'
 import { presentInEvent, withLinks } from './present.ts'
@@ -8,7 +8,7 @@ export const retrievePaymentIntent: Handler<'retrievePaymentIntent'> = async (
   { actor, id },
 ) => {
   const intent = await service.store.paymentIntents.find(actor, id)
-  if (!intent) throw notFound('payment intent')
+  if (!intent) throw notFoundError('payment intent')
   const links = linksOf(service, intent, service.secrets.currentKey())
   return { body: withLinks(presentInEvent(intent), links) }
 }

@@ -47,7 +47,7 @@ function transfer(
   } satisfies CreditedTransfer
 }
 
-function seen(...args: Parameters<typeof transfer>): Fact {
+function mined(...args: Parameters<typeof transfer>): Fact {
   return { type: 'transfer_seen', transfer: transfer(...args) }
 }
 
@@ -85,27 +85,27 @@ function run(facts: readonly Fact[], from: Intent = open): { intent: Intent; eve
 
 const afterwards = { time: deadline + 1 }
 const overdue = head(12, afterwards)
-const paid = [seen('a', 101n), head(12, { proven: ['a'] })]
+const paid = [mined('a', 101n), head(12, { proven: ['a'] })]
 
 describe('requires_payment', () => {
   test('becomes pending_confirmations with enough, on time', () => {
-    const { intent, events } = run([seen('a', 101n, { time: deadline })])
+    const { intent, events } = run([mined('a', 101n, { time: deadline })])
     expect(intent).toMatchObject({ status: 'pending_confirmations', txHash: '0xa', exceptions: [] })
     expect(events).toEqual(['payment_intent.pending_confirmations'])
   })
 
   test('is paid by the amount without the tag', () => {
-    expect(run([seen('a', 100n)]).intent.status).toBe('pending_confirmations')
+    expect(run([mined('a', 100n)]).intent.status).toBe('pending_confirmations')
   })
 
   test('stays, underpaid, with less; more completes it', () => {
-    const part = run([seen('a', 40n)])
+    const part = run([mined('a', 40n)])
     expect(part.intent).toMatchObject({ status: 'requires_payment', exceptions: ['underpaid'] })
     expect(received(part.intent)).toBe(40n)
     expect(part.events).toEqual(['payment_intent.underpaid'])
 
-    const whole = run([seen('b', 61n, { block: 11 })], part.intent)
-    expect(whole.intent).toMatchObject({ status: 'pending_confirmations', exceptions: [] })
+    const completed = run([mined('b', 61n, { block: 11 })], part.intent)
+    expect(completed.intent).toMatchObject({ status: 'pending_confirmations', exceptions: [] })
   })
 
   test('expires once the chain is past the deadline, not at it', () => {
@@ -116,14 +116,14 @@ describe('requires_payment', () => {
   })
 
   test('expires underpaid with too little', () => {
-    const { intent } = run([seen('a', 40n), overdue])
+    const { intent } = run([mined('a', 40n), overdue])
     expect(intent).toMatchObject({ status: 'expired', exceptions: ['underpaid'] })
   })
 })
 
 describe('pending_confirmations', () => {
   test('counts head − block + 1, and shows no more than is proven', () => {
-    const { intent } = run([seen('a', 101n), head(11)])
+    const { intent } = run([mined('a', 101n), head(11)])
     expect(intent.confirmations).toBe(2)
     expect(run([head(50)], intent).intent).toMatchObject({
       status: 'pending_confirmations',
@@ -132,7 +132,7 @@ describe('pending_confirmations', () => {
   })
 
   test('succeeds when every counted transfer is deep and proven', () => {
-    const parts = [seen('a', 60n), seen('b', 41n, { block: 11 })]
+    const parts = [mined('a', 60n), mined('b', 41n, { block: 11 })]
     expect(run([...parts, head(13, { proven: ['a'] })]).intent.status).toBe('pending_confirmations')
     expect(run([...parts, head(12, { proven: ['a', 'b'] })]).intent.status).toBe(
       'pending_confirmations',
@@ -143,11 +143,11 @@ describe('pending_confirmations', () => {
   })
 
   test('does not expire', () => {
-    expect(run([seen('a', 101n), overdue]).intent.status).toBe('pending_confirmations')
+    expect(run([mined('a', 101n), overdue]).intent.status).toBe('pending_confirmations')
   })
 
   test('goes back, reorged, when its transfer is orphaned; then expires, or is paid again', () => {
-    const { intent, events } = run([seen('a', 101n), head(11), orphaned('a')])
+    const { intent, events } = run([mined('a', 101n), head(11), orphaned('a')])
     expect(intent).toMatchObject({
       status: 'requires_payment',
       exceptions: ['reorged'],
@@ -156,30 +156,30 @@ describe('pending_confirmations', () => {
     })
     expect(events.at(-1)).toBe('payment_intent.reorged')
     expect(run([overdue], intent).intent.status).toBe('expired')
-    expect(run([seen('a2', 101n)], intent).intent).toMatchObject({
+    expect(run([mined('a2', 101n)], intent).intent).toMatchObject({
       status: 'pending_confirmations',
       exceptions: [],
     })
   })
 
   test('stays when the remaining transfers still pay', () => {
-    const { intent } = run([seen('a', 101n), seen('b', 101n, { block: 11 }), orphaned('a')])
+    const { intent } = run([mined('a', 101n), mined('b', 101n, { block: 11 }), orphaned('a')])
     expect(intent).toMatchObject({ status: 'pending_confirmations', txHash: '0xb' })
   })
 
   test('is overpaid only above the payable amount, and multiple by a further transfer', () => {
-    expect(run([seen('a', 101n)]).intent.exceptions).toEqual([])
-    const over = run([seen('a', 102n)])
+    expect(run([mined('a', 101n)]).intent.exceptions).toEqual([])
+    const over = run([mined('a', 102n)])
     expect(over.intent.exceptions).toEqual(['overpaid'])
     expect(over.events).toContain('payment_intent.overpaid')
-    const twice = run([seen('a', 101n), seen('b', 101n, { block: 11 })])
+    const twice = run([mined('a', 101n), mined('b', 101n, { block: 11 })])
     expect(twice.intent.exceptions).toEqual(['multiple'])
   })
 
   test('is not held up by a further transfer', () => {
     const { intent } = run([
-      seen('a', 101n),
-      seen('b', 101n, { block: 12 }),
+      mined('a', 101n),
+      mined('b', 101n, { block: 12 }),
       head(12, { proven: ['a'] }),
     ])
     expect(intent).toMatchObject({ status: 'succeeded', exceptions: ['multiple'] })
@@ -190,26 +190,26 @@ describe('expired', () => {
   const expired = run([overdue]).intent
 
   test('stays, late, when a transfer comes after the deadline', () => {
-    const { intent, events } = run([seen('a', 101n, afterwards)], expired)
+    const { intent, events } = run([mined('a', 101n, afterwards)], expired)
     expect(intent).toMatchObject({ status: 'expired', exceptions: ['late'] })
     expect(received(intent)).toBe(101n)
     expect(events).toEqual(['payment_intent.paid_late'])
   })
 
   test('is reported before the late payment that shows the deadline has passed', () => {
-    const { intent, events } = run([seen('a', 101n, afterwards)])
+    const { intent, events } = run([mined('a', 101n, afterwards)])
     expect(intent).toMatchObject({ status: 'expired', exceptions: ['late'] })
     expect(events).toEqual(['payment_intent.expired', 'payment_intent.paid_late'])
   })
 
   test('is revived by a payment that was on time and seen late', () => {
-    const { intent } = run([seen('a', 101n, { time: deadline })], expired)
+    const { intent } = run([mined('a', 101n, { time: deadline })], expired)
     expect(intent.status).toBe('pending_confirmations')
   })
 
   test('does not mix late money into an on-time payment', () => {
     const { intent } = run(
-      [seen('a', 60n, afterwards), seen('b', 60n, { time: deadline })],
+      [mined('a', 60n, afterwards), mined('b', 60n, { time: deadline })],
       expired,
     )
     expect(intent.status).toBe('expired')
@@ -229,8 +229,8 @@ describe('cancel', () => {
   })
 
   test.each<[string, Fact[]]>([
-    ['something was received', [seen('a', 1n)]],
-    ['it is paid', [seen('a', 101n)]],
+    ['something was received', [mined('a', 1n)]],
+    ['it is paid', [mined('a', 101n)]],
     ['it has succeeded', paid],
     ['it has expired', [overdue]],
   ])('is refused when %s', (_name, facts) => {
@@ -239,13 +239,13 @@ describe('cancel', () => {
 })
 
 describe('accept', () => {
-  const late = seen('a', 101n, afterwards)
+  const late = mined('a', 101n, afterwards)
 
   test.each<[string, Fact[], string[]]>([
     ['late', [late], ['late']],
-    ['underpaid', [seen('a', 40n)], ['underpaid']],
-    ['underpaid and expired', [seen('a', 40n), overdue], ['underpaid']],
-    ['canceled', [{ type: 'cancel' }, seen('a', 101n)], []],
+    ['underpaid', [mined('a', 40n)], ['underpaid']],
+    ['underpaid and expired', [mined('a', 40n), overdue], ['underpaid']],
+    ['canceled', [{ type: 'cancel' }, mined('a', 101n)], []],
   ])('settles what was received: %s', (_name, facts, exceptions) => {
     const { intent, events } = run([...facts, { type: 'accept' }])
     expect(intent.status).toBe('pending_confirmations')
@@ -263,16 +263,16 @@ describe('accept', () => {
   })
 
   test('of an overpayment asks only for the price when it is orphaned', () => {
-    const twice = [seen('a', 101n), seen('b', 101n, { block: 11 })]
+    const twice = [mined('a', 101n), mined('b', 101n, { block: 11 })]
     const { intent } = run([{ type: 'cancel' }, ...twice, { type: 'accept' }])
-    const lost = run([orphaned('a'), orphaned('b')], intent).intent
-    expect(lost.status).toBe('requires_payment')
-    expect(run([seen('c', 101n)], lost).intent.status).toBe('pending_confirmations')
+    const afterReorg = run([orphaned('a'), orphaned('b')], intent).intent
+    expect(afterReorg.status).toBe('requires_payment')
+    expect(run([mined('c', 101n)], afterReorg).intent.status).toBe('pending_confirmations')
   })
 
   test.each<[string, Fact[]]>([
     ['nothing was received', []],
-    ['it is paid', [seen('a', 101n)]],
+    ['it is paid', [mined('a', 101n)]],
     ['it has succeeded', paid],
   ])('is refused when %s', (_name, facts) => {
     expect(transition(run(facts).intent, { type: 'accept' }).type).toBe('refused')
@@ -280,40 +280,40 @@ describe('accept', () => {
 })
 
 test('canceled stays, late, when a transfer comes', () => {
-  const { intent, events } = run([seen('a', 101n)], { ...open, status: 'canceled' })
+  const { intent, events } = run([mined('a', 101n)], { ...open, status: 'canceled' })
   expect(intent).toMatchObject({ status: 'canceled', exceptions: ['late'] })
   expect(events).toEqual(['payment_intent.paid_late'])
 })
 
 describe('succeeded', () => {
   test('reports a further transfer', () => {
-    const { intent, events } = run([...paid, seen('b', 101n, { block: 20 })])
+    const { intent, events } = run([...paid, mined('b', 101n, { block: 20 })])
     expect(intent).toMatchObject({ status: 'succeeded', exceptions: ['multiple'] })
     expect(events.at(-1)).toBe('payment_intent.overpaid')
   })
 
   test('stays reversed whatever else is taken back or comes, until it is paid again', () => {
-    const reversed = run([...paid, seen('b', 50n, { block: 20 }), orphaned('a'), orphaned('b')])
+    const reversed = run([...paid, mined('b', 50n, { block: 20 }), orphaned('a'), orphaned('b')])
     expect(reversed.intent).toMatchObject({ status: 'succeeded', exceptions: ['reorged'] })
-    const part = run([seen('c', 50n, { block: 30 })], reversed.intent)
+    const part = run([mined('c', 50n, { block: 30 })], reversed.intent)
     expect(part.intent).toMatchObject({ exceptions: ['reorged'], txHash: '0xc' })
-    const whole = run(
-      [seen('d', 51n, { block: 31 }), head(33, { proven: ['c', 'd'] })],
+    const completed = run(
+      [mined('d', 51n, { block: 31 }), head(33, { proven: ['c', 'd'] })],
       part.intent,
     )
-    expect(whole.intent).toMatchObject({ status: 'succeeded', exceptions: [] })
+    expect(completed.intent).toMatchObject({ status: 'succeeded', exceptions: [] })
   })
 
   test('is reversed when the chain drops its transfer, and settles again with proof', () => {
     const reversed = run([...paid, orphaned('a')])
     expect(reversed.intent).toMatchObject({ status: 'succeeded', exceptions: ['reorged'] })
     expect(reversed.events.at(-1)).toBe('payment_intent.reversed')
-    const again = run(
-      [seen('a2', 101n, { block: 20 }), head(22), head(22, { proven: ['a2'] })],
+    const outcome = run(
+      [mined('a2', 101n, { block: 20 }), head(22), head(22, { proven: ['a2'] })],
       reversed.intent,
     )
-    expect(again.intent).toMatchObject({ status: 'succeeded', exceptions: [], confirmations: 3 })
-    expect(again.events).toEqual(['payment_intent.succeeded'])
+    expect(outcome.intent).toMatchObject({ status: 'succeeded', exceptions: [], confirmations: 3 })
+    expect(outcome.events).toEqual(['payment_intent.succeeded'])
   })
 
   test('tells when it was paid for good, and nothing while it is reversed', () => {
@@ -321,16 +321,16 @@ describe('succeeded', () => {
     expect(run(paid).intent.succeededAt).toBe(900_000)
     const reversed = run([...paid, orphaned('a')]).intent
     expect(reversed.succeededAt).toBeNull()
-    const again = run(
-      [seen('b', 101n, { block: 20 }), head(22, { time: 950, proven: ['b'] })],
+    const outcome = run(
+      [mined('b', 101n, { block: 20 }), head(22, { time: 950, proven: ['b'] })],
       reversed,
     )
-    expect(again.intent.succeededAt).toBe(950_000)
+    expect(outcome.intent.succeededAt).toBe(950_000)
   })
 
   test('stays reversed while what pays it again is not deep, whatever comes or goes beside that', () => {
-    const restored = run([...paid, orphaned('a'), seen('b', 101n, { block: 20 })]).intent
-    const surplus = run([seen('c', 101n, { block: 21 })], restored).intent
+    const restored = run([...paid, orphaned('a'), mined('b', 101n, { block: 20 })]).intent
+    const surplus = run([mined('c', 101n, { block: 21 })], restored).intent
     expect(surplus.exceptions).toEqual(['reorged', 'multiple'])
     expect(run([orphaned('c')], surplus).intent.exceptions).toEqual(['reorged'])
     const settled = run([head(25, { proven: ['b'] })], surplus)
@@ -346,7 +346,7 @@ test('the same facts again change nothing', () => {
 
 describe('dust, below 1 % of the price', () => {
   const large: Intent = { ...open, amount: 10_000n, payable: 10_100n }
-  const dust = seen('d', 99n)
+  const dust = mined('d', 99n)
 
   test('is kept, and nothing visible changes', () => {
     const { intent, events } = run([dust], large)
@@ -358,7 +358,7 @@ describe('dust, below 1 % of the price', () => {
   })
 
   test('does not make an exact payment overpaid, nor multiple', () => {
-    const pay = [seen('a', 10_100n, { block: 11 }), head(13, { proven: ['a'] })]
+    const pay = [mined('a', 10_100n, { block: 11 }), head(13, { proven: ['a'] })]
     for (const facts of [
       [dust, ...pay],
       [...pay, dust],
@@ -371,14 +371,14 @@ describe('dust, below 1 % of the price', () => {
   test.each(['expired', 'canceled'] as const)(
     'never becomes the transaction of what is %s',
     (status) => {
-      const { intent, events } = run([seen('d', 99n, afterwards)], { ...large, status })
+      const { intent, events } = run([mined('d', 99n, afterwards)], { ...large, status })
       expect(intent).toMatchObject({ status, txHash: null, exceptions: [] })
       expect(events).toEqual([])
     },
   )
 
   test('counts when it completes a payment, in whatever order', () => {
-    const rest = seen('a', 9_901n, { block: 9 })
+    const rest = mined('a', 9_901n, { block: 9 })
     for (const facts of [
       [dust, rest],
       [rest, dust],
@@ -388,12 +388,12 @@ describe('dust, below 1 % of the price', () => {
   })
 
   test('is none when the merchant assigned it', () => {
-    const { intent } = run([seen('d', 99n, { boundBy: 'assignment' })], large)
+    const { intent } = run([mined('d', 99n, { boundBy: 'assignment' })], large)
     expect(intent).toMatchObject({ exceptions: ['underpaid'], txHash: '0xd' })
   })
 
   test('that the chain takes back changes nothing visible', () => {
-    const part = run([seen('a', 5_000n), dust], large).intent
+    const part = run([mined('a', 5_000n), dust], large).intent
     const { intent, events } = run([orphaned('d')], part)
     expect(intent).toEqual({ ...part, transfers: [transfer('a', 5_000n)] })
     expect(events).toEqual([])
@@ -402,13 +402,13 @@ describe('dust, below 1 % of the price', () => {
 
 describe('moving a transfer to another intent', () => {
   test('is refused for a transfer that paid the intent', () => {
-    for (const facts of [[seen('a', 101n)], paid]) {
+    for (const facts of [[mined('a', 101n)], paid]) {
       expect(transition(run(facts).intent, moved('a')).type).toBe('refused')
     }
   })
 
   test('removes a surplus, with its exceptions', () => {
-    const surplus = run([...paid, seen('b', 101n, { block: 12 })]).intent
+    const surplus = run([...paid, mined('b', 101n, { block: 12 })]).intent
     expect(surplus.exceptions).toEqual(['multiple'])
     const { intent, events } = run([moved('b')], surplus)
     expect(intent).toMatchObject({ status: 'succeeded', exceptions: [], txHash: '0xa' })
@@ -416,13 +416,13 @@ describe('moving a transfer to another intent', () => {
   })
 
   test('removes a part, a late payment or dust', () => {
-    expect(run([seen('a', 40n), moved('a')]).intent).toMatchObject({
+    expect(run([mined('a', 40n), moved('a')]).intent).toMatchObject({
       status: 'requires_payment',
       exceptions: [],
       txHash: null,
       transfers: [],
     })
-    const late = run([overdue, seen('a', 101n, afterwards)])
+    const late = run([overdue, mined('a', 101n, afterwards)])
     expect(run([moved('a')], late.intent).intent).toMatchObject({
       status: 'expired',
       exceptions: [],
@@ -431,14 +431,14 @@ describe('moving a transfer to another intent', () => {
   })
 
   test('leaves no hash of a transaction that is no longer credited', () => {
-    const pending = run([seen('b', 101n, { block: 12 }), seen('a', 101n, { block: 11 })]).intent
+    const pending = run([mined('b', 101n, { block: 12 }), mined('a', 101n, { block: 11 })]).intent
     expect(pending.txHash).toBe('0xb')
     expect(run([moved('b')], pending).intent).toMatchObject({
       status: 'pending_confirmations',
       exceptions: [],
       txHash: '0xa',
     })
-    const reversed = run([...paid, orphaned('a'), seen('c', 50n, { block: 13 })]).intent
+    const reversed = run([...paid, orphaned('a'), mined('c', 50n, { block: 13 })]).intent
     expect(run([moved('c')], reversed).intent).toMatchObject({
       status: 'succeeded',
       exceptions: ['reorged'],
@@ -454,7 +454,7 @@ describe('moving a transfer to another intent', () => {
 test('without a block number, deadlines pass and confirmations stay', () => {
   const unknown = head(null, { time: deadline + 1, proven: ['a'] })
   expect(run([unknown]).intent).toMatchObject({ status: 'expired' })
-  const pending = run([seen('a', 101n, { block: 10 }), head(11)]).intent
+  const pending = run([mined('a', 101n, { block: 10 }), head(11)]).intent
   expect(pending).toMatchObject({ status: 'pending_confirmations', confirmations: 2 })
   expect(transition(pending, unknown)).toEqual({ type: 'unchanged' })
 })
@@ -467,7 +467,7 @@ const factArbitrary: fc.Arbitrary<Fact> = fc.oneof(
       block: fc.integer({ min: 1, max: 30 }),
       time: fc.integer({ min: 990, max: 1_010 }),
     })
-    .map(({ id, amount, block, time }) => seen(id, amount, { block, time })),
+    .map(({ id, amount, block, time }) => mined(id, amount, { block, time })),
   fc.constantFrom('a', 'b', 'c', 'd').map(orphaned),
   fc.constantFrom('a', 'b', 'c', 'd').map(moved),
   fc

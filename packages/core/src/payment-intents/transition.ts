@@ -70,7 +70,7 @@ export type Outcome =
 export function transition(intent: Intent, fact: Fact): Outcome {
   switch (fact.type) {
     case 'transfer_seen':
-      return transferSeen(intent, fact.transfer)
+      return withTransfer(intent, fact.transfer)
     case 'transfer_orphaned':
       return transferOrphaned(intent, fact.transferId)
     case 'head':
@@ -130,15 +130,15 @@ function accept(intent: Intent): Outcome {
   ])
 }
 
-function transferSeen(intent: Intent, transfer: CreditedTransfer): Outcome {
+function withTransfer(intent: Intent, transfer: CreditedTransfer): Outcome {
   if (intent.transfers.some((credited) => credited.id === transfer.id)) return { type: 'unchanged' }
   const late = transfer.blockTimestamp > intent.expiresAt
   // A block past the deadline was read, so the deadline passed before this transfer.
   if (late && intent.status === 'requires_payment') {
     const expired = changed(intent, { status: 'expired' }, ['payment_intent.expired'])
-    const seen = transferSeen(expired.intent, transfer)
-    if (seen.type !== 'changed') return expired
-    return { ...seen, events: [...expired.events, ...seen.events] }
+    const outcome = withTransfer(expired.intent, transfer)
+    if (outcome.type !== 'changed') return expired
+    return { ...outcome, events: [...expired.events, ...outcome.events] }
   }
 
   const transfers = [...intent.transfers, transfer].sort(byChainOrder)
@@ -202,10 +202,10 @@ function transferOrphaned(intent: Intent, transferId: string): Outcome {
   if (wasDust) return unmoved({ ...intent, transfers })
   const next = withLatestHash({ ...intent, transfers })
   const paid = payingTransfers(next)
-  const lost = before?.some((transfer) => transfer.id === transferId) ?? false
+  const wasCredited = before?.some((transfer) => transfer.id === transferId) ?? false
 
   if (intent.status === 'succeeded') {
-    if (lost) {
+    if (wasCredited) {
       const change = { exceptions: ['reorged'] as const, confirmations: 0 }
       return changed(next, change, ['payment_intent.reversed'])
     }

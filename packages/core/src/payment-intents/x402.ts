@@ -33,7 +33,7 @@ export function x402RequirementsOf(
   { chainId, wallet, amount, expiresAt }: Terms,
   now: number,
 ): X402Requirements {
-  const seconds = Math.min(usualTimeoutSeconds, secondsLeft(expiresAt, now) - clockSeconds)
+  const seconds = Math.min(usualTimeoutSeconds, remainingSeconds(expiresAt, now) - clockSeconds)
   return x402Requirements({
     chainId,
     payTo: checksummed(wallet),
@@ -54,7 +54,7 @@ export function x402RequiredOf(
   resource: { readonly merchantName: string; readonly url: string; readonly error: string },
   now: number,
 ): X402Required {
-  if (secondsLeft(intent.expiresAt, now) < windows.gaslessOffered) {
+  if (remainingSeconds(intent.expiresAt, now) < windows.gaslessOffered) {
     throw conflict('intent_expired', 'The payment intent is about to expire: ask for another.')
   }
   return {
@@ -225,6 +225,6 @@ export function x402CreationRefusal(
 }
 
 /** By the clock of the chain, which decides. */
-function secondsLeft(expiresAt: number, now: number): number {
+function remainingSeconds(expiresAt: number, now: number): number {
   return expiresAt - Math.ceil(now / 1000)
 }

@@ -18,7 +18,7 @@ const terms = newTerms(
 )
 const open = newIntent(terms, { payable: 100n, referenceOnly: true })
 
-function seen(amount: bigint, n = 1) {
+function mined(amount: bigint, n = 1) {
   const transfer: CreditedTransfer = {
     ...{ id: `tr_${n}`, txHash: `0x${String(n).padStart(64, '0')}`, blockNumber: BigInt(n) },
     ...{ blockTimestamp: 1_700_000_001, logIndex: 0, amount, boundBy: 'reference' },
@@ -27,7 +27,7 @@ function seen(amount: bigint, n = 1) {
 }
 
 const apply = (intent: Intent, amount: bigint, remaining: number | null, isHolding = false) =>
-  applyWithPlaces(intent, [seen(amount)], { isHolding, remaining })
+  applyWithPlaces(intent, [mined(amount)], { isHolding, remaining })
 
 test.each<[Intent['status'], Intent['exceptions'], boolean, boolean]>([
   ['requires_payment', [], false, false],
@@ -48,8 +48,8 @@ describe('a payment', () => {
     [null, false],
     [1, false],
     [0, true],
-  ] as const)('with %s places left is pending, held before: %s', (left, isHeld) => {
-    expect(apply(open, 100n, left, isHeld).intent.status).toBe('pending_confirmations')
+  ] as const)('with %s places left is pending, held before: %s', (freePlaces, isHeld) => {
+    expect(apply(open, 100n, freePlaces, isHeld).intent.status).toBe('pending_confirmations')
   })
 
   test('without a place is late, in whole or in part', () => {
@@ -69,7 +69,7 @@ describe('a payment', () => {
 
   test('that has paid already stays so, whatever is left', () => {
     const paid = apply(open, 100n, 1).intent
-    const more = applyWithPlaces(paid, [seen(100n, 2)], { isHolding: false, remaining: 0 })
+    const more = applyWithPlaces(paid, [mined(100n, 2)], { isHolding: false, remaining: 0 })
     expect(more.intent).toMatchObject({ status: 'pending_confirmations', exceptions: ['multiple'] })
   })
 })

@@ -1,4 +1,4 @@
-import { notFound } from '../http/httpError.ts'
+import { notFoundError } from '../http/httpError.ts'
 import type { Handler } from '../service.ts'
 import { presentPaymentLink } from './presentPaymentLink.ts'
 
@@ -7,6 +7,6 @@ export const retrievePaymentLink: Handler<'retrievePaymentLink'> = async (
   { actor, id },
 ) => {
   const link = await store.paymentLinks.find(actor, id)
-  if (!link) throw notFound('payment link')
+  if (!link) throw notFoundError('payment link')
   return { body: presentPaymentLink(link, publicUrl) }
 }

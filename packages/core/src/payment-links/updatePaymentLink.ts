@@ -1,4 +1,4 @@
-import { notFound } from '../http/httpError.ts'
+import { notFoundError } from '../http/httpError.ts'
 import { metadataOf } from '../http/readRequest.ts'
 import { returnOriginIn } from '../payment-intents/checkout/returnOrigin.ts'
 import { linkPicture } from '../pictures/linkPicture.ts'
@@ -17,7 +17,7 @@ export const updatePaymentLink: Handler<'updatePaymentLink'> = async (service, r
   const link = await service.store.paymentLinks.underLock(actor, locking, (before, context) =>
     changePaymentLink(before, change, { ...context, now: service.now() }),
   )
-  if (!link) throw notFound('payment link')
+  if (!link) throw notFoundError('payment link')
   return { body: presentPaymentLink(link, service.publicUrl) }
 }
 

@@ -9,8 +9,8 @@ export async function confirmReceipt(
   { payment_intent: id, salt }: RequestOf<'confirmReceipt'>['body'],
 ): Promise<string> {
   const checkoutIntent = await store.paymentIntents.findForCheckout(id)
-  const isTheirs = checkoutIntent && isSameSecret(checkoutIntent.intent.salt, salt.toLowerCase())
-  const receipt = isTheirs && presentConfirmedReceipt(checkoutIntent.intent, checkoutIntent)
+  const isAuthentic = checkoutIntent && isSameSecret(checkoutIntent.intent.salt, salt.toLowerCase())
+  const receipt = isAuthentic && presentConfirmedReceipt(checkoutIntent.intent, checkoutIntent)
   if (!receipt) throw new HttpError('not_found', 'This service has no such receipt.')
   return receipt
 }

@@ -1,4 +1,4 @@
-import { notFound, notPaid } from '../http/httpError.ts'
+import { notFoundError, notPaid } from '../http/httpError.ts'
 import { presentReceipt } from '../payment-intents/present.ts'
 import type { Handler } from '../service.ts'
 
@@ -6,7 +6,7 @@ export const retrieveReceipt: Handler<'retrieveReceipt'> = async ({ store }, { a
   const checkoutIntent = await store.paymentIntents.findForCheckout(id)
   const { merchantId, mode } = checkoutIntent?.intent ?? {}
   if (!checkoutIntent || merchantId !== actor.merchantId || mode !== actor.mode) {
-    throw notFound('payment intent')
+    throw notFoundError('payment intent')
   }
   const body = presentReceipt(checkoutIntent.intent, checkoutIntent)
   if (!body) throw notPaid()

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { conflict, internalError, notFound } from '../http/httpError.ts'
+import { conflict, internalError, notFoundError } from '../http/httpError.ts'
 import type { Handler } from '../service.ts'
 import { movesMoney } from '../transfers/transaction.ts'
 import type { Refund } from './refund.ts'
@@ -18,13 +18,13 @@ const clockToleranceMs = 10_000
  */
 export const attachRefund: Handler<'attachRefund'> = async (service, { actor, id, body }) => {
   const stored = await service.store.refunds.find(actor, id)
-  if (!stored) throw notFound('refund')
+  if (!stored) throw notFoundError('refund')
   const { refund } = stored
   const txHash = body.tx_hash as Hex
-  const seen = await service.readTransaction(refund.chainId, txHash)
-  if (seen === null) throw internalError()
-  if (seen === 'unknown') throw notMined(refund, txHash)
-  const transfers = seen.filter((transfer) => pays(refund, transfer))
+  const transaction = await service.readTransaction(refund.chainId, txHash)
+  if (transaction === null) throw internalError()
+  if (transaction === 'unknown') throw notMined(refund, txHash)
+  const transfers = transaction.filter((transfer) => pays(refund, transfer))
   const request = { id, transfers }
   const changed = await service.store.refunds.underLock(actor, request, (locked) => {
     if (transfers.length === 0) throw mismatch(refund)

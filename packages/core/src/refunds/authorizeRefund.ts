@@ -7,7 +7,13 @@ import {
 } from '../authorizations/checkAuthorization.ts'
 import { readSignature } from '../authorizations/readSignature.ts'
 import { validateTransfer } from '../authorizations/validateTransfer.ts'
-import { conflict, HttpError, internalError, invalidBody, notFound } from '../http/httpError.ts'
+import {
+  conflict,
+  HttpError,
+  internalError,
+  invalidBody,
+  notFoundError,
+} from '../http/httpError.ts'
 import type { Handler, Service } from '../service.ts'
 import type { Refund } from './refund.ts'
 import { applyOrRefuse, respondWith } from './refundActions.ts'
@@ -21,7 +27,7 @@ import { isCovered } from './refundable.ts'
 export const authorizeRefund: Handler<'authorizeRefund'> = async (service, request) => {
   const { actor, id, body } = request
   const stored = await service.store.refunds.find(actor, id)
-  if (!stored) throw notFound('refund')
+  if (!stored) throw notFoundError('refund')
   const { refund } = stored
   const { chainId } = refund
   const authorization = lowerCase(body.authorization)
@@ -87,13 +93,13 @@ function checkTerms(
     if (!isSo) issues.push({ path: `authorization.${name}`, message })
   }
   const now = Math.floor(service.clock(chainId).now / 1000)
-  const [least, most] = [now + windows.gaslessSubmitted, now + windows.refundSignable]
+  const [min, max] = [now + windows.gaslessSubmitted, now + windows.refundSignable]
   expect(from !== destination, 'from', 'must be another account than the destination')
   expect(to === destination, 'to', `must be the destination, ${destination}`)
   expect(value === String(amount), 'value', `must be the amount, ${amount}`)
   expect(validAfter === '0', 'validAfter', 'must be 0')
-  const isInTime = BigInt(validBefore) > BigInt(least) && BigInt(validBefore) <= BigInt(most)
-  expect(isInTime, 'validBefore', `must be from ${least + 1} to ${most}: retrieve the refund again`)
+  const isInTime = BigInt(validBefore) > BigInt(min) && BigInt(validBefore) <= BigInt(max)
+  expect(isInTime, 'validBefore', `must be from ${min + 1} to ${max}: retrieve the refund again`)
   expect(nonce === reference, 'nonce', `must be the refund_reference, ${reference}`)
   if (issues.length > 0) throw invalidBody(issues)
 }

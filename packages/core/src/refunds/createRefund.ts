@@ -1,5 +1,5 @@
 import { type Address, limits, type RefundReason, type RequestOf } from '@payment-intents/contract'
-import { conflict, creationConflict, notFound } from '../http/httpError.ts'
+import { conflict, creationConflict, notFoundError } from '../http/httpError.ts'
 import { idempotencyKey, metadataOf } from '../http/readRequest.ts'
 import type { IdempotentRequest } from '../payment-intents/store.ts'
 import type { Handler, Service, ServiceRequest } from '../service.ts'
@@ -28,7 +28,7 @@ export const createRefund: Handler<'createRefund'> = async (service, request) =>
   )
   switch (created.type) {
     case 'not_found':
-      throw notFound(source.type === 'transfer' ? 'transfer' : 'payment intent')
+      throw notFoundError(source.type === 'transfer' ? 'transfer' : 'payment intent')
     case 'mismatch':
       throw creationConflict('idempotency_key_reused')
     case 'in_flight':
@@ -40,7 +40,7 @@ export const createRefund: Handler<'createRefund'> = async (service, request) =>
     case 'replayed': {
       const { response } = created
       const stored = await refunds.find(actor, JSON.parse(response).id)
-      if (!stored) throw notFound('refund')
+      if (!stored) throw notFoundError('refund')
       // The stored text, to the byte, with its link and the present terms to sign.
       const body = presentStored(service, stored, response)
       return { body, headers: { 'idempotent-replayed': 'true' } }

@@ -1,4 +1,4 @@
-import { conflict, notFound } from '../http/httpError.ts'
+import { conflict, notFoundError } from '../http/httpError.ts'
 import type { Handler, Service, ServiceResponse } from '../service.ts'
 import { destinationOf, refuseDestination } from './destination.ts'
 import type { Refund } from './refund.ts'
@@ -45,7 +45,7 @@ export function respondWith(
   service: Pick<Service, 'clock' | 'publicUrl' | 'secrets'>,
   changed: ChangedRefund | null,
 ): ServiceResponse {
-  if (!changed) throw notFound('refund')
+  if (!changed) throw notFoundError('refund')
   const written = { chainId: changed.refund.chainId, events: changed.events }
   return { body: presentStored(service, changed), written }
 }

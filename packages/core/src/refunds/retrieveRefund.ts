@@ -1,4 +1,4 @@
-import { notFound } from '../http/httpError.ts'
+import { notFoundError } from '../http/httpError.ts'
 import type { Handler, Service } from '../service.ts'
 import { additionsOf, presentInRefundEvent, withAdditions } from './presentRefund.ts'
 import type { Refund } from './refund.ts'
@@ -11,7 +11,7 @@ type Presenting = Pick<Service, 'clock' | 'publicUrl' | 'secrets'>
 
 export const retrieveRefund: Handler<'retrieveRefund'> = async (service, { actor, id }) => {
   const stored = await service.store.refunds.find(actor, id)
-  if (!stored) throw notFound('refund')
+  if (!stored) throw notFoundError('refund')
   return { body: presentStored(service, stored) }
 }
 

@@ -90,7 +90,7 @@ export function transitionRefund(refund: Refund, fact: RefundFact): RefundOutcom
     case 'cancel':
       return cancel(refund)
     case 'transfer_seen':
-      return transferSeen(refund, fact.transfer)
+      return withTransfer(refund, fact.transfer)
     case 'transfer_orphaned':
       return transferOrphaned(refund, fact.transferId)
     case 'head':
@@ -192,7 +192,7 @@ function cancel(refund: Refund): RefundOutcome {
   return refusalOfChange(refund) ?? changed(refund, { status: 'canceled' }, ['refund.canceled'])
 }
 
-function transferSeen(refund: Refund, transfer: RefundTransfer): RefundOutcome {
+function withTransfer(refund: Refund, transfer: RefundTransfer): RefundOutcome {
   if (refund.transfer !== null) return { type: 'unchanged' }
   const change = { status: 'pending', transfer, from: transfer.from, confirmations: 0 } as const
   return changed(refund, change, refund.status === 'pending' ? [] : ['refund.pending'])

@@ -1,7 +1,7 @@
 import { returnOriginOf } from '../payment-intents/checkout/returnOrigin.ts'
 
 /** Hosts have at most 253 characters. */
-const charactersAtMost = 300
+const maxCharacters = 300
 
 /** The rule for return origins, of the API and of the command line; follows the name of the property or the option. */
 export const returnOriginMust =
@@ -10,6 +10,6 @@ export const returnOriginMust =
 /** An origin without a path: a path would promise that only addresses below it are allowed. null: it is refused. */
 export function readReturnOrigin(text: string): string | null {
   const origin = returnOriginOf(text)
-  if (origin === null || origin.length > charactersAtMost) return null
+  if (origin === null || origin.length > maxCharacters) return null
   return new URL(text).href === `${origin}/` ? origin : null
 }

@@ -1,5 +1,5 @@
 import { limits, type ReturnOrigin } from '@payment-intents/contract'
-import { conflict, invalidBody, notFound } from '../http/httpError.ts'
+import { conflict, invalidBody, notFoundError } from '../http/httpError.ts'
 import { presentPage } from '../lib/page.ts'
 import type { Handler } from '../service.ts'
 import { readReturnOrigin, returnOriginMust } from './readReturnOrigin.ts'
@@ -33,7 +33,7 @@ export const deleteReturnOrigin: Handler<'deleteReturnOrigin'> = async (
   { store },
   { actor, id },
 ) => {
-  if (!(await store.returnOrigins.delete(actor, id))) throw notFound('return origin')
+  if (!(await store.returnOrigins.delete(actor, id))) throw notFoundError('return origin')
   return { body: JSON.stringify({ id, deleted: true }) }
 }
 

@@ -68,9 +68,9 @@ function unitsOf(text: string): number[] {
   const [integer = '', fraction = ''] = digits.replaceAll(',', '').split('.')
   const significant = fraction.replace(/0+$/, '')
   const isExact = integer !== '' && significant.length <= decimals
-  const readings = [
+  const candidates = [
     ...(isExact ? [Number(integer + significant.padEnd(decimals, '0'))] : []),
     ...(digits.includes('.') ? [] : [Number(integer)]),
   ]
-  return [...new Set(readings)].filter((units) => Number.isSafeInteger(units) && units > 0)
+  return [...new Set(candidates)].filter((units) => Number.isSafeInteger(units) && units > 0)
 }

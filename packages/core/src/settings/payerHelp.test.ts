@@ -7,8 +7,8 @@ test.each([
   ['https://shop.example/help?topic=usdc#pay', 'https://shop.example/help?topic=usdc#pay'],
   ['HTTPS://Shop.example', 'https://shop.example/'],
   [`https://shop.example/${'a'.repeat(179)}`, `https://shop.example/${'a'.repeat(179)}`],
-])('a mail address or an https URL is a contact: %s', (given, contact) => {
-  expect(readSupport(given)).toBe(contact)
+])('a mail address or an https URL is a contact: %s', (input, contact) => {
+  expect(readSupport(input)).toBe(contact)
 })
 
 test.each([
@@ -17,8 +17,8 @@ test.each([
   ...['mailto:help@shop.example', 'http://shop.example', 'javascript:alert(1)', 'data:,x'],
   ...['https://shop.example@evil.example', 'https://:x@evil.example', '//shop.example'],
   ...[`https://shop.example/${'a'.repeat(180)}`, `${'a'.repeat(200)}@shop.example`],
-])('anything else is none: %s', (given) => {
-  expect(readSupport(given)).toBeNull()
+])('anything else is none: %s', (input) => {
+  expect(readSupport(input)).toBeNull()
 })
 
 test('a long address is refused in linear time', () => {
@@ -28,13 +28,13 @@ test('a long address is refused in linear time', () => {
 test.each([
   ['https://shop.example/usdc', 'https://shop.example/usdc'],
   [' none ', 'none'],
-])('a page or none is a guide: %s', (given, guide) => {
-  expect(readGuide(given)).toBe(guide)
+])('a page or none is a guide: %s', (input, guide) => {
+  expect(readGuide(input)).toBe(guide)
 })
 
 test.each(['', 'None', 'help@shop.example', 'http://shop.example', 'javascript:alert(1)'])(
   'anything else is no guide: %s',
-  (given) => {
-    expect(readGuide(given)).toBeNull()
+  (input) => {
+    expect(readGuide(input)).toBeNull()
   },
 )

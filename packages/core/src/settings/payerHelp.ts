@@ -1,4 +1,4 @@
-const charactersAtMost = 200
+const maxCharacters = 200
 
 /** The addresses of HTML's `input type=email`, with a dot in the host. */
 const mailAddress =
@@ -12,7 +12,7 @@ const mailAddress =
 export function readSupport(text: string): string | null {
   const trimmed = text.trim()
   const contact = mailAddress.test(trimmed) ? trimmed : readUrl(trimmed)
-  return contact !== null && contact.length <= charactersAtMost ? contact : null
+  return contact !== null && contact.length <= maxCharacters ? contact : null
 }
 
 /**
@@ -23,7 +23,7 @@ export function readSupport(text: string): string | null {
 export function readGuide(text: string): string | null {
   const trimmed = text.trim()
   const guide = trimmed === 'none' ? trimmed : readUrl(trimmed)
-  return guide !== null && guide.length <= charactersAtMost ? guide : null
+  return guide !== null && guide.length <= maxCharacters ? guide : null
 }
 
 /** Refuses a user name, with which a URL can seem to be of another host. */

@@ -19,11 +19,11 @@ export function summaryPeriod(query: RequestOf<'retrieveSummary'>['query']): Sum
   if (to <= from) throw refused('to', 'must be later than `from`')
   if ((to - from) % hourMs !== 0)
     throw refused('to', 'must be a whole number of hours after `from`')
-  const most = limits.summaryDays[interval === 'hour' ? 'hourly' : 'total']
+  const maxDays = limits.summaryDays[interval === 'hour' ? 'hourly' : 'total']
   // Allow an hour more: days are longer where a clock is set back.
-  if (to - from > (most * 24 + 1) * hourMs) {
+  if (to - from > (maxDays * 24 + 1) * hourMs) {
     const hint = interval === 'hour' ? ' with `interval=hour`' : ''
-    throw refused('to', `must be at most ${most} days after \`from\`${hint}`)
+    throw refused('to', `must be at most ${maxDays} days after \`from\`${hint}`)
   }
   if (timeZone !== undefined && interval !== 'day') {
     throw refused('time_zone', 'is of `interval=day` only')

@@ -42,11 +42,11 @@ const candidates: Candidates = {
 /** A transaction from the payer to a contract that pays. */
 function bind(
   transaction: { input: Hex; transfers: readonly TransferLog[] },
-  known: Candidates,
+  candidatesOf: Candidates,
   block = { blockNumber: 100n, timestamp: 1_000 },
 ) {
   const observed = { sender: payer, to: other, token, ...transaction, ...block }
-  return bindAt({ ...observed, calls: referencedCalls(observed) }, known)
+  return bindAt({ ...observed, calls: referencedCalls(observed) }, candidatesOf)
 }
 
 function claim(id: string, more: Partial<Claim> = {}): Claim {
@@ -101,18 +101,18 @@ describe('a plain transfer', () => {
   test('from before the intent existed is not taken for its payment', () => {
     const transaction = paying(call(25n), 25n)
     const before = [unmatched('before_intent')]
-    const its = [bound('pi_a', 'payable_amount')]
-    const known = (holder: Claim) => ({
+    const boundToA = [bound('pi_a', 'payable_amount')]
+    const candidatesOf = (holder: Claim) => ({
       ...candidates,
       byPayable: new Map([[payableKey(shop, 25n), holder]]),
     })
-    const byBlock = known(claim('pi_a'))
-    expect(bind(transaction, byBlock, { blockNumber: 100n, timestamp: 0 })).toEqual(its)
+    const byBlock = candidatesOf(claim('pi_a'))
+    expect(bind(transaction, byBlock, { blockNumber: 100n, timestamp: 0 })).toEqual(boundToA)
     expect(bind(transaction, byBlock, { blockNumber: 99n, timestamp: 9_999 })).toEqual(before)
-    const byTime = known(claim('pi_a', { since: { type: 'time', timestamp: 1_000 } }))
-    expect(bind(transaction, byTime, { blockNumber: 0n, timestamp: 1_000 })).toEqual(its)
+    const byTime = candidatesOf(claim('pi_a', { since: { type: 'time', timestamp: 1_000 } }))
+    expect(bind(transaction, byTime, { blockNumber: 0n, timestamp: 1_000 })).toEqual(boundToA)
     expect(bind(transaction, byTime, { blockNumber: 999n, timestamp: 999 })).toEqual(before)
-    expect(bind(transaction, known(claim('pi_a', { isAfterTransfer: true })))).toEqual(before)
+    expect(bind(transaction, candidatesOf(claim('pi_a', { isAfterTransfer: true })))).toEqual(before)
   })
 
   test('with a reference for another wallet falls back to the amount', () => {
@@ -126,8 +126,8 @@ describe('a plain transfer', () => {
 })
 
 describe('a wallet that is one intent’s alone', () => {
-  const alone = claim('pi_c')
-  const override: Candidates = { ...candidates, byAddress: new Map([[other, [alone]]]) }
+  const onlyClaim = claim('pi_c')
+  const override: Candidates = { ...candidates, byAddress: new Map([[other, [onlyClaim]]]) }
   const odd = { input: '0x', transfers: [log(3n, 0, other)] } as const
 
   test('binds any amount', () => {
@@ -137,14 +137,14 @@ describe('a wallet that is one intent’s alone', () => {
   test('binds nothing from before the intent, nor when two intents share it', () => {
     const before = { blockNumber: 99n, timestamp: 1_000 }
     expect(bind(odd, override, before)).toEqual([unmatched('no_intent')])
-    const shared = new Map([[other, [alone, claim('pi_d')]]])
-    expect(bind(odd, { ...candidates, byAddress: shared })).toEqual([unmatched('no_intent')])
+    const sharedAddress = new Map([[other, [onlyClaim, claim('pi_d')]]])
+    expect(bind(odd, { ...candidates, byAddress: sharedAddress })).toEqual([unmatched('no_intent')])
     for (const later of [
       claim('pi_d', { since: { type: 'block', number: 101n } }),
       claim('pi_d', { isAfterTransfer: true }),
     ]) {
-      const known = { ...candidates, byAddress: new Map([[other, [alone, later]]]) }
-      expect(bind(odd, known)).toEqual([bound('pi_c', 'address')])
+      const candidatesOf = { ...candidates, byAddress: new Map([[other, [onlyClaim, later]]]) }
+      expect(bind(odd, candidatesOf)).toEqual([bound('pi_c', 'address')])
     }
   })
 
@@ -222,36 +222,36 @@ describe('the plain price', () => {
     ...more,
   })
   const sent = paying('', 20n)
-  const known = (...claims: PriceClaim[]) => ({
+  const candidatesOf = (...claims: PriceClaim[]) => ({
     ...candidates,
     byPrice: new Map([[payableKey(shop, 20n), claims]]),
   })
 
   test('is bound where the merchant wants that and it can mean one intent only', () => {
-    expect(bind(sent, known(priced('pi_c')))).toEqual([bound('pi_c', 'price')])
+    expect(bind(sent, candidatesOf(priced('pi_c')))).toEqual([bound('pi_c', 'price')])
   })
 
   test.each<[string, Candidates, UnmatchedReason]>([
     [
       'the merchant has not set that',
-      known(priced('pi_c', { matchPlainPrice: false })),
+      candidatesOf(priced('pi_c', { matchPlainPrice: false })),
       'no_intent',
     ],
-    ['two intents have it', known(priced('pi_c'), priced('pi_d')), 'ambiguous'],
+    ['two intents have it', candidatesOf(priced('pi_c'), priced('pi_d')), 'ambiguous'],
     [
       'two have it, one of them over',
-      known(priced('pi_c'), priced('pi_d', { isUnpaid: false })),
+      candidatesOf(priced('pi_c'), priced('pi_d', { isUnpaid: false })),
       'ambiguous',
     ],
-    ['its intent is paid or over', known(priced('pi_c', { isUnpaid: false })), 'no_intent'],
-    ['it is late', known(priced('pi_c', { expiresAt: 999 })), 'no_intent'],
-    ['it was sent before', known(priced('pi_c', { isAfterTransfer: true })), 'before_intent'],
+    ['its intent is paid or over', candidatesOf(priced('pi_c', { isUnpaid: false })), 'no_intent'],
+    ['it is late', candidatesOf(priced('pi_c', { expiresAt: 999 })), 'no_intent'],
+    ['it was sent before', candidatesOf(priced('pi_c', { isAfterTransfer: true })), 'before_intent'],
   ])('is unmatched when %s', (_, candidates, reason) => {
     expect(bind(sent, candidates)).toEqual([unmatched(reason)])
   })
 
   test('pays once, also twice in a transaction', () => {
-    expect(bind(paying('', 20n, 20n), known(priced('pi_c')))).toEqual([
+    expect(bind(paying('', 20n, 20n), candidatesOf(priced('pi_c')))).toEqual([
       bound('pi_c', 'price'),
       unmatched('no_intent'),
     ])
@@ -264,16 +264,16 @@ describe('the plain price', () => {
       transfers: [{ ...log(amount, 3), authorizationNonce: referenceA }, log(price, 5)],
     })
     const byPrice = new Map([[payableKey(shop, price), [priced('pi_a')]]])
-    const known = { ...candidates, byPrice, byPayable: new Map() }
-    expect(bind(paidBefore(20n), known)[1]).toEqual(unmatched('no_intent'))
-    expect(bind(paidBefore(19n), known)[1]).toEqual(bound('pi_a', 'price'))
+    const candidatesOf = { ...candidates, byPrice, byPayable: new Map() }
+    expect(bind(paidBefore(20n), candidatesOf)[1]).toEqual(unmatched('no_intent'))
+    expect(bind(paidBefore(19n), candidatesOf)[1]).toEqual(bound('pi_a', 'price'))
   })
 
   test('stays credited in another block, when its intent is already paid and another has its price', () => {
     const pricedBefore = new Map([[transferKey(payer, shop, 20n), ['pi_c']]])
-    const since = known(priced('pi_c', { isUnpaid: false }), priced('pi_d'))
+    const since = candidatesOf(priced('pi_c', { isUnpaid: false }), priced('pi_d'))
     expect(bind(sent, { ...since, pricedBefore })).toEqual([bound('pi_c', 'price')])
-    const unset = known(priced('pi_c', { matchPlainPrice: false }))
+    const unset = candidatesOf(priced('pi_c', { matchPlainPrice: false }))
     expect(bind(sent, { ...unset, pricedBefore })).toEqual([bound('pi_c', 'price')])
   })
 })
@@ -335,7 +335,7 @@ describe('a bundle', () => {
             const reference: Hex = `0x${(id + 1).toString(16).padStart(64, '5')}`
             return { id: `pi_${id}`, amount, reference, noise: Buffer.from(noise).toString('hex') }
           })
-          const known: Candidates = {
+          const candidatesOf: Candidates = {
             byReference: new Map(
               payments.map(({ id, reference }) => [reference, { id, wallet: shop }]),
             ),
@@ -351,7 +351,7 @@ describe('a bundle', () => {
             .map(({ noise, amount, reference }) => noise + call(amount, reference))
             .join('')}`
           const transfers = payments.map(({ amount }, index) => log(amount, index))
-          expect(bind({ input, transfers }, known)).toEqual(
+          expect(bind({ input, transfers }, candidatesOf)).toEqual(
             payments.map(({ id }) => bound(id, 'reference')),
           )
         },
@@ -362,7 +362,7 @@ describe('a bundle', () => {
 
 describe('an authorization that was handed in', () => {
   const nonce: Hex = `0x${'77'.repeat(32)}`
-  const known = (more: Partial<Candidates> = {}): Candidates => ({
+  const candidatesOf = (more: Partial<Candidates> = {}): Candidates => ({
     ...candidates,
     byAuthorization: new Map([[authorizationKey(payer, nonce), { id: 'pi_a', wallet: shop }]]),
     ...more,
@@ -373,8 +373,10 @@ describe('an authorization that was handed in', () => {
   })
 
   test('binds its transfer, whatever else would', () => {
-    expect(bind(by(), known())).toEqual([{ type: 'bound', intentId: 'pi_a', by: 'authorization' }])
-    expect(bind(by({ amount: 25n }), known())).toMatchObject([{ intentId: 'pi_a' }])
+    expect(bind(by(), candidatesOf())).toEqual([
+      { type: 'bound', intentId: 'pi_a', by: 'authorization' },
+    ])
+    expect(bind(by({ amount: 25n }), candidatesOf())).toMatchObject([{ intentId: 'pi_a' }])
   })
 
   test.each<[string, Partial<TransferLog>, Partial<Candidates>, object]>([
@@ -383,12 +385,14 @@ describe('an authorization that was handed in', () => {
     ['another account', { from: other }, {}, { type: 'unmatched' }],
     ['another wallet', { to: other }, {}, { type: 'unmatched' }],
   ])('gives way to %s', (_, changes, more, binding) => {
-    expect(bind(by(changes), known(more))).toMatchObject([binding])
+    expect(bind(by(changes), candidatesOf(more))).toMatchObject([binding])
   })
 
   test('does not give way to an amount that was not asked for yet', () => {
     const later = claim('pi_b', { since: { type: 'block', number: 101n } })
     const byPayable = new Map([[payableKey(shop, 125n), later]])
-    expect(bind(by({ amount: 125n }), known({ byPayable }))).toMatchObject([{ intentId: 'pi_a' }])
+    expect(bind(by({ amount: 125n }), candidatesOf({ byPayable }))).toMatchObject([
+      { intentId: 'pi_a' },
+    ])
   })
 })

@@ -85,7 +85,7 @@ export function bind(
   const { byReference, byAuthorization, byAddress, byPayable, byPrice, onOtherChain } = candidates
   const assigned = new Map([...candidates.assigned].map(([key, ids]) => [key, [...ids]]))
   const pricedBefore = new Map([...candidates.pricedBefore].map(([key, ids]) => [key, [...ids]]))
-  const { references, tooMany } = countingReferences(transaction, candidates)
+  const { references, ambiguous } = countingReferences(transaction, candidates)
   const isInTime = (claim: Claim) => !claim.isAfterTransfer && hasBegun(claim, transaction)
   const earlier = [...credited]
 
@@ -101,12 +101,12 @@ export function bind(
 
     const key = payableKey(to, amount)
     const holder = byPayable.get(key)
-    const handedIn =
+    const submission =
       authorizationNonce && byAuthorization.get(authorizationKey(from, authorizationNonce))
     // Strangers can submit authorizations that they saw elsewhere: the intent that holds the exact amount takes precedence.
-    const isAnothers = holder && holder.id !== handedIn?.id && isInTime(holder)
-    if (handedIn && handedIn.wallet === to && !isAnothers) {
-      return bound(handedIn.id, 'authorization')
+    const isAnothers = holder && holder.id !== submission?.id && isInTime(holder)
+    if (submission && submission.wallet === to && !isAnothers) {
+      return bound(submission.id, 'authorization')
     }
 
     const reference = references.get(transferIs)?.shift()
@@ -130,9 +130,9 @@ export function bind(
       const isOnTime = transaction.timestamp <= priced.expiresAt
       if (priced.isUnpaid && !isPaidNow && isOnTime) return bound(priced.id, 'price')
     }
-    const asksSince = holder ?? (another ? undefined : priced)
-    if (asksSince && !isInTime(asksSince)) return unmatched('before_intent')
-    if (another || tooMany.has(transferIs)) return unmatched('ambiguous')
+    const sinceIntent = holder ?? (another ? undefined : priced)
+    if (sinceIntent && !isInTime(sinceIntent)) return unmatched('before_intent')
+    if (another || ambiguous.has(transferIs)) return unmatched('ambiguous')
     return unmatched(onOtherChain.has(key) ? 'wrong_chain' : 'no_intent')
   }
   return transaction.transfers.map((transfer) => {
@@ -158,7 +158,7 @@ function asPrice(amount: bigint) {
 function countingReferences(
   { token, calls, transfers }: Pick<ObservedTransaction, 'token' | 'calls' | 'transfers'>,
   { byReference }: Candidates,
-): { references: ReadonlyMap<string, Hex[]>; tooMany: ReadonlySet<string> } {
+): { references: ReadonlyMap<string, Hex[]>; ambiguous: ReadonlySet<string> } {
   const different = new Map<string, Hex[]>()
   const repeated = new Map<string, Hex[]>()
   for (const { from, to, amount, reference } of calls) {
@@ -169,15 +169,15 @@ function countingReferences(
     group.set(key, [...(group.get(key) ?? []), reference])
   }
   const references = new Map<string, Hex[]>()
-  const tooMany = new Set<string>()
+  const ambiguous = new Set<string>()
   for (const [key, distinct] of different) {
     const alike = transfers.filter(
       (log) => log.token === token && transferKey(log.from, log.to, log.amount) === key,
     )
-    if (distinct.length > alike.length) tooMany.add(key)
+    if (distinct.length > alike.length) ambiguous.add(key)
     else references.set(key, [...distinct, ...(repeated.get(key) ?? [])])
   }
-  return { references, tooMany }
+  return { references, ambiguous }
 }
 
 function hasBegun({ since }: Claim, block: { blockNumber: bigint; timestamp: number }): boolean {

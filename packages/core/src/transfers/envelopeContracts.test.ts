@@ -22,8 +22,10 @@ test('the entry points are those of viem', () => {
   expect(known.entryPoints).toEqual(addresses.map((address) => address.toLowerCase()))
 })
 
-test.each(functions)('the selector of $name is that of its parameters', (one) => {
-  expect(`0x${one.selector}`).toBe(toFunctionSelector({ type: 'function', ...abi, ...one }))
+test.each(functions)('the selector of $name is that of its parameters', (abiFunction) => {
+  expect(`0x${abiFunction.selector}`).toBe(
+    toFunctionSelector({ type: 'function', ...abi, ...abiFunction }),
+  )
 })
 
 test('the selectors are those of the contracts’ own functions', () => {

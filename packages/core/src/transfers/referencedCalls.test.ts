@@ -44,7 +44,7 @@ function transfer(behind: Hex = '0x'): Hex {
   return concat([encodeFunctionData({ abi, functionName: 'transfer', args: [shop, 25n] }), behind])
 }
 
-function found(
+function findCalls(
   input: Hex,
   { sender = stranger, to = stranger as Address | null, from = payer } = {},
 ) {
@@ -56,9 +56,9 @@ function found(
 
 describe('a transaction to the token', () => {
   test('counts the reference right after a transfer, whatever follows', () => {
-    expect(found(transfer(concat([reference, '0x8021'])), { sender: payer, to: token })).toEqual([
-      reference,
-    ])
+    expect(
+      findCalls(transfer(concat([reference, '0x8021'])), { sender: payer, to: token }),
+    ).toEqual([reference])
   })
 
   test.each<[string, Hex]>([
@@ -66,8 +66,8 @@ describe('a transaction to the token', () => {
     ['not at the start', concat(['0x00000000', transfer(reference)])],
     ['too short to be a reference', transfer('0xa1a1')],
   ])('does not count what is %s', (_, input) => {
-    expect(found(input, { sender: payer, to: token })).toEqual([])
-    expect(found(input, { sender: stranger, to: token })).toEqual([])
+    expect(findCalls(input, { sender: payer, to: token })).toEqual([])
+    expect(findCalls(input, { sender: stranger, to: token })).toEqual([])
   })
 })
 
@@ -77,10 +77,10 @@ test('the sender of a transaction has signed all of it', () => {
     functionName: 'execute',
     args: [token, 0n, transfer(reference)],
   })
-  expect(found(inner, { sender: payer })).toEqual([reference])
-  expect(found(inner, { sender: payer, to: null })).toEqual([reference])
-  expect(found(concat(['0x00', inner]), { sender: payer })).toEqual([reference])
-  expect(found(inner, { sender: stranger })).toEqual([])
+  expect(findCalls(inner, { sender: payer })).toEqual([reference])
+  expect(findCalls(inner, { sender: payer, to: null })).toEqual([reference])
+  expect(findCalls(concat(['0x00', inner]), { sender: payer })).toEqual([reference])
+  expect(findCalls(inner, { sender: stranger })).toEqual([])
 })
 
 describe('an EntryPoint', () => {
@@ -96,11 +96,14 @@ describe('an EntryPoint', () => {
     maxPriorityFeePerGas: 1n,
   }
   const gas7 = { accountGasLimits: zeroHash, gasFees: zeroHash }
-  const own = (callData = transfer(reference)) => operation(payer, callData)
+  const payerOperation = (callData = transfer(reference)) => operation(payer, callData)
   const strange = operation(stranger, transfer(another))
 
   const handle7 = (...operations: ReturnType<typeof operation>[]): Hex => {
-    const args = [operations.map((one) => ({ ...one, ...gas7 })), stranger] as const
+    const args = [
+      operations.map((userOperation) => ({ ...userOperation, ...gas7 })),
+      stranger,
+    ] as const
     return encodeFunctionData({ abi: parseAbi([operation7, handleOps]), args })
   }
 
@@ -109,7 +112,10 @@ describe('an EntryPoint', () => {
       '0.6',
       entryPoint06Address,
       (...operations) => {
-        const args = [operations.map((one) => ({ ...one, ...gas6 })), stranger] as const
+        const args = [
+          operations.map((userOperation) => ({ ...userOperation, ...gas6 })),
+          stranger,
+        ] as const
         return encodeFunctionData({ abi: parseAbi([operation6, handleOps]), args })
       },
     ],
@@ -120,7 +126,7 @@ describe('an EntryPoint', () => {
       '0.6, aggregated',
       entryPoint06Address,
       (...operations) => {
-        const userOps = operations.map((one) => ({ ...one, ...gas6 }))
+        const userOps = operations.map((userOperation) => ({ ...userOperation, ...gas6 }))
         const args = [[{ userOps, aggregator: stranger, signature: '0x' }], stranger] as const
         return encodeFunctionData({ abi: parseAbi([operation6, batch, handleAggregatedOps]), args })
       },
@@ -129,7 +135,7 @@ describe('an EntryPoint', () => {
       '0.9, aggregated',
       entryPoint09Address,
       (...operations) => {
-        const userOps = operations.map((one) => ({ ...one, ...gas7 }))
+        const userOps = operations.map((userOperation) => ({ ...userOperation, ...gas7 }))
         const args = [[{ userOps, aggregator: stranger, signature: '0x' }], stranger] as const
         return encodeFunctionData({ abi: parseAbi([operation7, batch, handleAggregatedOps]), args })
       },
@@ -139,27 +145,29 @@ describe('an EntryPoint', () => {
   describe.each(envelopes)('%s', (_, address, envelope) => {
     const to = address.toLowerCase() as Address
     test('counts the payer’s own operation, before and after a stranger’s', () => {
-      expect(found(envelope(own()), { to })).toEqual([reference])
-      expect(found(envelope(strange, own(), strange), { to })).toEqual([reference])
+      expect(findCalls(envelope(payerOperation()), { to })).toEqual([reference])
+      expect(findCalls(envelope(strange, payerOperation(), strange), { to })).toEqual([reference])
     })
 
     test('does not count a stranger’s operation, nor what a bundler puts around', () => {
-      const plain = own(transfer())
-      expect(found(envelope(strange, plain), { to })).toEqual([])
-      expect(found(concat([envelope(plain), transfer(another)]), { to })).toEqual([])
-      expect(found(envelope({ ...plain, signature: transfer(another) }), { to })).toEqual([])
-      expect(found(envelope({ ...plain, paymasterAndData: transfer(another) }), { to })).toEqual([])
+      const plain = payerOperation(transfer())
+      expect(findCalls(envelope(strange, plain), { to })).toEqual([])
+      expect(findCalls(concat([envelope(plain), transfer(another)]), { to })).toEqual([])
+      expect(findCalls(envelope({ ...plain, signature: transfer(another) }), { to })).toEqual([])
+      expect(
+        findCalls(envelope({ ...plain, paymasterAndData: transfer(another) }), { to }),
+      ).toEqual([])
     })
 
     test('does not count in another contract that takes the same call', () => {
-      expect(found(envelope(own()), { to: stranger })).toEqual([])
+      expect(findCalls(envelope(payerOperation()), { to: stranger })).toEqual([])
     })
 
     test('does not count where offsets point elsewhere', () => {
-      const input = envelope(own())
+      const input = envelope(payerOperation())
       // The offset of the list, increased by one word, with a word inserted before its target.
       const shifted: Hex = `0x${input.slice(2, 10)}${'60'.padStart(64, '0')}${input.slice(74, 138)}${'0'.repeat(64)}${input.slice(138)}`
-      expect(found(shifted, { to })).toEqual([])
+      expect(findCalls(shifted, { to })).toEqual([])
     })
   })
 })
@@ -173,13 +181,13 @@ describe('a Safe', () => {
     })
 
   test('counts the signed data, not spare signature bytes and what follows', () => {
-    expect(found(execute(transfer(reference)), { to: payer })).toEqual([reference])
-    expect(found(execute(transfer(), transfer(another)), { to: payer })).toEqual([])
-    expect(found(concat([execute(transfer()), transfer(another)]), { to: payer })).toEqual([])
+    expect(findCalls(execute(transfer(reference)), { to: payer })).toEqual([reference])
+    expect(findCalls(execute(transfer(), transfer(another)), { to: payer })).toEqual([])
+    expect(findCalls(concat([execute(transfer()), transfer(another)]), { to: payer })).toEqual([])
   })
 
   test('that is another account than the payer does not count', () => {
-    expect(found(execute(transfer(reference)), { to: stranger })).toEqual([])
+    expect(findCalls(execute(transfer(reference)), { to: stranger })).toEqual([])
   })
 })
 
@@ -209,8 +217,8 @@ describe('the DelegationManager', () => {
 
   test('counts the terms that the payer signed, not the redeemer’s executions or arguments', () => {
     const exact = concat([token, zeroHash, transfer(reference)])
-    expect(found(redeem(delegation(payer, exact)), { to: manager })).toEqual([reference])
-    expect(found(redeem(delegation(payer, '0x')), { to: manager })).toEqual([])
-    expect(found(redeem(delegation(stranger, exact)), { to: manager })).toEqual([])
+    expect(findCalls(redeem(delegation(payer, exact)), { to: manager })).toEqual([reference])
+    expect(findCalls(redeem(delegation(payer, '0x')), { to: manager })).toEqual([])
+    expect(findCalls(redeem(delegation(stranger, exact)), { to: manager })).toEqual([])
   })
 })

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { suggest } from './suggest.ts'
 
-const near = (id: string, amount: bigint, payable: bigint) => ({ id, amount, payable })
+const nearIntent = (id: string, amount: bigint, payable: bigint) => ({ id, amount, payable })
 const shown = (suggestions: ReturnType<typeof suggest>) =>
   suggestions.map(({ intentId, match }) => `${intentId} ${match}`)
 
 test('intents of the price come first, then the nearest, and claims last, each once', () => {
   const intents = [
-    near('far', 24_998_000n, 24_998_100n),
-    near('close', 25_000_001n, 25_000_101n),
-    near('exact', 25_000_000n, 25_000_900n),
-    near('other', 90_000_000n, 90_000_100n),
+    nearIntent('far', 24_998_000n, 24_998_100n),
+    nearIntent('close', 25_000_001n, 25_000_101n),
+    nearIntent('exact', 25_000_000n, 25_000_900n),
+    nearIntent('other', 90_000_000n, 90_000_100n),
   ]
   expect(shown(suggest(25_000_000n, intents, ['payer', 'close']))).toEqual([
     ...['exact price', 'close amount', 'far amount', 'payer payer'],
@@ -30,16 +30,16 @@ test.each([
   // Over by less than a cent, rounded up to a dollar more, and with the fee added.
   ...[30_010_000n, 30_019_900n, 30_020_000n, 31_000_000n, 31_009_900n, 33_010_890n],
 ])('%d units may be for an intent of 30.0099 USDC', (sent) => {
-  expect(suggest(sent, [near('a', 30_000_000n, 30_009_900n)], [])).toHaveLength(1)
+  expect(suggest(sent, [nearIntent('a', 30_000_000n, 30_009_900n)], [])).toHaveLength(1)
 })
 
 test.each([27_008_909n, 33_010_891n, 60_019_800n, 1n])('%d units are not', (sent) => {
-  expect(suggest(sent, [near('a', 30_000_000n, 30_009_900n)], [])).toEqual([])
+  expect(suggest(sent, [nearIntent('a', 30_000_000n, 30_009_900n)], [])).toEqual([])
 })
 
 test('of a small amount a dollar more is near, and of a large one 5 USDC', () => {
   const shownFor = (sent: bigint, payable: bigint) =>
-    suggest(sent, [near('a', payable - 100n, payable)], []).length
+    suggest(sent, [nearIntent('a', payable - 100n, payable)], []).length
   expect([shownFor(4_000_000n, 3_000_100n), shownFor(4_000_101n, 3_000_100n)]).toEqual([1, 0])
   const large = 900_000_100n
   expect([shownFor(large + 5_000_000n, large), shownFor(large + 5_000_001n, large)]).toEqual([1, 0])

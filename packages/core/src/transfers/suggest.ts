@@ -22,21 +22,21 @@ const centUnits = 10_000n
 const dollarUnits = 1_000_000n
 /** The highest withdrawal fee of an exchange. */
 const feeUnits = 5_000_000n
-const suggestedAtMost = 5
+const maxSuggestions = 5
 
 /**
  * Suggests intents for an unmatched transfer, most likely first, claims last.
  *
- * @param near intents with amounts close to the transfer's
+ * @param candidates intents with amounts close to the transfer's
  * @param claimed intents whose checkout named the payer
  */
 export function suggest(
   amount: bigint,
-  near: readonly NearIntent[],
+  candidates: readonly NearIntent[],
   claimed: readonly string[],
 ): Suggestion[] {
   const rank = (intent: NearIntent) => (amount === intent.amount ? 0 : 1)
-  const byAmount = near
+  const byAmount = candidates
     .filter((intent) => isNear(amount, intent))
     .toSorted((a, b) => rank(a) - rank(b) || compare(distance(amount, a), distance(amount, b)))
     .map((intent): Suggestion => {
@@ -45,7 +45,7 @@ export function suggest(
   const claims = claimed
     .filter((id) => !byAmount.some(({ intentId }) => intentId === id))
     .map((intentId): Suggestion => ({ intentId, match: 'payer' }))
-  return [...byAmount, ...claims].slice(0, suggestedAtMost)
+  return [...byAmount, ...claims].slice(0, maxSuggestions)
 }
 
 /** `amount_mismatch` instead of `no_intent` if an intent with a close amount is suggested. */
@@ -53,8 +53,8 @@ export function reasonWith(
   binding: Extract<Binding, { type: 'unmatched' }>,
   suggestions: readonly Suggestion[],
 ): UnmatchedReason {
-  const isNearOne = suggestions.some(({ match }) => match !== 'payer')
-  return binding.reason === 'no_intent' && isNearOne ? 'amount_mismatch' : binding.reason
+  const matchesAmount = suggestions.some(({ match }) => match !== 'payer')
+  return binding.reason === 'no_intent' && matchesAmount ? 'amount_mismatch' : binding.reason
 }
 
 /**

@@ -64,13 +64,13 @@ describe('the signature', () => {
   const owner = privateKeyToAccount(generatePrivateKey())
   const address = owner.address.toLowerCase() as `0x${string}`
   const { chainId } = challenge
-  const nobody = async () => false
+  const noContract = async () => false
 
   test('of the private key counts on every chain, and no chain is asked', async () => {
     const signature = await owner.signMessage({ message })
-    const ask = () => expect.fail('asked')
+    const failCall = () => expect.fail('asked')
     const signed = { address, chainId, message, signature }
-    expect(await checkWalletSignature(ask, signed)).toEqual({ type: 'signed', chainId: null })
+    expect(await checkWalletSignature(failCall, signed)).toEqual({ type: 'signed', chainId: null })
   })
 
   test('of another key, or of another message, is refused', async () => {
@@ -80,22 +80,27 @@ describe('the signature', () => {
       await owner.signMessage({ message: `${message} ` }),
     ]) {
       const signed = { address, chainId, message, signature }
-      expect(await checkWalletSignature(nobody, signed)).toEqual(refused('signature_invalid'))
+      expect(await checkWalletSignature(noContract, signed)).toEqual(refused('signature_invalid'))
     }
   })
 
   test('of a contract counts where its code says so', async () => {
     const signed = { address, chainId, message, signature: `0x${'12'.repeat(100)}` as const }
-    const asked: object[] = []
-    const answer = (isValid: boolean | null) => async (question: object) => {
-      asked.push(question)
+    const calls: object[] = []
+    const contractCall = (isValid: boolean | null) => async (question: object) => {
+      calls.push(question)
       return isValid
     }
-    expect(await checkWalletSignature(answer(true), signed)).toEqual({ type: 'signed', chainId })
-    expect(await checkWalletSignature(answer(false), signed)).toEqual(refused('signature_invalid'))
-    expect(await checkWalletSignature(answer(null), signed)).toEqual({ type: 'unavailable' })
+    expect(await checkWalletSignature(contractCall(true), signed)).toEqual({
+      type: 'signed',
+      chainId,
+    })
+    expect(await checkWalletSignature(contractCall(false), signed)).toEqual(
+      refused('signature_invalid'),
+    )
+    expect(await checkWalletSignature(contractCall(null), signed)).toEqual({ type: 'unavailable' })
     const hash = hashMessage(message)
     const question = { chainId, account: address, hash, signature: signed.signature }
-    expect(asked).toEqual(Array(3).fill(question))
+    expect(calls).toEqual(Array(3).fill(question))
   })
 })

@@ -7,13 +7,13 @@ import {
   windows,
 } from '@payment-intents/contract'
 import { presentEvent } from '../events/events.ts'
-import { conflict, type HttpError, invalidBody, notFound } from '../http/httpError.ts'
+import { conflict, type HttpError, invalidBody, notFoundError } from '../http/httpError.ts'
 import { presentPage } from '../lib/page.ts'
 import type { Actor, Handler, Service, ServiceResponse } from '../service.ts'
 import type { StoredAttempt, StoredDelivery, StoredEndpoint } from './store.ts'
 
 /** Endpoints of one merchant in one mode. */
-export const mostEndpoints = 16
+export const maxEndpoints = 16
 const defaultOverlapHours = 24
 
 export const createWebhookEndpoint: Handler<'createWebhookEndpoint'> = async (
@@ -29,10 +29,10 @@ export const createWebhookEndpoint: Handler<'createWebhookEndpoint'> = async (
       ...{ id: service.newId('we', now), createdAt: new Date(now) },
       ...{ url, description, enabledEvents, secretKey: service.secrets.currentKey() },
     },
-    mostEndpoints,
+    maxEndpoints,
   )
   if (endpoint === 'too_many') {
-    const message = `There are ${mostEndpoints} endpoints already; delete one first.`
+    const message = `There are ${maxEndpoints} endpoints already; delete one first.`
     throw conflict('illegal_state', message)
   }
   return withSecret(service, endpoint)
@@ -63,7 +63,7 @@ export const updateWebhookEndpoint: Handler<'updateWebhookEndpoint'> = async (
     enabledEvents: body.enabled_events === undefined ? 'unchanged' : body.enabled_events,
     status: body.status ?? null,
   })
-  if (!endpoint) throw notFound('webhook endpoint')
+  if (!endpoint) throw notFoundError('webhook endpoint')
   return { body: presentText(endpoint) }
 }
 
@@ -84,7 +84,7 @@ export const rotateWebhookSecret: Handler<'rotateWebhookSecret'> = async (
     overlapHours: body.overlap_hours ?? defaultOverlapHours,
     secretKey: service.secrets.currentKey(),
   })
-  if (!endpoint) throw notFound('webhook endpoint')
+  if (!endpoint) throw notFoundError('webhook endpoint')
   return withSecret(service, endpoint)
 }
 
@@ -108,7 +108,7 @@ export const testWebhookEndpoint: Handler<'testWebhookEndpoint'> = async (
   const now = service.now()
   const event = { id: service.newId('evt', now), createdAt: new Date(now) }
   const written = await service.store.webhookEndpoints.insertTest(actor, id, event, presentText)
-  if (!written) throw notFound('webhook endpoint')
+  if (!written) throw notFoundError('webhook endpoint')
   if (written === 'disabled') throw disabled()
   return { body: presentEvent(written) }
 }
@@ -140,7 +140,7 @@ export const listWebhookAttempts: Handler<'listWebhookAttempts'> = async (
 
 export const redeliverEvent: Handler<'redeliverEvent'> = async (service, { actor, id, body }) => {
   const { events } = service.store
-  if (!(await events.find(actor, id))) throw notFound('event')
+  if (!(await events.find(actor, id))) throw notFoundError('event')
   const endpointId = body.webhook_endpoint ?? null
   if (endpointId) checkEnabled(await find(service, actor, endpointId))
   return queued(await events.redeliver(actor, id, endpointId))
@@ -167,7 +167,7 @@ async function find(
   id: string,
 ): Promise<StoredEndpoint> {
   const endpoint = await store.webhookEndpoints.find(actor, id)
-  if (!endpoint) throw notFound('webhook endpoint')
+  if (!endpoint) throw notFoundError('webhook endpoint')
   return endpoint
 }
 

@@ -8,7 +8,7 @@ const fail = () => {
   throw new RangeError('the getter said no')
 }
 const thrower: never = new Proxy({}, { get: fail, ownKeys: fail, has: fail }) as never
-const nothing = null as never
+const nullValue = null as never
 const client = createClient({ apiKey, baseUrl: 'http://127.0.0.1:1', maxRetries: 0 })
 
 beforeEach(() => {
@@ -16,12 +16,12 @@ beforeEach(() => {
 })
 
 test.each<[string, () => Promise<unknown>]>([
-  ['options of null', () => client.createPaymentIntent({ amount_units: 1 }, nothing)],
-  ['options of null to a read', () => client.paymentIntents.retrieve('pi_1', nothing)],
-  ['options of null to a list', () => client.events.list({}, nothing)],
-  ['options of null to an endpoint', () => client.webhookEndpoints.delete('we_1', nothing)],
+  ['options of null', () => client.createPaymentIntent({ amount_units: 1 }, nullValue)],
+  ['options of null to a read', () => client.paymentIntents.retrieve('pi_1', nullValue)],
+  ['options of null to a list', () => client.events.list({}, nullValue)],
+  ['options of null to an endpoint', () => client.webhookEndpoints.delete('we_1', nullValue)],
   ['options that throw', () => client.paymentIntents.cancel('pi_1', thrower)],
-  ['parameters of null', () => client.createPaymentIntent(nothing)],
+  ['parameters of null', () => client.createPaymentIntent(nullValue)],
   ['parameters that throw', () => client.createPaymentIntent(thrower)],
   [
     'a parameter that throws',
@@ -42,7 +42,7 @@ test.each<[string, () => Promise<unknown>]>([
 })
 
 test.each([
-  ['null', nothing],
+  ['null', nullValue],
   ['a number', 5 as never],
   ['what throws', thrower],
 ])('a client of %s is refused as invalid_body', (_, options) => {
@@ -66,11 +66,11 @@ test.each<[string, object | undefined]>([
     'an answer whose headers throw',
     { status: 400, headers: { get: fail }, body: {}, text: async () => '{}' },
   ],
-])('a fetch that gives %s is a network_error, and is tried again', async (_, answer) => {
+])('a fetch that gives %s is a network_error, and is tried again', async (_, respond) => {
   let requests = 0
   const fetch = async () => {
     requests += 1
-    return answer as unknown as Response
+    return respond as unknown as Response
   }
   const logged: unknown[] = []
   const options = { fetch, maxRetries: 1, logger: { debug: () => logged.push('attempt') } }

@@ -28,11 +28,11 @@ export function connection(options: ConnectionOptions): () => Connection {
     if (url === undefined) return baseUrlMissing()
     return { apiKey: key, baseUrl: url }
   }
-  let found = resolve()
+  let target = resolve()
   return () => {
-    if (found instanceof Error) found = resolve()
-    if (found instanceof Error) throw found
-    return found
+    if (target instanceof Error) target = resolve()
+    if (target instanceof Error) throw target
+    return target
   }
 }
 

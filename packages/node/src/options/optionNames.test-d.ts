@@ -6,7 +6,7 @@ import { paymentRequired } from '../x402/next.ts'
 
 const params = { amount_units: 1 }
 
-export function refusesOptionsThatWouldBeIgnored(client: Client, order: { id?: string }): void {
+export function rejectsUnknownOptions(client: Client, order: { id?: string }): void {
   // @ts-expect-error no such option
   client.createPaymentIntent(params, { idempotency_key: 'a' })
   const key = { idempotency_key: 'a' }

@@ -137,11 +137,11 @@ function refusal(response: HttpResponse, context: Context): Problem {
   const code = codeOf(response.status, fields.error)
   const issues = Array.isArray(fields.issues) ? fields.issues.filter(isIssue) : []
   const reason = typeof fields.reason === 'string' ? fields.reason : undefined
-  const said = typeof fields.message === 'string' ? ` ${sentence(fields.message)}` : ''
+  const serviceMessage = typeof fields.message === 'string' ? ` ${sentence(fields.message)}` : ''
   const advice =
     code === 'unexpected_status'
-      ? said + explainStatus(response, context, fields.error)
-      : said + adviceBeside(said, code, context)
+      ? serviceMessage + explainStatus(response, context, fields.error)
+      : serviceMessage + additionalAdvice(serviceMessage, code, context)
   const list = issues.map(({ path, message }) => `${path || 'body'}: ${message}`).join('; ')
   const message = `${response.status} ${code}${reason ? ` (${reason})` : ''}:${advice}${list ? ` Issues: ${list}.` : ''}`
   return { code, message, issues, reason, body }
@@ -158,9 +158,13 @@ function sentence(message: string): string {
   return text === '' || /[.!?]$/.test(text) ? text : `${text}.`
 }
 
-function adviceBeside(said: string, code: ServiceErrorCode, context: Context): string {
+function additionalAdvice(
+  serviceMessage: string,
+  code: ServiceErrorCode,
+  context: Context,
+): string {
   const advice = advise(code, context)
-  return said.includes(advice) ? '' : ` ${advice}`
+  return serviceMessage.includes(advice) ? '' : ` ${advice}`
 }
 
 function advise(code: ServiceErrorCode, context: Context): string {

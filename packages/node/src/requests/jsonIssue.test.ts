@@ -35,7 +35,7 @@ test.each<[string, unknown]>([
   ['every kind of JSON', { a: [null, true, 'x', -1.5, {}, []], b: { c: '' } }],
   ['a date', { at: new Date(0) }],
   ['an object without a prototype', Object.assign(Object.create(null), { a: 1 })],
-  ['one object twice', ((shared) => [shared, shared])({ a: 1 })],
+  ['one object twice', ((object) => [object, object])({ a: 1 })],
   [
     'an object of a class with fields',
     new (class Line {

@@ -40,9 +40,11 @@ export function jsonIssue(
   return undefined
 }
 
-function notJson(path: string, what: string | undefined): Issue {
+function notJson(path: string, subject: string | undefined): Issue {
   const noun =
-    what === undefined || what === 'NaN' || what.endsWith('Infinity') ? what : `a ${what}`
+    subject === undefined || subject === 'NaN' || subject.endsWith('Infinity')
+      ? subject
+      : `a ${subject}`
   return { path, message: `is ${noun}, which JSON cannot hold` }
 }
 

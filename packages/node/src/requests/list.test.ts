@@ -35,14 +35,14 @@ test('iterated is all of it, each page asked for when it is needed', async () =>
     page(all.slice(4), false),
   )
   const client = createClient({ apiKey, baseUrl: server.url })
-  const seen: string[] = []
-  const asked: number[] = []
+  const ids: string[] = []
+  const pageNumbers: number[] = []
   for await (const { id } of client.paymentIntents.list({ limit: 2, status: 'succeeded' })) {
-    seen.push(id)
-    asked.push(server.requests.length)
+    ids.push(id)
+    pageNumbers.push(server.requests.length)
   }
-  expect(seen).toEqual(all.map(({ id }) => id))
-  expect(asked).toEqual([1, 1, 2, 2, 3])
+  expect(ids).toEqual(all.map(({ id }) => id))
+  expect(pageNumbers).toEqual([1, 1, 2, 2, 3])
   const query = '/v1/payment_intents?limit=2&status=succeeded'
   expect(server.requests.map(({ target }) => target)).toEqual([
     `GET ${query}`,
@@ -57,9 +57,9 @@ test('left early requests no more pages; iterated again it begins again', async 
   for await (const { id } of list) if (id === all[1]?.id) break
   expect(server.requests).toHaveLength(1)
   expect((await list).data).toHaveLength(2)
-  const seen: string[] = []
-  for await (const { id } of list) seen.push(id)
-  expect(seen).toEqual(all.map(({ id }) => id))
+  const ids: string[] = []
+  for await (const { id } of list) ids.push(id)
+  expect(ids).toEqual(all.map(({ id }) => id))
 })
 
 test('continues from `starting_after`', async () => {
@@ -76,21 +76,21 @@ test('continues from `starting_after`', async () => {
 test('continues after ids of any form', async () => {
   const events = [1, 2, 3].map((number) => ({ ...event, id: `evt_${number}-AB` }))
   const server = await serve(page(events.slice(0, 2), true), page(events.slice(2), false))
-  const seen: string[] = []
+  const ids: string[] = []
   for await (const { id } of createClient({ apiKey, baseUrl: server.url }).events.list()) {
-    seen.push(id)
+    ids.push(id)
   }
-  expect(seen).toEqual(events.map(({ id }) => id))
+  expect(ids).toEqual(events.map(({ id }) => id))
   expect(server.requests[1]?.target).toBe('GET /v1/events?starting_after=evt_2-AB')
 })
 
 test('ends if a server says that an empty page has more', async () => {
   const server = await serve(page([], true))
-  const seen: unknown[] = []
+  const ids: unknown[] = []
   for await (const item of createClient({ apiKey, baseUrl: server.url }).transfers.list()) {
-    seen.push(item)
+    ids.push(item)
   }
-  expect(seen).toEqual([])
+  expect(ids).toEqual([])
   expect(server.requests).toHaveLength(1)
 })
 
@@ -115,12 +115,12 @@ test('sends filters as the service reads them', async () => {
 test('a failure on a later page fails the iteration there, once', async () => {
   const server = await serve(page(all.slice(0, 2), true), json(400, { error: 'invalid_body' }))
   const list = createClient({ apiKey, baseUrl: server.url }).paymentIntents.list()
-  const seen: string[] = []
+  const ids: string[] = []
   const iterate = async () => {
-    for await (const { id } of list) seen.push(id)
+    for await (const { id } of list) ids.push(id)
   }
   await expect(iterate()).rejects.toMatchObject({ code: 'invalid_body', status: 400 })
-  expect(seen).toHaveLength(2)
+  expect(ids).toHaveLength(2)
   expect(server.requests).toHaveLength(2)
 })
 
@@ -211,8 +211,8 @@ describe('autoPagingToArray', () => {
       '',
       'cannot be read',
     ],
-  ])('of %s is invalid_body, and the first page may fail unseen', async (...its) => {
-    const [, options, path, message] = its
+  ])('of %s is invalid_body, and the first page may fail unseen', async (...testCase) => {
+    const [, options, path, message] = testCase
     const server = await serve(json(401, { error: 'api_key_invalid' }))
     const list = createClient({ apiKey, baseUrl: server.url }).paymentIntents.list()
     await expect(list.autoPagingToArray(options as never)).rejects.toMatchObject({

@@ -39,7 +39,7 @@ export type List<Item> = Promise<Page<Item>> &
   }
 
 /** All of them are in memory at once. */
-const mostItems = 10_000
+const maxItems = 10_000
 
 /**
  * Requests the first page at once.
@@ -77,10 +77,10 @@ export function list<Item extends object>(
 /** @throws PaymentIntentsError `invalid_body` */
 function checkLimit(options: unknown): number {
   const { limit, issues } = readLimit(options)
-  if (issues.length === 0 && Number.isInteger(limit) && limit >= 1 && limit <= mostItems) {
+  if (issues.length === 0 && Number.isInteger(limit) && limit >= 1 && limit <= maxItems) {
     return limit
   }
-  const message = `Pass \`limit\`, the most items to collect: an integer from 1 to ${mostItems}. For more items, iterate the list.`
+  const message = `Pass \`limit\`, the most items to collect: an integer from 1 to ${maxItems}. For more items, iterate the list.`
   const [first = { path: 'limit', message }, ...others] = issues
   throw rejected('invalid_body', `autoPagingToArray: ${first.message}`, [first, ...others])
 }

@@ -1,6 +1,6 @@
 import {
   type Endpoint,
-  nothing,
+  emptyObject,
   type Page,
   type ParametersOf,
   type ResponseOf,
@@ -36,7 +36,7 @@ export function method<const E extends Endpoint>(
   { limits, ...extras }: Extras = {},
 ): Method<E> {
   const { object, query, body = query, cursor }: Endpoint = endpoint
-  const takesParameters = body !== undefined && body !== nothing
+  const takesParameters = body !== undefined && body !== emptyObject
   const call = (...args: unknown[]) => {
     const id = object && args.shift()
     const params = takesParameters ? args.shift() : undefined
@@ -76,15 +76,15 @@ function callOf(
   params: unknown,
   startingAfter: string | undefined,
 ): Call {
-  const isBodyLeftOut = params === undefined && isBodyOptional
+  const omitsBody = params === undefined && isBodyOptional
   return {
     method,
     path:
       (object ? path.replace('{id}', pathId(id)) : path) +
       (query ? queryOf(query, params, startingAfter) : ''),
-    ...(body && !isBodyLeftOut ? { body: bodyOf(body, params) } : {}),
+    ...(body && !omitsBody ? { body: bodyOf(body, params) } : {}),
     ...{ idempotency, streams },
-    ...(query && 'wait' in query.shape ? { heldMs: heldMsOf(params) } : {}),
+    ...(query && 'wait' in query.shape ? { longPollMs: longPollMs(params) } : {}),
     issuesOf(value) {
       const type = streams ?? 'JSON'
       const isOther = streams !== undefined || value === undefined
@@ -94,7 +94,7 @@ function callOf(
 }
 
 /** @param params fit their schema */
-function heldMsOf(params: unknown): number {
+function longPollMs(params: unknown): number {
   const { wait = 0 } = Object(params) as { wait?: number }
   return wait * 1_000
 }

@@ -31,7 +31,8 @@ export function responseIssuesOf(schema: Schema, value: unknown): Issue[] {
 }
 
 function isLaterValue({ values, discriminator, path }: SchemaIssue, value: unknown): boolean {
-  const isOpen = values?.every((known) => typeof known === 'string') ?? discriminator !== undefined
+  const isOpen =
+    values?.every((option) => typeof option === 'string') ?? discriminator !== undefined
   return isOpen && typeof path.reduce((at, key) => Object(at)[key], value) === 'string'
 }
 
@@ -56,8 +57,8 @@ function ofAll(message: string): string {
 }
 
 /** The error for an argument that throws when it is read: null instead of an object, or a getter. */
-export function unreadable(what: string, cause?: Error): PaymentIntentsError {
-  const message = `${what} cannot be read${cause ? ` (${cause.message})` : ''}: pass a plain object, or nothing.`
+export function unreadable(noun: string, cause?: Error): PaymentIntentsError {
+  const message = `${noun} cannot be read${cause ? ` (${cause.message})` : ''}: pass a plain object, or nothing.`
   return new PaymentIntentsError({ code: 'invalid_body', message, cause })
 }
 
@@ -109,10 +110,10 @@ export function queryOf(
  * @throws PaymentIntentsError `invalid_body`
  */
 export function pathId(id: unknown): string {
-  const isWord = typeof id === 'string' && /^\w+$/.test(id)
+  const isValidId = typeof id === 'string' && /^\w+$/.test(id)
   // Proxies log paths.
-  if (isWord && !id.includes('_secret_')) return id
-  const message = isWord
+  if (isValidId && !id.includes('_secret_')) return id
+  const message = isValidId
     ? 'is a client_secret; pass the id, which ends before _secret_'
     : 'must be an id: letters, digits and underscores'
   throw invalid([{ path: 'id', message }])

@@ -115,10 +115,13 @@ describe('no secret is printed', () => {
     },
   )
 
-  test.each<[string, (found: string) => Reply]>([
-    ['an answer of another shape', (found) => text(200, found.replace('"status"', '"state"'))],
-    ['an answer that is cut', (found) => text(200, found.slice(0, -3))],
-    ['an error that quotes it', (found) => json(500, { message: found })],
+  test.each<[string, (bodyText: string) => Reply]>([
+    [
+      'an answer of another shape',
+      (bodyText) => text(200, bodyText.replace('"status"', '"state"')),
+    ],
+    ['an answer that is cut', (bodyText) => text(200, bodyText.slice(0, -3))],
+    ['an error that quotes it', (bodyText) => json(500, { message: bodyText })],
   ])('by the links of an intent that is retrieved, in %s', async (_, replyWith) => {
     const links = {
       page: 'https://pay.example.com/checkout/#pi_01_secret_topsecret',

@@ -14,7 +14,7 @@ type Disguise = (secret: string) => string
 
 const hex = (code: number) => code.toString(16).padStart(2, '0')
 const each = (write: (code: number, character: string) => string): Disguise => {
-  return (secret) => [...secret].map((one) => write(one.charCodeAt(0), one)).join('')
+  return (secret) => [...secret].map((char) => write(char.charCodeAt(0), char)).join('')
 }
 const broken = (size: number, by: string): Disguise => {
   return (secret) => secret.replaceAll(new RegExp(`.{${size}}`, 'g'), (part) => part + by)
@@ -85,7 +85,7 @@ beforeEach(() => {
 })
 
 /** Everything that a failed call exposes to its caller or a log. */
-async function seen(options: ClientOptions & { apiKey: string }) {
+async function outputOf(options: ClientOptions & { apiKey: string }) {
   const logged: unknown[] = []
   const log = (...entry: unknown[]) => logged.push(entry)
   const logger = { debug: log, warn: log }
@@ -103,8 +103,9 @@ async function hostile() {
   const { url } = await serve((response) => reply(response))
   return {
     url,
-    answer(status: number, body: string, given: Record<string, string> = {}) {
-      reply = (response) => response.writeHead(status, { ...given, connection: 'close' }).end(body)
+    respond(status: number, body: string, headers: Record<string, string> = {}) {
+      reply = (response) =>
+        response.writeHead(status, { ...headers, connection: 'close' }).end(body)
     },
   }
 }
@@ -112,11 +113,11 @@ async function hostile() {
 test('an answer that holds the key, in any place and disguise, does not get it into anything seen', async () => {
   const service = await hostile()
   const places = fc.constantFrom(...asText, ...asField)
-  const answers = fc.tuple(apiKeys, statuses, codes, places, fc.constantFrom(...disguises))
+  const responses = fc.tuple(apiKeys, statuses, codes, places, fc.constantFrom(...disguises))
   await fc.assert(
-    fc.asyncProperty(answers, async ([apiKey, status, error, place, disguise]) => {
-      service.answer(status, place(disguise(apiKey), { error }))
-      const { text } = await seen({ apiKey, baseUrl: service.url })
+    fc.asyncProperty(responses, async ([apiKey, status, error, place, disguise]) => {
+      service.respond(status, place(disguise(apiKey), { error }))
+      const { text } = await outputOf({ apiKey, baseUrl: service.url })
       expect(tracesOf(apiKey, text)).toEqual([])
     }),
     { numRuns },
@@ -129,8 +130,8 @@ test('nor does a header of an answer, successful or not', async () => {
   const inLine = fc.constantFrom(...escaped, ...encoded)
   await fc.assert(
     fc.asyncProperty(echoed, inLine, async ([apiKey, status, name], disguise) => {
-      service.answer(status, JSON.stringify(intent), { [name]: disguise(apiKey) })
-      const { text } = await seen({ apiKey, baseUrl: service.url })
+      service.respond(status, JSON.stringify(intent), { [name]: disguise(apiKey) })
+      const { text } = await outputOf({ apiKey, baseUrl: service.url })
       expect(tracesOf(apiKey, text)).toEqual([])
     }),
     { numRuns },
@@ -141,12 +142,12 @@ test('a client secret that an answer names is in nothing seen either', async () 
   const service = await hostile()
   const place = fc.constantFrom(...asField)
   const failing = statuses.filter((status) => status > 201)
-  const answers = fc.tuple(fc.oneof(shaped, secretText), failing, codes, place)
+  const responses = fc.tuple(fc.oneof(shaped, secretText), failing, codes, place)
   await fc.assert(
-    fc.asyncProperty(answers, fc.constantFrom(...disguises), async (answer, disguise) => {
-      const [client_secret, status, error, place] = answer
-      service.answer(status, place(disguise(client_secret), { error, client_secret }))
-      const { text } = await seen({ apiKey: 'sk_test_0123456789', baseUrl: service.url })
+    fc.asyncProperty(responses, fc.constantFrom(...disguises), async (respond, disguise) => {
+      const [client_secret, status, error, place] = respond
+      service.respond(status, place(disguise(client_secret), { error, client_secret }))
+      const { text } = await outputOf({ apiKey: 'sk_test_0123456789', baseUrl: service.url })
       expect(tracesOf(client_secret, text)).toEqual([])
     }),
     { numRuns },
@@ -161,8 +162,8 @@ test('nor is one that only looks like one, or that is cut off', async () => {
   })
   await fc.assert(
     fc.asyncProperty(shaped, statuses, place, disguise, async (secret, status, place, disguise) => {
-      service.answer(status, place(disguise(secret), { error: 'internal_error' }))
-      const { text } = await seen({ apiKey: 'sk_test_0123456789', baseUrl: service.url })
+      service.respond(status, place(disguise(secret), { error: 'internal_error' }))
+      const { text } = await outputOf({ apiKey: 'sk_test_0123456789', baseUrl: service.url })
       const [, hidden = ''] = secret.split('_secret_')
       expect(tracesOf(hidden, text)).toEqual([])
     }),
@@ -181,11 +182,11 @@ test('nor a webhook secret, named, quoted or cut off', async () => {
       fc.tuple(webhookSecrets, statuses, place, disguise, fc.constantFrom(...disguises)),
       async ([secret, status, place, disguise, other]) => {
         const { url: baseUrl } = service
-        service.answer(status, place(disguise(secret), { error: 'internal_error' }))
-        const quoted = await seen({ apiKey: 'sk_test_0123456789', baseUrl })
+        service.respond(status, place(disguise(secret), { error: 'internal_error' }))
+        const quoted = await outputOf({ apiKey: 'sk_test_0123456789', baseUrl })
         // A named secret is masked even where its form does not identify it.
-        service.answer(503, JSON.stringify({ deep: [{ secret }], message: other(secret) }))
-        const named = await seen({ apiKey: 'sk_test_0123456789', baseUrl })
+        service.respond(503, JSON.stringify({ deep: [{ secret }], message: other(secret) }))
+        const named = await outputOf({ apiKey: 'sk_test_0123456789', baseUrl })
         const hidden = secret.slice('whsec_'.length)
         expect(tracesOf(hidden, quoted.text + named.text)).toEqual([])
       },
@@ -235,7 +236,7 @@ test('nor does what fetch throws, or the reason of an abort', async () => {
           controller.abort(thrown)
           return new Response()
         }
-        const { result, text } = await seen({
+        const { result, text } = await outputOf({
           ...{ apiKey, baseUrl: 'http://127.0.0.1', fetch },
           ...(how === 'aborts' && { signal: controller.signal }),
         })

@@ -28,7 +28,7 @@ async function failure(call: Promise<unknown>): Promise<PaymentIntentsError> {
 
 const hour = 3_600_000
 /** Timeouts that `holdTimers` holds. */
-const held = { timeout: hour, deadline: 10 * hour }
+const longPoll = { timeout: hour, deadline: 10 * hour }
 
 beforeEach(() => {
   vi.spyOn(Math, 'random').mockReturnValue(0) // No wait between attempts.
@@ -79,7 +79,7 @@ describe('attempts', () => {
   ])('%s end with the timeout, are retried, and leave no connection', async (_name, fault) => {
     const clock = holdTimers()
     const server = await serve(stalls(fault, clock), ok)
-    expect(await create(server.url, held)).toEqual(intent)
+    expect(await create(server.url, longPoll)).toEqual(intent)
     expect(server.requests).toHaveLength(2)
     await server.requests[0]?.closed
   })
@@ -115,7 +115,7 @@ describe('attempts', () => {
   ])('a lasting %s is given up after three attempts', async (_name, fault, code) => {
     const clock = holdTimers()
     const server = await serve(code === 'timeout' ? stalls(fault, clock) : fault)
-    const error = await failure(create(server.url, held))
+    const error = await failure(create(server.url, longPoll))
     expect(error).toMatchObject({ code, attempts: 3, retryable: true })
     expect(error.idempotencyKey).toBe(server.requests[2]?.headers['idempotency-key'])
     expect(server.requests).toHaveLength(3)
@@ -131,7 +131,7 @@ describe('attempts', () => {
   test('Retry-After is the least that is waited', async () => {
     const clock = holdTimers()
     const server = await serve(text(503, '', { 'retry-after': '60' }), ok)
-    const call = create(server.url, held)
+    const call = create(server.url, longPoll)
     await until(() => expect(clock.held()).toEqual([60_000]))
     expect(server.requests).toHaveLength(1)
     clock.runOut()
@@ -182,7 +182,7 @@ describe('limits', () => {
     ['as usual', undefined],
     ['by fetch', globalThis.fetch],
   ])('of an answer that is read %s:', (_, fetch) => {
-    const call = (url: string) => create(url, { fetch, maxRetries: 0, ...held })
+    const call = (url: string) => create(url, { fetch, maxRetries: 0, ...longPoll })
 
     test.each<[string, Reply]>([
       ['a success', (response) => response.writeHead(200).end(tooLong)],
@@ -258,7 +258,7 @@ describe('limits', () => {
     const { signal } = new AbortController()
     const clock = holdTimers()
     const server = await serve(internalError, () => clock.runOut(), ok)
-    await create(server.url, { signal, ...held })
+    await create(server.url, { signal, ...longPoll })
     expect(server.requests).toHaveLength(3)
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })

@@ -15,7 +15,7 @@ export type Call = {
   readonly body?: string
   readonly idempotency: Idempotency
   /** Milliseconds for which the service may hold the request, besides what `timeout` allows. */
-  readonly heldMs?: number
+  readonly longPollMs?: number
   /** The idempotency key where the caller passes none; a new UUID by default. */
   readonly defaultKey?: string
   /** The media type of an answer that is streamed. */
@@ -49,8 +49,8 @@ export async function send(apiKey: string, settings: Settings, call: Call): Prom
   // A query may contain customer data, so it is not logged.
   const [path] = call.path.split('?', 1)
   const headers = new Headers()
-  for (const given of settings.headers) {
-    for (const [name, value] of new Headers(given)) headers.set(name, value)
+  for (const headerSet of settings.headers) {
+    for (const [name, value] of new Headers(headerSet)) headers.set(name, value)
   }
   if (idempotency === 'keyed' && settings.idempotencyKey === undefined) checkKeyHeader(headers)
   headers.set('accept', [...(streams ? [streams] : []), 'application/json'].join(', '))
@@ -63,7 +63,7 @@ export async function send(apiKey: string, settings: Settings, call: Call): Prom
     const context: Context = { apiKey, baseUrl, idempotencyKey, idempotency, attempts: attempt }
     if (signal?.aborted) throw abortedError({ ...context, attempts: attempt - 1 }, signal.reason)
     const startedAt = performance.now()
-    const limit = Math.min(timeout + (call.heldMs ?? 0), Math.max(1, giveUpAt - startedAt))
+    const limit = Math.min(timeout + (call.longPollMs ?? 0), Math.max(1, giveUpAt - startedAt))
     const outcome = await request({
       ...{ fetch, method, url, headers, body, timeout: limit, signal, streams },
     })

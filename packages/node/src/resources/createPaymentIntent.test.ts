@@ -19,7 +19,7 @@ afterEach(() => {
 })
 afterAll(() => service.close())
 
-function answer(body: string) {
+function responding(body: string) {
   service.use(
     http.post(endpoint, ({ request }) => {
       requests.push(request.clone())
@@ -30,7 +30,7 @@ function answer(body: string) {
 
 describe('createPaymentIntent', () => {
   test('posts the parameters as they are, with the key', async () => {
-    answer(JSON.stringify(intent))
+    responding(JSON.stringify(intent))
     const params: CreatePaymentIntent = {
       amount_units: 25_000_000,
       chain: 'polygon',
@@ -51,12 +51,12 @@ describe('createPaymentIntent', () => {
       '"metadata":{}',
       '"metadata":{"__proto__":{"order_id":"7"},"constructor":1}',
     )
-    answer(text)
+    responding(text)
     expect(JSON.stringify(await client.createPaymentIntent({ amount_units: 1 }))).toBe(text)
   })
 
   test('sends metadata keys that are special to JavaScript', async () => {
-    answer(JSON.stringify(intent))
+    responding(JSON.stringify(intent))
     const body = '{"amount_units":1,"metadata":{"__proto__":{"a":1},"constructor":2}}'
     await client.createPaymentIntent(JSON.parse(body))
     expect(await requests[0]?.text()).toBe(body)
@@ -66,14 +66,14 @@ describe('createPaymentIntent', () => {
     ['in another case', { 'x-TRACE': 'call' }],
     ['of Headers', new Headers({ 'X-Trace': 'call' })],
   ])('sends the headers of a call, %s, rather than the client’s', async (_, headers) => {
-    answer(JSON.stringify(intent))
+    responding(JSON.stringify(intent))
     const traced = createClient({ apiKey, baseUrl, headers: { 'X-Trace': 'client' } })
     await traced.createPaymentIntent({ amount_units: 1 }, { headers })
     expect(requests[0]?.headers.get('x-trace')).toBe('call')
   })
 
   test('merges headers, and keeps its own', async () => {
-    answer(JSON.stringify(intent))
+    responding(JSON.stringify(intent))
     const withHeaders = createClient({ apiKey, baseUrl, headers: { 'x-a': '1', 'x-b': '1' } })
     const headers = { 'x-b': '2', authorization: 'Bearer other', 'Idempotency-Key': 'other' }
     await withHeaders.createPaymentIntent({ amount_units: 1 }, { headers, idempotencyKey: 'mine' })
@@ -84,7 +84,7 @@ describe('createPaymentIntent', () => {
   })
 
   test('can be taken off the client', async () => {
-    answer(JSON.stringify(intent))
+    responding(JSON.stringify(intent))
     const { createPaymentIntent } = createClient({ apiKey, baseUrl: `${baseUrl}/` })
     expect(await createPaymentIntent({ amount_units: 1 })).toEqual(intent)
   })

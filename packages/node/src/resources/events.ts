@@ -111,7 +111,7 @@ async function* follow(
   params: Omit<ListEvents, 'wait'> = {},
   options?: ReadOptions,
 ): AsyncGenerator<Event, never> {
-  for (let query = { limit: 100, ...params, wait: limits.heldSeconds }; ; ) {
+  for (let query = { limit: 100, ...params, wait: limits.longPollSeconds }; ; ) {
     const startedAt = performance.now()
     const { data } = await list(query, options)
     for (const event of data) {

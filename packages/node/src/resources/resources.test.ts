@@ -20,10 +20,10 @@ test.each<[string, (client: Client) => Promise<unknown>, string, unknown]>([
     '/v1/transfers/tr_01/assign',
     listed,
   ],
-])('%s requests its path and returns the answer', async (name, call, path, answer) => {
-  const server = await serve(json(200, { ...(answer as object), added: { later: 1 } }))
+])('%s requests its path and returns the answer', async (name, call, path, response) => {
+  const server = await serve(json(200, { ...(response as object), added: { later: 1 } }))
   const result = await call(createClient({ apiKey, baseUrl: server.url }))
-  expect(result).toEqual({ ...(answer as object), added: { later: 1 } })
+  expect(result).toEqual({ ...(response as object), added: { later: 1 } })
   const method = name.includes('retrieve') ? 'GET' : 'POST'
   const full = path.startsWith('/v1') ? path : `/v1/payment_intents${path}`
   const [request] = server.requests
@@ -58,7 +58,7 @@ test('enum values that a later server adds are kept', async () => {
 })
 
 const later = { since: retrieved.created_at, cursor: 'at_1', moon: { phase: 1 } }
-const seen = { time: retrieved.created_at, phase: 1 }
+const fields = { time: retrieved.created_at, phase: 1 }
 
 test.each<[string, object, (client: Client) => Promise<unknown>]>([
   [
@@ -76,7 +76,7 @@ test.each<[string, object, (client: Client) => Promise<unknown>]>([
   ],
   [
     'an entry of a timeline',
-    { data: [{ type: 'moon_seen', ...seen }], truncated: false },
+    { data: [{ type: 'moon_seen', ...fields }], truncated: false },
     (c) => c.paymentIntents.retrieveTimeline('pi_01'),
   ],
   [
@@ -84,9 +84,9 @@ test.each<[string, object, (client: Client) => Promise<unknown>]>([
     { ...retrieved, chain: 'moon', mode: 'moonnet', lane: 'rocket' },
     (c) => c.paymentIntents.retrieve('pi_01'),
   ],
-])('%s that a later server adds is kept', async (_, answer, read) => {
-  const server = await serve(json(200, answer))
-  expect(await read(createClient({ apiKey, baseUrl: server.url }))).toEqual(answer)
+])('%s that a later server adds is kept', async (_, response, read) => {
+  const server = await serve(json(200, response))
+  expect(await read(createClient({ apiKey, baseUrl: server.url }))).toEqual(response)
 })
 
 test('a list goes on behind an item of a later type', async () => {
@@ -107,8 +107,8 @@ test.each<[string, unknown]>([
     'a known type without its object',
     { data: [{ ...later, type: 'refund_waiting' }], has_more: false },
   ],
-])('an item with %s is not of this service', async (_, answer) => {
-  const server = await serve(json(200, answer))
+])('an item with %s is not of this service', async (_, response) => {
+  const server = await serve(json(200, response))
   const client = createClient({ apiKey, baseUrl: server.url, maxRetries: 0 })
   await expect(client.attention.list()).rejects.toMatchObject({ code: 'invalid_response' })
 })
@@ -163,14 +163,14 @@ test('a missing object is not_found; an illegal state a conflict', async () => {
 
 test.each(['', '..', '.', 'pi_1/cancel', 'pi_1?x', 'pi 1', undefined as never])(
   'an id of %j is invalid_body, and nothing is sent',
-  async (wrong) => {
+  async (id) => {
     const client = createClient({ apiKey, baseUrl: 'http://127.0.0.1:1' })
     for (const call of [
-      client.paymentIntents.retrieve(wrong),
-      client.paymentIntents.cancel(wrong),
-      client.paymentIntents.accept(wrong),
-      client.events.retrieve(wrong),
-      client.transfers.assign(wrong, { payment_intent: 'pi_1' }),
+      client.paymentIntents.retrieve(id),
+      client.paymentIntents.cancel(id),
+      client.paymentIntents.accept(id),
+      client.events.retrieve(id),
+      client.transfers.assign(id, { payment_intent: 'pi_1' }),
     ]) {
       const issues = [{ path: 'id', message: expect.any(String) }]
       await expect(call).rejects.toMatchObject({ code: 'invalid_body', attempts: 0, issues })

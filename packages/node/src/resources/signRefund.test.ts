@@ -64,12 +64,12 @@ const late = json(400, {
 type Change = (refund: Refund) => unknown
 const message =
   (change: object): Change =>
-  ({ typed_data: asked }) =>
-    Object.assign(asked?.message ?? {}, change)
+  ({ typed_data: requested }) =>
+    Object.assign(requested?.message ?? {}, change)
 const domain =
   (change: object): Change =>
-  ({ typed_data: asked }) =>
-    Object.assign(asked?.domain ?? {}, change)
+  ({ typed_data: requested }) =>
+    Object.assign(requested?.domain ?? {}, change)
 
 describe('what the service asks to be signed', () => {
   test('is signed with the wallet’s own address, and submitted', async () => {
@@ -114,13 +114,16 @@ describe('what the service asks to be signed', () => {
     ['typed_data.domain.verifyingContract', domain({ verifyingContract: buyer })],
     [
       'typed_data.types',
-      ({ typed_data: asked }) => asked?.types.TransferWithAuthorization.reverse(),
+      ({ typed_data: requested }) => requested?.types.TransferWithAuthorization.reverse(),
     ],
-    ['typed_data.types', ({ typed_data: asked }) => asked?.types.TransferWithAuthorization.pop()],
+    [
+      'typed_data.types',
+      ({ typed_data: requested }) => requested?.types.TransferWithAuthorization.pop(),
+    ],
     // Refused with the whole response.
     [
       'primaryType',
-      ({ typed_data: asked }) => Object.assign(asked ?? {}, { primaryType: 'Permit' }),
+      ({ typed_data: requested }) => Object.assign(requested ?? {}, { primaryType: 'Permit' }),
     ],
     // Of Base, in the words of Polygon.
     ['typed_data.domain.chainId', (refund) => Object.assign(refund, { chain: 'polygon' })],
@@ -294,13 +297,13 @@ describe('a signer', () => {
     const { refunds } = createClient({ apiKey, baseUrl: url })
     await refunds.create(params, new Options())
     expect(requests[0]?.headers['idempotency-key']).toBe('refund of return 1042')
-    for (const wrong of [
+    for (const invalidSigner of [
       { idempotency_key: 'a' },
       { idempotencyKey: undefined },
       { headers: { 'Idempotency-Key': 'a' } },
     ]) {
       await expect(
-        refunds.create(params, { signer: signerWith().signer, ...wrong } as never),
+        refunds.create(params, { signer: signerWith().signer, ...invalidSigner } as never),
       ).rejects.toThrow('Nothing was sent.')
     }
     expect(requests).toHaveLength(2)
@@ -313,8 +316,8 @@ describe('a refund that exists', () => {
     const { url, requests } = await serve(json(200, refundOf()), json(200, pending))
     const { signer, signTypedData } = signerWith()
     const { refunds } = createClient({ apiKey, baseUrl: url })
-    const own = { id: 're_01', amount_units: 20_000, destination: buyer } as const
-    expect(await refunds.sign(own, { signer })).toMatchObject({ status: 'pending' })
+    const presigned = { id: 're_01', amount_units: 20_000, destination: buyer } as const
+    expect(await refunds.sign(presigned, { signer })).toMatchObject({ status: 'pending' })
     expect(signTypedData.mock.calls[0]?.[0].message).toMatchObject({ to: buyer, value: 20_000n })
     expect(requests.map(({ target }) => target)).toEqual([
       'GET /v1/refunds/re_01',
@@ -361,8 +364,8 @@ describe('a refund that exists', () => {
     const { url, requests } = await serve(json(200, refundOf()))
     const { signer } = signerWith()
     const { refunds } = createClient({ apiKey, baseUrl: url })
-    const given = path === 'signer' ? options : { signer, ...Object(options) }
-    await expect(refunds.sign(refund as never, given as never)).rejects.toMatchObject({
+    const argument = path === 'signer' ? options : { signer, ...Object(options) }
+    await expect(refunds.sign(refund as never, argument as never)).rejects.toMatchObject({
       ...{ code: 'invalid_body', issues: [{ path }] },
     })
     expect(requests).toEqual([])

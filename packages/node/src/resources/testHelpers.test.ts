@@ -42,9 +42,9 @@ test.each<
     head,
   ],
   [`${ofChain}/reorg`, { depth: 3 }, (helpers) => helpers.reorg({ depth: 3 }), head],
-])('%s with %o', async (target, body, call, answer) => {
-  const server = await serve(json(200, answer))
-  expect(await call(createClient({ apiKey, baseUrl: server.url }).testHelpers)).toEqual(answer)
+])('%s with %o', async (target, body, call, response) => {
+  const server = await serve(json(200, response))
+  expect(await call(createClient({ apiKey, baseUrl: server.url }).testHelpers)).toEqual(response)
   expect(server.requests.map((request) => request.target)).toEqual([target])
   expect(server.requests[0]?.body).toBe(body ? JSON.stringify(body) : '')
 })

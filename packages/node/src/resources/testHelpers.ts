@@ -1,9 +1,9 @@
 import {
   type TestAdvanceTime,
-  type TestChainAnswer,
+  type TestChainResponse,
   type TestMine,
   type TestPayment,
-  type TestPaymentAnswer,
+  type TestPaymentResponse,
   type TestReorg,
   type TestUnderpayment,
   testHelperEndpoints,
@@ -31,7 +31,7 @@ export type TestHelpers = {
    * }
    * ```
    */
-  pay(id: string, params?: TestPayment, options?: ReadOptions): Promise<TestPaymentAnswer>
+  pay(id: string, params?: TestPayment, options?: ReadOptions): Promise<TestPaymentResponse>
 
   /**
    * Pays less than the price, by `missing_units` of 0.000001 USDC; half of it by default.
@@ -48,7 +48,11 @@ export type TestHelpers = {
    * }
    * ```
    */
-  underpay(id: string, params?: TestUnderpayment, options?: ReadOptions): Promise<TestPaymentAnswer>
+  underpay(
+    id: string,
+    params?: TestUnderpayment,
+    options?: ReadOptions,
+  ): Promise<TestPaymentResponse>
 
   /**
    * Moves the clocks past the deadline, then pays.
@@ -63,7 +67,7 @@ export type TestHelpers = {
    * }
    * ```
    */
-  payLate(id: string, params?: TestPayment, options?: ReadOptions): Promise<TestPaymentAnswer>
+  payLate(id: string, params?: TestPayment, options?: ReadOptions): Promise<TestPaymentResponse>
 
   /**
    * Makes blocks now, 1 to 1,000, on Base's development chain by default, and returns the newest.
@@ -77,7 +81,7 @@ export type TestHelpers = {
    * }
    * ```
    */
-  mine(params: TestMine, options?: ReadOptions): Promise<TestChainAnswer>
+  mine(params: TestMine, options?: ReadOptions): Promise<TestChainResponse>
 
   /**
    * Moves the clocks of all development chains, and with them that of the service, by at most 30 days.
@@ -90,7 +94,7 @@ export type TestHelpers = {
    * }
    * ```
    */
-  advanceTime(params: TestAdvanceTime, options?: ReadOptions): Promise<TestChainAnswer>
+  advanceTime(params: TestAdvanceTime, options?: ReadOptions): Promise<TestChainResponse>
 
   /**
    * Replaces the last blocks by empty ones, 1 to 64: every payment in them is gone.
@@ -105,7 +109,7 @@ export type TestHelpers = {
    * }
    * ```
    */
-  reorg(params: TestReorg, options?: ReadOptions): Promise<TestChainAnswer>
+  reorg(params: TestReorg, options?: ReadOptions): Promise<TestChainResponse>
 }
 
 export function testHelpers(send: Send): TestHelpers {

@@ -16,7 +16,7 @@ const endpoint = {
 }
 const withSecret = { ...endpoint, secret: `whsec_${Buffer.alloc(32, 1).toString('base64')}` }
 const queued = { deliveries: 2 }
-const gone = { id: 'we_01', deleted: true }
+const deletedEndpoint = { id: 'we_01', deleted: true }
 const url = endpoint.url
 const since = '2029-12-31T00:00:00Z'
 
@@ -43,7 +43,7 @@ const once: Call[] = [
 const repeatable: Call[] = [
   ['retrieve', (c) => c.webhookEndpoints.retrieve('we_01'), endpoint],
   ['update', (c) => c.webhookEndpoints.update('we_01', { status: 'enabled' }), endpoint],
-  ['delete', (c) => c.webhookEndpoints.delete('we_01'), gone],
+  ['delete', (c) => c.webhookEndpoints.delete('we_01'), deletedEndpoint],
   ['recover', (c) => c.webhookEndpoints.recover('we_01', { since }), queued],
   ['events.redeliver', (c) => c.events.redeliver('evt_01'), queued],
 ]
@@ -63,10 +63,10 @@ beforeEach(() => {
 
 test.each([...once, ...repeatable])(
   '%s asks its path, under no idempotency key, and gives what is answered',
-  async (name, call, answer) => {
-    const server = await serve(json(200, { ...answer, added: { later: 1 } }))
+  async (name, call, responseBody) => {
+    const server = await serve(json(200, { ...responseBody, added: { later: 1 } }))
     const result = await call(createClient({ apiKey, baseUrl: server.url }))
-    expect(result).toEqual({ ...answer, added: { later: 1 } })
+    expect(result).toEqual({ ...responseBody, added: { later: 1 } })
     const [request] = server.requests
     expect([request?.target, request?.body]).toEqual(requests[name])
     expect(request?.headers.authorization).toBe(`Bearer ${apiKey}`)
@@ -75,7 +75,7 @@ test.each([...once, ...repeatable])(
 )
 
 /** Timeouts that `holdTimers` holds. */
-const held = { timeout: 3_600_000, deadline: 36_000_000 }
+const longPoll = { timeout: 3_600_000, deadline: 36_000_000 }
 const stall: Reply = () => {}
 const internalError = json(500, { error: 'internal_error', message: 'Oops.' })
 const resetBody: Reply = (response) => {
@@ -104,7 +104,7 @@ describe('when the call may have taken effect', () => {
       reply(response)
       if (reply === stall) clock.runOut()
     })
-    const client = createClient({ apiKey, baseUrl: server.url, ...held })
+    const client = createClient({ apiKey, baseUrl: server.url, ...longPoll })
     await expect(call(client)).rejects.toMatchObject({
       ...{ code, attempts: 1, retryable: false, idempotencyKey: undefined },
       message: expect.stringContaining('it may have taken effect, so look before you repeat it'),
@@ -112,30 +112,40 @@ describe('when the call may have taken effect', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test.each(once)('%s is sent again after it was turned away', async (_name, call, answer) => {
-    const server = await serve(
-      json(429, { error: 'rate_limited' }, { 'retry-after': '0' }),
-      json(409, { error: 'conflict' }, { 'x-should-retry': 'true' }),
-      json(200, answer),
-    )
-    expect(await call(createClient({ apiKey, baseUrl: server.url }))).toEqual(answer)
-    expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual([
-      ...[undefined, undefined, undefined],
-    ])
-  })
+  test.each(once)(
+    '%s is sent again after it was turned away',
+    async (_name, call, responseBody) => {
+      const server = await serve(
+        json(429, { error: 'rate_limited' }, { 'retry-after': '0' }),
+        json(409, { error: 'conflict' }, { 'x-should-retry': 'true' }),
+        json(200, responseBody),
+      )
+      expect(await call(createClient({ apiKey, baseUrl: server.url }))).toEqual(responseBody)
+      expect(server.requests.map(({ headers }) => headers['idempotency-key'])).toEqual([
+        ...[undefined, undefined, undefined],
+      ])
+    },
+  )
 
-  test.each(repeatable)('%s is sent again, since it does nothing more then', async (...its) => {
-    const [name, call, answer] = its
-    const server = await serve(internalError, (response) => response.destroy(), json(200, answer))
-    expect(await call(createClient({ apiKey, baseUrl: server.url }))).toEqual(answer)
-    const sent = server.requests.map(({ target, body }) => [target, body])
-    expect(sent).toEqual([requests[name], requests[name], requests[name]])
-  })
+  test.each(repeatable)(
+    '%s is sent again, since it does nothing more then',
+    async (...testCase) => {
+      const [name, call, responseBody] = testCase
+      const server = await serve(
+        internalError,
+        (response) => response.destroy(),
+        json(200, responseBody),
+      )
+      expect(await call(createClient({ apiKey, baseUrl: server.url }))).toEqual(responseBody)
+      const sent = server.requests.map(({ target, body }) => [target, body])
+      expect(sent).toEqual([requests[name], requests[name], requests[name]])
+    },
+  )
 
   test('the error of a repeatable call says so', async () => {
     const clock = holdTimers()
     const server = await serve(() => clock.runOut(), internalError)
-    const client = createClient({ apiKey, baseUrl: server.url, ...held, maxRetries: 0 })
+    const client = createClient({ apiKey, baseUrl: server.url, ...longPoll, maxRetries: 0 })
     for (const code of ['timeout', 'internal_error']) {
       const update = client.webhookEndpoints.update('we_01', { status: 'disabled' })
       await expect(update).rejects.toMatchObject({
@@ -148,10 +158,10 @@ describe('when the call may have taken effect', () => {
 
 describe('delete', () => {
   test('succeeds if an earlier attempt did but its answer was lost', async () => {
-    const notFound = json(404, { error: 'not_found' })
-    const server = await serve((response) => response.destroy(), notFound)
+    const notFoundReply = json(404, { error: 'not_found' })
+    const server = await serve((response) => response.destroy(), notFoundReply)
     const { webhookEndpoints } = createClient({ apiKey, baseUrl: server.url })
-    expect(await webhookEndpoints.delete('we_01')).toEqual(gone)
+    expect(await webhookEndpoints.delete('we_01')).toEqual(deletedEndpoint)
   })
 
   test('of an unknown endpoint is not_found, and fails as any call does', async () => {
@@ -174,9 +184,9 @@ describe('lists', () => {
     const server = await serve(json(200, { data: all, has_more: false }))
     const list = createClient({ apiKey, baseUrl: server.url }).webhookEndpoints.list()
     expect(await list).toEqual({ data: all, has_more: false })
-    const seen: string[] = []
-    for await (const { id } of list) seen.push(id)
-    expect(seen).toEqual(['we_01', 'we_02'])
+    const pages: string[] = []
+    for await (const { id } of list) pages.push(id)
+    expect(pages).toEqual(['we_01', 'we_02'])
     expect(server.requests.map(({ target }) => target)).toEqual(['GET /v1/webhook_endpoints'])
   })
 
@@ -187,9 +197,10 @@ describe('lists', () => {
       json(200, { data: all.slice(2), has_more: false }),
     )
     const { webhookEndpoints } = createClient({ apiKey, baseUrl: server.url })
-    const seen: unknown[] = []
-    for await (const one of webhookEndpoints.listDeliveries('we_01', { limit: 2 })) seen.push(one)
-    expect(seen).toEqual(all)
+    const pages: unknown[] = []
+    for await (const item of webhookEndpoints.listDeliveries('we_01', { limit: 2 }))
+      pages.push(item)
+    expect(pages).toEqual(all)
     const path = '/v1/webhook_endpoints/we_01/deliveries'
     expect(server.requests.map(({ target }) => target)).toEqual([
       `GET ${path}?limit=2`,
@@ -201,15 +212,15 @@ describe('lists', () => {
 describe('nothing is sent', () => {
   const { events, webhookEndpoints } = createClient({ apiKey, baseUrl: 'http://127.0.0.1:1' })
 
-  test.each(['', '..', 'we_1/deliveries', 'we 1', undefined as never])('to %j', async (wrong) => {
+  test.each(['', '..', 'we_1/deliveries', 'we 1', undefined as never])('to %j', async (id) => {
     for (const call of [
-      webhookEndpoints.retrieve(wrong),
-      webhookEndpoints.update(wrong, {}),
-      webhookEndpoints.delete(wrong),
-      webhookEndpoints.rotateSecret(wrong),
-      webhookEndpoints.recover(wrong, { since }),
-      webhookEndpoints.listDeliveries(wrong),
-      events.redeliver(wrong),
+      webhookEndpoints.retrieve(id),
+      webhookEndpoints.update(id, {}),
+      webhookEndpoints.delete(id),
+      webhookEndpoints.rotateSecret(id),
+      webhookEndpoints.recover(id, { since }),
+      webhookEndpoints.listDeliveries(id),
+      events.redeliver(id),
     ]) {
       const issues = [{ path: 'id', message: expect.any(String) }]
       await expect(call).rejects.toMatchObject({ code: 'invalid_body', attempts: 0, issues })

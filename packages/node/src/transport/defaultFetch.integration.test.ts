@@ -97,9 +97,9 @@ test('a proxy set in the environment is used', async () => {
     forwarded.push(incoming.url)
     const { method, headers } = incoming
     const upstream = request(server.url, { method, headers, path: '/v1/payment_intents' })
-    upstream.on('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 0, answer.headers)
-      answer.pipe(response)
+    upstream.on('response', (reply) => {
+      response.writeHead(reply.statusCode ?? 0, reply.headers)
+      reply.pipe(response)
     })
     incoming.pipe(upstream)
   })
@@ -110,8 +110,8 @@ test('a proxy set in the environment is used', async () => {
 })
 
 test('https uses the certificates that Node.js is configured with', async () => {
-  const answer: RequestListener = (_, response) => ok(response)
-  const { port } = await listenInTest(createTlsServer(testCertificate, answer))
+  const respond: RequestListener = (_, response) => ok(response)
+  const { port } = await listenInTest(createTlsServer(testCertificate, respond))
   const url = `https://localhost:${port}`
   await expect(create(url, { maxRetries: 0 })).rejects.toMatchObject({
     code: 'network_error',

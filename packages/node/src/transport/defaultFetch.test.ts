@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { listenInTest, type Reply, serve, text } from '../../test/testServer.ts'
 import { httpFetch, type Init } from './defaultFetch.ts'
 
-async function ask(url: string, init: Partial<Init> = {}) {
+async function fetchDefault(url: string, init: Partial<Init> = {}) {
   const { signal } = new AbortController()
   const fetched = await httpFetch(http, url, {
     ...{ method: 'POST', headers: new Headers(), body: '{}', signal },
@@ -16,8 +16,8 @@ async function ask(url: string, init: Partial<Init> = {}) {
 }
 
 /** A server that counts connections. */
-async function listen(answer: RequestListener) {
-  const server = createServer(answer)
+async function listen(respond: RequestListener) {
+  const server = createServer(respond)
   let connections = 0
   server.on('connection', () => {
     connections += 1
@@ -31,7 +31,7 @@ describe('a request', () => {
     const server = await serve(text(200, 'hello'))
     const headers = new Headers({ 'user-agent': 'a/1', 'accept-encoding': 'br' })
     const body = '{"name":"Zoë"}'
-    expect(await ask(`${server.url}/v1/a?b=c%20d`, { headers, body })).toMatchObject({
+    expect(await fetchDefault(`${server.url}/v1/a?b=c%20d`, { headers, body })).toMatchObject({
       status: 200,
       text: 'hello',
     })
@@ -60,7 +60,7 @@ describe('a request', () => {
   ])('whose end its caller disputes by %s is not sent', async (name, value) => {
     const server = await serve(text(200, ''))
     const headers = new Headers({ [name]: value })
-    await expect(ask(server.url, { headers })).rejects.toBeInstanceOf(TypeError)
+    await expect(fetchDefault(server.url, { headers })).rejects.toBeInstanceOf(TypeError)
     expect(server.requests).toEqual([])
   })
 
@@ -69,13 +69,13 @@ describe('a request', () => {
     await once(server, 'listening')
     onTestFinished(() => void server.close())
     const { port } = server.address() as AddressInfo
-    expect((await ask(`http://[::1]:${port}/`)).text).toBe('six')
+    expect((await fetchDefault(`http://[::1]:${port}/`)).text).toBe('six')
   })
 
   test('is refused with the cause in the error', async () => {
     const { url, close } = await listenInTest(createTcpServer())
     await close()
-    await expect(ask(url)).rejects.toMatchObject({
+    await expect(fetchDefault(url)).rejects.toMatchObject({
       name: 'TypeError',
       cause: { code: 'ECONNREFUSED' },
     })
@@ -91,7 +91,7 @@ describe('an answer', () => {
       }
       response.end()
     })
-    expect((await ask(server.url)).text).toBe('{"name":"Zoë€"}')
+    expect((await fetchDefault(server.url)).text).toBe('{"name":"Zoë€"}')
   })
 
   test('finds headers in any case, and joins those of one name', async () => {
@@ -99,7 +99,7 @@ describe('an answer', () => {
       response.writeHead(200, ['X-Request-ID', 'req_1', 'Via', 'one', 'VIA', '  two '])
       response.end()
     })
-    const { headers } = await ask(server.url)
+    const { headers } = await fetchDefault(server.url)
     expect(headers.get('x-request-id')).toBe('req_1')
     expect(headers.get('via')).toBe('one, two')
     expect(headers.get('retry-after')).toBeNull()
@@ -111,14 +111,14 @@ describe('an answer', () => {
         response.writeHead(201, { 'x-request-id': 'req_1' }).end('done')
       })
     })
-    const answer = await ask(server.url)
-    expect(answer).toMatchObject({ status: 201, text: 'done' })
-    expect(answer.headers.get('link')).toBeNull()
+    const fetched = await fetchDefault(server.url)
+    expect(fetched).toMatchObject({ status: 201, text: 'done' })
+    expect(fetched.headers.get('link')).toBeNull()
   })
 
   test.each([204, 304])('of %i is empty', async (status) => {
     const server = await serve(text(status, '', { 'content-encoding': 'gzip' }))
-    expect(await ask(server.url)).toMatchObject({ status, text: '' })
+    expect(await fetchDefault(server.url)).toMatchObject({ status, text: '' })
   })
 
   test('that switches protocols rejects, and ends the connection', async () => {
@@ -131,12 +131,12 @@ describe('an answer', () => {
         })
       }),
     )
-    await expect(ask(server.url)).rejects.toMatchObject({ name: 'TypeError' })
+    await expect(fetchDefault(server.url)).rejects.toMatchObject({ name: 'TypeError' })
   })
 
   test('that redirects is not followed', async () => {
     const server = await serve(text(307, 'elsewhere', { location: '/elsewhere' }))
-    expect(await ask(server.url)).toMatchObject({ status: 307, text: 'elsewhere' })
+    expect(await fetchDefault(server.url)).toMatchObject({ status: 307, text: 'elsewhere' })
     expect(server.requests).toHaveLength(1)
   })
 
@@ -145,7 +145,7 @@ describe('an answer', () => {
     ['deflate', deflateSync('squeezed')],
   ])('that is %s though none was asked for is read', async (coding, bytes) => {
     const server = await serve(encoded(coding, bytes))
-    expect((await ask(server.url)).text).toBe('squeezed')
+    expect((await fetchDefault(server.url)).text).toBe('squeezed')
   })
 
   test.each([
@@ -153,20 +153,20 @@ describe('an answer', () => {
     ['gzip without its end', gzipSync('squeezed').subarray(0, -6)],
   ])('that is said to be gzip and is %s rejects', async (_name, bytes) => {
     const server = await serve(encoded('gzip', bytes))
-    await expect(ask(server.url)).rejects.toBeInstanceOf(TypeError)
+    await expect(fetchDefault(server.url)).rejects.toBeInstanceOf(TypeError)
   })
 
   test('in an unknown encoding is returned unchanged', async () => {
     const bytes = brotliCompressSync('squeezed')
     const server = await serve(encoded('br', bytes))
-    expect((await ask(server.url)).text).toBe(new TextDecoder().decode(bytes))
+    expect((await fetchDefault(server.url)).text).toBe(new TextDecoder().decode(bytes))
   })
 })
 
 describe('a connection', () => {
   test('is used again', async () => {
     const server = await listen((_, response) => response.end('x'.repeat(100_000)))
-    for (let call = 0; call < 5; call += 1) await ask(server.url)
+    for (let call = 0; call < 5; call += 1) await fetchDefault(server.url)
     // As with `fetch`, a second connection opens if a request comes before the first is known to be free.
     expect(server.connections()).toBeLessThanOrEqual(2)
   })
@@ -179,7 +179,7 @@ describe('a connection', () => {
       used.add(socket)
     })
     const calls = async () => {
-      for (let call = 0; call < 5; call += 1) await ask(server.url)
+      for (let call = 0; call < 5; call += 1) await fetchDefault(server.url)
     }
     await expect(calls()).rejects.toMatchObject({
       name: 'TypeError',
@@ -195,7 +195,7 @@ describe('an abort', () => {
   test('beforehand sends nothing', async () => {
     const server = await listen((_, response) => response.end())
     const signal = AbortSignal.abort(reason)
-    await expect(ask(server.url, { signal })).rejects.toBe(reason)
+    await expect(fetchDefault(server.url, { signal })).rejects.toBe(reason)
     expect(server.connections()).toBe(0)
   })
 
@@ -206,11 +206,11 @@ describe('an abort', () => {
       requests += 1
       response.end()
     })
-    const call = ask(server.url, { signal: controller.signal })
+    const call = fetchDefault(server.url, { signal: controller.signal })
     controller.abort(reason)
     await expect(call).rejects.toBe(reason)
     // On the same connection, or another: after the first, in either case.
-    await ask(server.url)
+    await fetchDefault(server.url)
     expect(requests).toBe(1)
   })
 
@@ -223,15 +223,15 @@ describe('an abort', () => {
       reply(response)
       controller.abort(reason)
     })
-    await expect(ask(server.url, { signal: controller.signal })).rejects.toBe(reason)
+    await expect(fetchDefault(server.url, { signal: controller.signal })).rejects.toBe(reason)
     await server.requests[0]?.closed
   })
 
   test('has no listener left after an answer or a failure', async () => {
     const { signal } = new AbortController()
     const server = await serve(text(200, ''), (response) => response.destroy())
-    await ask(server.url, { signal })
-    await ask(server.url, { signal }).catch(() => {})
+    await fetchDefault(server.url, { signal })
+    await fetchDefault(server.url, { signal }).catch(() => {})
     expect(server.requests).toHaveLength(2)
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })

@@ -56,36 +56,36 @@ describe.each(receivers)('%s', (_name, start) => {
     async (type) => {
       const url = await start(onEvent, options)
       const bytes = new TextEncoder().encode(body) // For which fetch sets no type of its own.
-      const given = type ? { 'content-type': type } : {}
-      const response = await deliver(url, bytes, { ...given, ...sign(body) })
+      const headers = type ? { 'content-type': type } : {}
+      const response = await deliver(url, bytes, { ...headers, ...sign(body) })
       expect([response.status, handled]).toEqual([200, [event]])
     },
   )
 
   test('answers only after the handler is done', async () => {
     let open = () => {}
-    const gate = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       open = resolve
     })
     let done = false
     const url = await start(async (event) => {
       handled.push(event)
-      await gate
+      await released
       done = true
     }, options)
-    let answered = false
+    let hasResponded = false
     const response = deliver(url, body, sign(body)).finally(() => {
-      answered = true
+      hasResponded = true
     })
     await until(() => expect(handled).toEqual([event]))
     // A whole exchange beside it: an answer that did not wait would have come by now.
     expect((await deliver(url, body, {})).status).toBe(400)
-    expect(answered).toBe(false)
+    expect(hasResponded).toBe(false)
     open()
     expect([(await response).status, done]).toEqual([200, true])
   })
 
-  test.each(waysToFail('the database said: password=hunter2'))(
+  test.each(failingHandlers('the database said: password=hunter2'))(
     'answers 500 without details when the handler %s',
     async (_how, fail) => {
       const url = await start(fail, options)
@@ -139,7 +139,7 @@ describe.each(receivers)('%s', (_name, start) => {
     expect(print.mock.calls).toEqual([[failure]])
   })
 
-  test.each(waysToFail('the log is full'))(
+  test.each(failingHandlers('the log is full'))(
     'answers all the same when onError %s',
     async (_how, onError) => {
       const url = await start(() => Promise.reject(new Error('closed')), { secret, onError })
@@ -225,7 +225,7 @@ test('on Node.js a handler does not answer a request that was answered meanwhile
   await expect(done).resolves.toBeUndefined()
 })
 
-function waysToFail(message: string): [string, () => unknown][] {
+function failingHandlers(message: string): [string, () => unknown][] {
   const fail = () => {
     throw new Error(message)
   }
@@ -242,8 +242,8 @@ describe.each(receivers)('%s, with options that would be ignored', (_name, start
     [{ secret, on_error() {} }, 'Unknown option `on_error`. Did you mean `onError`?'],
     [secret, 'Pass options as an object, such as { secret: … }; received string.'],
     [null, 'received null.'],
-  ])('%o: throws when it is created', async (given, message) => {
-    const created = (async () => start(onEvent, given as never))()
+  ])('%o: throws when it is created', async (options, message) => {
+    const created = (async () => start(onEvent, options as never))()
     await expect(created).rejects.toMatchObject({ code: 'option_invalid' })
     await expect(created).rejects.toThrow(message)
   })

@@ -14,11 +14,11 @@ type FastifyScope = {
   addContentTypeParser(
     contentType: string,
     options: { parseAs: 'buffer' },
-    parser: (request: unknown, body: Uint8Array, done: Done) => void,
+    parser: (request: unknown, body: Uint8Array, done: ParserCallback) => void,
   ): unknown
   post(path: string, options: RouteOptions, handler: Handler): unknown
 }
-type Done = (error: null, body: Uint8Array) => void
+type ParserCallback = (error: null, body: Uint8Array) => void
 type RouteOptions = {
   bodyLimit: number
   errorHandler: (error: BodyError, request: FastifyRequest, reply: FastifyReply) => unknown

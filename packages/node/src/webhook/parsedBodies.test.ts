@@ -3,7 +3,7 @@ import express from 'express'
 import fastify from 'fastify'
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
-import { listen, ownGlobals } from '../../test/testReceivers.ts'
+import { keepGlobals, listen } from '../../test/testReceivers.ts'
 import { body, event, secret, sign } from '../../test/testWebhook.ts'
 import { webhookHandler as forExpress } from './express.ts'
 import { webhookRoute } from './fastify.ts'
@@ -90,7 +90,7 @@ test('Hono says what to do when a middleware read the body before', async () => 
     })
     .post('/webhooks', forHono(ignore, options))
   const message = expect.stringMatching(/a Request \(read it once.*c\.req\.text\(\)/)
-  const url = await listen(getRequestListener(app.fetch, ownGlobals))
+  const url = await listen(getRequestListener(app.fetch, keepGlobals))
   expect(await deliver(url)).toEqual([500, { error: 'body_not_raw', message }])
 })
 
@@ -100,7 +100,7 @@ test('Next.js says what to do when the body was read before', async () => {
     getRequestListener(async (request) => {
       await request.text()
       return handle(request)
-    }, ownGlobals),
+    }, keepGlobals),
   )
   const message = expect.stringMatching(/a Request \(read it once.*request\.text\(\)/)
   expect(await deliver(url)).toEqual([500, { error: 'body_not_raw', message }])

@@ -5,7 +5,7 @@ import express from 'express'
 import fastify from 'fastify'
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
-import { ownGlobals } from '../../test/testReceivers.ts'
+import { keepGlobals } from '../../test/testReceivers.ts'
 import { apiKey, intent, json, listenInTest, type Reply, serve } from '../../test/testServer.ts'
 import { paymentRequired as forExpress } from './express.ts'
 import { paymentRequired as forFastify } from './fastify.ts'
@@ -50,7 +50,7 @@ const frameworks: [name: string, Open][] = [
         run()
         return context.json(sky)
       })
-      return getRequestListener(app.fetch, ownGlobals)
+      return getRequestListener(app.fetch, keepGlobals)
     },
   ],
   [
@@ -65,7 +65,7 @@ const frameworks: [name: string, Open][] = [
           },
           options,
         ),
-        ownGlobals,
+        keepGlobals,
       ),
   ],
 ]
@@ -73,7 +73,7 @@ const frameworks: [name: string, Open][] = [
 const link = 'https://pay.example.com/x402/pi_01_x402_topsecret'
 const created = json(200, { ...intent, links: { page: 'https://pay.example.com/', x402: link } })
 const settlement = { success: true, transaction: '0xab', network: 'eip155:84532', payer: wallet }
-const taken = json(200, settlement, { 'payment-response': encodeX402(settlement) })
+const settled = json(200, settlement, { 'payment-response': encodeX402(settlement) })
 
 async function open(start: Open, replies: [Reply, ...Reply[]], more: Partial<PaymentTerms> = {}) {
   const service = await serve(...replies)
@@ -88,12 +88,13 @@ async function open(start: Open, replies: [Reply, ...Reply[]], more: Partial<Pay
     },
   )
   const { url } = await listenInTest(createServer(listener))
-  const ask = (headers: Record<string, string> = {}) => fetch(`${url}/weather?day=1`, { headers })
-  return { url, ask, sold, errors, requests: service.requests }
+  const request = (headers: Record<string, string> = {}) =>
+    fetch(`${url}/weather?day=1`, { headers })
+  return { url, ask: request, sold, errors, requests: service.requests }
 }
 
-function requiredOf(answer: Response): X402Required {
-  return decodeX402(answer.headers.get('payment-required') ?? '') as X402Required
+function requiredOf(response: Response): X402Required {
+  return decodeX402(response.headers.get('payment-required') ?? '') as X402Required
 }
 
 type Signed = { validAfter?: number; validBefore?: number; signature?: string }
@@ -115,12 +116,12 @@ function paymentFor({ accepts: [accepted] }: X402Required, more: Signed = {}): s
 
 describe.each(frameworks)('%s', (_name, start) => {
   test('asks for payment without asking the service', async () => {
-    const { ask, url, sold, requests } = await open(start, [created])
-    const answer = await ask()
-    expect(answer.status).toBe(402)
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-    const required = requiredOf(answer)
-    expect(await answer.json()).toEqual(required)
+    const { ask: request, url, sold, requests } = await open(start, [created])
+    const response = await request()
+    expect(response.status).toBe(402)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    const required = requiredOf(response)
+    expect(await response.json()).toEqual(required)
     expect(required).toEqual({
       x402Version: 2,
       error: 'Payment required',
@@ -139,22 +140,22 @@ describe.each(frameworks)('%s', (_name, start) => {
     })
     expect([sold.runs, requests.length]).toEqual([0, 0])
     // Each 402 has a secret of its own, which a payment has to bring back.
-    const next = requiredOf(await ask())
+    const next = requiredOf(await request())
     expect(next.accepts[0]?.extra.claim).not.toBe(required.accepts[0]?.extra.claim)
     const { claim, ...extra } = required.accepts[0]?.extra ?? { name: '', version: '' }
     const stripped = { ...required, accepts: [{ ...required.accepts[0], extra }] } as X402Required
-    const refused = requiredOf(await ask({ 'payment-signature': paymentFor(stripped) }))
+    const refused = requiredOf(await request({ 'payment-signature': paymentFor(stripped) }))
     expect([refused.error, requests.length]).toEqual(['invalid_payment_requirements', 0])
   })
 
   test('hands a payment in at the link of an intent of its own, and runs the route', async () => {
-    const { ask, sold, requests } = await open(start, [created, taken])
-    const payment = paymentFor(requiredOf(await ask()))
-    const answer = await ask({ 'payment-signature': payment })
-    expect([answer.status, await answer.json(), sold.runs]).toEqual([200, sky, 1])
-    expect(decodeX402(answer.headers.get('payment-response') ?? '')).toEqual(settlement)
-    expect(answer.headers.get('cache-control')).toBe('private')
-    const [creation, handedIn] = requests
+    const { ask: request, sold, requests } = await open(start, [created, settled])
+    const payment = paymentFor(requiredOf(await request()))
+    const response = await request({ 'payment-signature': payment })
+    expect([response.status, await response.json(), sold.runs]).toEqual([200, sky, 1])
+    expect(decodeX402(response.headers.get('payment-response') ?? '')).toEqual(settlement)
+    expect(response.headers.get('cache-control')).toBe('private')
+    const [creation, submission] = requests
     expect(creation?.headers['idempotency-key']).toBe(
       `x402:0x${'a'.repeat(40)}:0x${'b'.repeat(64)}`,
     )
@@ -162,14 +163,19 @@ describe.each(frameworks)('%s', (_name, start) => {
       ...{ amount_units: 10_000, chain: 'base', wallet_address: wallet, expires_in_minutes: 5 },
       metadata: {},
     })
-    expect(handedIn?.target).toBe('POST /x402/pi_01_x402_topsecret')
-    expect(handedIn?.headers).toMatchObject({ 'payment-signature': payment })
-    expect(handedIn?.headers).not.toHaveProperty('authorization')
+    expect(submission?.target).toBe('POST /x402/pi_01_x402_topsecret')
+    expect(submission?.headers).toMatchObject({ 'payment-signature': payment })
+    expect(submission?.headers).not.toHaveProperty('authorization')
   })
 
   test('runs the route for nothing else, and says why', async () => {
     const refused = { x402Version: 2, error: 'invalid_exact_evm_signature', accepts: [] }
-    const { ask, sold, errors, requests } = await open(start, [
+    const {
+      ask: request,
+      sold,
+      errors,
+      requests,
+    } = await open(start, [
       created,
       json(
         402,
@@ -181,9 +187,9 @@ describe.each(frameworks)('%s', (_name, start) => {
       json(200, { ...intent, links: { page: '', x402: null } }),
       json(401, { error: 'api_key_invalid', message: `no ${apiKey}`, request_id: 'r' }),
     ])
-    const payment = paymentFor(requiredOf(await ask()))
-    const pay = () => ask({ 'payment-signature': payment })
-    expect(requiredOf(await ask({ 'payment-signature': 'bm90aGluZw==' })).error).toBe(
+    const payment = paymentFor(requiredOf(await request()))
+    const pay = () => request({ 'payment-signature': payment })
+    expect(requiredOf(await request({ 'payment-signature': 'bm90aGluZw==' })).error).toBe(
       'invalid_payload',
     )
     expect(requests).toEqual([])
@@ -207,24 +213,24 @@ test.each<[string, Signed, error: string | null]>([
   ['that begins by a clock that is ahead', { validAfter: inSeconds(10) }, null],
 ])('a payment %s: is refused without an intent, if at all', async (_, more, error) => {
   const start = frameworks[0]?.[1] as Open
-  const { ask, requests } = await open(start, [created, taken])
-  const required = requiredOf(await ask())
-  const answer = await ask({ 'payment-signature': paymentFor(required, more) })
-  if (error === null) expect(answer.status).toBe(200)
-  else expect(requiredOf(answer).error).toContain(error)
+  const { ask: request, requests } = await open(start, [created, settled])
+  const required = requiredOf(await request())
+  const response = await request({ 'payment-signature': paymentFor(required, more) })
+  if (error === null) expect(response.status).toBe(200)
+  else expect(requiredOf(response).error).toContain(error)
   expect(requests).toHaveLength(error === null ? 2 : 0)
 })
 
 test('a payment that is not seen yet is passed on as such, for the payer to send again', async () => {
   const pending = { ...settlement, success: false, errorReason: 'settlement_pending' }
   const start = frameworks[0]?.[1] as Open
-  const { ask, sold } = await open(start, [
+  const { ask: request, sold } = await open(start, [
     created,
     json(402, pending, { 'payment-response': encodeX402(pending) }),
   ])
-  const answer = await ask({ 'payment-signature': paymentFor(requiredOf(await ask())) })
-  expect([answer.status, await answer.json()]).toEqual([402, pending])
-  expect(answer.headers.get('payment-required')).toBeNull()
+  const response = await request({ 'payment-signature': paymentFor(requiredOf(await request())) })
+  expect([response.status, await response.json()]).toEqual([402, pending])
+  expect(response.headers.get('payment-required')).toBeNull()
   expect(sold.runs).toBe(0)
 })
 
@@ -248,8 +254,8 @@ describe.each(frameworks)('%s refuses what it would ignore at once', (_name, sta
     [terms, { base_url: '' }, 'Unknown option `base_url`. Did you mean `baseUrl`?'],
     [terms, { onerror() {} }, 'Unknown option `onerror`. Did you mean `onError`?'],
     [terms, apiKey, 'Pass options as an object, such as { onError: … }; received string.'],
-  ])('%o %o', async (given, options, message) => {
-    const started = (async () => start(given as never, options as never, () => {}))()
+  ])('%o %o', async (payment, options, message) => {
+    const started = (async () => start(payment as never, options as never, () => {}))()
     await expect(started).rejects.toMatchObject({ code: 'invalid_body', attempts: 0 })
     await expect(started).rejects.toThrow(message)
   })

@@ -74,46 +74,52 @@ export function createSeller(
       return await sell(request)
     } catch (error) {
       report(error, onError)
-      const passes =
+      const isFree =
         !isPaymentIntentsError(error) || error.retryable || error.reason === 'gasless_unavailable'
-      return passes ? unavailable() : jsonResponse(500, {}, { error: 'payment_failed' })
+      return isFree ? unavailable() : jsonResponse(500, {}, { error: 'payment_failed' })
     }
   }
 
   async function sell({ url, signature, disconnected }: SaleRequest): Promise<Sold> {
-    const asked = requirements()
+    const currentTerms = requirements()
     const requirePayment = (error: string): Sold => {
-      const accepts = [{ ...asked, extra: { ...asked.extra, claim: crypto.randomUUID() } }]
+      const accepts = [
+        { ...currentTerms, extra: { ...currentTerms.extra, claim: crypto.randomUUID() } },
+      ]
       const resource = { url, description: terms.description, mimeType: '' }
       const required: X402Required = { x402Version: 2, error, resource, accepts }
       return jsonResponse(402, { [x402Headers.required]: encodeX402(required) }, required)
     }
     if (!signature) return requirePayment('Payment required')
-    const parsed = readX402Payment(signature, asked)
+    const parsed = readX402Payment(signature, currentTerms)
     if (parsed.type === 'refused') return requirePayment(parsed.reason)
     if (x402ClaimOf(parsed.payment) === null)
       return requirePayment(x402Reasons.requirements_mismatch)
     const at = { now: Date.now() / 1000, expiresIn: expiresInMinutes * 60 }
     const refusal = checkPayment(parsed.payment, at)
     if (refusal !== null) return requirePayment(refusal)
-    const made = await makeIntent(parsed.payment, signature)
-    if (made.type === 'refused') return requirePayment(made.reason)
+    const created = await makeIntent(parsed.payment, signature)
+    if (created.type === 'refused') return requirePayment(created.reason)
     const { baseUrl } = connect()
-    const payment = { url: `${baseUrl}${made.link}`, signature, disconnected }
-    const taken = await submitPayment(payment, clientOptions)
-    switch (taken.type) {
+    const payment = { url: `${baseUrl}${created.link}`, signature, disconnected }
+    const submitted = await submitPayment(payment, clientOptions)
+    switch (submitted.type) {
       case 'paid':
         // A response sold to one buyer must not reach the next.
         return {
           type: 'paid',
-          headers: { [x402Headers.response]: taken.response, 'cache-control': 'private' },
+          headers: { [x402Headers.response]: submitted.response, 'cache-control': 'private' },
         }
       case 'gone':
         return unavailable()
       case 'pending':
-        return jsonResponse(402, { [x402Headers.response]: taken.response }, taken.settlement)
+        return jsonResponse(
+          402,
+          { [x402Headers.response]: submitted.response },
+          submitted.settlement,
+        )
       case 'refused':
-        return requirePayment(taken.reason)
+        return requirePayment(submitted.reason)
     }
   }
 

@@ -30,14 +30,18 @@ export function paymentRequired<Context extends unknown[]>(
     if (sold.type === 'answered') {
       return new Response(sold.body, { status: sold.status, headers: sold.headers })
     }
-    const { headers: own, status, statusText, body } = await handler(request, ...context)
+    const { headers: handlerHeaders, status, statusText, body } = await handler(request, ...context)
     // A copy: the headers of a response that was fetched cannot be changed.
-    return new Response(body, { status, statusText, headers: mergeHeaders(sold.headers, own) })
+    return new Response(body, {
+      status,
+      statusText,
+      headers: mergeHeaders(sold.headers, handlerHeaders),
+    })
   }
 }
 
-function mergeHeaders(headers: Readonly<Record<string, string>>, own: Headers): Headers {
-  const all = new Headers(own)
+function mergeHeaders(headers: Readonly<Record<string, string>>, handlerHeaders: Headers): Headers {
+  const all = new Headers(handlerHeaders)
   for (const [name, value] of Object.entries(headers)) if (!all.has(name)) all.set(name, value)
   return all
 }

@@ -17,7 +17,7 @@ export type AnvilOptions = {
  * `eth_call`. Each state has a copy of all block hashes: their number times that of the blocks is most of its memory. A chain
  * that makes blocks by itself runs for days; one of a test goes back to snapshots.
  */
-const historyBlocks = { timed: 72, byHand: 256 }
+const historyBlocks = { timed: 72, manual: 256 }
 /** Far more than a start takes; an anvil that cannot start exits and is reported at once. */
 const startTimeoutMs = 180_000
 /** An anvil whose parent was killed keeps its port while it saves its state. */
@@ -32,13 +32,13 @@ export async function launchAnvil(
   const { blockTime, output } = options
   const anvil = spawnAnvil({ args: anvilArguments(options, port), url, blockTime, output })
   const ended = anvil.ended.then((stderr) => ({ stderr }))
-  const outcome = await Promise.race([ended, untilAnswering(url)])
+  const outcome = await Promise.race([ended, untilListening(url)])
   if (outcome === 'answering') return { url, stop: anvil.stop }
   if (outcome === 'timeout') {
     await anvil.stop()
     throw new Error(`anvil did not answer on ${url} within ${startTimeoutMs / 1000} seconds.`)
   }
-  if (outcome.stderr.includes('already in use')) throw portTaken(port)
+  if (outcome.stderr.includes('already in use')) throw portInUseError(port)
   const about = options.statePath
     ? ` If it cannot read ${options.statePath}, delete that file to begin a new chain.`
     : ''
@@ -48,7 +48,7 @@ export async function launchAnvil(
 function anvilArguments(options: AnvilOptions, port: number): string[] {
   const args = [
     ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(options.chainId)],
-    ...['--prune-history', String(historyBlocks[options.blockTime > 0 ? 'timed' : 'byHand'])],
+    ...['--prune-history', String(historyBlocks[options.blockTime > 0 ? 'timed' : 'manual'])],
   ]
   if (options.blockTime > 0) args.push('--block-time', String(options.blockTime))
   if (options.output === 'ignore') args.push('--quiet')
@@ -59,19 +59,19 @@ function anvilArguments(options: AnvilOptions, port: number): string[] {
 async function claim(port: number): Promise<number> {
   const deadline = Date.now() + portPatienceMs
   while (!(await isFree(port))) {
-    if (Date.now() > deadline) throw portTaken(port)
+    if (Date.now() > deadline) throw portInUseError(port)
     await pause(50)
   }
   return port
 }
 
-function portTaken(port: number): Error {
+function portInUseError(port: number): Error {
   return new Error(
     `Port ${port} is taken by another program. Stop that program or choose another port for the development chain.`,
   )
 }
 
-async function untilAnswering(url: string): Promise<'answering' | 'timeout'> {
+async function untilListening(url: string): Promise<'answering' | 'timeout'> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
   const headers = { 'content-type': 'application/json' }
   const deadline = Date.now() + startTimeoutMs

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { until } from '../../../../tests/support/until.ts'
 import { account, tokenBalance } from '../../test/testSupport.ts'
 import type { Hex } from './devAccounts.ts'
-import { restBlocks } from './restBlocks.ts'
+import { mineIdleBlocks } from './mineIdleBlocks.ts'
 import { type DevChain, startDevChain } from './startDevChain.ts'
 
 const shop: Address = '0x1111111111111111111111111111111111111111'
@@ -33,8 +33,8 @@ const head = () => reader().getBlock()
 describe('a started chain', () => {
   it('is Base Sepolia by its id, and knows the accounts it names', async () => {
     expect(await reader().getChainId()).toBe(84532)
-    const known = await chain.rpc<Hex[]>('eth_accounts')
-    expect(chain.accounts.map(({ address }) => address.toLowerCase())).toEqual(known)
+    const accounts = await chain.rpc<Hex[]>('eth_accounts')
+    expect(chain.accounts.map(({ address }) => address.toLowerCase())).toEqual(accounts)
   })
 
   it('is Polygon Amoy where that is asked for, with a token whose signatures are its own', async () => {
@@ -73,12 +73,12 @@ describe('a started chain', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
     expect(preflight.headers.get('access-control-allow-methods')).toContain('POST')
     expect(preflight.headers.get('access-control-allow-headers')).toContain('content-type')
-    const answer = await fetch(chain.url, {
+    const response = await fetch(chain.url, {
       method: 'POST',
       headers: { origin, 'content-type': 'application/json' },
       body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}',
     })
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
   })
 
   it('mines by the wall clock with a block time', async () => {
@@ -113,7 +113,7 @@ describe('blocks', () => {
     const interval = () => chain.rpc<number | null>('anvil_getIntervalMining')
     const resting = new AbortController()
     await chain.rpc('evm_setIntervalMining', [1])
-    const stopped = restBlocks(chain.url, 1, { busy: 2, idle: 600 }, resting.signal)
+    const stopped = mineIdleBlocks(chain.url, 1, { busy: 2, idle: 600 }, resting.signal)
     try {
       await until(async () => expect(await interval()).toBe(600))
       const { hash } = await chain.pay({ from: account(chain, 1), to: shop, amount: 1n })
@@ -127,10 +127,10 @@ describe('blocks', () => {
       // Somebody sets it while the blocks are read, of which one is then to come soon.
       const send = globalThis.fetch
       let isSet = false
-      let readings = 0
+      let polls = 0
       vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
         const body = String(init?.body)
-        if (isSet && body.includes('anvil_getIntervalMining')) readings += 1
+        if (isSet && body.includes('anvil_getIntervalMining')) polls += 1
         if (!isSet && body.includes('txpool_status')) {
           isSet = true
           await chain.rpc('evm_setIntervalMining', [300])
@@ -139,7 +139,7 @@ describe('blocks', () => {
         return send(url, init)
       })
       // The end of this reading, and the next.
-      await until(() => expect(readings).toBeGreaterThan(1))
+      await until(() => expect(polls).toBeGreaterThan(1))
       expect([await interval(), await reader().getBlockNumber({ cacheTime: 0 })]).toEqual([
         300,
         before,
@@ -242,7 +242,7 @@ describe('time and blocks', () => {
 describe('reorg', () => {
   it('replaces the last blocks by empty ones and keeps the height', async () => {
     const before = await tokenBalance(chain, shop)
-    const kept = await head()
+    const latest = await head()
     const { hash } = await chain.pay({ from: account(chain, 1), to: shop, amount: 7n })
     await chain.mine(2)
     const dropped = await head()
@@ -252,7 +252,7 @@ describe('reorg', () => {
     const now = await head()
     expect(now.number).toBe(dropped.number)
     expect(now.hash).not.toBe(dropped.hash)
-    expect((await reader().getBlock({ blockNumber: kept.number })).hash).toBe(kept.hash)
+    expect((await reader().getBlock({ blockNumber: latest.number })).hash).toBe(latest.hash)
     expect(await chain.rpc('eth_getTransactionReceipt', [hash])).toBeNull()
     expect(await tokenBalance(chain, shop)).toBe(before)
   })

@@ -23,8 +23,8 @@ async function send(url: string, { path = '/', key, body = '', ...options }: Sen
   const outgoing = request(url + path, { method: 'POST', headers, ...options })
   // The body emits an error after the head as well.
   outgoing.on('error', () => {})
-  const [answer] = await once(outgoing.end(body), 'response')
-  return { status: answer.statusCode, headers: answer.headers, body: await text(answer) }
+  const [response] = await once(outgoing.end(body), 'response')
+  return { status: response.statusCode, headers: response.headers, body: await text(response) }
 }
 
 async function failure(sending: Promise<unknown>): Promise<string> {
@@ -39,10 +39,10 @@ async function failure(sending: Promise<unknown>): Promise<string> {
 test('without a plan the upstream’s bytes are unchanged', async () => {
   const upstream = await start()
   const server = await start({ upstream: `${upstream.url}/base/` })
-  const answer = await send(server.url, { path: '/v1?limit=1', key: 'order-1', body: '"ü"' })
-  expect(answer.status).toBe(200)
-  expect(answer.headers['content-type']).toBe('application/json')
-  expect(answer.body).toBe(JSON.stringify(intent))
+  const response = await send(server.url, { path: '/v1?limit=1', key: 'order-1', body: '"ü"' })
+  expect(response.status).toBe(200)
+  expect(response.headers['content-type']).toBe('application/json')
+  expect(response.body).toBe(JSON.stringify(intent))
   expect(upstream.requests).toEqual([
     {
       method: 'POST',
@@ -59,9 +59,9 @@ test('an upstream that is gone is a 502 that says so', async () => {
   const upstream = await startFaultServer({ upstream: { json: intent } })
   await upstream.stop()
   const server = await start({ upstream: upstream.url })
-  const answer = await send(server.url)
-  expect(answer.status).toBe(502)
-  expect(answer.body).toContain('ECONNREFUSED')
+  const response = await send(server.url)
+  expect(response.status).toBe(502)
+  expect(response.body).toContain('ECONNREFUSED')
 })
 
 test('faults come in their order, and then none', async () => {
@@ -173,12 +173,12 @@ test('a late answer, or one byte by byte, is complete', async () => {
   ]
   const server = await start({ plan })
   const clock = holdTimers()
-  let isAnswered = false
+  let hasResponded = false
   const late = send(server.url).finally(() => {
-    isAnswered = true
+    hasResponded = true
   })
   await until(() => expect(clock.held()).toEqual([60_000]))
-  expect(isAnswered).toBe(false)
+  expect(hasResponded).toBe(false)
   clock.runOut()
   expect((await late).body).toBe(JSON.stringify(intent))
   expect((await send(server.url)).body).toBe(JSON.stringify(intent))

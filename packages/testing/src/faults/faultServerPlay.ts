@@ -16,8 +16,8 @@ export async function playFault(
   response: ServerResponse,
   forward: () => Promise<UpstreamResponse>,
 ): Promise<void> {
-  const passes = fault.type === 'none' || fault.type === 'delay' || fault.type === 'trickle'
-  const upstreamResponse = passes || fault.committed ? await forward() : sample
+  const responds = fault.type === 'none' || fault.type === 'delay' || fault.type === 'trickle'
+  const upstreamResponse = responds || fault.committed ? await forward() : sample
   const half = upstreamResponse.body.subarray(0, upstreamResponse.body.length / 2)
 
   switch (fault.type) {

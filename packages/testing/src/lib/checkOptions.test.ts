@@ -11,7 +11,7 @@ import { webhookRequest } from '../webhooks/webhookRequest.ts'
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const upstream = { json: {} }
 /** As from a test in JavaScript. */
-const wrong = (options: unknown) => options as never
+const invalid = (options: unknown) => options as never
 
 describe('what a test would ask for in vain is a TypeError', () => {
   const service = createTestService()
@@ -20,28 +20,40 @@ describe('what a test would ask for in vain is a TypeError', () => {
   test.each<[string, () => unknown, string]>([
     [
       'createTestService',
-      () => createTestService(wrong({ base_url: '' })),
+      () => createTestService(invalid({ base_url: '' })),
       'Did you mean `baseUrl`?',
     ],
-    ['createTestService', () => createTestService(wrong('https://a')), 'received string.'],
-    ['wallets', () => createTestService(wrong({ wallets: { bsae: '' } })), 'Did you mean `base`?'],
-    ['confirmations', () => createTestService(wrong({ confirmations: 3 })), 'received number.'],
-    ['fail', () => service.fail(wrong({ with: 'hang', time: 2 })), 'Did you mean `times`?'],
-    ['pay', () => service.pay('pi_1', wrong({ amount: 5 })), 'Did you mean `amount_units`?'],
-    ['pay', () => service.pay('pi_1', wrong(5)), 'received number.'],
-    ['underpay', () => service.underpay('pi_1', wrong({ missing: 5 })), '`missing_units`?'],
-    ['payLate', () => service.payLate('pi_1', wrong({ amountUnits: 5 })), '`amount_units`?'],
-    ['transfer', () => service.transfer(wrong({ amount_units: 5, chian: '' })), '`chain`?'],
-    ['signWebhook', () => signWebhook('', secret, wrong({ timeStamp: 0 })), '`timestamp`?'],
-    ['webhookRequest', () => webhookRequest({ id: 'a' }, secret, wrong({ ID: '' })), '`id`?'],
-    ['webhookEvent', () => webhookEvent('transfer.unmatched', wrong({ objekt: {} })), '`object`?'],
-    ['createTestWallet', () => createTestWallet(wrong({ rpc_url: '' })), 'Did you mean `rpcUrl`?'],
-    ['announceTestWallet', () => announceTestWallet(wallet(), wrong({ Name: '' })), '`name`?'],
-    ['startDevChain', () => startDevChain(wrong({ block_time: 0 })), 'Did you mean `blockTime`?'],
-    ['startFaultServer', () => startFaultServer(wrong({ upstream, plans: [] })), '`plan`?'],
+    ['createTestService', () => createTestService(invalid('https://a')), 'received string.'],
+    [
+      'wallets',
+      () => createTestService(invalid({ wallets: { bsae: '' } })),
+      'Did you mean `base`?',
+    ],
+    ['confirmations', () => createTestService(invalid({ confirmations: 3 })), 'received number.'],
+    ['fail', () => service.fail(invalid({ with: 'hang', time: 2 })), 'Did you mean `times`?'],
+    ['pay', () => service.pay('pi_1', invalid({ amount: 5 })), 'Did you mean `amount_units`?'],
+    ['pay', () => service.pay('pi_1', invalid(5)), 'received number.'],
+    ['underpay', () => service.underpay('pi_1', invalid({ missing: 5 })), '`missing_units`?'],
+    ['payLate', () => service.payLate('pi_1', invalid({ amountUnits: 5 })), '`amount_units`?'],
+    ['transfer', () => service.transfer(invalid({ amount_units: 5, chian: '' })), '`chain`?'],
+    ['signWebhook', () => signWebhook('', secret, invalid({ timeStamp: 0 })), '`timestamp`?'],
+    ['webhookRequest', () => webhookRequest({ id: 'a' }, secret, invalid({ ID: '' })), '`id`?'],
+    [
+      'webhookEvent',
+      () => webhookEvent('transfer.unmatched', invalid({ objekt: {} })),
+      '`object`?',
+    ],
+    [
+      'createTestWallet',
+      () => createTestWallet(invalid({ rpc_url: '' })),
+      'Did you mean `rpcUrl`?',
+    ],
+    ['announceTestWallet', () => announceTestWallet(wallet(), invalid({ Name: '' })), '`name`?'],
+    ['startDevChain', () => startDevChain(invalid({ block_time: 0 })), 'Did you mean `blockTime`?'],
+    ['startFaultServer', () => startFaultServer(invalid({ upstream, plans: [] })), '`plan`?'],
     [
       'a fault',
-      () => startFaultServer({ upstream, plan: [wrong({ type: 'page', stauts: 502 })] }),
+      () => startFaultServer({ upstream, plan: [invalid({ type: 'page', stauts: 502 })] }),
       'Unknown property `stauts`. Did you mean `status`?',
     ],
   ])('%s', async (call, run, message) => {

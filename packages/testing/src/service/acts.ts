@@ -57,7 +57,7 @@ export type TestPayout = {
 }
 
 /** Acts on the chain. Each returns the state afterwards. */
-export type Acts = {
+export type Simulation = {
   /** Pays an intent in a new block. By default it succeeds. */
   pay(intentId: string, payment?: TestPayment): RetrievedPaymentIntent
   /** Pays less than the amount due, in a new block. */
@@ -93,11 +93,11 @@ const transferOptions: OptionNames<TestTransfer> = {
 
 const anyone: Address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
-export function createActs(
+export function createSimulation(
   { merchant, intents, refunds, clock }: Records,
   authorizations: Authorizations,
   chain: VirtualChain,
-): Acts {
+): Simulation {
   function find(intentId: string): Intent {
     const intent = intents.get(intentId)
     if (intent) return intent
@@ -112,8 +112,8 @@ export function createActs(
     if (payment.amount <= 0n) throw new Error('A payment needs an amount above zero.')
     const { from, to } = payment
     if (from === to) throw new Error(`${getAddress(to)} pays itself, which moves no money.`)
-    const seen = chain.transfer(payment)
-    if (seen) return seen
+    const sent = chain.transfer(payment)
+    if (sent) return sent
     const why = 'no payment intent asks for money there, or asked for it within the last day'
     throw new Error(`The service does not watch ${getAddress(to)} on ${payment.chain}: ${why}.`)
   }
@@ -184,14 +184,14 @@ export function createActs(
       const { amount_units, chain: name = merchant.defaultChain ?? 'base', from } = options
       const { to = merchant.wallets[name] } = options
       if (!to) throw new Error(`The merchant has no wallet on ${name}; say \`to\` which it goes.`)
-      const seen = send({
+      const sent = send({
         chain: name,
         from: lowerCase(from ?? anyone),
         to: lowerCase(to),
         amount: BigInt(amount_units),
         reference: null,
       })
-      return presentTransfer(seen, chainFactsOf(seen.chainId))
+      return presentTransfer(sent, chainFactsOf(sent.chainId))
     },
     payOut(options) {
       checkOptions('payOut', options, payoutOptions)

@@ -17,17 +17,17 @@ export function createAuthorizations(records: Records) {
   const { intents, seconds, isInFlight, authorizations: recorded } = records
   const all = () => [...recorded.values()]
 
-  /** Changes an authorization visibly. @param isSeen the intent changed with it */
+  /** Changes an authorization visibly. @param isMined the intent changed with it */
   function change(
     authorization: RecordedAuthorization,
     changes: Partial<RecordedAuthorization>,
-    isSeen: boolean,
+    isMined: boolean,
   ): void {
     const { status = authorization.status } = changes
     const endedAt = status === 'in_flight' ? null : records.clock.now
     recorded.set(keyOf(authorization), { ...authorization, ...changes, endedAt })
     const intent = intents.get(authorization.intentId)
-    if (!isSeen && intent) intents.set(intent.id, { ...intent, version: intent.version + 1 })
+    if (!isMined && intent) intents.set(intent.id, { ...intent, version: intent.version + 1 })
   }
 
   function findConflicting(authorization: AuthorizationToStore): ConflictingAuthorizations {
@@ -63,7 +63,7 @@ export function createAuthorizations(records: Records) {
       const decided = decide(intent, findConflicting({ ...authorization, codeHash }))
       if (decided.type !== 'store') return decided
       const stored: RecordedAuthorization = {
-        ...{ ...authorization, claimedBy: authorization.claimant, givenOutTo: null, endedAt: null },
+        ...{ ...authorization, claimedBy: authorization.claimant, assignedTo: null, endedAt: null },
         ...{ status: 'in_flight', reason: null, txHash: null },
       }
       recorded.delete(keyOf(stored))
@@ -74,12 +74,12 @@ export function createAuthorizations(records: Records) {
     },
     async claim(nonce, { claimant, request }) {
       const stored = recorded.get(keyOf(nonce))
-      const isTheirs =
+      const isAuthentic =
         stored?.status === 'used' &&
         (stored.claimedBy ?? claimant) === claimant &&
-        (stored.givenOutTo ?? request) === request
-      if (!isTheirs) return 'refused'
-      recorded.set(keyOf(stored), { ...stored, claimedBy: claimant, givenOutTo: request })
+        (stored.assignedTo ?? request) === request
+      if (!isAuthentic) return 'refused'
+      recorded.set(keyOf(stored), { ...stored, claimedBy: claimant, assignedTo: request })
       return 'claimed'
     },
   }
@@ -89,10 +89,10 @@ export function createAuthorizations(records: Records) {
     isUsed: (nonce: AuthorizationNonce) => recorded.get(keyOf(nonce))?.status === 'used',
     /** The one in flight, else the used, else the newest. */
     of(intentId: string): EarlierAuthorization | null {
-      const its = all().filter((authorization) => authorization.intentId === intentId)
+      const ofIntent = all().filter((authorization) => authorization.intentId === intentId)
       const inStatus = (status: string) =>
-        its.findLast((authorization) => authorization.status === status)
-      return inStatus('in_flight') ?? inStatus('used') ?? its.at(-1) ?? null
+        ofIntent.findLast((authorization) => authorization.status === status)
+      return inStatus('in_flight') ?? inStatus('used') ?? ofIntent.at(-1) ?? null
     },
 
     /** The payments that the next block of a chain has to hold. */
@@ -119,7 +119,7 @@ export function createAuthorizations(records: Records) {
       }
     },
 
-    takenBack({ from, txHash }: RecordedTransfer): void {
+    revert({ from, txHash }: RecordedTransfer): void {
       for (const authorization of all()) {
         if (
           authorization.txHash !== txHash ||

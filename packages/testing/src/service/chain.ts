@@ -34,7 +34,7 @@ export function createChain(records: Records, authorizations: Authorizations) {
   }
 
   /** Puts a transfer into the newest block. */
-  function put(payment: Payment): string {
+  function record(payment: Payment): string {
     const id = receive(records, payment, BigInt(heads[payment.chain]))
     const transfer = transfers.get(id)
     if (transfer) authorizations.paid(transfer, payment.authorizationNonce)
@@ -44,7 +44,7 @@ export function createChain(records: Records, authorizations: Authorizations) {
   function mine(chain: Chain, blocks: number): void {
     for (let mined = 0; mined < blocks; mined += 1) {
       heads[chain] += 1
-      for (const payment of authorizations.due({ chain })) put(payment)
+      for (const payment of authorizations.due({ chain })) record(payment)
       refunds.settleSigned(chain)
       readHead(chain)
     }
@@ -73,7 +73,7 @@ export function createChain(records: Records, authorizations: Authorizations) {
       const isFollowed = waiting.some((intent) => intent.chain === chain)
       if (!isFollowed || !waiting.some(({ wallet }) => wallet === to)) return null
       heads[chain] += 1
-      const id = put(payment)
+      const id = record(payment)
       readHead(chain)
       return transfers.get(id) ?? null
     },
@@ -87,7 +87,7 @@ export function createChain(records: Records, authorizations: Authorizations) {
         if (transfer.intentId) {
           apply(transfer.intentId, { type: 'transfer_orphaned', transferId: transfer.id })
         }
-        authorizations.takenBack(transfer)
+        authorizations.revert(transfer)
       }
       refunds.reorg(chain, fromBlock)
       readHead(chain)

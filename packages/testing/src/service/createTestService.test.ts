@@ -72,12 +72,12 @@ const types = () => service.events.map(({ type }) => type.replace('payment_inten
 type Resolved = ResolvedPaymentIntent & { gasless: NonNullable<ResolvedPaymentIntent['gasless']> }
 
 async function resolve(body: object, { baseUrl } = service): Promise<Resolved> {
-  const answer = await fetch(`${baseUrl}/v1/payment_intents/resolve`, {
+  const response = await fetch(`${baseUrl}/v1/payment_intents/resolve`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  return (await answer.json()) as never
+  return (await response.json()) as never
 }
 
 test('every endpoint is there', async () => {
@@ -90,11 +90,11 @@ test('every endpoint is there', async () => {
 
 describe('the acts', () => {
   test('pay leaves a payment that has succeeded, or one as deep as asked', async () => {
-    const [whole, young] = [await create(), await create()]
-    expect(service.pay(whole.id)).toMatchObject({
+    const [exact, young] = [await create(), await create()]
+    expect(service.pay(exact.id)).toMatchObject({
       status: 'succeeded',
       confirmations: 5,
-      amount_received_units: whole.amount_units,
+      amount_received_units: exact.amount_units,
     })
     expect(service.pay(young.id, { confirmations: 2 })).toMatchObject({
       status: 'pending_confirmations',
@@ -107,14 +107,14 @@ describe('the acts', () => {
   })
 
   test('underpay, payLate and reorg lead to their states', async () => {
-    const [short, late, lost] = [await create(), await create(), await create()]
+    const [short, late, reorged] = [await create(), await create(), await create()]
     expect(service.underpay(short.id, { missing_units: 1 })).toMatchObject({
       status: 'requires_payment',
       exceptions: ['underpaid'],
       amount_received_units: 24_999_999,
     })
-    service.pay(lost.id, { confirmations: 3 })
-    expect(service.reorg(lost.id)).toMatchObject({ exceptions: ['reorged'], tx_hash: null })
+    service.pay(reorged.id, { confirmations: 3 })
+    expect(service.reorg(reorged.id)).toMatchObject({ exceptions: ['reorged'], tx_hash: null })
     expect(service.payLate(late.id)).toMatchObject({ status: 'expired', exceptions: ['late'] })
     expect(service.clock.now() > new Date(late.expires_at)).toBe(true)
   })
@@ -126,9 +126,9 @@ describe('the acts', () => {
     ['less by nothing', (id) => service.underpay(id, { missing_units: 0 }), /from 1 to 24999999/],
     ['a confirmation of nothing', (id) => service.confirm(id), /pay it first/],
     ['a reorg of nothing', (id) => service.reorg(id), /received nothing/],
-  ])('refuse %s in a sentence', async (_, act, sentence) => {
+  ])('refuse %s in a sentence', async (_, simulate, sentence) => {
     const { id } = await create()
-    expect(() => act(id)).toThrow(sentence)
+    expect(() => simulate(id)).toThrow(sentence)
     expect(types()).toEqual(['created'])
   })
 
@@ -151,8 +151,8 @@ test('the merchant’s contact is in resolve, and must be one', async () => {
   const { client_secret } = await merchant.createPaymentIntent({ amount_units: 1 })
   const body = JSON.stringify({ client_secret })
   const headers = { 'content-type': 'application/json' }
-  const asked = { method: 'POST', headers, body }
-  const resolved = await fetch(`${baseUrl}/v1/payment_intents/resolve`, asked)
+  const init = { method: 'POST', headers, body }
+  const resolved = await fetch(`${baseUrl}/v1/payment_intents/resolve`, init)
   expect(await resolved.json()).toMatchObject({ support: 'help@shop.example', guide: 'none' })
   expect(() => createTestService({ support: 'http://shop.example' })).toThrow(/`support` must be/)
   expect(() => createTestService({ guide: 'http://shop.example' })).toThrow(/`guide` must be/)
@@ -163,14 +163,14 @@ test('with matchPlainPrice, a bare transfer pays the only intent of that price',
   const matching = createTestService({ now: start, matchPlainPrice: true, baseUrl })
   server.use(...matching.handlers)
   onTestFinished(() => server.resetHandlers())
-  const most = { amount_units: Number.MAX_SAFE_INTEGER }
+  const largest = { amount_units: Number.MAX_SAFE_INTEGER }
   const merchant = createClient({ baseUrl, apiKey: matching.apiKey })
-  const first = await merchant.createPaymentIntent(most)
-  expect(matching.transfer(most)).toMatchObject({ bound_by: 'price', payment_intent: first.id })
-  const { id, client_secret } = await merchant.createPaymentIntent(most)
+  const first = await merchant.createPaymentIntent(largest)
+  expect(matching.transfer(largest)).toMatchObject({ bound_by: 'price', payment_intent: first.id })
+  const { id, client_secret } = await merchant.createPaymentIntent(largest)
   const from = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
   await resolve({ client_secret, payer: from.toLowerCase() }, matching)
-  expect(matching.transfer({ ...most, from })).toMatchObject({
+  expect(matching.transfer({ ...largest, from })).toMatchObject({
     reason: 'ambiguous',
     suggestions: [{ payment_intent: id, match: 'payer' }],
   })
@@ -196,25 +196,25 @@ describe('a payer without gas', () => {
       primaryType: 'TransferWithAuthorization',
       message: authorization,
     } as never)
-    const handIn = async (body: object = {}) => {
-      const answer = await fetch(`${baseUrl}/v1/payment_intents/authorize`, {
+    const submit = async (body: object = {}) => {
+      const response = await fetch(`${baseUrl}/v1/payment_intents/authorize`, {
         method: 'POST',
         headers: { 'content-type': 'text/plain' },
         body: JSON.stringify({ client_secret, authorization, signature, ...body }),
       })
-      return { status: answer.status, body: (await answer.json()) as { reason: string } }
+      return { status: response.status, body: (await response.json()) as { reason: string } }
     }
-    return { merchant, intent, handIn, look: () => resolve({ client_secret }, gasless) }
+    return { merchant, intent, handIn: submit, look: () => resolve({ client_secret }, gasless) }
   }
 
   test('hands in what is offered, which the next block pays', async () => {
-    const { merchant, intent, handIn, look } = await open()
+    const { merchant, intent, handIn: submit, look } = await open()
     const { version } = await look()
-    expect(await handIn()).toMatchObject({
+    expect(await submit()).toMatchObject({
       status: 200,
       body: { version: version + 1, authorization: { status: 'in_flight' } },
     })
-    expect((await handIn()).status).toBe(200)
+    expect((await submit()).status).toBe(200)
     expect(await look()).toMatchObject({ gasless: null, authorization: { status: 'in_flight' } })
     await expect(merchant.paymentIntents.cancel(intent.id)).rejects.toMatchObject({
       reason: 'payment_in_flight',
@@ -226,10 +226,10 @@ describe('a payer without gas', () => {
   })
 
   test('is refused a wrong signature and other terms, and is too late in the end', async () => {
-    const { intent, handIn, look } = await open()
-    const wrong = await handIn({ signature: `0x${'12'.repeat(65)}` })
-    expect(wrong).toMatchObject({ status: 400, body: { reason: 'signature_invalid' } })
-    expect((await handIn()).status).toBe(200)
+    const { intent, handIn: submit, look } = await open()
+    const rejected = await submit({ signature: `0x${'12'.repeat(65)}` })
+    expect(rejected).toMatchObject({ status: 400, body: { reason: 'signature_invalid' } })
+    expect((await submit()).status).toBe(200)
     gasless.pay(intent.id, { confirmations: 1 })
     expect(await look()).toMatchObject({
       authorization: { status: 'refused', reason: 'intent_paid' },
@@ -334,28 +334,28 @@ describe('the clock', () => {
   test('ends the wait of a held answer', async () => {
     const { client_secret } = await create()
     let isOver = false
-    const held = resolve({ client_secret, after_version: 1, wait_seconds: 25 }).finally(() => {
+    const longPoll = resolve({ client_secret, after_version: 1, wait_seconds: 25 }).finally(() => {
       isOver = true
     })
     while (!isOver) {
       await client.transfers.list()
       service.clock.advance(0.5)
     }
-    expect(await held).toMatchObject({ version: 1 })
+    expect(await longPoll).toMatchObject({ version: 1 })
   })
 
   test('need not move for a held answer to return a change', async () => {
     const { id, client_secret } = await create()
-    const held = resolve({ client_secret, after_version: 1, wait_seconds: 25 })
+    const longPoll = resolve({ client_secret, after_version: 1, wait_seconds: 25 })
     await client.transfers.list()
     service.pay(id, { confirmations: 1 })
-    expect(await held).toMatchObject({ status: 'pending_confirmations', version: 3 })
+    expect(await longPoll).toMatchObject({ status: 'pending_confirmations', version: 3 })
   })
 
   test('is stopped, and intents of one instant are ordered all the same', async () => {
-    const made = [await create(), await create(), await create()].map(({ id }) => id)
+    const ids = [await create(), await create(), await create()].map(({ id }) => id)
     const { data } = await client.paymentIntents.list()
-    expect(data.map(({ id }) => id)).toEqual(made.toReversed())
+    expect(data.map(({ id }) => id)).toEqual(ids.toReversed())
   })
 })
 
@@ -402,13 +402,13 @@ describe('fail', () => {
 
   test('answers in the published shape, with the headers of a real one', async () => {
     service.fail({ with: 'rate_limited', retry_after_seconds: 7 })
-    const answer = await fetch(`${service.baseUrl}/v1/events`)
-    expect(answer.status).toBe(429)
-    expect(answer.headers.get('retry-after')).toBe('7')
-    expect(await answer.json()).toEqual({
+    const response = await fetch(`${service.baseUrl}/v1/events`)
+    expect(response.status).toBe(429)
+    expect(response.headers.get('retry-after')).toBe('7')
+    expect(await response.json()).toEqual({
       error: 'rate_limited',
       message: expect.stringContaining('7 s'),
-      request_id: answer.headers.get('x-request-id'),
+      request_id: response.headers.get('x-request-id'),
     })
   })
 
@@ -425,7 +425,7 @@ describe('fail', () => {
 })
 
 test('the SDK’s iteration, secrets and reads work on it', async () => {
-  for (let made = 0; made < 12; made += 1) await create()
+  for (let count = 0; count < 12; count += 1) await create()
   let listed = 0
   for await (const { metadata } of client.paymentIntents.list({ metadata: { order_id: '1042' } })) {
     expect(metadata).toEqual({ order_id: '1042' })
@@ -437,18 +437,18 @@ test('the SDK’s iteration, secrets and reads work on it', async () => {
 })
 
 test('no answer contains the key', async () => {
-  const wrong = 'sk_test_of_someone_else'
-  const answers = await Promise.all(
-    [service.apiKey, wrong].map(async (key) => {
+  const foreignKey = 'sk_test_of_someone_else'
+  const responses = await Promise.all(
+    [service.apiKey, foreignKey].map(async (key) => {
       const headers = { authorization: `Bearer ${key}`, 'idempotency-key': ' '.repeat(300) }
-      const answer = await fetch(`${service.baseUrl}/v1/payment_intents`, {
+      const response = await fetch(`${service.baseUrl}/v1/payment_intents`, {
         method: 'POST',
         headers,
       })
-      return answer.text()
+      return response.text()
     }),
   )
-  for (const text of answers) expect(text).not.toMatch(/sk_test_[0o]/)
+  for (const text of responses) expect(text).not.toMatch(/sk_test_[0o]/)
 })
 
 test('options make another merchant, at another address', async () => {

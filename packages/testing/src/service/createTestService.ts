@@ -2,7 +2,7 @@ import type { Event } from '@payment-intents/contract'
 import type { OptionNames } from '@payment-intents/contract/options'
 import { type HttpHandler, HttpResponse, http } from 'msw'
 import { checkOptions } from '../lib/checkOptions.ts'
-import { type Acts, createActs } from './acts.ts'
+import { createSimulation, type Simulation } from './acts.ts'
 import { createFailures, type Failure } from './failures.ts'
 import { type MerchantOptions, merchantOf, merchantOptions } from './merchant.ts'
 import { serve } from './serve.ts'
@@ -27,7 +27,7 @@ const serviceOptions: OptionNames<TestServiceOptions> = {
   ...{ baseUrl: true, apiKey: true, gasless: true, now: true },
 }
 
-export type TestService = Acts & {
+export type TestService = Simulation & {
   readonly baseUrl: string
   readonly apiKey: string
   /** For `setupServer(...service.handlers)` of `msw/node`, or `setupWorker` of `msw/browser`. */
@@ -84,14 +84,14 @@ export function createTestService(options: TestServiceOptions = {}): TestService
   const begin = () => {
     const options = { startsAt: now.getTime(), baseUrl, isGasless: gasless }
     const kit = createKitService(merchant, options)
-    return { kit, acts: createActs(kit.records, kit.authorizations, kit.chain) }
+    return { kit, simulation: createSimulation(kit.records, kit.authorizations, kit.chain) }
   }
   let current = begin()
 
   const handler = http.all(`${baseUrl}/*`, async ({ request }) => {
-    const served = await serve(request, current.kit, { apiKey, takeFailure: failures.take })
-    if (served === 'lost') return HttpResponse.error()
-    const { status, headers, body } = served
+    const result = await serve(request, current.kit, { apiKey, takeFailure: failures.take })
+    if (result === 'lost') return HttpResponse.error()
+    const { status, headers, body } = result
     return new HttpResponse(body, { status, headers })
   })
 
@@ -109,14 +109,14 @@ export function createTestService(options: TestServiceOptions = {}): TestService
     get events() {
       return current.kit.records.events.map(({ presented }) => presented)
     },
-    pay: (...act) => current.acts.pay(...act),
-    underpay: (...act) => current.acts.underpay(...act),
-    payLate: (...act) => current.acts.payLate(...act),
-    confirm: (...act) => current.acts.confirm(...act),
-    reorg: (...act) => current.acts.reorg(...act),
-    transfer: (...act) => current.acts.transfer(...act),
-    payOut: (...act) => current.acts.payOut(...act),
-    confirmRefund: (...act) => current.acts.confirmRefund(...act),
+    pay: (...parameters) => current.simulation.pay(...parameters),
+    underpay: (...parameters) => current.simulation.underpay(...parameters),
+    payLate: (...parameters) => current.simulation.payLate(...parameters),
+    confirm: (...parameters) => current.simulation.confirm(...parameters),
+    reorg: (...parameters) => current.simulation.reorg(...parameters),
+    transfer: (...parameters) => current.simulation.transfer(...parameters),
+    payOut: (...parameters) => current.simulation.payOut(...parameters),
+    confirmRefund: (...parameters) => current.simulation.confirmRefund(...parameters),
     webhooksSent: () => current.kit.webhooks.sent(),
     fail: failures.plan,
     reset() {

@@ -1,4 +1,4 @@
-export type { Acts, TestPayment, TestPayout, TestTransfer, TestUnderpayment } from './acts.ts'
+export type { Simulation, TestPayment, TestPayout, TestTransfer, TestUnderpayment } from './acts.ts'
 export {
   createTestService,
   type TestService,

@@ -25,12 +25,12 @@ export function openIntent(
 }
 
 export function firstFree(terms: Terms, waiting: readonly Intent[]): bigint | undefined {
-  const here = waiting.filter(({ chain, wallet }) => {
+  const atWallet = waiting.filter(({ chain, wallet }) => {
     return chain === terms.chain && wallet === terms.wallet
   })
-  const taken = new Set(here.flatMap(({ amount, payable }) => [amount, payable]))
+  const amounts = new Set(atWallet.flatMap(({ amount, payable }) => [amount, payable]))
   for (const candidates of payableCandidates(terms.amount, Math.random)) {
-    const free = candidates.find((payable) => !taken.has(payable))
+    const free = candidates.find((payable) => !amounts.has(payable))
     if (free !== undefined) return free
   }
   return undefined

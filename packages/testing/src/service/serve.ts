@@ -86,20 +86,20 @@ export async function serve(
   const url = pathOf(request, kit)
   const id = requestId(request.headers.get('x-request-id'), () => crypto.randomUUID())
   const [path = ''] = url.split('?', 1)
-  const here = routesAt(path)
+  const pathRoutes = routesAt(path)
   const withoutSlash = path.endsWith('/') ? routesAt(path.slice(0, -1)) : []
-  const route = here.find(({ methods }) => methods.includes(request.method))
+  const route = pathRoutes.find(({ methods }) => methods.includes(request.method))
   const always = {
     ...commonHeaders(id),
-    ...originHeaders(request.method, route ? [route] : [...here, ...withoutSlash]),
+    ...originHeaders(request.method, route ? [route] : [...pathRoutes, ...withoutSlash]),
   }
 
   async function respond(): Promise<HttpResponse | 'lost'> {
     if (!route) {
-      const taken = here.flatMap(({ methods }) => methods)
+      const allowed = pathRoutes.flatMap(({ methods }) => methods)
       throw noRoute(
         { method: request.method, url },
-        taken,
+        allowed,
         withoutSlash.length > 0 ? 'without_slash' : null,
       )
     }
@@ -199,7 +199,7 @@ async function handlePage(
       if (reserve_amount) await kit.store.paymentIntents.reserveAmount(id)
       if (after !== undefined && seconds) {
         const isDone = () => (kit.records.intents.get(id)?.version ?? 0) > after
-        await waitUntil(kit.records, { isDone, seconds }, request.signal)
+        await waitUntil(kit.records, { isMet: isDone, seconds }, request.signal)
       }
       const checkoutIntent = await kit.store.paymentIntents.findForCheckout(id)
       await recordOpening(kit, checkoutIntent)
@@ -267,7 +267,7 @@ function pathOf(request: Request, { publicUrl }: KitService): string {
 /** The picture of a payment link, or the logo, at its hash. */
 function servePicture(request: Request, hash: string, { records }: KitService): HttpResponse {
   const { pictures, merchant } = records
-  const picture = [...pictures.values(), merchant.logo].find((one) => one?.hash === hash)
+  const picture = [...pictures.values(), merchant.logo].find((image) => image?.hash === hash)
   if (!picture) throw noSuchPicture()
   const ifNoneMatch = request.headers.get('if-none-match')
   const { body, ...response } = pictureResponse(picture, {

@@ -11,11 +11,11 @@ export async function waitForEvents(
   const { events, clock } = kit.records
   const until = clock.now + (request.query.wait ?? 0) * 1_000
   for (;;) {
-    const seen = events.length
+    const countBefore = events.length
     const page = await readEvents(kit, request)
     if (page.items.length > 0) return page
-    const isDone = () => events.length > seen
-    await waitUntil(kit.records, { isDone, seconds: (until - clock.now) / 1_000 }, signal)
+    const isDone = () => events.length > countBefore
+    await waitUntil(kit.records, { isMet: isDone, seconds: (until - clock.now) / 1_000 }, signal)
     if (!isDone()) return page
   }
 }

@@ -3,11 +3,11 @@ import type { Records } from './store/records.ts'
 /** Waits for a condition, for the timeout by either clock, or for the caller to disconnect. */
 export function waitUntil(
   { clock, subscribe }: Records,
-  { isDone, seconds }: { isDone: () => boolean; seconds: number },
+  { isMet, seconds }: { isMet: () => boolean; seconds: number },
   signal: AbortSignal,
 ): Promise<void> {
   const until = clock.now + seconds * 1000
-  const isOver = () => signal.aborted || clock.now >= until || isDone()
+  const isOver = () => signal.aborted || clock.now >= until || isMet()
   return new Promise((resolve) => {
     const look = () => {
       if (isOver()) leave()

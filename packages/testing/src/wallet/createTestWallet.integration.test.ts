@@ -82,8 +82,8 @@ describe.each([
   test('passes on the chain’s refusal of a payment', async () => {
     open(options())
     const [from = ''] = (await request('eth_requestAccounts')) as string[]
-    const tooMuch = transfer(from, from, 10n ** 30n)
-    await expect(request('eth_sendTransaction', tooMuch)).rejects.toEqual(failing(3))
+    const unaffordable = transfer(from, from, 10n ** 30n)
+    await expect(request('eth_sendTransaction', unaffordable)).rejects.toEqual(failing(3))
   })
 })
 
@@ -212,11 +212,11 @@ describe('with the nodes of two chains', () => {
 
 describe('decide', () => {
   test('receives the owner’s questions, with all details', async () => {
-    const asked: unknown[] = []
+    const requests: unknown[] = []
     open({
       chainId: 1,
       decide(question) {
-        asked.push(question)
+        requests.push(question)
         return 'approve'
       },
     })
@@ -225,7 +225,7 @@ describe('decide', () => {
     await request('wallet_addEthereumChain', base)
     const transaction = transfer(from, from, 1n)
     await request('eth_sendTransaction', transaction)
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       { method: 'eth_requestAccounts', account: from },
       { method: 'wallet_addEthereumChain', chainId: '0x14a34' },
       { method: 'eth_sendTransaction', account: from, transaction, network: 'Base Sepolia' },
@@ -247,20 +247,20 @@ describe('decide', () => {
   })
 
   test('hang leaves the question open: the next one is error -32002', async () => {
-    let answered = false
-    await new Promise<void>((asked) => {
+    let isSettled = false
+    await new Promise<void>((resolve) => {
       open({
         decide() {
-          asked()
+          resolve()
           return 'hang'
         },
       })
       request('eth_requestAccounts').finally(() => {
-        answered = true
+        isSettled = true
       })
     })
     await expect(request('eth_requestAccounts')).rejects.toEqual(failing(-32002))
-    expect(answered).toBe(false)
+    expect(isSettled).toBe(false)
     expect(await request('eth_accounts')).toEqual([])
   })
 

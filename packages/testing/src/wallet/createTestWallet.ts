@@ -108,9 +108,9 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
     ...{ rpcUrls: [options.rpcUrl].flat(), chainId: options.chainId, promptOwner },
     changed: (chainId) => emit('chainChanged', chainId),
   })
-  const { served, requireReachable } = network
+  const { findReachable, requireReachable } = network
   const calls = atomic
-    ? walletCalls({ atomic, requireAccount, requireReachable, served, approve })
+    ? walletCalls({ atomic, requireAccount, requireReachable, findReachable, approve })
     : null
 
   const wallet: TestWallet = {
@@ -140,8 +140,8 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
       return callRpc((await requireReachable()).rpcUrl, method, params ?? [])
     },
     on(event, listener) {
-      const known = listeners.get(event) ?? new Set()
-      listeners.set(event, known.add(listener))
+      const handlers = listeners.get(event) ?? new Set()
+      listeners.set(event, handlers.add(listener))
       return wallet
     },
     removeListener(event, listener) {
@@ -158,7 +158,7 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
 
   async function connect(): Promise<string[]> {
     if (!account) {
-      const [first] = await served()
+      const [first] = await findReachable()
       const opened = await openOn(first?.rpcUrl ?? '')
       await promptOwner({ method: 'eth_requestAccounts', account: opened.address })
       account = opened
@@ -182,8 +182,8 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
 
   async function sign(method: 'eth_signTypedData_v4', params: unknown): Promise<string> {
     const chain = await network.current()
-    const { account: asked, typedData } = readTypedData(params, chain)
-    const from = requireAccount(asked)
+    const { account: signer, typedData } = readTypedData(params, chain)
+    const from = requireAccount(signer)
     await promptOwner({ method, account: from.address, typedData, network: network.nameOf(chain) })
     return from.sign(typedData)
   }

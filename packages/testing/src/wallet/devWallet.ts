@@ -13,7 +13,7 @@ const { rpcUrl = chains, account = '1' } = document.currentScript?.dataset ?? {}
 const rpcUrls = rpcUrl.trim().split(/[\s,]+/)
 
 // Its accounts are those of a node that signs for everybody: there is no such node on a real network.
-if (rpcUrls.every(isOnThisMachine)) {
+if (rpcUrls.every(isLoopback)) {
   const wallet = createTestWallet({
     rpcUrl: rpcUrls,
     account: Number(account),
@@ -27,7 +27,7 @@ if (rpcUrls.every(isOnThisMachine)) {
   )
 }
 
-function isOnThisMachine(url: string): boolean {
+function isLoopback(url: string): boolean {
   return URL.canParse(url) && /^(localhost|\[::1\]|127(\.\d+){3})$/.test(new URL(url).hostname)
 }
 

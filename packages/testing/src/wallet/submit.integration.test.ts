@@ -15,11 +15,11 @@ afterAll(() => chain.stop())
 async function connected(key: `0x${string}` | number, decision: WalletDecision) {
   const decide = () => decision
   const wallet = createTestWallet({ rpcUrl: chain.url, account: key, decide })
-  const [from = ''] = (await ask(wallet, 'eth_requestAccounts')) as `0x${string}`[]
+  const [from = ''] = (await request(wallet, 'eth_requestAccounts')) as `0x${string}`[]
   return { wallet, from: from as `0x${string}` }
 }
 
-function ask(wallet: TestWallet, method: string, ...params: unknown[]): Promise<unknown> {
+function request(wallet: TestWallet, method: string, ...params: unknown[]): Promise<unknown> {
   return wallet.request({ method, params })
 }
 
@@ -33,7 +33,7 @@ function nonce(from: string): Promise<string> {
   return chain.rpc('eth_getTransactionCount', [from, 'latest'])
 }
 
-function known(hash: unknown): Promise<object | null> {
+function readTransaction(hash: unknown): Promise<object | null> {
   return chain.rpc('eth_getTransactionByHash', [hash])
 }
 
@@ -46,26 +46,26 @@ describe.each([
   test('drop: the network never receives the hash, and the next payment goes through', async () => {
     const { wallet, from } = await connected(key(), 'drop')
     const before = await nonce(from)
-    const dropped = await ask(wallet, 'eth_sendTransaction', transfer(from, from, 5n))
+    const dropped = await request(wallet, 'eth_sendTransaction', transfer(from, from, 5n))
     expect(dropped).toMatch(hash)
     await chain.mine()
-    expect(await known(dropped)).toBeNull()
+    expect(await readTransaction(dropped)).toBeNull()
     expect(await nonce(from)).toBe(before)
 
     const shop = account(chain, 9)
     const had = await tokenBalance(chain, shop)
     const { wallet: willing } = await connected(key(), 'approve')
-    await untilMined(chain, await ask(willing, 'eth_sendTransaction', transfer(from, shop, 7n)))
+    await untilMined(chain, await request(willing, 'eth_sendTransaction', transfer(from, shop, 7n)))
     expect((await tokenBalance(chain, shop)) - had).toBe(7n)
   })
 
   test('drop: the hash is that of the very transaction', async () => {
     const dropping = await connected(key(), 'drop')
     const payment = transfer(dropping.from, dropping.from, 11n)
-    const dropped = await ask(dropping.wallet, 'eth_sendTransaction', payment)
+    const dropped = await request(dropping.wallet, 'eth_sendTransaction', payment)
     const { wallet } = await connected(key(), 'approve')
     // With the same nonce and gas, this is the same transaction.
-    expect(await ask(wallet, 'eth_sendTransaction', payment)).toBe(dropped)
+    expect(await request(wallet, 'eth_sendTransaction', payment)).toBe(dropped)
     await untilMined(chain, dropped)
   })
 
@@ -74,10 +74,10 @@ describe.each([
     const before = BigInt(await nonce(from))
     const shop = account(chain, 9)
     const had = await tokenBalance(chain, shop)
-    const replaced = await ask(wallet, 'eth_sendTransaction', transfer(from, shop, 5n))
+    const replaced = await request(wallet, 'eth_sendTransaction', transfer(from, shop, 5n))
     expect(replaced).toMatch(hash)
     await expect.poll(() => nonce(from).then(BigInt)).toBe(before + 1n)
-    expect(await known(replaced)).toBeNull()
+    expect(await readTransaction(replaced)).toBeNull()
     expect(await tokenBalance(chain, shop)).toBe(had)
   })
 
@@ -85,7 +85,7 @@ describe.each([
     const { wallet, from } = await connected(key(), 'revert')
     const shop = account(chain, 9)
     const had = await tokenBalance(chain, shop)
-    const reverted = await ask(wallet, 'eth_sendTransaction', transfer(from, shop, 5n))
+    const reverted = await request(wallet, 'eth_sendTransaction', transfer(from, shop, 5n))
     expect(await untilMined(chain, reverted)).toMatchObject({
       status: '0x0',
       transactionHash: reverted,
@@ -100,8 +100,10 @@ describe.each([
     async (decision) => {
       const { wallet, from } = await connected(key(), decision)
       const before = await nonce(from)
-      const tooMuch = transfer(from, from, 10n ** 30n)
-      await expect(ask(wallet, 'eth_sendTransaction', tooMuch)).rejects.toMatchObject({ code: 3 })
+      const unaffordable = transfer(from, from, 10n ** 30n)
+      await expect(request(wallet, 'eth_sendTransaction', unaffordable)).rejects.toMatchObject({
+        code: 3,
+      })
       expect(await nonce(from)).toBe(before)
     },
   )

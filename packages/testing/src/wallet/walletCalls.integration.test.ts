@@ -38,7 +38,7 @@ function transfer(to: string, amount: bigint): { to: `0x${string}`; data: `0x${s
   return { to: chain.token, data }
 }
 
-function oneCall(more: object = {}) {
+function callsWith(more: object = {}) {
   const calls = [transfer(shop, 1n)]
   return { version: '2.0.0', from, chainId: '0x14a34', atomicRequired: false, calls, ...more }
 }
@@ -83,60 +83,60 @@ test('reports capabilities for the chain that it pays on, to connected pages', a
 })
 
 test('asks its owner as for a payment, and a rejected call may be sent again', async () => {
-  const asked: unknown[] = []
+  const prompts: unknown[] = []
   await open({
     decide(question) {
-      asked.push(question)
-      return asked.length === 2 ? 'reject' : 'approve'
+      prompts.push(question)
+      return prompts.length === 2 ? 'reject' : 'approve'
     },
   })
-  const calls = oneCall({ id: 'again' })
+  const calls = callsWith({ id: 'again' })
   await expect(request('wallet_sendCalls', calls)).rejects.toEqual(failing(4001))
   await expect(status('again')).rejects.toEqual(failing(5730))
   expect(await request('wallet_sendCalls', calls)).toEqual({ id: 'again' })
   const transaction = { from, ...transfer(shop, 1n) }
   const question = { method: 'wallet_sendCalls', account: from, transaction }
-  expect(asked.slice(1)).toEqual([
+  expect(prompts.slice(1)).toEqual([
     { ...question, network: 'Chain 84532' },
     { ...question, network: 'Chain 84532' },
   ])
 })
 
 test('an id is sent once, without asking again', async () => {
-  const asked: string[] = []
+  const prompts: string[] = []
   await open({
     decide({ method }) {
-      asked.push(method)
+      prompts.push(method)
       return 'approve'
     },
   })
-  const calls = oneCall({ id: 'order-2' })
+  const calls = callsWith({ id: 'order-2' })
   await request('wallet_sendCalls', calls)
   await expect(request('wallet_sendCalls', calls)).rejects.toEqual(failing(5720))
-  expect(asked).toEqual(['eth_requestAccounts', 'wallet_sendCalls'])
+  expect(prompts).toEqual(['eth_requestAccounts', 'wallet_sendCalls'])
 })
 
 test('gives ids of its own to calls that have none', async () => {
   const [first, second] = [
-    await request('wallet_sendCalls', oneCall()),
-    await request('wallet_sendCalls', oneCall()),
+    await request('wallet_sendCalls', callsWith()),
+    await request('wallet_sendCalls', callsWith()),
   ]
   expect(first).toEqual({ id: expect.any(String) })
   expect(second).not.toEqual(first)
 })
 
 test('calls that the chain refuses were not sent: their id is free', async () => {
-  const tooMuch = oneCall({ id: 'order-3', calls: [transfer(shop, 10n ** 30n)] })
-  await expect(request('wallet_sendCalls', tooMuch)).rejects.toEqual(failing(3))
+  const unaffordable = callsWith({ id: 'order-3', calls: [transfer(shop, 10n ** 30n)] })
+  await expect(request('wallet_sendCalls', unaffordable)).rejects.toEqual(failing(3))
   await expect(status('order-3')).rejects.toEqual(failing(5730))
-  expect(await request('wallet_sendCalls', oneCall({ id: 'order-3' }))).toEqual({ id: 'order-3' })
+  expect(await request('wallet_sendCalls', callsWith({ id: 'order-3' }))).toEqual({ id: 'order-3' })
 })
 
 describe('status', () => {
   test('is 100 until the call is mined', async () => {
     await chain.rpc('evm_setAutomine', [false])
     try {
-      await request('wallet_sendCalls', oneCall({ id: 'waits' }))
+      await request('wallet_sendCalls', callsWith({ id: 'waits' }))
       expect(await status('waits')).toEqual({
         version: '2.0.0',
         id: 'waits',
@@ -153,7 +153,7 @@ describe('status', () => {
 
   test.each(['drop', 'replace'] as const)('is 400 after %s', async (decision) => {
     await open({ decide: () => decision })
-    await request('wallet_sendCalls', oneCall({ id: decision }))
+    await request('wallet_sendCalls', callsWith({ id: decision }))
     const reported = await status(decision)
     expect(reported).toMatchObject({ status: 400 })
     expect(reported).not.toHaveProperty('receipts')
@@ -161,7 +161,7 @@ describe('status', () => {
 
   test('is 500 after revert', async () => {
     await open({ decide: () => 'revert' })
-    await request('wallet_sendCalls', oneCall({ id: 'fails' }))
+    await request('wallet_sendCalls', callsWith({ id: 'fails' }))
     const reverted = { status: 500, receipts: [{ status: '0x0', logs: [] }] }
     await expect.poll(() => status('fails')).toMatchObject(reverted)
   })
@@ -186,35 +186,35 @@ test.each([
   ['another chain', { chainId: '0x2105' }, 5710],
   ['a capability that it must have', { capabilities: { paymasterService: {} } }, 5700],
   ['two calls', { calls: [{}, {}] }, 5740],
-])('refuses %s without asking', async (_, wrong, code) => {
-  const asked: string[] = []
+])('refuses %s without asking', async (_, parameters, code) => {
+  const prompts: string[] = []
   await open({
     decide({ method }) {
-      asked.push(method)
+      prompts.push(method)
       return 'approve'
     },
   })
-  await expect(request('wallet_sendCalls', oneCall(wrong))).rejects.toEqual(failing(code))
-  expect(asked).toEqual(['eth_requestAccounts'])
+  await expect(request('wallet_sendCalls', callsWith(parameters))).rejects.toEqual(failing(code))
+  expect(prompts).toEqual(['eth_requestAccounts'])
 })
 
 test('a chain may be written in either case', async () => {
-  const calls = oneCall({ id: 'case', chainId: '0x14A34' })
+  const calls = callsWith({ id: 'case', chainId: '0x14A34' })
   expect(await request('wallet_sendCalls', calls)).toEqual({ id: 'case' })
 })
 
 test('a capability that may be left out is left out', async () => {
   const capabilities = { paymasterService: { url: 'https://example.com', optional: true } }
-  expect(await request('wallet_sendCalls', oneCall({ id: 'plain', capabilities }))).toEqual({
+  expect(await request('wallet_sendCalls', callsWith({ id: 'plain', capabilities }))).toEqual({
     id: 'plain',
   })
 })
 
 test('takes no calls of a page that it is not connected to, or while it is on another chain', async () => {
   await open({ chainId: 1 })
-  await expect(request('wallet_sendCalls', oneCall())).rejects.toEqual(failing(4901))
+  await expect(request('wallet_sendCalls', callsWith())).rejects.toEqual(failing(4901))
   wallet = createTestWallet({ rpcUrl: chain.url, atomic: 'supported' })
-  await expect(request('wallet_sendCalls', oneCall())).rejects.toEqual(failing(4100))
+  await expect(request('wallet_sendCalls', callsWith())).rejects.toEqual(failing(4100))
   await expect(request('wallet_getCapabilities', from)).rejects.toEqual(failing(4100))
 })
 

@@ -13,7 +13,7 @@ type Wallet = {
   /** The wallet's current chain. @throws RpcError 4901 when it cannot pay there */
   requireReachable(): Promise<ReachableChain>
   /** The chains that it pays on, whatever the current chain is. */
-  served(): Promise<ReachableChain[]>
+  findReachable(): Promise<ReachableChain[]>
   /** Asks the owner and returns a function that sends the transaction. */
   approve(
     method: 'wallet_sendCalls',
@@ -39,10 +39,10 @@ export function walletCalls(wallet: Wallet): Map<string, (params: unknown) => Pr
   async function capabilities(params: unknown): Promise<object> {
     const [address, wanted] = listed(params)
     wallet.requireAccount(address)
-    const served = (await wallet.served()).map(({ chainId }) => chainId)
+    const chainIds = (await wallet.findReachable()).map(({ chainId }) => chainId)
     const requested = Array.isArray(wanted)
-      ? served.filter((chain) => wanted.includes(chain))
-      : served
+      ? chainIds.filter((chain) => wanted.includes(chain))
+      : chainIds
     return Object.fromEntries(
       requested.map((chain) => [chain, { atomic: { status: wallet.atomic } }]),
     )

@@ -7,7 +7,7 @@ import { RpcError } from './rpcError.ts'
 export type WalletNetwork = {
   current(): Promise<string>
   /** The chains of the wallet's RPC URLs. */
-  served(): Promise<ReachableChain[]>
+  findReachable(): Promise<ReachableChain[]>
   /** The current chain. @throws {RpcError} 4901 without an RPC URL of it */
   requireReachable(): Promise<ReachableChain>
   nameOf(chainId: string): string
@@ -30,13 +30,13 @@ export function createWalletNetwork(options: {
 
   async function current(): Promise<string> {
     if (chainId !== null) return chainId
-    const all = await served()
-    for (const known of all) chains.set(known.chainId, '')
+    const all = await findReachable()
+    for (const candidate of all) chains.set(candidate.chainId, '')
     chainId = all[0]?.chainId ?? ''
     return chainId
   }
 
-  function served(): Promise<ReachableChain[]> {
+  function findReachable(): Promise<ReachableChain[]> {
     return reachableChains(rpcUrls)
   }
 
@@ -54,11 +54,11 @@ export function createWalletNetwork(options: {
 
   return {
     current,
-    served,
+    findReachable,
     async requireReachable() {
-      const [on, reachable] = [await current(), await served()]
-      const found = reachable.find(({ chainId }) => chainId === on)
-      if (found) return found
+      const [on, reachable] = [await current(), await findReachable()]
+      const network = reachable.find(({ chainId }) => chainId === on)
+      if (network) return network
       const message = `This wallet has no connection to chain ${on}; switch the chain first.`
       throw new RpcError(4901, message)
     },
@@ -73,7 +73,7 @@ export function createWalletNetwork(options: {
     },
     async add(chain) {
       await current()
-      const all = (await served()).map(({ chainId }) => chainId)
+      const all = (await findReachable()).map(({ chainId }) => chainId)
       if (!all.includes(chain.chainId)) {
         throw new RpcError(-32602, `This wallet pays on chain ${all.join(' and ')} only.`)
       }

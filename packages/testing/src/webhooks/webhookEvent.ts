@@ -15,7 +15,7 @@ import {
   type StoredEndpoint,
 } from '@payment-intents/core'
 import { checkOptions } from '../lib/checkOptions.ts'
-import { type Acts, createActs } from '../service/acts.ts'
+import { createSimulation, type Simulation } from '../service/acts.ts'
 import { applyAction } from '../service/applyAction.ts'
 import { merchantOf } from '../service/merchant.ts'
 import { openIntent } from '../service/openIntent.ts'
@@ -61,41 +61,41 @@ export function webhookEvent<Type extends EventType>(
   return { ...event, ...envelope, data: { object: { ...event.data.object, ...object } } }
 }
 
-type Story = { readonly intent: Intent; readonly acts: Acts; readonly kit: KitService }
+type Story = { readonly intent: Intent; readonly simulation: Simulation; readonly kit: KitService }
 
 /** The steps after the creation of an intent that cause the event. */
 const histories: Record<EventType, (story: Story) => void> = {
   'payment_intent.created': () => {},
-  'payment_intent.pending_confirmations': ({ intent, acts }) =>
-    acts.pay(intent.id, { confirmations: 1 }),
-  'payment_intent.succeeded': ({ intent, acts }) => acts.pay(intent.id),
+  'payment_intent.pending_confirmations': ({ intent, simulation }) =>
+    simulation.pay(intent.id, { confirmations: 1 }),
+  'payment_intent.succeeded': ({ intent, simulation }) => simulation.pay(intent.id),
   'payment_intent.expired': ({ kit }) => kit.chain.advance(3_601_000),
   'payment_intent.canceled': ({ intent: { id }, kit }) =>
     applyAction(kit.records, { intent: id }, (locked) => cancel(locked, id), isRefunded),
-  'payment_intent.underpaid': ({ intent, acts }) => acts.underpay(intent.id),
-  'payment_intent.overpaid': ({ intent, acts }) =>
-    acts.pay(intent.id, { amount_units: Number(intent.payable) + 1_000_000 }),
-  'payment_intent.paid_late': ({ intent, acts }) => acts.payLate(intent.id),
-  'payment_intent.reorged': ({ intent, acts }) => {
-    acts.pay(intent.id, { confirmations: 1 })
-    acts.reorg(intent.id)
+  'payment_intent.underpaid': ({ intent, simulation }) => simulation.underpay(intent.id),
+  'payment_intent.overpaid': ({ intent, simulation }) =>
+    simulation.pay(intent.id, { amount_units: Number(intent.payable) + 1_000_000 }),
+  'payment_intent.paid_late': ({ intent, simulation }) => simulation.payLate(intent.id),
+  'payment_intent.reorged': ({ intent, simulation }) => {
+    simulation.pay(intent.id, { confirmations: 1 })
+    simulation.reorg(intent.id)
   },
-  'payment_intent.reversed': ({ intent, acts }) => {
-    acts.pay(intent.id)
-    acts.reorg(intent.id)
+  'payment_intent.reversed': ({ intent, simulation }) => {
+    simulation.pay(intent.id)
+    simulation.reorg(intent.id)
   },
-  'payment_intent.transfer_moved': ({ intent, acts, kit }) => {
-    acts.pay(intent.id)
-    const again = acts.pay(intent.id)
-    const other = openNew(kit, { amount_units: again.amount_units })
+  'payment_intent.transfer_moved': ({ intent, simulation, kit }) => {
+    simulation.pay(intent.id)
+    const second = simulation.pay(intent.id)
+    const other = openNew(kit, { amount_units: second.amount_units })
     const transfers = [...kit.records.transfers.values()]
     const surplus = transfers.findLast(({ intentId }) => intentId === intent.id)
     const ids = { intent: other.id, transfer: surplus?.id ?? '' }
     applyAction(kit.records, ids, (locked) => assign(locked, other.id), isRefunded)
   },
   // Any amount but the requested one.
-  'transfer.unmatched': ({ intent, acts }) =>
-    acts.transfer({ amount_units: Number(intent.payable) + 1 }),
+  'transfer.unmatched': ({ intent, simulation }) =>
+    simulation.transfer({ amount_units: Number(intent.payable) + 1 }),
   'refund.created': (story) => openRefund(story),
   'refund.updated': (story) => {
     const refund = openRefund(story, null)
@@ -110,8 +110,8 @@ const histories: Record<EventType, (story: Story) => void> = {
   },
   'webhook_endpoint.disabled': (story) => aboutEndpoint(story, 'webhook_endpoint.disabled', 'gone'),
   'webhook_endpoint.test': (story) => aboutEndpoint(story, 'webhook_endpoint.test', null),
-  'alert.raised': ({ intent, acts, kit }) => {
-    acts.transfer({ amount_units: Number(intent.payable) + 1 })
+  'alert.raised': ({ intent, simulation, kit }) => {
+    simulation.transfer({ amount_units: Number(intent.payable) + 1 })
     const { merchant, ids, clock, transfers, write } = kit.records
     const objects = [...transfers.keys()].map((id) => ({ id, since: clock.now }))
     const cause = 'transfer_unmatched'
@@ -139,8 +139,11 @@ const isRefunded = () => false
 const payer: Address = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 
 /** A refund of the intent, which is paid. */
-function openRefund({ intent, acts, kit }: Story, destination: Address | null = payer): Refund {
-  acts.pay(intent.id)
+function openRefund(
+  { intent, simulation, kit }: Story,
+  destination: Address | null = payer,
+): Refund {
+  simulation.pay(intent.id)
   const { merchantId, mode, id } = intent
   const source = { type: 'payment_intent', id } as const
   const request = { source, destination, idempotency: null }
@@ -173,7 +176,7 @@ function signRefund({ kit, intent }: Story, { id, reference, amount, token, chai
 function payRefund(story: Story): Refund {
   const refund = openRefund(story)
   signRefund(story, refund)
-  story.acts.confirmRefund(refund.id)
+  story.simulation.confirmRefund(refund.id)
   return story.kit.records.refunds.get(refund.id) ?? refund
 }
 
@@ -208,8 +211,8 @@ function simulate(
   const merchant = merchantOf({ mode, defaultChain: chain })
   const kit = createKitService(merchant, { startsAt, baseUrl: '', isGasless: false })
   const intent = openNew(kit, terms)
-  const acts = createActs(kit.records, kit.authorizations, kit.chain)
-  histories[type]({ intent, acts, kit })
+  const simulation = createSimulation(kit.records, kit.authorizations, kit.chain)
+  histories[type]({ intent, simulation, kit })
   return kit
 }
 

@@ -26,10 +26,10 @@ describe.each(eventTypeSchema.options)('%s', (type) => {
   })
 
   test('has happened by now, and not long before', () => {
-    const asked = Date.now()
+    const requestedAt = Date.now()
     const event = webhookEvent(type)
     expect(Date.parse(event.created_at)).toBeLessThanOrEqual(Date.now())
-    expect(Date.parse(event.created_at)).toBeGreaterThanOrEqual(asked - 1_000)
+    expect(Date.parse(event.created_at)).toBeGreaterThanOrEqual(requestedAt - 1_000)
     const { object } = event.data
     const began = 'since' in object ? object.since : object.created_at
     expect(Date.parse(began)).toBeLessThanOrEqual(Date.now())
@@ -111,7 +111,7 @@ describe('signWebhook', () => {
 
   test('by two secrets is verified by each, and by no third', async () => {
     const { body, headers } = webhookRequest(webhookEvent('payment_intent.created'), [secret, next])
-    for (const one of [secret, next]) new Webhook(one).verify(body, headers)
+    for (const signingSecret of [secret, next]) new Webhook(signingSecret).verify(body, headers)
     const third = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
     expect(() => new Webhook(third).verify(body, headers)).toThrow()
     await expect(verifyWebhook(body, headers, third)).rejects.toThrow()
@@ -122,14 +122,14 @@ describe('signWebhook', () => {
     const event = webhookEvent('payment_intent.created')
     const old = webhookRequest(event, secret, { timestamp })
     await expect(verifyWebhook(old.body, old.headers, secret)).rejects.toThrow()
-    const fresh = webhookRequest(event, secret)
-    await expect(verifyWebhook(`${fresh.body} `, fresh.headers, secret)).rejects.toThrow()
+    const unsigned = webhookRequest(event, secret)
+    await expect(verifyWebhook(`${unsigned.body} `, unsigned.headers, secret)).rejects.toThrow()
   })
 
   test.each(['', 'whsec_', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_a b', 'whsec_c2hvcnQ='])(
     'refuses %j without repeating it',
-    (wrong) => {
-      expect(() => signWebhook('{}', wrong)).toThrow(
+    (input) => {
+      expect(() => signWebhook('{}', input)).toThrow(
         'A webhook secret is whsec_ followed by 24 to 64 bytes in base64.',
       )
     },

@@ -85,7 +85,7 @@ describe('a list of events that waits', () => {
 
   test('is refused beyond the bound of a key, and holds up no other request', async () => {
     const { api, hold, cancel, starting_after } = await shop()
-    const limit = limits.heldLists.key
+    const limit = limits.longPollLists.key
     const pending = await begin(server, () => Array.from({ length: limit }, () => hold()))
     const refused = await api.get(path, { starting_after, wait: '25' })
     await expectError(refused, 429, 'rate_limited')

@@ -2,8 +2,8 @@ import {
   type Address,
   type Chain,
   chainFacts,
-  type TestChainAnswer,
-  type TestPaymentAnswer,
+  type TestChainResponse,
+  type TestPaymentResponse,
   testAdvanceTimeSchema,
   testMineSchema,
   testPaymentSchema,
@@ -14,7 +14,7 @@ import {
   HttpError,
   type Intent,
   invalidBody,
-  notFound,
+  notFoundError,
   parse,
   pathId,
   received,
@@ -121,7 +121,7 @@ export function testHelperRoutes(
     const id = pathId({ method, url, id: params.id ?? '' }, 'payment intent')
     const actor = { merchantId: merchants.get(request) ?? '', mode: 'testnet' } as const
     const intent = await store.paymentIntents.find(actor, id)
-    if (!intent) throw notFound('payment intent')
+    if (!intent) throw notFoundError('payment intent')
     const chain = chains?.find(intent.chainId)
     if (!chain) {
       const message = `is paid on ${intent.chain}, which is none of ${list()}`
@@ -150,7 +150,7 @@ async function pay(
     from: string | undefined
     amount: bigint | number
   },
-): Promise<TestPaymentAnswer> {
+): Promise<TestPaymentResponse> {
   const paid = await chain.pay({
     from: (payment.from as Address | undefined) ?? null,
     to: intent.wallet,
@@ -167,7 +167,7 @@ async function pay(
   }
 }
 
-function present(head: ChainHead): TestChainAnswer {
+function present(head: ChainHead): TestChainResponse {
   return {
     block_number: head.number,
     block_hash: head.hash,

@@ -32,7 +32,7 @@ export function createHoldEvents(
     find: (_name, request) => limiter(request.actor.merchantId, () => readEvents(service, request)),
     isNewer: (page) => page.items.length > 0,
   })
-  const hold = createHolding(limits.heldLists)
+  const hold = createHolding(limits.longPollLists)
 
   return ({ actor, query }, key, reply) => {
     const release = hold(key, actor.merchantId)

@@ -4,7 +4,7 @@ import { chainSchema, limits, modeSchema } from '../paymentIntent.ts'
 import { pictureSchema } from '../paymentLink.ts'
 import { responseObject } from '../responseObject.ts'
 
-const { min: least, max: most } = limits.confirmations
+const { min: minimum, max: maximum } = limits.confirmations
 
 /** An object with a property for each chain; every one may be absent. */
 function ofChains<Schema extends z.ZodType>(schema: Schema) {
@@ -48,12 +48,12 @@ export const updateSettingsSchema = z.strictObject({
           }),
           confirmations_required: z
             .int()
-            .min(least)
-            .max(most)
+            .min(minimum)
+            .max(maximum)
             .nullable()
             .optional()
             .meta({
-              description: `Of new payment intents, ${least} to ${most}; null: as many as the server requires.`,
+              description: `Of new payment intents, ${minimum} to ${maximum}; null: as many as the server requires.`,
             }),
         }),
       ),

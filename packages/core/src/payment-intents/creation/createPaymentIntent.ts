@@ -6,7 +6,7 @@ import { linksOf } from '../links.ts'
 import { withClientSecret, withLinks } from '../present.ts'
 import type { IdempotentRequest, StoredCreation } from '../store.ts'
 import { checkCreationPayment } from './checkCreationPayment.ts'
-import { type CreationContext, type Merchant, newTerms, walletTaken } from './newIntent.ts'
+import { type CreationContext, type Merchant, newTerms, walletInUse } from './newIntent.ts'
 import { replayHeaders } from './replayHeaders.ts'
 
 type Request = ServiceRequest<'createPaymentIntent'>
@@ -58,7 +58,7 @@ async function present(
     case 'no_payable_amount_left':
       throw creationConflict('no_payable_amount_left')
     case 'wallet_taken':
-      throw new HttpError('wallet_invalid', walletTaken(body.wallet_address))
+      throw new HttpError('wallet_invalid', walletInUse(body.wallet_address))
     case 'created':
     case 'replayed': {
       const { response, secretKey } = stored

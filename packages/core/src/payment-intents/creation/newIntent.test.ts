@@ -41,10 +41,11 @@ test('omitted fields take the documented defaults', () => {
 })
 
 test('the merchant’s own confirmations count, on a chain that the server follows', () => {
-  const own = { ...merchant, confirmations: { base: 12 } }
-  expect(terms({}, own).confirmationsRequired).toBe(12)
-  expect(terms({ chain: 'polygon' }, own).confirmationsRequired).toBe(20)
-  const create = () => newTerms({ amount_units: 1 }, '{}', own, { ...context, confirmations: {} })
+  const customized = { ...merchant, confirmations: { base: 12 } }
+  expect(terms({}, customized).confirmationsRequired).toBe(12)
+  expect(terms({ chain: 'polygon' }, customized).confirmationsRequired).toBe(20)
+  const create = () =>
+    newTerms({ amount_units: 1 }, '{}', customized, { ...context, confirmations: {} })
   expect(create).toThrow('does not take testnet payments on base')
 })
 
@@ -62,13 +63,13 @@ test.each([
   [5, 5],
   [61, 60],
   [1e300, 60],
-])('%d minutes become %d', (asked, effective) => {
-  expect(terms({ expires_in_minutes: asked }).expiresInMinutes).toBe(effective)
+])('%d minutes become %d', (requested, effective) => {
+  expect(terms({ expires_in_minutes: requested }).expiresInMinutes).toBe(effective)
 })
 
 test('the reference commits to the terms', () => {
-  const made = terms({ amount_units: 7 })
-  expect(made.reference).toBe(paymentReference({ ...made, to: made.wallet, amount: 7n }))
+  const created = terms({ amount_units: 7 })
+  expect(created.reference).toBe(paymentReference({ ...created, to: created.wallet, amount: 7n }))
 })
 
 describe('wallet_invalid', () => {

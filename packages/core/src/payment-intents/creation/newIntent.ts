@@ -154,7 +154,7 @@ function walletFault(input: {
 }
 
 /** The error for a wallet of another merchant. @param requested absent: the configured one, which another merchant has proven */
-export function walletTaken(requested: string | undefined): string {
+export function walletInUse(requested: string | undefined): string {
   if (requested === undefined) {
     return 'Another merchant of this service has proven by a signature that it holds the wallet that you configured for this chain. Prove it, too: in the dashboard, Settings, Wallets. If it is not yours, set another wallet there, or send wallet_address.'
   }

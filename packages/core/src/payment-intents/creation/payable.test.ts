@@ -21,19 +21,19 @@ function seeded(seed: number): () => number {
 }
 
 /** Amounts as one wallet assigns them: the first free one each time. */
-function taken(price: bigint, count: number, random = seeded(1)): bigint[] {
-  const found = new Set<bigint>()
-  for (let made = 0; made < count; made += 1) {
-    const free = [...payableCandidates(price, random)].flat().find((amount) => !found.has(amount))
+function drawAmounts(price: bigint, count: number, random = seeded(1)): bigint[] {
+  const amounts = new Set<bigint>()
+  for (let index = 0; index < count; index += 1) {
+    const free = [...payableCandidates(price, random)].flat().find((amount) => !amounts.has(amount))
     if (free === undefined) break
-    found.add(free)
+    amounts.add(free)
   }
-  return [...found]
+  return [...amounts]
 }
 
 describe('the amounts of one price', () => {
   test('are 50 of the first shape, then of the second', () => {
-    const amounts = taken(mug, 120)
+    const amounts = drawAmounts(mug, 120)
     expect(amounts.slice(0, 50).every(isFirst)).toBe(true)
     expect(amounts.slice(50).every(isSecond)).toBe(true)
     expect(amounts.every((amount) => amount - mug < 10_000n)).toBe(true)
@@ -49,24 +49,30 @@ describe('the amounts of one price', () => {
 
   test('are drawn, not listed, while others of the cent are free', () => {
     for (let seed = 1; seed <= 50; seed += 1) {
-      const [one = [], others = [], drawn = []] = payableCandidates(mug, seeded(seed))
-      const few = [...one, ...others]
-      expect(few.length + drawn.length).toBeLessThan(1_100)
+      const [firstAmounts = [], secondAmounts = [], drawn = []] = payableCandidates(
+        mug,
+        seeded(seed),
+      )
+      const enumerated = [...firstAmounts, ...secondAmounts]
+      expect(enumerated.length + drawn.length).toBeLessThan(1_100)
       // Both shapes are taken, or one in twenty of the second is left.
-      const isRest = (amount: bigint) => !isFirst(amount) && !isSecond(amount)
-      expect(drawn.some((amount) => isRest(amount) && amount - mug < 10_000n)).toBe(true)
+      const isThird = (amount: bigint) => !isFirst(amount) && !isSecond(amount)
+      expect(drawn.some((amount) => isThird(amount) && amount - mug < 10_000n)).toBe(true)
       // The cent is taken, too.
       expect(drawn.some((amount) => amount - mug > 10_000n)).toBe(true)
-      const left = [...few, ...drawn].filter((amount) => isSecond(amount) && amount % 20n === 1n)
-      expect(left.length).toBeGreaterThan(0)
+      const secondOnTwentieths = [...enumerated, ...drawn].filter(
+        (amount) => isSecond(amount) && amount % 20n === 1n,
+      )
+      expect(secondOnTwentieths.length).toBeGreaterThan(0)
     }
   })
 
   test('come in a random order', () => {
-    const few = (seed: number) => [...payableCandidates(mug, seeded(seed))].flat().slice(0, 50)
-    expect(few(1).toSorted()).toEqual(few(2).toSorted())
-    expect(few(1)).not.toEqual(few(2))
-    expect(few(1).slice(0, 1)).not.toEqual(few(2).slice(0, 1))
+    const firstFifty = (seed: number) =>
+      [...payableCandidates(mug, seeded(seed))].flat().slice(0, 50)
+    expect(firstFifty(1).toSorted()).toEqual(firstFifty(2).toSorted())
+    expect(firstFifty(1)).not.toEqual(firstFifty(2))
+    expect(firstFifty(1).slice(0, 1)).not.toEqual(firstFifty(2).slice(0, 1))
   })
 })
 
@@ -79,10 +85,10 @@ test('whatever the price, an amount is above it, by at most 1 % or 99 units, and
   fc.assert(
     fc.property(prices, fc.nat(), (price, seed) => {
       const all = [...payableCandidates(price, seeded(seed))].flat()
-      const most = price / 100n > 99n ? price / 100n : 99n
+      const maxTag = price / 100n > 99n ? price / 100n : 99n
       for (const amount of all) {
         const tag = amount - price
-        if (tag <= 0n || tag > most || amount % 10_000n === 0n || amount >= 2n ** 53n) {
+        if (tag <= 0n || tag > maxTag || amount % 10_000n === 0n || amount >= 2n ** 53n) {
           throw new Error(`${amount} for ${price}`)
         }
       }

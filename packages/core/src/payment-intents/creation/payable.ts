@@ -22,7 +22,7 @@ const shapes: readonly Shape[] = [
 
 const centUnits = 10_000
 /** If the following cents have more amounts than this, this many are drawn. */
-const drawnAtMost = 10_000
+const maxDrawn = 10_000
 const sampleSize = 256
 
 /**
@@ -44,12 +44,12 @@ export function* payableCandidates(price: bigint, random: () => number): Generat
   if (from > last) return
   const cent = { from, to: lastOfCent }
   const toNext = (firstRemainder - (from % firstStep) + firstStep) % firstStep
-  const few = range(from + toNext, lastOfCent, firstStep)
-  const drawn = few.from + few.step * Math.floor(random() * few.count)
+  const wholeCents = range(from + toNext, lastOfCent, firstStep)
+  const drawn = wholeCents.from + wholeCents.step * Math.floor(random() * wholeCents.count)
   // Only one: most prices at a wallet need no other, and listing them costs ten times as much.
-  if (few.count > 0) yield [BigInt(drawn)]
+  if (wholeCents.count > 0) yield [BigInt(drawn)]
   yield shuffled(
-    listed(few).filter((amount) => amount !== drawn),
+    listed(wholeCents).filter((amount) => amount !== drawn),
     random,
   ).map(BigInt)
   // For hundreds of open intents or more: drawing costs far less than listing the whole cent, and misses a shape only when nearly all of
@@ -64,10 +64,10 @@ export function* payableCandidates(price: bigint, random: () => number): Generat
 
   yield* ordered(listed(range(from, lastOfCent)), random)
 
-  if (last - lastOfCent <= drawnAtMost) {
+  if (last - lastOfCent <= maxDrawn) {
     return yield* ordered(listed(range(following.from, following.to)), random)
   }
-  yield sample(rest, following, random, drawnAtMost).map(BigInt)
+  yield sample(rest, following, random, maxDrawn).map(BigInt)
 }
 
 /** One batch per shape. An amount belongs to the first shape that it matches. */

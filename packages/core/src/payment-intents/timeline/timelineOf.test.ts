@@ -10,7 +10,7 @@ const intent = {
   txHash: '0x1',
   confirmations: 2,
 } as unknown as Intent
-const nothing: TimelineRecords = {
+const noRecords: TimelineRecords = {
   ...{ events: [], transfers: [], authorizations: [], deliveries: [], refunds: [] },
 }
 
@@ -22,7 +22,7 @@ const transfer = (number: number): TimelineTransfer => ({
 
 test('all that happened is in the order of time, and what caused it first', () => {
   const { data, truncated } = timelineOf(intent, {
-    ...nothing,
+    ...noRecords,
     events: [
       { id: 'evt_1', type: 'payment_intent.created', refundId: null, time: 1_000 },
       { id: 'evt_2', type: 'payment_intent.succeeded', refundId: null, time: 4_001 },
@@ -54,11 +54,11 @@ test.each([
     limits.timeline.others,
     (n: number) => ({ id: `re_${n}`, status: 'pending', amount: 1n, txHash: null, time: n }),
   ],
-] as const)('it says that %s are left out', (kind, most, make) => {
+] as const)('it says that %s are left out', (kind, max, make) => {
   const records = (count: number) =>
-    ({ ...nothing, [kind]: Array.from({ length: count }, (_, n) => make(n)) }) as TimelineRecords
-  const whole = timelineOf(intent, records(most))
-  const cut = timelineOf(intent, records(most + 1))
-  expect([whole.truncated, cut.truncated]).toEqual([false, true])
-  expect(cut.data).toHaveLength(2 + most)
+    ({ ...noRecords, [kind]: Array.from({ length: count }, (_, n) => make(n)) }) as TimelineRecords
+  const timeline = timelineOf(intent, records(max))
+  const cut = timelineOf(intent, records(max + 1))
+  expect([timeline.truncated, cut.truncated]).toEqual([false, true])
+  expect(cut.data).toHaveLength(2 + max)
 })

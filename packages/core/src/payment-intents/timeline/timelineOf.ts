@@ -6,26 +6,27 @@ import type { TimelineAuthorization, TimelineRecords, TimelineTransfer } from '.
 
 /** The history of an intent, oldest first. Entries of one instant keep the order of their causes. */
 export function timelineOf(intent: Intent, records: TimelineRecords): Timeline {
-  const most = limits.timeline
+  const maxEntries = limits.timeline
   const { events, transfers, authorizations, deliveries, refunds } = records
-  const isCut = [authorizations, deliveries, refunds].some((all) => all.length > most.others)
+  const isCut = [authorizations, deliveries, refunds].some((all) => all.length > maxEntries.others)
   const data: TimelineEntry[] = [
     { type: 'created', time: iso(intent.createdAt) },
     ...(intent.openedAt === null ? [] : [{ type: 'opened' as const, time: iso(intent.openedAt) }]),
-    ...authorizations.slice(0, most.others).flatMap(ofAuthorization),
-    ...transfers.slice(0, most.transfers).map((transfer) => ofTransfer(intent, transfer)),
-    ...refunds.slice(0, most.others).map(({ id, status, amount, txHash, time }) => ({
+    ...authorizations.slice(0, maxEntries.others).flatMap(ofAuthorization),
+    ...transfers.slice(0, maxEntries.transfers).map((transfer) => ofTransfer(intent, transfer)),
+    ...refunds.slice(0, maxEntries.others).map(({ id, status, amount, txHash, time }) => ({
       ...{ type: 'refund' as const, time: iso(time), refund: id, status },
       ...{ amount_units: safeNumber(amount), tx_hash: txHash },
     })),
-    ...events.slice(0, most.events).map(({ id, type, refundId, time }) => ({
+    ...events.slice(0, maxEntries.events).map(({ id, type, refundId, time }) => ({
       ...{ type: 'event' as const, time: iso(time), event: id, event_type: type, refund: refundId },
     })),
-    ...deliveries.slice(0, most.others).map(ofDelivery),
+    ...deliveries.slice(0, maxEntries.others).map(ofDelivery),
   ]
   return {
     data: data.toSorted((entry, other) => Date.parse(entry.time) - Date.parse(other.time)),
-    truncated: isCut || events.length > most.events || transfers.length > most.transfers,
+    truncated:
+      isCut || events.length > maxEntries.events || transfers.length > maxEntries.transfers,
   }
 }
 

@@ -62,25 +62,25 @@ describe('an export', () => {
 
   test('may be longer than any other response, and is read as it is taken', async () => {
     const megabyte = 'x'.repeat(1024 * 1024)
-    const most = 1_000
+    const pieceCount = 1_000
     let sent = 0
     const server = await serve(async (response) => {
       head(response)
       const closed = new Promise((resolve) => response.once('close', resolve))
-      while (sent < most && !response.destroyed) {
+      while (sent < pieceCount && !response.destroyed) {
         sent += 1
         const drained = new Promise((resolve) => response.once('drain', resolve))
         if (!response.write(megabyte)) await Promise.race([drained, closed])
       }
       response.end()
     })
-    let taken = 0
+    let count = 0
     for await (const piece of csv(server.url)) {
-      taken += piece.length
-      if (taken > 40 * megabyte.length) break
+      count += piece.length
+      if (count > 40 * megabyte.length) break
     }
     await server.requests[0]?.closed
-    expect(sent).toBeLessThan(most)
+    expect(sent).toBeLessThan(pieceCount)
   })
 
   test('is requested again until it begins', async () => {

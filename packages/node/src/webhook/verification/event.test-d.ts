@@ -85,11 +85,11 @@ export function misspells(event: Event): boolean {
   return event.type === 'payment_intent.suceeded'
 }
 
-export function comparesWithLaterOne(event: Event): boolean {
+export function allowsLaterType(event: Event): boolean {
   return (event.type as string) === 'payment_intent.refunded'
 }
 
-export const tellsOfIntents: Same<
+export const coversIntentEvents: Same<
   Narrowed<EventType & `payment_intent.${string}`>['data']['object'],
   RetrievedPaymentIntent
 > = true
@@ -101,7 +101,7 @@ type WithoutSubject = {
 /** A type added to the contract without an object would have `never`. */
 export const everyTypeHasASubject: Same<WithoutSubject, never> = true
 
-export function readsFieldsThatExist(event: Event): unknown {
+export function readsKnownFields(event: Event): unknown {
   if (isPaymentIntentEvent(event)) {
     // @ts-expect-error no such field of a payment intent
     return event.data.object.statsu

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { event } from '../../../test/testWebhook.ts'
 import { isPaymentIntentEvent } from './isPaymentIntentEvent.ts'
 
-const isOne = (type: string) => isPaymentIntentEvent({ ...event, type } as typeof event)
+const isIntentEvent = (type: string) => isPaymentIntentEvent({ ...event, type } as typeof event)
 
 test('is true of every event whose object is a payment intent, and of no other', () => {
-  expect(eventTypeSchema.options.filter((type) => !isOne(type))).toEqual([
+  expect(eventTypeSchema.options.filter((type) => !isIntentEvent(type))).toEqual([
     'transfer.unmatched',
     'refund.created',
     'refund.updated',
@@ -21,6 +21,6 @@ test('is true of every event whose object is a payment intent, and of no other',
 })
 
 test('is true of a type that a later server adds', () => {
-  expect(isOne('payment_intent.refunded')).toBe(true)
-  expect(isOne('payment_intents.paused')).toBe(false)
+  expect(isIntentEvent('payment_intent.refunded')).toBe(true)
+  expect(isIntentEvent('payment_intents.paused')).toBe(false)
 })

@@ -17,7 +17,7 @@ export type SignedHeaders = {
 const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
 
 // A rotation needs two. Each costs a hash of the body, and the sender is not verified yet.
-const mostSignatures = 8
+const maxSignatures = 8
 
 /** @throws WebhookVerificationError `header_missing`, `header_invalid` */
 export function signedHeaders(headers: WebhookHeaders): SignedHeaders {
@@ -26,12 +26,12 @@ export function signedHeaders(headers: WebhookHeaders): SignedHeaders {
   // The standard forbids full stops in an id, which would make the signed text ambiguous.
   if (!/^[!-\-/-~]+$/.test(id)) throw invalid('webhook-id', 'holds a character that no id has')
   if (!/^\d{1,15}$/.test(timestamp)) throw invalid('webhook-timestamp', 'is not in Unix seconds')
-  const ofThisVersion = signature.split(' ').filter((each) => each.startsWith('v1,'))
-  if (ofThisVersion.length === 0) throw invalid('webhook-signature', 'has no v1 signature')
-  if (ofThisVersion.length > mostSignatures) {
-    throw invalid('webhook-signature', `has more than ${mostSignatures} v1 signatures`)
+  const v1Signatures = signature.split(' ').filter((each) => each.startsWith('v1,'))
+  if (v1Signatures.length === 0) throw invalid('webhook-signature', 'has no v1 signature')
+  if (v1Signatures.length > maxSignatures) {
+    throw invalid('webhook-signature', `has more than ${maxSignatures} v1 signatures`)
   }
-  const signatures = ofThisVersion.flatMap((each) => fromBase64(each.slice('v1,'.length)) ?? [])
+  const signatures = v1Signatures.flatMap((each) => fromBase64(each.slice('v1,'.length)) ?? [])
   if (signatures.length === 0) throw invalid('webhook-signature', 'is not v1, followed by base64')
   return { id, timestamp, signatures }
 }

@@ -18,8 +18,8 @@ const otherSecret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
 afterEach(() => vi.unstubAllEnvs())
 
 /** Accepts arguments that an untyped caller could pass. */
-function verify(...[rawBody, given, secrets, options]: unknown[]) {
-  return verifyWebhook(rawBody as string, given as Headers, secrets as string, {
+function verify(...[rawBody, headersInput, secrets, options]: unknown[]) {
+  return verifyWebhook(rawBody as string, headersInput as Headers, secrets as string, {
     now,
     ...(options as WebhookOptions),
   })
@@ -82,16 +82,16 @@ describe('a genuine delivery', () => {
       Object.fromEntries(Object.entries(headers).map(([k, v]) => [k, [v]])),
     ],
     ['a null prototype', Object.assign(Object.create(null), headers)],
-  ])('is accepted with headers as %s', async (_name, given) => {
-    expect(await verify(body, given, secret)).toEqual(event)
+  ])('is accepted with headers as %s', async (_name, headersInput) => {
+    expect(await verify(body, headersInput, secret)).toEqual(event)
   })
 
   test('may carry signatures of other secrets and other versions', async () => {
     const other = sign(body, { timestamp: at, secret: otherSecret })['webhook-signature']
-    const own = headers['webhook-signature']
-    const signature = `v1a,${'x'.repeat(86)} v2,abc ${other} v1,broken ${own}`
-    const given = { ...headers, 'webhook-signature': signature }
-    expect(await verify(body, given, secret)).toEqual(event)
+    const validSignature = headers['webhook-signature']
+    const signature = `v1a,${'x'.repeat(86)} v2,abc ${other} v1,broken ${validSignature}`
+    const headersInput = { ...headers, 'webhook-signature': signature }
+    expect(await verify(body, headersInput, secret)).toEqual(event)
   })
 })
 
@@ -99,7 +99,7 @@ describe('the secret', () => {
   test.each([
     ['the first', [secret, otherSecret]],
     ['the last', [otherSecret, secret]],
-  ])('may be %s of several', async (_which, secrets) => {
+  ])('may be %s of several', async (_name, secrets) => {
     expect(await verify(body, headers, secrets)).toEqual(event)
   })
 
@@ -115,8 +115,10 @@ describe('the secret', () => {
   })
 
   test.each([24, 64])('may have %i bytes', async (length) => {
-    const own = `whsec_${Buffer.alloc(length, 9).toString('base64')}`
-    expect(await verify(body, sign(body, { timestamp: at, secret: own }), own)).toEqual(event)
+    const endpointSecret = `whsec_${Buffer.alloc(length, 9).toString('base64')}`
+    expect(
+      await verify(body, sign(body, { timestamp: at, secret: endpointSecret }), endpointSecret),
+    ).toEqual(event)
   })
 
   test.each<[unknown, WebhookVerificationErrorCode, RegExp]>([
@@ -139,11 +141,11 @@ describe('the secret', () => {
     [`whsec_${Buffer.alloc(65).toString('base64')}`, 'secret_invalid', /not of 24 to 64 bytes/],
     [[otherSecret, 'sk_live_1'], 'secret_invalid', /webhook secret 2 of 2 is an API key/],
     [5, 'secret_invalid', /of type number rather than text/],
-  ])('%j is %s', async (given, code, message) => {
+  ])('%j is %s', async (headersInput, code, message) => {
     vi.stubEnv('PAYMENT_INTENTS_WEBHOOK_SECRET', undefined)
-    const error = await refusal(body, headers, given)
+    const error = await refusal(body, headers, headersInput)
     expect(error).toMatchObject({ code, message: expect.stringMatching(message) })
-    for (const text of [given].flat()) {
+    for (const text of [headersInput].flat()) {
       if (typeof text !== 'string' || text === '') continue
       expect(inspect(error, { showHidden: true })).not.toContain(text.trim())
     }
@@ -166,8 +168,8 @@ describe('the body', () => {
   ])('%s is not raw; the error says how to get it', async (_name, rawBody, message) => {
     const error = await refusal(rawBody, headers, secret)
     expect(error).toMatchObject({ code: 'body_not_raw', message: expect.stringMatching(message) })
-    for (const way of ['express.raw(', "parseAs: 'buffer'", 'request.text()', 'c.req.text()']) {
-      expect(error.message).toContain(way)
+    for (const hint of ['express.raw(', "parseAs: 'buffer'", 'request.text()', 'c.req.text()']) {
+      expect(error.message).toContain(hint)
     }
   })
 
@@ -204,22 +206,25 @@ describe('the headers', () => {
     [{ 'svix-id': 'x', 'svix-timestamp': 'x', 'svix-signature': 'x' }, 'no webhook-id, '],
     [undefined, 'no webhook-id, '],
     ['webhook-id: x', 'no webhook-id, '],
-  ])('%o lack one, and it is named', async (given, message) => {
-    expect(await refusal(body, given, secret)).toMatchObject({
+  ])('%o lack one, and it is named', async (headersInput, message) => {
+    expect(await refusal(body, headersInput, secret)).toMatchObject({
       code: 'header_missing',
       message: expect.stringContaining(message),
     })
   })
 
-  const own = headers['webhook-signature']
+  const validSignature = headers['webhook-signature']
   test.each<[Partial<typeof headers>, string]>([
     [{ 'webhook-id': 'evt_1.5' }, 'webhook-id holds a character that no id has'],
     [{ 'webhook-id': 'evt 1' }, 'webhook-id holds a character that no id has'],
     [{ 'webhook-timestamp': 'yesterday' }, 'webhook-timestamp is not in Unix seconds'],
     [{ 'webhook-timestamp': `${at}.5` }, 'webhook-timestamp is not in Unix seconds'],
     [{ 'webhook-timestamp': `-${at}` }, 'webhook-timestamp is not in Unix seconds'],
-    [{ 'webhook-signature': own.replace('v1', 'v1a') }, 'webhook-signature has no v1 signature'],
-    [{ 'webhook-signature': own.slice(3) }, 'webhook-signature has no v1 signature'],
+    [
+      { 'webhook-signature': validSignature.replace('v1', 'v1a') },
+      'webhook-signature has no v1 signature',
+    ],
+    [{ 'webhook-signature': validSignature.slice(3) }, 'webhook-signature has no v1 signature'],
     [{ 'webhook-signature': 'v1,***' }, 'webhook-signature is not v1, followed by base64'],
     [{ 'webhook-signature': 'v1,AAAA '.repeat(9) }, 'more than 8 v1 signatures'],
   ])('%j have one that is malformed, and it is named', async (changed, message) => {
@@ -239,16 +244,16 @@ describe('the signature', () => {
 
   test('of other secrets says how many were tried', async () => {
     const signature = headers['webhook-signature']
-    const given = { ...headers, 'webhook-signature': `${signature} ${signature}` }
-    const { message } = await refusal(body, given, [otherSecret, otherSecret])
+    const headersInput = { ...headers, 'webhook-signature': `${signature} ${signature}` }
+    const { message } = await refusal(body, headersInput, [otherSecret, otherSecret])
     expect(message).toMatch(/^None of the signatures was made with any of the 2 secrets/)
   })
 
   test('does not cover a body that was serialised again', async () => {
     const pretty = JSON.stringify(event, null, 2)
-    const given = sign(pretty, { timestamp: at })
-    expect(await verify(pretty, given, secret)).toEqual(event)
-    expect(await refusal(body, given, secret)).toMatchObject({ code: 'signature_mismatch' })
+    const headersInput = sign(pretty, { timestamp: at })
+    expect(await verify(pretty, headersInput, secret)).toEqual(event)
+    expect(await refusal(body, headersInput, secret)).toMatchObject({ code: 'signature_mismatch' })
   })
 
   test('without Web Crypto is a sentence', async () => {
@@ -290,8 +295,8 @@ describe('the timestamp', () => {
   })
 
   test('is compared with the clock of this machine by default', async () => {
-    const given = sign(body)
-    expect(await verifyWebhook(body, given, secret)).toEqual(event)
+    const headersInput = sign(body)
+    expect(await verifyWebhook(body, headersInput, secret)).toEqual(event)
     const old = sign(body, { timestamp: Math.floor(Date.now() / 1000) - 310 })
     await expect(verifyWebhook(body, old, secret)).rejects.toMatchObject({
       code: 'timestamp_too_old',

@@ -155,19 +155,19 @@ function checkAge(age: number, tolerance: number): void {
 
 function mismatch({ signatures }: SignedHeaders, keys: readonly SecretKey[]) {
   const tried = keys.length === 1 ? 'the secret' : `any of the ${keys.length} secrets`
-  const found = signatures.length === 1 ? 'The signature was not' : 'None of the signatures was'
+  const subject = signatures.length === 1 ? 'The signature was not' : 'None of the signatures was'
   return new WebhookVerificationError(
     'signature_mismatch',
-    `${found} made with ${tried} over this body. Either the secret is not that of this endpoint (each has its own, and ` +
+    `${subject} made with ${tried} over this body. Either the secret is not that of this endpoint (each has its own, and ` +
       'rotating replaces it), or the body was changed on its way here (parsed and serialised again, decoded, ' +
       'compressed), or the request is not from the payment service.',
   )
 }
 
-function wrongMode(found: Mode, wanted: Mode) {
+function wrongMode(actual: Mode, wanted: Mode) {
   return new WebhookVerificationError(
     'wrong_mode',
-    `The event is of ${found}, and this endpoint takes ${wanted} only. Give each mode an endpoint with a secret of its ` +
+    `The event is of ${actual}, and this endpoint takes ${wanted} only. Give each mode an endpoint with a secret of its ` +
       'own, or correct options.mode.',
   )
 }

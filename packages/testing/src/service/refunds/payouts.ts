@@ -51,7 +51,7 @@ export function settleSigned(records: RefundRecords, chain: Chain): void {
 export function readHead(records: RefundRecords, chain: Chain): void {
   for (const refund of [...records.refunds.values()]) {
     if (refund.chain !== chain) continue
-    const isSigned = refund.isSigned && isStillValid(records, refund.id)
+    const isSigned = refund.isSigned && isValid(records, refund.id)
     const fact = head(records, chain, refund.transfer?.id)
     applyToRefund(records, { ...refund, isSigned }, fact)
   }
@@ -66,13 +66,13 @@ export function reorg(records: RefundRecords, chain: Chain, fromBlock: number): 
   for (const refund of [...refunds.values()]) {
     const { transfer } = refund
     if (refund.chain !== chain || !transfer || transfer.blockNumber < BigInt(fromBlock)) continue
-    const isSigned = refund.attachedTxHash === null && isStillValid(records, refund.id)
+    const isSigned = refund.attachedTxHash === null && isValid(records, refund.id)
     const fact = { type: 'transfer_orphaned', transferId: transfer.id } as const
     applyToRefund(records, { ...refund, isSigned }, fact)
   }
 }
 
-function isStillValid({ signed, seconds }: RefundRecords, refundId: string): boolean {
+function isValid({ signed, seconds }: RefundRecords, refundId: string): boolean {
   return (signed.get(refundId)?.validBefore ?? 0) > seconds()
 }
 

@@ -27,7 +27,7 @@ async function paid(chain: 'base' | 'polygon' = 'base', metadata = {}): Promise<
   return id
 }
 
-async function found(text: string): Promise<string> {
+async function searchIds(text: string): Promise<string> {
   return resultAsText(await find(client, text, 'order_id'))
 }
 
@@ -35,30 +35,32 @@ describe('find says what is to be done about a refund', () => {
   test('below its payment', async () => {
     const payment_intent = await paid('base', { order_id: '1042' })
     const { id, links } = await refunds.create({ payment_intent, amount_units: toUnits('10.00') })
-    expect(await found('1042')).toMatch(
+    expect(await searchIds('1042')).toMatch(
       new RegExp(`refund +10\\.00 USDC, ${id} requires_destination\n +Send its links\\.page`),
     )
     await refunds.update(id, { destination: buyer })
-    expect(await found(links.page)).toContain(`10.00 USDC to ${buyer}, ${id} requires_signature`)
+    expect(await searchIds(links.page)).toContain(
+      `10.00 USDC to ${buyer}, ${id} requires_signature`,
+    )
     const refund = await refunds.retrieve(id)
     await refunds.sign(refund, { signer })
-    expect(await found(signer.address)).toMatch(/pending\n +It is signed: wait until/)
+    expect(await searchIds(signer.address)).toMatch(/pending\n +It is signed: wait until/)
     service.confirmRefund(id)
     const { tx_hash } = await refunds.retrieve(id)
-    expect(await found(buyer)).toContain(`/tx/${tx_hash}`)
-    expect(await found(refund.refund_reference)).toContain('It is paid, and refunded as above.')
+    expect(await searchIds(buyer)).toContain(`/tx/${tx_hash}`)
+    expect(await searchIds(refund.refund_reference)).toContain('It is paid, and refunded as above.')
   })
 
   test('by itself, where it pays back an unmatched transfer', async () => {
     await paid()
     const { id: transfer } = service.transfer({ amount_units: toUnits('7.77') })
     for (let block = 0; block < 5; block += 1) service.clock.advance(0)
-    expect(await found('7.77')).toContain(`client.refunds.create({ transfer: '${transfer}' })`)
+    expect(await searchIds('7.77')).toContain(`client.refunds.create({ transfer: '${transfer}' })`)
     const { id } = await refunds.create({ transfer, destination: buyer })
     const json = resultAsJson(await find(client, id, 'order_id'))
     expect(json).toMatchObject({ payment_intents: [], refunds: [{ id, transfer }] })
     expect(JSON.stringify(json)).not.toMatch(/_link_|typed_data/)
-    const text = await found('7.77')
+    const text = await searchIds('7.77')
     expect(text).toContain('It is refunded, see below.')
     expect(text).toContain(`${id}  requires_signature  7.77 USDC  refund of ${transfer}`)
   })
@@ -66,10 +68,10 @@ describe('find says what is to be done about a refund', () => {
   test('which is as much as was too much', async () => {
     const payment_intent = await paid()
     service.pay(payment_intent, { amount_units: toUnits('3.00') })
-    expect(await found(payment_intent)).toContain('with 3.00 USDC too much')
+    expect(await searchIds(payment_intent)).toContain('with 3.00 USDC too much')
     const amount_units = toUnits('1.00')
     await refunds.create({ payment_intent, amount_units, destination: buyer })
-    expect(await found(payment_intent)).toContain('with 2.00 USDC too much')
+    expect(await searchIds(payment_intent)).toContain('with 2.00 USDC too much')
   })
 })
 
@@ -106,10 +108,10 @@ test('exported refunds add up with transfers, per chain, wallet and token', asyn
     const payment_intent = await paid(chain)
     move(chain, wallets[chain], toUnits('25.00'))
     const amount_units = toUnits('2.000003')
-    const byHand = await refunds.create({ payment_intent, amount_units, destination: buyer })
+    const manual = await refunds.create({ payment_intent, amount_units, destination: buyer })
     const tx_hash = service.payOut({ chain, amount_units, to: buyer }) as `0x${string}`
-    await refunds.attach(byHand.id, { tx_hash })
-    service.confirmRefund(byHand.id)
+    await refunds.attach(manual.id, { tx_hash })
+    service.confirmRefund(manual.id)
     move(chain, wallets[chain], -amount_units)
     await refunds.create({ payment_intent, destination: buyer })
   }

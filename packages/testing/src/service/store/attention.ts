@@ -53,6 +53,6 @@ export function createAttention(
 type Place = Pick<AttentionItem, 'since' | 'id'>
 
 /** Whether one place is older than another. */
-function isBefore(one: Place, other: Place): boolean {
-  return one.since < other.since || (one.since === other.since && one.id < other.id)
+function isBefore(first: Place, second: Place): boolean {
+  return first.since < second.since || (first.since === second.since && first.id < second.id)
 }

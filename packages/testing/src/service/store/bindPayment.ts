@@ -36,7 +36,7 @@ export type Payment = {
  */
 export function bindPayment(
   { chain, from, to, amount, reference, authorizationNonce, authorizedFor }: Payment,
-  known: {
+  stored: {
     readonly intents: readonly Intent[]
     readonly waiting: readonly Intent[]
     readonly merchant: Merchant
@@ -45,13 +45,13 @@ export function bindPayment(
     readonly timestamp: number
   },
 ): Binding {
-  const { blockNumber, timestamp, merchant } = known
+  const { blockNumber, timestamp, merchant } = stored
   const token = chainFacts(merchant.mode, chain).usdc.toLowerCase() as Address
-  const here = known.intents.filter((intent) => intent.chain === chain)
-  const waiting = known.waiting.filter(({ wallet }) => wallet === to)
+  const onChain = stored.intents.filter((intent) => intent.chain === chain)
+  const waiting = stored.waiting.filter(({ wallet }) => wallet === to)
   const waitingOnChain = waiting.filter((intent) => intent.chain === chain)
   const reserved = waiting.filter(({ referenceOnly }) => !referenceOnly)
-  const ofPrice = here.filter(
+  const ofPrice = onChain.filter(
     (intent) =>
       intent.wallet === to &&
       intent.amount === amount &&
@@ -73,7 +73,7 @@ export function bindPayment(
       ),
       assigned: new Map(),
       pricedBefore: new Map(),
-      byReference: new Map(here.map((intent) => [intent.reference, intent])),
+      byReference: new Map(onChain.map((intent) => [intent.reference, intent])),
       byAddress: new Map(
         Object.values(merchant.wallets).includes(to)
           ? []

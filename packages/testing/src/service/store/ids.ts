@@ -6,13 +6,13 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** Generates identifiers that sort in order of creation, also within a millisecond. */
 export function createIds() {
-  let made = 0
+  let count = 0
   return {
     /** The prefix, 10 characters of time, 20 that make it unique. @param now Unix milliseconds */
     next(prefix: IdPrefix, now: number): string {
-      made += 1
+      count += 1
       const unique = digits(randomBigInt(), base32).slice(-14).padStart(14, '0')
-      return `${prefix}_${padded(now, 10)}${padded(made, 6)}${unique}`
+      return `${prefix}_${padded(now, 10)}${padded(count, 6)}${unique}`
     },
     clientSecret: (intentId: string) => `${intentId}_secret_${capability()}`,
     x402Token: (intentId: string) => `${intentId}_x402_${capability()}`,

@@ -10,9 +10,11 @@ export function readTimeline(
   { refunds, webhooks }: { readonly refunds: Refunds; readonly webhooks: Webhooks },
   id: string,
 ): TimelineRecords {
-  const own = refunds.ofIntent(id)
+  const intentRefunds = refunds.ofIntent(id)
   const refundOf = ({ type, presented }: Records['events'][number]) =>
-    own.find((refund) => type.startsWith('refund.') && refund.id === presented.data.object.id)
+    intentRefunds.find(
+      (refund) => type.startsWith('refund.') && refund.id === presented.data.object.id,
+    )
   const events = records.events.filter((event) => event.intentId === id || refundOf(event))
   return {
     events: events.map((event) => ({
@@ -24,9 +26,9 @@ export function readTimeline(
     ),
     authorizations: [...records.authorizations.values()]
       .filter(({ intentId }) => intentId === id)
-      .map((one) => ({ ...one, createdAt: timeOfId(one.id), broadcasts: [] })),
+      .map((item) => ({ ...item, createdAt: timeOfId(item.id), broadcasts: [] })),
     deliveries: webhooks.deliveriesOf(events.map((event) => event.id)),
-    refunds: own.map((refund) => ({
+    refunds: intentRefunds.map((refund) => ({
       ...{ id: refund.id, status: refund.status, amount: refund.amount },
       ...{ txHash: refund.transfer?.txHash ?? null, time: refund.createdAt },
     })),

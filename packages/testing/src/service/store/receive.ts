@@ -50,9 +50,9 @@ function suggestionsFor(
   const unpaid = waitedFor().filter(
     (intent) => intent.chain === chain && intent.wallet === to && !isPaid(intent),
   )
-  const near = unpaid.filter(({ referenceOnly }) => !referenceOnly)
+  const candidates = unpaid.filter(({ referenceOnly }) => !referenceOnly)
   const claims = unpaid.filter(({ id }) => announced.get(id)?.has(from)).map(({ id }) => id)
-  return suggest(amount, near, claims)
+  return suggest(amount, candidates, claims)
 }
 
 function lower(address: Address): Address {

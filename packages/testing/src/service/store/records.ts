@@ -40,7 +40,7 @@ export type RecordedTransfer = ListedTransfer & { readonly chain: Chain }
 export type RecordedAuthorization = StoredAuthorization &
   EarlierAuthorization & {
     /** The seller's request that was given out what it paid for. */
-    readonly givenOutTo: string | null
+    readonly assignedTo: string | null
     /** Unix milliseconds; null while it is in flight. */
     readonly endedAt: number | null
   }
@@ -120,19 +120,21 @@ export function createRecords(initial: Merchant, startsAt: number) {
   const isHolder = (intent: Intent) => holdsPlace(intent, isInFlight(intent.id))
 
   /** How many intents hold a place of a link. */
-  const placesTaken = (linkId: string) =>
-    [...intents.values()].filter((one) => one.paymentLink === linkId && isHolder(one)).length
+  const takenPlaces = (linkId: string) =>
+    [...intents.values()].filter(
+      (candidate) => candidate.paymentLink === linkId && isHolder(candidate),
+    ).length
 
   /** The places of the link of an intent. */
   function placesOf(intentId: string): Places {
     const intent = intents.get(intentId)
-    const most = links.get(intent?.paymentLink ?? '')?.maxPayments ?? null
-    if (!intent || intent.paymentLink === null || most === null)
+    const max = links.get(intent?.paymentLink ?? '')?.maxPayments ?? null
+    if (!intent || intent.paymentLink === null || max === null)
       return { isHolding: false, remaining: null }
     const isHolding = isHolder(intent)
     return {
       isHolding,
-      remaining: isHolding ? null : Math.max(0, most - placesTaken(intent.paymentLink)),
+      remaining: isHolding ? null : Math.max(0, max - takenPlaces(intent.paymentLink)),
     }
   }
 
@@ -175,7 +177,7 @@ export function createRecords(initial: Merchant, startsAt: number) {
       endpoints,
       clock,
     },
-    ...{ seconds, write, save, saveIntent, note, isInFlight, placesTaken, placesOf },
+    ...{ seconds, write, save, saveIntent, note, isInFlight, placesTaken: takenPlaces, placesOf },
     /** Returns the state right after the fact, before the chain is read again. */
     apply(intentId: string, fact: Fact): Applied {
       const before = intents.get(intentId)

@@ -7,10 +7,10 @@ export function createReturnOrigins({
 }: Pick<Records, 'returnOrigins'>): ReturnOriginStore {
   return {
     list: async () => returnOrigins.toSorted((a, b) => (a.origin < b.origin ? -1 : 1)),
-    async insert(_actor, added, atMost) {
+    async insert(_actor, added, max) {
       const before = returnOrigins.find(({ origin }) => origin === added.origin)
       if (before) return before
-      if (returnOrigins.length >= atMost) return 'too_many'
+      if (returnOrigins.length >= max) return 'too_many'
       returnOrigins.push(added)
       return added
     },

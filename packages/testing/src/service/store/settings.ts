@@ -28,8 +28,9 @@ export function createSettings({ merchant }: Pick<Records, 'merchant'>): Setting
         }
         if (confirmationsRequired === undefined) continue
         const { [chain]: _before, ...others } = merchant.confirmations
-        const own = confirmationsRequired === null ? {} : { [chain]: confirmationsRequired }
-        merchant.confirmations = { ...others, ...own }
+        const confirmations =
+          confirmationsRequired === null ? {} : { [chain]: confirmationsRequired }
+        merchant.confirmations = { ...others, ...confirmations }
       }
       return { type: 'updated' }
     },

@@ -130,10 +130,10 @@ function paymentIntentStore(
   /** Whether every transfer to an intent's wallet is its own. */
   function hasExclusiveAddress(intent: Intent): boolean {
     const isMerchants = Object.values(merchant.wallets).includes(intent.wallet)
-    const isShared = records.waitedFor().some(({ id, chain, wallet }) => {
+    const isAmbiguous = records.waitedFor().some(({ id, chain, wallet }) => {
       return id !== intent.id && chain === intent.chain && wallet === intent.wallet
     })
-    return !isMerchants && !isShared
+    return !isMerchants && !isAmbiguous
   }
 
   return {

@@ -28,9 +28,9 @@ export function createSummary({
         const part = starts.findLastIndex((start) => start <= time)
         parts.set(part, addSums(parts.get(part) ?? noSums, change))
       }
-      const addTo = (its: Pick<Group, 'chain' | 'boundBy'>, change: Partial<Sums>) => {
-        const key = `${its.chain} ${its.boundBy}`
-        groups.set(key, { ...its, ...addSums({ ...noSums, ...groups.get(key) }, change) })
+      const addTo = (groupKey: Pick<Group, 'chain' | 'boundBy'>, change: Partial<Sums>) => {
+        const key = `${groupKey.chain} ${groupKey.boundBy}`
+        groups.set(key, { ...groupKey, ...addSums({ ...noSums, ...groups.get(key) }, change) })
       }
       for (const intent of intents.values()) {
         const { createdAt, openedAt, succeededAt, chain } = intent

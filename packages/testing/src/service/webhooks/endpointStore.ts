@@ -12,8 +12,8 @@ export function endpointStore(
   deliveries: Deliveries,
 ): WebhookEndpointStore {
   return {
-    async insert({ mode }, terms, atMost) {
-      if (endpoints.size >= atMost) return 'too_many'
+    async insert({ mode }, terms, max) {
+      if (endpoints.size >= max) return 'too_many'
       const state = { disabledReason: null, failingSince: null, secretVersion: 1, previousUntil: 0 }
       const endpoint: Endpoint = { ...terms, mode, ...state }
       endpoints.set(endpoint.id, endpoint)

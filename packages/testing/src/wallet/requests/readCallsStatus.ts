@@ -27,8 +27,8 @@ export async function readCallsStatus(rpcUrl: string, calls: SentCalls): Promise
   const { id, chainId, hash } = calls
   const about = { version: '2.0.0', id, chainId, atomic: true }
   // The receipt comes second: a pending transaction may be mined in between, and a mined one is known as well.
-  const known = await callRpc<object | null>(rpcUrl, 'eth_getTransactionByHash', [hash])
-  if (!known) return { ...about, status: 400 }
+  const transaction = await callRpc<object | null>(rpcUrl, 'eth_getTransactionByHash', [hash])
+  if (!transaction) return { ...about, status: 400 }
   const receipt = await callRpc<Receipt | null>(rpcUrl, 'eth_getTransactionReceipt', [hash])
   if (!receipt) return { ...about, status: 100 }
   const status = receipt.status === '0x1' ? 200 : 500

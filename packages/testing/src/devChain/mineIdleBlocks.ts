@@ -12,13 +12,13 @@ const idleSeconds = 15
  *
  * @param blockTime whole seconds: anvil takes no other
  */
-export async function restBlocks(
+export async function mineIdleBlocks(
   url: string,
   blockTime: number,
   { busy, idle }: { busy: number; idle: number } = { busy: busyBlocks, idle: idleSeconds },
   signal?: AbortSignal,
 ): Promise<void> {
-  let seen = 0
+  let height = 0
   let busyUntil = busy
 
   async function step(): Promise<void> {
@@ -28,12 +28,12 @@ export async function restBlocks(
     const { pending } = await callRpc<{ pending: string }>(url, 'txpool_status')
     if (Number(pending) > 0) busyUntil = head + busy
     // After a reorg or a revert the head may be an earlier one.
-    for (let number = Math.min(seen, head) + 1; number <= head; number += 1) {
+    for (let number = Math.min(height, head) + 1; number <= head; number += 1) {
       const block = `0x${number.toString(16)}`
       const count = await callRpc<string>(url, 'eth_getBlockTransactionCountByNumber', block)
       if (Number(count) > 0) busyUntil = number + busy
     }
-    seen = head
+    height = head
     const wanted = head < busyUntil ? blockTime : idle
     if (wanted === interval) return
     // Reading the blocks took a while, in which somebody else may have set it.
@@ -48,12 +48,12 @@ export async function restBlocks(
   }
 }
 
-async function callRpc<result>(url: string, method: string, ...params: unknown[]): Promise<result> {
+async function callRpc<Result>(url: string, method: string, ...params: unknown[]): Promise<Result> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   })
-  const { result } = (await response.json()) as { result: result }
+  const { result } = (await response.json()) as { result: Result }
   return result
 }
