@@ -98,7 +98,7 @@ const sentences: Record<string, readonly string[]> = {
     `the first ${digits(limits.webhookResponseBytes)} bytes`,
     `at most ${windows.history / day} days ago`,
     `for at most ${limits.longPollSeconds} seconds`,
-    `names ${word(number('packages/core/src/alerts/presentAlert.ts', 'namedAtMost'))} of \`count\``,
+    `names ${word(number('packages/core/src/alerts/presentAlert.ts', 'maxNames'))} of \`count\``,
   ],
   'CONTRIBUTING.md': [
     `sent ${word(number(`${server}/relayer/cycle/readAccount.ts`, 'patienceBlocks'))} blocks ago`,
@@ -117,7 +117,7 @@ const sentences: Record<string, readonly string[]> = {
     `${limits.logoSide.min} to ${digits(limits.logoSide.max)} pixels a side, at most ${limits.pictureBytes / 1_000} kB`,
     `${number(`${browser}/hosted/returnOf.ts`, 'paidMs') / 1_000} seconds after it says "Paid" and ${number(`${browser}/hosted/returnOf.ts`, 'endedMs') / 1_000} after`,
     `opens the page for ${word(windows.handoff / 60)} minutes`,
-    `an https URL of at most ${number('packages/core/src/settings/payerHelp.ts', 'charactersAtMost')} characters`,
+    `an https URL of at most ${number('packages/core/src/settings/payerHelp.ts', 'maxCharacters')} characters`,
     `\`expires_in_minutes\`, ${limits.expiresInMinutes.max === 60 ? 'an hour' : '?'} at most`,
   ],
   'docs/payment-links.md': [
@@ -213,7 +213,7 @@ const ofApi = [
   `at most ${word(limits.metadataFilters)}.`,
   `valid for ${word(windows.refundClaim / 60)} minutes`,
   `In ${word(windows.handoff / 60)} minutes`,
-  `an https URL of at most ${number('packages/core/src/settings/payerHelp.ts', 'charactersAtMost')} characters`,
+  `an https URL of at most ${number('packages/core/src/settings/payerHelp.ts', 'maxCharacters')} characters`,
 ]
 
 test.each(ofApi)('the OpenAPI document: %s', (text) => {

@@ -32,7 +32,7 @@ import {
 } from '../schemas/merchant/returnOrigin.ts'
 import { settingsSchema, updateSettingsSchema } from '../schemas/merchant/settings.ts'
 import { retrieveSummarySchema, summarySchema } from '../schemas/merchant/summary.ts'
-import { emptyObject } from '../schemas/nothing.ts'
+import { nothing } from '../schemas/nothing.ts'
 import { createPaymentIntentSchema, limits, paymentIntentSchema } from '../schemas/paymentIntent.ts'
 import {
   createPaymentLinkSchema,
@@ -187,7 +187,7 @@ export const endpoints = {
     path: '/v1/payment_intents/{id}/cancel',
     object: 'payment intent',
     auth: 'api_key',
-    body: emptyObject,
+    body: nothing,
     isBodyOptional: true,
     response: retrievedPaymentIntentSchema,
     errors: ['conflict'],
@@ -201,7 +201,7 @@ export const endpoints = {
     path: '/v1/payment_intents/{id}/accept',
     object: 'payment intent',
     auth: 'api_key',
-    body: emptyObject,
+    body: nothing,
     isBodyOptional: true,
     response: retrievedPaymentIntentSchema,
     errors: ['conflict'],
@@ -411,7 +411,7 @@ export const endpoints = {
     object: 'refund',
     auth: 'api_key',
     role: 'owner',
-    body: emptyObject,
+    body: nothing,
     isBodyOptional: true,
     response: refundSchema,
     errors: ['conflict'],
@@ -528,7 +528,7 @@ export const endpoints = {
     method: 'GET',
     path: '/v1/return_origins',
     auth: 'api_key',
-    query: emptyObject,
+    query: nothing,
     response: returnOriginPageSchema,
     cursor: 'id',
     idempotency: 'idempotent',
@@ -562,7 +562,7 @@ export const endpoints = {
     method: 'GET',
     path: '/v1/webhook_endpoints',
     auth: 'api_key',
-    query: emptyObject,
+    query: nothing,
     response: webhookEndpointPageSchema,
     cursor: 'id',
     idempotency: 'idempotent',
@@ -643,7 +643,7 @@ export const endpoints = {
     path: '/v1/webhook_endpoints/{id}/test',
     object: 'webhook endpoint',
     auth: 'api_key',
-    body: emptyObject,
+    body: nothing,
     isBodyOptional: true,
     response: eventSchema,
     errors: ['conflict'],

@@ -12,7 +12,7 @@ import { attentionItemSchema } from '../schemas/merchant/attention.ts'
 import * as returnOrigins from '../schemas/merchant/returnOrigin.ts'
 import * as settings from '../schemas/merchant/settings.ts'
 import { summarySchema } from '../schemas/merchant/summary.ts'
-import { emptyObject } from '../schemas/nothing.ts'
+import { nothing } from '../schemas/nothing.ts'
 import { createPaymentIntentSchema, paymentIntentSchema } from '../schemas/paymentIntent.ts'
 import * as paymentLinks from '../schemas/paymentLink.ts'
 import * as receipts from '../schemas/receipt.ts'
@@ -169,7 +169,7 @@ function operation(operationId: string, endpoint: Endpoint) {
     ...(description ? { description } : {}),
     security: auth === 'api_key' ? [{ apiKey: [] }] : [],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body && body !== emptyObject
+    ...(body && body !== nothing
       ? { requestBody: { required: !endpoint.isBodyOptional, content: contentOf(body) } }
       : {}),
     responses: {

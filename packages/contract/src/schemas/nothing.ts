@@ -1,4 +1,4 @@
 import { z } from 'zod'
 
 /** The body or query of an endpoint that takes no parameters. */
-export const emptyObject = /* @__PURE__ */ z.strictObject({})
+export const nothing = /* @__PURE__ */ z.strictObject({})

@@ -112,7 +112,9 @@ describe('a plain transfer', () => {
     const byTime = candidatesOf(claim('pi_a', { since: { type: 'time', timestamp: 1_000 } }))
     expect(bind(transaction, byTime, { blockNumber: 0n, timestamp: 1_000 })).toEqual(boundToA)
     expect(bind(transaction, byTime, { blockNumber: 999n, timestamp: 999 })).toEqual(before)
-    expect(bind(transaction, candidatesOf(claim('pi_a', { isAfterTransfer: true })))).toEqual(before)
+    expect(bind(transaction, candidatesOf(claim('pi_a', { isAfterTransfer: true })))).toEqual(
+      before,
+    )
   })
 
   test('with a reference for another wallet falls back to the amount', () => {
@@ -245,7 +247,11 @@ describe('the plain price', () => {
     ],
     ['its intent is paid or over', candidatesOf(priced('pi_c', { isUnpaid: false })), 'no_intent'],
     ['it is late', candidatesOf(priced('pi_c', { expiresAt: 999 })), 'no_intent'],
-    ['it was sent before', candidatesOf(priced('pi_c', { isAfterTransfer: true })), 'before_intent'],
+    [
+      'it was sent before',
+      candidatesOf(priced('pi_c', { isAfterTransfer: true })),
+      'before_intent',
+    ],
   ])('is unmatched when %s', (_, candidates, reason) => {
     expect(bind(sent, candidates)).toEqual([unmatched(reason)])
   })

@@ -1,6 +1,6 @@
 import {
   type Endpoint,
-  emptyObject,
+  nothing,
   type Page,
   type ParametersOf,
   type ResponseOf,
@@ -36,7 +36,7 @@ export function method<const E extends Endpoint>(
   { limits, ...extras }: Extras = {},
 ): Method<E> {
   const { object, query, body = query, cursor }: Endpoint = endpoint
-  const takesParameters = body !== undefined && body !== emptyObject
+  const takesParameters = body !== undefined && body !== nothing
   const call = (...args: unknown[]) => {
     const id = object && args.shift()
     const params = takesParameters ? args.shift() : undefined
