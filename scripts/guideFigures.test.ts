@@ -105,7 +105,7 @@ const sentences: Record<string, readonly string[]> = {
   ],
   'docs/payments.md': [
     `require more confirmations, ${limits.confirmations.min} to ${limits.confirmations.max}:`,
-    `lists up to ${word(number('packages/core/src/transfers/suggest.ts', 'suggestedAtMost'))} intents`,
+    `lists up to ${word(number('packages/core/src/transfers/suggest.ts', 'maxSuggestions'))} intents`,
     `at most ${number('packages/core/src/transfers/suggest.ts', 'feeUnits') / 1_000_000} USDC and a tenth`,
     `at this wallet in ${word(windows.price / day)} days`,
     `until ${windows.late === day ? 'a day' : '?'} after the deadline`,
