@@ -41,6 +41,16 @@ test.each(maps)('%s names files and folders that exist', (document) => {
   expect([...new Set(paths)].filter((path) => !exists(path))).toEqual([])
 })
 
+test.each(documents)('the commands of %s name sources that exist', (document) => {
+  const text = readFileSync(join(root, document), 'utf8')
+  const commands = [...text.matchAll(/^```(?:sh|console)\n(.*?)^```/gms)].map(([block]) => block)
+  const paths = commands
+    .join('\n')
+    .matchAll(/\b(?:apps|bench|packages|scripts|tests)\/[\w./-]+\.ts\b/g)
+  const missing = [...paths].flatMap(([path]) => (files.includes(`/${path}`) ? [] : [path]))
+  expect(missing).toEqual([])
+})
+
 test('the walk through the code names a function after its file', () => {
   const contributing = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
   const [, section = ''] = contributing.split('## A payment through the code\n')

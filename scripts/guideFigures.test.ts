@@ -102,6 +102,7 @@ const sentences: Record<string, readonly string[]> = {
   ],
   'CONTRIBUTING.md': [
     `sent ${word(number(`${server}/relayer/cycle/readAccount.ts`, 'patienceBlocks'))} blocks ago`,
+    `both fees ${read(`${server}/relayer/account/fees.ts`).includes('* 9n) / 8n') ? 'an eighth' : '?'} higher`,
   ],
   'docs/payments.md': [
     `require more confirmations, ${limits.confirmations.min} to ${limits.confirmations.max}:`,
