@@ -10,6 +10,8 @@ import type { Signed } from '@payment-intents/server/test/support/server/authori
 import { alone, intents, payer } from './accounts.ts'
 import type { Observed } from './record.ts'
 
+const version1 = btoa('{"x402Version":1,"scheme":"exact","network":"base-sepolia","payload":{}}')
+
 /** Payments by x402. */
 export const x402Scenarios: Record<string, (service: Observed) => Promise<void>> = {
   async 'paid by x402, once, and by nothing that was handed in elsewhere'(service) {
@@ -26,7 +28,10 @@ export const x402Scenarios: Record<string, (service: Observed) => Promise<void>>
     const { header: less } = await payBy({ ...unpaid.accepts[0], amount: '1' })
     const { header: long } = await payBy(unpaid.accepts[0], { validBefore: String(2 ** 40) })
     const { header: forged } = await payBy(unpaid.accepts[0], {}, { nonce: `0x${'cd'.repeat(32)}` })
-    for (const wrong of ['e30=', 'no base64', less, long, forged]) await send(path, {}, wrong)
+    for (const wrong of ['e30=', 'no base64', less, long, forged, version1]) {
+      await send(path, {}, wrong)
+    }
+    await call('POST', path, { headers: { 'x-payment': version1 } })
     await send(path, { 'payment-claim': 'short' })
     await call('GET', `${path}x`, { headers: {} })
     const paying = send(path, { 'payment-claim': 'request-1' })
@@ -44,6 +49,7 @@ export const x402Scenarios: Record<string, (service: Observed) => Promise<void>>
     await look(intent)
     await confirm(intent, 4)
     await call('GET', path, { headers: {} })
+    await call('GET', path, { headers: { 'x-payment': version1 } })
     const { header: another } = await payBy(unpaid.accepts[0])
     await send(path, {}, another)
     await call('POST', `${intents}/${other.id}/cancel`)
@@ -91,6 +97,7 @@ export const x402Scenarios: Record<string, (service: Observed) => Promise<void>>
     const send = (payment: string, to = path) =>
       call('POST', to, { headers: { 'payment-signature': payment } })
     for (const wrong of ['e30=', less, forged]) await send(wrong)
+    await call('GET', path, { headers: { 'x-payment': version1 } })
     // No request so far has created anything.
     await call('GET', `${intents}?payment_link=${link.id}`)
     const paying = send(header)

@@ -11,6 +11,8 @@ export const x402Headers = {
   signature: 'payment-signature',
   /** Of the response to it: {@link X402Settlement}. */
   response: 'payment-response',
+  /** Of a request by version 1, which is refused. */
+  version1: 'x-payment',
 } as const
 
 /** One way to pay, of the scheme `exact`: an EIP-3009 authorization of this amount for this account. */
@@ -35,6 +37,14 @@ export type X402Required = {
   readonly accepts: readonly X402Requirements[]
 }
 
+/** The JSON of a 402. `message` says what a payer who sent a payment of another version can do. */
+export function x402BodyOf(required: X402Required): X402Required & { readonly message?: string } {
+  if (required.error !== x402Reasons.version_mismatch) return required
+  const message =
+    'Send a payment of x402 version 2 in the header PAYMENT-SIGNATURE. Version 1 and its header X-PAYMENT are not accepted.'
+  return { ...required, message }
+}
+
 /** The outcome of a payment. */
 export type X402Settlement = {
   readonly success: boolean
@@ -45,8 +55,10 @@ export type X402Settlement = {
   readonly payer: string
 }
 
+const supportedVersion = 2
+
 const paymentSchema = z.looseObject({
-  x402Version: z.literal(2),
+  x402Version: z.literal(supportedVersion),
   accepted: z.looseObject({
     scheme: z.string(),
     network: z.string(),
@@ -104,13 +116,30 @@ export function x402ClaimOf({ accepted }: X402Payment): string | null {
   return typeof claim === 'string' && /^[\w-]{22,100}$/.test(claim) ? claim : null
 }
 
+/** A payment of version 1, as far as anybody reads it. */
+const version1Payment = btoa('{"x402Version":1}')
+
+/**
+ * The payment among the headers of a request, for {@link readX402Payment}; null: the request has none. The header of
+ * version 1 holds a payment of version 1, whatever its value.
+ */
+export function x402PaymentOf(header: (name: string) => string | null | undefined): string | null {
+  return header(x402Headers.signature) || (header(x402Headers.version1) ? version1Payment : null)
+}
+
 /**
  * Reads a payment and compares it with what is asked. `maxTimeoutSeconds` may differ: it is what was left when it was
  * asked. Signature, time and balance are not looked at.
  */
 export function readX402Payment(header: string, requirements: X402Requirements): ParsedX402Payment {
-  const parsed = paymentSchema.safeParse(decodeX402(header))
-  if (!parsed.success) return { type: 'refused', reason: x402Reasons.payload_invalid, payer: null }
+  const decoded = decodeX402(header)
+  const parsed = paymentSchema.safeParse(decoded)
+  if (!parsed.success) {
+    const { x402Version = supportedVersion } = Object(decoded)
+    const reason =
+      x402Version === supportedVersion ? x402Reasons.payload_invalid : x402Reasons.version_mismatch
+    return { type: 'refused', reason, payer: null }
+  }
   const payment = parsed.data
   const { authorization } = payment.payload
   const reason = mismatch(payment, requirements)

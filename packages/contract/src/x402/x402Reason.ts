@@ -30,6 +30,7 @@ export const x402Reasons = {
   ...refusals,
   ...mismatches,
   payload_invalid: 'invalid_payload',
+  version_mismatch: 'invalid_x402_version',
   scheme_mismatch: 'invalid_exact_evm_scheme',
   network_mismatch: 'invalid_exact_evm_network_mismatch',
   requirements_mismatch: 'invalid_payment_requirements',

@@ -27,10 +27,10 @@ export const preflight = {
   'access-control-max-age': preflightSeconds,
 } as const
 
-/** The same for an x402 link. A client of x402 sends the second header with its payment. */
+/** The same for an x402 link. A client of x402 sends the third header with its payment. */
 export const x402Preflight = {
   'access-control-allow-methods': 'GET, POST',
-  'access-control-allow-headers': `${x402Headers.signature}, access-control-expose-headers, content-type, x-request-id`,
+  'access-control-allow-headers': `${x402Headers.signature}, ${x402Headers.version1}, access-control-expose-headers, content-type, x-request-id`,
   'access-control-max-age': preflightSeconds,
 } as const
 

@@ -3,6 +3,7 @@ import {
   readX402Payment,
   type X402Payment,
   type X402Settlement,
+  x402BodyOf,
   x402Headers,
 } from '@payment-intents/contract'
 import { type Address, getAddress, type Hex } from 'viem'
@@ -158,7 +159,7 @@ function require(
   return {
     status: 402,
     headers: { [x402Headers.required]: encodeX402(required) },
-    body: { ...required, payment_intent: presentForX402(intent) },
+    body: { ...x402BodyOf(required), payment_intent: presentForX402(intent) },
   }
 }
 

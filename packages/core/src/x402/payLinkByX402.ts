@@ -6,6 +6,7 @@ import {
   type X402Payment,
   type X402Required,
   type X402Requirements,
+  x402BodyOf,
   x402Headers,
 } from '@payment-intents/contract'
 import { type Address, formatUnits, type Hex } from 'viem'
@@ -54,7 +55,7 @@ export function requireLinkPayment(
     accepts: offers.map(({ requirements }) => requirements),
   }
   const headers = { [x402Headers.required]: encodeX402(required) }
-  return { status: 402, headers, body: required }
+  return { status: 402, headers, body: x402BodyOf(required) }
 }
 
 /** Creates an intent for a payment, once for each account and nonce, and submits the payment for it. */

@@ -200,6 +200,25 @@ describe.each(frameworks)('%s', (_name, start) => {
     expect(`${errors}`).not.toContain(apiKey)
     expect(sold.runs).toBe(0)
   })
+
+  test('tells a payer of version 1 to send version 2', async () => {
+    const { ask: request, sold, requests } = await open(start, [created])
+    const payment = btoa('{"x402Version":1,"scheme":"exact","network":"base"}')
+    const responses = [
+      await request({ 'x-payment': payment }),
+      await request({ 'x-payment': 'any' }),
+      await request({ 'payment-signature': payment }),
+    ]
+    for (const response of responses) {
+      expect(response.status).toBe(402)
+      expect(requiredOf(response)).toMatchObject({ x402Version: 2, error: 'invalid_x402_version' })
+      expect(await response.json()).toMatchObject({
+        error: 'invalid_x402_version',
+        message: expect.stringContaining('version 2 in the header PAYMENT-SIGNATURE'),
+      })
+    }
+    expect([requests, sold.runs]).toEqual([[], 0])
+  })
 })
 
 const day = 24 * 60 * 60

@@ -3,6 +3,7 @@ import {
   readX402Payment,
   type X402Payment,
   type X402Required,
+  x402BodyOf,
   x402ClaimOf,
   x402Headers,
   x402ReasonOf,
@@ -25,7 +26,7 @@ import {
 export type SaleRequest = {
   /** As the caller asked for it. */
   readonly url: string
-  /** The header `PAYMENT-SIGNATURE`, if there is one. */
+  /** See `x402PaymentOf`. */
   readonly signature: string | null | undefined
   /** Aborted when the caller is gone. */
   readonly disconnected: AbortSignal
@@ -88,7 +89,11 @@ export function createSeller(
       ]
       const resource = { url, description: terms.description, mimeType: '' }
       const required: X402Required = { x402Version: 2, error, resource, accepts }
-      return jsonResponse(402, { [x402Headers.required]: encodeX402(required) }, required)
+      return jsonResponse(
+        402,
+        { [x402Headers.required]: encodeX402(required) },
+        x402BodyOf(required),
+      )
     }
     if (!signature) return requirePayment('Payment required')
     const parsed = readX402Payment(signature, currentTerms)

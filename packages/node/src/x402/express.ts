@@ -1,4 +1,4 @@
-import { x402Headers } from '@payment-intents/contract'
+import { x402PaymentOf } from '@payment-intents/contract'
 import { createSeller } from './createSeller.ts'
 import { type Connection, disconnectSignal, type NodeHeaders, textOf } from './nodeRequest.ts'
 import type { PaymentRequiredOptions, PaymentTerms } from './terms.ts'
@@ -45,7 +45,7 @@ export function paymentRequired(
     const { originalUrl, url = '/', protocol = 'http' } = request
     const sold = await sell({
       url: `${protocol}://${textOf(request.headers.host)}${originalUrl ?? url}`,
-      signature: textOf(request.headers[x402Headers.signature]),
+      signature: x402PaymentOf((name) => textOf(request.headers[name])),
       disconnected: disconnectSignal(response),
     })
     for (const [name, value] of Object.entries(sold.headers)) response.setHeader(name, value)

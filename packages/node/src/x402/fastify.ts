@@ -1,4 +1,4 @@
-import { x402Headers } from '@payment-intents/contract'
+import { x402PaymentOf } from '@payment-intents/contract'
 import { createSeller } from './createSeller.ts'
 import { type Connection, disconnectSignal, type NodeHeaders, textOf } from './nodeRequest.ts'
 import type { PaymentRequiredOptions, PaymentTerms } from './terms.ts'
@@ -43,7 +43,7 @@ export function paymentRequired(
   return async ({ headers, protocol, originalUrl }, reply) => {
     const sold = await sell({
       url: `${protocol}://${textOf(headers.host)}${originalUrl}`,
-      signature: textOf(headers[x402Headers.signature]),
+      signature: x402PaymentOf((name) => textOf(headers[name])),
       disconnected: disconnectSignal(reply.raw),
     })
     reply.headers({ ...sold.headers })

@@ -1,4 +1,4 @@
-import { x402Headers } from '@payment-intents/contract'
+import { x402PaymentOf } from '@payment-intents/contract'
 import { createSeller } from './createSeller.ts'
 import type { PaymentRequiredOptions, PaymentTerms } from './terms.ts'
 
@@ -32,7 +32,7 @@ export function paymentRequired(
   const sell = createSeller(terms, options)
   return async (context, next) => {
     const { raw } = context.req
-    const signature = raw.headers.get(x402Headers.signature)
+    const signature = x402PaymentOf((name) => raw.headers.get(name))
     const sold = await sell({ url: raw.url, signature, disconnected: raw.signal })
     if (sold.type === 'answered') {
       return new Response(sold.body, { status: sold.status, headers: sold.headers })

@@ -1,4 +1,4 @@
-import { x402Headers } from '@payment-intents/contract'
+import { x402PaymentOf } from '@payment-intents/contract'
 import { createSeller } from './createSeller.ts'
 import type { PaymentRequiredOptions, PaymentTerms } from './terms.ts'
 
@@ -25,7 +25,7 @@ export function paymentRequired<Context extends unknown[]>(
 ): (request: Request, ...context: Context) => Promise<Response> {
   const sell = createSeller(terms, options)
   return async (request, ...context) => {
-    const signature = request.headers.get(x402Headers.signature)
+    const signature = x402PaymentOf((name) => request.headers.get(name))
     const sold = await sell({ url: request.url, signature, disconnected: request.signal })
     if (sold.type === 'answered') {
       return new Response(sold.body, { status: sold.status, headers: sold.headers })

@@ -1,4 +1,4 @@
-import { x402Headers } from '@payment-intents/contract'
+import { x402PaymentOf } from '@payment-intents/contract'
 import {
   findForPayer,
   noSuchX402Link,
@@ -22,7 +22,7 @@ export async function respondX402(
   { operation, id }: { readonly operation: Payable; readonly id: string },
   kit: KitService,
 ): Promise<X402Response> {
-  const payment = request.headers.get(x402Headers.signature) || null
+  const payment = x402PaymentOf((name) => request.headers.get(name))
   const sellerRequest = x402SellerRequest(request.headers.get('payment-claim') || null)
   const submission = payment === null ? null : { payment, sellerRequest }
   return operation === 'x402'

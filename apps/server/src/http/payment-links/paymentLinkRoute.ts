@@ -1,4 +1,4 @@
-import { x402Headers } from '@payment-intents/contract'
+import { x402PaymentOf } from '@payment-intents/contract'
 import {
   findForPayer,
   payLinkByX402,
@@ -55,7 +55,7 @@ function routes(
     async handler(request, reply) {
       reply.header('vary', 'accept, accept-language')
       refuseBeyond(limit.take(clientAddress(request)))
-      const payment = headerOf(request, x402Headers.signature) || null
+      const payment = x402PaymentOf((name) => headerOf(request, name))
       if (payment === null && isOpenedByBrowser(request)) return showPage(request, reply)
       reply.headers(x402AnyOrigin)
       const opened = await findForPayer(service, request.params)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { errorTable, x402Headers } from '@payment-intents/contract'
+import { errorTable, x402PaymentOf } from '@payment-intents/contract'
 import {
   type CheckoutIntent,
   HttpError,
@@ -81,7 +81,7 @@ function routes(app: FastifyInstance, context: HttpContext, service: Service): v
     ],
     async handler(request, reply) {
       const id = readX402Token(request.params.token, context.serverKeys.all)
-      const payment = headerOf(request, x402Headers.signature) || null
+      const payment = x402PaymentOf((name) => headerOf(request, name))
       // Not by address where the link is right: all payments for a seller's API come from the seller. Requests with the same
       // payment count together, so that copies of it with other secrets keep the buyer from nothing.
       refuseBeyond(

@@ -3,13 +3,14 @@ import type { DevAccount } from '@payment-intents/testing'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { fetchModule } from '../../../../../scripts/fetch/fetchModule.ts'
 
+type Config = { schemes: { network: string; client: unknown }[]; spendControls?: unknown }
 type FetchPackage = {
   wrapFetchWithPaymentFromConfig(
     fetch: typeof globalThis.fetch,
-    config: { schemes: { network: string; client: unknown }[] },
+    config: Config,
   ): typeof globalThis.fetch
   x402Client: {
-    fromConfig(config: { schemes: { network: string; client: unknown }[] }): {
+    fromConfig(config: Config): {
       createPaymentPayload(required: X402Required): Promise<X402Payload>
     }
   }
@@ -26,6 +27,7 @@ export type X402Payload = {
 export async function x402Client(
   account: Pick<DevAccount, 'privateKey'>,
   fetch = globalThis.fetch,
+  options: Pick<Config, 'spendControls'> = {},
 ) {
   const { wrapFetchWithPaymentFromConfig, x402Client } = await fetchModule<FetchPackage>(
     'x402',
@@ -33,7 +35,7 @@ export async function x402Client(
   )
   const { ExactEvmScheme } = await fetchModule<EvmPackage>('x402', '@x402/evm')
   const client = new ExactEvmScheme(privateKeyToAccount(account.privateKey))
-  const config = { schemes: [{ network: 'eip155:*', client }] }
+  const config = { schemes: [{ network: 'eip155:*', client }], ...options }
   return {
     fetch: wrapFetchWithPaymentFromConfig(fetch, config),
     /** Signs what a 402 asks for. */
