@@ -58,7 +58,7 @@ const figures: readonly [document: string, sentence: string, source: string, cod
   [
     'debugging',
     'after three blocks it is sent again',
-    `${server}/relayer/cycle/readAccount.ts`,
+    `${server}/relayer/cycle/readRelayerAccount.ts`,
     '= 3n',
   ],
   ['decisions/authorizations', 'a fifth of a day', `${server}/config/relayer.ts`, '= 5n'],

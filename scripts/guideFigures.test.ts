@@ -101,7 +101,7 @@ const sentences: Record<string, readonly string[]> = {
     `names ${word(number('packages/core/src/alerts/presentAlert.ts', 'maxNames'))} of \`count\``,
   ],
   'CONTRIBUTING.md': [
-    `sent ${word(number(`${server}/relayer/cycle/readAccount.ts`, 'patienceBlocks'))} blocks ago`,
+    `sent ${word(number(`${server}/relayer/cycle/readRelayerAccount.ts`, 'resendAfterBlocks'))} blocks ago`,
     `both fees ${read(`${server}/relayer/account/fees.ts`).includes('* 9n) / 8n') ? 'an eighth' : '?'} higher`,
   ],
   'docs/payments.md': [

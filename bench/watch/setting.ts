@@ -45,7 +45,7 @@ export async function createSetting(): Promise<Setting> {
     metrics: createMetrics([]),
     printMetrics: async () => '',
     database,
-    changes,
+    notifications: changes,
     serverKeys: fixedKeys(serverKeyOf('of a test')),
     publicUrl: 'http://localhost:4242',
     confirmations: () => ({ base: 5, polygon: 20 }),

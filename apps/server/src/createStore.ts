@@ -74,10 +74,10 @@ const deletionPatienceMs = 20_000
 export function createStore(
   context: Pick<
     HttpContext,
-    'db' | 'database' | 'requestConnections' | 'clock' | 'confirmations' | 'changes'
+    'db' | 'database' | 'requestConnections' | 'clock' | 'confirmations' | 'notifications'
   >,
 ): ServerStore {
-  const { db, database, requestConnections, clock, confirmations, changes } = context
+  const { db, database, requestConnections, clock, confirmations, notifications } = context
   const creations = createConcurrencyLimiter({
     limit: maxBatchedCreations,
     waiting: 1_000,
@@ -110,7 +110,7 @@ export function createStore(
       find: (actor) => findSettings(db.pool, actor),
       async update(merchantId, change) {
         const update = await updateSettings(db, merchantId, change)
-        changes.keysChanged()
+        notifications.keysChanged()
         return update
       },
     },

@@ -16,7 +16,7 @@ import { explainListen } from './lib/startError.ts'
 import { type Traced, untraced } from './lib/tracing/traced.ts'
 import type { Worker } from './ops/workers/joinWorkers.ts'
 import { createSimulate } from './relayer/account/simulateAuthorization.ts'
-import { withdrawLate } from './relayer/withdrawLate.ts'
+import { withdrawUnbroadcast } from './relayer/withdrawUnbroadcast.ts'
 import { createClockWarnings } from './store/clocks/clockFaults.ts'
 import { deleteHourly } from './store/retention.ts'
 import { deliverWebhooks } from './webhooks/deliver.ts'
@@ -103,9 +103,10 @@ function openApps(parts: Parts, stopping: AbortSignal) {
 
 function openHttpContext(parts: Parts, stopping: AbortSignal): HttpContext {
   const { config, log, local, followed, chainOf, relayerOf, clock } = parts
-  const { db, metrics, printMetrics, database, changes, serverKeys, gasless, webhookGuard } = parts
+  const { db, metrics, printMetrics, database, notifications, serverKeys, gasless, webhookGuard } =
+    parts
   return createHttpContext({
-    ...{ db, metrics, printMetrics, database, changes, serverKeys, gasless, webhookGuard },
+    ...{ db, metrics, printMetrics, database, notifications, serverKeys, gasless, webhookGuard },
     ...{ clock, stopping },
     publicUrl: config.publicUrl,
     confirmations: (mode) => confirmationsOf(config, mode),
@@ -150,7 +151,7 @@ function watchClocks({ followed, clock, log, databaseClock }: Parts): void {
  */
 function startWork(parts: Parts, stopping: AbortSignal): () => Promise<void> {
   const { config, log, background, database, followed, relayers, serverKeys, metrics } = parts
-  const { changes, relayerOf, isFirst, tracing } = parts
+  const { notifications, relayerOf, isFirst, tracing } = parts
   const traced = tracing?.traced ?? untraced
   const followers = followed.map((chain) => startFollower(parts, chain, traced))
   const deliveries = deliverWebhooks({
@@ -166,11 +167,11 @@ function startWork(parts: Parts, stopping: AbortSignal): () => Promise<void> {
   })
   for (const { start } of relayers) start()
   const withdrawing =
-    isFirst && withdrawLate({ db: background, database, log, metrics, signal: stopping })
+    isFirst && withdrawUnbroadcast({ db: background, database, log, metrics, signal: stopping })
   const alerting = isFirst && startAlerts(parts, stopping)
-  changes.onAuthorizationStored((chainId) => relayerOf(chainId)?.wake())
-  changes.onWebhookDue(deliveries.wake)
-  changes.onEndpointDisabled(deliveries.drop, deliveries.endpoints)
+  notifications.onAuthorizationStored((chainId) => relayerOf(chainId)?.wake())
+  notifications.onWebhookDue(deliveries.wake)
+  notifications.onEndpointDisabled(deliveries.drop, deliveries.endpoints)
   const refreshing = refreshKeys(parts)
   const { retention } = config
   const deleting =

@@ -57,7 +57,7 @@ export async function openParts(config: Config, log: Logger, pools: Opened, work
   const serverKeys = await openServerKeys(background.pool, config)
   const { webhookAllowPrivate: allowPrivate, webhookAllowed: allowed } = config
   const webhookGuard = createGuard({ allowPrivate, allowed })
-  const changes = await listenForNotifications(db, database.report)
+  const notifications = await listenForNotifications(db, database.report)
   const relaying = followed.filter(({ relayer }) => relayer)
   const metrics = createMetrics(followed.map(idOf), relaying.map(idOf))
   collectDefaultMetrics({ register: metrics.registry })
@@ -81,13 +81,13 @@ export async function openParts(config: Config, log: Logger, pools: Opened, work
       chainOf,
       clock,
     },
-    ...{ now, tracing, serverKeys, webhookGuard, changes, metrics, relayers, gasless },
+    ...{ now, tracing, serverKeys, webhookGuard, notifications, metrics, relayers, gasless },
     relayerOf: (chainId: number) => relayers.find((relayer) => relayer.chainId === chainId),
     printMetrics: worker?.sumMetrics(metrics.registry) ?? (() => metrics.registry.metrics()),
     // Workers have numbers from 1: the first worker does the work that a server does once.
     isFirst: worker === null || worker.number === 1,
     async close() {
-      await changes.stop()
+      await notifications.stop()
       await databaseClock.stop()
       await opened.close()
       if (tracing) await tracing.stop()

@@ -10,7 +10,7 @@ import type { Notifications } from '../store/notifications.ts'
 export type AccountContext = {
   readonly db: Db
   readonly database: Pick<DatabaseWatch, 'report'>
-  readonly changes: Pick<Notifications, 'keysChanged'>
+  readonly notifications: Pick<Notifications, 'keysChanged'>
   /** Origin of the dashboard: scheme, host and port. */
   readonly dashboardUrl: string
   /** Unix milliseconds. */

@@ -8,8 +8,8 @@ import { afterFailures, skippedIntents } from './polling/failingIntents.ts'
 import { type FollowerState, minuteOf } from './polling/followerState.ts'
 import { afterPoll } from './polling/quarantine.ts'
 import { type ReadContext, readChain } from './polling/readChain.ts'
-import type { ChainUpdate } from './recording/record.ts'
 import { type Failure, type Recorded, recordUpdate } from './recording/recordUpdate.ts'
+import type { ChainUpdate } from './recording/writeUpdate.ts'
 
 export type PollResult =
   /** No intent waits for a payment on this chain; nothing was requested of its provider. */
@@ -62,9 +62,9 @@ async function readAndRecord(
     const { head, scannedTo, type } = fetched
     note({ 'payment_intents.block.head': Number(head) }, type)
     const blocks = update.transactions.map((transaction) => transaction.header.hash)
-    const unlinked = [...new Set([...state.unlinked, ...blocks])]
-    const after = { ...state, watch, unlinked }
-    const { outcome: recorded } = await record(context, after, update, note)
+    const unverifiedBlocks = [...new Set([...state.unverifiedBlocks, ...blocks])]
+    const nextState = { ...state, watch, unverifiedBlocks }
+    const { outcome: recorded } = await recordPoll(context, nextState, update, note)
     return { type, head, scannedTo, ...recorded }
   }
   const { scanned, head } = update
@@ -74,30 +74,30 @@ async function readAndRecord(
     'payment_intents.block.head': Number(head),
     'payment_intents.block.lag': Number(head - scanned.to),
   })
-  const after: FollowerState = {
+  const nextState: FollowerState = {
     ...state,
     window: update.reconciled.window,
     watch,
-    deepTo: fetched.deepTo,
+    fullRereadTo: fetched.fullRereadTo,
     branches: fetched.branches,
     rereadFailure: fetched.rereadFailure,
     depthFrom: update.depthFrom,
-    unlinked: [],
+    unverifiedBlocks: [],
   }
-  const { outcome: recorded, written } = await record(context, after, update, note)
+  const { outcome: recorded, written } = await recordPoll(context, nextState, update, note)
   return {
     type: fetched.isCurrent && !written.moreOverdue ? 'current' : 'catching_up',
     ...recorded,
     state: {
       ...recorded.state,
-      unorphaned: written.unorphaned,
+      pendingOrphans: written.pendingOrphans,
       // An intent that has just changed may have run out.
       cleanedAt: written.changed ? null : minuteOf(scanned),
     },
   }
 }
 
-async function record(
+async function recordPoll(
   { db, lease, now: clock }: ReadContext,
   state: FollowerState,
   update: ChainUpdate,

@@ -75,7 +75,12 @@ function openRelayer(
     wake: () => worker?.wake(),
     stop: async () => worker?.stop(),
     report() {
-      const { inFlight, oldestAt, quarantined, stuck } = worker?.load() ?? noLoad
+      const {
+        inFlight,
+        oldestAt,
+        quarantined,
+        pendingReplacements: stuck,
+      } = worker?.load() ?? noLoad
       return {
         reason: availability.reason(),
         balance: availability.balance(),

@@ -10,7 +10,7 @@ import { transaction } from '../store/connection/connect.ts'
 import { lockIntents } from '../store/payment-intents/paymentIntents.ts'
 import { newMemory } from './cycle/memory.ts'
 import { relay } from './relay.ts'
-import { withdrawLate } from './withdrawLate.ts'
+import { withdrawUnbroadcast } from './withdrawUnbroadcast.ts'
 
 const shared = chainServerOfFile()
 const relaying = ofTest(
@@ -180,7 +180,7 @@ test('a server withdraws and counts, and its relayer counts the cycles that fail
   }
   const stopping = new AbortController()
   const worker = relay({ ...context, pollMs: 10, random: () => 0 })
-  const withdrawing = withdrawLate({ ...context, signal: stopping.signal })
+  const withdrawing = withdrawUnbroadcast({ ...context, signal: stopping.signal })
   onTestFinished(async () => {
     stopping.abort()
     await Promise.all([worker.stop(), withdrawing])

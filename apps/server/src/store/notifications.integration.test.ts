@@ -132,7 +132,7 @@ describe.each([
     expect(deleted).not.toContain(stored.id)
     awaited = []
     used = []
-    const lookedBefore = requested('find-gone-endpoints').length
+    const lookedBefore = requested('find-deleted-endpoints').length
     // Another process that waits looks twice meanwhile.
     const other = await open({ pool: server.db.pool, pooler: { begin: 'begin' } })
     other.onEndpointDisabled(
@@ -140,9 +140,9 @@ describe.each([
       () => [stored.id],
     )
     await until(() =>
-      expect(requested('find-gone-endpoints').length).toBeGreaterThan(lookedBefore + 1),
+      expect(requested('find-deleted-endpoints').length).toBeGreaterThan(lookedBefore + 1),
     )
-    const meanwhile = requested('find-gone-endpoints').slice(lookedBefore)
+    const meanwhile = requested('find-deleted-endpoints').slice(lookedBefore)
     expect(meanwhile).toEqual(meanwhile.map(() => [stored.id]))
     expect(requested('read-versions').at(-1)).not.toEqual([])
   })

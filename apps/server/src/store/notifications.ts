@@ -5,7 +5,7 @@ import { readNewestEvents } from './events/readNewestEvents.ts'
 import { readVersions } from './payment-intents/readVersions.ts'
 import { findDeletedEndpoints } from './webhook-endpoints/deletedEndpoints.ts'
 
-/** Changes that this process and others announce by NOTIFY. All of it is a hint: the database has the truth. */
+/** Changes that this process and others announce by NOTIFY. A notification is only a hint: the listener reads the database. */
 export type Notifications = {
   /**
    * Calls back when an intent may have changed; the caller reads it again.
@@ -14,11 +14,11 @@ export type Notifications = {
    */
   onIntentChanged(listener: (intentId: string) => void, awaited: () => Iterable<string>): void
   /**
-   * Calls back when events of a merchant and mode may have been written, by their {@link nameOf}.
+   * Calls back when events of a merchant and mode may have been written, with the name that `announceEvents.ts` gives them.
    *
    * @param awaited the names of which the listener wants to know
    */
-  onEventsWritten(listener: (actor: string) => void, awaited: () => Iterable<string>): void
+  onEventsWritten(listener: (name: string) => void, awaited: () => Iterable<string>): void
   /** Calls back when an API key or its merchant has changed. */
   onKeysChanged(listener: () => void): void
   /** Calls the listeners of `onKeysChanged` at once: the next request may arrive before the notification. */
@@ -36,12 +36,12 @@ export type Notifications = {
   stop(): Promise<void>
 }
 
-/** The interval at which changes are looked for while no notification arrives: they are seen within a second. */
-const lookEveryMs = 750
+/** The interval of polls while LISTEN is not active, so that changes are found within a second. */
+const pollEveryMs = 750
 
 /**
- * Listens for all waiters on one connection. While it does not listen, it reads the awaited rows, in one statement for all intents, one for
- * all events and one for all endpoints, and nothing while nobody waits. Due deliveries and authorizations are polled for anyway.
+ * Listens for all waiters on one connection. While it does not listen, it polls the awaited rows, in one statement each for all intents, all
+ * events and all endpoints, and sends no statement while nobody waits. Due deliveries and authorizations are polled for anyway.
  */
 export async function listenForNotifications(
   db: Db,
@@ -53,7 +53,7 @@ export async function listenForNotifications(
   const endpointListeners: { listener(endpointId: string): void; used(): readonly string[] }[] = []
   const intents = createWaiters((ids) => readVersions(db.pool, ids))
   const events = createWaiters((ids) => readNewestEvents(db.pool, ids))
-  let looking: Promise<void> | null = null
+  let polling: Promise<void> | null = null
   const keysChanged = () => {
     for (const notify of keyListeners) notify()
   }
@@ -73,7 +73,7 @@ export async function listenForNotifications(
         else if (channel === 'webhook_endpoint_disabled')
           for (const item of endpointListeners) item.listener(payload)
         else if (channel === eventsWritten) events.wake(payload)
-        else intents.wake(payload)
+        else if (channel === 'payment_intent_changed') intents.wake(payload)
       },
       error: onError,
     },
@@ -89,19 +89,19 @@ export async function listenForNotifications(
     }
   }
 
-  // Looks up changes from before this connection listened.
-  let lookedOn = listener.connection()
+  // After a reconnect, polls once for the changes that were missed meanwhile; without LISTEN, polls each time.
+  let polledConnection = listener.connection()
   const timer = setInterval(() => {
     const connection = listener.connection()
-    if (looking || (connection !== null && connection === lookedOn)) return
-    looking = look()
+    if (polling || (connection !== null && connection === polledConnection)) return
+    polling = look()
       .then(() => {
-        lookedOn = connection
+        polledConnection = connection
       }, onError)
       .finally(() => {
-        looking = null
+        polling = null
       })
-  }, lookEveryMs)
+  }, pollEveryMs)
 
   return {
     onIntentChanged: intents.add,
@@ -115,7 +115,7 @@ export async function listenForNotifications(
       clearInterval(timer)
       intents.wakeAll()
       events.wakeAll()
-      await looking
+      await polling
       await listener.stop()
     },
   }
@@ -124,13 +124,13 @@ export async function listenForNotifications(
 /**
  * Waiters for changes of one kind.
  *
- * @param readVersions the versions of ids, where no notification arrives; of those that are gone, none
+ * @param readMarkers the versions of ids, where no notification arrives; of those that are gone, none
  */
 function createWaiters(
-  readVersions: (ids: readonly string[]) => Promise<ReadonlyMap<string, number>>,
+  readMarkers: (ids: readonly string[]) => Promise<ReadonlyMap<string, number>>,
 ) {
   const waiters: { listener(id: string): void; awaited(): Iterable<string> }[] = []
-  /** The last values read, of the ids that were awaited then; null when one of them was gone. */
+  /** The markers of the last poll; null: deleted. */
   let versions = new Map<string, number | null>()
 
   const wake = (id: string) => {
@@ -147,10 +147,10 @@ function createWaiters(
     },
     async look(): Promise<void> {
       const awaited = allAwaited()
-      const current = awaited.length > 0 ? await readVersions(awaited) : new Map<string, number>()
+      const current = awaited.length > 0 ? await readMarkers(awaited) : new Map<string, number>()
       const before = versions
       versions = new Map(awaited.map((id) => [id, current.get(id) ?? null]))
-      // A row that nobody awaited last time may have changed before it was read now.
+      // Also wakes ids that are new in this poll: they have no marker to compare with.
       for (const [id, version] of versions) if (before.get(id) !== version) wake(id)
     },
   }

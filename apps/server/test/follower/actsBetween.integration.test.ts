@@ -55,7 +55,7 @@ describe('a merchant’s hand', () => {
         head: 0n,
         rereadTo: null,
         delayedTransfers: 0,
-        isProgress: true,
+        advancesCursor: true,
       }
       await advanceCursor(client, reader.lease, cursor)
       const assigning = assignTransfer(reader.db, actor(), rows[0].id, intent.id, wallClock)

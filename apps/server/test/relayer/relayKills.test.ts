@@ -69,7 +69,7 @@ function killOf(index: number): KillAt {
   const others = [
     'commit',
     'commit',
-    'settle-relayer-transactions',
+    'update-relayer-transactions',
     'eth_call',
     'read-locked-waiting',
   ]

@@ -1,21 +1,21 @@
-/** Blocks from `from` on that came in place of others, or are taken to have: they are as new as the head of then. */
+/** A reorg: when the head was `head`, the blocks from `from` on replaced others, or may have. */
 export type Branch = { readonly from: bigint; readonly head: bigint }
 
-/** How far each poll goes back: a node that has just announced a block may not know its logs yet. */
+/** The number of blocks that each poll reads again: a node that has just announced a block may not know its logs yet. */
 export const rereadBlocks = 10n
 
 /**
- * The branches whose blocks are read again, since fewer than ten blocks have come since. The first begins lowest.
+ * The branches whose blocks are read again, because fewer than ten blocks followed them. The first begins lowest.
  *
- * @param replacedFrom where a branch begins that this poll has found; null: it has found none
+ * @param reorgedFrom the first block of a reorg that this poll found; null: none
  */
 export function branchesAfter(
   before: readonly Branch[],
-  replacedFrom: bigint | null,
+  reorgedFrom: bigint | null,
   head: bigint,
 ): readonly Branch[] {
   const young = before.filter((branch) => head < branch.head + rereadBlocks)
-  if (replacedFrom === null) return young
-  // It is read again for longer than those that begin within it.
-  return [...young.filter(({ from }) => from < replacedFrom), { from: replacedFrom, head }]
+  if (reorgedFrom === null) return young
+  // A branch that begins inside it needs no reads of its own.
+  return [...young.filter(({ from }) => from < reorgedFrom), { from: reorgedFrom, head }]
 }

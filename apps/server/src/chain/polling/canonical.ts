@@ -1,6 +1,6 @@
 import type { Header } from '../../store/chains/blocks.ts'
 import type { Cursor } from '../../store/chains/cursors.ts'
-import type { PlacedTransfer } from '../../store/transfers/transfers.ts'
+import type { CanonicalTransfer } from '../../store/transfers/transfers.ts'
 import { max, min } from '../rpc/bigints.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { required } from './readBlocks.ts'
@@ -8,7 +8,7 @@ import { type Reconciled, type Window, windowSize } from './reconcile.ts'
 
 type Connected = Exclude<Reconciled, { type: 'behind' }>
 
-/** Up to where the chain is the one that was read before. */
+/** The last block that no reorg has replaced since it was read. */
 export async function findUnchangedTo(
   rpc: Rpc,
   window: Window,
@@ -24,21 +24,21 @@ export async function findUnchangedTo(
 }
 
 /**
- * Where nothing known connects, up to which block what was read is taken to be final. It is counted back from where
- * reading stopped: an outage does not make what was read right before it any older.
+ * If no stored header connects, the block up to which everything counts as final. It counts back from the cursor: an outage does not make
+ * the blocks before it any older.
  */
 export function finalBelow(last: Header, scannedTo: bigint): bigint {
   return max(0n, min(last.number, scannedTo) - BigInt(windowSize))
 }
 
-/** Stored transfers whose height is proven to belong to another block. */
+/** Stored transfers at whose height the chain has another block. */
 export async function findOrphaned(
   rpc: Rpc,
   reconciled: Connected,
   last: Header,
-  stored: readonly PlacedTransfer[],
-): Promise<PlacedTransfer[]> {
-  // A height that the chain has not reached again proves nothing yet.
+  stored: readonly CanonicalTransfer[],
+): Promise<CanonicalTransfer[]> {
+  // A height that the chain has not reached again shows nothing yet.
   const placed = stored.filter((transfer) => transfer.blockNumber <= last.number)
   const heights = [...new Set(placed.map((transfer) => transfer.blockNumber))]
   const headers = await Promise.all(

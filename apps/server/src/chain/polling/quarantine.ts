@@ -4,16 +4,16 @@ import type { Window } from './reconcile.ts'
 import type { FailedTransaction } from './scan.ts'
 
 /**
- * Transactions that could not be read or recorded. No poll waits for them: the cursor passes them, and each is read again, after half
- * of the time for which it has failed. One that fails for long is in quarantine: it is reported. All of it is in the
- * database, so that it survives this process and its lease.
+ * Transactions that could not be read or recorded. No poll waits for them: the cursor passes them, and each is read again after half of the
+ * time for which it has failed. A transaction that fails for long is in quarantine, and is reported. The rows in the database outlive this
+ * process and its lease.
  */
 export type Deferred = ReadonlyMap<Hex, DeferredTransaction>
 
 /** A node may not know the transactions of a block that it has just announced. */
 const quarantineAfterMs = 30_000
 const longestRetryMs = 60 * 60 * 1_000
-/** Retries of one poll: the transactions that began to fail last. */
+/** The maximum of retries of one poll: the transactions that began to fail last come first. */
 const retriesPerPoll = 100
 
 export function toDeferred(transactions: readonly DeferredTransaction[]): Deferred {
@@ -26,9 +26,9 @@ export function isDeferred(deferred: Deferred, log: { txHash: Hex; blockHash: He
 
 export type Retries = {
   readonly due: readonly DeferredTransaction[]
-  /** More are due than one poll takes. */
+  /** Whether more are due than one poll takes. */
   readonly hasMore: boolean
-  /** A reorg has taken their blocks. Where they are mined again, they are new. */
+  /** A reorg removed their blocks. If they are mined again, they are new transactions. */
   readonly orphaned: readonly Hex[]
 }
 
@@ -54,16 +54,15 @@ export function retriesOf(
   }
 }
 
-/** After half of the time for which something has failed. */
+/** The time of the next retry: after half of the time for which it has failed. */
 export function nextRetry(failingSince: number, now: number, longestMs = longestRetryMs): number {
   return now + Math.min(longestMs, (now - failingSince) / 2)
 }
 
 /**
- * The transactions that have just failed, perhaps again, and those whose quarantine begins. Nothing makes one fail since
- * later than before.
+ * The transactions that have just failed, perhaps again, and those whose quarantine begins. `failingSince` never moves forward.
  *
- * @param poll.resolved those that were read, or are gone
+ * @param poll.resolved transactions that were read, or that a reorg removed
  */
 export function toBeDeferred(
   deferred: Deferred,

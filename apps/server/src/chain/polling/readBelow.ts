@@ -2,7 +2,7 @@ import type { Header } from '../../store/chains/blocks.ts'
 import type { Cursor } from '../../store/chains/cursors.ts'
 import type { Watch } from '../../store/chains/watchedTopics.ts'
 import { findStoredTransactions } from '../../store/transfers/transfers.ts'
-import type { ChainUpdate } from '../recording/record.ts'
+import type { ChainUpdate } from '../recording/writeUpdate.ts'
 import { max, min } from '../rpc/bigints.ts'
 import { rereadBlocks } from './branches.ts'
 import type { FollowerState } from './followerState.ts'
@@ -16,9 +16,8 @@ import { type ScannedTransaction, type ScanTarget, scan } from './scan.ts'
 import { selectUrgent } from './selectUrgent.ts'
 
 /**
- * Reads the newest blocks of a provider whose head is below what was read before. A node behind a load balancer may be
- * late, or the higher head was never there: a payment must not wait until that is known. Transactions that were never
- * seen are recorded; the cursor stays, and nothing is taken back.
+ * Reads the newest blocks of a provider whose head is below the cursor. A node behind a load balancer may be late, or the higher head never
+ * existed: a payment must not wait until that is clear. Records new transactions; the cursor stays, and nothing is orphaned.
  */
 export async function readBelow(
   context: ReadContext,
@@ -46,14 +45,14 @@ export async function readBelow(
   const unseen = shown.filter(
     (transaction) => !stored.has(transaction.txHash) && !isDeferred(deferred, transaction),
   )
-  // Headers that are known may be those of the head that was never there.
+  // Stored headers may belong to the head that never existed.
   const scanned = await scan([rpc, secondProvider], unseen, { topics, window: new Map() })
   const scannedTo = cursor.scannedTo ?? 0n
   return {
     reconciled: { type: 'linked', window, ancestor: scannedTo, added: [] },
-    replacedFrom: replacedFrom(window, scanned.transactions),
+    reorgedFrom: reorgedFrom(window, scanned.transactions),
     scanned: { to: scannedTo, timestamp: cursor.scannedTimestamp },
-    isProgress: false,
+    advancesCursor: false,
     watchesRefunds: hasNonces,
     head: scannedTo,
     depthFrom,
@@ -61,12 +60,12 @@ export async function readBelow(
     delayedTransfers: 0,
     transactions: scanned.transactions,
     deferred: toBeDeferred(deferred, scanned.failed, { resolved: [], now: now() }),
-    ...{ resolved: [], orphaned: [], failed: new Map(), proven: new Set(), cleans: false },
+    ...{ resolved: [], orphaned: [], failed: new Map(), proven: new Set(), deletesExpired: false },
   }
 }
 
-/** The first of their blocks that is another than the known one: intents were created as if it had been read. */
-function replacedFrom(window: Window, transactions: readonly ScannedTransaction[]): bigint | null {
+/** The first of their blocks that differs from the stored one: intents were created as if it had been read. */
+function reorgedFrom(window: Window, transactions: readonly ScannedTransaction[]): bigint | null {
   return transactions
     .filter(({ header }) => window.get(header.number)?.hash !== header.hash)
     .reduce<bigint | null>(

@@ -2,7 +2,7 @@ import type { Header } from '../../store/chains/blocks.ts'
 import type { Cursor } from '../../store/chains/cursors.ts'
 import type { Watch } from '../../store/chains/watchedTopics.ts'
 import { max, min } from '../rpc/bigints.ts'
-import type { Rpc, TransferPlace } from '../rpc/rpc.ts'
+import type { Rpc, TransferLocation } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import { rereadBlocks } from './branches.ts'
 import { readRange } from './readRange.ts'
@@ -19,7 +19,7 @@ export type Blocks = {
   readonly from: bigint
   readonly head: Header
   readonly last: Header
-  readonly logs: readonly TransferPlace[]
+  readonly logs: readonly TransferLocation[]
   /** Transactions that may have transfers, and could not be read. */
   readonly unread: readonly ScanTarget[]
 }

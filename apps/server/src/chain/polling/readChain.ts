@@ -7,11 +7,15 @@ import type { Watch } from '../../store/chains/watchedTopics.ts'
 import type { Db } from '../../store/connection/connect.ts'
 import { findSettling } from '../../store/payment-intents/settling.ts'
 import { findSettlingRefunds } from '../../store/refunds/settlingRefunds.ts'
-import { findPlaced, logKey, type PlacedTransfer } from '../../store/transfers/transfers.ts'
+import {
+  type CanonicalTransfer,
+  findCanonicalTransfers,
+  logKey,
+} from '../../store/transfers/transfers.ts'
 import type { SecondProvider } from '../providers/secondProvider.ts'
-import type { ChainUpdate } from '../recording/record.ts'
+import type { ChainUpdate } from '../recording/writeUpdate.ts'
 import { max, min } from '../rpc/bigints.ts'
-import { type Rpc, type TransferPlace, watchesEveryTransfer } from '../rpc/rpc.ts'
+import { type Rpc, type TransferLocation, watchesEveryTransfer } from '../rpc/rpc.ts'
 import { type Branch, branchesAfter, rereadBlocks } from './branches.ts'
 import { finalBelow, findOrphaned, findUnchangedTo } from './canonical.ts'
 import { depthHead } from './depthHead.ts'
@@ -26,7 +30,7 @@ import { type ScannedTransaction, type ScanTarget, scan } from './scan.ts'
 import { selectUrgent } from './selectUrgent.ts'
 import { verifyReceipts } from './verifyReceipts.ts'
 
-/** Polls of the whole token, whose responses are large, go back once in so many blocks; the others by one. */
+/** Polls of the whole token have large responses: only one in so many blocks reads the full range again, the others read one block again. */
 const shallowBlocks = 5n
 
 export type ReadContext = {
@@ -34,7 +38,7 @@ export type ReadContext = {
   readonly rpc: Rpc
   readonly lease: Lease
   readonly now: () => number
-  /** Blocks that one log query may cover; 500 if nothing is known against it. */
+  /** Blocks that one log query may cover; 500 by default. */
   readonly blocksPerQuery?: number
   /** Confirms a payment before it settles. */
   readonly secondProvider?: SecondProvider | null
@@ -43,19 +47,19 @@ export type ReadContext = {
   readonly traced?: TracedWork
 }
 
-/** The update that a poll is going to record, and how far it got. */
+/** The update that a poll records, and the range that it read. */
 export type FetchedUpdate = {
   readonly type: 'read'
   readonly update: ChainUpdate
-  readonly deepTo: bigint
+  readonly fullRereadTo: bigint
   readonly branches: readonly Branch[]
-  /** Why blocks could not be read once more. */
+  /** Why blocks could not be read again. */
   readonly rereadFailure: string | null
-  /** Nothing that the chain has is left to the next reading. */
+  /** Whether the poll read up to the head. */
   readonly isCurrent: boolean
 }
 
-/** The provider is behind what was read before: of what it has, only payments that are new are recorded. */
+/** The provider is behind the cursor: the poll records only payments that are new. */
 export type BehindUpdate = {
   readonly type: 'provider_behind'
   readonly head: bigint
@@ -63,7 +67,7 @@ export type BehindUpdate = {
   readonly update: ChainUpdate
 }
 
-/** Requests all that a poll records. */
+/** Reads from the providers everything that a poll records. */
 export async function readChain(
   context: ReadContext,
   state: FollowerState,
@@ -80,9 +84,9 @@ export async function readChain(
     const update = await readBelow(context, state, cursor, watch, head)
     return { type: 'provider_behind', head: head.number, scannedTo, update }
   }
-  // A head that nobody shows for a minute was a mistake: waiting for it could take forever.
+  // A head that no provider shows for a minute was a mistake: waiting for it could take forever.
   const { isStale } = cursor
-  // Also when no header is known: going back would leave what was read above in place.
+  // Applies without stored headers, too: going back would leave rows above the head in place.
   if (head.number < scannedTo && !isStale) return behind()
   const reconciled = await reconcile(window, last, rpc.headerByHash, { goesBack: isStale })
   if (reconciled.type === 'behind') return behind()
@@ -93,36 +97,43 @@ export async function readChain(
     ? await reread({ ...context, topics: watch.topics }, cursor, before, head.number)
     : { logs: [], bySecond: [], progress: before, failure: null }
 
-  const above = reconciled.type === 'linked' ? reconciled.ancestor : finalBelow(last, scannedTo)
+  const lastCommonBlock =
+    reconciled.type === 'linked' ? reconciled.ancestor : finalBelow(last, scannedTo)
   const fetchedNew = await readNew(context, state, watch, {
     blocks,
     rereadResult,
-    above,
+    lastCommonBlock,
     ...reconciled,
   })
   const orphaned = await findOrphaned(rpc, reconciled, last, fetchedNew.replaced)
-  const settled = await settle(context, state, watch, head, fetchedNew.transactions.length > 0)
+  const settled = await verifySettling(
+    context,
+    state,
+    watch,
+    head,
+    fetchedNew.transactions.length > 0,
+  )
   const unchangedTo = await findUnchangedTo(rpc, window, cursor, reconciled)
   const end = await findEnd(rpc, reconciled, blocks, {
     unchangedTo,
     postponed: lowest(fetchedNew.postponedNew),
   })
-  const replacedFrom = unchangedTo < scannedTo ? unchangedTo + 1n : null
-  // The blocks of transactions that are left stay due.
+  const reorgedFrom = unchangedTo < scannedTo ? unchangedTo + 1n : null
+  // The blocks of postponed transactions stay due.
   const { to, rescanned } = fetchedNew.postponesOld ? before : rereadResult.progress
   return {
     type: 'read',
     update: {
       reconciled,
-      replacedFrom,
+      reorgedFrom,
       scanned: { to: end.number, timestamp: end.timestamp },
-      isProgress: true,
+      advancesCursor: true,
       watchesRefunds: watch.hasNonces,
       head: head.number,
       ...settled,
-      // A branch that replaced blocks has to be read once more, too.
+      // The blocks of a reorg must be read again, too.
       reread: {
-        to: replacedFrom === null ? to : to.map((amount) => min(amount, unchangedTo)),
+        to: reorgedFrom === null ? to : to.map((block) => min(block, unchangedTo)),
         rescanned,
       },
       delayedTransfers: fetchedNew.late,
@@ -130,77 +141,81 @@ export async function readChain(
       deferred: fetchedNew.deferred,
       resolved: fetchedNew.resolved,
       orphaned,
-      cleans: minuteOf(end) !== state.cleanedAt,
+      deletesExpired: minuteOf(end) !== state.cleanedAt,
     },
     rereadFailure: rereadResult.failure,
-    // A reading that began later than where the last one ended has nothing to go back to.
-    deepTo:
+    // A poll that began above the end of the last one has nothing to read again.
+    fullRereadTo:
       reach.isShallow && blocks.from === reach.deepFrom
-        ? min(reach.deepTo, end.number)
+        ? min(reach.fullRereadTo, end.number)
         : end.number,
-    branches: branchesAfter(state.branches, replacedFrom, last.number),
+    branches: branchesAfter(state.branches, reorgedFrom, last.number),
     isCurrent: isAtHead && !fetchedNew.hasMore && unchangedTo + 1n >= blocks.from,
   }
 }
 
-/** Where a reading begins: at the blocks that are new, and at those below them that it reads again. */
+/** The range of a poll: the new blocks, and those below them that it reads again. */
 function reachOf(
-  { deepTo: stored, branches: [oldest] }: FollowerState,
+  { fullRereadTo: stored, branches: [oldest] }: FollowerState,
   { scannedTo }: Cursor,
   { topics }: Watch,
   blocksPerQuery: number | undefined,
 ) {
   const next = (scannedTo ?? -1n) + 1n
-  // The process that read before may have gone back all the way so many blocks ago.
-  const deepTo = stored ?? next - 2n - shallowBlocks
-  const isShallow = watchesEveryTransfer(topics) && next - deepTo <= shallowBlocks
-  const usual = deepTo + 1n - rereadBlocks
-  // At most half of what one poll reads, or it would not get on.
+  // The previous process may have read the full range this many blocks ago.
+  const fullRereadTo = stored ?? next - 2n - shallowBlocks
+  const isShallow = watchesEveryTransfer(topics) && next - fullRereadTo <= shallowBlocks
+  const usual = fullRereadTo + 1n - rereadBlocks
+  // At most half of the blocks of one poll, so that polls make progress.
   const branch = oldest
     ? max(oldest.from, next - BigInt(blocksPerPoll(blocksPerQuery)) / 2n)
     : usual
   const deepFrom = isShallow ? next - 1n : max(0n, min(usual, branch))
-  return { next, deepTo, deepFrom, isShallow }
+  return { next, fullRereadTo, deepFrom, isShallow }
 }
 
-/** The result of a poll's logs. */
+/** The transactions of a poll's logs. */
 type FetchedTransactions = {
   readonly transactions: readonly ScannedTransaction[]
   /** Transactions that could not be read now. */
   readonly deferred: readonly DeferredTransaction[]
-  /** Transactions that were deferred, and are not any more. */
+  /** Transactions that were deferred until now. */
   readonly resolved: readonly Hex[]
   /** Stored transfers of blocks that the chain may have replaced. */
-  readonly replaced: readonly PlacedTransfer[]
+  readonly replaced: readonly CanonicalTransfer[]
   /** Logs of this poll's own blocks that are postponed to the next poll. */
-  readonly postponedNew: readonly TransferPlace[]
-  /** Something is left of blocks that were read once more. */
+  readonly postponedNew: readonly TransferLocation[]
+  /** Whether transactions of blocks that were read again are postponed. */
   readonly postponesOld: boolean
-  /** There was more than one poll takes. */
+  /** Whether there were more transactions than one poll takes. */
   readonly hasMore: boolean
-  /** Transfers that earlier polls of their blocks were not shown. */
+  /** Transfers that earlier polls of the same blocks did not show. */
   readonly late: number
 }
 
-/** Reads the transactions that are stored nowhere yet, and those that could not be read before. */
+/** Reads the transactions that are not stored yet, and deferred ones that are due. */
 async function readNew(
   { db, rpc, lease, now, secondProvider = null }: ReadContext,
-  { deferred, deepTo, unorphaned, unlinked }: FollowerState,
+  { deferred, fullRereadTo, pendingOrphans, unverifiedBlocks }: FollowerState,
   { topics }: Watch,
   {
     blocks: { logs, unread, last },
     rereadResult,
-    above,
+    lastCommonBlock,
     window,
-  }: { blocks: Blocks; rereadResult: Reread; above: bigint; window: Window },
+  }: { blocks: Blocks; rereadResult: Reread; lastCommonBlock: bigint; window: Window },
 ): Promise<FetchedTransactions> {
   const inReach = [...logs, ...rereadResult.logs, ...rereadResult.bySecond].filter(
     (log) => log.blockNumber <= last.number,
   )
-  const blockHashes = [...new Set([...inReach.map((log) => log.blockHash), ...unlinked])]
-  // The process that read before may have left some that the chain took back.
-  const placedAbove = deepTo === null ? min(above, bottomOf(window) - 1n) : above
-  const placed = await findPlaced(db.pool, lease.chainId, { blockHashes, above: placedAbove })
+  const blockHashes = [...new Set([...inReach.map((log) => log.blockHash), ...unverifiedBlocks])]
+  // The previous process may have left transfers that a reorg removed.
+  const placedAbove =
+    fullRereadTo === null ? min(lastCommonBlock, bottomOf(window) - 1n) : lastCommonBlock
+  const placed = await findCanonicalTransfers(db.pool, lease.chainId, {
+    blockHashes,
+    lastCommonBlock: placedAbove,
+  })
   const stored = new Set(placed.map(logKey))
   const { selected, postponed } = selectUrgent(
     inReach.filter((log) => !stored.has(logKey(log)) && !isDeferred(deferred, log)),
@@ -217,7 +232,7 @@ async function readNew(
   const targetHashes = new Set(targets.map(({ txHash }) => txHash))
   const { rescanned } = rereadResult.progress
   const retries = retriesOf(deferred, window, { now: now(), rescanned })
-  // A large receipt that is under way stays due, and is taken as soon as it is there.
+  // A large receipt that is being read stays due.
   const isUnderWay = ({ txHash, isLarge }: DeferredTransaction) =>
     isLarge && rpc.largeReceipts.stateOf(txHash) === 'pending'
   const retried = retries.due.filter(
@@ -227,9 +242,9 @@ async function readNew(
 
   const shownFirst = new Set([...logs, ...unread].map(({ txHash }) => txHash))
   const isNew = ({ txHash }: { txHash: Hex }) => shownFirst.has(txHash)
-  const mayBeReplaced = ({ blockNumber, blockHash }: PlacedTransfer) =>
-    blockNumber > above ||
-    unlinked.includes(blockHash) ||
+  const mayBeReorged = ({ blockNumber, blockHash }: CanonicalTransfer) =>
+    blockNumber > lastCommonBlock ||
+    unverifiedBlocks.includes(blockHash) ||
     (window.get(blockNumber)?.hash ?? blockHash) !== blockHash
   const postponedLogs = postponed.flatMap((transaction) => transaction.logs)
   const late = scanned.transactions.filter(
@@ -245,8 +260,8 @@ async function readNew(
     deferred: toBeDeferred(deferred, scanned.failed, { resolved, now: now() }),
     resolved,
     replaced: [
-      ...placed.filter(mayBeReplaced),
-      ...unorphaned.filter((placedTransfer) => !stored.has(logKey(placedTransfer))),
+      ...placed.filter(mayBeReorged),
+      ...pendingOrphans.filter((placedTransfer) => !stored.has(logKey(placedTransfer))),
     ],
     postponedNew: postponedLogs.filter(isNew),
     postponesOld: !postponedLogs.every(isNew),
@@ -255,8 +270,8 @@ async function readNew(
   }
 }
 
-/** From which head depth is counted, and which of the payments that wait for it are verified. */
-async function settle(
+/** Reads the head from which depth counts, and verifies the payments that are deep enough. */
+async function verifySettling(
   { db, rpc, lease, now, secondProvider = null, disagreed }: ReadContext,
   state: FollowerState,
   { hasNonces }: Watch,
@@ -281,7 +296,7 @@ async function settle(
 }
 
 /** The first block of these logs; null without any. */
-function lowest(logs: readonly TransferPlace[]): bigint | null {
+function lowest(logs: readonly TransferLocation[]): bigint | null {
   return logs.reduce<bigint | null>(
     (first, { blockNumber }) => (first === null ? blockNumber : min(first, blockNumber)),
     null,
@@ -289,9 +304,8 @@ function lowest(logs: readonly TransferPlace[]): bigint | null {
 }
 
 /**
- * The block up to which everything has been read: below what is left to the next reading. A branch that replaced
- * blocks from before those that were asked for has to be read from its own start, and as often as any other: the
- * cursor goes back to where it begins.
+ * The block up to which everything is read: below postponed transactions. A reorg that begins below the range of this poll has to be read
+ * from its start, as often as any other: the cursor goes back to it.
  */
 async function findEnd(
   rpc: Rpc,

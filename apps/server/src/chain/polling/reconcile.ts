@@ -10,7 +10,7 @@ export type Reconciled =
   /** The tip continues what is known: every header at or below `ancestor` stays canonical. */
   | { type: 'linked'; window: Window; ancestor: bigint; added: readonly Header[] }
   /** Nothing known connects to the tip: stored blocks must be requested again, height by height. */
-  | { type: 'unlinked'; window: Window; added: readonly Header[] }
+  | { type: 'unverifiedBlocks'; window: Window; added: readonly Header[] }
   /** The provider is behind what was read before. */
   | { type: 'behind' }
 
@@ -36,13 +36,13 @@ export async function reconcile(
   // A shorter fork proves nothing: nodes behind a load balancer lag. It is believed once it is as long.
   if (tip.number < top && !goesBack) return { type: 'behind' }
   const isFar = tip.number - top > BigInt(longestWalk) || tip.number < numbers.reduce(min, top)
-  if (top < 0n || isFar) return unlinked([tip])
+  if (top < 0n || isFar) return unverifiedBlocks([tip])
 
   const added: Header[] = []
   let header = tip
   while (window.get(header.number)?.hash !== header.hash) {
     added.push(header)
-    if (header.number === 0n || added.length >= windowSize) return unlinked(added)
+    if (header.number === 0n || added.length >= windowSize) return unverifiedBlocks(added)
     const parent = window.get(header.number - 1n)
     if (parent?.hash === header.parentHash) {
       header = parent
@@ -68,8 +68,8 @@ export async function reconcile(
   }
 }
 
-function unlinked(added: readonly Header[]): Reconciled {
-  return { type: 'unlinked', window: recent([], added), added }
+function unverifiedBlocks(added: readonly Header[]): Reconciled {
+  return { type: 'unverifiedBlocks', window: recent([], added), added }
 }
 
 function recent(unchanged: readonly Header[], added: readonly Header[]): Window {

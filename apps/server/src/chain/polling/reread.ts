@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import type { Cursor } from '../../store/chains/cursors.ts'
 import type { SecondProvider } from '../providers/secondProvider.ts'
 import { max, min } from '../rpc/bigints.ts'
-import type { Rpc, TransferPlace } from '../rpc/rpc.ts'
+import type { Rpc, TransferLocation } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import { readRange } from './readRange.ts'
 
@@ -21,9 +21,9 @@ const isLast = (index: number) => index === depths.length - 1
 
 /** The result of reading blocks once more. */
 export type Reread = {
-  readonly logs: readonly TransferPlace[]
+  readonly logs: readonly TransferLocation[]
   /** Shown by the second provider alone. */
-  readonly bySecond: readonly TransferPlace[]
+  readonly bySecond: readonly TransferLocation[]
   readonly progress: RereadProgress
   /** Why blocks could not be read once more; they stay due. */
   readonly failure: string | null
@@ -144,7 +144,7 @@ function failureOf(error: unknown): RpcError {
 async function readParts(
   rpc: Pick<Rpc, 'transfers' | 'blockTransfers'>,
   range: Parameters<typeof readRange>[1],
-): Promise<readonly TransferPlace[]> {
+): Promise<readonly TransferLocation[]> {
   try {
     return (await readRange(rpc, range)).transfers
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import type { Header } from '../../store/chains/blocks.ts'
 import {
   readTransactions,
-  type TransactionPlace,
+  type TransactionLocation,
   type TransactionRpc,
 } from '../rpc/readTransactions.ts'
 import { isWatched, type Rpc, type RpcTransaction, type RpcTransfer } from '../rpc/rpc.ts'
@@ -15,15 +15,15 @@ export type ScannedTransaction = RpcTransaction & {
   readonly transfers: readonly RpcTransfer[]
 }
 
-/** A transaction that is to be read. */
-export type ScanTarget = TransactionPlace & { readonly blockNumber: bigint }
+/** A transaction to read. */
+export type ScanTarget = TransactionLocation & { readonly blockNumber: bigint }
 
 /** A transaction that could not be read. */
 export type FailedTransaction = {
   readonly txHash: Hex
   readonly blockNumber: bigint
   readonly blockHash: Hex
-  /** In words for an operator. */
+  /** A text for the operator. */
   readonly reason: string
   readonly isLarge: boolean
 }
@@ -37,8 +37,8 @@ export type Scanned = {
 export type ScanRpc = TransactionRpc & Pick<Rpc, 'header'>
 
 /**
- * Completes transactions: calldata, receipt and block, all agreeing with each other. Those that the first provider does
- * not show are requested of the second one. None of them keeps another waiting.
+ * Reads calldata, receipt and header of transactions, and checks that they agree. Requests from the second provider those that the first
+ * does not show. No transaction delays another.
  */
 export async function scan(
   [first, second]: readonly [ScanRpc, (ScanRpc & { isReady(): boolean }) | null],
@@ -52,7 +52,7 @@ export async function scan(
   const bySecond = await scanBy(second, retried, shown)
   return {
     transactions: [...byFirst.transactions, ...bySecond.transactions].sort(byPlace),
-    // The first provider's word, unless it is the second that says how large it is.
+    // Keep the first provider's reason; the receipt is large if either provider says so.
     failed: bySecond.failed.map((transaction) => {
       const before = failed.get(transaction.txHash) ?? transaction
       return { ...before, isLarge: before.isLarge || transaction.isLarge }
@@ -90,7 +90,7 @@ async function scanBy(
   return { transactions: transactions.sort(byPlace), failed }
 }
 
-/** Reads each block once, however many of its transactions are read. An error is a possible result. */
+/** Reads each header once, also for many transactions of one block. An error is a possible result. */
 function headersOf(rpc: Pick<Rpc, 'header'>, window: Window) {
   const requested = new Map<bigint, Promise<Header | Error | null>>()
   return (number: bigint): Header | Promise<Header | Error | null> => {

@@ -1,18 +1,18 @@
 import type { Hex } from 'viem'
-import type { TransferPlace } from '../rpc/rpc.ts'
+import type { TransferLocation } from '../rpc/rpc.ts'
 
-/** A transaction, with the logs of it that were shown. */
-export type ShownTransaction = { readonly txHash: Hex; readonly logs: readonly TransferPlace[] }
+/** A transaction with the logs that were returned for it. */
+export type ShownTransaction = { readonly txHash: Hex; readonly logs: readonly TransferLocation[] }
 
-/** One poll reads and writes so much at most, so that a block full of dust delays no payment for long. */
+/** The maximum of one poll, so that a block full of dust does not delay a payment for long. */
 const transactionsPerPoll = 1_000
 const transfersPerPoll = 5_000
 
 /**
- * The transactions that one poll takes, and those that it leaves to the next. The ones with the fewest transfers come
- * first, and of those the most valuable: to delay a payment, one has to send more than it.
+ * Selects the transactions of one poll; the next polls take the others. Those with the fewest transfers come first, and of those the most
+ * valuable: to delay a payment, an attacker has to send more than its amount.
  */
-export function selectUrgent(logs: readonly TransferPlace[]): {
+export function selectUrgent(logs: readonly TransferLocation[]): {
   selected: readonly ShownTransaction[]
   postponed: readonly ShownTransaction[]
 } {
@@ -22,7 +22,7 @@ export function selectUrgent(logs: readonly TransferPlace[]): {
   let transfers = 0
   const past = shown.findIndex(({ logs }, index) => {
     transfers += logs.length
-    // The first is taken however large it is.
+    // The first is selected at any size.
     return index > 0 && (index >= transactionsPerPoll || transfers > transfersPerPoll)
   })
   const end = past < 0 ? shown.length : past

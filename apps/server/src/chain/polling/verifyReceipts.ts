@@ -6,13 +6,13 @@ import type { Rpc } from '../rpc/rpc.ts'
 
 type Verifier = {
   readonly rpc: TransactionRpc & Pick<Rpc, 'header'>
-  /** The last block that it knows, while it stands still; it gets no request about later blocks. */
+  /** Its last block while it stands still: it gets no request about later blocks. */
   readonly standstillHead?: bigint | null
   /** It did not confirm a payment that the other provider confirms. */
   disagreed?(): void
 }
 
-/** Intents and refunds that wait for depth and proof. */
+/** Intents and refunds that wait for depth and verification. */
 export type Settling = {
   readonly intents: readonly StoredIntent[]
   readonly refunds: readonly StoredRefund[]
@@ -35,9 +35,9 @@ function deepTransfers({ intents, refunds }: Settling, depthFrom: bigint): Payin
 }
 
 /**
- * Returns the ids of transfers deep enough to settle these intents and refunds that have a receipt of status 1 that holds
- * the log, in a block that is canonical at its height: by the word of each provider. One that does not answer has not
- * confirmed, and keeps no other payment waiting. A transaction is requested once, whatever it pays.
+ * Returns the ids of transfers that are deep enough to settle these intents and refunds, and that both providers confirm: a receipt of
+ * status 1 with the log, in the canonical block of its height. A provider that does not respond confirms nothing, and delays no other
+ * payment. A transaction is requested once, for any number of payments.
  */
 export async function verifyReceipts(
   [first, second]: readonly [Verifier, Verifier | null],
@@ -64,7 +64,7 @@ export async function verifyReceipts(
   )
 }
 
-/** Ids of transfers that a provider confirms, or denies; of the others it has not said anything. */
+/** Ids of transfers that a provider confirms, or denies; it said nothing about others. */
 type Verdict = { readonly confirmed: ReadonlySet<string>; readonly denied: ReadonlySet<string> }
 
 async function readVerdict(
@@ -80,7 +80,7 @@ async function readVerdict(
   const denied = new Set<string>()
   for (const place of deep) {
     const result = results.get(place.txHash)
-    // One that failed, or is still under way, says nothing; a block that is unknown or another one does.
+    // A request that failed, or is still in flight, decides nothing; an unknown or other block denies.
     if (!hashes.has(place.blockNumber) || result?.type === 'failed') continue
     const receipt = isCanonical(place) && result?.type === 'read' ? result.receipt : null
     const log =

@@ -58,7 +58,7 @@ const standbyMs = 15_000
 const probeMs = 30_000
 
 /** A block comes every other second. A clock that is fast by less gives a payer as much more time. */
-const lookEveryMs = 500
+const pollEveryMs = 500
 const oldMs = 60_000
 
 /** Several URLs of one chain: which to read, which to leave alone, and which confirms the others. */
@@ -109,7 +109,7 @@ export function createProviders(options: ProvidersOptions): Providers {
         return measured !== null && measured.aheadMs === null && measured.minimumMs < -oldMs
       }
       while (isOpen() && now() < giveUpAt) {
-        await after(lookEveryMs)
+        await after(pollEveryMs)
         await Promise.all(providers.filter(({ health: { state } }) => state === 'ready').map(probe))
       }
     },

@@ -1,4 +1,4 @@
-import type { Rpc, TransferPlace } from '../rpc/rpc.ts'
+import type { Rpc, TransferLocation } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import * as health from './providerHealth.ts'
 
@@ -17,7 +17,7 @@ type LogReader = {
  *
  * @throws {RpcError} `range` when the provider may serve fewer
  */
-export async function readLogs(provider: LogReader, range: LogRange): Promise<TransferPlace[]> {
+export async function readLogs(provider: LogReader, range: LogRange): Promise<TransferLocation[]> {
   try {
     const logs = await provider.rpc.transfers(range)
     if (range.to !== 'latest') {

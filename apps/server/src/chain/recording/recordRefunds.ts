@@ -5,12 +5,12 @@ import type { NewEvent } from '../../store/events/events.ts'
 import { writeRefundChanges } from '../../store/refunds/changeRefunds.ts'
 import { type StoredRefund, watchRefund } from '../../store/refunds/refunds.ts'
 import { bindToRefunds } from '../../store/refunds/settlingRefunds.ts'
-import type { ChainUpdate } from './record.ts'
+import type { ChainUpdate } from './writeUpdate.ts'
 
 /**
- * Writes what a reading does to refunds that were locked before their transfers changed.
+ * Applies a poll to refunds that were locked before their transfers changed.
  *
- * @param reading.gone transfers that the chain took back
+ * @param update.orphanedIds transfers that the chain took back
  * @param now Unix milliseconds
  */
 export async function recordRefunds(
@@ -34,7 +34,7 @@ export async function recordRefunds(
   const orphanedTransferOf = ({ transfer }: StoredRefund) =>
     transfer !== null && orphanedIds.has(transfer.id) ? transfer : null
   for (const refund of locked) {
-    // Its transaction may be mined again, long after its nonce was of interest.
+    // Its transaction may be mined again long after its nonce was watched.
     if (orphanedTransferOf(refund)) await watchRefund(db, refund, { now, from: scanned.timestamp })
   }
   const applied = locked.map((refund): AppliedToRefund => {
@@ -43,7 +43,7 @@ export async function recordRefunds(
     const facts: RefundFact[] = []
     if (orphanedTransfer) facts.push({ type: 'transfer_orphaned', transferId: orphanedTransfer.id })
     if (transfer) facts.push({ type: 'transfer_seen', transfer })
-    // Whether a refund that lost its transfer can still be paid is for the next reading to say.
+    // The next poll decides whether a refund that lost its transfer can still be paid.
     if (!orphanedTransfer || transfer) {
       facts.push({ type: 'head', blockNumber, timestamp: scanned.timestamp, proven })
     }

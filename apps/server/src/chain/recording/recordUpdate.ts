@@ -8,22 +8,22 @@ import { type Db, transaction } from '../../store/connection/connect.ts'
 import { inHalves } from '../../store/connection/inHalves.ts'
 import { type FailedIntents, findDue } from '../../store/payment-intents/settling.ts'
 import { type DueRefund, findDueRefunds } from '../../store/refunds/settlingRefunds.ts'
-import type { PlacedTransfer } from '../../store/transfers/transfers.ts'
+import type { CanonicalTransfer } from '../../store/transfers/transfers.ts'
 import { type Deferred, toBeDeferred } from '../polling/quarantine.ts'
 import type { ScannedTransaction } from '../polling/scan.ts'
 import {
   type ChainUpdate,
   cursorOf,
-  isIn,
+  includesIntent,
   maxOverdue,
-  recordAll,
-  recordChain,
-  recordPart,
-  type Written,
-} from './record.ts'
+  type WriteResult,
+  writeCursor,
+  writePart,
+  writeUpdate,
+} from './writeUpdate.ts'
 
 /** Rows that a reading wrote, and those that it could not. */
-export type Recorded = Pick<Written, 'events' | 'changed'> & {
+export type Recorded = Pick<WriteResult, 'events' | 'changed'> & {
   /** More intents are past their deadline than one reading expires. */
   readonly moreOverdue: boolean
   /** Rows that could not be recorded, and why. */
@@ -34,18 +34,18 @@ export type Recorded = Pick<Written, 'events' | 'changed'> & {
   /** Transactions that are deferred no more. */
   readonly resolved: ChainUpdate['resolved']
   /** Transfers that the chain took back, of intents that could not be changed. */
-  readonly unorphaned: readonly PlacedTransfer[]
+  readonly pendingOrphans: readonly CanonicalTransfer[]
 }
 
 export type Failure = { readonly unit: Unit; readonly error: unknown }
 
-/** The least of a reading that can fail by itself. */
+/** The smallest part of a poll that can fail alone. */
 export type Unit =
   /** Transfers of one intent that the chain took back, or one of no intent. */
   | {
       readonly type: 'orphaned'
       readonly intentId: string | null
-      readonly transfers: readonly PlacedTransfer[]
+      readonly transfers: readonly CanonicalTransfer[]
     }
   | { readonly type: 'transaction'; readonly transaction: ScannedTransaction }
   /** An intent that waits for depth, or whose time is over. */
@@ -53,16 +53,16 @@ export type Unit =
   /** The same of a refund. */
   | { readonly type: 'refund'; readonly refundId: string }
 
-/** Intents past their deadline that a reading expires one by one, at most. */
+/** The maximum of intents past their deadline that one poll expires one by one. */
 const maxSinglyOverdue = 200
 
 /**
- * Writes a reading, as {@link recordAll}. If that fails for another reason than the lease or the trouble of the database, all
- * its transactions are deferred, and it is written in ever smaller parts: so that whatever fails, of any kind, fails
- * alone. A transaction that fails stays deferred, and an intent that does is left out of the next readings.
+ * Writes a poll, as {@link writeUpdate}. On any error but a lost lease or a database outage, it defers all transactions of the poll and
+ * writes smaller and smaller parts, so that only the row at fault fails. A transaction that fails stays deferred, and the next polls skip
+ * an intent that fails.
  *
  * @param before.deferred the transactions that were deferred before
- * @param before.leftOut intents that are not tried by this reading
+ * @param before.skipped intents that this poll does not change
  * @throws {LeaseLost} when another process follows the chain by now
  */
 export async function recordUpdate(
@@ -72,19 +72,21 @@ export async function recordUpdate(
   before: { readonly deferred: Deferred; readonly skipped: ReadonlySet<string> },
   now: number,
 ): Promise<Recorded> {
-  const except = new Set([...before.skipped, ...update.failed.keys()])
+  const skippedIntents = new Set([...before.skipped, ...update.failed.keys()])
   const unread = [...update.failed].map(([intentId, error]): Failure => {
     return { unit: { type: 'intent', intentId }, error }
   })
   try {
-    const written = await recordAll(db, lease, update, except, now)
+    const written = await writeUpdate(db, lease, update, skippedIntents, now)
     return {
       ...written,
       moreOverdue: written.overdue >= maxOverdue,
       failures: unread,
       failed: update.failed,
       ...{ deferred: update.deferred, resolved: update.resolved },
-      unorphaned: update.orphaned.filter(({ intentId }) => isIn(except, intentId)),
+      pendingOrphans: update.orphaned.filter(({ intentId }) =>
+        includesIntent(skippedIntents, intentId),
+      ),
     }
   } catch (error) {
     if (endsAll(error)) throw error
@@ -92,7 +94,7 @@ export async function recordUpdate(
       db,
       lease,
       update,
-      { deferred: before.deferred, except, unread, error },
+      { deferred: before.deferred, skippedIntents, unread, error },
       now,
     )
   }
@@ -108,23 +110,23 @@ async function recordSeparately(
   update: ChainUpdate,
   {
     deferred,
-    except,
+    skippedIntents,
     unread,
     error,
   }: {
     deferred: Deferred
-    except: Set<string>
+    skippedIntents: Set<string>
     unread: readonly Failure[]
     error: unknown
   },
   now: number,
 ): Promise<Recorded> {
   const { chainId } = lease
-  // Once the cursor has passed them, they are found again only because they are deferred.
+  // The cursor passes them, so only their rows bring them back.
   const pending = deferAll(deferred, update.transactions, error, now)
   const isPending = new Set(pending.map(({ txHash }) => txHash))
   await transaction(db, (client) =>
-    recordChain(
+    writeCursor(
       client,
       lease,
       {
@@ -137,22 +139,22 @@ async function recordSeparately(
   )
   const due = await findDue(db.pool, {
     ...{ chainId, timestamp: update.scanned.timestamp },
-    ...{ limit: maxSinglyOverdue, except: [...except] },
+    ...{ limit: maxSinglyOverdue, skippedIntents: [...skippedIntents] },
   })
   const dueRefunds = await findDueRefunds(db.pool, {
     ...{ chainId, timestamp: update.scanned.timestamp },
     ...{ named: [], orphaned: [], due: null },
   })
-  const written: Written[] = []
+  const written: WriteResult[] = []
   const failures: Failure[] = []
   const failed = new Map(update.failed)
   const recordUnits = async (units: readonly Unit[]) => {
-    const part = partOf(units, except)
+    const part = partOf(units, skippedIntents)
     const hashes = part.transactions.map(({ txHash }) => txHash)
     const result = await transaction(db, async (client) => {
       await advanceCursor(client, lease, { ...cursorOf(update), delayedTransfers: 0 })
       await deleteDeferred(client, chainId, hashes)
-      return recordPart(client, chainId, update, part, now)
+      return writePart(client, chainId, update, part, now)
     })
     written.push(result)
   }
@@ -163,7 +165,7 @@ async function recordSeparately(
       if (unit.type === 'transaction' || unit.type === 'refund') return
       if (unit.intentId === null) return
       failed.set(unit.intentId, error)
-      except.add(unit.intentId)
+      skippedIntents.add(unit.intentId)
     },
   })
   const reasons = new Map(
@@ -189,8 +191,9 @@ async function recordSeparately(
       }),
     ],
     resolved: update.resolved.filter((txHash) => !reasons.has(txHash)),
-    unorphaned: update.orphaned.filter(
-      (transfer) => failedTransfers.has(transfer) || isIn(except, transfer.intentId),
+    pendingOrphans: update.orphaned.filter(
+      (transfer) =>
+        failedTransfers.has(transfer) || includesIntent(skippedIntents, transfer.intentId),
     ),
   }
 }
@@ -233,14 +236,16 @@ function unitsOf(
   ]
 }
 
-function partOf(units: readonly Unit[], except: ReadonlySet<string>) {
+function partOf(units: readonly Unit[], skippedIntents: ReadonlySet<string>) {
   return {
     transactions: units.flatMap((unit) => (unit.type === 'transaction' ? [unit.transaction] : [])),
     orphaned: units.flatMap((unit) =>
-      unit.type === 'orphaned' && !isIn(except, unit.intentId) ? unit.transfers : [],
+      unit.type === 'orphaned' && !includesIntent(skippedIntents, unit.intentId)
+        ? unit.transfers
+        : [],
     ),
     due: units.flatMap((unit) => (unit.type === 'intent' ? [unit.intentId] : [])),
     dueRefunds: units.flatMap((unit) => (unit.type === 'refund' ? [unit.refundId] : [])),
-    except,
+    skippedIntents,
   }
 }

@@ -24,7 +24,7 @@ type Unmatched = Omit<InsertedTransfer, 'merchantId' | 'binding'> & {
 }
 
 /**
- * Keeps what unmatched transfers may be for, and wakes the checkouts of those intents.
+ * Stores suggestions for unmatched transfers, and wakes the checkouts of open intents with a near miss.
  *
  * @returns the events that report them to their merchants
  */

@@ -1,12 +1,12 @@
 import type { Hex } from 'viem'
 import type { ScanTarget } from '../polling/scan.ts'
 import { readTransactions, type TransactionRpc } from './readTransactions.ts'
-import { isWatched, type TransferPlace } from './rpc.ts'
+import { isWatched, type TransferLocation } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
 
 /** The watched transfers of one block. */
 export type BlockTransfers = {
-  readonly transfers: readonly TransferPlace[]
+  readonly transfers: readonly TransferLocation[]
   /** Transactions whose receipts could not be read now. */
   readonly unread: readonly ScanTarget[]
 }
@@ -15,7 +15,7 @@ export type BlockTransfers = {
 export type BlockContent = { readonly hash: Hex; readonly txHashes: readonly Hex[] }
 
 /** Transfers by transaction. */
-type BlockCache = Map<Hex, readonly TransferPlace[]>
+type BlockCache = Map<Hex, readonly TransferLocation[]>
 
 /** Each poll reads about as many blocks again. */
 const cachedBlocks = 12

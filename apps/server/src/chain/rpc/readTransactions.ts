@@ -3,7 +3,7 @@ import type { Rpc, RpcReceipt, RpcTransaction } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
 
 /** A transaction, and the block in which a log of it was shown. */
-export type TransactionPlace = {
+export type TransactionLocation = {
   readonly txHash: Hex
   readonly blockHash: Hex
   /** Its receipt was too large or too slow for a poll. */
@@ -35,11 +35,11 @@ const maxConcurrentUnbatched = 4
  */
 export async function readTransactions(
   rpc: TransactionRpc,
-  places: readonly TransactionPlace[],
+  places: readonly TransactionLocation[],
 ): Promise<ReadonlyMap<Hex, TransactionResult>> {
   const results = new Map<Hex, TransactionResult>()
   const sent = await readSent(rpc, places, results)
-  const isLarge = ({ txHash, isLarge = false }: TransactionPlace) =>
+  const isLarge = ({ txHash, isLarge = false }: TransactionLocation) =>
     isLarge ||
     bytesOf(sent.get(txHash)) > requestBytes ||
     rpc.largeReceipts.stateOf(txHash) !== 'none'
@@ -54,7 +54,7 @@ export async function readTransactions(
     }
   }
   const small = sentPlaces.filter((place) => !isLarge(place))
-  const sizeOf = ({ txHash }: TransactionPlace) => bytesOf(sent.get(txHash))
+  const sizeOf = ({ txHash }: TransactionLocation) => bytesOf(sent.get(txHash))
   await inRequests(small, sizeOf, async (place, unbatched) => {
     try {
       setReceipt(place, await rpc.receipt(place.txHash, { unbatched }))
@@ -68,11 +68,11 @@ export async function readTransactions(
   })
   return results
 
-  function fail({ txHash }: TransactionPlace, error: unknown, isLarge: boolean): void {
+  function fail({ txHash }: TransactionLocation, error: unknown, isLarge: boolean): void {
     results.set(txHash, { type: 'failed', error: error as Error, isLarge })
   }
 
-  function setReceipt({ txHash }: TransactionPlace, receipt: RpcReceipt | null): void {
+  function setReceipt({ txHash }: TransactionLocation, receipt: RpcReceipt | null): void {
     const transaction = sent.get(txHash)
     if (transaction) results.set(txHash, { type: 'read', sent: transaction, receipt })
   }
@@ -81,7 +81,7 @@ export async function readTransactions(
 /** The transactions that the provider knows; of the others, the results. */
 async function readSent(
   rpc: TransactionRpc,
-  places: readonly TransactionPlace[],
+  places: readonly TransactionLocation[],
   results: Map<Hex, TransactionResult>,
 ): Promise<ReadonlyMap<Hex, RpcTransaction>> {
   const sent = new Map<Hex, RpcTransaction>()
@@ -125,11 +125,11 @@ function pending(sent: RpcTransaction | undefined): Error {
  * together with the next. Whatever has failed in company is tried alone: one of them may break the request.
  */
 async function inRequests(
-  places: readonly TransactionPlace[],
-  bytesOf: (place: TransactionPlace) => bigint,
-  work: (place: TransactionPlace, unbatched: boolean) => Promise<'done' | 'failed'>,
+  places: readonly TransactionLocation[],
+  bytesOf: (place: TransactionLocation) => bigint,
+  work: (place: TransactionLocation, unbatched: boolean) => Promise<'done' | 'failed'>,
 ): Promise<void> {
-  const failed: TransactionPlace[] = []
+  const failed: TransactionLocation[] = []
   for (const batch of batchesOf(places, bytesOf)) {
     const outcomes = await Promise.all(batch.map((place) => work(place, false)))
     if (batch.length > 1) failed.push(...batch.filter((_, index) => outcomes[index] === 'failed'))
@@ -151,10 +151,10 @@ function shuffled<Item>(items: readonly Item[]): Item[] {
 
 /** In the order of the places. */
 function batchesOf(
-  places: readonly TransactionPlace[],
-  bytesOf: (place: TransactionPlace) => bigint,
-): TransactionPlace[][] {
-  const batches: TransactionPlace[][] = []
+  places: readonly TransactionLocation[],
+  bytesOf: (place: TransactionLocation) => bigint,
+): TransactionLocation[][] {
+  const batches: TransactionLocation[][] = []
   let bytes = 0n
   for (const place of places) {
     const last = batches.at(-1)

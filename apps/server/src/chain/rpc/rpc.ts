@@ -18,7 +18,7 @@ export type RpcTransfer = TransferLog & {
 }
 
 /** Where a watched transfer is in the chain. A log query shows no more of one that only its authorization's nonce names. */
-export type TransferPlace = Pick<
+export type TransferLocation = Pick<
   RpcTransfer,
   'blockNumber' | 'blockHash' | 'txHash' | 'logIndex' | 'amount'
 >
@@ -47,7 +47,7 @@ export type Rpc = {
     from: bigint
     to: bigint | 'latest'
     topics: ReadonlySet<Hex>
-  }): Promise<TransferPlace[]>
+  }): Promise<TransferLocation[]>
   /** The watched transfers of one block, by the receipts of all its transactions. */
   blockTransfers(block: bigint, topics: ReadonlySet<Hex>): Promise<BlockTransfers>
   /** Rejects unless the provider answers the smallest log query: one block, and a wallet that receives nothing. */
@@ -246,7 +246,7 @@ function emitter(log: unknown): string {
 }
 
 /** The transfers of these logs, and those that follow an authorization, as the token logs them. */
-function toPlaces(logs: readonly Log[], tokens: readonly string[]): TransferPlace[] {
+function toPlaces(logs: readonly Log[], tokens: readonly string[]): TransferLocation[] {
   const transfers = toTransfers(logs, tokens)
   const shown = new Set(transfers.map(keyOf))
   const authorized = logs
@@ -269,11 +269,11 @@ function toTransfers(logs: readonly Log[], tokens: readonly string[]): RpcTransf
   return unique(transfers).sort(byChainOrder)
 }
 
-function unique<Place extends TransferPlace>(places: readonly Place[]): Place[] {
+function unique<Place extends TransferLocation>(places: readonly Place[]): Place[] {
   return [...new Map(places.map((place) => [keyOf(place), place])).values()]
 }
 
-function keyOf({ blockHash, logIndex }: TransferPlace): string {
+function keyOf({ blockHash, logIndex }: TransferLocation): string {
   return `${blockHash}:${logIndex}`
 }
 
@@ -304,19 +304,19 @@ function toTransfer(log: Log, tokens: readonly string[], before: Log | undefined
 /** EIP-3009: the token logs `AuthorizationUsed(authorizer, nonce)`, then the transfer, in the next log. */
 function authorizationOf(transfer: Log, before: Log | undefined): Hex | null {
   const [topic, authorizer, nonce] = before?.topics ?? []
-  const isOfRange =
+  const isOfThisTransfer =
     topic === authorizationTopic &&
     before?.address === transfer.address &&
     before.transactionHash === transfer.transactionHash &&
     authorizer === transfer.topics[1]
-  return isOfRange ? (nonce ?? null) : null
+  return isOfThisTransfer ? (nonce ?? null) : null
 }
 
 function tag(block: bigint | 'latest'): string {
   return typeof block === 'bigint' ? `0x${block.toString(16)}` : block
 }
 
-function byChainOrder(a: TransferPlace, b: TransferPlace): number {
+function byChainOrder(a: TransferLocation, b: TransferLocation): number {
   if (a.blockNumber !== b.blockNumber) return a.blockNumber < b.blockNumber ? -1 : 1
   return a.logIndex - b.logIndex
 }

@@ -86,7 +86,7 @@ describe('keys are kept in memory', () => {
         ...{ isAway: () => false, writeFault: () => null, onAway() {}, report: expect.fail },
         async stop() {},
       },
-      changes: {
+      notifications: {
         onKeysChanged(listener) {
           announce = listener
         },

@@ -47,12 +47,12 @@ const readAhead = 1_000
 export function createApiKeyCache({
   db,
   database,
-  changes,
+  notifications,
   keyLimit,
 }: {
   readonly db: Db
   readonly database: DatabaseWatch
-  readonly changes: Pick<Notifications, 'onKeysChanged'>
+  readonly notifications: Pick<Notifications, 'onKeysChanged'>
   /** Limit of rejected keys from one address. */
   readonly keyLimit: Limit
 }): ApiKeyCache {
@@ -66,7 +66,7 @@ export function createApiKeyCache({
     remembered,
   )
   let changedAt = Number.NEGATIVE_INFINITY
-  changes.onKeysChanged(() => {
+  notifications.onKeysChanged(() => {
     changedAt = now()
   })
 

@@ -9,10 +9,10 @@ import { createConcurrencyLimiter } from '../../lib/concurrencyLimiter.ts'
 import { coalesceReads } from '../../store/connection/coalesceReads.ts'
 import { announcePayer, findForCheckouts } from '../../store/payment-intents/paymentIntents.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
+import { createIntentLongPoll } from '../transport/intentLongPoll.ts'
+import { isTransient } from '../transport/longPoll.ts'
 import { type PublicRequest, publicEndpoint } from '../transport/publicEndpoint.ts'
 import { sendJson } from '../transport/sendJson.ts'
-import { isTransient } from '../transport/untilNewer.ts'
-import { createUntilNewerIntent } from '../transport/untilNewerIntent.ts'
 import { createStaleCache } from './staleCache.ts'
 
 /** A body has a secret, two integers and an address. */
@@ -26,7 +26,7 @@ export function resolvePaymentIntentRoute(
   service: Service,
 ): void {
   const { db, database, requestConnections, resolveLimit: limit } = context
-  // Payers leave connections to the merchants.
+  // Payers together use only a part of the connections, so that merchants get some.
   const limiter = createConcurrencyLimiter({
     limit: requestConnections,
     waiting: 20_000,
@@ -39,7 +39,7 @@ export function resolvePaymentIntentRoute(
     staleCache.set(ids, intents)
     return intents
   })
-  const untilNewer = createUntilNewerIntent(context, find)
+  const longPoll = createIntentLongPoll(context, find)
 
   publicEndpoint(app, context, 'resolvePaymentIntent', { bodyLimit, limit }, (request) => {
     const { id, body } = request
@@ -56,16 +56,16 @@ export function resolvePaymentIntentRoute(
     return undefined
   })
 
-  /** Thousands of requests wait here. Promises and async functions would each keep memory: a held request has neither. */
+  /** Thousands of long polls wait here. A held request has no promise and no async function, which would keep memory. */
   function respond({ id, body, reply }: ResolveRequest): Promise<string> | undefined {
     const { after_version: after, wait_seconds: seconds } = body
     const present = (intent: Promise<CheckoutIntent | null>) =>
       intent.then(
-        (intent) => presentOpened(intent),
-        (error) => presentLast(id, after, error),
+        (intent) => recordOpeningAndPresent(intent),
+        (error) => presentStale(id, after, error),
       )
     if (after === undefined || !seconds) return present(find(id))
-    untilNewer({ id, after, seconds }, reply.raw, (intent) => {
+    longPoll({ id, after, seconds }, reply.raw, (intent) => {
       sendLater(reply, present(Promise.resolve(intent)))
     })
     return undefined
@@ -75,24 +75,24 @@ export function resolvePaymentIntentRoute(
    * The first resolve waits until it is recorded; if that fails, the payer gets a response and the next resolve
    * tries again.
    */
-  function presentOpened(intent: CheckoutIntent | null): string | Promise<string> {
+  function recordOpeningAndPresent(intent: CheckoutIntent | null): string | Promise<string> {
     if (intent?.intent.openedAt !== null) return presentForCheckout(service, intent)
     const recorded = recordOpening(service, intent).catch(database.report)
     return recorded.then(() => presentForCheckout(service, intent))
   }
 
   /**
-   * While the database does not respond in time, a checkout gets the cached intent: some checkouts end at an
-   * error after the payer has paid. No checkout goes back to before the version that it has.
+   * While the database does not respond in time, a checkout gets the cached intent: a payer who has paid should see no error. A checkout
+   * never gets a version below its own.
    */
-  function presentLast(id: string, after: number | undefined, error: unknown): string {
+  function presentStale(id: string, after: number | undefined, error: unknown): string {
     const last = isTransient(error) ? staleCache.get(id) : null
     if (!last || (after !== undefined && last.value.intent.version < after)) throw error
     return presentForCheckout(service, last.value, last.ageMs)
   }
 }
 
-/** @param text undefined: the reply is sent later still */
+/** @param text undefined: the long poll sends the reply */
 function sendLater(reply: FastifyReply, text: Promise<string | undefined>): void {
   text
     .then((body) => {

@@ -62,7 +62,7 @@ function accountRoute(
       const notice = endpoint.notice && noticeOf(signedIn, endpoint.notice, context)
       const entry = { ...action, subject: id || null, body, ...(notice ? { notice } : {}) }
       const response = await audited(context, entry, handle)
-      context.changes.keysChanged()
+      context.notifications.keysChanged()
       return respond(reply, context, response)
     },
   })

@@ -21,9 +21,9 @@ export function createDashboardApp(
   options: Options,
 ): FastifyInstance {
   const { dashboardUrl, modes, now, sendsMail } = options
-  const { db, database, changes, checkAccountSignature, keyLimit } = context
+  const { db, database, notifications, checkAccountSignature, keyLimit } = context
   const account: AccountContext = {
-    ...{ db, database, changes, now, checkAccountSignature, dashboardUrl, modes, sendsMail },
+    ...{ db, database, notifications, now, checkAccountSignature, dashboardUrl, modes, sendsMail },
   }
   const app = createBaseApp(context, options)
   app.addHook('onRequest', (_request, reply, done) => {

@@ -71,7 +71,14 @@ test('a watched chain reports how far behind its reading is', async () => {
 
   const lease = (await acquireLease(server.db, 84532)) ?? expect.fail('the lease is held')
   await advanceCursor(server.db.pool, lease, {
-    ...{ to: 10n, timestamp: 1, head: 15n, rereadTo: null, delayedTransfers: 2, isProgress: true },
+    ...{
+      to: 10n,
+      timestamp: 1,
+      head: 15n,
+      rereadTo: null,
+      delayedTransfers: 2,
+      advancesCursor: true,
+    },
   })
   await server.db.pool.query(`update chain_cursors set scanned_at = now() - interval '1 minute'`)
   const behind = await scrape()

@@ -9,10 +9,10 @@ import {
 } from '@payment-intents/core'
 import type { FastifyReply } from 'fastify'
 import { nameOf } from '../../store/events/announceEvents.ts'
-import { createHolding } from '../limits/holding.ts'
+import { createHeldLimit } from '../limits/heldLimit.ts'
 import type { HttpContext } from './httpContext.ts'
+import { createLongPoll } from './longPoll.ts'
 import { sendJson } from './sendJson.ts'
-import { createUntilNewer } from './untilNewer.ts'
 
 type ListRequest = Pick<ServiceRequest<'listEvents'>, 'actor' | 'query'>
 
@@ -23,21 +23,21 @@ export type HoldEvents = (request: ListRequest, key: string, reply: FastifyReply
  * do; resting requests have none.
  */
 export function createHoldEvents(
-  context: Pick<HttpContext, 'database' | 'stopping' | 'changes' | 'limiter'>,
+  context: Pick<HttpContext, 'database' | 'stopping' | 'notifications' | 'limiter'>,
   service: Pick<Service, 'store' | 'now'>,
 ): HoldEvents {
-  const { changes, limiter } = context
-  const untilNewer = createUntilNewer<Page<StoredEvent>, ListRequest>(context, {
-    subscribe: (listener, awaited) => changes.onEventsWritten(listener, awaited),
+  const { notifications, limiter } = context
+  const longPoll = createLongPoll<Page<StoredEvent>, ListRequest>(context, {
+    subscribe: (listener, awaited) => notifications.onEventsWritten(listener, awaited),
     find: (_name, request) => limiter(request.actor.merchantId, () => readEvents(service, request)),
     isNewer: (page) => page.items.length > 0,
   })
-  const hold = createHolding(limits.longPollLists)
+  const hold = createHeldLimit(limits.longPollLists)
 
   return ({ actor, query }, key, reply) => {
     const release = hold(key, actor.merchantId)
     const params = { id: nameOf(actor), after: { actor, query }, seconds: query.wait ?? 0 }
-    untilNewer(params, reply.raw, (value) => {
+    longPoll(params, reply.raw, (value) => {
       release()
       Promise.resolve(value)
         .then((page) => reply.send(sendJson(reply, presentEvents(page).body)))

@@ -32,7 +32,7 @@ export type HttpContext = {
   readonly limiter: ConcurrencyLimiter
   /** The most connections to the database that one merchant, or all payers together, use. */
   readonly requestConnections: number
-  readonly changes: Notifications
+  readonly notifications: Notifications
   readonly serverKeys: ServerKeys
   /** The address at which merchants and pages reach this server. */
   readonly publicUrl: string

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import type { HttpContext } from './httpContext.ts'
-import { createUntilNewer } from './untilNewer.ts'
+import { createLongPoll } from './longPoll.ts'
 
 /** The intent has one version after the other, each announced. */
 function waiting() {
@@ -12,7 +12,7 @@ function waiting() {
     database: { isAway: () => false },
     stopping: new AbortController().signal,
   } as unknown as HttpContext
-  const hold = createUntilNewer(context, {
+  const hold = createLongPoll(context, {
     subscribe: (listener) => {
       announce = listener
     },
@@ -20,7 +20,7 @@ function waiting() {
     isNewer: ({ intent }, after: number) => intent.version > after,
   })
   return {
-    untilNewer: (params: Parameters<typeof hold>[0], response: ServerResponse) =>
+    longPoll: (params: Parameters<typeof hold>[0], response: ServerResponse) =>
       new Promise((resolve) => hold(params, response, resolve)),
     change() {
       version += 1
@@ -30,10 +30,10 @@ function waiting() {
 }
 
 test('a request that waits again and again leaves no listener on its response', async () => {
-  const { untilNewer, change } = waiting()
+  const { longPoll, change } = waiting()
   const response = new EventEmitter() as ServerResponse
   for (let after = 1; after <= 20; after += 1) {
-    const newer = untilNewer({ id: 'pi_1', after, seconds: 25 }, response)
+    const newer = longPoll({ id: 'pi_1', after, seconds: 25 }, response)
     expect(response.listenerCount('close')).toBe(1)
     change()
     expect(await newer).toEqual({ intent: { version: after + 1 } })
@@ -42,10 +42,10 @@ test('a request that waits again and again leaves no listener on its response', 
 })
 
 test('requests for one intent are answered each for itself', async () => {
-  const { untilNewer, change } = waiting()
+  const { longPoll, change } = waiting()
   const [deleted, otherResponse] = [new EventEmitter(), new EventEmitter()] as ServerResponse[]
   const responses = [deleted, otherResponse].map((response) =>
-    untilNewer({ id: 'pi_1', after: 1, seconds: 25 }, response as ServerResponse),
+    longPoll({ id: 'pi_1', after: 1, seconds: 25 }, response as ServerResponse),
   )
   deleted?.emit('close')
   expect(await responses[0]).toEqual({ intent: { version: 1 } })
@@ -54,9 +54,9 @@ test('requests for one intent are answered each for itself', async () => {
 })
 
 test('a request whose client is gone before it waits is not held', async () => {
-  const { untilNewer } = waiting()
+  const { longPoll } = waiting()
   const deleted = Object.assign(new EventEmitter(), { destroyed: true }) as ServerResponse
-  expect(await untilNewer({ id: 'pi_1', after: 1, seconds: 25 }, deleted)).toEqual({
+  expect(await longPoll({ id: 'pi_1', after: 1, seconds: 25 }, deleted)).toEqual({
     intent: { version: 1 },
   })
 })

@@ -2,7 +2,7 @@ import { type CheckoutIntent, rateLimited, type X402Waiter } from '@payment-inte
 import type { FastifyReply } from 'fastify'
 import { createRateLimit } from '../limits/rateLimit.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
-import { createUntilNewerIntent } from '../transport/untilNewerIntent.ts'
+import { createIntentLongPoll } from '../transport/intentLongPoll.ts'
 
 /** A response waits at most this long for a payment to be in a block, as a resolve may. */
 const patienceSeconds = 25
@@ -18,7 +18,7 @@ export function createX402Waiters(
   const now = () => performance.now()
   const max = Math.ceil(resolveLimit.max / fewerThanResolves)
   const limitPayments = createRateLimit({ ...resolveLimit, max, now })
-  const untilNewer = createUntilNewerIntent(context, find)
+  const longPoll = createIntentLongPoll(context, find)
   return ({ raw }) => {
     const giveUpAt = now() + patienceSeconds * 1_000
     return {
@@ -27,7 +27,7 @@ export function createX402Waiters(
         const seconds = (giveUpAt - now()) / 1_000
         if (seconds <= 0 || stopping.aborted) return null
         const newer = await new Promise<CheckoutIntent | null>((resolve) => {
-          untilNewer({ id, after, seconds }, raw, resolve)
+          longPoll({ id, after, seconds }, raw, resolve)
         })
         return raw.destroyed ? null : newer
       },

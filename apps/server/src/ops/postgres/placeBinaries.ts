@@ -8,7 +8,7 @@ import { output, type Ran } from './run.ts'
 import { discard, temporaryFolder } from './temporaryFolder.ts'
 
 /**
- * Where a copy may be. Only root can write below /var/lib, and nothing cleans it up; the others are for a system
+ * Where a copy may be. Only root can write below /var/lib, and nothing deletesExpired it up; the others are for a system
  * where it cannot be written.
  */
 export const defaultPlaces: readonly string[] = [

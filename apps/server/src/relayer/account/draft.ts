@@ -9,14 +9,14 @@ import { type Call, emptyGas } from './tokenCall.ts'
 export type Draft = {
   readonly nonce: number
   readonly call: Call
-  /** null: it is empty. */
+  /** null: the transaction is empty, and only uses the nonce. */
   readonly authorizationId: string | null
   /** Hash of the payer's code; null: it has none, or the transaction is empty. */
   readonly codeHash: Hex | null
   readonly fees: Fees
 }
 
-/** A transfer of nothing to oneself, which uses a nonce up. */
+/** A call of zero value to the account itself: it cancels, or fills, a nonce. */
 export function emptyCall({ address }: Signer): Call {
   return { to: address, data: '0x', gas: emptyGas }
 }

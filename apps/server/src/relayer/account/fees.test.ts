@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { acceptedTip, newFees, raisedFees } from './fees.ts'
+import { acceptedTip, bumpedFees, newFees } from './fees.ts'
 
 const price = { base: 100n, tip: 10n }
 
@@ -11,11 +11,11 @@ test('a new transaction pays twice the base fee and the tip, up to the cap', () 
 
 test('one that takes the place of another raises both fees by an eighth at least, or waits', () => {
   const before = { maxFeePerGas: 801n, maxPriorityFeePerGas: 81n }
-  const raised = raisedFees(before, price, 10_000n)
+  const raised = bumpedFees(before, price, 10_000n)
   expect(raised).toEqual({ maxFeePerGas: 902n, maxPriorityFeePerGas: 92n })
-  expect(raisedFees(before, price, 901n)).toBeNull()
+  expect(bumpedFees(before, price, 901n)).toBeNull()
   const dear = { base: 1_000n, tip: 200n }
-  expect(raisedFees(before, dear, 10_000n)).toEqual({
+  expect(bumpedFees(before, dear, 10_000n)).toEqual({
     ...{ maxFeePerGas: 2_200n, maxPriorityFeePerGas: 200n },
   })
 })

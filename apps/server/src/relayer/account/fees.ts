@@ -1,3 +1,5 @@
+import { max } from '../../chain/rpc/bigints.ts'
+
 /** Wei per gas of an EIP-1559 transaction. */
 export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
@@ -28,25 +30,22 @@ export function newFees({ base, tip }: GasPrice, cap: bigint): Fees | null {
 }
 
 /**
- * The fees of a transaction that takes the place of another of its nonce: nodes want both to be an eighth higher at least.
+ * The fees of a transaction that takes the place of another of its nonce: nodes require both to
+ * rise, Geth by 10 % and the strictest clients by an eighth, which is what this adds.
  *
  * @returns null while that, or the price, is above the cap
  */
-export function raisedFees(before: Fees, price: GasPrice, cap: bigint): Fees | null {
+export function bumpedFees(before: Fees, price: GasPrice, cap: bigint): Fees | null {
   const fees = newFees(price, cap)
-  const maxFeePerGas = larger(fees?.maxFeePerGas ?? 0n, raised(before.maxFeePerGas))
-  const maxPriorityFeePerGas = larger(
+  const maxFeePerGas = max(fees?.maxFeePerGas ?? 0n, bump(before.maxFeePerGas))
+  const maxPriorityFeePerGas = max(
     fees?.maxPriorityFeePerGas ?? 0n,
-    raised(before.maxPriorityFeePerGas),
+    bump(before.maxPriorityFeePerGas),
   )
   if (fees === null || maxFeePerGas > cap) return null
   return { maxFeePerGas, maxPriorityFeePerGas }
 }
 
-function raised(fee: bigint): bigint {
+function bump(fee: bigint): bigint {
   return (fee * 9n) / 8n + 1n
-}
-
-function larger(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }

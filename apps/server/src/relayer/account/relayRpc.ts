@@ -22,18 +22,18 @@ export type SignedTransaction = {
   readonly nonce: number
 }
 
-/** The node's state after a transaction was sent to it. */
-export type Sent =
+/** The response of a node to a transaction that was sent to it.. */
+export type SendResult =
   /** The node has the transaction. */
   | { readonly type: 'accepted' }
   /** A mined transaction has its nonce. */
   | { readonly type: 'nonce_used' }
-  /** A transaction of the same nonce waits at the node, which takes no other in its place for these fees. */
-  | { readonly type: 'outbid' }
-  /** The node does not have the transaction. `reason` is for the log alone: each node has words of its own. */
+  /** The node has another transaction with this nonce, and these fees are too low to replace it. */
+  | { readonly type: 'replacement_underpriced' }
+  /** The node does not have the transaction. `reason` is only for the log: each node has its own texts. */
   | { readonly type: 'failed'; readonly reason: string }
 
-/** The calls of a relayer; calls of one tick of the event loop are one batch. @throws {RpcError} from each */
+/** The calls of a relayer; calls of one turn of the event loop are one batch. @throws {RpcError} from each */
 export type RelayRpc = {
   head(): Promise<{ number: bigint; timestamp: number }>
   price(chainId: number): Promise<GasPrice>
@@ -41,13 +41,17 @@ export type RelayRpc = {
   transactionCount(account: Address, block: 'latest' | 'pending' | bigint): Promise<number>
   receipt(txHash: Hex): Promise<Receipt | null>
   /** Whether the token had taken, or the account had revoked, an authorization as of a block. */
-  isUsed(authorization: Nonce, block?: bigint): Promise<boolean>
+  isUsed(authorization: AuthorizationKey, block?: bigint): Promise<boolean>
   simulate: SimulateTransfer
   domainSeparator(token: Address): Promise<Hex>
-  send(transaction: SignedTransaction): Promise<Sent>
+  send(transaction: SignedTransaction): Promise<SendResult>
 }
 
-type Nonce = { readonly token: Address; readonly authorizer: Address; readonly nonce: Hex }
+type AuthorizationKey = {
+  readonly token: Address
+  readonly authorizer: Address
+  readonly nonce: Hex
+}
 
 type SimulateTransfer = (
   chainId: number,
@@ -145,7 +149,11 @@ export function createRelayRpc({ host, request }: Connection): RelayRpc {
   }
 
   /** The state that explains why a node did not take a transaction; null: it explains nothing. */
-  async function stateOf({ txHash, relayer, nonce }: SignedTransaction): Promise<Sent | null> {
+  async function stateOf({
+    txHash,
+    relayer,
+    nonce,
+  }: SignedTransaction): Promise<SendResult | null> {
     const [sentTransaction, mined, pending] = await Promise.all([
       request('eth_getTransactionByHash', [txHash], transactionSchema),
       transactionCount(relayer, 'latest'),
@@ -153,6 +161,6 @@ export function createRelayRpc({ host, request }: Connection): RelayRpc {
     ])
     if (sentTransaction?.hash === txHash) return { type: 'accepted' }
     if (mined > nonce) return { type: 'nonce_used' }
-    return pending > nonce ? { type: 'outbid' } : null
+    return pending > nonce ? { type: 'replacement_underpriced' } : null
   }
 }

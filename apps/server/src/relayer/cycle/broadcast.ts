@@ -1,5 +1,5 @@
 import type { Fees, GasPrice } from '../account/fees.ts'
-import type { RelayRpc, Sent, SignedTransaction } from '../account/relayRpc.ts'
+import type { RelayRpc, SendResult, SignedTransaction } from '../account/relayRpc.ts'
 import type { RelayContext } from '../relayContext.ts'
 import type { Memory } from './memory.ts'
 
@@ -11,21 +11,21 @@ export async function broadcast(
   rpcs: { rpc: RelayRpc; all: readonly RelayRpc[] },
   memory: Memory,
   options: {
-    first: readonly Omit<Signed, 'relayer'>[]
+    newTransactions: readonly Omit<Signed, 'relayer'>[]
     resent: readonly Signed[]
     head: bigint
     price: GasPrice
   },
 ): Promise<void> {
-  const { first, resent, head, price } = options
+  const { newTransactions, resent, head, price } = options
   const { address: relayer } = context.signer
   const to = (signed: readonly Signed[], nodes: readonly RelayRpc[]) =>
     signed.map((signed) => ({ ...signed, nodes }))
-  // A provider may have said yes and forgotten: what is sent again goes to all of them.
+  // Rebroadcasts go to every provider: one that accepted a transaction may have dropped it.
   const all = [
     ...to(resent, rpcs.all),
     ...to(
-      first.map((omit) => ({ ...omit, relayer })),
+      newTransactions.map((transaction) => ({ ...transaction, relayer })),
       [rpcs.rpc],
     ),
   ].sort((a, b) => a.nonce - b.nonce)
@@ -38,29 +38,29 @@ export async function broadcast(
   )
 }
 
-/** One transaction that cannot be sent delays no other. */
-function failedBy(error: unknown): Sent {
+/** A transaction that cannot be sent delays no other. */
+function failedBy(error: unknown): SendResult {
   return { type: 'failed', reason: error instanceof Error ? error.message : String(error) }
 }
 
 function remember(
   { facts, log }: RelayContext,
   memory: Memory,
-  options: { signed: Signed; response: Sent; head: bigint; price: GasPrice },
+  options: { signed: Signed; response: SendResult; head: bigint; price: GasPrice },
 ): void {
   const { signed, response, head, price } = options
   const { txHash } = signed
-  // A node that took it before may not show it: the transaction that waits is this one.
-  const wasSent = response.type === 'outbid' && memory.sent.has(txHash)
-  const sent: Sent = wasSent ? { type: 'accepted' } : response
+  // This transaction was sent before, so the pending one of its nonce is itself: it counts as accepted.
+  const wasSent = response.type === 'replacement_underpriced' && memory.sent.has(txHash)
+  const sent: SendResult = wasSent ? { type: 'accepted' } : response
   const isUnderpriced = sent.type === 'failed' && isBelow(signed, price)
-  if (isUnderpriced || sent.type === 'outbid') memory.underpriced.add(txHash)
+  if (isUnderpriced || sent.type === 'replacement_underpriced') memory.underpriced.add(txHash)
   else memory.underpriced.delete(txHash)
-  // No node is known to have one that failed: the next cycle sends it again.
+  // After a failure no node may have it: the next cycle sends it again.
   if (sent.type !== 'failed') memory.sent.set(txHash, head)
   const refusal = sent.type === 'failed' ? sent.reason : sent.type
-  if (refusal === memory.refusal || sent.type === 'nonce_used') return
-  memory.refusal = refusal
+  if (refusal === memory.loggedRefusal || sent.type === 'nonce_used') return
+  memory.loggedRefusal = refusal
   if (sent.type === 'accepted') return
   const fields = { chain_id: facts.chainId, tx_hash: txHash, reason: refusal }
   log.warn(fields, 'a transaction was not taken; it is sent again')

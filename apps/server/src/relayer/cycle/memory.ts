@@ -7,33 +7,33 @@ import { groupByNonce } from './nonceGroups.ts'
 export type Load = {
   /** Authorizations that wait for their first broadcast, or in a transaction that is not mined. */
   readonly inFlight: number
-  /** When the oldest of them was submitted, Unix milliseconds by the database's clock. */
+  /** When the oldest of them was stored, or its current nonce first used. Unix milliseconds by the database's clock. */
   readonly oldestAt: number | null
-  /** Authorizations that failed, and are looked at less often. */
+  /** Authorizations that failed, and are tried less often. */
   readonly quarantined: number
   /** Transactions that were replaced by one with higher fees, and are not mined. */
-  readonly stuck: number
+  readonly pendingReplacements: number
 }
 
-export const noLoad: Load = { inFlight: 0, oldestAt: null, quarantined: 0, stuck: 0 }
+export const noLoad: Load = { inFlight: 0, oldestAt: null, quarantined: 0, pendingReplacements: 0 }
 
 /** The relayer's memory between two cycles. Without it, after a crash, everything is sent once more. */
 export type Memory = {
   /** The chain's clock, Unix seconds. */
   timestamp: number
-  /** The newest block when a transaction was sent last. */
+  /** The head when a transaction was last sent, by hash. */
   readonly sent: Map<Hex, bigint>
-  /** Transactions that no node took for their fees. */
+  /** Transactions whose fees were too low for a node. */
   readonly underpriced: Set<Hex>
-  /** Transactions whose nonce was used when no receipt was there. A node may know its blocks before their receipts. */
-  readonly missing: Set<Hex>
-  /** Authorizations that are deferred, by id. */
+  /** Transactions whose nonce was used but that had no receipt. A node may know a block before its receipts, so only the second time counts. */
+  readonly usedWithoutReceipt: Set<Hex>
+  /** When an authorization may be tried again, by its id. */
   readonly backoffUntil: Map<string, Backoff>
   /** Merchants whose limit is reached. */
   readonly exhausted: Set<string>
   /** The refusal that was logged last. */
-  refusal: string | null
-  /** As the last cycle found it. */
+  loggedRefusal: string | null
+  /** The load of the last cycle. */
   load: Load
 }
 
@@ -42,10 +42,10 @@ export function newMemory(): Memory {
     timestamp: 0,
     sent: new Map(),
     underpriced: new Set(),
-    missing: new Set(),
+    usedWithoutReceipt: new Set(),
     backoffUntil: new Map(),
     exhausted: new Set(),
-    refusal: null,
+    loggedRefusal: null,
     load: noLoad,
   }
 }
@@ -64,7 +64,7 @@ export function loadOf(
     inFlight: since.length,
     oldestAt: since.length > 0 ? Math.min(...since) : null,
     quarantined: waiting.quarantined,
-    stuck: pending.filter(({ transactions }) => transactions.length > 1).length,
+    pendingReplacements: pending.filter(({ transactions }) => transactions.length > 1).length,
   }
 }
 
@@ -74,19 +74,19 @@ type Backoff = { readonly until: number; readonly ms: number }
 const shortestBackoffMs = 5_000
 const longestBackoffMs = 5 * 60_000
 
-/** Leaves an authorization alone for a while; one that was broadcast before, for twice as long each time. */
-export function defer(
+/** Backs off from an authorization; from one that was recorded before, for twice as long each time. */
+export function backOff(
   { backoffUntil }: Pick<Memory, 'backoffUntil'>,
-  { id, wasBroadcast }: Pick<Waiting, 'id' | 'wasBroadcast'>,
+  { id, wasRecorded }: Pick<Waiting, 'id' | 'wasRecorded'>,
   shortestMs = shortestBackoffMs,
 ): void {
-  const before = wasBroadcast ? (backoffUntil.get(id)?.ms ?? 0) : 0
+  const before = wasRecorded ? (backoffUntil.get(id)?.ms ?? 0) : 0
   const ms = Math.min(longestBackoffMs, Math.max(shortestMs, 2 * before))
   backoffUntil.set(id, { until: performance.now() + ms, ms })
 }
 
-/** Authorizations that are deferred now. Forgets a backoff once it is over for as long again. */
-export function deferredIds({ backoffUntil }: Pick<Memory, 'backoffUntil'>): string[] {
+/** Authorizations whose backoff is not over. Forgets a backoff after twice its length. */
+export function backedOffIds({ backoffUntil }: Pick<Memory, 'backoffUntil'>): string[] {
   const now = performance.now()
   for (const [id, { until, ms }] of backoffUntil) if (until + ms <= now) backoffUntil.delete(id)
   return [...backoffUntil].flatMap(([id, { until }]) => (until > now ? [id] : []))

@@ -1,9 +1,9 @@
 import type { Address } from '@payment-intents/contract'
 import type { Hex } from 'viem'
-import type { Outstanding, Settled } from '../../store/relaying/transactions.ts'
+import type { Outstanding, TransactionUpdate } from '../../store/relaying/transactions.ts'
 import type { Receipt } from '../account/relayRpc.ts'
 
-/** The transactions of one key and nonce, the one with the highest fees last: one of them at most is mined. */
+/** The transactions of one key and nonce, the highest fees last. At most one of them is mined. */
 export type NonceGroup = {
   readonly relayer: Address
   readonly nonce: number
@@ -17,7 +17,7 @@ export type TransactionOutcome =
       readonly transaction: Outstanding
       readonly receipt: Receipt
     }
-  /** Another transaction has the nonce for good: the key is used elsewhere, too. */
+  /** A transaction from elsewhere used the nonce, for good: the key is used by another program, too. */
   | { readonly type: 'taken' }
   | { readonly type: 'pending' }
   /** A receipt could not be read: nothing is decided in this cycle. */
@@ -41,11 +41,11 @@ export function groupByNonce(outstanding: readonly Outstanding[]): NonceGroup[] 
 export function outcomeOf(
   group: NonceGroup,
   snapshot: {
-    /** Without those that could not be read. */
+    /** Receipts that could not be read are left out. */
     readonly receipts: ReadonlyMap<Hex, Receipt | null>
     readonly head: bigint
     readonly confirmations: number
-    /** The nonce was used in a block so deep that it stays. */
+    /** Whether the nonce was used in a block that is deep enough to stay. */
     readonly isNonceUsed: boolean
   },
 ): TransactionOutcome {
@@ -61,32 +61,34 @@ export function outcomeOf(
   return { type: snapshot.isNonceUsed ? 'taken' : 'pending' }
 }
 
-/** The rows of a nonce that change. A provider that has not reached a block says nothing about it. */
-export function changesOf(
+/** The rows of a nonce that change. A row above the provider's head stays: the provider cannot know its block yet. */
+export function updatesOf(
   { transactions }: NonceGroup,
   outcome: TransactionOutcome,
   head: bigint,
-): Settled[] {
+): TransactionUpdate[] {
   if (outcome.type === 'unknown') return []
-  if (outcome.type === 'taken') return transactions.map(({ txHash }) => open(txHash, 'dropped'))
+  if (outcome.type === 'taken')
+    return transactions.map(({ txHash }) => withoutBlock(txHash, 'dropped'))
   if (outcome.type === 'pending') {
     return transactions
       .filter(({ state, blockNumber }) => state === 'mined' && (blockNumber ?? 0n) <= head)
-      .map(({ txHash }) => open(txHash, 'pending'))
+      .map(({ txHash }) => withoutBlock(txHash, 'pending'))
   }
   const { transaction, receipt, type } = outcome
-  const isSent =
+  const isRecorded =
     type === 'mined' &&
     transaction.state === 'mined' &&
     transaction.blockNumber === receipt.blockNumber
-  const mined = isSent ? [] : [{ txHash: transaction.txHash, state: type, ...receipt }]
+  const mined = isRecorded ? [] : [{ txHash: transaction.txHash, state: type, ...receipt }]
   const siblings = transactions.filter((outstanding) => outstanding !== transaction)
-  if (type === 'final') return [...mined, ...siblings.map(({ txHash }) => open(txHash, 'dropped'))]
-  // The other of two was mined in a block that is gone.
-  const replaced = siblings.filter(({ state }) => state === 'mined')
-  return [...mined, ...replaced.map(({ txHash }) => open(txHash, 'pending'))]
+  if (type === 'final')
+    return [...mined, ...siblings.map(({ txHash }) => withoutBlock(txHash, 'dropped'))]
+  // A sibling was recorded as mined in a block that a reorg removed: it is pending again.
+  const reorged = siblings.filter(({ state }) => state === 'mined')
+  return [...mined, ...reorged.map(({ txHash }) => withoutBlock(txHash, 'pending'))]
 }
 
-function open(txHash: Hex, state: 'pending' | 'dropped'): Settled {
+function withoutBlock(txHash: Hex, state: 'pending' | 'dropped'): TransactionUpdate {
   return { txHash, state, blockNumber: null, succeeded: null, cost: null }
 }

@@ -5,21 +5,21 @@ import type { Refused, Waiting } from '../../store/relaying/waiting.ts'
 import { newFees } from '../account/fees.ts'
 import { maxGas } from '../account/tokenCall.ts'
 import type { RelayContext } from '../relayContext.ts'
-import { affordable } from './affordable.ts'
-import { bounded } from './bounded.ts'
 import type { Memory } from './memory.ts'
-import { changesOf } from './nonceGroups.ts'
-import type { ChainSnapshot } from './readAccount.ts'
+import { updatesOf } from './nonceGroups.ts'
+import type { ChainSnapshot } from './readRelayerAccount.ts'
 import type { CyclePlan } from './recordCycle.ts'
-import { gapsOf, replacements } from './repair.ts'
+import { nonceGaps, replacements } from './replaceStuck.ts'
 import { reserveBalance } from './reserveBalance.ts'
 import type { Decision } from './validateWaiting.ts'
+import { withinAccountLimits } from './withinAccountLimits.ts'
+import { withinBudget } from './withinBudget.ts'
 
 /** Rows to read from the database. */
 export type Work = {
   readonly outstanding: readonly Outstanding[]
   readonly unsubmitted: readonly Waiting[]
-  /** Broadcast before, and reverted. */
+  /** Recorded in a transaction before, which reverted or was dropped. */
   readonly quarantined: readonly Waiting[]
   readonly reverts: Reverts
 }
@@ -42,23 +42,23 @@ export async function planCycle(
     readSpend(db.pool, { ...key, gasPrice: price.base + price.tip }),
     findLastNonce(db.pool, key),
   ])
-  const gaps = gapsOf(context, snapshot, last)
+  const gaps = nonceGaps(context, snapshot, last)
   const { reserved, replacing } = reserveBalance(context, snapshot, replacements(context, snapshot))
-  const filling = BigInt(gaps.length) * maxGas * (fees?.maxFeePerGas ?? 0n)
+  const gapCost = BigInt(gaps.length) * maxGas * (fees?.maxFeePerGas ?? 0n)
   const valid = decisions.filter((decision) => decision.type === 'ready')
   const ready = fees
-    ? affordable(limits, memory, {
-        ready: bounded(valid, work),
-        ...{ snapshot, spend, reserved: reserved + filling, fees },
+    ? withinBudget(limits, memory, {
+        ready: withinAccountLimits(valid, work),
+        ...{ snapshot, spend, reserved: reserved + gapCost, fees },
       })
     : []
   return {
     ...{ snapshot, fees, gaps, replacing, ready },
     settled: snapshot.groups.flatMap(({ group, outcome }) =>
-      changesOf(group, outcome, head.number),
+      updatesOf(group, outcome, head.number),
     ),
     refused: decisions.flatMap(refusedBy),
-    noncesUsed: decisions.flatMap((decision) =>
+    nonceUsedIds: decisions.flatMap((decision) =>
       decision.type === 'deferred' && decision.nonceUsed ? [decision.waiting.id] : [],
     ),
   }
@@ -67,6 +67,6 @@ export async function planCycle(
 function refusedBy(decision: Decision): Refused[] {
   const { id } = decision.waiting
   if (decision.type === 'over')
-    return [{ id, reason: 'authorization_used', usedBy: decision.block }]
+    return [{ id, reason: 'authorization_used', usedAtBlock: decision.block }]
   return decision.type === 'refused' ? [{ id, reason: decision.reason }] : []
 }

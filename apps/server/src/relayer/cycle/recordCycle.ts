@@ -7,11 +7,11 @@ import {
   insertTransactions,
   type NewTransaction,
   reopenTransactions,
-  type Settled,
-  settleTransactions,
+  type TransactionUpdate,
+  updateTransactions,
 } from '../../store/relaying/transactions.ts'
 import {
-  findPayable,
+  findBroadcastable,
   lockSubjectsOf,
   markNoncesUsed,
   type Refused,
@@ -20,31 +20,30 @@ import {
 import { type Draft, emptyCall, signAll } from '../account/draft.ts'
 import type { Fees } from '../account/fees.ts'
 import type { RelayContext } from '../relayContext.ts'
-import type { Ready } from './affordable.ts'
-import { defer, type Memory } from './memory.ts'
-import type { ChainSnapshot } from './readAccount.ts'
+import { backOff, type Memory } from './memory.ts'
+import type { ChainSnapshot } from './readRelayerAccount.ts'
+import type { Ready } from './withinBudget.ts'
 
 /** Everything that a cycle changes. */
 export type CyclePlan = {
   readonly snapshot: Pick<ChainSnapshot, 'head' | 'nextNonce' | 'pendingNonce'>
-  readonly settled: readonly Settled[]
+  readonly settled: readonly TransactionUpdate[]
   readonly refused: readonly Refused[]
-  /** Authorizations whose nonce was used, and that no relayer has broadcast. */
-  readonly noncesUsed: readonly string[]
+  /** Ids of authorizations whose nonce was used, and that no relayer has broadcast. */
+  readonly nonceUsedIds: readonly string[]
   readonly replacing: readonly Draft[]
-  /** Nonces below the greatest that no transaction has. */
+  /** Nonces below the highest recorded one that have no transaction. */
   readonly gaps: readonly number[]
   readonly ready: readonly Ready[]
   /** null: nothing new is sent. */
   readonly fees: Fees | null
 }
 
-/** Gaps that one cycle fills. */
+/** The maximum of gaps that one cycle fills. */
 const maxGaps = 50
 
 /**
- * Writes a cycle's changes, in one transaction under the lease. If that fails for a reason other than the database, writes
- * each change alone, so that it fails alone.
+ * Writes a cycle's changes, in one transaction under the lease. If a row fails, writes each change alone, so that only that one fails.
  *
  * @returns the transactions to send now
  * @throws {RelayLeaseLost}
@@ -66,7 +65,7 @@ export async function recordCycle(
       recorded.push(...(await record(context, lease, part.plan)))
     } catch (error) {
       if (!isRowError(error)) throw error
-      for (const { waiting } of part.plan.ready) defer(memory, waiting)
+      for (const { waiting } of part.plan.ready) backOff(memory, waiting)
       const fields = { chain_id: context.facts.chainId, ...part.fields, err: error }
       context.log.warn(fields, 'a change of the relayer cannot be recorded; it is tried again')
     }
@@ -79,11 +78,11 @@ function isRowError(error: unknown): boolean {
   return !(error instanceof RelayLeaseLost) && classifyDbError(error) === null
 }
 
-/** One change each, those that free a nonce or a payer first. */
+/** One plan for each change. Changes that free a nonce or a payer come first. */
 function partsOf(plan: CyclePlan): { plan: CyclePlan; fields: object }[] {
   const nothing: CyclePlan = {
     ...plan,
-    ...{ settled: [], refused: [], noncesUsed: [], replacing: [], gaps: [], ready: [] },
+    ...{ settled: [], refused: [], nonceUsedIds: [], replacing: [], gaps: [], ready: [] },
   }
   return [
     ...plan.settled.map((item) => ({
@@ -94,8 +93,8 @@ function partsOf(plan: CyclePlan): { plan: CyclePlan; fields: object }[] {
       plan: { ...nothing, refused: [item] },
       fields: { authorization: item.id },
     })),
-    ...plan.noncesUsed.map((id) => ({
-      plan: { ...nothing, noncesUsed: [id] },
+    ...plan.nonceUsedIds.map((id) => ({
+      plan: { ...nothing, nonceUsedIds: [id] },
       fields: { authorization: id },
     })),
     ...plan.replacing.map((draft) => ({
@@ -116,9 +115,9 @@ async function record(
   plan: CyclePlan,
 ): Promise<readonly NewTransaction[]> {
   const { db, facts, signer } = context
-  const { snapshot, settled, refused, noncesUsed, gaps, ready, fees } = plan
-  const key = { chainId: facts.chainId, relayer: signer.address }
-  const changes = [settled, refused, noncesUsed, gaps, ready, plan.replacing]
+  const { snapshot, settled, refused, nonceUsedIds, gaps, ready, fees } = plan
+  const account = { chainId: facts.chainId, relayer: signer.address }
+  const changes = [settled, refused, nonceUsedIds, gaps, ready, plan.replacing]
   if (changes.every((change) => change.length === 0)) return []
   const replacing = await signAll(context, plan.replacing)
   const ids = [
@@ -129,34 +128,35 @@ async function record(
   return transaction(db, async (client) => {
     await holdRelayLease(client, lease)
     const locked = await lockSubjectsOf(client, ids)
-    const payable = await findPayable(client, [...locked])
-    await settleTransactions(client, facts.chainId, settled)
+    const broadcastable = await findBroadcastable(client, [...locked])
+    await updateTransactions(client, facts.chainId, settled)
     await refuseAuthorizations(
       client,
       refused.filter(({ id }) => locked.has(id)),
     )
-    await markNoncesUsed(client, noncesUsed)
+    await markNoncesUsed(client, nonceUsedIds)
     const { nextNonce, pendingNonce, head } = snapshot
-    if (gaps.length > 0) await reopenTransactions(client, key, { nextNonce, head: head.number })
-    const usedNonces = gaps.length > 0 ? await findNonces(client, key, nextNonce) : new Set()
+    if (gaps.length > 0) await reopenTransactions(client, account, { nextNonce, head: head.number })
+    const recordedNonces =
+      gaps.length > 0 ? await findNonces(client, account, nextNonce) : new Set()
     const drafts: Draft[] = []
     if (fees) {
-      const filler = { call: emptyCall(signer), authorizationId: null, codeHash: null, fees }
-      const empty = gaps.filter((nonce) => !usedNonces.has(nonce)).slice(0, maxGaps)
-      drafts.push(...empty.map((nonce) => ({ nonce, ...filler })))
-      const last = ready.length > 0 ? await findLastNonce(client, key) : null
+      const gapDraft = { call: emptyCall(signer), authorizationId: null, codeHash: null, fees }
+      const empty = gaps.filter((nonce) => !recordedNonces.has(nonce)).slice(0, maxGaps)
+      drafts.push(...empty.map((nonce) => ({ nonce, ...gapDraft })))
+      const last = ready.length > 0 ? await findLastNonce(client, account) : null
       let nonce = Math.max((last ?? -1) + 1, nextNonce, pendingNonce)
       for (const { waiting, call, codeHash } of ready) {
-        if (!payable.has(waiting.id)) continue
+        if (!broadcastable.has(waiting.id)) continue
         drafts.push({ nonce, call, authorizationId: waiting.id, codeHash, fees })
         nonce += 1
       }
     }
-    const covered = replacing.filter(
+    const lockedReplacements = replacing.filter(
       ({ authorizationId }) => authorizationId === null || locked.has(authorizationId),
     )
-    const first = [...covered, ...(await signAll(context, drafts))]
-    await insertTransactions(client, key, first)
-    return first
+    const newTransactions = [...lockedReplacements, ...(await signAll(context, drafts))]
+    await insertTransactions(client, account, newTransactions)
+    return newTransactions
   })
 }

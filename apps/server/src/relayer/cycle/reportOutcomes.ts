@@ -1,8 +1,8 @@
 import type { Metrics } from '../../lib/metrics/metrics.ts'
 import type { RelayContext } from '../relayContext.ts'
-import type { ChainSnapshot } from './readAccount.ts'
+import type { ChainSnapshot } from './readRelayerAccount.ts'
 
-/** A line for each transaction that was mined, and what those cost that stay so. */
+/** Logs each transaction that was mined, and counts the cost of final ones. */
 export function reportOutcomes(
   {
     facts,
@@ -26,7 +26,7 @@ export function reportOutcomes(
       const reorged = group.transactions.find(({ state }) => state === 'mined')
       if (!reorged) continue
       const fields = { chain_id: chainId, tx_hash: reorged.txHash }
-      log.warn(fields, 'the block of a relayed transaction was replaced; it is sent again')
+      log.warn(fields, 'a reorg removed a relayed transaction; it is sent again')
       continue
     }
     const { transaction, receipt } = result

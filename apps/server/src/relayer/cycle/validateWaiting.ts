@@ -55,8 +55,8 @@ export function validateWaiting(
   )
 
   async function decide(candidate: Waiting): Promise<Decision> {
-    if (candidate.intent === 'paid') return refuse(candidate, 'intent_paid')
-    if (candidate.intent === 'ended') return refuse(candidate, 'intent_expired')
+    if (candidate.subjectState === 'paid') return refuse(candidate, 'intent_paid')
+    if (candidate.subjectState === 'ended') return refuse(candidate, 'intent_expired')
     const time = BigInt(head.timestamp)
     if (candidate.validBefore - time <= minimumSeconds || candidate.validAfter >= time)
       return { type: 'deferred', waiting: candidate }
@@ -98,7 +98,7 @@ export function validateWaiting(
  * stays reserved while its signature is valid.
  */
 function refuse(waiting: Waiting, reason: string): Decision {
-  const stays = waiting.wasBroadcast || waiting.refundId !== null
+  const stays = waiting.wasRecorded || waiting.refundId !== null
   return stays ? { type: 'deferred', waiting } : { type: 'refused', waiting, reason }
 }
 

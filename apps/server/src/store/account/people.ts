@@ -80,7 +80,7 @@ export async function removePerson(db: Queryable, id: string, at: number): Promi
     text: `
       with ended as (
         update sessions set revoked_at = to_timestamp($2::float8 / 1000) where person_id = $1 and revoked_at is null
-      ), unlinked as (
+      ), unverifiedBlocks as (
         delete from sign_in_links where person_id = $1
       ), unkeyed as (
         delete from passkeys where person_id = $1

@@ -30,13 +30,13 @@ export async function takeSignInLink(
   const { rows } = await db.query<Person>({
     name: 'take-sign-in-link',
     text: `
-      with taken as (
+      with used as (
         update sign_in_links set used_at = to_timestamp($2::float8 / 1000)
         where hash = $1 and used_at is null and expires_at > to_timestamp($2::float8 / 1000)
         returning person_id
       )
       select ${personColumns}
-      from taken join people p on p.id = taken.person_id join merchants m on m.id = p.merchant_id
+      from used join people p on p.id = used.person_id join merchants m on m.id = p.merchant_id
       where p.removed_at is null and m.closed_at is null`,
     values: [hash, now],
   })

@@ -73,13 +73,13 @@ export async function takeAlertObjects(
   const { rows } = await db.query<{ id: string; since: number }>({
     name: 'take-alert-objects',
     text: `
-      with taken as (
+      with deleted as (
         delete from alert_objects
         where merchant_id = $1 and mode = $2 and cause = $3 and due_at <= $4
         returning object_id, since
       )
       select object_id as id, floor(extract(epoch from since) * 1000)::float8 as since
-      from taken order by taken.since, object_id`,
+      from deleted order by deleted.since, object_id`,
     values: [merchantId, mode, cause, new Date(now)],
   })
   return rows

@@ -29,7 +29,7 @@ export async function writeAttention(
     text: `
       insert into attention (object_id, merchant_id, mode, type, since)
       select id, merchant_id, mode, type, ${timeOf('since')}
-      from json_to_recordset($1) as given (
+      from json_to_recordset($1) as input (
         id text, merchant_id text, mode text, type text, since bigint
       )
       on conflict (object_id) do update set type = excluded.type, since = excluded.since`,

@@ -129,13 +129,13 @@ export async function storeAuthorization(
               else coalesce(authorizations.claimed_by, excluded.claimed_by) end,
             created_at = excluded.created_at
           returning intent_id
-        ), seen as (
+        ), bumped as (
           update payment_intents set version = version + 1
           where id = (select intent_id from stored) returning id, version
         )
         select version, pg_notify('payment_intent_changed', id),
           pg_notify('authorization_stored', $3::text)
-        from seen`,
+        from bumped`,
       values: [
         id,
         intentId,

@@ -12,22 +12,22 @@ export type UsedAuthorization = {
 }
 
 /**
- * Applies a poll of the chain to authorizations of the intents and refunds that it has locked and written, and to no others. An
- * authorization that was stored while they were locked expires with a later poll; the relayer sees that it is used:
+ * Applies a poll of the chain to the authorizations of the intents and refunds that it has locked and written, and to no others. An
+ * authorization that was stored while they were locked expires with a later poll. Statuses after the poll:
  *
  * - an authorization that the chain has used is `used`, no matter who submitted it and which status it had;
  * - if the account has used its nonce for another payment, it is `refused`: it moves nothing any more;
  * - if the chain took it back, it is `in_flight` again while it is valid;
- * - if its time is over, by the chain's clock, it is `expired`: everything before that has been read. Once it was broadcast, the block that
- *   is over is as deep as a payment has to be: a reorg may bring back an earlier block, and anybody the payment. This holds for a refund's
- *   from the start: its amount stays reserved;
+ * - if its time is over, by the chain's clock, it is `expired`: everything before that has been read. If it was broadcast, it expires only
+ *   when a block after `valid_before` has the required confirmations: until then a reorg could let anybody submit it again. The same holds
+ *   for every authorization of a refund, whose amount stays reserved;
  * - if it was never broadcast, it is `refused` when its intent is paid otherwise.
  *
  * Raises the version of each intent that the poll did not change itself, and wakes the requests that wait for it.
  *
- * @param reading.locked intents, each of which has at most one authorization in flight
- * @param reading.changed intents that the reading changed, so that their versions are greater already
- * @param reading.paid those of them that are paid
+ * @param update.locked intents, each of which has at most one authorization in flight
+ * @param update.changed intents that the poll changed, so that their versions are greater already
+ * @param update.paid those of them that are paid
  */
 export async function endAuthorizations(
   db: Queryable,
@@ -48,19 +48,19 @@ export async function endAuthorizations(
   await db.query({
     name: 'end-authorizations',
     text: `
-      with given as materialized (
+      with input as materialized (
         select * from json_to_recordset($3) as g (
           authorizer text, nonce text, recipient text, amount numeric, tx_hash text
         )
       ), used as materialized (
         select a.id, a.recipient = g.recipient and a.amount_units = g.amount as is_itself, g.tx_hash
-        from given g cross join lateral (
+        from input g cross join lateral (
           select * from authorizations
           where chain_id = $1 and authorizer = g.authorizer and nonce = g.nonce offset 0
         ) a where a.intent_id = any ($7) or a.refund_id = any ($8)
-      ), taken_back as materialized (
+      ), reorged as materialized (
         select distinct on (coalesce(a.intent_id, a.refund_id)) a.id, a.intent_id, a.valid_before
-        from unnest($4::text[]) as gone (id) join transfers t on t.id = gone.id
+        from unnest($4::text[]) as orphaned (id) join transfers t on t.id = orphaned.id
         cross join lateral (
           select * from authorizations
           where chain_id = $1 and tx_hash = t.tx_hash and authorizer = t.sender and status = 'used'
@@ -68,7 +68,7 @@ export async function endAuthorizations(
         ) a
         where (a.intent_id = any ($7) or a.refund_id = any ($8)) and a.id not in (select id from used)
         order by coalesce(a.intent_id, a.refund_id), a.id desc
-      ), over as materialized (
+      ), expired as materialized (
         select a.id from authorizations a
         left join payment_intents p on p.id = a.intent_id left join refunds r on r.id = a.refund_id
         where (a.intent_id = any ($7) or a.refund_id = any ($8)) and a.status = 'in_flight'
@@ -80,18 +80,18 @@ export async function endAuthorizations(
                 c.scanned_to - coalesce(p.confirmations_required, r.confirmations_required) + 1
             )
           end
-      ), needless as materialized (
+      ), unneeded as materialized (
         select id from authorizations
         where intent_id = any ($6) and status = 'in_flight' and tx_hash is null
-          and id not in (select id from used) and id not in (select id from over)
+          and id not in (select id from used) and id not in (select id from expired)
       ), ends as (
         select id, 'used' as status, null as reason, tx_hash from used where is_itself
         union all
         select id, 'refused', 'authorization_used', null from used where not is_itself
         union all
-        select id, 'expired', null, null from over
+        select id, 'expired', null, null from expired
         union all
-        select id, 'refused', 'intent_paid', null from needless
+        select id, 'refused', 'intent_paid', null from unneeded
         union all
         select id, case
             when valid_before <= $2 then 'expired'
@@ -101,7 +101,7 @@ export async function endAuthorizations(
             ) then 'refused'
             else 'in_flight'
           end, null, null
-        from taken_back b
+        from reorged b
       ), ended as (
         update authorizations a set status = e.status, reason = e.reason,
           tx_hash = coalesce(e.tx_hash, a.tx_hash),
@@ -109,15 +109,15 @@ export async function endAuthorizations(
         from ends e
         where a.id = e.id and (a.status, a.tx_hash) is distinct from (e.status, coalesce(e.tx_hash, a.tx_hash))
         returning a.intent_id, a.status
-      ), seen as (
+      ), bumped as (
         update payment_intents set version = version + 1
         where id in (select intent_id from ended) and id <> all ($5) returning id
       )
-      select pg_notify('payment_intent_changed', id) from seen
+      select pg_notify('payment_intent_changed', id) from bumped
       union all
       select pg_notify('authorization_stored', $1::text) from (
         select from ended where status = 'in_flight' limit 1
-      ) again`,
+      ) reopened`,
     values: [
       update.chainId,
       update.timestamp,

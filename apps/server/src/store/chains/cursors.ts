@@ -113,7 +113,7 @@ export async function advanceCursor(
     /** Transfers that earlier readings of their blocks were not shown. */
     delayedTransfers: number
     /** Whether the chain was read up to there now. */
-    isProgress: boolean
+    advancesCursor: boolean
   },
 ): Promise<void> {
   const result = await db.query({
@@ -138,7 +138,7 @@ export async function advanceCursor(
       leaseSeconds,
       scanned.rereadTo,
       scanned.delayedTransfers,
-      scanned.isProgress,
+      scanned.advancesCursor,
     ],
   })
   if (result.rowCount === 0) throw new LeaseLost(lease)
@@ -166,7 +166,7 @@ export async function advanceRescan(
   await db.query({
     name: 'advance-rescan',
     text: `
-      with done as (
+      with finished as (
         delete from chain_rescans where chain_id = $1 and next_block = $2 and to_block <= $3
       )
       update chain_rescans set next_block = $3 + 1

@@ -44,7 +44,7 @@ export async function storeProviderHeads(
         now() - make_interval(secs => (standstill_ms + unseen_ms) / 1000),
         now() - make_interval(secs => unseen_ms / 1000)
       from unnest($3::text[], $4::bigint[], $5::bigint[], $6::float8[], $7::float8[])
-        as seen (provider, head, lead, standstill_ms, unseen_ms)
+        as input (provider, head, lead, standstill_ms, unseen_ms)
       where exists (select from chain_cursors where chain_id = $1 and epoch = $2)
       on conflict (chain_id, provider) do update
         set head = excluded.head, lead = excluded.lead, advanced_at = excluded.advanced_at,

@@ -12,8 +12,8 @@ import { onlyRow, type Queryable } from '../connection/connect.ts'
 export function watchingOf(rows: string): string {
   return `
     insert into watched_topics (chain_id, topic, since, until)
-    select chain_id, topic, since, until + interval '1 hour' from (${rows}) as asked
-    where not ${isWatchedUntil('asked.chain_id', 'asked.topic', 'asked.until')}
+    select chain_id, topic, since, until + interval '1 hour' from (${rows}) as input
+    where not ${isWatchedUntil('input.chain_id', 'input.topic', 'input.until')}
     on conflict (chain_id, topic) do update set until = greatest(watched_topics.until, excluded.until)`
 }
 

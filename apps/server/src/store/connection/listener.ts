@@ -10,14 +10,14 @@ export type Listener = {
 }
 
 const reconnectMs = 500
-/** A connection whose other end is gone reports nothing without a query. If it does not respond by then, it is replaced. */
+/** The interval of probes: a broken connection reports no error without a query. A probe without a response replaces the connection. */
 const probeEveryMs = 1_000
 /** The connection notifies itself: some clusters accept LISTEN and send nothing. */
 const probeChannel = 'payment_intents_listener'
 
 /**
- * Listens on a connection of its own, and restores it when it breaks. A pooler's connection cannot listen, since its session is another's
- * with the next statement; a cluster that refuses LISTEN gets no second request.
+ * Listens on a connection of its own, and restores it when it breaks. A pooler passes the session to another client after each statement, so nothing listens behind one. A cluster that refuses LISTEN gets no
+ * second request.
  */
 export async function startListener(
   db: Db,
@@ -48,7 +48,7 @@ export async function startListener(
       retryLater()
     })
     await connection.connect()
-    // `stop` was called meanwhile and knows nothing of it.
+    // `stop` was called meanwhile, and does not know this connection.
     if (stopped) return connection.end()
     client = connection
     try {
@@ -89,7 +89,7 @@ export async function startListener(
       await listen()
     } catch (error) {
       on.error(error as Error)
-      // Its end has it retried.
+      // The `end` event schedules a retry.
       if (client) void client.end()
       else retryLater()
     }

@@ -1,7 +1,7 @@
 import type { Actor } from '@payment-intents/core'
 import type { Db } from '../connection/connect.ts'
 
-/** The channel on which events are announced, by the {@link nameOf} their merchant and mode. */
+/** The channel on which events are announced; its payload is {@link nameOf} the merchant and mode. */
 export const eventsWritten = 'events_written'
 
 /** The channel payload that announces a merchant's events in one mode. */

@@ -64,14 +64,14 @@ export async function retryMail(
   const { rows } = await db.query<{ isOver: boolean }>({
     name: 'retry-mail',
     text: `
-      with over as (
+      with expired as (
         delete from mails where id = $1 and attempts = $2 and created_at <= now() - ${triedFor}
         returning id
       ), waiting as (
         update mails set due_at = now() + make_interval(secs => $3)
         where id = $1 and attempts = $2 and created_at > now() - ${triedFor}
       )
-      select exists (select from over) as "isOver"`,
+      select exists (select from expired) as "isOver"`,
     values: [id, attempts, waitSeconds],
   })
   return rows[0]?.isOver ? 'given_up' : 'waits'

@@ -5,7 +5,8 @@ import { insertEvents, type NewEvent, rowsOf } from '../events/events.ts'
 import { saveProgress } from './paymentIntents.ts'
 
 /**
- * Writes the effects of facts on locked intents, and their events: the only way in which an intent changes after its creation.
+ * Writes transitions of locked intents, with their events. The status, the exceptions and the received amount change only here; other
+ * statements raise the version, open an intent or reserve its amount.
  *
  * @param now Unix milliseconds
  * @param also writes the consequences of the changed intents; returns the events of that

@@ -153,7 +153,7 @@ const decidedOf = (withRareCases: boolean) => `
       ${withRareCases ? '' : `when k.created_at is not null or not ${isWatched} then 'needs_rare_cases'`}
       else 'created'
     end as outcome
-  from asked a
+  from input a
   left join lateral (
     select * from idempotency_keys
     where merchant_id = a.merchant and mode = a.mode and route = a.route and key = a.key
@@ -218,7 +218,7 @@ const visits = `,
   )`
 
 const statementOf = (withRareCases: boolean) => `
-  with asked as materialized (
+  with input as materialized (
     select * from json_to_recordset($1) as (
       n integer, id text, merchant text, mode text, chain text, chain_id integer, token text,
       wallet text, amount bigint, payable bigint, reserved bigint, reference text, salt text,

@@ -183,8 +183,8 @@ export async function isTransferAwaited(db: Queryable, chainId: number): Promise
 }
 
 /**
- * Writes what transitions changed, and wakes the requests that wait for it. A version never goes back: a near miss may have
- * raised it since the intent was read.
+ * Writes the changes of transitions, and wakes the long polls of their intents. A version never goes back: a near miss may have raised it
+ * since the intent was read.
  */
 export async function saveProgress(db: Queryable, intents: readonly Intent[]): Promise<void> {
   if (intents.length === 0) return
@@ -225,7 +225,7 @@ function toProgressRow(intent: Intent) {
   }
 }
 
-/** Remembers which accounts a checkout named, the first few: a claim, which suggests and never credits. */
+/** Stores the first few accounts that a checkout named as its payer. They lead to suggestions, and credit nothing. */
 export async function announcePayer(
   db: Queryable,
   announcement: { intentId: string; payer: string },

@@ -1,6 +1,6 @@
 import type { Queryable } from '../connection/connect.ts'
 
-/** The versions of intents, by their ids; of those that are gone, none. */
+/** The versions of intents, by id. Missing ids are absent from the map. */
 export async function readVersions(
   db: Queryable,
   ids: readonly string[],

@@ -31,7 +31,7 @@ export async function findFree(
   const { rows } = await db.query<{ amount: bigint }>({
     name: 'find-free-amounts',
     text: `
-      select amount from unnest($3::bigint[]) with ordinality as asked (amount, n)
+      select amount from unnest($3::bigint[]) with ordinality as candidates (amount, n)
       where ${isFree('$1', '$2', 'amount')} order by n`,
     values: [chainId, wallet, amounts],
   })
@@ -42,15 +42,15 @@ export async function findFree(
  * After a reorg, amounts that counted from a later block count from the first replaced block: the present blocks had not been read when
  * they were reserved.
  */
-export async function countFromReplaced(
+export async function lowerSinceBlock(
   db: Queryable,
-  chain: { chainId: number; replacedFrom: bigint },
+  chain: { chainId: number; reorgedFrom: bigint },
 ): Promise<void> {
   await db.query({
     name: 'count-from-replaced',
     text: `
       update payable_reservations set since_block = $2
       where chain_id = $1 and since_block > $2`,
-    values: [chain.chainId, chain.replacedFrom],
+    values: [chain.chainId, chain.reorgedFrom],
   })
 }

@@ -42,8 +42,8 @@ async function reserve(
         select $2::integer, $3, $4, $1, c.scanned_to + 1,
           case when c.scanned_to is null then to_timestamp($5::float8 / 1000) - interval '2 seconds' end,
           to_timestamp($6::float8)
-        from (values ($2::integer)) given (chain_id) left join chain_cursors c
-          on c.chain_id = given.chain_id and c.scanned_at > now() - interval '10 seconds'
+        from (values ($2::integer)) input (chain_id) left join chain_cursors c
+          on c.chain_id = input.chain_id and c.scanned_at > now() - interval '10 seconds'
       ), visited as (
         update link_visits set reserved_until = to_timestamp($6::float8) where intent_id = $1
       )

@@ -87,12 +87,12 @@ export async function findSettling(
 /** The intents that a reading changes although nothing happened to them but that time has passed. */
 export async function findDue(
   db: Queryable,
-  poll: { chainId: number; timestamp: number; limit: number; except: readonly string[] },
+  poll: { chainId: number; timestamp: number; limit: number; skippedIntents: readonly string[] },
 ): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>({
     name: 'find-due',
     text: `select distinct id from (${due}) due order by id`,
-    values: [poll.chainId, poll.timestamp, poll.limit, poll.except],
+    values: [poll.chainId, poll.timestamp, poll.limit, poll.skippedIntents],
   })
   return rows.map(({ id }) => id)
 }
@@ -122,13 +122,13 @@ export async function lockForPoll(
     /** Authorizations that the chain has used. */
     used: readonly UsedAuthorization[]
     /** Intents that are not changed. */
-    except: readonly string[]
+    skippedIntents: readonly string[]
     /** Only these of the intents that time has changed; null: all. */
     due: readonly string[] | null
   },
 ): Promise<LockedForPoll> {
   const { rows } = await db.query<{ id: string; overdue: boolean; authorized: boolean }>({
-    name: 'lock-for-reading',
+    name: 'lock-for-poll',
     text: `
       select id, status = 'requires_payment' and expires_at < to_timestamp($2) as overdue, exists (
           select from authorizations a where a.intent_id = p.id and status in ('in_flight', 'used')
@@ -154,7 +154,7 @@ export async function lockForPoll(
       poll.chainId,
       poll.timestamp,
       poll.maxOverdue,
-      poll.except,
+      poll.skippedIntents,
       poll.bound,
       poll.orphaned,
       JSON.stringify(poll.used.map(({ authorizer, nonce }) => ({ authorizer, nonce }))),

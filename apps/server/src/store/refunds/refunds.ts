@@ -243,7 +243,7 @@ export async function saveRefunds(db: Queryable, refunds: readonly Refund[]): Pr
   await db.query({
     name: 'save-refunds',
     text: `
-      with given as (
+      with input as (
         select * from json_to_recordset($1) as g (
           id text, status text, sequence integer, destination text, destination_proof text,
           from_address text, from_verified boolean, confirmations integer, attached_tx_hash text,
@@ -254,7 +254,7 @@ export async function saveRefunds(db: Queryable, refunds: readonly Refund[]): Pr
           destination_proof = g.destination_proof, from_address = g.from_address, from_verified = g.from_verified,
           confirmations = g.confirmations, attached_tx_hash = g.attached_tx_hash,
           succeeded_at = to_timestamp(g.succeeded / 1000)
-        from given g where r.id = g.id returning r.intent_id
+        from input g where r.id = g.id returning r.intent_id
       )
       update payment_intents set version = version + 1
       where id in (select intent_id from saved)`,

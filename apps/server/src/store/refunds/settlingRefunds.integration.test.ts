@@ -8,8 +8,8 @@ import { insertMerchant } from '../merchants/merchants.ts'
 import { findSource, lockRefunds } from './refunds.ts'
 import {
   bindToRefunds,
-  findByNonces,
   findDueRefunds,
+  findRefundsByNonces,
   findSettlingRefunds,
 } from './settlingRefunds.ts'
 
@@ -78,10 +78,10 @@ test('finds those that its transfers name, and locks and binds them, by an index
     `select id, refund_reference from refunds where status = 'pending' order by id limit 20`,
   )
   const [ids, nonces] = [rows.map(({ id }) => id), rows.map((row) => row.refund_reference)]
-  expectIndexed(await taken(({ pool }) => findByNonces(pool, chainId, nonces)))
+  expectIndexed(await taken(({ pool }) => findRefundsByNonces(pool, chainId, nonces)))
   expectIndexed(await taken(({ pool }) => lockRefunds(pool, ids)))
   expectIndexed(await taken(({ pool }) => bindToRefunds(pool, ids)))
-  expect(await findByNonces(db.pool, chainId, nonces)).toEqual(expect.arrayContaining(ids))
+  expect(await findRefundsByNonces(db.pool, chainId, nonces)).toEqual(expect.arrayContaining(ids))
   const orphaned = [`tr_${hashOf(1)}`]
   expectIndexed(await taken(({ pool }) => findDueRefunds(pool, { ...due, named: ids, orphaned })))
 })
@@ -120,7 +120,7 @@ test.each([
   )
   await db.pool.query(`update transfers set ${column} = $2 where id = $1`, [transferId, value])
   expect(await bindToRefunds(db.pool, [id])).toEqual(new Map())
-  const result = column === 'chain_id' ? await findByNonces(db.pool, 80002, [nonce]) : []
+  const result = column === 'chain_id' ? await findRefundsByNonces(db.pool, 80002, [nonce]) : []
   expect(result, 'another chain’s').toEqual([])
   await db.pool.query(
     `update transfers t set chain_id = r.chain_id, sender = '0x5', wallet = r.destination,

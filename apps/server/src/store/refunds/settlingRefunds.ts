@@ -79,7 +79,7 @@ export async function findDueRefunds(
 }
 
 /** The refunds that these nonces name. */
-export async function findByNonces(
+export async function findRefundsByNonces(
   db: Queryable,
   chainId: number,
   nonces: readonly Hex[],

@@ -93,7 +93,7 @@ export async function insertTransactions(
   await db.query({
     name: 'insert-relayer-transactions',
     text: `
-      with given as (
+      with input as (
         select * from json_to_recordset($3) as (
           "txHash" text, nonce bigint, "authorizationId" text, raw text, "gasLimit" bigint,
           "maxFeePerGas" numeric, "maxPriorityFeePerGas" numeric, "codeHash" text
@@ -102,9 +102,9 @@ export async function insertTransactions(
         insert into relayer_transactions (chain_id, relayer, tx_hash, nonce, authorization_id, raw,
           gas_limit, max_fee_per_gas, max_priority_fee_per_gas, code_hash)
         select $1, $2, "txHash", nonce, "authorizationId", raw, "gasLimit", "maxFeePerGas",
-          "maxPriorityFeePerGas", "codeHash" from given
+          "maxPriorityFeePerGas", "codeHash" from input
       ), submitted as (
-        update authorizations a set tx_hash = g."txHash" from given g
+        update authorizations a set tx_hash = g."txHash" from input g
         where a.id = g."authorizationId" and a.status = 'in_flight' returning a.intent_id
       ), changed as (
         update payment_intents set version = version + 1
@@ -115,8 +115,8 @@ export async function insertTransactions(
   })
 }
 
-/** The outcome of a transaction. `state` pending: its block was replaced. */
-export type Settled = {
+/** The new state of a transaction; `pending`: a reorg removed its block. */
+export type TransactionUpdate = {
   readonly txHash: Hex
   readonly state: 'pending' | 'mined' | 'final' | 'dropped'
   readonly blockNumber: bigint | null
@@ -125,14 +125,14 @@ export type Settled = {
   readonly cost: bigint | null
 }
 
-export async function settleTransactions(
+export async function updateTransactions(
   db: Queryable,
   chainId: number,
-  settled: readonly Settled[],
+  settled: readonly TransactionUpdate[],
 ): Promise<void> {
   if (settled.length === 0) return
   await db.query({
-    name: 'settle-relayer-transactions',
+    name: 'update-relayer-transactions',
     text: `
       update relayer_transactions t
       set state = s.state, block_number = s."blockNumber", succeeded = s.succeeded, cost = s.cost
@@ -144,7 +144,7 @@ export async function settleTransactions(
   })
 }
 
-/** Reopens transactions that were settled for good in blocks that the chain does not have any more. */
+/** Sets final transactions to `pending` whose blocks a reorg removed. */
 export async function reopenTransactions(
   db: Queryable,
   key: { chainId: number; relayer: Address },
@@ -160,7 +160,7 @@ export async function reopenTransactions(
   })
 }
 
-/** The nonces of a key's transactions from a number on, of any outcome except that another transaction took the nonce. */
+/** The nonces of a key's transactions from a number on, except dropped ones. */
 export async function findNonces(
   db: Queryable,
   key: { chainId: number; relayer: Address },
@@ -176,16 +176,16 @@ export async function findNonces(
   return new Set(rows.map(({ nonce }) => Number(nonce)))
 }
 
-/** Whether an authorization is in flight that a transaction has used for good: its block may have been replaced after all. */
-export async function hasUnsettledSuccess(db: Queryable, chainId: number): Promise<boolean> {
-  const { rows } = await db.query<{ unsettled: boolean }>({
-    name: 'has-unsettled-success',
+/** Whether a final, successful transaction carried an authorization that is in flight again, after a deep reorg. */
+export async function hasReorgedSuccess(db: Queryable, chainId: number): Promise<boolean> {
+  const { rows } = await db.query<{ reorged: boolean }>({
+    name: 'has-reorged-success',
     text: `
       select exists (
         select from authorizations a join relayer_transactions t on t.authorization_id = a.id
         where a.chain_id = $1 and a.status = 'in_flight' and t.state = 'final' and t.succeeded
-      ) as unsettled`,
+      ) as reorged`,
     values: [chainId],
   })
-  return rows[0]?.unsettled ?? false
+  return rows[0]?.reorged ?? false
 }

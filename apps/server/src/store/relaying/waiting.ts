@@ -21,18 +21,18 @@ export type Waiting = {
   readonly nonce: Hex
   readonly signature: Hex
   readonly createdAt: Date
-  /** The authorization's object may have been paid or ended otherwise. */
-  readonly intent: 'unpaid' | 'paid' | 'ended'
+  /** Whether the intent that it pays was paid, or ended otherwise; a refund is `unpaid`. */
+  readonly subjectState: 'unpaid' | 'paid' | 'ended'
   /** A transaction that carried it was recorded, so that the chain's nodes may know it. */
-  readonly wasBroadcast: boolean
+  readonly wasRecorded: boolean
   /** The chain's reader has read every block up to this one twice; null: none yet. */
   readonly rereadTo: bigint | null
 }
 
-/** How often an authorization is broadcast when each transaction is reverted, as the chain has for good. */
-const tries = { authorization: 3, intent: 6 } as const
+/** The maximum of final reverts of one authorization, and of one intent. */
+const maxFinalReverts = { authorization: 3, intent: 6 } as const
 
-const wasBroadcast = `
+const wasRecorded = `
   (a.tx_hash is not null
     or exists (select from relayer_transactions t where t.authorization_id = a.id))`
 
@@ -43,15 +43,15 @@ const waitingColumns = `
   a.valid_before as "validBefore", a.nonce, a.signature, a.created_at as "createdAt",
   case when a.refund_id is not null then 'unpaid'
     when p.status = 'requires_payment' and p.amount_received_units = 0 then 'unpaid'
-    when p.amount_received_units > 0 then 'paid' else 'ended' end as intent,
-  ${wasBroadcast} as "wasBroadcast",
+    when p.amount_received_units > 0 then 'paid' else 'ended' end as "subjectState",
+  ${wasRecorded} as "wasRecorded",
   (select c.reread_to[1] from chain_cursors c where c.chain_id = a.chain_id) as "rereadTo"`
 
-/** The objects of authorizations `a`. */
-const subjects = `
+/** Joins the intent `p` or the refund `r` that an authorization `a` pays. */
+const joinSubjects = `
   left join payment_intents p on p.id = a.intent_id left join refunds r on r.id = a.refund_id`
 
-/** Neither under way nor on the chain, and tried less often than the limits allow. */
+/** Whether an authorization is in flight without a pending or mined transaction, and below the limits of reverts. */
 const isWaiting = `
   a.status = 'in_flight'
   and not exists (
@@ -60,17 +60,17 @@ const isWaiting = `
   )
   and (
     select count(*) from relayer_transactions t where t.authorization_id = a.id and t.state = 'final'
-  ) < ${tries.authorization}
+  ) < ${maxFinalReverts.authorization}
   and (
     select count(*) from authorizations b join relayer_transactions t on t.authorization_id = b.id
     where b.intent_id = a.intent_id and t.state = 'final'
-  ) < ${tries.intent}`
+  ) < ${maxFinalReverts.intent}`
 
 /** Authorizations of one account that are read or in transactions which are not mined. */
 export const maxOfAccount = 50
 
 /**
- * Authorizations that wait for a broadcast, the first or a repeated one: payments before refunds. The merchants take turns, and the
+ * Authorizations that wait for a broadcast, the first or a repeated one: payments before refunds. The merchants take ranked, and the
  * accounts of each merchant do, so that nobody's many authorizations delay somebody's only one.
  */
 export async function readWaiting(
@@ -86,7 +86,7 @@ export async function readWaiting(
     /** Authorizations that are deferred. */
     except: readonly string[]
     /** false: those that were never broadcast; true: those that may be broadcast again. */
-    wasBroadcast: boolean
+    wasRecorded: boolean
     limit: number
   },
 ): Promise<Waiting[]> {
@@ -100,29 +100,29 @@ export async function readWaiting(
       ), waiting as (
         select a.id, coalesce(p.merchant_id, r.merchant_id) as merchant_id,
           a.refund_id is not null as is_refund, coalesce(n.count, 0)
-          + row_number() over (partition by a.authorizer order by a.id) as account_turn
-        from authorizations a ${subjects}
+          + row_number() over (partition by a.authorizer order by a.id) as account_rank
+        from authorizations a ${joinSubjects}
         left join pending n on n.authorizer = a.authorizer
         where a.chain_id = $1 and a.valid_before > $2
           and coalesce(p.merchant_id, r.merchant_id) <> all ($3)
-          and a.authorizer <> all ($4) and a.id <> all ($5) and ${wasBroadcast} = $6 and ${isWaiting}
-      ), turns as (
-        select id, is_refund, account_turn, row_number() over (
-            partition by is_refund, merchant_id order by account_turn, id
-          ) as merchant_turn
-        from waiting where account_turn <= ${maxOfAccount}
-        order by is_refund, merchant_turn, account_turn, id limit $7
+          and a.authorizer <> all ($4) and a.id <> all ($5) and ${wasRecorded} = $6 and ${isWaiting}
+      ), ranked as (
+        select id, is_refund, account_rank, row_number() over (
+            partition by is_refund, merchant_id order by account_rank, id
+          ) as merchant_rank
+        from waiting where account_rank <= ${maxOfAccount}
+        order by is_refund, merchant_rank, account_rank, id limit $7
       )
-      select ${waitingColumns} from turns
-      join authorizations a on a.id = turns.id ${subjects}
-      order by is_refund, merchant_turn, account_turn, a.id`,
+      select ${waitingColumns} from ranked
+      join authorizations a on a.id = ranked.id ${joinSubjects}
+      order by is_refund, merchant_rank, account_rank, a.id`,
     values: [
       of.chainId,
       of.timestamp,
       of.withoutMerchants,
       of.withoutAccounts,
       of.except,
-      of.wasBroadcast,
+      of.wasRecorded,
       of.limit,
     ],
   })
@@ -157,12 +157,15 @@ export async function lockSubjectsOf(db: Queryable, ids: readonly string[]): Pro
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Those of them that still wait, and whose intents are not paid. Their intents and refunds are locked. */
-export async function findPayable(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
+/** The authorizations of these that may still be broadcast: they wait, and their intent or refund, which is locked, is not paid. */
+export async function findBroadcastable(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<Set<string>> {
   const { rows } = await db.query<{ id: string }>({
-    name: 'find-payable',
+    name: 'find-broadcastable',
     text: `
-      select a.id from authorizations a ${subjects}
+      select a.id from authorizations a ${joinSubjects}
       where a.id = any ($1) and ${isWaiting} and (
         r.status = 'pending' or p.status = 'requires_payment' and p.amount_received_units = 0
       )`,
@@ -176,13 +179,13 @@ export type Refused = {
   readonly id: string
   readonly reason: string
   /** The block as of which its nonce was used or revoked; absent: it was never broadcast. */
-  readonly usedBy?: bigint
+  readonly usedAtBlock?: bigint
 }
 
 /**
- * Ends payers' authorizations that were never broadcast, and all whose nonce is gone, once every block up to that one was read twice and no
- * transaction in them is left unread: a payment by them is found by then. A node may respond that a fresh block has no transfers, and a
- * transaction may be too large to read. Their intents and refunds are locked already.
+ * Ends authorizations, whose intents and refunds are locked already. A payer's authorization that was never broadcast ends at once. One whose
+ * nonce was used ends when every block up to `usedAtBlock` was read twice and no transaction in them is deferred: a payment by it is found
+ * by then, even if a node returned no transfers of a fresh block.
  */
 export async function refuseAuthorizations(
   db: Queryable,
@@ -194,14 +197,14 @@ export async function refuseAuthorizations(
     text: `
       with refused as (
         update authorizations a set status = 'refused', reason = r.reason, ended_at = now()
-        from json_to_recordset($1) as r (id text, reason text, "usedBy" bigint)
+        from json_to_recordset($1) as r (id text, reason text, "usedAtBlock" bigint)
         where a.id = r.id and a.status = 'in_flight' and case
-          when r."usedBy" is not null then exists (
+          when r."usedAtBlock" is not null then exists (
             select from chain_cursors c where c.chain_id = a.chain_id
-              and least(c.scanned_to, c.reread_to[1]) >= r."usedBy"
+              and least(c.scanned_to, c.reread_to[1]) >= r."usedAtBlock"
           ) and not exists (
             select from deferred_transactions s
-            where s.chain_id = a.chain_id and s.block_number <= r."usedBy"
+            where s.chain_id = a.chain_id and s.block_number <= r."usedAtBlock"
           )
           else a.tx_hash is null and a.refund_id is null
             and not exists (select from relayer_transactions t where t.authorization_id = a.id)
@@ -222,7 +225,7 @@ export async function refuseAuthorizations(
   }
 }
 
-/** Notes that the token has the nonces of these, which no transaction of a relayer explains: they are not withdrawn. */
+/** Notes authorizations whose nonce was used, but by no transaction of a relayer. They are not withdrawn. */
 export async function markNoncesUsed(db: Queryable, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await db.query({

@@ -73,7 +73,7 @@ function store(
         name: 'lock-summary',
         text: `
           with lock as materialized (
-            select pg_advisory_xact_lock(hashtextextended('summary spans ' || $1 || $2, 0))
+            select pg_advisory_xact_lock(hashtextextended('summary buckets ' || $1 || $2, 0))
           )
           select pg_try_advisory_xact_lock(hashtextextended('summary ' || $1 || $2, 0)) as "isFree"
           from lock`,

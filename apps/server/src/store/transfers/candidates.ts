@@ -39,7 +39,7 @@ export async function findCandidates(
     }),
   )
   const byAuthorization = Map.groupBy(candidates.by_authorization, ({ n }) => n)
-  const decided = Map.groupBy(candidates.decided, ({ n }) => n)
+  const earlierMatches = Map.groupBy(candidates.earlier_matches, ({ n }) => n)
   const byAddress = Map.groupBy(candidates.by_address, ({ n }) => n)
   const byPayable = Map.groupBy(candidates.by_payable, ({ n }) => n)
   const byPrice = Map.groupBy(candidates.by_price, ({ n }) => n)
@@ -52,7 +52,7 @@ export async function findCandidates(
   return transactions.map((_, n): Candidates => {
     const decidedBy = (by: BoundBy) =>
       new Map(
-        (decided.get(n) ?? [])
+        (earlierMatches.get(n) ?? [])
           .filter((row) => row.bound_by === by)
           .map((row) => [transferKey(row.sender, row.wallet, BigInt(row.amount)), row.ids]),
       )
@@ -111,7 +111,7 @@ function toAuthorizedRows({ transfers }: ObservedTransaction, n: number) {
 }
 
 type CandidateRows = {
-  decided: {
+  earlier_matches: {
     n: number
     bound_by: BoundBy
     sender: Address
@@ -126,31 +126,31 @@ type CandidateRows = {
   by_price: PriceRow[]
 }
 
-/** SQL: for a reservation `r` and a transaction `x`, whether the transaction is not from before the intent that reserved the amount. */
+/** SQL: whether a transaction `tx` is as new as the intent that made a reservation `r`. */
 export const hasBegun = `
-  coalesce(r.since_block <= x.block, date_trunc('second', r.since) <= x.at)
-  and (x.seen_at < r.made_at) is not true`
+  coalesce(r.since_block <= tx.block, date_trunc('second', r.since) <= tx.at)
+  and (tx.seen_at < r.made_at) is not true`
 
 const claim = `
-  x.n, r.intent_id as id, r.since_block, floor(extract(epoch from r.since))::bigint as since,
-  coalesce(x.seen_at < r.made_at, false) as is_after_transfer`
+  tx.n, r.intent_id as id, r.since_block, floor(extract(epoch from r.since))::bigint as since,
+  coalesce(tx.seen_at < r.made_at, false) as is_after_transfer`
 
 // Lateral subqueries with `offset 0`, so that each row looks into an index regardless of the statistics.
 const statement = `
-  with x as materialized (
+  with tx as materialized (
     select n, hash, block, to_timestamp(at) as at,
       (select min(seen_at) from transfers where chain_id = $1 and tx_hash = hash) as seen_at
-    from json_to_recordset($3) as given (n integer, hash text, block bigint, at bigint)
-  ), sent as materialized (
+    from json_to_recordset($3) as input (n integer, hash text, block bigint, at bigint)
+  ), sent_amounts as materialized (
     select n, wallet, amount
-    from json_to_recordset($4) as given (n integer, wallet text, amount bigint)
-  ), decided as (
-    -- As many of equal transfers as were decided wherever the transaction stood when most were.
+    from json_to_recordset($4) as input (n integer, wallet text, amount bigint)
+  ), earlier_matches as (
+    -- A reorg can store one transaction in several blocks. For equal transfers, takes the block with the most matches.
     select distinct on (n, bound_by, sender, wallet, amount_units) n, bound_by,
       sender, wallet, amount_units::text as amount, array_agg(intent_id order by log_index) as ids
-    from x cross join lateral (
+    from tx cross join lateral (
       select * from transfers
-      where chain_id = $1 and tx_hash = x.hash and bound_by in ('assignment', 'price') offset 0
+      where chain_id = $1 and tx_hash = tx.hash and bound_by in ('assignment', 'price') offset 0
     ) t
     group by n, block_hash, bound_by, sender, wallet, amount_units
     order by n, bound_by, sender, wallet, amount_units, count(*) desc
@@ -159,14 +159,14 @@ const statement = `
     where chain_id = $1 and payment_reference = any($5)
   ), by_authorization as (
     select g.n, g.authorizer, g.nonce, a.intent_id as id, a.recipient as wallet
-    from json_to_recordset($6) as g (n integer, authorizer text, nonce text) join x using (n)
+    from json_to_recordset($6) as g (n integer, authorizer text, nonce text) join tx using (n)
     cross join lateral (
       select * from authorizations
       where chain_id = $1 and authorizer = g.authorizer and nonce = g.nonce
         and intent_id is not null
       offset 0
     ) a
-    -- What was seen on the chain before it was handed in is not for this intent, whichever transaction it is in now.
+    -- An authorization that was on the chain before its payer submitted it here does not pay this intent.
     where not exists (
       select from transfers t
       where t.chain_id = $1 and t.sender = g.authorizer and t.authorization_nonce = g.nonce
@@ -174,36 +174,36 @@ const statement = `
     )
   ), by_address as (
     select r.wallet, ${claim}
-    from (select distinct n, wallet from sent) alone join x using (n)
+    from (select distinct n, wallet from sent_amounts) wallets join tx using (n)
     cross join lateral (
       select * from (
         select wallet, intent_id, since_block, since, made_at from payable_reservations
-        where chain_id = $1 and wallet = alone.wallet and until >= x.at
+        where chain_id = $1 and wallet = wallets.wallet and until >= tx.at
         union all
         -- A reference-only intent uses the wallet too, with no amount reserved.
         select expected_wallet, id, null, created_at - interval '2 seconds', null
         from payment_intents
-        where chain_id = $1 and expected_wallet = alone.wallet and reference_only
-          and created_at >= x.at - interval '${windows.late + 60 * limits.expiresInMinutes.max} seconds'
-          and expires_at >= x.at - interval '${windows.late} seconds'
+        where chain_id = $1 and expected_wallet = wallets.wallet and reference_only
+          and created_at >= tx.at - interval '${windows.late + 60 * limits.expiresInMinutes.max} seconds'
+          and expires_at >= tx.at - interval '${windows.late} seconds'
       ) r
       where ${hasBegun}
-      -- Two are as good as more: the wallet is not one intent's alone.
+      -- Two rows are enough to know that several intents use the wallet.
       limit 2
     ) r
-    where not exists (select from merchant_wallets m where m.address = alone.wallet)
+    where not exists (select from merchant_wallets m where m.address = wallets.wallet)
   ), by_payable as (
     select r.chain_id, r.wallet, r.payable_amount_units as amount, ${claim}
-    from sent join x using (n)
+    from sent_amounts sent join tx using (n)
     cross join lateral (
       select * from payable_reservations
       where chain_id = any($2) and wallet = sent.wallet and payable_amount_units = sent.amount
-        and until >= x.at
+        and until >= tx.at
       offset 0
     ) r
   ), by_price as (
     select sent.wallet, sent.amount, r.match_plain_price, r.is_unpaid, r.expires_at, ${claim}
-    from sent join x using (n)
+    from sent_amounts sent join tx using (n)
     cross join lateral (
       select p.id as intent_id, v.since_block, v.made_at,
         coalesce(v.since, p.created_at - interval '2 seconds') as since,
@@ -218,13 +218,13 @@ const statement = `
       left join payable_reservations v on v.chain_id = p.chain_id and v.wallet = p.expected_wallet
         and v.payable_amount_units = p.payable_amount_units and v.intent_id = p.id
       where p.chain_id = $1 and p.expected_wallet = sent.wallet and p.amount_units = sent.amount
-        and p.created_at >= x.at - interval '${windows.price} seconds'
-      -- Two are as good as more: neither can be meant.
+        and p.created_at >= tx.at - interval '${windows.price} seconds'
+      -- Two rows are enough to know that the price is ambiguous.
       limit 2
     ) r
   )
   select
-    (select coalesce(json_agg(row), '[]') from decided row) as decided,
+    (select coalesce(json_agg(row), '[]') from earlier_matches row) as earlier_matches,
     (select coalesce(json_agg(row), '[]') from by_reference row) as by_reference,
     (select coalesce(json_agg(row), '[]') from by_authorization row) as by_authorization,
     (select coalesce(json_agg(row), '[]') from by_address row) as by_address,

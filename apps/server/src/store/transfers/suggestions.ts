@@ -24,41 +24,41 @@ export async function findSuggestions(
   >({
     name: 'find-suggestions',
     text: `
-      with x as materialized (
-        select given.*, to_timestamp(seconds) as at, (
-          select min(seen_at) from transfers t where t.chain_id = $1 and t.tx_hash = given.tx_hash
+      with tx as materialized (
+        select input.*, to_timestamp(seconds) as at, (
+          select min(seen_at) from transfers t where t.chain_id = $1 and t.tx_hash = input.tx_hash
         ) as seen_at
-        from json_to_recordset($2) as given (
+        from json_to_recordset($2) as input (
           id text, merchant_id text, sender text, wallet text, amount numeric, block bigint,
           seconds bigint, tx_hash text
         )
       )
-      select x.id as transfer_id, near.* from x cross join lateral (
+      select tx.id as transfer_id, near.* from tx cross join lateral (
         with near as (
           (select * from payable_reservations
-            where chain_id = $1 and wallet = x.wallet
-              and payable_amount_units >= least(x.amount, ${Number.MAX_SAFE_INTEGER})::bigint
+            where chain_id = $1 and wallet = tx.wallet
+              and payable_amount_units >= least(tx.amount, ${Number.MAX_SAFE_INTEGER})::bigint
             order by payable_amount_units limit ${maxNearAmounts})
           union all
           (select * from payable_reservations
-            where chain_id = $1 and wallet = x.wallet
-              and payable_amount_units < least(x.amount, ${Number.MAX_SAFE_INTEGER})::bigint
+            where chain_id = $1 and wallet = tx.wallet
+              and payable_amount_units < least(tx.amount, ${Number.MAX_SAFE_INTEGER})::bigint
             order by payable_amount_units desc limit ${maxNearAmounts})
-        ), begun as (
+        ), eligible as (
           select intent_id from near r where ${hasBegun}
-        ), claimed as (
-          select intent_id from announced_payers where payer = x.sender
+        ), announced as (
+          select intent_id from announced_payers where payer = tx.sender
           order by intent_id desc limit 100
         )
         select p.id, p.amount_units as amount, p.payable_amount_units as payable,
-          exists (select from begun where begun.intent_id = p.id) as is_near,
-          exists (select from claimed where claimed.intent_id = p.id) as is_claimed
+          exists (select from eligible where eligible.intent_id = p.id) as is_near,
+          exists (select from announced where announced.intent_id = p.id) as is_claimed
         from payment_intents p
-        where p.id in (select intent_id from begun union select intent_id from claimed)
-          and p.chain_id = $1 and p.expected_wallet = x.wallet and p.merchant_id = x.merchant_id
+        where p.id in (select intent_id from eligible union select intent_id from announced)
+          and p.chain_id = $1 and p.expected_wallet = tx.wallet and p.merchant_id = tx.merchant_id
           and p.status not in ('pending_confirmations', 'succeeded')
-          and p.created_at <= x.at + interval '2 seconds'
-          and p.expires_at >= x.at - interval '${windows.late} seconds'
+          and p.created_at <= tx.at + interval '2 seconds'
+          and p.expires_at >= tx.at - interval '${windows.late} seconds'
       ) near
       order by near.id desc`,
     values: [chainId, JSON.stringify(transfers.map(toTransferRow))],
@@ -105,19 +105,19 @@ export async function insertSuggestions(db: Queryable, suggested: readonly Sugge
   await db.query({
     name: 'insert-suggestions',
     text: `
-      with given as materialized (
+      with input as materialized (
         select * from json_to_recordset($1) as g (
           transfer_id text, reason text, intent_id text, match text, rank integer
         )
       ), explained as (
         update transfers t set reason = g.reason
-        from (select distinct transfer_id, reason from given) g where t.id = g.transfer_id
+        from (select distinct transfer_id, reason from input) g where t.id = g.transfer_id
       ), inserted as (
         insert into transfer_suggestions (transfer_id, intent_id, match, rank)
-        select transfer_id, intent_id, match, rank from given
+        select transfer_id, intent_id, match, rank from input
         on conflict do nothing
         returning intent_id, match
-      ), nearly_paid as (
+      ), near_missed as (
         update payment_intents p set version = version + n
         from (
           select intent_id, count(*) as n from inserted where match <> 'payer' group by intent_id
@@ -125,7 +125,7 @@ export async function insertSuggestions(db: Queryable, suggested: readonly Sugge
         where p.id = i.intent_id and p.status = 'requires_payment'
         returning p.id
       )
-      select pg_notify('payment_intent_changed', id) from nearly_paid`,
+      select pg_notify('payment_intent_changed', id) from near_missed`,
     values: [JSON.stringify(rows)],
   })
 }

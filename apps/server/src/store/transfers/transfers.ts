@@ -44,7 +44,7 @@ export async function insertTransfers(
   const { rows } = await db.query<InsertedRow>({
     name: 'insert-transfers',
     text: `
-      with given as materialized (
+      with input as materialized (
         select * from json_to_recordset($3) as g (
           id text, block_number bigint, block_hash text, block_timestamp bigint, tx_hash text,
           log_index integer, sender text, wallet text, amount_units numeric, token_address text,
@@ -64,7 +64,7 @@ export async function insertTransfers(
             where p.expected_wallet = wallet and p.mode = $2
             order by p.created_at desc limit 1)
         ) as merchant_id
-        from (select distinct wallet from given where intent_id is null) unmatched
+        from (select distinct wallet from input where intent_id is null) unmatched
       )
       insert into transfers as t (id, chain_id, block_number, block_hash, block_timestamp, tx_hash,
         log_index, sender, wallet, amount_units, intent_id, bound_by, reason, token_address,
@@ -73,7 +73,7 @@ export async function insertTransfers(
         g.wallet, amount_units, intent_id, bound_by, reason, token_address, authorization_nonce,
         coalesce((select p.merchant_id from payment_intents p where p.id = g.intent_id), o.merchant_id),
         $2
-      from given g left join owners o on o.wallet = g.wallet
+      from input g left join owners o on o.wallet = g.wallet
       on conflict (chain_id, block_hash, log_index) do update
         set orphaned = false, intent_id = excluded.intent_id, bound_by = excluded.bound_by,
           reason = excluded.reason, refund_id = null,
@@ -133,20 +133,20 @@ export function logKey(log: { blockHash: Hex; logIndex: number }): string {
 }
 
 /** A transfer that counts as canonical. */
-export type PlacedTransfer = Pick<
+export type CanonicalTransfer = Pick<
   StoredTransfer,
   'id' | 'blockNumber' | 'blockHash' | 'logIndex'
 > & { readonly intentId: string | null }
 
 /** The transfers held to be canonical that are in one of these blocks, or above a height. */
-export async function findPlaced(
+export async function findCanonicalTransfers(
   db: Queryable,
   chainId: number,
-  where: { blockHashes: readonly Hex[]; above: bigint },
-): Promise<PlacedTransfer[]> {
+  where: { blockHashes: readonly Hex[]; lastCommonBlock: bigint },
+): Promise<CanonicalTransfer[]> {
   const columns = `id, block_number as "blockNumber", block_hash as "blockHash",
     log_index as "logIndex", intent_id as "intentId"`
-  const { rows } = await db.query<PlacedTransfer>({
+  const { rows } = await db.query<CanonicalTransfer>({
     name: 'find-placed',
     text: `
       select ${columns} from transfers
@@ -154,7 +154,7 @@ export async function findPlaced(
       union
       select ${columns} from transfers
       where chain_id = $1 and block_number > $3 and not orphaned`,
-    values: [chainId, where.blockHashes, where.above],
+    values: [chainId, where.blockHashes, where.lastCommonBlock],
   })
   return rows
 }
@@ -242,8 +242,7 @@ export async function findCreditedTo(db: Queryable, id: string): Promise<string 
 }
 
 /**
- * Credits a transfer to an intent by hand. If it was assigned to another before, so are its orphaned copies: any assignment decides where
- * the transaction is mined next.
+ * Credits a transfer to an intent by hand. If it was assigned before, its orphaned copies move too: an assignment also decides after a reorg.
  */
 export async function assignRow(db: Queryable, id: string, intentId: string): Promise<void> {
   await db.query({
@@ -251,7 +250,7 @@ export async function assignRow(db: Queryable, id: string, intentId: string): Pr
     text: `
       with moved as (
         select * from transfers where id = $1
-      ), left_behind as (
+      ), copies as (
         -- One of equal transfers in each block.
         select distinct on (t.block_hash) t.id
         from transfers t join moved m
@@ -262,7 +261,7 @@ export async function assignRow(db: Queryable, id: string, intentId: string): Pr
         order by t.block_hash, t.log_index
       )
       update transfers set intent_id = $2, bound_by = 'assignment', reason = null
-      where id = $1 or id in (select id from left_behind)`,
+      where id = $1 or id in (select id from copies)`,
     values: [id, intentId],
   })
 }

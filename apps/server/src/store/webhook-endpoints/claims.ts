@@ -44,7 +44,7 @@ export async function claimDeliveries(db: Queryable, limits: Limits): Promise<Cl
   const { rows } = await db.query<ClaimRow>({
     name: 'claim-deliveries',
     text: `
-      with recursive ${waitingEndpoints}, share as (
+      with recursive ${waitingEndpoints}, load as (
         select endpoint_id, coalesce(count, 0) as busy
         from waiting left join unnest($5::text[], $6::int[]) as busy (id, count) on id = endpoint_id
         where exists (
@@ -52,11 +52,11 @@ export async function claimDeliveries(db: Queryable, limits: Limits): Promise<Cl
           where d.endpoint_id = waiting.endpoint_id and d.due_at <= now() and ${unclaimed}
         )
       ), lanes as materialized (
-        select e.id, e.url, e.secret_version, e.secret_key, share.busy,
+        select e.id, e.url, e.secret_version, e.secret_key, load.busy,
           case when e.previous_secret_until > now() then e.previous_secret_key end as previous_secret_key,
           coalesce(e.failing_since < now() - interval '1 minute', false) as failing
-        from share join webhook_endpoints e on e.id = share.endpoint_id
-        where e.disabled_reason is null and share.busy < $3::int
+        from load join webhook_endpoints e on e.id = load.endpoint_id
+        where e.disabled_reason is null and load.busy < $3::int
         order by e.id for share of e
       ), due as (
         select d.endpoint_id, d.event_id, lanes.failing, row_number() over (
@@ -186,7 +186,7 @@ export async function settleDeliveries(
           error_code = excluded.error_code, error = excluded.error
       ), health as (
         select endpoint_id, bool_or(delivered) as working,
-          array_agg(url) filter (where response_status = ${disablingStatus}) as gone
+          array_agg(url) filter (where response_status = ${disablingStatus}) as gone_urls
         from settled where not released group by endpoint_id
       ), changing as (
         select e.id, h.working from webhook_endpoints e join health h on h.endpoint_id = e.id
@@ -198,10 +198,10 @@ export async function settleDeliveries(
         from changing c where e.id = c.id
       )
       select e.id as "endpointId", e.url,
-        case when e.url = any (h.gone) then 'gone' else 'failing' end as reason
+        case when e.url = any (h.gone_urls) then 'gone' else 'failing' end as reason
       from webhook_endpoints e join health h on h.endpoint_id = e.id
       where e.disabled_reason is null
-        and (e.url = any (h.gone) or not h.working and e.failing_since <= now() - ${patience})`,
+        and (e.url = any (h.gone_urls) or not h.working and e.failing_since <= now() - ${patience})`,
     values: [
       settled.map((delivery) => delivery.endpointId),
       settled.map((delivery) => delivery.eventId),

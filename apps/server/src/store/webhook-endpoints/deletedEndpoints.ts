@@ -6,11 +6,11 @@ export async function findDeletedEndpoints(
   ids: readonly string[],
 ): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>({
-    name: 'find-gone-endpoints',
+    name: 'find-deleted-endpoints',
     text: `
-      select id from unnest($1::text[]) as asked (id)
+      select id from unnest($1::text[]) as input (id)
       where not exists (
-        select 1 from webhook_endpoints e where e.id = asked.id and e.disabled_reason is null
+        select 1 from webhook_endpoints e where e.id = input.id and e.disabled_reason is null
       )`,
     values: [ids],
   })

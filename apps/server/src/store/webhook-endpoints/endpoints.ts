@@ -164,10 +164,10 @@ export async function disableEndpoint(
 /** From now on no delivery is claimed for it, and every process ends its deliveries there. */
 export async function silenceEndpoint(db: Queryable, id: string): Promise<void> {
   await db.query(
-    `with silenced as (
+    `with disabled as (
        update webhook_endpoints set disabled_reason = coalesce(disabled_reason, 'merchant')
        where id = $1 returning id
-     ) select pg_notify('webhook_endpoint_disabled', id) from silenced`,
+     ) select pg_notify('webhook_endpoint_disabled', id) from disabled`,
     [id],
   )
 }
@@ -179,11 +179,11 @@ export function deleteEndpoint(db: Db, actor: Actor, id: string): Promise<void> 
     'select id from webhook_endpoints where id = $1 and merchant_id = $2 and mode = $3'
   return transaction(db, async (client) => {
     await client.query(
-      `with lost as (
+      `with locked as (
          select endpoint_id, event_id from webhook_deliveries where endpoint_id = (${ownedEndpoint})
          order by event_id for update
-       ) delete from webhook_deliveries d using lost
-         where d.endpoint_id = lost.endpoint_id and d.event_id = lost.event_id`,
+       ) delete from webhook_deliveries d using locked
+         where d.endpoint_id = locked.endpoint_id and d.event_id = locked.event_id`,
       values,
     )
     await client.query(`delete from webhook_endpoints where id in (${ownedEndpoint})`, values)

@@ -124,7 +124,7 @@ export async function startTestServer(
     metrics,
     printMetrics: () => metrics.registry.metrics(),
     database,
-    changes,
+    notifications: changes,
     serverKeys,
     publicUrl: 'http://localhost:4242',
     confirmations: (mode) => (mode === 'testnet' ? { base: 5, polygon: 20 } : { base: 5 }),

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { limits } from '@payment-intents/contract'
 import type { StreamedResponse } from '@payment-intents/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { createHolding } from '../../limits/holding.ts'
+import { createHeldLimit } from '../../limits/heldLimit.ts'
 import type { HttpContext } from '../httpContext.ts'
 
 /** A reader that takes no piece for so long has gone, or holds a place that others need. */
@@ -31,7 +31,7 @@ export function createSendStream({
   limiter,
   database,
 }: Pick<HttpContext, 'limiter' | 'database'>): SendStream {
-  const hold = createHolding(limits.exports)
+  const hold = createHeldLimit(limits.exports)
 
   return async (request, reply, { merchantId, callerId, begin, authorize }) => {
     const release = hold(callerId, merchantId)

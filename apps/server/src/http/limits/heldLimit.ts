@@ -1,15 +1,15 @@
 import { rateLimited } from '@payment-intents/core'
 
-/** Counts a request until the function that it returns is called. */
+/** Counts a request until its returned function is called. */
 export type Hold = (key: string, merchantId: string) => () => void
 
 /**
- * Limits how many requests are held at once.
+ * Limits the number of requests that are held at once.
  *
- * @param most.key the limit of each API key or person
+ * @param limits.key the limit of each API key or person
  * @returns a function that throws `rate_limited` beyond a limit
  */
-export function createHolding(limits: { readonly key: number; readonly merchant: number }): Hold {
+export function createHeldLimit(limits: { readonly key: number; readonly merchant: number }): Hold {
   const ofKeys = createCounter(limits.key)
   const ofMerchants = createCounter(limits.merchant)
   return (key, merchantId) => {

@@ -2,7 +2,7 @@ import type { Spend } from '../../store/relaying/spend.ts'
 import type { Fees } from '../account/fees.ts'
 import type { RelayLimits } from '../relayContext.ts'
 import type { Memory } from './memory.ts'
-import type { ChainSnapshot } from './readAccount.ts'
+import type { ChainSnapshot } from './readRelayerAccount.ts'
 import type { Decision } from './validateWaiting.ts'
 
 export type Ready = Extract<Decision, { type: 'ready' }>
@@ -13,7 +13,7 @@ export type Ready = Extract<Decision, { type: 'ready' }>
  *
  * @param options.reserved wei that recorded transactions take from the balance at most
  */
-export function affordable(
+export function withinBudget(
   limits: RelayLimits,
   memory: Pick<Memory, 'exhausted'>,
   options: {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Reverts } from '../../store/relaying/reverts.ts'
 import type { Outstanding } from '../../store/relaying/transactions.ts'
-import type { Ready } from './affordable.ts'
-import { bounded, cutOffAccounts } from './bounded.ts'
+import { cutOffAccounts, withinAccountLimits } from './withinAccountLimits.ts'
+import type { Ready } from './withinBudget.ts'
 
 type Case = readonly [account: string, codeHash: string | null]
 
@@ -22,7 +22,9 @@ function allowed(
     byAccount: new Map(Object.entries(current.accounts ?? {})),
     byCodeHash: new Map(Object.entries(current.codes ?? {})),
   } as Reverts
-  return bounded(ready, { outstanding, reverts }).map(({ waiting: { id } }) => Number(id))
+  return withinAccountLimits(ready, { outstanding, reverts }).map(({ waiting: { id } }) =>
+    Number(id),
+  )
 }
 
 const many = (example: Case, count: number) => Array.from({ length: count }, () => example)

@@ -10,7 +10,7 @@ const everyMs = 1_000
  * Withdraws authorizations that no relayer broadcasts in time, until the signal: also while every relayer fails, is stopped
  * or has lost its key.
  */
-export async function withdrawLate({
+export async function withdrawUnbroadcast({
   db,
   database,
   log,

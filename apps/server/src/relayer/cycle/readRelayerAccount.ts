@@ -12,30 +12,30 @@ export type ChainSnapshot = {
   readonly head: { readonly number: bigint; readonly timestamp: number }
   readonly price: GasPrice
   readonly balance: bigint
-  /** The least nonce that no mined transaction of the key has. */
+  /** Transaction count at `latest`. */
   readonly nextNonce: number
-  /** The same, with those that the node has not mined yet. */
+  /** Transaction count at `pending`. */
   readonly pendingNonce: number
   readonly groups: readonly { readonly group: NonceGroup; readonly outcome: TransactionOutcome }[]
-  /** Nonces of our own key that wait for too long, or for too little. */
+  /** Nonces of this server's key that need a replacement: not mined for three blocks, or with a fee that is too low. */
   readonly stuck: readonly {
     readonly group: NonceGroup
-    /** It moves no money any more: its authorization is used, expired or ended. */
-    readonly isDead: boolean
+    /** Its authorization is used, expired or ended, so its call moves no money. */
+    readonly isObsolete: boolean
   }[]
-  /** To be sent, again or for the first time since this process began. */
-  readonly unsent: readonly Outstanding[]
+  /** The newest transaction of each pending nonce that is due to be sent, again or for the first time. */
+  readonly toBroadcast: readonly Outstanding[]
 }
 
-/** A transaction that is not mined by then is sent again, or replaced. Blocks come every two seconds. */
-const patienceBlocks = 3n
+/** The number of blocks after which an unmined transaction is sent again, or replaced. Blocks come every two seconds. */
+const resendAfterBlocks = 3n
 
 /**
- * Reads the relayer's account and what became of its transactions. What fails for one transaction leaves that one undecided.
+ * Reads the relayer's account and the outcomes of its transactions. An error leaves only the transaction that it concerns undecided.
  *
- * @throws {RpcError} when the provider does not answer at all
+ * @throws {RpcError} when the provider does not respond at all
  */
-export async function readAccount(
+export async function readRelayerAccount(
   context: RelayContext,
   rpc: RelayRpc,
   { outstanding, memory }: { outstanding: readonly Outstanding[]; memory: Memory },
@@ -52,30 +52,33 @@ export async function readAccount(
   const account = { head, nextNonce, receipts }
   const groups = await readOutcomes(context, rpc, { outstanding, memory, ...account })
   for (const { group, outcome } of groups) forget(memory, group, outcome)
-  const waits = (transaction: Outstanding) => {
+  const wasSentRecently = (transaction: Outstanding) => {
     const sentAt = memory.sent.get(transaction.txHash)
-    return sentAt !== undefined && head.number - sentAt < patienceBlocks
+    return sentAt !== undefined && head.number - sentAt < resendAfterBlocks
   }
   const pending = groups
     .filter(({ outcome }) => outcome.type === 'pending')
     .map((item) => item.group)
-  const late = pending.filter(({ relayer, nonce, transactions }) => {
-    const newest = newestOf(transactions)
+  const overdue = pending.filter(({ relayer, nonce, transactions }) => {
+    const newest = highestFeeOf(transactions)
     if (relayer !== signer.address || nonce < nextNonce) return false
     if (memory.underpriced.has(newest.txHash)) return true
-    if (waits(newest) || !memory.sent.has(newest.txHash)) return false
+    if (wasSentRecently(newest) || !memory.sent.has(newest.txHash)) return false
     return nonce === nextNonce || newest.maxFeePerGas < price.base + price.tip
   })
   const stuck = await Promise.all(
-    late.map(async (group) => ({ group, isDead: await isDead(rpc, group, head.timestamp) })),
+    overdue.map(async (group) => ({
+      group,
+      isObsolete: await isObsolete(rpc, group, head.timestamp),
+    })),
   )
-  const unsent = pending
-    .map(({ transactions }) => newestOf(transactions))
-    .filter((newest) => !waits(newest))
-  return { head, price, balance, nextNonce, pendingNonce, groups, stuck, unsent }
+  const toBroadcast = pending
+    .map(({ transactions }) => highestFeeOf(transactions))
+    .filter((newest) => !wasSentRecently(newest))
+  return { head, price, balance, nextNonce, pendingNonce, groups, stuck, toBroadcast }
 }
 
-/** Leaves out those that cannot be read. */
+/** Leaves out receipts that cannot be read. */
 async function readReceipts(
   rpc: RelayRpc,
   outstanding: readonly Outstanding[],
@@ -105,21 +108,21 @@ async function readOutcomes(
   const isOfRelayer = ({ relayer }: NonceGroup) => relayer === signer.address
   const hasNone = ({ transactions }: NonceGroup) =>
     transactions.every(({ txHash }) => receipts.get(txHash) === null)
-  const vanished = groups.filter(
+  const withoutReceipt = groups.filter(
     (group) => isOfRelayer(group) && group.nonce < nextNonce && hasNone(group),
   )
   const deepBlock = head.number - BigInt(confirmations) + 1n
   const deepNonce =
-    vanished.length > 0 && deepBlock >= 0n
+    withoutReceipt.length > 0 && deepBlock >= 0n
       ? await rpc.transactionCount(signer.address, deepBlock)
       : 0
   const isNonceUsed = (group: NonceGroup) => {
     const [first] = group.transactions
-    // A key that was given up: what its transactions were for is over.
+    // A former key: its nonce counts as used once its authorization has ended.
     if (!isOfRelayer(group)) return !first.authorization?.isInFlight
-    if (!vanished.includes(group) || group.nonce >= deepNonce) return false
-    const wasMissing = memory.missing.has(first.txHash)
-    memory.missing.add(first.txHash)
+    if (!withoutReceipt.includes(group) || group.nonce >= deepNonce) return false
+    const wasMissing = memory.usedWithoutReceipt.has(first.txHash)
+    memory.usedWithoutReceipt.add(first.txHash)
     return wasMissing
   }
   return groups.map((group) => {
@@ -128,27 +131,31 @@ async function readOutcomes(
   })
 }
 
-/** Forgets transactions that are over; those that the chain took back are sent again at once. */
+/** Forgets transactions that ended; those that a reorg removed are sent again at once. */
 function forget(memory: Memory, { transactions }: NonceGroup, { type }: TransactionOutcome): void {
   if (type === 'mined' || type === 'unknown') return
   for (const { txHash, state } of transactions) {
     if (type === 'pending' && state === 'pending') continue
     memory.sent.delete(txHash)
     memory.underpriced.delete(txHash)
-    if (type !== 'pending') memory.missing.delete(txHash)
+    if (type !== 'pending') memory.usedWithoutReceipt.delete(txHash)
   }
 }
 
-export function newestOf(transactions: NonceGroup['transactions']): Outstanding {
+export function highestFeeOf(transactions: NonceGroup['transactions']): Outstanding {
   return transactions.at(-1) ?? transactions[0]
 }
 
-async function isDead(rpc: RelayRpc, { transactions }: NonceGroup, now: number): Promise<boolean> {
-  const { authorization } = newestOf(transactions)
+async function isObsolete(
+  rpc: RelayRpc,
+  { transactions }: NonceGroup,
+  now: number,
+): Promise<boolean> {
+  const { authorization } = highestFeeOf(transactions)
   if (!authorization) return true
   const { isInFlight, validBefore } = authorization
   if (!isInFlight || validBefore <= now) return true
-  // If that cannot be read, the same call takes the nonce again.
+  // If this cannot be read, the replacement makes the same call.
   return (await rpc.isUsed(authorization).catch(unlessRpcError)) ?? false
 }
 

@@ -1,7 +1,7 @@
 import { maxReverts, type Reverts } from '../../store/relaying/reverts.ts'
 import type { Outstanding } from '../../store/relaying/transactions.ts'
 import { maxOfAccount } from '../../store/relaying/waiting.ts'
-import type { Ready } from './affordable.ts'
+import type { Ready } from './withinBudget.ts'
 
 /** Authorizations that may be in transactions which are not mined, of one account and of all accounts with one code. */
 const maxPending = { account: maxOfAccount, codeHash: 20 } as const
@@ -13,7 +13,7 @@ const maxPendingAfterRevert = { account: 1, codeHash: 2 } as const
  * wait. So an account whose submissions pass the simulation and revert on chain costs a bounded amount of gas,
  * also as many accounts with one code.
  */
-export function bounded(
+export function withinAccountLimits(
   ready: readonly Ready[],
   { outstanding, reverts }: { outstanding: readonly Outstanding[]; reverts: Reverts },
 ): Ready[] {

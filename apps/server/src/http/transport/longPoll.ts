@@ -7,7 +7,7 @@ import type { HttpContext } from './httpContext.ts'
 const retryAfterMs = 1_000
 
 /** The change that a request waits for. */
-type WaitParams<After> = {
+type LongPollParams<After> = {
   /** The id of the object that changes, such as an intent. */
   readonly id: string
   /** The version that the caller has already. */
@@ -16,40 +16,40 @@ type WaitParams<After> = {
 }
 
 /** The source of the changes that one kind of request waits for. */
-type Watched<Value, After> = {
+type ChangeSource<Value, After> = {
   /** Calls the listener with an id that may have changed. */
   readonly subscribe: (listener: (id: string) => void, awaited: () => Iterable<string>) => void
   readonly find: (id: string, after: After) => Promise<Value>
   readonly isNewer: (value: Value, after: After) => boolean
-  /** Whether there is nothing newer, where that costs less than to find it: most that begin to wait do wait. */
+  /** An optional cheap check that nothing is newer, for the first read: true for most requests. */
   readonly isCurrent?: (id: string, after: After) => Promise<boolean>
 }
 
-/** A held request. There are thousands, so it is all that is kept per request: no frame of an async function, no intent. */
+/** A held request. There are thousands, so this is the only object per request: no promise, no intent. */
 type HeldRequest<Value, After> = {
   readonly id: string
   readonly after: After
-  readonly resolve: (value: Value | Promise<never>) => void
-  /** The next look is the last. */
-  readonly end: () => void
+  readonly onValue: (value: Value | Promise<never>) => void
+  /** Marks the request as expired, and reads once more. */
+  readonly expire: () => void
   readonly response: ServerResponse
-  /** Ends it; while the database does not respond, `retry` looks again. */
+  /** Expires it; `retry` reads again while the database does not respond. */
   timer: NodeJS.Timeout | undefined
   retry: NodeJS.Timeout | undefined
-  state: 'resting' | 'looking' | 'woken while looking' | 'responded'
-  isOver: boolean
+  state: 'idle' | 'checking' | 'woken while checking' | 'responded'
+  isExpired: boolean
 }
 
 /**
- * Holds requests until the wanted object is newer than their version, until the passed time is over, the caller leaves, or the server
- * stops. A held request goes on through an outage of the database.
+ * Long polls: holds a request until its object is newer than the version that the client has, until `seconds` have passed, the client leaves,
+ * or the server stops. A held request goes on through an outage of the database.
  *
- * @param watched.find its first and last errors go to the request
- * @returns a function whose last parameter gets the last value read. No promise: a promise and its waiters take half a kilobyte
+ * @param watched.find an error of its first or last call rejects the request; others are retried
+ * @returns a function that calls its last parameter with the last value. It returns no promise: a promise and its waiters take half a kilobyte
  */
-export function createUntilNewer<Value, After>(
+export function createLongPoll<Value, After>(
   { database, stopping }: Pick<HttpContext, 'database' | 'stopping'>,
-  { subscribe, find, isNewer, isCurrent }: Watched<Value, After>,
+  { subscribe, find, isNewer, isCurrent }: ChangeSource<Value, After>,
 ) {
   type Request = HeldRequest<Value, After>
   /** By id; mostly one request waits for an id. */
@@ -62,21 +62,21 @@ export function createUntilNewer<Value, After>(
   )
   // One listener for all: adding a listener to a signal searches its listeners.
   stopping.addEventListener('abort', () => {
-    for (const all of waiting.values()) for (const { end } of all) end()
+    for (const all of waiting.values()) for (const { expire } of all) expire()
   })
 
   function wake(request: Request): void {
-    if (request.state === 'resting') void look(request)
-    else if (request.state === 'looking') request.state = 'woken while looking'
+    if (request.state === 'idle') void check(request)
+    else if (request.state === 'checking') request.state = 'woken while checking'
   }
 
-  async function look(request: Request, isFirst = false): Promise<void> {
+  async function check(request: Request, isFirst = false): Promise<void> {
     clearTimeout(request.retry)
-    request.state = 'looking'
-    const isLast = request.isOver
+    request.state = 'checking'
+    const isLast = request.isExpired
     let outcome: { readonly value: Value } | 'unchanged' | 'unknown' = 'unknown'
     try {
-      // The intents of thousands would be garbage that outlives a collection.
+      // Read only the version first: thousands of whole intents would burden the garbage collector.
       if (isFirst && !isLast && (await isCurrent?.(request.id, request.after)))
         outcome = 'unchanged'
       else if (isFirst || isLast || !database.isAway()) {
@@ -89,48 +89,48 @@ export function createUntilNewer<Value, After>(
     else if (outcome !== 'unchanged' && (isLast || isNewer(outcome.value, request.after))) {
       return respond(request, outcome.value)
     }
-    const wasWoken = (request as Request).state === 'woken while looking'
-    request.state = 'resting'
+    const wasWoken = (request as Request).state === 'woken while checking'
+    request.state = 'idle'
     if (wasWoken) wake(request)
   }
 
   function respond(request: Request, value: Value | Promise<never>): void {
     request.state = 'responded'
     clearTimeout(request.timer)
-    request.response.off('close', request.end)
+    request.response.off('close', request.expire)
     const others = waiting.get(request.id)?.filter((other) => other !== request) ?? []
     if (others.length > 0) waiting.set(request.id, others)
     else waiting.delete(request.id)
-    request.resolve(value)
+    request.onValue(value)
   }
 
   return (
-    params: WaitParams<After>,
+    params: LongPollParams<After>,
     response: ServerResponse,
-    resolve: Request['resolve'],
+    onValue: Request['onValue'],
   ): void => {
     const request: Request = {
       id: params.id,
       after: params.after,
-      resolve,
-      end() {
-        request.isOver = true
+      onValue,
+      expire() {
+        request.isExpired = true
         wake(request)
       },
       response,
       timer: undefined,
       retry: undefined,
-      state: 'resting',
-      // A response that has closed already emits no more.
-      isOver: stopping.aborted || response.destroyed,
+      state: 'idle',
+      // A response that is closed already emits no `close`.
+      isExpired: stopping.aborted || response.destroyed,
     }
-    request.timer = setTimeout(request.end, params.seconds * 1_000)
-    response.on('close', request.end)
-    // Waiting begins before looking, so that a change in between is not missed.
+    request.timer = setTimeout(request.expire, params.seconds * 1_000)
+    response.on('close', request.expire)
+    // Register before the first read, so that a change in between is not missed.
     const others = waiting.get(request.id)
     if (others) others.push(request)
     else waiting.set(request.id, [request])
-    void look(request, true)
+    void check(request, true)
   }
 }
 

@@ -1,23 +1,23 @@
 import { coalesceReads } from '../../store/connection/coalesceReads.ts'
 import { readVersions } from '../../store/payment-intents/readVersions.ts'
 import type { HttpContext } from './httpContext.ts'
-import { createUntilNewer } from './untilNewer.ts'
+import { createLongPoll } from './longPoll.ts'
 
 /**
- * Holds requests for an intent until it has a version above theirs, or is gone.
+ * Long polls of an intent: holds a request until the intent has a newer version, or does not exist.
  *
  * @param find reads an intent, null when there is none
  */
-export function createUntilNewerIntent<
+export function createIntentLongPoll<
   Value extends { readonly intent: { readonly version: number } },
 >(
-  context: Pick<HttpContext, 'db' | 'changes' | 'database' | 'stopping'>,
+  context: Pick<HttpContext, 'db' | 'notifications' | 'database' | 'stopping'>,
   find: (id: string) => Promise<Value | null>,
 ) {
-  const { db, changes, database } = context
+  const { db, notifications, database } = context
   const findVersion = coalesceReads({ db, database }, (ids) => readVersions(db.pool, ids))
-  return createUntilNewer<Value | null, number>(context, {
-    subscribe: (listener, awaited) => changes.onIntentChanged(listener, awaited),
+  return createLongPoll<Value | null, number>(context, {
+    subscribe: (listener, awaited) => notifications.onIntentChanged(listener, awaited),
     find,
     isNewer: (value, after) => value === null || value.intent.version > after,
     async isCurrent(id, after) {

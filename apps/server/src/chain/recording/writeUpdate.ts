@@ -32,7 +32,7 @@ import { type Db, type Queryable, transaction } from '../../store/connection/con
 import type { NewEvent } from '../../store/events/events.ts'
 import { newId } from '../../store/lists/ids.ts'
 import { writeChanges } from '../../store/payment-intents/changeIntents.ts'
-import { countFromReplaced } from '../../store/payment-intents/reservations.ts'
+import { lowerSinceBlock } from '../../store/payment-intents/reservations.ts'
 import { type FailedIntents, lockForPoll } from '../../store/payment-intents/settling.ts'
 import {
   endClosing,
@@ -43,15 +43,15 @@ import {
   settlePlaces,
 } from '../../store/payment-links/places.ts'
 import { lockRefunds } from '../../store/refunds/refunds.ts'
-import { findByNonces, findDueRefunds } from '../../store/refunds/settlingRefunds.ts'
+import { findDueRefunds, findRefundsByNonces } from '../../store/refunds/settlingRefunds.ts'
 import { findCandidates } from '../../store/transfers/candidates.ts'
 import {
   type BoundTransfer,
+  type CanonicalTransfer,
   type InsertedTransfer,
   insertTransfers,
   logKey,
   orphanTransfers,
-  type PlacedTransfer,
 } from '../../store/transfers/transfers.ts'
 import { type Reconciled, windowSize } from '../polling/reconcile.ts'
 import type { RereadProgress } from '../polling/reread.ts'
@@ -59,15 +59,15 @@ import type { ScannedTransaction } from '../polling/scan.ts'
 import { recordRefunds } from './recordRefunds.ts'
 import { reportUnmatched } from './reportUnmatched.ts'
 
-/** Everything that one poll learned. */
+/** The result of one poll, to be recorded. */
 export type ChainUpdate = {
   readonly reconciled: Exclude<Reconciled, { type: 'behind' }>
-  /** The first block that is, or may be, another than the one read before at its height; null: none is. */
-  readonly replacedFrom: bigint | null
+  /** The first block that a reorg may have replaced since it was read; null: none. */
+  readonly reorgedFrom: bigint | null
   /** Everything up to here has been read; `timestamp` is the chain's clock, Unix seconds. */
   readonly scanned: { readonly to: bigint; readonly timestamp: number }
-  /** False: the provider is behind that, so how far the chain has been read stays as it was. */
-  readonly isProgress: boolean
+  /** Whether the cursor advances; false while the provider is behind it. */
+  readonly advancesCursor: boolean
   /** Whether a refund may wait for something: its nonce is watched then. */
   readonly watchesRefunds: boolean
   /** The chain's newest block. */
@@ -75,72 +75,74 @@ export type ChainUpdate = {
   /** The block from which depth counts; null: not known. */
   readonly depthFrom: bigint | null
   readonly reread: RereadProgress
-  /** Transfers that earlier readings of their blocks were not shown. */
+  /** Transfers that earlier polls of the same blocks did not show. */
   readonly delayedTransfers: number
   readonly transactions: readonly ScannedTransaction[]
   /** Transactions that could not be read. */
   readonly deferred: readonly DeferredTransaction[]
   /** Transactions that were deferred, and have been read now or are not in the chain any more. */
   readonly resolved: readonly Hex[]
-  readonly orphaned: readonly PlacedTransfer[]
+  readonly orphaned: readonly CanonicalTransfer[]
   /** Intents that could not be read, and why. */
   readonly failed: FailedIntents
   readonly proven: ReadonlySet<string>
-  /** Whether rows that have run out are to be deleted. */
-  readonly cleans: boolean
+  /** Whether to delete expired rows. */
+  readonly deletesExpired: boolean
 }
 
 /** The result of recording an update. */
-export type Written = {
+export type WriteResult = {
   readonly events: readonly NewEvent[]
-  /** Some intent is not as it was before. */
+  /** Whether an intent changed. */
   readonly changed: boolean
-  /** Intents whose deadline has passed, as many as one reading expires at most. */
+  /** Intents whose deadline has passed, up to the limit of one poll. */
   readonly overdue: number
 }
 
-/** A part of a reading, or all of it. */
+/** A poll, or a part of it. */
 export type Part = {
   readonly transactions: readonly ScannedTransaction[]
-  readonly orphaned: readonly PlacedTransfer[]
+  readonly orphaned: readonly CanonicalTransfer[]
   /** Only these of the intents that wait for depth, or whose time is over; null: all. */
   readonly due: readonly string[] | null
   /** The same of refunds. */
   readonly dueRefunds: readonly string[] | null
-  /** Intents that are not changed. */
-  readonly except: ReadonlySet<string>
+  /** Intents that the poll does not change. */
+  readonly skippedIntents: ReadonlySet<string>
 }
 
-/** Intents that expire in one reading, at most: well within the time that a lease lasts. */
+/** The maximum of intents that one poll expires: it takes far less time than a lease lasts. */
 export const maxOverdue = 2_000
 
 /**
- * Writes a reading: cursor, headers, facts, intents and events in one transaction, by the lease's holder alone. The
- * number of statements does not depend on how much was found.
+ * Writes a poll: cursor, headers, facts, intents and events in one transaction, under the lease. The number of statements does not depend
+ * on the number of transfers.
  *
  * @throws {LeaseLost} and writes nothing when another process follows the chain by now
  */
-export function recordAll(
+export function writeUpdate(
   db: Db,
   lease: Lease,
   update: ChainUpdate,
-  except: ReadonlySet<string>,
+  skippedIntents: ReadonlySet<string>,
   now: number,
-): Promise<Written> {
+): Promise<WriteResult> {
   const { chainId } = lease
   return transaction(db, async (client) => {
-    await recordChain(client, lease, update, now)
-    const orphaned = update.orphaned.filter(({ intentId }) => !isIn(except, intentId))
+    await writeCursor(client, lease, update, now)
+    const orphaned = update.orphaned.filter(
+      ({ intentId }) => !includesIntent(skippedIntents, intentId),
+    )
     const part = {
       transactions: update.transactions,
       orphaned,
       due: null,
       dueRefunds: null,
-      except,
+      skippedIntents,
     }
-    const written = await recordPart(client, chainId, update, part, now)
+    const written = await writePart(client, chainId, update, part, now)
     const { timestamp } = update.scanned
-    if (update.cleans) {
+    if (update.deletesExpired) {
       await forget(client, { chainId, timestamp })
       await endClosing(client)
     }
@@ -149,14 +151,14 @@ export function recordAll(
 }
 
 /** Writes how far the chain has been read. @throws {LeaseLost} */
-export async function recordChain(
+export async function writeCursor(
   client: Queryable,
   lease: Lease,
   update: ChainUpdate,
   now: number,
 ): Promise<void> {
   const { chainId } = lease
-  const { scanned, reconciled, replacedFrom } = update
+  const { scanned, reconciled, reorgedFrom } = update
   await advanceCursor(client, lease, cursorOf(update))
   if (update.reread.rescanned) await advanceRescan(client, chainId, update.reread.rescanned)
   await upsertDeferred(client, chainId, update.deferred, now)
@@ -166,47 +168,48 @@ export async function recordChain(
     keepTo: reconciled.type === 'linked' ? reconciled.ancestor : -1n,
     added: reconciled.added,
   })
-  if (replacedFrom !== null) await countFromReplaced(client, { chainId, replacedFrom })
+  if (reorgedFrom !== null) await lowerSinceBlock(client, { chainId, reorgedFrom })
 }
 
-export function cursorOf({ scanned, isProgress, head, reread, delayedTransfers }: ChainUpdate) {
-  return { ...scanned, isProgress, head, rereadTo: reread.to, delayedTransfers }
+export function cursorOf({ scanned, advancesCursor, head, reread, delayedTransfers }: ChainUpdate) {
+  return { ...scanned, advancesCursor, head, rereadTo: reread.to, delayedTransfers }
 }
 
-/** Writes facts, intents and events, after {@link recordChain}. */
-export async function recordPart(
+/** Writes facts, intents and events, after {@link writeCursor}. */
+export async function writePart(
   client: Queryable,
   chainId: number,
   update: ChainUpdate,
   part: Part,
   now: number,
-): Promise<Written> {
-  const { transactions, except } = part
-  const named = await findByNonces(client, chainId, noncesOf(transactions))
+): Promise<WriteResult> {
+  const { transactions, skippedIntents } = part
+  const namedRefunds = await findRefundsByNonces(client, chainId, noncesOf(transactions))
   const bound = await bindAll(client, chainId, transactions, now)
   const intentIds = new Set(bound.flatMap(({ binding }) => intentOf(binding)))
   for (const id of intentIds) {
-    if (except.has(id)) throw new Error(`It pays ${id}, which cannot be changed now.`)
+    if (skippedIntents.has(id))
+      throw new Error(`A transfer of this poll pays ${id}, which is skipped.`)
   }
   const clock = { chainId, timestamp: update.scanned.timestamp }
   const orphanedIds = part.orphaned.map((transfer) => transfer.id)
   const used = usedBy(chainId, transactions)
-  const mayChangeRefunds = update.watchesRefunds || orphanedIds.length + named.length > 0
+  const mayChangeRefunds = update.watchesRefunds || orphanedIds.length + namedRefunds.length > 0
   const dueRefunds = mayChangeRefunds
     ? await findDueRefunds(client, {
         ...{ ...clock, orphaned: orphanedIds, due: part.dueRefunds },
-        // Also one whose nonce the account has used for something else.
-        named,
+        // Includes refunds whose nonce the account used for another transfer.
+        named: namedRefunds,
       })
     : []
-  // Read before their transfers change: a transition learns of every change by a fact.
+  // Read the intents before their transfers change: a transition must see each change as a fact.
   const locked = await lockForPoll(client, {
     ...clock,
     bound: [...intentIds, ...dueRefunds.flatMap(({ intentId }) => intentId ?? [])],
     orphaned: orphanedIds,
     used,
     maxOverdue,
-    except: [...except],
+    skippedIntents: [...skippedIntents],
     due: part.due,
   })
   const refunds = await lockRefunds(
@@ -217,13 +220,13 @@ export async function recordPart(
   await orphanTransfers(client, orphanedIds)
   await clearAttention(client, orphanedIds)
   const inserted = await insertTransfers(client, chainId, bound)
-  const placed = await lockPlaces(client, locked.intents)
+  const linkPlaces = await lockPlaces(client, locked.intents)
   const applied = applyUpdate(
-    { intents: locked.intents, placed },
+    { intents: locked.intents, linkPlaces },
     { ...update, orphaned: part.orphaned },
     inserted,
   )
-  // After the intents: one that this reading has paid is suggested for nothing.
+  // After the intents are saved, so that no suggestion names an intent that this poll has paid.
   const events = await writeChanges(client, applied, now, () =>
     reportUnmatched(client, chainId, inserted, now),
   )
@@ -235,7 +238,7 @@ export async function recordPart(
   )
   if (locked.hasAuthorizations || refunds.length > 0) {
     const versions = new Map(locked.intents.map(({ id, version }) => [id, version]))
-    // Dust changes an intent, and nothing that can be seen of it.
+    // Dust changes an intent's row, but not its version.
     const changed = applied
       .map(({ intent }) => intent)
       .filter(({ id, version }) => version !== versions.get(id))
@@ -247,7 +250,7 @@ export async function recordPart(
       paid: changed.filter(isPaid).map(({ id }) => id),
     })
   }
-  if (placed.holders !== null) {
+  if (linkPlaces.holders !== null) {
     await settlePlaces(
       client,
       locked.intents.map(({ id }) => id),
@@ -257,7 +260,7 @@ export async function recordPart(
   return { events: [...events, ...refundEvents], changed, overdue: locked.overdue }
 }
 
-export function isIn(intents: ReadonlySet<string>, intentId: string | null): boolean {
+export function includesIntent(intents: ReadonlySet<string>, intentId: string | null): boolean {
   return intentId !== null && intents.has(intentId)
 }
 
@@ -274,9 +277,9 @@ async function lockPlaces(client: Queryable, intents: readonly Intent[]): Promis
   return { links: await lockLinks(client, paying), holders: await findHolders(client, ids) }
 }
 
-/** Moves each intent by its facts, in the order of the chain; of those that pay one link, who was paid first comes first. */
+/** Applies its facts to each intent, in the order of the chain. Intents of one link are applied in the order of their payments. */
 function applyUpdate(
-  { intents, placed }: { intents: readonly Intent[]; placed: LockedPlaces },
+  { intents, linkPlaces }: { intents: readonly Intent[]; linkPlaces: LockedPlaces },
   { orphaned, depthFrom, scanned, proven }: ChainUpdate,
   inserted: readonly InsertedTransfer[],
 ): Applied[] {
@@ -304,7 +307,7 @@ function applyUpdate(
       now,
     ]
   }
-  const { links, holders } = placed
+  const { links, holders } = linkPlaces
   if (!holders) return intents.map((intent) => applyFacts(intent, factsOf(intent)))
   const positions = new Map([...factsByIntent.keys()].map((id, position) => [id, position]))
   const positionOf = ({ id }: Intent) => positions.get(id) ?? factsByIntent.size
@@ -363,7 +366,7 @@ async function bindAll(
       if (binding.type === 'bound') {
         credited.push({ intentId: binding.intentId, amount: log.amount, boundBy: binding.by })
       }
-      // A provider that shows one log in two transactions is believed once.
+      // Stores a log once, even if the provider returns it in two transactions.
       const key = logKey({ blockHash: header.hash, logIndex: log.logIndex })
       if (byLog.has(key)) continue
       byLog.set(key, {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { affordable, type Ready } from './affordable.ts'
+import { type Ready, withinBudget } from './withinBudget.ts'
 
 const limits = { maxFeePerGas: 10n, dailySpend: 1_000n, merchantDailySpend: 300n }
 const fees = { maxFeePerGas: 5n, maxPriorityFeePerGas: 1n }
@@ -10,7 +10,7 @@ const nothing = { total: 0n, byMerchant: new Map<string, bigint>() }
 /** One after the other, of these merchants, each with so much gas. @returns which are submitted */
 function submitted(
   waiting: readonly [merchantId: string, gas: bigint][],
-  input: Partial<Parameters<typeof affordable>[2]> = {},
+  input: Partial<Parameters<typeof withinBudget>[2]> = {},
 ) {
   const all = waiting.map(([merchantId, gas], id) => {
     const call = { to: '0x1', data: '0x', gas }
@@ -18,7 +18,7 @@ function submitted(
   })
   const memory = { exhausted: new Set(['old']) }
   const of = { ready: all, snapshot, spend: nothing, reserved: 0n, fees, ...input }
-  const ready = affordable(limits, memory, of)
+  const ready = withinBudget(limits, memory, of)
   return { ready: ready.map(({ waiting: { id } }) => Number(id)), exhausted: [...memory.exhausted] }
 }
 
