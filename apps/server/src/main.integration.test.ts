@@ -118,16 +118,16 @@ describe('refuses to start, in one sentence,', () => {
       return refusalHere({ ...env, DATABASE_WAIT_SECONDS: '0' })
     }
     const name = `DATABASE_URL: PostgreSQL at`
-    const wrongPassword = await refused((url) => {
+    const invalidPassword = await refused((url) => {
       url.password = 'hunter2hunter2'
     })
-    expect(wrongPassword).toBe(
+    expect(invalidPassword).toBe(
       `${name} ${host} refuses the connection (password authentication failed for user "payment_intents"): correct user and password.`,
     )
-    const wrongName = await refused((url) => {
+    const missingName = await refused((url) => {
       url.pathname = '/nowhere'
     })
-    expect(wrongName).toBe(
+    expect(missingName).toBe(
       `${name} ${host} refuses the connection (database "nowhere" does not exist): create the database, or correct its name.`,
     )
     const role = `reader_${randomBytes(8).toString('hex')}`
@@ -142,10 +142,10 @@ describe('refuses to start, in one sentence,', () => {
     expect(withoutRights).toMatch(
       /^The tables of the database could not be made or changed \(permission denied for schema public\): .*$/,
     )
-    const wrongPort = await refused((url) => {
+    const closedPort = await refused((url) => {
       url.host = '127.0.0.1:1'
     })
-    expect(wrongPort).toBe(
+    expect(closedPort).toBe(
       `${name} 127.0.0.1:1 does not respond (connect ECONNREFUSED 127.0.0.1:1): start it, or correct host and port.`,
     )
   })

@@ -37,7 +37,7 @@ test.each<[string, string, (url: string) => Promise<unknown>]>([
     'application/json',
     (url) => checkPublicUrl({ publicUrl: url, ...noSecrets }),
   ],
-])('%s names the server and its version, and what it takes', async (_, accept, ask) => {
+])('%s names the server and its version, and what it takes', async (_, accept, request) => {
   const received: IncomingHttpHeaders[] = []
   const { url, close } = await listen(
     createServer((request, response) => {
@@ -46,7 +46,7 @@ test.each<[string, string, (url: string) => Promise<unknown>]>([
     }),
   )
   onTestFinished(close)
-  await ask(url).catch(() => {})
+  await request(url).catch(() => {})
   expect(received.length).toBeGreaterThan(0)
   for (const headers of received) {
     expect(headers['user-agent']).toMatch(/^payment-intents-server\/\d+\.\d+\.\d+$/)

@@ -53,7 +53,7 @@ function finish(by: Shop, wallet: string, message: string, signature: Hex, now =
   return finishWalletProof(contextAt(now), { merchantId: by.id }, body)
 }
 
-async function prove(by: Shop, signer = account) {
+async function proveWallet(by: Shop, signer = account) {
   const message = await start(by, signer.address)
   return finish(by, signer.address, message, await signer.signMessage({ message }))
 }
@@ -81,7 +81,7 @@ test('a wallet that a stranger named first is its owner’s once they sign, with
   expect(await create(owner, { wallet_address })).toMatchObject(notTheirs)
   expect(await setAs('owner', owner, wallet_address)).toMatchObject({ type: 'needs_proof' })
 
-  expect(await prove(owner)).toEqual({ type: 'proven', chainId: null, others: 0 })
+  expect(await proveWallet(owner)).toEqual({ type: 'proven', chainId: null, others: 0 })
   expect(await create(squatter, { wallet_address })).toMatchObject(notTheirs)
   const { address } = walletSchema.parse({ address: wallet_address })
   const bySquatter = { merchantId: squatter.id, by: 'owner' } as const
@@ -113,12 +113,12 @@ test('a merchant who only lists a wallet that another has proven may use it agai
   const link = await post(reader.server, '/v1/payment_links', terms, headers)
   const { id } = await link.json()
   const payLink = async () => {
-    const visit = { id, chain: 'base', visitor: randomWallet() }
-    return (await post(reader.server, '/v1/payment_links/pay', visit)).json()
+    const linkVisit = { id, chain: 'base', visitor: randomWallet() }
+    return (await post(reader.server, '/v1/payment_links/pay', linkVisit)).json()
   }
   expect(await payLink()).toMatchObject({ payment_intent: expect.any(String) })
 
-  expect(await prove(owner)).toMatchObject({ others: 1 })
+  expect(await proveWallet(owner)).toMatchObject({ others: 1 })
   expect(await payLink()).toMatchObject({ reason: 'payment_link_closed' })
   // Also where no wallet is named, and by the list of those that may be.
   const refusal = await create(squatter, {})
@@ -127,7 +127,7 @@ test('a merchant who only lists a wallet that another has proven may use it agai
   expect(await create(squatter, { wallet_address: account.address })).toMatchObject(notTheirs)
   expect(await setAs('operator', squatter, account.address)).toMatchObject({ isOutranked: true })
 
-  expect(await prove(squatter)).toMatchObject({ type: 'proven', others: 0 })
+  expect(await proveWallet(squatter)).toMatchObject({ type: 'proven', others: 0 })
   for (const shop of [squatter, owner]) {
     expect(await create(shop, { wallet_address: account.address })).toMatchObject(created)
   }
@@ -158,7 +158,7 @@ test('a payment link offers no network whose wallet another merchant has proven,
   }
   expect(await offered(link)).toEqual(['open', 'base', 'polygon'])
 
-  await prove(owner)
+  await proveWallet(owner)
   expect(await offered(link)).toEqual(['open', 'polygon'])
   const outranked = { chains: ['base', 'polygon'], outranked_chains: ['base'] }
   expect(await api.read(`/v1/payment_links/${link.id}`)).toMatchObject(outranked)
@@ -171,10 +171,10 @@ test('a payment link offers no network whose wallet another merchant has proven,
   // A link loses only these chains; a link without any other cannot be paid.
   expect(await createLink({ chains: ['polygon'] })).toMatchObject({ outranked_chains: [] })
   expect(await offered(await createLink({ chains: ['base'] }))).toEqual(['inactive'])
-  const visit = { id: link.id, chain: 'base', visitor: randomWallet() }
-  const paid = await post(reader.server, '/v1/payment_links/pay', visit)
+  const linkVisit = { id: link.id, chain: 'base', visitor: randomWallet() }
+  const paid = await post(reader.server, '/v1/payment_links/pay', linkVisit)
   expect(await paid.json()).toMatchObject({ error: 'invalid_body' })
-  await prove(squatter)
+  await proveWallet(squatter)
   expect(await offered(link)).toEqual(['open', 'base', 'polygon'])
   expect(await api.read(`/v1/payment_links/${link.id}`)).toMatchObject({ outranked_chains: [] })
 })
@@ -183,7 +183,7 @@ test('a proof that is withdrawn counts no more, nor does a message that was sign
   await setAs('operator', squatter, account.address)
   const { address } = walletSchema.parse({ address: account.address })
   const withdraw = (by: Shop) => withdrawWalletProof(reader.db.pool, { merchantId: by.id, address })
-  await prove(owner)
+  await proveWallet(owner)
   const message = await start(owner, address)
   expect(await withdraw(squatter)).toEqual({ type: 'not_proven' })
   expect(await create(squatter, {})).toMatchObject(notTheirs)
@@ -194,7 +194,7 @@ test('a proof that is withdrawn counts no more, nor does a message that was sign
   expect(await create(owner, { wallet_address: address })).toMatchObject(notTheirs)
   const signature = await account.signMessage({ message })
   expect(await finish(owner, address, message, signature)).toEqual(refused('nonce_used'))
-  expect(await prove(owner)).toMatchObject({ type: 'proven' })
+  expect(await proveWallet(owner)).toMatchObject({ type: 'proven' })
 })
 
 test('nobody lists an address of another merchant by themselves; the operator may', async () => {
@@ -227,7 +227,7 @@ describe('a message counts once', () => {
     expect(types).toEqual(['proven', 'refused', 'refused', 'refused', 'refused'])
     expect(await sent()).toEqual(refused('nonce_used'))
     // A new message proves the wallet anew.
-    expect(await prove(owner)).toMatchObject({ type: 'proven' })
+    expect(await proveWallet(owner)).toMatchObject({ type: 'proven' })
   })
 
   test('with its own nonce, until its own end', async () => {
@@ -320,7 +320,7 @@ describe('beside creations', () => {
     expect(await create(squatter, { wallet_address })).toMatchObject(created)
     await rollback()
     expect(await create(owner, { wallet_address })).toMatchObject(notTheirs)
-    expect(await prove(owner)).toMatchObject({ type: 'proven' })
+    expect(await proveWallet(owner)).toMatchObject({ type: 'proven' })
     expect(await create(squatter, { wallet_address })).toMatchObject(notTheirs)
   })
 
@@ -328,7 +328,7 @@ describe('beside creations', () => {
     const wallet_address = account.address
     await create(squatter, { wallet_address })
     const [proof, ...responses] = await Promise.all([
-      prove(owner),
+      proveWallet(owner),
       ...Array.from({ length: 20 }, (_, n) => create(n % 2 ? owner : squatter, { wallet_address })),
     ])
     expect(proof).toMatchObject({ type: 'proven' })

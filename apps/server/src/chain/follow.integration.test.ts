@@ -66,13 +66,13 @@ async function untilStatus(intent: Json, expected: string): Promise<void> {
 }
 
 /** How often a proxy was asked for logs. */
-const readings = (proxy: FaultProxy) =>
+const logQueries = (proxy: FaultProxy) =>
   proxy.requests.flat().filter((method) => method === 'eth_getLogs').length
 
 /** Waits until so many further readings were asked of a proxy. */
 async function untilRead(proxy: FaultProxy, times = 3): Promise<void> {
-  const before = readings(proxy)
-  await until(() => expect(readings(proxy)).toBeGreaterThanOrEqual(before + times))
+  const before = logQueries(proxy)
+  await until(() => expect(logQueries(proxy)).toBeGreaterThanOrEqual(before + times))
 }
 
 test('a refund is awaited as a payment is: without open intents, the chain is read as often', async () => {
@@ -272,10 +272,10 @@ describe('new heads by WebSocket', () => {
     follow([firstProxy.url, socketUrl()], { pollMs: 10 * patience })
     await untilRead(firstProxy, 1)
     // From the subscription on each block is announced; those before it wake no reading.
-    const before = readings(firstProxy)
+    const before = logQueries(firstProxy)
     await until(async () => {
       await chain.mine()
-      expect(readings(firstProxy)).toBeGreaterThan(before)
+      expect(logQueries(firstProxy)).toBeGreaterThan(before)
     })
     await pay(intent)
     await untilStatus(intent, 'pending_confirmations')
@@ -301,7 +301,7 @@ describe('new heads by WebSocket', () => {
     follow([firstProxy.url, silent.url])
     await until(async () => {
       await chain.mine()
-      expect(silent.toldHead()).toBe(true)
+      expect(silent.reportedHead()).toBe(true)
     })
     silent.silence()
     await untilRead(firstProxy, 5)
@@ -324,21 +324,21 @@ describe('new heads by WebSocket', () => {
 async function startSilentSocket(target: string) {
   const { hostname, port } = new URL(target)
   let silent = false
-  let toldHead = false
+  let reportedHead = false
   const ends = new Set<Socket>()
   const server = createServer((near) => {
     const far = connectTcp(Number(port), hostname)
     for (const end of [near, far]) ends.add(end.on('error', () => {}))
     near.on('data', (chunk) => silent || far.write(chunk))
     far.on('data', (chunk) => {
-      toldHead ||= chunk.includes('eth_subscription')
+      reportedHead ||= chunk.includes('eth_subscription')
       if (!silent) near.write(chunk)
     })
   })
   const { url, close } = await listen(server)
   return {
     url: url.replace('http', 'ws'),
-    toldHead: () => toldHead,
+    reportedHead: () => reportedHead,
     silence() {
       silent = true
     },

@@ -15,7 +15,7 @@ async function service(name: string): Promise<string> {
 
 test('every variable that the server reads reaches the container, but those that belong to it', async () => {
   const server = await service('server')
-  const isFilePassed = /^ {4}env_file: \.env$/m.test(server)
+  const hasEnvFile = /^ {4}env_file: \.env$/m.test(server)
   const set = [...server.matchAll(/^ {6}([A-Z_]+): (.*)$/gm)]
     // The build's own.
     .filter(([, name]) => name !== 'VERSION')
@@ -23,7 +23,7 @@ test('every variable that the server reads reaches the container, but those that
   const overridden = set.filter(([name, value]) => !value?.startsWith(`\${${name}`))
   expect(variables).toContain('SERVER_SECRET_PREVIOUS')
   const reaching = variables.filter(
-    (name) => isFilePassed && !overridden.some(([other]) => other === name),
+    (name) => hasEnvFile && !overridden.some(([other]) => other === name),
   )
   const setByCompose = ['DATABASE_URL', 'HOST']
   expect(reaching.toSorted()).toEqual(

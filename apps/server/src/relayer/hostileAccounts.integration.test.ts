@@ -92,12 +92,12 @@ const sizes = [50, 149, 500]
 describe.each<[string, boolean, number[]]>([
   ['each with a code of its own', false, isFull ? sizes : [149]],
   ['all with one code', true, isFull ? sizes : [50]],
-])('accounts that revert once and then fail in simulations, %s', (_, sharesCode, counts) => {
+])('accounts that revert once and then fail in simulations, %s', (_, isSameCode, counts) => {
   test.each(counts)(
     '%i of them: an honest payer of another merchant is broadcast all the time',
     async (count) => {
       const hostile = hostileAccounts(relaying)
-      const accounts = await hostile.create(count, { sharesCode })
+      const accounts = await hostile.create(count, { isSameCode })
       const pay = await honestPayers()
       const used = { memory: newMemory() }
       for (const payer of accounts)
@@ -111,7 +111,7 @@ describe.each<[string, boolean, number[]]>([
       await relaying.settle(used)
       const { successes, reverts } = await relaying.check()
       expect(successes).toBe(8)
-      if (sharesCode) expect(reverts, 'of one code').toBeLessThanOrEqual(22)
+      if (isSameCode) expect(reverts, 'of one code').toBeLessThanOrEqual(22)
       else expect(reverts).toBeLessThanOrEqual(3 * count)
     },
   )

@@ -30,10 +30,10 @@ describe('a provider', () => {
     ['takes it and answers nothing that is understood', after('qwertz')],
     [
       'says yes to all and has taken nothing',
-      once('eth_sendRawTransaction', async () => `0x${'11'.repeat(32)}`),
+      onFirstCall('eth_sendRawTransaction', async () => `0x${'11'.repeat(32)}`),
     ],
-    ['refuses it once', once('eth_sendRawTransaction', refuse('qwertz'))],
-    ['knows no receipt at first', once('eth_getTransactionReceipt', async () => null)],
+    ['refuses it once', onFirstCall('eth_sendRawTransaction', refuse('qwertz'))],
+    ['knows no receipt at first', onFirstCall('eth_getTransactionReceipt', async () => null)],
   ]
 
   test.each(faults)('%s: it is mined once all the same', async (_name, instead) => {
@@ -49,9 +49,9 @@ describe('a provider', () => {
     const proxy = await startFaultProxy(relaying.chain.url)
     const [, payer, otherAccount] = relaying.chain.accounts as [never, DevAccount, DevAccount]
     proxy.faults = {
-      async instead(_method, ask, params) {
+      async instead(_method, forward, params) {
         if (params[0] === payer.address.toLowerCase()) throw new Error('internal error')
-        return ask()
+        return forward()
       },
     }
     const silent = await relaying.submitAuthorization({ payer })
@@ -98,7 +98,7 @@ describe('a provider whose refusals nobody can read', () => {
     const after = await process()
     for (let cycles = 0; cycles < 3; cycles += 1) await relaying.cycle(after)
     expect(await fees()).toHaveLength(1)
-    expect(relaying.logs).not.toContainEqual(notTaken)
+    expect(relaying.logs).not.toContainEqual(refusedByNode)
   })
 
   test('has another one of its nonce: its fees rise until it takes the place', async () => {
@@ -148,7 +148,7 @@ describe('a provider whose refusals nobody can read', () => {
       await relaying.chain.mine()
     }
     expect(await fees()).toHaveLength(1)
-    expect(relaying.logs).toContainEqual(notTaken)
+    expect(relaying.logs).toContainEqual(refusedByNode)
     await setBalance(balance)
     await relaying.settle(after)
     expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
@@ -164,13 +164,13 @@ describe('a provider whose refusals nobody can read', () => {
     await relaying.chain.mine()
     const after = await process()
     await relaying.cycle(after)
-    expect(relaying.logs).not.toContainEqual(notTaken)
+    expect(relaying.logs).not.toContainEqual(refusedByNode)
     await relaying.settle(after)
     expect(await relaying.check([foreign])).toMatchObject({ successes: 1, reverts: 0 })
   })
 })
 
-const notTaken = {
+const refusedByNode = {
   message: 'a transaction was not taken; it is sent again',
   fields: expect.anything(),
 }
@@ -352,8 +352,8 @@ test('a hundred at once are each mined once', async () => {
 test('what a rollup asks for its data is a part of the cost', async () => {
   const proxy = await startFaultProxy(relaying.chain.url)
   proxy.faults = {
-    async instead(method, ask) {
-      const response = await ask()
+    async instead(method, forward) {
+      const response = await forward()
       if (method !== 'eth_getTransactionReceipt' || !response) return response
       return { ...response, gasUsed: '0x2', effectiveGasPrice: '0x3', l1Fee: '0x64' }
     },
@@ -371,23 +371,23 @@ test('who has lost the lease, before a cycle or in it, writes and sends nothing'
     (await acquireRelayLease(db, chain.chainId)) ?? expect.fail('another process submits')
   const old = await take()
   await releaseRelayLease(db, old)
-  const taken = await take()
+  const replaced = await take()
   await expect(runRelayerCycle(relaying.context(), old, newMemory())).rejects.toThrow(
     RelayLeaseLost,
   )
   const proxy = await startFaultProxy(chain.url)
   const context = relaying.context({ urls: [proxy.url] })
   proxy.faults = {
-    async instead(method, ask) {
+    async instead(method, forward) {
       // It is stopped while it waits for this answer, and another process takes over.
       if (method === 'eth_getCode') {
-        await releaseRelayLease(db, taken)
+        await releaseRelayLease(db, replaced)
         await releaseRelayLease(db, await take())
       }
-      return ask()
+      return forward()
     },
   }
-  await expect(runRelayerCycle(context, taken, newMemory())).rejects.toThrow(RelayLeaseLost)
+  await expect(runRelayerCycle(context, replaced, newMemory())).rejects.toThrow(RelayLeaseLost)
   expect(await relaying.rows()).toEqual([])
   expect(proxy.requests.flat()).not.toContain('eth_sendRawTransaction')
   await relaying.settle()
@@ -409,10 +409,13 @@ function refuse(message: string): () => Promise<never> {
 }
 
 /** The first question of a method is answered so. */
-function once(method: string, response: () => Promise<unknown>): NonNullable<Faults['instead']> {
+function onFirstCall(
+  method: string,
+  response: () => Promise<unknown>,
+): NonNullable<Faults['instead']> {
   let isOver = false
-  return (requested, ask) => {
-    if (requested !== method || isOver) return ask()
+  return (requested, forward) => {
+    if (requested !== method || isOver) return forward()
     isOver = true
     return response()
   }
@@ -421,10 +424,10 @@ function once(method: string, response: () => Promise<unknown>): NonNullable<Fau
 /** The node takes the first transaction, and its answer is this error. */
 function after(message: string): NonNullable<Faults['instead']> {
   let isOver = false
-  return async (method, ask) => {
-    if (method !== 'eth_sendRawTransaction' || isOver) return ask()
+  return async (method, forward) => {
+    if (method !== 'eth_sendRawTransaction' || isOver) return forward()
     isOver = true
-    await ask()
+    await forward()
     throw new Error(message)
   }
 }
@@ -503,9 +506,9 @@ describe('what fails for one, of any kind, leaves the others alone', () => {
     await relaying.cycle(used)
     const [{ tx_hash }] = (await relaying.rows()).filter((row) => row.authorization_id === first.id)
     proxy.faults = {
-      async instead(method, ask, params) {
+      async instead(method, forward, params) {
         if (method === 'eth_getTransactionReceipt' && params[0] === tx_hash) return 'no receipt'
-        return ask()
+        return forward()
       },
     }
     const [, second] = await pair()
@@ -530,8 +533,8 @@ describe('what fails for one, of any kind, leaves the others alone', () => {
     onTestFinished(() => hangs.reject(new Error('over')))
     hangs.promise.catch(() => {})
     proxy.faults = {
-      instead: (_method, ask, params) =>
-        params[0] === payer.address.toLowerCase() ? hangs.promise : ask(),
+      instead: (_method, forward, params) =>
+        params[0] === payer.address.toLowerCase() ? hangs.promise : forward(),
     }
     const used = { context: relaying.context({ urls: [proxy.url] }), memory: newMemory() }
     await relaying.cycle(used)

@@ -41,7 +41,7 @@ test('a relayer that has validated it meanwhile does not send it', async () => {
   const other = await relaying.submitAuthorization()
   let isOver = false
   proxy.faults = {
-    async instead(method, ask) {
+    async instead(method, forward) {
       if (method === 'eth_getCode' && !isOver) {
         isOver = true
         await relaying.db.pool.query(
@@ -50,7 +50,7 @@ test('a relayer that has validated it meanwhile does not send it', async () => {
         )
         await relaying.withdraw()
       }
-      return ask()
+      return forward()
     },
   }
   await relaying.cycle({ context: relaying.context({ urls: [proxy.url] }), memory: newMemory() })
@@ -84,12 +84,12 @@ describe('is not withdrawn', () => {
   })
 
   test('one that somebody else broadcast, once a relayer has seen that', async () => {
-    const handedIn = await relaying.submitAuthorization()
-    await submitElsewhere(handedIn)
+    const submitted = await relaying.submitAuthorization()
+    await submitElsewhere(submitted)
     await relaying.cycle()
     await age()
     expect(await relaying.withdraw()).toEqual(new Map())
-    expect(await relaying.status(handedIn.id)).toMatchObject({ status: 'in_flight' })
+    expect(await relaying.status(submitted.id)).toMatchObject({ status: 'in_flight' })
   })
 })
 
@@ -122,8 +122,8 @@ test('of a withdrawal and a broadcast at once, one happens', async () => {
     await age()
     const withdrawing: Promise<unknown>[] = []
     proxy.faults = {
-      async instead(method, ask) {
-        const result = await ask()
+      async instead(method, forward) {
+        const result = await forward()
         // The last response before the cycle decides, and a little later each round.
         if (method === 'eth_getCode') withdrawing.push(withdrawAfter(round * 2))
         return result

@@ -178,15 +178,15 @@ test('an endpoint is in its place by time from an hour of failures on, until it 
     return intent.id
   }
   const [newer, older] = [await note(2, 30), await note(1, 120)]
-  const seen: string[] = []
+  const reportedIds: string[] = []
   let last: AttentionItem | null = null
   for (let pages = 0; pages < 5; pages += 1) {
     const page = await list(null, last)
-    seen.push(...ids(page))
+    reportedIds.push(...ids(page))
     last = page.items.at(-1) ?? null
     if (!page.hasMore) break
   }
-  expect(seen).toEqual([newer, id, older])
+  expect(reportedIds).toEqual([newer, id, older])
 
   await set(`disabled_reason = 'merchant'`)
   expect(ids(await list('webhook_endpoint_failing'))).toEqual([])

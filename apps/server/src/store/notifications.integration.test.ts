@@ -66,7 +66,7 @@ async function breakListener(): Promise<void> {
 }
 
 /** Replaces PostgreSQL's response to LISTEN. */
-function answerListen(response: () => Promise<unknown>): void {
+function respondToListen(response: () => Promise<unknown>): void {
   const query: (...args: unknown[]) => unknown = pg.Client.prototype.query
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
     this: pg.Client,
@@ -85,14 +85,14 @@ describe.each([
   [
     'on a cluster that refuses LISTEN',
     () => {
-      answerListen(() => Promise.reject(refused))
+      respondToListen(() => Promise.reject(refused))
       return server.db
     },
   ],
   [
     'on a cluster that accepts LISTEN and sends nothing',
     () => {
-      answerListen(() => Promise.resolve())
+      respondToListen(() => Promise.resolve())
       return server.db
     },
   ],

@@ -36,7 +36,7 @@ async function openShopWithCanceled(metadata: Json = {}) {
 }
 
 /** An authorization for the intent that came to nothing, and the transaction that it was submitted in. */
-async function handInAndSubmit({ id, payment_reference }: Json): Promise<void> {
+async function submitAndRelay({ id, payment_reference }: Json): Promise<void> {
   await server.db.pool.query(
     `with handed_in as (
        insert into authorizations (id, intent_id, chain_id, token_address, authorizer, recipient,
@@ -66,7 +66,7 @@ async function letEventsGo({ apiKey }: Shop): Promise<void> {
 }
 
 /** The chain's clock is that many days further. */
-async function passLateWindow(): Promise<void> {
+async function endLateWindow(): Promise<void> {
   await forget(server.db.pool, { chainId, timestamp: Math.floor(inDays(60) / 1_000) })
 }
 
@@ -174,9 +174,9 @@ describe('payment intents', () => {
   test('one that was never paid goes after 90 days with its metadata, and not before', async () => {
     const shop = await openShopWithCanceled({ order_id: '1042', note: 'by hand' })
     const { intent, merchantId } = shop
-    await handInAndSubmit(intent)
+    await submitAndRelay(intent)
     await letEventsGo(shop)
-    await passLateWindow()
+    await endLateWindow()
     await deleteIn(89)
     expect(await isThere(shop, intent)).toBe(true)
     await deleteIn(91)
@@ -249,7 +249,7 @@ describe('payment intents', () => {
   ])('one stays where %s', async (_, make) => {
     const shop = await openShopWithCanceled({ order_id: '1042' })
     await letEventsGo(shop)
-    await passLateWindow()
+    await endLateWindow()
     await make(shop)
     await deleteIn(400)
     expect(await isThere(shop, shop.intent)).toBe(true)
@@ -262,7 +262,7 @@ describe('payment intents', () => {
   test('with 0 days everything stays', async () => {
     const shop = await openShopWithCanceled()
     await letEventsGo(shop)
-    await passLateWindow()
+    await endLateWindow()
     await deleteIn(400, { eventDays: null, unpaidDays: null })
     expect(await eventsOf(shop)).toHaveLength(3)
     expect(await isThere(shop, shop.intent)).toBe(true)
@@ -292,7 +292,7 @@ test.each([
 test('two servers delete at the same time', async () => {
   const shop = await openShopWithCanceled()
   await letEventsGo(shop)
-  await passLateWindow()
+  await endLateWindow()
   await Promise.all([deleteIn(91), deleteIn(91), deleteIn(91)])
   expect(await eventsOf(shop)).toHaveLength(1)
 })
@@ -381,7 +381,7 @@ test.each([1, 3, 10])(
     }
     const odd = intents.slice(0, count).map(({ id }) => id)
     await letEventsGo(shop)
-    await passLateWindow()
+    await endLateWindow()
     const raiseFor = async (table: string, column: string) => {
       const list = odd.map((id) => `'${id}'`).join(', ')
       await server.db.pool.query(`

@@ -94,18 +94,18 @@ test('how deliveries fared can be paged through, newest first, and ends with the
   const { id } = await client.webhookEndpoints.create({ url: receiver.url })
   for (let index = 0; index < 5; index += 1) await pay()
   const { webhookEndpoints } = client
-  const seen = await until(async () => {
+  const delivered = await until(async () => {
     const rows = []
     for await (const row of webhookEndpoints.listDeliveries(id, { limit: 2 })) rows.push(row)
     expect(rows).toHaveLength(5)
     for (const row of rows) expect(row).toMatchObject({ status: 'pending', response_status: 500 })
     return rows
   })
-  const events = seen.map(({ event }) => event)
+  const events = delivered.map(({ event }) => event)
   expect(events).toEqual([...new Set(events)].sort().reverse())
   expect(await webhookEndpoints.delete(id)).toEqual({ id, deleted: true })
-  for (const ask of ['retrieve', 'delete', 'listDeliveries'] as const) {
-    await expect(webhookEndpoints[ask](id), ask).rejects.toMatchObject({
+  for (const method of ['retrieve', 'delete', 'listDeliveries'] as const) {
+    await expect(webhookEndpoints[method](id), method).rejects.toMatchObject({
       ...{ code: 'not_found', attempts: 1 },
     })
   }

@@ -34,7 +34,7 @@ async function check() {
   }
 }
 
-function tell(functionName: Name, response: Hex): void {
+function respondTo(functionName: Name, response: Hex): void {
   proxy.faults = { calls: { [encodeFunctionData({ abi, functionName })]: response } }
 }
 
@@ -58,7 +58,7 @@ test.each([
   ['decimals', '0x'],
   ['DOMAIN_SEPARATOR', '0x'],
 ] as const)('one that differs in its %s is refused: %s', async (name, response) => {
-  tell(name, response)
+  respondTo(name, response)
   const reason = `has a token that is not USDC at ${facts.usdc} of Base Sepolia.`
   expect(await check()).toEqual({ type: 'refused', reason })
 })

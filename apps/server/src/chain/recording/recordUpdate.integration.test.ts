@@ -99,7 +99,7 @@ async function expectAll(intents: readonly Json[], expected: object): Promise<vo
 }
 
 /** Time passes for what waits to be tried again. */
-const tryAgain = (work: () => Promise<unknown>) =>
+const retry = (work: () => Promise<unknown>) =>
   until(async () => {
     await reader.readOnce({ now: () => Date.now() + 3_600_000 })
     await work()
@@ -125,7 +125,7 @@ test.each(counts)('%i transactions that cannot be recorded are deferred', async 
   await expectAll([honest], { status: 'succeeded' })
   await mendTable()
   await reader.takeLease()
-  await tryAgain(() => expectAll(odd, { status: 'succeeded' }))
+  await retry(() => expectAll(odd, { status: 'succeeded' }))
   expect((await run('select from deferred_transactions')).rowCount).toBe(0)
   for (const intent of odd) {
     expect(await reader.eventsOf(intent)).toEqual([
@@ -147,7 +147,7 @@ test.each(
   expect(await pollThrice()).toHaveProperty('size', count)
   await expectAll([honest], { status: 'pending_confirmations' })
   await fault.mend(odd)
-  await tryAgain(() => expectAll(odd, { status: 'pending_confirmations' }))
+  await retry(() => expectAll(odd, { status: 'pending_confirmations' }))
   expect((await run('select from transfers')).rowCount).toBe(count + 1)
 })
 
@@ -165,7 +165,7 @@ test.each(
   expect(await pollThrice()).toEqual(new Set(odd.map(({ id }) => id)))
   await expectAll([honest], { status: 'succeeded' })
   await fault.mend(odd)
-  await tryAgain(() => expectAll(odd, { status: 'succeeded' }))
+  await retry(() => expectAll(odd, { status: 'succeeded' }))
 })
 
 test.each(
@@ -182,7 +182,7 @@ test.each(
   await expectAll([honest], { status: 'pending_confirmations' })
   await expectAll([otherIntent], { status: 'expired' })
   await fault.mend(odd)
-  await tryAgain(() => expectAll(odd, { status: 'expired' }))
+  await retry(() => expectAll(odd, { status: 'expired' }))
 })
 
 test.each([...counts.map((count) => ({ count, moves: false })), { count: 3, moves: true }])(
@@ -201,11 +201,11 @@ test.each([...counts.map((count) => ({ count, moves: false })), { count: 3, move
     await expectAll(odd, { status: 'pending_confirmations', exceptions: [] })
     if (moves) await reader.takeLease()
     await unwritable.mend(odd)
-    await tryAgain(() => expectAll(odd, { status: 'requires_payment', exceptions: ['reorged'] }))
+    await retry(() => expectAll(odd, { status: 'requires_payment', exceptions: ['reorged'] }))
     // Paid once more, each counts once.
     await payAll(odd)
     await chain.mine(5)
-    await tryAgain(async () => {
+    await retry(async () => {
       for (const intent of odd) {
         const amount_received_units = intent.payable_amount_units
         await expectAll([intent], { status: 'succeeded', amount_received_units })

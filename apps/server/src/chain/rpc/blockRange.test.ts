@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type BlockRange, grow, newBlockRange, shrink } from './blockRange.ts'
 
 /** Asks as long as `queries` last; returns what was learned and how often it was refused on the way. */
-function ask(
+function request(
   range: BlockRange,
   limit: number,
   queries: number,
@@ -18,15 +18,17 @@ function ask(
 
 describe.each([1, 5, 10, 100, 499, 500, 10_000])('a provider that allows %i blocks', (limit) => {
   test('is soon asked for as many as it allows, and seldom for more', () => {
-    const learned = ask(newBlockRange, limit, 20)
+    const learned = request(newBlockRange, limit, 20)
     expect(learned.range.blocks).toBe(Math.min(limit, 500))
-    expect(ask(learned.range, limit, 1_000).refusals).toBeLessThanOrEqual(30)
+    expect(request(learned.range, limit, 1_000).refusals).toBeLessThanOrEqual(30)
   })
 
   test('and then fewer, and then more again, is followed', () => {
-    const { range } = ask(ask(newBlockRange, limit, 30).range, 2, 30)
+    const { range } = request(request(newBlockRange, limit, 30).range, 2, 30)
     expect(range.blocks).toBeLessThanOrEqual(2)
-    expect(ask(range, limit, 2_000).range.blocks).toBeGreaterThanOrEqual(Math.min(limit, 500) / 2)
+    expect(request(range, limit, 2_000).range.blocks).toBeGreaterThanOrEqual(
+      Math.min(limit, 500) / 2,
+    )
   })
 })
 

@@ -89,11 +89,11 @@ test('a provider that allows few questions at once, or one, is asked so, until i
   expect(requested).toEqual(Array(10).fill(1))
   // The limit may have been of bytes, which strangers had sent.
   limit = 100
-  await untilAsked(4)
+  await untilRequested(4)
   await close()
 
   /** Asks until a batch of this size is answered. */
-  async function untilAsked(size: number): Promise<void> {
+  async function untilRequested(size: number): Promise<void> {
     for (let rounds = 0; !requested.includes(size); rounds += 1) {
       expect(rounds, 'it asks for more at once after a while').toBeLessThan(200)
       await ten()
@@ -139,21 +139,21 @@ test('a response of more than 8 MiB is requested in parts, and a call that has a
     response.end(JSON.stringify(batch.length > 1 ? responses : responses[0]))
   })
   const { url, close } = await listen(server)
-  const { request: ask } = connect(url, { timeoutMs: patience })
+  const { request: call } = connect(url, { timeoutMs: patience })
   const sizes = [3, 3, 3, 9]
-  const outcomes = await Promise.allSettled(sizes.map((size) => ask('eth_call', [size], text)))
+  const outcomes = await Promise.allSettled(sizes.map((size) => call('eth_call', [size], text)))
   expect(outcomes.map(({ status }) => status)).toEqual([...Array(3).fill('fulfilled'), 'rejected'])
   expect(outcomes[3]).toMatchObject({ reason: { fault: 'oversized' } })
   expect(batches).toEqual([4, 2, 2, 1, 1])
   const large = { alone: true, maxBytes: largeResponseBytes }
-  expect(await ask('eth_call', [9], text, large)).toHaveLength(9 * 1024 * 1024)
+  expect(await call('eth_call', [9], text, large)).toHaveLength(9 * 1024 * 1024)
   await close()
 })
 
 test('a call whose response is too slow fails alone', async () => {
   const slow = connect(proxy.url, { timeoutMs: Math.ceil(patience / 60) })
   proxy.faults = {
-    instead: (_, ask, [hash]) => (hash === noHash ? new Promise(() => {}) : ask()),
+    instead: (_, forward, [hash]) => (hash === noHash ? new Promise(() => {}) : forward()),
   }
   const current = (await rpc().header(1n)) ?? expect.fail('no block')
   const of = createRpc(slow, [chain.token])
@@ -357,9 +357,9 @@ test('a socket has its own results, errors and heads, until it is let go', async
   socket.close()
 })
 
-async function headerOver({ request: ask }: Connection, block: string): Promise<string> {
+async function headerOver({ request: call }: Connection, block: string): Promise<string> {
   const params = [block, false]
-  return (await ask('eth_getBlockByNumber', params, z.object({ number: text }))).number
+  return (await call('eth_getBlockByNumber', params, z.object({ number: text }))).number
 }
 
 test('a socket that broke is opened again by the next question', async () => {

@@ -35,24 +35,24 @@ async function use(merchantId: string): Promise<{ at: Date | null; writes: strin
   )
   return rows[0]
 }
-const ask = async (of: TestServer, apiKey: string) =>
+const request = async (of: TestServer, apiKey: string) =>
   expect((await merchantApi(of, apiKey).get('/v1/events')).status).toBe(200)
 
 test('the last use of a key is written once a minute, whichever process is asked', async () => {
   const { id, apiKey } = await createTestMerchant(server.db)
   expect((await use(id)).at).toBeNull()
-  await Promise.all(Array.from({ length: 20 }, () => ask(server, apiKey)))
+  await Promise.all(Array.from({ length: 20 }, () => request(server, apiKey)))
   const first = await until(async () => {
     const noted = await use(id)
     expect(noted.at).not.toBeNull()
     return noted
   })
   const otherServer = await anotherServer({ db: server.db })
-  await ask(otherServer, apiKey)
-  await ask(server, apiKey)
+  await request(otherServer, apiKey)
+  await request(server, apiKey)
   // The other process has looked by the time that it notes another key.
   const later = await createTestMerchant(server.db)
-  await ask(otherServer, later.apiKey)
+  await request(otherServer, later.apiKey)
   await until(async () => expect((await use(later.id)).at).not.toBeNull())
   expect(await use(id)).toEqual(first)
 
@@ -61,7 +61,7 @@ test('the last use of a key is written once a minute, whichever process is asked
     [id],
   )
   const third = await anotherServer({ db: server.db })
-  await ask(third, apiKey)
+  await request(third, apiKey)
   await until(async () => {
     expect((await use(id)).at?.getTime()).toBeGreaterThanOrEqual(first.at?.getTime() ?? Infinity)
   })
@@ -95,9 +95,9 @@ describe('keys are kept in memory', () => {
     })
     const query = vi.spyOn(server.db.pool, 'query')
     return {
-      found: async (apiKey: string) => (await apiKeyCache(apiKey, '127.0.0.1')).type,
+      lookUp: async (apiKey: string) => (await apiKeyCache(apiKey, '127.0.0.1')).type,
       announce: () => announce(),
-      pass(milliseconds: number) {
+      advance(milliseconds: number) {
         time += milliseconds
       },
       /** Statements that read keys, so far. */
@@ -109,7 +109,7 @@ describe('keys are kept in memory', () => {
 
   test('for less than a second when no change is announced', async () => {
     const { id, apiKey } = await createTestMerchant(server.db)
-    const { found: result, pass: succeed, reads } = keyringOfTest()
+    const { lookUp: result, advance: succeed, reads } = keyringOfTest()
     for (let requested = 0; requested < 10; requested += 1)
       expect(await result(apiKey)).toBe('found')
     expect(reads()).toBe(1)
@@ -123,7 +123,7 @@ describe('keys are kept in memory', () => {
 
   test('until a change is announced', async () => {
     const { id, apiKey } = await createTestMerchant(server.db)
-    const { found: result, announce } = keyringOfTest()
+    const { lookUp: result, announce } = keyringOfTest()
     expect(await result(apiKey)).toBe('found')
     await revoke(id)
     announce()
@@ -132,7 +132,7 @@ describe('keys are kept in memory', () => {
 
   test('not beyond a change that is announced while they are read', async () => {
     const { id, apiKey } = await createTestMerchant(server.db)
-    const { found: result, announce, query } = keyringOfTest()
+    const { lookUp: result, announce, query } = keyringOfTest()
     const original = pg.Pool.prototype.query.bind(server.db.pool) as (requested: unknown) => unknown
     query.mockImplementationOnce(async (requested: unknown) => {
       const before = await original(requested)
@@ -149,7 +149,7 @@ describe('keys are kept in memory', () => {
     const keys = await Promise.all(
       Array.from({ length: 5 }, () => createTestKey(server.db, id, 'testnet')),
     )
-    const { found: result, pass: succeed, reads } = keyringOfTest()
+    const { lookUp: result, advance: succeed, reads } = keyringOfTest()
     await Promise.all(keys.map(result))
     for (const key of keys) await result(key)
     const before = reads()
@@ -170,7 +170,7 @@ describe('keys are kept in memory', () => {
   test('and a wrong one among those that are read together is refused alone', async () => {
     const { id, apiKey } = await createTestMerchant(server.db)
     const otherMerchant = await createTestMerchant(server.db)
-    const { found: result, announce, reads } = keyringOfTest()
+    const { lookUp: result, announce, reads } = keyringOfTest()
     expect(await Promise.all([apiKey, otherMerchant.apiKey].map(result))).toEqual([
       'found',
       'found',
@@ -188,11 +188,11 @@ test('every process refuses a revoked key, without waiting for its second to be 
   const { id, apiKey } = await createTestMerchant(server.db)
   const otherServer = await anotherServer({ db: server.db })
   const servers = [server, otherServer]
-  for (const server of servers) await ask(server, apiKey)
+  for (const server of servers) await request(server, apiKey)
   // For keys, time stands still.
   const now = performance.now()
   vi.spyOn(performance, 'now').mockReturnValue(now)
-  for (const server of servers) await ask(server, apiKey)
+  for (const server of servers) await request(server, apiKey)
   await revoke(id)
   for (const server of servers) {
     await until(async () => {

@@ -64,9 +64,9 @@ describe('an authorization', () => {
     })
     const body = await signed(intent)
     const { status, body: response } = await submitAuthorization(intent, body)
-    expect({ status, answer: response }).toMatchObject({
+    expect({ status, response }).toMatchObject({
       status: 200,
-      answer: {
+      response: {
         id: intent.id,
         status: 'requires_payment',
         version: offered.version + 1,
@@ -278,10 +278,10 @@ describe('what is refused', () => {
     const { version } = await reader.resolved(intent)
     const changes = await change(intent, body)
     const { status, body: error } = await submitAuthorization(intent, { ...body, ...changes })
-    const isWrong = reason === 'signature_invalid'
+    const isInvalidSignature = reason === 'signature_invalid'
     expect({ status, ...error }).toMatchObject({
-      status: isWrong ? 400 : 409,
-      error: isWrong ? 'invalid_body' : 'conflict',
+      status: isInvalidSignature ? 400 : 409,
+      error: isInvalidSignature ? 'invalid_body' : 'conflict',
       reason,
     })
     expect(await stored()).toEqual([])
@@ -370,7 +370,7 @@ describe('what is refused', () => {
 })
 
 describe('an account with code', () => {
-  async function handInFrom(code: Hex) {
+  async function submitFrom(code: Hex) {
     const intent = await reader.create()
     const account = await authorizing.funded(30_000_000)
     await chain.rpc('anvil_setCode', [account.address, code])
@@ -381,7 +381,7 @@ describe('an account with code', () => {
   }
 
   test('vouches for a signature of its own form, which is submitted as it is', async () => {
-    const { intent, signed: authorization, body } = await handInFrom(takesAll)
+    const { intent, signed: authorization, body } = await submitFrom(takesAll)
     expect(body.authorization).toMatchObject({ status: 'in_flight' })
     await submit(authorization)
     await reader.read()
@@ -393,7 +393,7 @@ describe('an account with code', () => {
     ['whose check never ends', neverEnds],
     ['whose check needs more gas than a relayer gives', takesMuchGas],
   ])('%s is refused', async (_, code) => {
-    expect((await handInFrom(code)).body.reason).toBe('signature_invalid')
+    expect((await submitFrom(code)).body.reason).toBe('signature_invalid')
   })
 
   test('is told from one without, whose signature is checked as it is submitted: as v, r and s', async () => {
@@ -402,10 +402,10 @@ describe('an account with code', () => {
     // transferWithAuthorization with the signature as bytes, and with v, r and s
     for (const [selector, status] of [['0xcf092995', 200] as const, ['0xe3ee160e', 409] as const]) {
       proxy.faults = {
-        async instead(_method, ask, [call]) {
+        async instead(_method, forward, [call]) {
           const { data } = Object(call)
           if (data?.startsWith(selector)) throw Object.assign(new Error('qwertz'), { code: 3 })
-          return ask()
+          return forward()
         },
       }
       const intent = await reader.create()
@@ -417,8 +417,8 @@ describe('an account with code', () => {
     const proxy = await startFaultProxy(chain.url)
     proxy.faults = { instead: inUnknownWords(-32_000) }
     server.inspect = inspectAt(proxy.url)
-    expect((await handInFrom(takesAll)).body.authorization).toMatchObject({ status: 'in_flight' })
-    expect((await handInFrom(takesNone)).body.reason).toBe('gasless_unavailable')
+    expect((await submitFrom(takesAll)).body.authorization).toMatchObject({ status: 'in_flight' })
+    expect((await submitFrom(takesNone)).body.reason).toBe('gasless_unavailable')
     const intent = await reader.create()
     const body = await signed(intent)
     expect((await submitAuthorization(intent, body)).status, 'a private key').toBe(200)

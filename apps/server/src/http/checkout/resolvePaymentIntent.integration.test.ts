@@ -133,7 +133,7 @@ describe('errors', () => {
     const windowMs = 3_600_000
     const limited = await anotherServer({ resolveLimit: { max: 3, windowMs } })
     const key = (await createTestMerchant(limited.db)).apiKey
-    const [limitedIntent, freshIntent] = [
+    const [limitedIntent, newIntent] = [
       await createIntent(limited, key),
       await createIntent(limited, key),
     ]
@@ -144,7 +144,7 @@ describe('errors', () => {
     const seconds = Number(response.headers.get('retry-after'))
     expect(seconds).toBeGreaterThan(0)
     expect(seconds).toBeLessThanOrEqual(windowMs / 1_000)
-    expect((await resolveIntent(limited, freshIntent.client_secret)).id).toBe(freshIntent.id)
+    expect((await resolveIntent(limited, newIntent.client_secret)).id).toBe(newIntent.id)
   })
 })
 
@@ -206,7 +206,7 @@ describe('a held resolve', () => {
       after_version: 1,
       wait_seconds: 25,
     })
-    await untilHeld(otherServer)
+    await untilPolling(otherServer)
     await change(id)
     expect(await Promise.race([pending, unchanged])).toMatchObject({ id, version: 2 })
   })
@@ -275,7 +275,7 @@ describe('a held resolve', () => {
     const key = (await createTestMerchant(stopping.db)).apiKey
     const { client_secret } = await createIntent(stopping, key)
     const pending = resolveIntent(stopping, client_secret, { after_version: 1, wait_seconds: 25 })
-    await untilHeld(stopping)
+    await untilPolling(stopping)
     await stopping.close()
     expect(await pending).toMatchObject({ version: 1 })
   })
@@ -287,7 +287,7 @@ describe('a held resolve', () => {
     const { client_secret } = await createIntent(elsewhere, key)
     const wait = { after_version: 1, wait_seconds: 25 }
     const unchanged = resolveIntent(elsewhere, client_secret, wait)
-    await untilHeld(elsewhere)
+    await untilPolling(elsewhere)
     onTestFinished(async () => {
       await elsewhere.close()
       await unchanged
@@ -296,7 +296,7 @@ describe('a held resolve', () => {
   }
 
   /** Until the server has begun to work on a resolve. */
-  async function untilHeld(on: TestServer): Promise<void> {
+  async function untilPolling(on: TestServer): Promise<void> {
     await until(() => expect(on.logs.filter((line) => line.includes(path))).not.toEqual([]))
   }
 })

@@ -6,16 +6,16 @@ function setUp() {
   vi.spyOn(performance, 'now').mockImplementation(() => now)
   const current = createStaleCache<string>()
   return {
-    known: current,
+    current,
     keep: (ids: readonly string[]) => current.set(ids, new Map(ids.map((id) => [id, `the ${id}`]))),
-    pass(ms: number) {
+    advance(ms: number) {
       now += ms
     },
   }
 }
 
 test('what was read is known with its age, for ten seconds', () => {
-  const { known: current, keep, pass: succeed } = setUp()
+  const { current, keep, advance: succeed } = setUp()
   keep(['a', 'b'])
   expect(current.get('a')).toEqual({ value: 'the a', ageMs: 0 })
   succeed(9_000)
@@ -29,7 +29,7 @@ test('what was read is known with its age, for ten seconds', () => {
 })
 
 test('what is gone is not known any more', () => {
-  const { known: current, keep } = setUp()
+  const { current, keep } = setUp()
   keep(['a', 'b'])
   current.set(['a'], new Map())
   expect(current.get('a')).toBeNull()
@@ -37,7 +37,7 @@ test('what is gone is not known any more', () => {
 })
 
 test('of very many, those that were read last are known', () => {
-  const { known: current, keep } = setUp()
+  const { current, keep } = setUp()
   const ids = Array.from({ length: 20_000 }, (_, index) => `${index}`)
   for (const id of ids) keep([id])
   expect(ids.filter((id) => current.get(id))).toEqual(ids.slice(-2_000))

@@ -195,21 +195,21 @@ describe('the published error table', () => {
     const [wallet, both] = [randomWallet(), randomWallet()]
     const owner = await createTestMerchant(server.db, { wallet })
     const partner = await createTestMerchant(server.db, { wallet: both })
-    const ask = (apiKey: string, wallet_address: string) =>
+    const create = (apiKey: string, wallet_address: string) =>
       sendAs(apiKey, { amount_units: 1, wallet_address })
     for (const named of [wallet, wallet.toUpperCase().replace('0X', '0x')]) {
-      await expectError(await ask(partner.apiKey, named), 400, 'wallet_invalid')
+      await expectError(await create(partner.apiKey, named), 400, 'wallet_invalid')
     }
-    expect((await ask(owner.apiKey, wallet)).status).toBe(200)
+    expect((await create(owner.apiKey, wallet)).status).toBe(200)
     // A wallet that both are paid at is of both.
     await setMerchantWallet(server.db.pool, {
       ...{ merchantId: owner.id, mode: 'testnet', chain: 'base', address: both },
     })
-    expect((await ask(partner.apiKey, both)).status).toBe(200)
-    expect((await ask(owner.apiKey, both)).status).toBe(200)
+    expect((await create(partner.apiKey, both)).status).toBe(200)
+    expect((await create(owner.apiKey, both)).status).toBe(200)
     // In the other mode nobody is paid there.
     const live = await createTestKey(server.db, partner.id, 'mainnet')
-    expect((await ask(live, wallet)).status).toBe(200)
+    expect((await create(live, wallet)).status).toBe(200)
   })
 
   test('400 invalid_body: a chain that this server does not follow', async () => {
@@ -313,16 +313,16 @@ describe('Idempotency-Key', () => {
 
   test('replays what is not allowed any more', async () => {
     const { id, apiKey } = await createTestMerchant(server.db)
-    const ask = (wallet_address: string) =>
+    const create = (wallet_address: string) =>
       sendAs(apiKey, { amount_units: 3, wallet_address }, { 'idempotency-key': 'before the list' })
     const wallet = randomWallet()
-    const firstIntent = await (await ask(wallet)).json()
+    const firstIntent = await (await create(wallet)).json()
     await allowWallet(server.db.pool, { merchantId: id, address: randomWallet() })
-    const secondResponse = await ask(wallet)
+    const secondResponse = await create(wallet)
     expect(secondResponse.headers.get('idempotent-replayed')).toBe('true')
     expect(await secondResponse.json()).toEqual(firstIntent)
     // Once the server has seen the change.
-    await until(async () => expectError(await ask(randomWallet()), 400, 'wallet_invalid'))
+    await until(async () => expectError(await create(randomWallet()), 400, 'wallet_invalid'))
   })
 
   test('replays to any key of the merchant, so that keys can be rolled', async () => {

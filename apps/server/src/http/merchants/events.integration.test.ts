@@ -229,8 +229,8 @@ describe('a reader that continues from the last event it saw misses none', () =>
     commit.resolve()
     await first
 
-    const seen = (await secondRead).map((event) => event.data.object.id)
-    expect(seen).toEqual([quick.id, slow.id])
+    const ids = (await secondRead).map((event) => event.data.object.id)
+    expect(ids).toEqual([quick.id, slow.id])
   })
 
   test('a writer is not waited for, and waits for nobody', async () => {
@@ -264,15 +264,15 @@ describe('a reader that continues from the last event it saw misses none', () =>
       }
     }
     const read = async (limit: number) => {
-      const seen: Json[] = []
+      const ids: Json[] = []
       for (let last = false; ; ) {
-        const api = apis[seen.length % 2] as MerchantApi
-        const page = await readAfter(api, seen.at(-1)?.id, limit)
-        seen.push(...page)
-        if (seen.length > 1_000) throw new Error('events are given again and again')
+        const api = apis[ids.length % 2] as MerchantApi
+        const page = await readAfter(api, ids.at(-1)?.id, limit)
+        ids.push(...page)
+        if (ids.length > 1_000) throw new Error('events are given again and again')
         if (page.length > 0) continue
         // Again after the last write.
-        if (last) return seen
+        if (last) return ids
         last = !writing
       }
     }
@@ -284,12 +284,12 @@ describe('a reader that continues from the last event it saw misses none', () =>
       `select e.id from events e join api_keys k using (merchant_id) where k.hint like '%' || $1`,
       [apiKey.slice(-4)],
     )
-    const seen = await Promise.all(readers)
+    const ids = await Promise.all(readers)
     expect(rows.length).toBeGreaterThan(6 * rounds)
-    for (const events of seen) {
+    for (const events of ids) {
       expect(idsOf(events)).toHaveLength(rows.length)
       expect(idsOf(events).sort()).toEqual(idsOf(rows).sort())
-      expect(idsOf(events)).toEqual(idsOf(seen[0] ?? []))
+      expect(idsOf(events)).toEqual(idsOf(ids[0] ?? []))
       for (const { id } of intents) {
         const eventsOfIntent = events.filter((event) => event.data.object.id === id)
         expect(eventsOfIntent.map((event) => event.sequence)).toEqual(

@@ -32,11 +32,11 @@ async function shop(on: TestServer = server) {
 
 /** Starts lists that wait, and resolves once the server has taken them all. */
 async function begin(on: TestServer, start: () => Promise<Json>[]): Promise<Promise<Json>[]> {
-  const isTaken = (line: string) => line.includes('incoming request') && line.includes(path)
-  const taken = () => on.logs.filter(isTaken).length
-  const before = taken()
+  const isRequestLine = (line: string) => line.includes('incoming request') && line.includes(path)
+  const requestCount = () => on.logs.filter(isRequestLine).length
+  const before = requestCount()
   const pending = start()
-  await until(() => expect(taken()).toBe(before + pending.length))
+  await until(() => expect(requestCount()).toBe(before + pending.length))
   return pending
 }
 
@@ -59,10 +59,10 @@ describe('a list of events that waits', () => {
 
   test('responds with the next event, which another server process wrote', async () => {
     const { hold, cancel, apiKey } = await shop()
-    const reading = await anotherServer({ db: server.db })
-    const [canceled, created] = await beginTimed(reading, () => [
-      hold({}, reading),
-      hold({ type: 'payment_intent.created' }, reading),
+    const secondServer = await anotherServer({ db: server.db })
+    const [canceled, created] = await beginTimed(secondServer, () => [
+      hold({}, secondServer),
+      hold({ type: 'payment_intent.created' }, secondServer),
     ])
     await cancel()
     expect((await canceled)?.data).toMatchObject([{ type: 'payment_intent.canceled' }])

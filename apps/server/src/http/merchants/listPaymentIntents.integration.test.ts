@@ -243,7 +243,7 @@ describe('metadata[key]=value', () => {
     await fc.assert(
       fc.asyncProperty(text, text, text, async (key, value, other) => {
         fc.pre(value !== other && key !== 'n')
-        const id = await createWith(api, JSON.stringify({ [key]: value, n: fresh() }))
+        const id = await createWith(api, JSON.stringify({ [key]: value, n: nextAmount() }))
         const all = async (filterValue: string) => {
           const query = { [`metadata[${key}]`]: filterValue, limit: '100' }
           return idsOf((await readPages(api, path, query)).flat())
@@ -265,7 +265,7 @@ describe('metadata[key]=value', () => {
   })
 
   let calls = 0
-  function fresh(): number {
+  function nextAmount(): number {
     calls += 1
     return calls
   }

@@ -174,23 +174,23 @@ describe('a receipt that is made up around another payment', () => {
     const intent = await reader.paid('manual')
     await reader.settle()
     const receipt = await retrieve(intent)
-    const ask = (of: object) =>
+    const request = (of: object) =>
       verifyReceipt(of, { rpcUrl: chain.url, serviceUrl: reader.server.url })
-    expect(await ask(madeUp(receipt))).toMatchObject({
+    expect(await request(madeUp(receipt))).toMatchObject({
       ...{ type: 'paid', confirmation: { type: 'denied' } },
     })
-    expect(await ask(receipt)).toMatchObject({
+    expect(await request(receipt)).toMatchObject({
       ...{ type: 'paid', confirmation: { type: 'confirmed', merchantName: 'Test', support: null } },
     })
     await updateSettings(reader.db, reader.merchant.id, { support: 'help@shop.example' })
-    expect(await ask(receipt)).toMatchObject({ confirmation: { support: 'help@shop.example' } })
+    expect(await request(receipt)).toMatchObject({ confirmation: { support: 'help@shop.example' } })
     const renamed = { ...receipt, merchant_name: 'Somebody else' }
-    expect(await ask(renamed)).toMatchObject({ confirmation: { merchantName: 'Test' } })
+    expect(await request(renamed)).toMatchObject({ confirmation: { merchantName: 'Test' } })
     // Its own terms around a transfer of somebody else's.
     const otherIntent = await reader.paid('manual')
     await reader.settle()
     const borrowed = { ...receipt, transfers: (await retrieve(otherIntent)).transfers }
-    expect(await ask(borrowed)).toMatchObject({ confirmation: { type: 'denied' } })
+    expect(await request(borrowed)).toMatchObject({ confirmation: { type: 'denied' } })
     const away = { rpcUrl: chain.url, serviceUrl: 'http://127.0.0.1:9' }
     expect(await verifyReceipt(receipt, away)).toMatchObject({ confirmation: { type: 'none' } })
   })
@@ -209,13 +209,13 @@ describe('a receipt that is made up around another payment', () => {
 
   test('the service shows its receipt to whoever has the salt, without metadata, and to nobody else', async () => {
     const intent = await reader.create({ metadata: { order_id: '1042' } })
-    const ask = (body: unknown) =>
+    const request = (body: unknown) =>
       reader.server.request('/receipt', { method: 'POST', body: JSON.stringify(body) })
     await reader.pay(intent, 'reference', intent.amount_units)
     await reader.settle()
     const { metadata: _, ...receipt } = await retrieve(intent)
     const { payment_intent, salt } = receipt
-    const response = await ask({ payment_intent, salt })
+    const response = await request({ payment_intent, salt })
     expect([response.status, await response.json()]).toEqual([200, { ...receipt, support: null }])
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
     const another = await reader.paid('reference')
@@ -223,12 +223,12 @@ describe('a receipt that is made up around another payment', () => {
       { payment_intent, salt: `0x${'ab'.repeat(32)}` },
       { payment_intent: another.id, salt },
     ]) {
-      await expectError(await ask(body), 404, 'not_found')
+      await expectError(await request(body), 404, 'not_found')
     }
-    await expectError(await ask({ payment_intent }), 400, 'invalid_body')
+    await expectError(await request({ payment_intent }), 400, 'invalid_body')
     await chain.reorg(7)
     await reader.settle()
-    await expectError(await ask({ payment_intent, salt }), 404, 'not_found')
+    await expectError(await request({ payment_intent, salt }), 404, 'not_found')
   })
 })
 

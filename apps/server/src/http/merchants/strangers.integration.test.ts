@@ -60,14 +60,14 @@ describe('resolve, which anyone may call,', () => {
 
 test('pages with a session are counted by address, and pages without one cost nothing', async () => {
   const server = await anotherServer({ addressLimit: { max: 3, windowMs: anHour } })
-  const ask = (headers: Record<string, string> = {}) =>
+  const request = (headers: Record<string, string> = {}) =>
     server.request(`/checkout/pi_${'0'.repeat(30)}`, { headers })
   const cookie = `checkout_session=${'x'.repeat(32)}`
   const statuses: number[] = []
   for (let requested = 0; requested < 5; requested += 1)
-    statuses.push((await ask({ cookie })).status)
+    statuses.push((await request({ cookie })).status)
   expect(statuses).toEqual([200, 200, 200, 429, 429])
-  expect((await ask()).status).toBe(200)
+  expect((await request()).status).toBe(200)
 })
 
 describe('forged API keys', () => {

@@ -137,7 +137,7 @@ describe('pay', () => {
     ['nothing', { amount_units: 0 }, 'amount_units', '1'],
     ['an unknown rail', { rail: 'bank' }, 'rail', 'reference'],
     ['an unknown property', { amount: 1 }, 'amount', 'not a known property'],
-  ])('refuses to pay %s', async (_what, body, path, message) => {
+  ])('refuses to pay %s', async (_case, body, path, message) => {
     const intent = await create()
     const issues = [{ path, message: expect.stringContaining(message) }]
     await expectRefused(help(ofIntent(intent, 'pay'), body), issues)

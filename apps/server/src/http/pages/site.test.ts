@@ -69,14 +69,16 @@ test('a page runs no inline script and no inline style, and asks nobody else', a
 
 test('text is sent compressed, a picture as it is, and neither twice', async () => {
   const { app } = await serve(site)
-  const ask = (url: string, headers = {}) =>
+  const request = (url: string, headers = {}) =>
     app.inject({ url, headers: { 'accept-encoding': 'br', ...headers } })
-  const script = await ask('/docs/assets/app.js')
+  const script = await request('/docs/assets/app.js')
   expect(script.headers['content-encoding']).toBe('br')
   expect(script.rawPayload.length).toBeLessThan(100)
-  const secondResponse = await ask('/docs/assets/app.js', { 'if-none-match': script.headers.etag })
+  const secondResponse = await request('/docs/assets/app.js', {
+    'if-none-match': script.headers.etag,
+  })
   expect(secondResponse.statusCode).toBe(304)
-  const picture = await ask('/docs/assets/states.png')
+  const picture = await request('/docs/assets/states.png')
   expect(picture.headers['content-encoding']).toBeUndefined()
   expect(picture.body).toBe(site['assets/states.png'])
 })

@@ -24,15 +24,15 @@ async function createLink(body: object = {}): Promise<Json> {
   return (await api().post('/v1/payment_links', terms)).json()
 }
 
-async function ask(path: string, link: Json, body: object, headers = {}) {
+async function send(path: string, link: Json, body: object, headers = {}) {
   const url = `/v1/payment_links/${path}`
   const response = await post(reader.server, url, { id: link.id, ...body }, headers)
   return { status: response.status, headers: response.headers, body: await response.json() }
 }
 
-const resolve = async (link: Json, body: object = {}) => (await ask('resolve', link, body)).body
+const resolve = async (link: Json, body: object = {}) => (await send('resolve', link, body)).body
 const pay = (link: Json, n: number, body: object = {}, headers: object = from(n)) =>
-  ask('pay', link, { chain: 'base', visitor: visitorOf(n), ...body }, headers)
+  send('pay', link, { chain: 'base', visitor: visitorOf(n), ...body }, headers)
 const change = (link: Json, body: object) =>
   api().send('PATCH', `/v1/payment_links/${link.id}`, body)
 const read = (id: string) => api().read(`/v1/payment_intents/${id}`)
@@ -281,7 +281,7 @@ describe('a visitor', () => {
   test('meets a link of the named merchant alone', async () => {
     const link = await createLink()
     const { id: merchant } = await createTestMerchant(reader.db)
-    expect((await ask('resolve', link, { merchant })).status).toBe(404)
+    expect((await send('resolve', link, { merchant })).status).toBe(404)
     expect((await pay(link, 1, { merchant })).status).toBe(404)
     expect((await pay(link, 1, { merchant: reader.merchant.id })).status).toBe(200)
   })
@@ -301,7 +301,7 @@ describe('a visitor', () => {
   test('of a merchant who is closed meets nothing', async () => {
     const link = await createLink()
     await run('update merchants set closed_at = now() where id = $1', [reader.merchant.id])
-    expect((await ask('resolve', link, {})).status).toBe(404)
+    expect((await send('resolve', link, {})).status).toBe(404)
     expect((await pay(link, 1)).status).toBe(404)
   })
 })
@@ -316,14 +316,14 @@ test('signatures, transfers and a change of the limit at the same time take the 
   for (const intent of intents.slice(6)) await reader.pay(intent, 'reference', 25_000_000)
   await chain.mine()
   await chain.rpc('evm_setAutomine', [true])
-  const [handedIn] = await Promise.all([
+  const [submitted] = await Promise.all([
     Promise.all(
       intents.slice(0, 6).map((intent, n) => submitAuthorization(intent, signatures[n] as object)),
     ),
     reader.read(),
     ...Array.from({ length: 5 }, (_, n) => change(link, { description: `Concert ${n}` })),
   ])
-  const accepted = handedIn.filter(({ status }) => status === 200).length
+  const accepted = submitted.filter(({ status }) => status === 200).length
   await until(async () => {
     await reader.read()
     const { rows } = await run(

@@ -55,7 +55,7 @@ const outages = { away: 'the database does not answer', back: 'the database answ
 const logged = (message: string) => server.logs.filter((line) => line.includes(message))
 
 /** Held resolves, begun a few at a time: a busy machine would make all of them wait beyond their limits. */
-async function hold(): Promise<{ intent: Json; answers: Promise<Json[]> }> {
+async function hold(): Promise<{ intent: Json; responses: Promise<Json[]> }> {
   const seconds = 25
   // They wait for as long as the test takes.
   holdTimers(seconds * 1_000)
@@ -76,7 +76,7 @@ async function hold(): Promise<{ intent: Json; answers: Promise<Json[]> }> {
   const responses = Promise.all(holding)
   // A request that fails before all are awaited fails the test then.
   responses.catch(() => {})
-  return { intent, answers: responses }
+  return { intent, responses }
 }
 
 describe.each([
@@ -84,12 +84,12 @@ describe.each([
   ['gone', () => proxy.cut()],
 ])('while the database is %s', (_, takeAway) => {
   test('every request is answered soon with Retry-After, and the outage is logged once', async () => {
-    const { intent, answers: responses } = await hold()
+    const { intent, responses } = await hold()
     // An intent that no checkout has opened before.
     const unread = await createIntent(server, apiKey)
     await takeAway()
     const api = merchantApi(server, apiKey)
-    const ask = () =>
+    const request = () =>
       Promise.all([
         api.post('/v1/payment_intents', { amount_units: 1 }),
         api.post(`/v1/payment_intents/${intent.id}/cancel`),
@@ -99,8 +99,8 @@ describe.each([
       ])
     const requested = async () => [
       await server.request('/readyz'),
-      ...(await ask()),
-      ...(await ask()),
+      ...(await request()),
+      ...(await request()),
     ]
     const tooLate = sleep(patience, null, { ref: false }).then(() =>
       expect.fail('the database was waited for'),

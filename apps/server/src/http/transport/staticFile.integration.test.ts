@@ -8,12 +8,12 @@ const server = serverOfFile()
 test.each(['/v1/browser.js', '/v1/locales/es.json', '/checkout'])(
   '%s is sent once, and then confirmed by its tag',
   async (path) => {
-    const ask = (tag: string) => server.request(path, { headers: { 'if-none-match': tag } })
+    const request = (tag: string) => server.request(path, { headers: { 'if-none-match': tag } })
     const firstResponse = await server.request(path)
     const etag = firstResponse.headers.get('etag') ?? ''
     expect(etag).toMatch(/^"[\w-]{43}(-br|-gzip)?"$/)
     for (const pending of [etag, `W/${etag}`, `"older", ${etag}`, '*']) {
-      const secondResponse = await ask(pending)
+      const secondResponse = await request(pending)
       expect([secondResponse.status, await secondResponse.text()]).toEqual([304, ''])
       for (const name of ['etag', 'cache-control', 'content-security-policy']) {
         expect(secondResponse.headers.get(name)).toBe(firstResponse.headers.get(name))
@@ -21,7 +21,7 @@ test.each(['/v1/browser.js', '/v1/locales/es.json', '/checkout'])(
     }
     const content = await firstResponse.text()
     for (const etagOfOther of ['"older"', etag.slice(0, -1), etag.replaceAll('"', '')]) {
-      const secondResponse = await ask(etagOfOther)
+      const secondResponse = await request(etagOfOther)
       expect([secondResponse.status, await secondResponse.text()]).toEqual([200, content])
     }
   },

@@ -15,7 +15,7 @@ const server = serverOfFile()
 
 /** The server's response to these bytes before it closes the connection. */
 async function send(bytes: string): Promise<string> {
-  const { write, answer: response } = open(server.url)
+  const { write, response } = open(server.url)
   write(bytes)
   return response
 }
@@ -33,7 +33,7 @@ function open(url: string) {
   const closed = new Promise((resolve) => socket.once('close', resolve))
   return {
     write: (bytes: string) => void socket.write(bytes),
-    answer: closed.then(() => response),
+    response: closed.then(() => response),
   }
 }
 
@@ -147,16 +147,16 @@ test('no error and no line of the log quotes a key that is in the wrong place', 
   const { apiKey } = await createTestMerchant(server.db)
   const random = apiKey.replace(/^sk_test_/, '')
   const headers = { authorization: `Bearer ${apiKey}` }
-  const ask = async (path: string, init: RequestInit = {}) =>
+  const request = async (path: string, init: RequestInit = {}) =>
     (await server.request(path, { ...init, headers: { ...headers, ...init.headers } })).text()
   const create = (body: string) => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
-    return ask('/v1/payment_intents', init)
+    return request('/v1/payment_intents', init)
   }
   const responses = [
-    ...[await ask(`/v1/${random}`), await ask(`/v1/payment_intents/${random}`)],
-    ...[await ask(`/v1/events/${random}/`), await ask(`/v1/events?${random}=1`)],
-    ...[await ask(`/v1/events?a=${random}`), await ask(`/v1/${'x'.repeat(560)}/${random}`)],
+    ...[await request(`/v1/${random}`), await request(`/v1/payment_intents/${random}`)],
+    ...[await request(`/v1/events/${random}/`), await request(`/v1/events?${random}=1`)],
+    ...[await request(`/v1/events?a=${random}`), await request(`/v1/${'x'.repeat(560)}/${random}`)],
     ...[
       await create(random),
       await create(`{"${random}":1}`),
@@ -174,12 +174,12 @@ test('a request that is under way as the server closes is served, and closes its
   const stopping = new AbortController()
   const closing = await startTestServer({ stopping })
   const begun = {
-    served: open(closing.url),
+    readable: open(closing.url),
     refused: open(closing.url),
     unreadable: open(closing.url),
   }
   const head = 'GET /openapi.json HTTP/1.1\r\nhost: a\r\n'
-  begun.served.write(head)
+  begun.readable.write(head)
   begun.refused.write('GET /v1/events HTTP/1.1\r\nhost: a\r\n')
   begun.unreadable.write('GET /v1/%zz HTTP/1.1\r\nhost: a\r\n')
   // The server has read the earlier bytes.
@@ -188,14 +188,14 @@ test('a request that is under way as the server closes is served, and closes its
   await until(() => expect(closing.request('/livez')).rejects.toThrow())
   for (const { write } of Object.values(begun)) write('\r\n')
 
-  const served = parsed(await begun.served.answer)
-  expect([served.status, served.headers.get('connection')]).toEqual([200, 'close'])
-  expect(served.headers.get('access-control-allow-origin')).toBe('*')
+  const readable = parsed(await begun.readable.response)
+  expect([readable.status, readable.headers.get('connection')]).toEqual([200, 'close'])
+  expect(readable.headers.get('access-control-allow-origin')).toBe('*')
   for (const [connection, status] of [
     [begun.refused, 401],
     [begun.unreadable, 400],
   ] as const) {
-    const { headers, body, ...response } = parsed(await connection.answer)
+    const { headers, body, ...response } = parsed(await connection.response)
     expect(response.status).toBe(status)
     expect(headers.get('connection')).toBe('close')
     expect(headers.get('x-request-id')).toBe(body.request_id)

@@ -223,9 +223,10 @@ test('a replayed creation and a retrieval answer the same links', async () => {
     'content-type': 'application/json',
     'idempotency-key': 'one',
   }
-  const ask = () => reader.server.request('/v1/payment_intents', { method: 'POST', headers, body })
-  const first = await (await ask()).text()
-  expect(await (await ask()).text()).toBe(first)
+  const create = () =>
+    reader.server.request('/v1/payment_intents', { method: 'POST', headers, body })
+  const first = await (await create()).text()
+  expect(await (await create()).text()).toBe(first)
   const { id, links } = JSON.parse(first)
   const retrieved = await reader.server.request(`/v1/payment_intents/${id}`, { headers })
   expect((await retrieved.json()).links).toEqual(links)
@@ -328,14 +329,14 @@ test('a payment that was handed in for one intent pays no other, before it is mi
     expect(rowCount).toBe(1)
   })
   const used = { status: 402, error: 'invalid_exact_evm_nonce_already_used' }
-  const seen = async (response: Response) => ({
+  const summaryOf = async (response: Response) => ({
     status: response.status,
     error: headerOf(response, 'payment-required').error,
   })
-  expect(await seen(await send(another, payload))).toEqual(used)
+  expect(await summaryOf(await send(another, payload))).toEqual(used)
   await relay()
   expect((await paying).status).toBe(200)
-  expect(await seen(await send(another, payload))).toEqual(used)
+  expect(await summaryOf(await send(another, payload))).toEqual(used)
   expect(await reader.resolved(another)).toMatchObject({ amount_received_units: 0 })
 
   // It is paid: any other payment is refused, and not asked for again.
@@ -493,7 +494,7 @@ test("the protocol's own client buys from a guarded route, whose handler runs on
 })
 
 test('a payment sent again, also to another process and route, is not sold for again', async () => {
-  const [route, twin, dearer] = [
+  const [route, twin, pricierRoute] = [
     await openRoute(reader),
     await openRoute(reader),
     await openRoute(reader, { price: '0.02' }),
@@ -506,8 +507,8 @@ test('a payment sent again, also to another process and route, is not sold for a
   const late = await twin.buy(payload)
   expect(late.status).toBe(402)
   expect(headerOf(late, 'payment-required').error).toBe('invalid_exact_evm_nonce_already_used')
-  expect((await dearer.buy(payload)).status).toBe(402)
-  expect([route.sold.calls + twin.sold.calls, dearer.sold.calls]).toEqual([1, 0])
+  expect((await pricierRoute.buy(payload)).status).toBe(402)
+  expect([route.sold.calls + twin.sold.calls, pricierRoute.sold.calls]).toEqual([1, 0])
   expect(await countIntents()).toBe(1)
 })
 
@@ -619,15 +620,15 @@ test('an intent that comes with its payment reserves no amount, and is answered 
 test('a creation that another process answers meanwhile is answered alike, though its payment is used by then', async () => {
   const route = await openRoute(reader)
   const payload = await (await x402Client(payer)).sign(await route.unpaid())
-  const ask = inspect
+  const send = inspect
   let made: Json | null = null
   inspect = async (...requested) => {
-    inspect = ask
-    const seen = await ask(...requested)
+    inspect = send
+    const result = await send(...requested)
     made = await createFor(payload, {}, 'elsewhere')
     const key = payload.payload.authorization.nonce
     await reader.db.pool.query('update idempotency_keys set key = $1', [key])
-    return seen && { ...seen, isUsed: true }
+    return result && { ...result, isUsed: true }
   }
   expect(await createFor(payload)).toEqual(made)
   expect(await countIntents()).toBe(1)

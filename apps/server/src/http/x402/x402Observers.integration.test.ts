@@ -87,12 +87,12 @@ async function retryingFetch(input: string | URL | Request, init?: RequestInit):
 }
 
 /** Lets 25 seconds pass for the request that waits. */
-async function passTime(timers: HeldTimers): Promise<void> {
+async function advanceTime(timers: HeldTimers): Promise<void> {
   await until(() => expect(timers.held().length).toBeGreaterThan(0))
   timers.runOut()
 }
 
-const taken = { status: 402, error: 'invalid_exact_evm_nonce_already_used' }
+const nonceUsed = { status: 402, error: 'invalid_exact_evm_nonce_already_used' }
 
 test.each(isFull ? [1, 3, 10] : [3])(
   'a payment that no block takes for a minute and more is the buyer’s, who sends it again; observers copy it at %i moments',
@@ -108,13 +108,13 @@ test.each(isFull ? [1, 3, 10] : [3])(
         [route, twin].map(async (at) => copyOf(hash, await at.unpaid())),
       )
       const responses = copies.map((copy, n) => sendFrom(`127.0.0.${n + 2}`, twin.url, copy))
-      expect(await Promise.all(responses)).toEqual([taken, taken])
+      expect(await Promise.all(responses)).toEqual([nonceUsed, nonceUsed])
       return copies
     }
     const copies = []
     for (let moment = 0; moment < moments; moment += 1) {
       copies.push(...(await observe()))
-      for (let times = 0; times < 3; times += 1) await passTime(timers)
+      for (let times = 0; times < 3; times += 1) await advanceTime(timers)
     }
     copies.push(...(await observe()))
     const late = copies.map((copy, n) => sendFrom(`127.0.0.${n + 2}`, route.url, copy))
@@ -123,9 +123,9 @@ test.each(isFull ? [1, 3, 10] : [3])(
     const bought = await buying
     expect([bought.status, await bought.json()]).toEqual([200, { sky: 'clear' }])
     expect(headerOf(bought, 'payment-response')).toMatchObject({ success: true, transaction: hash })
-    for (const response of await Promise.all(late)) expect(response).toEqual(taken)
+    for (const response of await Promise.all(late)) expect(response).toEqual(nonceUsed)
     const after = await Promise.all(copies.map((copy) => sendFrom('127.0.0.2', twin.url, copy)))
-    expect(after).toEqual(copies.map(() => taken))
+    expect(after).toEqual(copies.map(() => nonceUsed))
     expect([route.sold, twin.sold]).toEqual([
       { calls: 1, errors: [] },
       { calls: 0, errors: [] },
@@ -160,7 +160,7 @@ test('a flood of copies leaves the buyer the requests that a payment may have', 
   for (let sent = 0; sent < 250; sent += 1) {
     const extra = { ...copy.accepted.extra, claim: crypto.randomUUID() }
     const forged = { ...copy, accepted: { ...copy.accepted, extra } }
-    expect(await sendFrom(`127.0.0.${2 + (sent % 20)}`, route.url, forged)).toEqual(taken)
+    expect(await sendFrom(`127.0.0.${2 + (sent % 20)}`, route.url, forged)).toEqual(nonceUsed)
   }
   const secondPurchase = route.buy(payload)
   await chain.mine(1)

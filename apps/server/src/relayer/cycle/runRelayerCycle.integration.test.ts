@@ -22,10 +22,10 @@ const { dear, setBalance, revoke, submitElsewhere, balanceOf, transfer, sendAsRe
   othersOf(relaying)
 
 test('an authorization is mined once, and nothing is asked of the chain afterwards', async () => {
-  const handedIn = await relaying.submitAuthorization()
+  const submitted = await relaying.submitAuthorization()
   expect(await relaying.cycle()).toBe('waiting')
   const [row] = await relaying.rows()
-  expect(await relaying.status(handedIn.id)).toMatchObject({
+  expect(await relaying.status(submitted.id)).toMatchObject({
     ...{ status: 'in_flight', tx_hash: row.tx_hash },
   })
   await relaying.settle()
@@ -33,7 +33,7 @@ test('an authorization is mined once, and nothing is asked of the chain afterwar
   expect(await relaying.check()).toEqual({ successes: 1, reverts: 0, empty: 0, used: 1 })
   expect(relaying.logs).toContainEqual({
     message: 'relayed',
-    fields: expect.objectContaining({ authorization: handedIn.id, outcome: 'succeeded' }),
+    fields: expect.objectContaining({ authorization: submitted.id, outcome: 'succeeded' }),
   })
   // As the reader of the chain notes it.
   await relaying.db.pool.query(`update authorizations set status = 'used'`)
@@ -48,11 +48,11 @@ describe('before it is submitted', () => {
       DevAccount,
       DevAccount,
     ]
-    const handedIn = await relaying.submitAuthorization({ payer })
+    const submitted = await relaying.submitAuthorization({ payer })
     const amount = await balanceOf(payer.address)
     await relaying.chain.pay({ from: payer.address, to: otherAccount.address, amount })
     await relaying.settle()
-    expect(await relaying.status(handedIn.id)).toMatchObject({
+    expect(await relaying.status(submitted.id)).toMatchObject({
       ...{ status: 'refused', reason: 'insufficient_token', tx_hash: null },
     })
     expect(await relaying.rows()).toEqual([])
@@ -70,17 +70,17 @@ describe('before it is submitted', () => {
   })
 
   test('one that its account revokes is refused, once that is deep and its block was read twice', async () => {
-    const handedIn = await relaying.submitAuthorization()
-    await revoke(handedIn)
+    const submitted = await relaying.submitAuthorization()
+    await revoke(submitted)
     await relaying.chain.mine(confirmations - 2)
     const look = async () => {
       await relaying.cycle({ memory: newMemory() })
-      return relaying.status(handedIn.id)
+      return relaying.status(submitted.id)
     }
     await readUpTo({ below: 0 })
     expect(await look(), 'a reorg may take it back').toMatchObject({ status: 'in_flight' })
     await relaying.chain.mine()
-    await readUpTo({ againBelow: confirmations })
+    await readUpTo({ rereadBelow: confirmations })
     expect(await look(), 'a node may not have shown it yet').toMatchObject({ status: 'in_flight' })
     await readUpTo()
     const defer = (above: number) =>
@@ -232,22 +232,22 @@ describe('while it waits for its block', () => {
   })
 
   test('one that somebody else submits first is reverted once, and not tried again', async () => {
-    const handedIn = await relaying.submitAuthorization()
+    const submitted = await relaying.submitAuthorization()
     await relaying.cycle()
-    await submitElsewhere(handedIn, '0x174876e800')
+    await submitElsewhere(submitted, '0x174876e800')
     await relaying.settle()
     expect(await relaying.check()).toEqual({ successes: 0, reverts: 1, empty: 0, used: 1 })
   })
 
   test('one that its account revokes first is reverted once, and refused once that is deep', async () => {
-    const handedIn = await relaying.submitAuthorization()
+    const submitted = await relaying.submitAuthorization()
     await relaying.cycle()
-    await revoke(handedIn, '0x174876e800')
+    await revoke(submitted, '0x174876e800')
     await relaying.settle()
-    expect(await relaying.status(handedIn.id)).toMatchObject({ status: 'in_flight' })
+    expect(await relaying.status(submitted.id)).toMatchObject({ status: 'in_flight' })
     await readUpTo()
     await relaying.cycle({ memory: newMemory() })
-    expect(await relaying.status(handedIn.id)).toMatchObject({
+    expect(await relaying.status(submitted.id)).toMatchObject({
       ...{ status: 'refused', reason: 'authorization_used' },
     })
     expect(await relaying.check()).toEqual({ successes: 0, reverts: 1, empty: 0, used: 0 })
@@ -260,7 +260,7 @@ describe('while it waits for its block', () => {
       DevAccount,
       DevAccount,
     ]
-    const handedIn = await relaying.submitAuthorization({ payer })
+    const submitted = await relaying.submitAuthorization({ payer })
     for (let attempt = 1; attempt <= 4; attempt++) {
       await relaying.cycle()
       expect(await relaying.rows()).toHaveLength(Math.min(attempt, 3))
@@ -273,7 +273,7 @@ describe('while it waits for its block', () => {
       await relaying.cycle()
     }
     expect(await relaying.check()).toEqual({ successes: 0, reverts: 3, empty: 0, used: 0 })
-    expect(await relaying.status(handedIn.id)).toMatchObject({ status: 'in_flight' })
+    expect(await relaying.status(submitted.id)).toMatchObject({ status: 'in_flight' })
   })
 
   test('the price rises: its fees rise by an eighth at least, up to the cap', async () => {
@@ -379,14 +379,14 @@ test('its block is replaced: it is sent again, before and after it was deep enou
  * The reader of the chain has come so far below its head, also when it read the blocks again; by default as far as what no
  * reorg takes back.
  */
-async function readUpTo(reader: { below?: number; againBelow?: number } = {}): Promise<void> {
-  const { below = confirmations - 1, againBelow = below } = reader
+async function readUpTo(reader: { below?: number; rereadBelow?: number } = {}): Promise<void> {
+  const { below = confirmations - 1, rereadBelow = below } = reader
   const head = Number(await relaying.chain.rpc<Hex>('eth_blockNumber'))
   await relaying.db.pool.query(
     `insert into chain_cursors (chain_id, scanned_to, reread_to) values ($1, $2, array[$3, 0])
      on conflict (chain_id) do update
        set scanned_to = excluded.scanned_to, reread_to = excluded.reread_to`,
-    [relaying.chain.chainId, head - below, head - againBelow],
+    [relaying.chain.chainId, head - below, head - rereadBelow],
   )
 }
 

@@ -165,7 +165,7 @@ describe('a list of wallets', () => {
     let watch = await read(null)
     await db.pool.query('delete from watched_topics where topic = $1', [wallet('2')])
     expect(digits(await read(watch))).toBe('12')
-    for (let reading = 0; reading <= 1_000; reading += 1) watch = await read(watch)
+    for (let count = 0; count <= 1_000; count += 1) watch = await read(watch)
     expect(digits(watch)).toBe('1')
   })
 })

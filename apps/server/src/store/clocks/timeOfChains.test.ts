@@ -5,8 +5,8 @@ import { type ChainClock, type ObservedClock, timeOfChains } from './timeOfChain
 const start = Date.now()
 const tenMinutes = 600_000
 
-const timeBy = (seen: ObservedClock | null, stored?: ChainClock, databaseOff = 0) =>
-  timeOfChains(null, { now: () => start + databaseOff, chain: () => stored }, () => seen)(8453)
+const timeBy = (observed: ObservedClock | null, stored?: ChainClock, databaseOff = 0) =>
+  timeOfChains(null, { now: () => start + databaseOff, chain: () => stored }, () => observed)(8453)
 
 test('what this process has just seen counts, else what the follower has, else the database’s clock', () => {
   const stored = { aheadMs: tenMinutes, minimumMs: tenMinutes }

@@ -40,16 +40,16 @@ test('a lone item is run at once, and what comes meanwhile is the next batch', a
 test('a batch is a part of its first request, as traces show it', async () => {
   holdTimers(10)
   const request = new AsyncLocalStorage<string>()
-  const seen: unknown[] = []
+  const batches: unknown[] = []
   const give = createBatcher<string, string>({
     limit: 10,
     async run(items) {
-      seen.push(request.getStore())
+      batches.push(request.getStore())
       return items
     },
   })
   await Promise.all(['a', 'b', 'c'].map((name) => request.run(name, () => give(name))))
-  expect(seen).toEqual(['a', 'b'])
+  expect(batches).toEqual(['a', 'b'])
 })
 
 test('a batch takes one of each in turn, and begins where the last one ended', async () => {

@@ -4,7 +4,7 @@ import { coalesceReads } from './coalesceReads.ts'
 
 type Read = {
   readonly ids: readonly string[]
-  answer(...there: string[]): void
+  respond(...there: string[]): void
   fail(error: Error): void
 }
 
@@ -22,7 +22,7 @@ function setUp(query_timeout?: number) {
   const find = coalesceReads({ db, database }, (ids) => {
     const { promise, resolve, reject } = Promise.withResolvers<Map<string, string>>()
     const response = (...there: string[]) => resolve(new Map(there.map((id) => [id, `the ${id}`])))
-    reads.push({ ids, answer: response, fail: reject })
+    reads.push({ ids, respond: response, fail: reject })
     return promise
   })
   /** Waits until everything that can continue has continued. */
@@ -48,7 +48,7 @@ test('what is asked for at one moment is one read, an id that many ask for once'
   const result = Promise.all([...ids, ...ids].map(find))
   await settle()
   expect(reads.map((read) => read.ids)).toEqual([ids])
-  reads[0]?.answer(...ids.slice(1))
+  reads[0]?.respond(...ids.slice(1))
   const expected = ids.map((id, index) => (index === 0 ? null : `the ${id}`))
   expect(await result).toEqual([...expected, ...expected])
 })
@@ -60,11 +60,11 @@ test('what is asked for while a read runs is the next one, so that no answer is 
   const later = Promise.all(['a', 'b', 'a'].map(find))
   await settle()
   expect(reads.map((read) => read.ids)).toEqual([['a']])
-  reads[0]?.answer()
+  reads[0]?.respond()
   expect(await firstResult).toBeNull()
   await settle()
   expect(reads.map((read) => read.ids)).toEqual([['a'], ['a', 'b']])
-  reads[1]?.answer('a', 'b')
+  reads[1]?.respond('a', 'b')
   expect(await later).toEqual(['the a', 'the b', 'the a'])
 })
 
@@ -75,7 +75,7 @@ test('very many are read by several statements, one after the other', async () =
   for (let index = 0; index < 3; index += 1) {
     await settle()
     expect(reads).toHaveLength(index + 1)
-    reads[index]?.answer(...ids)
+    reads[index]?.respond(...ids)
   }
   expect(reads.map((read) => read.ids.length)).toEqual([500, 500, 200])
   expect(await result).toEqual(ids.map((id) => `the ${id}`))
@@ -152,7 +152,7 @@ describe('a read that hangs', () => {
     expect(reads).toHaveLength(1)
     timers.runOut()
     expect(reads.map((read) => read.ids)).toEqual([['a'], ['b', 'a']])
-    reads[1]?.answer('a', 'b')
+    reads[1]?.respond('a', 'b')
     expect(await hanging).toBe('the a')
     expect(await later).toEqual(['the b', 'the a'])
     reads[0]?.fail(broken())
@@ -164,7 +164,7 @@ describe('a read that hangs', () => {
     const first = await setUpHanging()
     first.timers.runOut()
     await first.settle()
-    first.reads[0]?.answer('a')
+    first.reads[0]?.respond('a')
     expect(await first.hanging).toBe('the a')
 
     const second = await setUpHanging()
@@ -183,11 +183,11 @@ describe('a read that hangs', () => {
     await settle()
     expect(reads.map((read) => read.ids)).toEqual([['a'], ['a']])
     expect(timers.held()).toEqual([])
-    reads[1]?.answer('a')
+    reads[1]?.respond('a')
     expect(await hanging).toBe('the a')
     await settle()
     expect(reads.map((read) => read.ids)).toEqual([['a'], ['a'], ['b']])
-    reads[2]?.answer('b')
+    reads[2]?.respond('b')
     expect(await later).toBe('the b')
   })
 
@@ -200,7 +200,7 @@ describe('a read that hangs', () => {
     giveBack()
     const back = find('b')
     await settle()
-    reads[2]?.answer('b')
+    reads[2]?.respond('b')
     expect(await back).toBe('the b')
   })
 })
@@ -217,7 +217,7 @@ test('a read that fails for trouble that passes is repeated once, and what joins
   await expect(firstResult).rejects.toThrow('broken')
   await settle()
   expect(reads.map((read) => read.ids)).toEqual([['a'], ['b', 'a'], ['b']])
-  reads[2]?.answer('b')
+  reads[2]?.respond('b')
   expect(await secondResult).toBe('the b')
   expect(database.report).toHaveBeenCalledTimes(2)
 })
@@ -235,6 +235,6 @@ test('while the database is away, the read under way and those behind it fail at
   giveBack()
   const back = find('d')
   await settle()
-  reads[1]?.answer('d')
+  reads[1]?.respond('d')
   expect(await back).toBe('the d')
 })

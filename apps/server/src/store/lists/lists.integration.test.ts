@@ -99,11 +99,11 @@ test.each(metadata)('payment intents of %j are listed by an index', async (entri
         const page = await listIntents(explaining().pool, actor, filter)
         expectIndexed(filter)
         const expected = pageOf(intents, startingAfter, (intent) => {
-          const isAsked = (key: string, value: string) => intent.metadata[key] === value
+          const hasEntry = (key: string, value: string) => intent.metadata[key] === value
           return (
             (status === null || intent.status === status) &&
             (chain === null || intent.chain === chain) &&
-            filter.metadata.every(([key, value]) => isAsked(key, value))
+            filter.metadata.every(([key, value]) => hasEntry(key, value))
           )
         })
         expect(page.items.map(({ id }) => id)).toEqual(expected)

@@ -3,10 +3,10 @@ import { type Db, type Queryable, transaction } from '../connection/connect.ts'
 /** The fingerprint of the key that new secrets of this database are derived with: `own` if it has none yet. */
 export async function leaveFingerprint(db: Queryable, fingerprint: string): Promise<string> {
   const { rows } = await db.query<{ fingerprint: string }>(
-    `insert into server_secret as left_before (fingerprint)
+    `insert into server_secret as stored (fingerprint)
      values ($1)
      -- Left by another server at the same moment: its row, once it is committed.
-     on conflict (only_row) do update set fingerprint = left_before.fingerprint
+     on conflict (only_row) do update set fingerprint = stored.fingerprint
      returning fingerprint`,
     [fingerprint],
   )

@@ -28,7 +28,7 @@ async function reserve(
   clock: (chainId: number) => { readonly earliest: number },
 ): Promise<void> {
   const [intent] = await lockIntents(client, [id])
-  if (!intent || !canReserve(intent) || !(await mayReserveForVisit(client, intent))) return
+  if (!intent || !canReserve(intent) || !(await mayReserve(client, intent))) return
   const amount = await findAmount(client, intent)
   if (amount === null) return
   const { payable, version } = withReserved(intent, amount)
@@ -62,10 +62,7 @@ async function reserve(
 }
 
 /** Whether an amount may be reserved for the intent of a visit. Keeps others of its link from deciding at the same time. */
-async function mayReserveForVisit(
-  client: Queryable,
-  { id, paymentLink }: Intent,
-): Promise<boolean> {
+async function mayReserve(client: Queryable, { id, paymentLink }: Intent): Promise<boolean> {
   await client.query({
     name: 'lock-link-reservations',
     text: `select pg_advisory_xact_lock(hashtextextended('reservations ' || $1, 0))`,

@@ -29,7 +29,7 @@ beforeAll(async () => {
   otherMerchant = await merchant()
 })
 
-type Given = {
+type Input = {
   of?: Merchant
   amount?: number
   wallet?: Address
@@ -45,7 +45,7 @@ function creationRequest({
   key,
   lane,
   metadata,
-}: Given = {}): NewPaymentIntent {
+}: Input = {}): NewPaymentIntent {
   const terms = newTerms(
     { amount_units: amount, ...(wallet && { wallet_address: wallet }), ...(lane && { lane }) },
     metadata ?? '{}',
@@ -140,7 +140,7 @@ test('each of a batch is answered as if it were alone', async () => {
   // A batch that takes 50 ms lets the next batch begin: on a busy machine there would be more of them.
   holdTimers(50, 50)
   const store = createCreationStore(db, spread())
-  const kept = await store(creationRequest({ key: 'kept', amount: 7 }))
+  const earlier = await store(creationRequest({ key: 'kept', amount: 7 }))
   const [full, theirs] = [randomWallet(), randomWallet()]
   await store(creationRequest({ of: otherMerchant, wallet: theirs }))
   await store(creationRequest({ wallet: full }))
@@ -167,7 +167,7 @@ test('each of a batch is answered as if it were alone', async () => {
   const stored = await storeTogether(creations, db, spread(1))
   expect(stored).toMatchObject([
     { type: 'created' },
-    { ...kept, type: 'replayed' },
+    { ...earlier, type: 'replayed' },
     { type: 'mismatch' },
     { type: 'wallet_taken' },
     { type: 'wallet_taken' },
@@ -257,7 +257,7 @@ describe('of two batches that are under way at once', () => {
     Array.from({ length: count }, () => creationRequest({ of: otherMerchant }))
 
   /** The first statement is sent when all of those in the second batch are stored. */
-  async function storeBeside(first: NewPaymentIntent, second: readonly NewPaymentIntent[]) {
+  async function storeConcurrently(first: NewPaymentIntent, second: readonly NewPaymentIntent[]) {
     const query = db.pool.query.bind(db.pool)
     const sent = vi.spyOn(db.pool, 'query')
     onTestFinished(() => sent.mockRestore())
@@ -284,7 +284,7 @@ describe('of two batches that are under way at once', () => {
       [wallet],
     )
     const price = creationRequest({ amount: 5_000_100, wallet })
-    const stored = await storeBeside(price, [
+    const stored = await storeConcurrently(price, [
       creationRequest({ amount: 5_000_000, wallet }),
       ...others(enough - 1),
     ])
@@ -297,7 +297,7 @@ describe('of two batches that are under way at once', () => {
     const concurrent = Array.from({ length: enough - 1 }, () =>
       creationRequest({ amount: 9_000_000, wallet }),
     )
-    const [first, second, ...rest] = await storeBeside(twice(), [twice(), ...concurrent])
+    const [first, second, ...rest] = await storeConcurrently(twice(), [twice(), ...concurrent])
     expect(second).toMatchObject({ type: 'created' })
     expect(first).toEqual({ ...(second as object), type: 'replayed' })
     const amounts = [second, ...rest].map(payableOf)
@@ -311,7 +311,7 @@ describe('of two batches that are under way at once', () => {
       metadata: '{"a":"b"}',
     })
     const refused = { ...bad, terms: { ...bad.terms, confirmationsRequired: 0 } }
-    const [first, second, ...rest] = await storeBeside(creationRequest(), [
+    const [first, second, ...rest] = await storeConcurrently(creationRequest(), [
       refused,
       ...others(enough - 1),
     ])
@@ -458,9 +458,9 @@ test('replays use no amounts up', async () => {
   const store = createCreationStore(db, spread())
   const wallet = randomWallet()
   // 99 amounts are above this price, and 98 are left.
-  const ask = () => store(creationRequest({ key: 'replayed', amount: 5, wallet }))
-  await ask()
-  const replays = await Promise.all(Array.from({ length: 120 }, ask))
+  const replay = () => store(creationRequest({ key: 'replayed', amount: 5, wallet }))
+  await replay()
+  const replays = await Promise.all(Array.from({ length: 120 }, replay))
   expect(new Set(replays.map(({ type }) => type))).toEqual(new Set(['replayed']))
   const last = await Promise.all(
     Array.from({ length: 99 }, () => store(creationRequest({ amount: 5, wallet, lane: 'manual' }))),
@@ -471,13 +471,13 @@ test('replays use no amounts up', async () => {
 
 test('while it is looked up which amounts are free, none of them counts as taken', async () => {
   const wallet = randomWallet()
-  const ask = () => creationRequest({ amount: 5, wallet, lane: 'manual' })
+  const newRequest = () => creationRequest({ amount: 5, wallet, lane: 'manual' })
   // Both processes draw the 99 amounts in one order, and the second finds the first of them taken.
-  await createCreationStore(db, () => 0)(ask())
+  await createCreationStore(db, () => 0)(newRequest())
   const store = createCreationStore(db, () => 0)
-  const rest = await Promise.all(Array.from({ length: 98 }, () => store(ask())))
+  const rest = await Promise.all(Array.from({ length: 98 }, () => store(newRequest())))
   expect(new Set(rest.map(({ type }) => type))).toEqual(new Set(['created']))
-  expect((await store(ask())).type).toBe('no_payable_amount_left')
+  expect((await store(newRequest())).type).toBe('no_payable_amount_left')
 })
 
 describe('of a price that has thousands of intents', () => {
@@ -503,13 +503,13 @@ describe('of a price that has thousands of intents', () => {
     const last = amount + 5_050
     const wallet = await crowdedWallet([last])
     const store = createCreationStore(db, spread())
-    const ask = () => store(creationRequest({ amount, wallet, lane: 'manual' }))
+    const create = () => store(creationRequest({ amount, wallet, lane: 'manual' }))
     const statements = statementsOf(db)
-    expect(payableOf(await ask())).toBe(last)
-    expect((await ask()).type).toBe('no_payable_amount_left')
+    expect(payableOf(await create())).toBe(last)
+    expect((await create()).type).toBe('no_payable_amount_left')
     expect(lookups(statements())).toBeLessThan(10)
     const before = statements().length
-    expect((await ask()).type).toBe('no_payable_amount_left')
+    expect((await create()).type).toBe('no_payable_amount_left')
     expect(statements().length).toBe(before + 1)
   })
 

@@ -70,7 +70,7 @@ test('a transfer whose block returns belongs to its intent’s merchant, no matt
 })
 
 describe('what comes to a wallet that merchants have proven', () => {
-  const prove = (wallet: string, { id }: { id: string }, chainId: number | null = null) =>
+  const insertProof = (wallet: string, { id }: { id: string }, chainId: number | null = null) =>
     server.db.pool.query(
       `insert into wallet_proofs (merchant_id, address, chain_id, nonce_hash, proved_at)
        values ($1, $2, $3, sha256(convert_to($1 || $2, 'UTF8')), now())`,
@@ -82,7 +82,7 @@ describe('what comes to a wallet that merchants have proven', () => {
     const lister = await createTestMerchant(server.db, { wallet })
     const owner = await createTestMerchant(server.db)
     await createIntent(server, lister.apiKey)
-    await prove(wallet, owner)
+    await insertProof(wallet, owner)
     expect(await insert(transferTo(wallet, 11), nobodys)).toMatchObject({ merchantId: owner.id })
   })
 
@@ -93,7 +93,7 @@ describe('what comes to a wallet that merchants have proven', () => {
       await createTestMerchant(server.db, { wallet }),
       await createTestMerchant(server.db, { wallet }),
     ]
-    for (const shop of [first, second, third]) await prove(wallet, shop)
+    for (const shop of [first, second, third]) await insertProof(wallet, shop)
     await createIntent(server, third.apiKey)
     const { id } = await createIntent(server, second.apiKey)
     // The newest is looked for in each status.
@@ -110,7 +110,7 @@ describe('what comes to a wallet that merchants have proven', () => {
     const wallet = randomWallet()
     const lister = await createTestMerchant(server.db, { wallet })
     const otherMerchant = await createTestMerchant(server.db)
-    await prove(wallet, otherMerchant, 80002)
+    await insertProof(wallet, otherMerchant, 80002)
     expect(await insert(transferTo(wallet, 13), nobodys)).toMatchObject({ merchantId: lister.id })
   })
 })

@@ -154,7 +154,7 @@ export async function settleDeliveries(
         -- In one order everywhere, so that processes wait for each other and never in a circle.
         select d.endpoint_id, d.event_id,
           -- A redelivery, which starts to count anew, was requested during the attempt: it is still due.
-          d.attempts < o.attempts as is_due_again
+          d.attempts < o.attempts as is_claimable
         from webhook_deliveries d
         join outcome o on d.endpoint_id = o.endpoint_id and d.event_id = o.event_id
         where d.delivered_at is null and (d.attempts <= o.attempts or o.delivered)
@@ -162,12 +162,12 @@ export async function settleDeliveries(
       ), settled as (
         update webhook_deliveries d set
           claimed_until = null,
-          attempts = d.attempts - (o.released and not ours.is_due_again)::int,
-          due_at = case when ours.is_due_again then d.due_at when o.delivered then null
+          attempts = d.attempts - (o.released and not ours.is_claimable)::int,
+          due_at = case when ours.is_claimable then d.due_at when o.delivered then null
             else now() + make_interval(secs => o.wait_ms::double precision / 1000) end,
           response_status = o.response_status,
           error = o.error,
-          delivered_at = case when o.delivered and not ours.is_due_again then now() end,
+          delivered_at = case when o.delivered and not ours.is_claimable then now() end,
           attempts_recorded = d.attempts_recorded + (not o.released)::int
         from ours join outcome o on ours.endpoint_id = o.endpoint_id and ours.event_id = o.event_id
         where d.endpoint_id = ours.endpoint_id and d.event_id = ours.event_id
@@ -186,7 +186,7 @@ export async function settleDeliveries(
           error_code = excluded.error_code, error = excluded.error
       ), health as (
         select endpoint_id, bool_or(delivered) as working,
-          array_agg(url) filter (where response_status = ${disablingStatus}) as gone_urls
+          array_agg(url) filter (where response_status = ${disablingStatus}) as disabling_urls
         from settled where not released group by endpoint_id
       ), changing as (
         select e.id, h.working from webhook_endpoints e join health h on h.endpoint_id = e.id
@@ -198,10 +198,10 @@ export async function settleDeliveries(
         from changing c where e.id = c.id
       )
       select e.id as "endpointId", e.url,
-        case when e.url = any (h.gone_urls) then 'gone' else 'failing' end as reason
+        case when e.url = any (h.disabling_urls) then 'gone' else 'failing' end as reason
       from webhook_endpoints e join health h on h.endpoint_id = e.id
       where e.disabled_reason is null
-        and (e.url = any (h.gone_urls) or not h.working and e.failing_since <= now() - ${patience})`,
+        and (e.url = any (h.disabling_urls) or not h.working and e.failing_since <= now() - ${patience})`,
     values: [
       settled.map((delivery) => delivery.endpointId),
       settled.map((delivery) => delivery.eventId),

@@ -60,13 +60,13 @@ export function hostileAccounts({ chain }: Pick<Relaying, 'chain'>) {
   }
 
   return {
-    /** @param sharesCode every account has the same code, or each its own */
-    async create(count: number, { sharesCode = false } = {}): Promise<DevAccount[]> {
+    /** @param isSameCode every account has the same code, or each its own */
+    async create(count: number, { isSameCode = false } = {}): Promise<DevAccount[]> {
       const accounts = Array.from({ length: count }, (_, index): DevAccount => {
         const privateKey = pad(numberToHex(0xc0de_0000 + index), { size: 32 })
         return { privateKey, address: privateKeyToAccount(privateKey).address }
       })
-      const delegates = Array.from({ length: sharesCode ? 1 : count }, (_, index) =>
+      const delegates = Array.from({ length: isSameCode ? 1 : count }, (_, index) =>
         pad(numberToHex(0xde1e_0000 + index), { size: 20 }),
       )
       for (const address of delegates) await chain.rpc('anvil_setCode', [address, accepts])

@@ -44,12 +44,12 @@ export function* payableCandidates(price: bigint, random: () => number): Generat
   if (from > last) return
   const cent = { from, to: lastOfCent }
   const toNext = (firstRemainder - (from % firstStep) + firstStep) % firstStep
-  const wholeCents = range(from + toNext, lastOfCent, firstStep)
-  const drawn = wholeCents.from + wholeCents.step * Math.floor(random() * wholeCents.count)
+  const firstShape = range(from + toNext, lastOfCent, firstStep)
+  const drawn = firstShape.from + firstShape.step * Math.floor(random() * firstShape.count)
   // Only one: most prices at a wallet need no other, and listing them costs ten times as much.
-  if (wholeCents.count > 0) yield [BigInt(drawn)]
+  if (firstShape.count > 0) yield [BigInt(drawn)]
   yield shuffled(
-    listed(wholeCents).filter((amount) => amount !== drawn),
+    listed(firstShape).filter((amount) => amount !== drawn),
     random,
   ).map(BigInt)
   // For hundreds of open intents or more: drawing costs far less than listing the whole cent, and misses a shape only when nearly all of

@@ -60,7 +60,7 @@ function countPages(): () => number {
   return () => query.mock.calls.filter(isPage).length
 }
 
-const isWhole = (response: IncomingMessage) =>
+const isComplete = (response: IncomingMessage) =>
   text(response).then(
     () => response.complete,
     () => false,
@@ -115,7 +115,7 @@ test('a reader that leaves ends the reading, and makes room for another', async 
     expect(second.statusCode).toBe(200)
   })
   const before = pagesRead()
-  expect(second && (await isWhole(second))).toBe(true)
+  expect(second && (await isComplete(second))).toBe(true)
   expect(pagesRead() - before).toBeLessThanOrEqual(pages)
 })
 
@@ -140,7 +140,7 @@ test('what is wrong with a request is an error as ever', async () => {
 test('a failure on the way does not look like the end', async () => {
   const response = await begin()
   await breakPages()
-  expect(await isWhole(response)).toBe(false)
+  expect(await isComplete(response)).toBe(false)
 })
 
 test('nor does it to HTTP/1.0, which knows the end by the connection alone', async () => {
@@ -165,7 +165,7 @@ test('an export ends when its API key is revoked', async () => {
   await until(async () => {
     expect((await merchantApi(server, key).get('/v1/settings')).status).toBe(401)
   })
-  expect(await isWhole(response)).toBe(false)
+  expect(await isComplete(response)).toBe(false)
 })
 
 test('an export whose reader takes nothing for a minute ends', async () => {
@@ -173,7 +173,7 @@ test('an export whose reader takes nothing for a minute ends', async () => {
   const response = await begin()
   await until(() => expect(clock.held()).toEqual([60_000]))
   clock.runOut()
-  expect(await isWhole(response)).toBe(false)
+  expect(await isComplete(response)).toBe(false)
 })
 
 test('a person who reads gets it, too', async () => {

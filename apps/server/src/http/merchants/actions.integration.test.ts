@@ -24,13 +24,13 @@ async function events(intentId: string): Promise<string[]> {
 }
 
 /** Makes actions on an intent wait for its lock, in this order, and then go on. */
-async function atOnce(intentId: string, ...acts: (() => Promise<TestResponse>)[]) {
+async function concurrently(intentId: string, ...requests: (() => Promise<TestResponse>)[]) {
   const release = await lock(server.db, 'select from payment_intents where id = $1 for update', [
     intentId,
   ])
   const responses: Promise<TestResponse>[] = []
-  for (const act of acts) {
-    responses.push(act())
+  for (const send of requests) {
+    responses.push(send())
     await expect.poll(() => countWaiting(server.db)).toBe(responses.length)
   }
   await release()
@@ -56,7 +56,7 @@ describe('POST /v1/payment_intents/:id/cancel', () => {
     const { id } = await createIntent(server, apiKey, { amount_units: 100 })
     const transfer = await store(merchantId, null, 60)
     const assign = `/v1/transfers/${transfer}/assign`
-    const responses = await atOnce(
+    const responses = await concurrently(
       id,
       () => api.post(assign, { payment_intent: id }),
       () => api.post(cancel(id)),
@@ -82,7 +82,7 @@ describe('POST /v1/transfers/:id/assign', () => {
     const { api, apiKey, merchantId } = await shop()
     const { id } = await createIntent(server, apiKey, { amount_units: 100 })
     const transfers = [await store(merchantId, null, 60), await store(merchantId, null, 60)]
-    const responses = await atOnce(
+    const responses = await concurrently(
       id,
       ...transfers.map(
         (transfer) => () => api.post(`/v1/transfers/${transfer}/assign`, { payment_intent: id }),
@@ -117,18 +117,18 @@ test('another merchant’s and another mode’s objects are answered as ones tha
   const { id } = await createIntent(server, merchant.apiKey)
   const transfer = await store(merchant.merchantId, null, 5)
   const theirs = await createIntent(server, stranger.apiKey)
-  const never = 'pi_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzz'
+  const missingId = 'pi_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzz'
   const groups: Json[][] = ['cancel', 'accept'].map((verb) => [
     [stranger.api, `/v1/payment_intents/${id}/${verb}`],
     [merchant.live, `/v1/payment_intents/${id}/${verb}`],
-    [merchant.api, `/v1/payment_intents/${never}/${verb}`],
+    [merchant.api, `/v1/payment_intents/${missingId}/${verb}`],
     [merchant.api, `/v1/payment_intents/%00/${verb}`],
   ])
   groups.push([
     [stranger.api, `/v1/transfers/${transfer}/assign`, { payment_intent: theirs.id }],
     [merchant.live, `/v1/transfers/${transfer}/assign`, { payment_intent: id }],
     [merchant.api, `/v1/transfers/${transfer}/assign`, { payment_intent: theirs.id }],
-    [merchant.api, `/v1/transfers/${transfer}/assign`, { payment_intent: never }],
+    [merchant.api, `/v1/transfers/${transfer}/assign`, { payment_intent: missingId }],
     [merchant.api, '/v1/transfers/tr_never/assign', { payment_intent: id }],
   ])
   for (const requests of groups) {
