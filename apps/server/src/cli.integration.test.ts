@@ -23,7 +23,7 @@ test('a process prints results on stdout and notes on stderr, and exits with the
   const address = randomWallet()
   await command(database, 'wallet', 'allow', created.printed, '--address', address)
   const disallow = ['wallet', 'disallow', created.printed, '--address', address]
-  const last = 'That was the last one: with no address allowed, requests may name any.'
+  const last = 'The list is empty now: requests may name any address.'
   expect(await runCommand(disallow, database)).toMatchObject({
     ...{ code: 0, printed: address, notes: last },
   })
@@ -48,7 +48,7 @@ test('lists, allows and disallows wallets, and renames a merchant', async () => 
   const disallow = ['wallet', 'disallow', merchant, '--address', otherWallet]
   const { code, output, notes } = await run(disallow, database)
   expect([code, output]).toEqual([0, otherWallet])
-  expect(notes).toBe('That was the last one: with no address allowed, requests may name any.')
+  expect(notes).toBe('The list is empty now: requests may name any address.')
   expect(await run(disallow, database)).toMatchObject({
     ...{
       code: 1,
@@ -148,7 +148,10 @@ test('origins that the hosted page may lead back to', async () => {
     ...{ code: 1, notes: expect.stringMatching(/is not allowed to mer_\w+; "return list mer_/) },
   })
   const nobody = ['return', 'allow', 'mer_x', '--origin', 'https://shop.example']
-  expect(await run(nobody, database)).toMatchObject({ code: 1, notes: 'No merchant mer_x.' })
+  expect(await run(nobody, database)).toMatchObject({
+    code: 1,
+    notes: 'Merchant mer_x does not exist: merchant list shows all.',
+  })
 })
 
 test('a merchant has a brand', async () => {
@@ -169,7 +172,7 @@ test('a merchant has a brand', async () => {
   )
   expect((await brand('set', '--logo', logo)).output).toEqual(row)
   for (const [options, error] of [
-    [[], 'Give --accent, --logo, or both.'],
+    [[], 'brand set needs --accent, --logo, or both.'],
     [['--accent', 'green'], '--accent must be # and six hexadecimal digits, such as #0a7d5c.'],
     [['--accent', '#fff', '--logo', logo], '--accent must be # and six'],
     [
@@ -193,7 +196,10 @@ test('a merchant has a brand', async () => {
   expect(await brand('show')).toMatchObject({ code: 0, printed: '' })
   for (const verb of ['set', 'show']) {
     const nobody = ['brand', verb, 'mer_x', ...(verb === 'set' ? ['--accent', '#0a7d5c'] : [])]
-    expect(await run(nobody, database)).toMatchObject({ code: 1, notes: 'No merchant mer_x.' })
+    expect(await run(nobody, database)).toMatchObject({
+      code: 1,
+      notes: 'Merchant mer_x does not exist: merchant list shows all.',
+    })
   }
 })
 
@@ -229,7 +235,10 @@ test('a merchant has a support contact', async () => {
       'mer_x',
       ...(verb === 'set' ? ['--contact', 'a@b.example'] : []),
     ]
-    expect(await run(nobody, database)).toMatchObject({ code: 1, notes: 'No merchant mer_x.' })
+    expect(await run(nobody, database)).toMatchObject({
+      code: 1,
+      notes: 'Merchant mer_x does not exist: merchant list shows all.',
+    })
   }
 })
 
@@ -290,17 +299,23 @@ beforeAll(async () => {
 
 test.each([
   [['merchant', 'create'], '--name is missing.'],
-  [['key', 'create', 'mer_none', '--mode', 'testnet'], 'No merchant mer_none.'],
+  [
+    ['key', 'create', 'mer_none', '--mode', 'testnet'],
+    'Merchant mer_none does not exist: merchant list shows all.',
+  ],
   [['key', 'create', 'mer_none', '--mode', 'test'], '--mode must be one of testnet, mainnet.'],
   [['key', 'revoke', 'key_none'], 'No live API key key_none.'],
   [
     ['key', 'revoke', 'sk_live_abc'],
     'Give the id of the key (key_…), as "key list MERCHANT" shows it',
   ],
-  [['key', 'list', 'mer_none'], 'No merchant mer_none.'],
+  [['key', 'list', 'mer_none'], 'Merchant mer_none does not exist: merchant list shows all.'],
   [['key', 'label', 'key_none', '--label', 'a'], 'No API key key_none.'],
-  [['wallet', 'list', 'mer_none'], 'No merchant mer_none.'],
-  [['merchant', 'rename', 'mer_none', '--name', 'x'], 'No merchant mer_none.'],
+  [['wallet', 'list', 'mer_none'], 'Merchant mer_none does not exist: merchant list shows all.'],
+  [
+    ['merchant', 'rename', 'mer_none', '--name', 'x'],
+    'Merchant mer_none does not exist: merchant list shows all.',
+  ],
   [['merchant', 'rename', 'mer_none', '--name', 'a\tb'], '--name must be one line of 1 to 200'],
   [['merchant', 'rename'], 'merchant rename needs MERCHANT.'],
   [['nonsense'], 'merchant create --name NAME'],
@@ -383,5 +398,5 @@ test('ends the report of a transaction that no provider shows', async () => {
     hash.toUpperCase().replace('X', 'x'),
     ...of,
   )
-  expect(printed).toMatch(/^Base Sepolia: 0x(ab){32} is reported no more\. /)
+  expect(printed).toMatch(/^Base Sepolia: 0x(ab){32} is no longer reported\. /)
 })

@@ -27,13 +27,13 @@ export type CommandLine = {
   readonly env: NodeJS.ProcessEnv
   /** Takes a result. */
   print(text: string): void
-  /** Takes what went wrong, and what the operator should know. */
+  /** Takes an error, or a note for the operator. */
   note(text: unknown): void
 }
 
 const chainOption = chainNames.join('|')
 
-const usage = `payment-intents-server serves. payment-intents-server COMMAND manages merchants, wallets, API keys and the database:
+const usage = `payment-intents-server starts the server. payment-intents-server COMMAND manages merchants, wallets, API keys and the database:
 
   merchant create --name NAME [--default-chain ${chainOption}]
   merchant list
@@ -69,7 +69,7 @@ const usage = `payment-intents-server serves. payment-intents-server COMMAND man
   chain rescan --mode testnet|mainnet --chain ${chainOption} --from BLOCK --to BLOCK
   migrate
 
-Uses DATABASE_URL, else the PostgreSQL in DATA_DIR. What is made is printed alone on a line.
+Uses DATABASE_URL, else the PostgreSQL in DATA_DIR. A command prints what it creates alone on a line.
 dashboard prints a link that signs in an owner, or the person, once within ten minutes.
 An API key is printed once; only its hash is stored. migrate prints the migrations that it applied; the other commands apply
 them too, unless DATABASE_MIGRATE is false.`
@@ -110,7 +110,7 @@ const flags = {
   version: { type: 'boolean', short: 'v' },
 } as const
 
-/** A flag that a command does not have would be ignored; its line in the usage names those that it has. */
+/** Refuses a flag that the command does not have. The command's line in the usage names its flags. */
 function checkFlags(args: readonly string[], name: string): void {
   const line = usage.split('\n').find((each) => `${each} `.startsWith(`  ${name} `)) ?? ''
   const flags = Array.from(line.matchAll(/--([a-z-]+)/g), ([, flag = '']) => flag)
@@ -139,7 +139,7 @@ async function run({ args, env, print, note }: CommandLine): Promise<number> {
   return 0
 
   async function manage(): Promise<void> {
-    // Most commands are two words; one of a single word has its subject behind it.
+    // The name of a command has two words, or one with its subject behind it.
     const nameLength = commands[noun] ? 1 : 2
     const name = positionals.slice(0, nameLength).join(' ')
     const named = positionals[nameLength] ?? ''
@@ -164,7 +164,7 @@ async function run({ args, env, print, note }: CommandLine): Promise<number> {
       onError: (error) => note(error.message),
     })
     try {
-      // Before it runs: the audit log names the merchant.
+      // Find the subject before the command runs: the audit log names the merchant.
       const subject = named || ((await command.findSubject?.(db.pool)) ?? '')
       const run = () =>
         command.run(db.pool, subject, values as Options, {
@@ -175,14 +175,15 @@ async function run({ args, env, print, note }: CommandLine): Promise<number> {
       if (result.print) print(result.print)
       if (result.note) note(result.note)
     } catch (error) {
-      if (isSqlState(error, '23503')) throw new UsageError(`No merchant ${named}.`)
+      if (isSqlState(error, '23503'))
+        throw new UsageError(`Merchant ${named} does not exist: merchant list shows all.`)
       throw error
     } finally {
       await close()
     }
   }
 
-  /** @returns 1 when something keeps a server from its work */
+  /** @returns 1 if a check fails */
   async function examine(): Promise<number> {
     checkFlags(args, 'doctor')
     const findings = await doctor(env)

@@ -25,7 +25,7 @@ export type AccountContext = {
 /** A request to the account, authenticated and parsed. */
 type AccountRequest<Body> = SignedIn & {
   readonly body: Body
-  /** From the path; empty where it has none. */
+  /** The id in the path; empty without one. */
   readonly id: string
   readonly mode: Mode
   readonly query: URLSearchParams
@@ -37,9 +37,9 @@ type VisitorRequest<Body> = { readonly body: Body; readonly userAgent: string }
 /** The result of a handler. */
 export type AccountResponse = {
   readonly body: unknown
-  /** The cookie from now on; null: none any more. */
+  /** The cookie to set; null: the response deletes it. */
   readonly session?: NewSession | null
-  /** The id of what was made, for the audit log. */
+  /** The id of the created object, for the audit log. */
   readonly subject?: string
 }
 
@@ -47,7 +47,7 @@ export type NewSession = { readonly token: string; readonly expiresAt: number }
 
 type Route = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Fastify's path; `:id` is that of an object. */
+  /** Fastify's path; `:id` is the id of an object. */
   readonly path: `/account/${string}`
 }
 
@@ -56,11 +56,10 @@ export type AccountEndpoint<Body = never> = Route & {
   /** The least role that may call it. */
   readonly role: Role
   /**
-   * The person has to have used a passkey or a sign-in link in the last minutes. True of every endpoint that changes who may
-   * do what, or where money goes.
+   * Requires a passkey or a sign-in link in the last minutes. Every endpoint that changes permissions, or where money goes, requires it.
    */
   readonly needsProof: boolean
-  /** Keeps the request out of the audit log, which has every other one but `GET`. */
+  /** Keeps the request out of the audit log, which has all others except `GET`. */
   readonly isUnlogged?: true
   /** The action in the past tense, for a mail to every owner. */
   readonly notice?: string

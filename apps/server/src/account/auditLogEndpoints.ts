@@ -39,13 +39,13 @@ export type Audited = {
   readonly subject: string | null
   /** The body of the request. */
   readonly body: unknown
-  /** A mail to every owner, once it is done. */
+  /** A mail to every owner after the action succeeds. */
   readonly notice?: Pick<NewMail, 'subject' | 'text'>
 }
 
 /**
- * Does something that the audit log names. The entry is written before the action begins: if that fails, nothing is done.
- * An entry without an outcome is one of an action of which this server does not know how it ended.
+ * Runs an action with an entry in the audit log. The entry is written first: if that fails, the action does not run. An entry without an
+ * outcome belongs to an action that was interrupted.
  */
 export async function audited<Result>(
   { db, now, database }: Pick<AccountContext, 'db' | 'now' | 'database'>,
@@ -80,7 +80,7 @@ export async function audited<Result>(
   }
 }
 
-/** Properties whose values the log shows: none of them holds a secret or a page of text. */
+/** Properties whose values the log shows: none holds a secret or a long text. */
 const shown = new Set([
   ...['name', 'email', 'role', 'label', 'scope', 'mode', 'expires_in_hours'],
   ...[

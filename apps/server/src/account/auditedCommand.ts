@@ -5,14 +5,14 @@ import { hasMerchant } from '../store/merchants/merchants.ts'
 import { audited } from './auditLogEndpoints.ts'
 
 type Named = {
-  /** As it is typed, such as `key create`. */
+  /** The command as typed, such as `key create`. */
   readonly name: string
   readonly command: Command
   readonly subject: string
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** Runs a command of the operator. Those that change something of a merchant are in its audit log. */
+/** Runs a command of the operator, with an entry in the merchant's audit log if it changes something of a merchant. */
 export async function auditedCommand<Result>(
   db: Db,
   { name, command, subject, options }: Named,

@@ -1,6 +1,6 @@
 import { HttpError } from '@payment-intents/core'
 
-/** The same whether the object does not exist or is another merchant's. */
+/** The same error for an object that does not exist and for another merchant's. */
 export function noSuch(noun: 'person' | 'passkey' | 'session' | 'API key' | 'wallet'): HttpError {
   return new HttpError('not_found', `There is no ${noun} with this id.`)
 }

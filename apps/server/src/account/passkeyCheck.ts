@@ -15,7 +15,7 @@ import {
 import type { Person } from '../store/account/people.ts'
 import type { AccountContext } from './accountEndpoint.ts'
 
-/** Milliseconds in which a challenge is signed. */
+/** Milliseconds for which a challenge is valid. */
 const challengeMs = 5 * 60 * 1_000
 
 /** A response of the browser's WebAuthn, whose content the library checks. */
@@ -26,7 +26,7 @@ export const passkeyResponseSchema = z.looseObject({
 })
 export type PasskeyResponse = z.output<typeof passkeyResponseSchema>
 
-/** Stores the challenge of these options. @param sessionId null: of somebody who signs in */
+/** Stores the challenge of these options. @param sessionId null: the person signs in */
 export async function storeChallenge(
   { db, now }: Pick<AccountContext, 'db' | 'now'>,
   sessionId: string | null,
@@ -36,7 +36,7 @@ export async function storeChallenge(
   await insertChallenge(db.pool, { text: challenge, sessionId, now: now(), expiresAt })
 }
 
-/** Options for `navigator.credentials.get`. @param passkeys empty: any that the browser has */
+/** Options for `navigator.credentials.get`. @param passkeys empty: any passkey of the browser */
 export async function newAuthenticationOptions(
   context: AccountContext,
   sessionId: string | null,
@@ -56,7 +56,7 @@ export async function newAuthenticationOptions(
 /**
  * Finds the person whose passkey has signed a challenge of this session.
  *
- * @param sessionId null: of somebody who signs in
+ * @param sessionId null: the person signs in
  * @returns null: the passkey is unknown or the signature wrong, or the challenge was used, has expired or is another session's
  */
 export async function checkPasskey(
@@ -83,9 +83,9 @@ export async function checkPasskey(
 }
 
 /**
- * Uses the challenge that a response signs.
+ * Uses up the challenge that a response signs.
  *
- * @returns what the response has to be about; null: the challenge was used, has expired or is another session's
+ * @returns the values that the response has to contain; null: the challenge was used, has expired or is another session's
  */
 export async function takeExpected(
   context: AccountContext,
@@ -114,7 +114,7 @@ function challengeOf({ response }: PasskeyResponse): string {
   }
 }
 
-/** Passkeys are of a host, whichever its port. */
+/** Passkeys belong to a host, on any port. */
 export function relyingParty({ dashboardUrl }: Pick<AccountContext, 'dashboardUrl'>): string {
   return new URL(dashboardUrl).hostname
 }

@@ -18,7 +18,7 @@ import {
 } from './passkeyCheck.ts'
 import { lineOfText, toTime } from './texts.ts'
 
-/** The most passkeys of a person. */
+/** The maximum of passkeys of a person. */
 const maxPasskeys = 20
 
 const registrationSchema = z.strictObject({ label: lineOfText, response: passkeyResponseSchema })
@@ -51,7 +51,7 @@ export const passkeyEndpoints = {
         userID: new TextEncoder().encode(person.id),
         attestationType: 'none',
         excludeCredentials: passkeys.map(({ id }) => ({ id })),
-        // Found by the browser itself, so that nobody types who they are.
+        // A discoverable passkey: the browser finds it without a user name.
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       })
       await storeChallenge(context, session.id, options.challenge)

@@ -19,7 +19,7 @@ import { noSuch } from './noSuch.ts'
 import { createSignInLink, invitationSeconds } from './signInLink.ts'
 import { lineOfText, toTime } from './texts.ts'
 
-/** The most people of a merchant. */
+/** The maximum of people of a merchant. */
 const maxPeople = 100
 
 const email = z.string().refine(isMailAddress, 'must be a mail address')
@@ -57,7 +57,7 @@ export const peopleEndpoints = {
           )
         }
         const invited = await invite(client, context, { ...body, merchantId: merchant.id })
-        // Without a mail server, the link is kept nowhere: the owner hands it over.
+        // Without a mail server, only this response holds the link: the owner passes it on.
         if (body.email && context.sendsMail) {
           await queueMail(client, {
             ...{ merchantId: merchant.id, to: body.email },
@@ -76,7 +76,7 @@ export const peopleEndpoints = {
     notice: 'invited a person again',
     async handle(context, { merchant, id }) {
       const url = await changePeople(context, merchant.id, id, async (client, person) => {
-        // An owner who makes a link for somebody who has signed in could act in their name.
+        // With a link for somebody who has signed in before, an owner could act in their name.
         if (person.hasSignedIn) {
           throw conflict(
             'illegal_state',
@@ -136,7 +136,7 @@ export async function invite(
   return { person, url: await createSignInLink(db, context, person.id, seconds) }
 }
 
-/** Changes one of a merchant's people while nobody else changes them. */
+/** Changes a person of a merchant under a lock on the merchant's people. */
 async function changePeople<Result>(
   { db }: AccountContext,
   merchantId: string,
@@ -156,7 +156,7 @@ async function changePeople<Result>(
   })
 }
 
-/** An invited owner who has never signed in does not count: their link may be lost. */
+/** Requires another owner who has signed in: the link of an invited owner may be lost. */
 function requireOwner(people: readonly ListedPerson[], leaving: ListedPerson): void {
   const remaining = people.some(
     ({ id, role, hasSignedIn }) => role === 'owner' && hasSignedIn && id !== leaving.id,

@@ -11,7 +11,7 @@ const sessionMs = 12 * 60 * 60 * 1_000
 const verifiedForMs = 10 * 60 * 1_000
 const shownLength = 200
 
-/** A new session of a person who has just proved who they are, with its entry in the audit log. `now`: Unix milliseconds. */
+/** Opens a session for a person who has just signed in, with an entry in the audit log. `now`: Unix milliseconds. */
 export async function openSession(
   db: Queryable,
   signIn: {
@@ -42,7 +42,7 @@ export async function openSession(
   return { token, expiresAt }
 }
 
-/** Until when a session counts as proved, in Unix milliseconds. */
+/** Until when the session's last passkey or link counts as proof. Unix milliseconds. */
 export function verifiedUntil({ verifiedAt }: SignedIn['session']): number {
   return verifiedAt + verifiedForMs
 }

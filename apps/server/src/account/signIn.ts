@@ -15,7 +15,7 @@ import { toTime } from './texts.ts'
 const linkSchema = z.strictObject({ token: z.string() })
 const passkeySchema = z.strictObject({ response: passkeyResponseSchema })
 
-/** How somebody signs in, and proves again who they are. */
+/** Endpoints of people who are not signed in. */
 export const visitorEndpoints = {
   signInByLink: visitorEndpoint({
     ...{ method: 'POST', path: '/account/sign_in/link' },
@@ -80,7 +80,7 @@ export const sessionEndpoints = {
     },
   }),
 
-  /** Takes a passkey of this person alone. */
+  /** Takes only a passkey of this person. */
   verifySession: accountEndpoint({
     ...{ method: 'POST', path: '/account/session/proof', role: 'reader', needsProof: false },
     body: passkeySchema,
@@ -128,7 +128,7 @@ export const sessionEndpoints = {
   }),
 }
 
-/** An owner sees and ends the sessions of all. */
+/** The person whose sessions somebody may see and end; null: an owner, who may do so for all. */
 function visiblePersonId({ id, role }: Person): string | null {
   return role === 'owner' ? null : id
 }

@@ -6,7 +6,7 @@ import type { Queryable } from '../store/connection/connect.ts'
 import * as merchants from '../store/merchants/merchants.ts'
 import { findWalletClaims } from '../store/merchants/walletProofs.ts'
 
-/** Payments to a mistyped wallet would be lost, so a wrong checksum is refused. In lower case afterwards. */
+/** Refuses a wrong checksum, since payments to a mistyped wallet would be lost. Converts to lower case. */
 export const walletAddressSchema = z
   .string()
   .refine(
@@ -40,7 +40,7 @@ export type ListedWallet =
   | { readonly type: 'listed'; readonly address: Address; readonly isOutranked: boolean }
   | { readonly type: 'needs_proof'; readonly address: Address }
 
-/** Sets or replaces where the merchant is paid on one chain. */
+/** Sets or replaces the merchant's wallet on one chain. */
 export async function setWallet(
   db: Queryable,
   account: WalletAccount,
@@ -53,7 +53,7 @@ export async function setWallet(
   return listed
 }
 
-/** Adds a recipient that requests may name; the first one closes the list to all others. */
+/** Adds a recipient that requests may name. The first recipient excludes all others. */
 export async function allowWallet(
   db: Queryable,
   account: WalletAccount,
@@ -65,12 +65,12 @@ export async function allowWallet(
   return listed
 }
 
-/** `left`: how many wallets the list still has; with none, requests may name any. */
+/** `remaining`: the number of wallets on the list; at 0, requests may name any. */
 export type DisallowedWallet =
   | { readonly type: 'disallowed'; readonly remaining: number }
   | { readonly type: 'not_listed' }
 
-/** Takes a recipient out of the list of those that requests may name. */
+/** Removes a recipient from the list of those that requests may name. */
 export async function disallowWallet(
   db: Queryable,
   { merchantId }: WalletAccount,
@@ -102,7 +102,7 @@ export async function disallowRefundWallet(
 /** A merchant's wallets, allowed recipients, refund wallets and wallet proofs; null: no such merchant. */
 export const listWallets = merchants.listWallets
 
-/** Whether the merchant may list an address, and what that is worth. */
+/** Whether the merchant may list an address, and the rank of that claim. */
 async function findListed(
   db: Queryable,
   { merchantId, by }: WalletAccount,

@@ -107,7 +107,7 @@ export const walletEndpoints = {
     },
   }),
 
-  /** Proves that the merchant holds the key of a wallet: from then on, no merchant who only names it has it. */
+  /** Proves that the merchant holds the key of a wallet. The proof outranks every merchant who only names the wallet. */
   finishWalletProof: accountEndpoint({
     ...{ ...owner, method: 'POST', path: '/account/wallet_proofs', notice: 'proved a wallet' },
     body: finishWalletProofSchema,
@@ -127,7 +127,7 @@ export const walletEndpoints = {
     },
   }),
 
-  /** Gives a proven wallet up. Payment intents that are open continue. */
+  /** Withdraws the proof of a wallet. Open payment intents continue. */
   withdrawWalletProof: accountEndpoint({
     ...{ ...owner, method: 'DELETE', path: '/account/wallet_proofs/:id' },
     notice: 'withdrew the proof of a wallet',

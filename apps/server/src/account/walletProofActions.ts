@@ -51,7 +51,7 @@ type Context = {
 /** A message to sign, until a time in Unix milliseconds. */
 export type StartedWalletProof = { readonly message: string; readonly expiresAt: number }
 
-/** Makes the message by which a merchant proves that they hold the key of a wallet. It counts once. */
+/** Creates the message that a merchant signs to prove that they hold the key of a wallet. It is valid once. */
 export async function startWalletProof(
   { db, url, now }: Context,
   { merchantId }: { readonly merchantId: string },
@@ -77,7 +77,7 @@ export type FinishedWalletProof =
   | { readonly type: 'refused'; readonly reason: WalletProofRefusal; readonly message: string }
   | { readonly type: 'unavailable' }
 
-/** Stores the proof that a signature of {@link startWalletProof}'s message makes. */
+/** Checks the signature of a message of {@link startWalletProof}, and stores the proof. */
 export async function finishWalletProof(
   {
     checkAccountSignature,

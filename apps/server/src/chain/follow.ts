@@ -34,15 +34,15 @@ export type FollowOptions = {
   readonly database: Pick<DatabaseWatch, 'report'>
   readonly providers: Providers
   readonly chainId: number
-  /** Milliseconds between two readings while a payment or a refund is awaited. */
+  /** Milliseconds between two polls while a payment or a refund is awaited. */
   readonly pollMs: number
-  /** Milliseconds between two readings while only late windows are open. */
+  /** Milliseconds between two polls while only late windows are open. */
   readonly latePollMs: number
   /** The chain's time, Unix milliseconds. */
   readonly now: () => number
   /** In [0, 1). */
   readonly random: () => number
-  /** Seconds between blocks of a development chain; null: it makes none by itself. Absent: a chain that never rests. */
+  /** Seconds between blocks of a development chain; null: it makes none by itself. Absent: a chain that makes blocks all the time. */
   readonly blockSeconds?: (() => Promise<number | null>) | undefined
   readonly metrics?: Pick<Metrics, 'recorded' | 'notRecorded' | 'succeeded'>
   readonly traced?: Traced
@@ -53,17 +53,17 @@ export type FollowOptions = {
   }
 }
 
-/** Milliseconds between two looks into the database while nothing is awaited, or another process follows. */
+/** Milliseconds between two reads of the database while nothing is awaited, or another process follows. */
 const idleMs = 1_000
-/** Milliseconds between two looks for new intents while only late windows are open, at most. */
+/** Maximum milliseconds between two reads for new intents while only late windows are open. */
 const longestStepMs = 2_000
-/** Well within the time that a lease lasts. */
+/** Far less than a lease lasts. */
 const renewMs = 2_000
 
 /**
  * Follows one chain until stopped, whenever this process holds the chain's lease.
  *
- * @returns a function that stops at the end of the current reading
+ * @returns a function that stops at the end of the current poll
  */
 export function follow(options: FollowOptions): () => Promise<void> {
   const controller = new AbortController()
@@ -112,7 +112,7 @@ type Watches = { readonly heads: Heads; readonly standstill: ReturnType<typeof w
 
 type Ended = 'stopped' | 'unreadable'
 
-/** Reads again and again, until stopped or while no provider can be read. @throws {LeaseLost} */
+/** Polls until stopped, or until no provider responds. @throws {LeaseLost} */
 async function readOn(
   options: FollowOptions,
   { heads, standstill }: Watches,
@@ -131,7 +131,7 @@ async function readOn(
     if (reader === 'unreadable') return reader
     const polled =
       reader === 'idle' ? { type: reader } : await pollOnce(options, reader, lease, state)
-    // The standbys are looked after while payments are awaited, not in silence, and beside the reading.
+    // Check the standbys concurrently, and only while payments are awaited.
     if (polled.type !== 'idle') {
       void providers.checkHealth()
       await standstill.note(lease)
@@ -170,10 +170,10 @@ async function readOn(
   return 'stopped'
 }
 
-/** Less is not worth a write. */
+/** A smaller change is not worth a write. */
 const clockMovedMs = 1_000
 
-/** Tells all servers what this one, which reads the chain, has seen of its clock. The function throws {@link LeaseLost}. */
+/** Publishes the chain's clock, as measured by this process, to all servers. The function throws {@link LeaseLost}. */
 function createClockPublisher({ db, providers }: FollowOptions, lease: Lease): () => Promise<void> {
   let published: ChainClock | null = null
   return async () => {
@@ -190,7 +190,7 @@ function createClockPublisher({ db, providers }: FollowOptions, lease: Lease): (
   }
 }
 
-/** Beside the reading: a metric is worth no delay, and no failure. */
+/** Runs concurrently: a metric must not delay a poll, or fail it. */
 async function measure(
   { db, database, chainId, metrics, log }: FollowOptions,
   { events, failures }: { events: readonly NewEvent[]; failures: readonly unknown[] },
@@ -212,7 +212,7 @@ async function measure(
   }
 }
 
-/** A provider that is ready, now or after a check of those that have rested. */
+/** Chooses a ready provider, if necessary after checking those whose backoff is over. */
 async function chooseReader(
   { db, chainId, providers }: FollowOptions,
   lease: Lease,
@@ -225,7 +225,7 @@ async function chooseReader(
   return providers.choose() ?? 'unreadable'
 }
 
-/** One reading by one provider; after its failure another one is chosen. @throws {LeaseLost} and what the database throws */
+/** Polls once, with one provider. After its failure the next poll chooses another. @throws {LeaseLost} and errors of the database */
 async function pollOnce(
   options: FollowOptions,
   reader: Reader,
@@ -243,14 +243,15 @@ async function pollOnce(
     if (polled.type !== 'idle') reader.worked()
     return polled
   } catch (error) {
-    // The database's failure is not the provider's.
+    // An error of the database is no failure of the provider.
     if (!(error instanceof RpcError)) throw error
     reader.failed(error)
     return { type: 'failed' }
   }
 }
 
-/** A late payment can wait, so that a quiet shop costs few calls; a new intent or a signed refund ends the wait. */
+/** While only late payments are possible, polls are rare, so that a quiet shop costs few calls. A new intent or a signed refund ends the
+ * wait. */
 async function untilNextPoll(
   options: FollowOptions,
   heads: Heads,

@@ -16,9 +16,9 @@ export type PollResult =
   | { type: 'idle' }
   /** Read up to the head. */
   | ({ type: 'current' } & PollOutcome)
-  /** Read a part of what there is. */
+  /** Read a part of the new blocks. */
   | ({ type: 'catching_up' } & PollOutcome)
-  /** The provider is behind what was read before; payments in what it has are recorded all the same. */
+  /** The provider is behind the cursor; new payments in its blocks are recorded. */
   | ({ type: 'provider_behind'; head: bigint; scannedTo: bigint } & PollOutcome)
 
 type PollOutcome = {
@@ -27,18 +27,18 @@ type PollOutcome = {
   readonly failures: readonly Failure[]
   /** Transactions that could not be read or recorded. */
   readonly deferred: readonly DeferredTransaction[]
-  /** Those that have failed for so long now that they are in quarantine. */
+  /** Transactions whose quarantine begins. */
   readonly quarantined: readonly DeferredTransaction[]
-  /** Transactions that are out of quarantine: they were read, or the chain has taken them back. */
+  /** Transactions that left quarantine: they were read, or a reorg removed them. */
   readonly released: readonly DeferredTransaction[]
-  /** Transfers that earlier polls of the same blocks were not shown. */
+  /** Transfers that earlier polls of the same blocks did not show. */
   readonly delayedTransfers: number
-  /** Changes that the poll made. */
+  /** Events of the changes that the poll made. */
   readonly events: readonly NewEvent[]
 }
 
 /**
- * Reads what is new on a chain and records it. Reading the same blocks again changes nothing.
+ * Reads the new blocks of a chain and records their transfers. Reading the same blocks again changes nothing.
  *
  * @throws {LeaseLost} when another process follows the chain by now
  * @throws {RpcError} when the provider fails; nothing is recorded then
@@ -91,7 +91,7 @@ async function readAndRecord(
     state: {
       ...recorded.state,
       pendingOrphans: written.pendingOrphans,
-      // An intent that has just changed may have run out.
+      // An intent that has just changed may have expired.
       cleanedAt: written.changed ? null : minuteOf(scanned),
     },
   }

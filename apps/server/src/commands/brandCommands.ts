@@ -12,7 +12,8 @@ export const brandCommands: Record<string, Command> = {
         ...(accent === undefined ? {} : { accent: readSetting('accent', '--accent', accent) }),
         ...(logo === undefined ? {} : { logo: await readLogo(logo) }),
       }
-      if (Object.keys(change).length === 0) throw new UsageError('Give --accent, --logo, or both.')
+      if (Object.keys(change).length === 0)
+        throw new UsageError('brand set needs --accent, --logo, or both.')
       await changeSettings(setting, subject, change)
       return show(db, subject)
     },
@@ -34,7 +35,8 @@ export const brandCommands: Record<string, Command> = {
 
 async function find(db: Queryable, merchantId: string) {
   const brand = await findBrand(db, merchantId)
-  if (!brand) throw new UsageError(`No merchant ${merchantId}.`)
+  if (!brand)
+    throw new UsageError(`Merchant ${merchantId} does not exist: merchant list shows all.`)
   return brand
 }
 

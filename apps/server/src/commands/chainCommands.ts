@@ -11,7 +11,7 @@ export const chainCommands: Record<string, Command> = {
       const [from, to] = [readBlock('--from', options.from), readBlock('--to', options.to)]
       if (from > to) throw new UsageError('--from is after --to.')
       await requestRescan(db, { chainId, from, to })
-      return `${name}: blocks ${from} to ${to} are read once more by the server that follows it.`
+      return `${name}: the server that follows it reads blocks ${from} to ${to} again.`
     },
   },
   'chain dismiss': {
@@ -23,7 +23,7 @@ export const chainCommands: Record<string, Command> = {
       const { chainId, name } = readChain(options)
       if ((await dismissQuarantined(db, chainId, txHash)) === 'not_quarantined')
         throw new UsageError(`${name}: ${txHash} is not in quarantine.`)
-      return `${name}: ${txHash} is reported no more. It is read again from time to time, and recorded if a provider shows it.`
+      return `${name}: ${txHash} is no longer reported. The server reads it again from time to time, and records it if a provider shows it.`
     },
   },
 }

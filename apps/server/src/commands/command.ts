@@ -5,7 +5,7 @@ import type { Db, Queryable } from '../store/connection/connect.ts'
 import type { Secrets } from '../store/merchants/serverKeys.ts'
 import { updateSettings } from '../store/merchants/settings.ts'
 
-/** Printed without a stack. */
+/** The message is printed without a stack. */
 export class UsageError extends Error {}
 
 export const optionNames = [
@@ -17,7 +17,7 @@ export type Options = { readonly [name in string]?: string }
 export type Command = {
   /** The subject of the command, as its usage names it; null: none. */
   readonly subject: 'MERCHANT' | 'KEY_ID' | 'TX_HASH' | null
-  /** Finds the subject of a command that names none. Absent: it has to name one. */
+  /** Finds the subject if the command line has none. Absent: the command line has to have one. */
   findSubject?(db: Queryable): Promise<string>
   /** @returns what goes to stdout, and a note for the operator */
   run(db: Queryable, subject: string, options: Options, setting: Setting): Promise<string | Printed>
@@ -63,17 +63,18 @@ export function readSetting(
   return value
 }
 
-/** Changes what the API's settings do. @throws {UsageError} where there is no such merchant */
+/** Changes settings of the API. @throws {UsageError} where there is no such merchant */
 export async function changeSettings(
   { db }: Pick<Setting, 'db'>,
   merchantId: string,
   change: SettingsChange,
 ): Promise<void> {
   const { type } = await updateSettings(db, merchantId, change)
-  if (type === 'no_merchant') throw new UsageError(`No merchant ${merchantId}.`)
+  if (type === 'no_merchant')
+    throw new UsageError(`Merchant ${merchantId} does not exist: merchant list shows all.`)
 }
 
-/** Lists have a line a row, and a tab between columns. */
+/** Refuses tabs and line breaks: a list prints one line per row, with tabs between columns. */
 export function readText(name: string, argument: string | undefined): string {
   const text = required(name, argument?.trim())
   if (text.length > 200) throw new UsageError(`${name} must have at most 200 characters.`)
@@ -81,7 +82,7 @@ export function readText(name: string, argument: string | undefined): string {
   return text
 }
 
-/** Payments to a mistyped wallet would be lost, so a wrong checksum is refused. */
+/** Refuses a wrong checksum, since payments to a mistyped wallet would be lost. */
 export function readAddress(argument: string | undefined): Address {
   const address = required('--address', argument)
   if (walletAddressSchema.safeParse(address).success) return address as Address

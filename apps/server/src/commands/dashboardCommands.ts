@@ -16,7 +16,9 @@ export const dashboardCommands: Record<string, Command> = {
         )
       }
       if (!(await findOpenMerchant(pool, merchantId))) {
-        throw new UsageError(`No open merchant ${merchantId}.`)
+        throw new UsageError(
+          `Merchant ${merchantId} does not exist, or is closed: merchant list shows all.`,
+        )
       }
       const context = { dashboardUrl, now: Date.now }
       const link = await transaction(db, async (client) => {
@@ -38,7 +40,7 @@ export const dashboardCommands: Record<string, Command> = {
       })
       return {
         print: link.url,
-        note: `Signs in ${link.name} (${link.role}) once, within ten minutes.`,
+        note: `The link signs in ${link.name} (${link.role}) once, within ten minutes.`,
       }
     },
   },
@@ -48,6 +50,8 @@ async function theOnlyMerchant(db: Queryable): Promise<string> {
   const [only, ...others] = (await listMerchants(db)).filter((merchant) => !merchant.closed_at)
   if (only && others.length === 0) return only.id
   throw new UsageError(
-    only ? 'Name the merchant: there are several.' : 'No merchant: make one with merchant create.',
+    only
+      ? 'Name the merchant: there are several.'
+      : 'There is no merchant: create one with merchant create.',
   )
 }

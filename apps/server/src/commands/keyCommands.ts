@@ -26,7 +26,8 @@ export const keyCommands: Record<string, Command> = {
     subject: 'MERCHANT',
     async run(db, subject) {
       const keys = await listApiKeys(db, subject)
-      if (!keys) throw new UsageError(`No merchant ${subject}.`)
+      if (!keys)
+        throw new UsageError(`Merchant ${subject} does not exist: merchant list shows all.`)
       return lines(
         keys.map((row) => [
           row.id,

@@ -49,7 +49,10 @@ export const merchantCommands: Record<string, Command> = {
   'merchant close': {
     subject: 'MERCHANT',
     async run(db, subject) {
-      if (!(await closeMerchant(db, subject))) throw new UsageError(`No open merchant ${subject}.`)
+      if (!(await closeMerchant(db, subject)))
+        throw new UsageError(
+          `Merchant ${subject} does not exist, or is closed: merchant list shows all.`,
+        )
       return subject
     },
   },

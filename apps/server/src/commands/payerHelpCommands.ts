@@ -47,6 +47,7 @@ async function existing(
 ): Promise<string | null> {
   // Counts both modes.
   const settings = await findSettings(db, { merchantId, mode: 'testnet' })
-  if (!settings) throw new UsageError(`No merchant ${merchantId}.`)
+  if (!settings)
+    throw new UsageError(`Merchant ${merchantId} does not exist: merchant list shows all.`)
   return settings[help]
 }

@@ -20,7 +20,7 @@ export const secretCommands: Record<string, Command> = {
   },
 }
 
-/** A line for each key that this database uses, with where its secret is; nothing that a secret could be had from. */
+/** Returns a line for each key that this database uses, with the variable that holds its secret. No line reveals a secret. */
 async function showSecrets(db: Db, secrets: Secrets): Promise<string> {
   const named: [string, string][] = [
     ...(secrets.serverSecret ? [['SERVER_SECRET', secrets.serverSecret] as [string, string]] : []),
@@ -47,16 +47,16 @@ async function showSecrets(db: Db, secrets: Secrets): Promise<string> {
     .join('\n')
 }
 
-/** Has every server derive new secrets from SERVER_SECRET. */
+/** Makes every server derive new secrets from SERVER_SECRET. */
 async function rotateSecrets(db: Db, secrets: Secrets): Promise<string> {
   if (!secrets.serverSecret) {
     throw new StartError(
-      'SERVER_SECRET: must be set here as for the servers, and SERVER_SECRET_PREVIOUS too.',
+      'SERVER_SECRET: is not set here; set it as for the servers, and SERVER_SECRET_PREVIOUS, too.',
     )
   }
   const keys = await openServerKeys(db.pool, secrets)
   const outcome = await rotateFingerprint(db, keys.next.fingerprint)
   return outcome === 'unchanged'
-    ? 'New secrets are derived from SERVER_SECRET already.'
-    : 'New secrets are derived from SERVER_SECRET from now on. Keep the one before in SERVER_SECRET_PREVIOUS for a day, and as long as `secret show` counts webhook endpoints of it.'
+    ? 'The servers derive new secrets from SERVER_SECRET already.'
+    : 'The servers derive new secrets from SERVER_SECRET from now on. Keep the previous secret in SERVER_SECRET_PREVIOUS for a day, and as long as `secret show` counts webhook endpoints that use it.'
 }

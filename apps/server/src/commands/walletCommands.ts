@@ -46,7 +46,8 @@ export const walletCommands: Record<string, Command> = {
     subject: 'MERCHANT',
     async run(db, subject) {
       const listed = await listWallets(db, subject)
-      if (!listed) throw new UsageError(`No merchant ${subject}.`)
+      if (!listed)
+        throw new UsageError(`Merchant ${subject} does not exist: merchant list shows all.`)
       const print = lines([
         ...listed.wallets.map(({ mode, chain, address, matchPlainPrice }) => {
           return [mode, chain, address, `match-plain-price ${matchPlainPrice ? 'on' : 'off'}`]
@@ -56,7 +57,10 @@ export const walletCommands: Record<string, Command> = {
         ...listed.proven.map(({ address, chainId }) => ['proven', placeOf(chainId), address]),
       ])
       if (listed.wallets.length > 0) return print
-      return { print, note: 'No wallet is set: every request has to name one (see wallet set).' }
+      return {
+        print,
+        note: 'The merchant has no wallet: each request has to name one. Set one with wallet set.',
+      }
     },
   },
   'wallet allow': {
@@ -81,7 +85,7 @@ export const walletCommands: Record<string, Command> = {
       if (disallowed.remaining > 0) return address
       return {
         print: address,
-        note: 'That was the last one: with no address allowed, requests may name any.',
+        note: 'The list is empty now: requests may name any address.',
       }
     },
   },

@@ -3,7 +3,7 @@ import SmtpConnection from 'nodemailer/lib/smtp-connection'
 import type { MailConfig } from '../config/mail.ts'
 
 type Mail = {
-  /** Names the mail, the same at each attempt, so that a recipient's server may know a copy. */
+  /** Identifies the mail, the same in each attempt, so that a recipient's server can detect a copy. */
   readonly id: string
   readonly recipient: string
   readonly subject: string
@@ -12,13 +12,13 @@ type Mail = {
 }
 
 export type Mailer = {
-  /** @throws {MailError} when the mail server did not take it */
+  /** @throws {MailError} when the mail server does not accept it */
   send(mail: Mail, signal: AbortSignal): Promise<void>
   /** Connects and logs in, and sends nothing. @throws {MailError} */
   check(signal: AbortSignal): Promise<void>
 }
 
-/** Has no secret in it. */
+/** The message holds no secret. */
 export class MailError extends Error {
   /** nodemailer's, such as `EAUTH`; `ABORTED` at the signal. */
   readonly code: string
@@ -32,11 +32,11 @@ export class MailError extends Error {
 const timeouts = {
   connectionTimeout: 15_000,
   greetingTimeout: 30_000,
-  // RFC 5321 has a client wait for ten minutes: one that gives up a mail which the server then takes sends it twice.
+  // RFC 5321 requires a client to wait for ten minutes: if it gives up and the server then accepts the mail, the mail is sent twice.
   socketTimeout: 600_000,
   socketCloseTimeout: 0,
 }
-/** For the response to `QUIT`, which nobody waits for. */
+/** The timeout of the response to `QUIT`, which no caller awaits. */
 const quitMs = 2_000
 /** Timeout of a mail, however often data arrives. */
 const longestMs = 900_000
@@ -56,12 +56,12 @@ export function openMailer(config: MailConfig): Mailer {
   }
 }
 
-/** Headers and text as they are sent. */
+/** Composes the headers and the text to send. */
 function compose({ id, recipient, subject, text, createdAt }: Mail, { from }: MailConfig) {
   const domain = from.address.slice(from.address.indexOf('@') + 1)
   const composer = new MailComposer({
     from,
-    // As an object it is no list of addresses.
+    // An object is not parsed as a list of addresses.
     to: { name: '', address: recipient },
     ...{ subject, text, date: createdAt, messageId: `<${id}@${domain}>` },
     headers: { 'Auto-Submitted': 'auto-generated' },
@@ -87,14 +87,14 @@ function connected(
     const abort = () => settle(new MailError('The attempt was ended.', 'ABORTED'))
     const settle: Done = (error) => {
       signal.removeEventListener('abort', abort)
-      // Before the end of the connection, which would be taken for the reason.
+      // Report the error before the connection ends, or the end would count as the reason.
       if (error) reject(withoutPassword(error, config))
       else resolve()
       if (error) return connection.close()
       connection.quit()
       setTimeout(() => connection.close(), quitMs).unref()
     }
-    // Errors after the first, or while it quits, change nothing.
+    // Later errors, and errors while it quits, change nothing.
     connection.on('error', settle)
     connection.once('end', () => settle(new MailError('The mail server hung up.', 'ECONNECTION')))
     if (signal.aborted) return abort()
@@ -111,7 +111,7 @@ function connected(
   })
 }
 
-/** A mail server's response may repeat what it was sent. */
+/** Removes the password: a mail server's response may repeat what it received. */
 function withoutPassword(error: Error & { code?: string }, { login }: MailConfig): MailError {
   const { message, code = 'ESMTP' } = error
   const { user = '', password = '' } = login ?? {}

@@ -25,13 +25,12 @@ export type MailContext = {
   readonly signal: AbortSignal
 }
 
-/** Mails under way at a time: one that is taken slowly holds up no other. */
+/** The maximum of mails in flight: a slow server for one mail delays no other. */
 const atATime = 3
 const everyMs = 3_000
 
 /**
- * Sends mails that are due, until the signal. It waits for the mail server and nothing waits for it; what was under way at the
- * signal is tried again, by this server or another.
+ * Sends mails that are due, until the signal. Nothing waits for it. This server or another retries the mails that were in flight at the signal.
  */
 export async function sendMails(context: MailContext): Promise<void> {
   await Promise.all(Array.from({ length: atATime }, () => sendEach(context)))
@@ -45,7 +44,7 @@ async function sendEach(context: MailContext): Promise<void> {
       else log.warn({ err: error }, 'sending mail failed')
       return 'failed'
     })
-    // A mail server that refuses everything is not called at full speed.
+    // Pause, so that a mail server that refuses everything is not called in a loop.
     if (outcome !== 'sent') await pause(everyMs, signal)
   }
 }

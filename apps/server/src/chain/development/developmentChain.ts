@@ -35,22 +35,22 @@ type Refused = { type: 'refused'; message: string }
 /** The actions of the test helpers on a development chain, and its clock, which they move. */
 export type DevelopmentChain = {
   readonly chainId: number
-  /** Unix milliseconds by the chain's clock, as far as it is known; by the machine's own before the first request. */
+  /** Unix milliseconds by the chain's clock; by the machine's before the first request. */
   now(): number
   /**
    * Requests the chain's time, which test helpers may have moved. While the chain does not respond, the clock
    * goes on.
    */
   readClock(): Promise<void>
-  /** Seconds between its blocks; null: it makes none by itself, or does not say. */
+  /** Seconds between its blocks; null: it makes none by itself, or does not report it. */
   blockSeconds(): Promise<number | null>
-  /** Sends a transfer of the token; it waits for its block. */
+  /** Sends a transfer of the token, without waiting for its block. */
   pay(
     payment: Payment,
   ): Promise<{ type: 'sent'; txHash: Hex } | { type: 'unknown_account' } | Refused>
   mine(blocks: number): Promise<ChainHead>
   advanceTime(seconds: number): Promise<ChainHead>
-  /** How far the time of the next block is from this one, in Unix seconds; 0 when it is past it. */
+  /** Seconds from the time of the next block to a Unix time in seconds; 0 if that has passed. */
   secondsUntil(timestamp: number): Promise<number>
   /** Replaces the last blocks by as many empty ones. */
   reorg(depth: number): Promise<{ type: 'reorged'; head: ChainHead } | Refused>
@@ -58,7 +58,7 @@ export type DevelopmentChain = {
 
 type Block = { number: Hex; hash: Hex; timestamp: Hex; miner: Hex }
 
-/** Speaks to a local anvil, whose node holds the keys of its accounts. */
+/** Calls a local anvil node, which holds the keys of its accounts. */
 export function developmentChain(options: {
   url: string
   chainId: number
@@ -74,7 +74,7 @@ export function developmentChain(options: {
     client.request({ method, params } as never) as Promise<Result>
   const clock = chainClock(nextTimestamp)
 
-  /** Unix seconds. The next block has the node's clock; the newest one may be from before it was started again. */
+  /** Unix seconds. The time of the next block is the node's clock; the newest block may be from before a restart. */
   async function nextTimestamp(): Promise<number> {
     return Number((await rpc<Block>('eth_getBlockByNumber', 'pending', false)).timestamp)
   }
@@ -95,7 +95,7 @@ export function developmentChain(options: {
     return mine(1)
   }
 
-  // The node gives two transactions that come at once the same nonce.
+  // The node assigns the same nonce to two concurrent transactions.
   let last: Promise<unknown> = Promise.resolve()
   function serialize<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = last.then(work)
@@ -114,7 +114,7 @@ export function developmentChain(options: {
     const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
     const data = reference === null ? transfer : concat([transfer, reference])
     const call = { from: payer, to: options.token, data }
-    // Sent as it is, a transfer that reverts would be mined like any other.
+    // Simulate first: a transfer that reverts would be mined like any other.
     const refused = await refusal(rpc('eth_call', call, 'pending'))
     if (refused) return refused
     return { type: 'sent', txHash: await rpc<Hex>('eth_sendTransaction', call) }
@@ -122,7 +122,7 @@ export function developmentChain(options: {
 
   async function reorg(depth: number): ReturnType<DevelopmentChain['reorg']> {
     const { miner } = await latest()
-    // Two empty blocks of one second on one parent are the same block: another miner sets the new ones apart.
+    // Two empty blocks of one second on one parent are identical: another miner makes the new ones differ.
     await rpc('anvil_setCoinbase', pad(numberToHex(BigInt(miner) + 1n), { size: 20 }))
     const refused = await refusal(rpc('anvil_reorg', depth, []))
     return refused ?? { type: 'reorged', head: await latest() }
@@ -140,7 +140,7 @@ export function developmentChain(options: {
   }
 }
 
-/** A clock that is set by another one, which was read some time ago, in whole seconds. */
+/** A clock that follows another clock, which is read now and then in whole seconds. */
 function chainClock(
   readSeconds: () => Promise<number>,
 ): Pick<DevelopmentChain, 'now' | 'readClock'> {
@@ -151,7 +151,7 @@ function chainClock(
       const before = Date.now()
       const seconds = await readSeconds().catch(() => null)
       if (seconds === null) return
-      // Moved no further than the response requires, so that it does not swing with response times.
+      // Move it no further than the response requires, so that it does not swing with response times.
       const earliest = seconds * 1_000 - Date.now()
       const latest = seconds * 1_000 + 999 - before
       ahead = Math.max(earliest, Math.min(latest, ahead))
@@ -159,7 +159,7 @@ function chainClock(
   }
 }
 
-/** Returns the node's message against a request; throws when the node does not respond. */
+/** Returns the node's refusal of a request; throws when the node does not respond. */
 async function refusal(request: Promise<unknown>): Promise<Refused | null> {
   try {
     await request

@@ -6,24 +6,25 @@ export type DevelopmentChains = {
   /** The names of their networks, as the API calls them; the first is the default. */
   readonly names: readonly Chain[]
   find(chainId: number): DevelopmentChain | undefined
-  /** The first without a name; undefined: that one is no development chain. */
+  /** Finds a chain by name, the first without a name; undefined: it is no development chain. */
   named(chain: Chain | undefined): DevelopmentChain | undefined
-  /** Unix milliseconds by the first one's clock. */
+  /** Unix milliseconds by the clock of the first chain. */
   now(): number
   readClocks(): Promise<void>
   /** Moves the clocks of all, so that they agree. @returns the newest block of the first */
   advanceTime(seconds: number): Promise<ChainHead>
-  /** Moves the clocks of all until this one shows this time, in Unix seconds, or a later one. */
+  /** Moves all clocks until this chain's shows this time or a later one. Unix seconds. */
   reachTime(chain: DevelopmentChain, timestamp: number): Promise<void>
 }
 
-/** @param chains in the order of the contract; null without any */
+/** @param chains in the order of the contract
+ * @returns null without chains */
 export function developmentChains(chains: readonly DevelopmentChain[]): DevelopmentChains | null {
   const [first] = chains
   if (!first) return null
   const nameOf = ({ chainId }: DevelopmentChain) => chainFactsOf(chainId).chain
 
-  // Two that read a clock at once would both move it by the whole difference.
+  // Two concurrent calls would both move a clock by the whole difference.
   let last: Promise<unknown> = Promise.resolve()
   function serialize<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = last.then(work)

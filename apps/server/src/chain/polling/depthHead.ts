@@ -5,10 +5,10 @@ import type { Rpc } from '../rpc/rpc.ts'
 
 /**
  * The block from which depth counts: the lower of both heads, so that no single provider can make a payment look deeper
- * than it is. While the second one does not answer, or answers with less than before, its head from before counts; while
- * it stands still and the first goes on, the first one's, as far as it has risen since.
+ * than it is. While the second provider does not respond, or reports a lower head than before, its previous head counts. While it
+ * stands still and the first goes on, the first provider's head counts, as far as it has risen since.
  *
- * @returns null: the second one has not answered yet
+ * @returns null: the second provider has not responded yet
  */
 export async function depthHead(
   secondProvider: (Pick<Rpc, 'header'> & Pick<SecondProvider, 'standstill'>) | null,

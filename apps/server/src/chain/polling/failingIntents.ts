@@ -2,8 +2,8 @@ import type { FailedIntents } from '../../store/payment-intents/settling.ts'
 import { nextRetry } from './quarantine.ts'
 
 /**
- * Intents that could not be read or changed. Polls leave each of them out until it is tried again, after half of the time
- * for which it has failed. In memory: the next process finds them by itself.
+ * Intents that could not be read or changed. Polls skip each of them until its retry, after half of the time for which it has failed. They
+ * are in memory only: the next process finds them again.
  */
 export type FailingIntents = ReadonlyMap<
   string,
@@ -17,7 +17,7 @@ export function skippedIntents(failing: FailingIntents, now: number): ReadonlySe
   return new Set([...failing].flatMap(([id, { retryAt }]) => (retryAt > now ? [id] : [])))
 }
 
-/** After a poll at the time `now` is recorded: those it left out, and those that failed. */
+/** The failing intents after a poll at the time `now`: those that it skipped, and those that failed. */
 export function afterFailures(
   failing: FailingIntents,
   failed: FailedIntents,

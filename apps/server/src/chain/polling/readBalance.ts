@@ -7,7 +7,7 @@ import { RpcError } from '../rpc/rpcError.ts'
 
 const word = z.string().regex(/^0x[0-9a-fA-F]{64}$/)
 
-/** Requests an account's USDC from a ready provider. Callers can do without it. */
+/** Requests an account's USDC from a ready provider. Callers work without it, too. */
 export function createReadBalance(options: {
   readonly providers: (chainId: number) => Pick<Providers, 'choose' | 'connections'> | null
   readonly log: { debug(fields: object, message: string): void }

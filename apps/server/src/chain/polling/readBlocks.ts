@@ -9,7 +9,7 @@ import { readRange } from './readRange.ts'
 import type { ScanTarget } from './scan.ts'
 
 const maxBlocks = 500
-/** Log queries of one poll to a provider that allows few blocks in one: enough to go further than headers are walked. */
+/** Log queries of one poll to a provider that allows few blocks in a query: enough to get further than the walk of headers. */
 const rangesPerPoll = 25
 /** The merchant's clock and the chain's may differ by this much. */
 const clockSkewSeconds = 300
@@ -29,7 +29,7 @@ export function blocksPerPoll(blocksPerQuery: number = maxBlocks): number {
   return Math.min(maxBlocks, blocksPerQuery * rangesPerPoll)
 }
 
-/** Reads on from the cursor, or from where the oldest watch began if that is later. */
+/** Reads from the cursor on, or from the start of the oldest watch if that is later. */
 export async function readBlocks(
   {
     rpc,
@@ -62,7 +62,7 @@ export async function readBlocks(
   // With a server's clock ahead of the chain's, the watch begins in the chain's future: no block may be left out.
   const begin = Math.min(start, head.timestamp - clockSkewSeconds)
   const earliest = hasStarted ? deepFrom : max(await blockBefore(rpc, head, begin), deepFrom)
-  // Earlier reads may have been from beyond this head.
+  // Earlier polls may have read beyond this head.
   const from = min(earliest, max(0n, head.number + 1n - rereadBlocks))
   const blocks = BigInt(blocksPerPoll(blocksPerQuery))
   // Some nodes refuse a range that ends beyond their head. Headers are known up to `top`: ending below it would
@@ -79,7 +79,7 @@ export async function readBlocks(
   }
 }
 
-/** @param blocksPerQuery blocks that one log query may cover; 500 if nothing is known against it */
+/** @param blocksPerQuery blocks that one log query may cover; 500 by default */
 export function rangesOf(
   from: bigint,
   to: bigint,
@@ -93,9 +93,9 @@ export function rangesOf(
   return ranges
 }
 
-/** A block that is not younger than a time, and not much older. */
+/** Finds a block that is not younger than a time, and not much older. */
 async function blockBefore(rpc: Rpc, head: Header, timestamp: number): Promise<bigint> {
-  // Blocks come every second at most; a chain with slower ones is looked at a little earlier than needed.
+  // Blocks come every second at most; on a chain with slower blocks the result is a little earlier than needed.
   let back = BigInt(Math.max(0, head.timestamp - timestamp))
   for (;;) {
     const number = max(0n, head.number - back)

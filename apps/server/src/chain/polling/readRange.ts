@@ -11,7 +11,7 @@ type Range = {
 }
 
 /**
- * The transfers of a range of blocks. A block with more logs than the provider shows is read by its receipts.
+ * The transfers of a range of blocks. A block with more logs than the provider returns is read by its receipts.
  *
  * @throws {RpcError} `range` when several blocks are too large for the provider
  */
@@ -25,7 +25,7 @@ export async function readRange(rpc: RangeRpc, range: Range): Promise<BlockTrans
   return (await readByTopics(rpc, range)) ?? rpc.blockTransfers(from, topics)
 }
 
-/** Strangers' transfers were too many, perhaps: queries name the topics. null: they do so already, or are refused, too. */
+/** Queries by topic, in case strangers' transfers were too many. null: the queries name topics already, or are refused, too. */
 async function readByTopics(rpc: RangeRpc, range: Range): Promise<BlockTransfers | null> {
   if (!watchesEveryTransfer(range.topics)) return null
   const topics = [...range.topics]

@@ -4,7 +4,7 @@ import type { Providers } from '../providers/providers.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 
-/** Reads a transaction that a merchant names, by a ready provider. A second one confirms it before it counts. */
+/** Reads a transaction that a merchant names, from a ready provider. A second provider confirms it before it counts. */
 export function createReadTransaction(options: {
   readonly providers: (chainId: number) => Pick<Providers, 'choose' | 'checkHealth'> | null
   readonly log: { debug(fields: object, message: string): void }
@@ -13,7 +13,7 @@ export function createReadTransaction(options: {
     const providers = options.providers(chainId)
     if (!providers) return null
     try {
-      // If another process follows the chain, nothing else checks providers that rest.
+      // If another process follows the chain, nothing else checks providers after their backoff.
       if (!providers.choose()) await providers.checkHealth()
       const reader = providers.choose()
       return reader && (await readTransaction(reader.rpc, txHash))

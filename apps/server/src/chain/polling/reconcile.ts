@@ -7,22 +7,22 @@ import { RpcError } from '../rpc/rpcError.ts'
 export type Window = ReadonlyMap<bigint, Header>
 
 export type Reconciled =
-  /** The tip continues what is known: every header at or below `ancestor` stays canonical. */
+  /** The tip connects to the stored headers: every header at or below `ancestor` stays canonical. */
   | { type: 'linked'; window: Window; ancestor: bigint; added: readonly Header[] }
-  /** Nothing known connects to the tip: stored blocks must be requested again, height by height. */
-  | { type: 'unverifiedBlocks'; window: Window; added: readonly Header[] }
-  /** The provider is behind what was read before. */
+  /** No stored header connects to the tip: stored blocks must be requested again, height by height. */
+  | { type: 'unlinked'; window: Window; added: readonly Header[] }
+  /** The provider is behind the stored headers. */
   | { type: 'behind' }
 
 export const windowSize = 256
-/** Walking further back than this by one header at a time costs more than requests by height. */
+/** A longer walk by parent hash costs more than requests by height. */
 const longestWalk = 64
 
 /**
- * Connects a new tip to the known headers, walking back by parent hash to the common ancestor.
+ * Connects a new tip to the stored headers, walking back by parent hash to the common ancestor.
  *
- * @param headerByHash answers null for a block that the provider does not know
- * @param options.goesBack whether a tip below the known ones is believed
+ * @param headerByHash resolves to null for a block that the provider does not know
+ * @param options.goesBack whether a tip below the stored headers counts
  * @throws {RpcError} when the provider does not know its own chain
  */
 export async function reconcile(
@@ -33,16 +33,16 @@ export async function reconcile(
 ): Promise<Reconciled> {
   const numbers = [...window.keys()]
   const top = numbers.reduce(max, -1n)
-  // A shorter fork proves nothing: nodes behind a load balancer lag. It is believed once it is as long.
+  // A shorter fork proves nothing: nodes behind a load balancer lag. A fork counts once it is as long.
   if (tip.number < top && !goesBack) return { type: 'behind' }
   const isFar = tip.number - top > BigInt(longestWalk) || tip.number < numbers.reduce(min, top)
-  if (top < 0n || isFar) return unverifiedBlocks([tip])
+  if (top < 0n || isFar) return unlinked([tip])
 
   const added: Header[] = []
   let header = tip
   while (window.get(header.number)?.hash !== header.hash) {
     added.push(header)
-    if (header.number === 0n || added.length >= windowSize) return unverifiedBlocks(added)
+    if (header.number === 0n || added.length >= windowSize) return unlinked(added)
     const parent = window.get(header.number - 1n)
     if (parent?.hash === header.parentHash) {
       header = parent
@@ -68,8 +68,8 @@ export async function reconcile(
   }
 }
 
-function unverifiedBlocks(added: readonly Header[]): Reconciled {
-  return { type: 'unverifiedBlocks', window: recent([], added), added }
+function unlinked(added: readonly Header[]): Reconciled {
+  return { type: 'unlinked', window: recent([], added), added }
 }
 
 function recent(unchanged: readonly Header[], added: readonly Header[]): Window {

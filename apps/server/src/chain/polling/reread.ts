@@ -7,32 +7,32 @@ import { RpcError } from '../rpc/rpcError.ts'
 import { readRange } from './readRange.ts'
 
 /**
- * How deep blocks are when they are read once more, by the provider and by a second one: a minute or so after they
- * came, and when they do not change any more. A payment that a provider does not show for minutes is found then.
+ * The depths at which blocks are read again, from both providers: about a minute after they appear, and when they are final. A payment that
+ * a provider does not show for minutes is found then.
  */
 const depths: readonly bigint[] = [30n, 450n]
-/** Blocks that come together before they are read once more. */
+/** The number of due blocks that are read again together. */
 const rereadBatchBlocks = 30n
-/** And at most, where many are due. */
+/** The maximum, if many are due. */
 const largestRange = 500
 
-/** The last reading waits for the second provider. */
+/** The read at the last depth waits for the second provider. */
 const isLast = (index: number) => index === depths.length - 1
 
-/** The result of reading blocks once more. */
+/** The result of reading blocks again. */
 export type Reread = {
   readonly logs: readonly TransferLocation[]
-  /** Shown by the second provider alone. */
+  /** Logs that only the second provider returned. */
   readonly bySecond: readonly TransferLocation[]
   readonly progress: RereadProgress
-  /** Why blocks could not be read once more; they stay due. */
+  /** Why blocks could not be read again; they stay due. */
   readonly failure: string | null
 }
 
 export type RereadProgress = {
-  /** How far each depth has come. */
+  /** The last block that was read again, for each depth. */
   readonly to: readonly bigint[]
-  /** Blocks that were read because an operator rescans them. */
+  /** Blocks that were read because the operator rescans them. */
   readonly rescanned: { readonly from: bigint; readonly to: bigint } | null
 }
 
@@ -45,7 +45,7 @@ type RereadSource = {
   readonly blocksPerQuery?: number
 }
 
-/** How far each depth has come before this reading, whose new blocks begin at `from`. */
+/** The progress of each depth before this poll, whose new blocks begin at `from`. */
 export function rereadBefore({ rereadTo, scannedTo }: Cursor, from: bigint): RereadProgress {
   const last = scannedTo ?? -1n
   // Blocks in between were not read, since no intent waited then.
@@ -57,9 +57,9 @@ export function rereadBefore({ rereadTo, scannedTo }: Cursor, from: bigint): Rer
 }
 
 /**
- * Reads blocks once more that are due for it, at most one range for each depth and one for an operator. Where the
- * second provider does not answer, the blocks stay due. While it stands still, which may last, the first one reads those
- * that the second does not know by itself: they stay due for the second until they are final.
+ * Reads due blocks again, at most one range for each depth and one for an operator's rescan. If the second provider does not respond, the
+ * blocks stay due. While it stands still, the first provider alone reads the blocks above its head, which stay due for the second until they
+ * are final.
  */
 export async function reread(
   source: RereadSource,
@@ -115,7 +115,7 @@ async function readBoth(
   range: Range,
   head: bigint,
 ): Promise<Shown> {
-  // Beyond the head there is nothing to read once more.
+  // Blocks beyond the head cannot be read.
   const query = { from: range.from, to: min(range.to, head), topics }
   if (query.from > query.to) return { ...nothing, isComplete: true, failure: null }
   const [byFirst, bySecond] = await Promise.all([
@@ -134,13 +134,13 @@ async function readBoth(
   }
 }
 
-/** Blocks that a provider does not show again, such as those that it has pruned, keep no poll from being recorded. */
+/** Turns an error into a result: blocks that a provider does not return again, such as pruned ones, must not block the poll. */
 function failureOf(error: unknown): RpcError {
   if (error instanceof RpcError) return error
   throw error
 }
 
-/** Halves a range that is too large for the provider: a second one may take fewer blocks than the first. */
+/** Halves a range that is too large for the provider: the second provider may accept fewer blocks than the first. */
 async function readParts(
   rpc: Pick<Rpc, 'transfers' | 'blockTransfers'>,
   range: Parameters<typeof readRange>[1],

@@ -8,8 +8,7 @@ import { output, type Ran } from './run.ts'
 import { discard, temporaryFolder } from './temporaryFolder.ts'
 
 /**
- * Where a copy may be. Only root can write below /var/lib, and nothing deletesExpired it up; the others are for a system
- * where it cannot be written.
+ * Folders for a copy. Only root can write below /var/lib, and nothing cleans it up; the others are for a system where it cannot be written.
  */
 export const defaultPlaces: readonly string[] = [
   '/var/lib/payment-intents',
@@ -20,7 +19,7 @@ export const defaultPlaces: readonly string[] = [
 export type Placed = { readonly folder: string; readonly copy: 'none' | 'found' | 'made' }
 
 /**
- * Finds the binaries where the account can run them: where they are, else in a copy that is made once per version.
+ * Finds the binaries where the account can run them: in place, else in a copy that is made once per version.
  *
  * @throws EmbeddedError when no place can hold a copy
  */
@@ -42,7 +41,7 @@ export async function placeBinaries(
   )
 }
 
-/** @returns why not, where it cannot be */
+/** @returns the copy; a text: why there is none */
 async function placeIn(
   place: string,
   { folder, name }: Binaries,
@@ -65,7 +64,7 @@ async function placeIn(
     await copyTree(folder, draft)
     const { outcome, printed } = await tryOut(draft, account)
     if (outcome === 'failed') return printed
-    // A server that started at the same time may have put its copy there; one that is not whole is moved away.
+    // A server that started at the same time may have put its copy there; an incomplete copy is moved away.
     if (!(await isIntact(folder, copy))) {
       await rename(copy, join(unfinished, 'damaged')).catch(unless('ENOENT'))
       await rename(draft, copy).catch(unless('ENOTEMPTY', 'EEXIST'))

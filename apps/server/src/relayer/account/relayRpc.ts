@@ -22,7 +22,7 @@ export type SignedTransaction = {
   readonly nonce: number
 }
 
-/** The response of a node to a transaction that was sent to it.. */
+/** The response of a node to a transaction that was sent to it. */
 export type SendResult =
   /** The node has the transaction. */
   | { readonly type: 'accepted' }
