@@ -9,9 +9,9 @@ import { afterAll, beforeAll, expect, inject, onTestFailed, onTestFinished, test
 import { fetchExecutable } from '../../../scripts/fetch/fetchExecutable.ts'
 import { patience, patientCalls } from '../../support/patience.ts'
 import { followProcess, type TestProcess } from '../../support/startProcess.ts'
-import { isFull } from '../../support/tier.ts'
 import { until } from '../../support/until.ts'
 import { createDatabase } from './support/createDatabase.ts'
+import { readDockerfile } from './support/readDockerfile.ts'
 import { run } from './support/run.ts'
 
 /** An empty folder that is closed to others, with nothing but the oldest Node.js that the server runs on. */
@@ -47,15 +47,6 @@ afterAll(async () => {
   await chain?.stop()
   if (folder) await rm(folder, { recursive: true })
 })
-
-/** The steps of the Dockerfile, in a folder that is the image; the other steps are in the test. */
-async function readDockerfile() {
-  const lines = (await readFile(join(deploy, 'Dockerfile'), 'utf8')).split('\n')
-  return (instruction: string) => {
-    const line = lines.find((candidate) => candidate.startsWith(`${instruction} `)) ?? ''
-    return line.slice(instruction.length + 1)
-  }
-}
 
 test('the steps of the Dockerfile make a small server that reports its health, takes a payment, and after an upgrade that of an open intent', async () => {
   const after = await readDockerfile()
@@ -110,28 +101,6 @@ test('the steps of the Dockerfile make a small server that reports its health, t
   await pay(client, open)
 })
 
-// Two installs more; the image has the same package without the embedded PostgreSQL, with which `main` and `kills` start.
-test.runIf(isFull)(
-  'installed with npm, the server takes a payment in its own PostgreSQL, and after an upgrade that of an open intent',
-  async () => {
-    await install('latest')
-    expect(await megabytes(folder)).toBeLessThan(110)
-
-    const firstServer = await serve()
-    const { client: before, apiKey } = await openShop(firstServer.url)
-    const [paid, open] = [await create(before), await create(before)]
-    await pay(before, paid)
-
-    expect(await firstServer.process.end('SIGTERM')).toBe(0)
-    await install('999.0.0')
-    expect(await command('--version')).toBe('999.0.0')
-    const secondServer = await serve()
-    const after = createClient({ apiKey, baseUrl: secondServer.url, ...patientCalls })
-    expect(await after.paymentIntents.retrieve(paid.id)).toMatchObject({ status: 'succeeded' })
-    await pay(after, open)
-  },
-)
-
 /** A merchant with a wallet and a key, made by the commands of the installed server. */
 async function openShop(baseUrl: string, options?: Options) {
   const merchant = await command('merchant create --name Kiosk', options)
@@ -140,15 +109,6 @@ async function openShop(baseUrl: string, options?: Options) {
   await command(set, options)
   const apiKey = await command(`key create ${merchant} --mode testnet`, options)
   return { apiKey, client: createClient({ apiKey, baseUrl, ...patientCalls }) }
-}
-
-async function install(version: string) {
-  const quiet = ['--prefer-offline', '--no-audit', '--no-fund']
-  await run('npm', ['install', `@payment-intents/server@${version}`, ...quiet], {
-    cwd: folder,
-    // Its own home is empty; earlier downloads are not loaded again.
-    env: { PATH: env.PATH as string },
-  })
 }
 
 async function megabytes(path: string): Promise<number> {

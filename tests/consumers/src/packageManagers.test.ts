@@ -11,17 +11,19 @@ const consumers = join(inject('projects'), '..')
 const tarballs = join(consumers, 'tarballs')
 const readme = await readFile(join(import.meta.dirname, '../../../README.md'), 'utf8')
 
-/** A block of the README, which speaks of tarballs in `/tmp/packages`. */
-function block(language: 'json' | 'yaml', start: string): string {
-  const blocks = readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))
-  const matching = [...blocks].map(([, code = '']) => code).find((code) => code.includes(start))
-  if (!matching) throw new Error(`The README has no ${language} with ${start}.`)
-  return matching.replaceAll('/tmp/packages', tarballs)
-}
+const { version } = JSON.parse(
+  await readFile(join(import.meta.dirname, '../../../packages/node/package.json'), 'utf8'),
+)
+const tarball = (name: string) => join(tarballs, `payment-intents-${name}-${version}.tgz`)
+const [client, hook] = [tarball('node'), tarball('react')]
 
-const resolutions = () => JSON.parse(block('json', '"resolutions"'))
-const client = join(tarballs, 'payment-intents-node-0.0.0.tgz')
-const hook = join(tarballs, 'payment-intents-react-0.0.0.tgz')
+/** The files of the packages that others depend on, as the README names them in `/tmp/packages`. */
+function dependencyFiles(): Record<string, string> {
+  const [, line] = /`("@payment-intents\/contract": "file:[^`]+")`/.exec(readme) ?? []
+  if (!line) throw new Error('The README has no file of @payment-intents/contract.')
+  const lines = [line, line.replaceAll('contract', 'browser')].join()
+  return JSON.parse(`{${lines.replaceAll('/tmp/packages', tarballs).replaceAll('0.0.0', version)}}`)
+}
 
 async function project(name: string, files: Record<string, string>): Promise<string> {
   const folder = join(consumers, `with-${name}`)
@@ -35,10 +37,13 @@ async function project(name: string, files: Record<string, string>): Promise<str
   return folder
 }
 
-const manifest = () => JSON.stringify({ name: 'shop', private: true, ...resolutions() })
+const manifest = () =>
+  JSON.stringify({ name: 'shop', private: true, resolutions: dependencyFiles() })
 
 test('pnpm installs the tarballs with the overrides of the README', async () => {
-  const folder = await project('pnpm', { 'pnpm-workspace.yaml': block('yaml', 'overrides:') })
+  // A YAML file may be JSON.
+  const overrides = JSON.stringify({ overrides: dependencyFiles() })
+  const folder = await project('pnpm', { 'pnpm-workspace.yaml': overrides })
   await pnpm(['add', '--prefer-offline', client, hook, 'react'], folder)
   const { stdout } = await run(process.execPath, ['use.mjs'], { cwd: folder })
   expect(stdout.trim()).toBe('function function')
