@@ -70,9 +70,8 @@ export type Credit = {
 }
 
 /**
- * Binds each transfer of one transaction to at most one intent. In order of precedence: by the merchant's assignment, the nonce of the
- * payer's authorization, the intent that this authorization was submitted for, a reference that the payer authorised, a wallet that only
- * one intent uses, the exact payable amount, or, if the merchant enables it, the plain price if only one intent has it.
+ * Matches each transfer of one transaction to at most one intent, by the first rule that applies, in the order of
+ * `docs/payments.md`, "How a payment is matched to its intent".
  *
  * @param credited transfers of earlier transactions that the candidates do not include yet
  * @returns one binding per transfer, in the same order
