@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { chainFacts, limits, openapi, windows } from '@payment-intents/contract'
+import { chainFacts, endpoints, limits, openapi, windows } from '@payment-intents/contract'
 import { expect, test } from 'vitest'
 import { readConfig } from '../apps/server/src/config.ts'
 import {
@@ -35,6 +35,9 @@ const word = (value: number) => words[value] ?? String(value)
 const digits = (value: number) => value.toLocaleString('en')
 const day = 24 * 60 * 60
 const hour = 60 * 60
+
+const kib = ({ bodyBytes }: { bodyBytes: number }) => `${bodyBytes / 1024} KiB`
+const { payerRequests } = limits
 
 const server = 'apps/server/src'
 const browser = 'packages/browser/src'
@@ -105,6 +108,7 @@ const sentences: Record<string, readonly string[]> = {
     `both fees ${read(`${server}/relayer/account/fees.ts`).includes('* 9n) / 8n') ? 'an eighth' : '?'} higher`,
   ],
   'docs/payments.md': [
+    `a body of ${kib(endpoints.authorizePaymentIntent)}, ${payerRequests.chainMax} requests for one intent in ${payerRequests.seconds} seconds`,
     `require more confirmations, ${limits.confirmations.min} to ${limits.confirmations.max}:`,
     `lists up to ${word(number('packages/core/src/transfers/suggest.ts', 'maxSuggestions'))} intents`,
     `at most ${number('packages/core/src/transfers/suggest.ts', 'feeUnits') / 1_000_000} USDC and a tenth`,
@@ -115,6 +119,7 @@ const sentences: Record<string, readonly string[]> = {
     `| Polygon | 2 s | ${chainFacts('mainnet', 'polygon').confirmationsRequired} |`,
   ],
   'docs/hosted-page.md': [
+    `a body of ${kib(endpoints.handOffPaymentIntent)}, and ${payerRequests.max} requests for one intent in ${payerRequests.seconds} seconds`,
     `${limits.logoSide.min} to ${digits(limits.logoSide.max)} pixels a side, at most ${limits.pictureBytes / 1_000} kB`,
     `${number(`${browser}/hosted/returnOf.ts`, 'paidMs') / 1_000} seconds after it says "Paid" and ${number(`${browser}/hosted/returnOf.ts`, 'endedMs') / 1_000} after`,
     `opens the page for ${word(windows.handoff / 60)} minutes`,
@@ -153,7 +158,7 @@ const sentences: Record<string, readonly string[]> = {
   'docs/operate.md': [
     `pauses of up to ${word(number(`${server}/ops/workers/runWorkers.ts`, 'longestPauseMs') / 1_000)} seconds`,
     `${number(`${server}/serve.ts`, 'keyLimit: { max')} wrong API keys a minute`,
-    `${number(`${server}/serve.ts`, 'resolveLimit: { max')} resolves of one checkout in 10 s`,
+    `${payerRequests.max} resolves of one checkout in ${payerRequests.seconds} s`,
     `${number(`${server}/serve.ts`, 'concurrency')} webhooks under way, ${number(`${server}/webhooks/deliver.ts`, 'maxPerEndpoint')} of them`,
     `not broadcast within ${number(`${server}/store/authorizations/withdrawAuthorizations.ts`, 'broadcastWithinSeconds')} seconds`,
     `${number(`${server}/store/relaying/reverts.ts`, 'account')} reverted transactions of one account`,
@@ -203,6 +208,9 @@ test.each(cases)('%s: %s', (document, text) => {
 })
 
 const ofApi = [
+  `most ${payerRequests.max} requests in ${payerRequests.seconds} s for one payment intent`,
+  `most ${payerRequests.chainMax} requests in ${payerRequests.seconds} s for one payment intent`,
+  `the newest ${word(number(`${server}/store/payment-intents/handoffs.ts`, 'maxTokens'))} links of a payment intent open`,
   `none within ${deliveryTimeoutMs / 1_000} s`,
   `Kept for ${windows.idempotency / hour} h.`,
   `at most ${windows.history / day} days ago.`,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { modeSchema } from '@payment-intents/contract'
+import { limits, modeSchema } from '@payment-intents/contract'
 import type { Logger } from 'pino'
 import { raiseAlerts } from './alerts/raiseAlerts.ts'
 import { createApp, createHttpContext, listen } from './app.ts'
@@ -23,6 +23,7 @@ import { deliverWebhooks } from './webhooks/deliver.ts'
 import { createPoster } from './webhooks/post.ts'
 import { idOf, type Opened, openParts, type Parts } from './wiring.ts'
 
+const payerWindowMs = limits.payerRequests.seconds * 1_000
 /** Requests in flight have this long to finish when the server stops. */
 const stopPatienceMs = 10_000
 /** How soon a server follows a rotation: until then it derives with a key that is still valid. */
@@ -131,8 +132,8 @@ function openHttpContext(parts: Parts, stopping: AbortSignal): HttpContext {
       providers: (chainId) => chainOf(chainId)?.providers ?? null,
       log,
     }),
-    resolveLimit: { max: 60, windowMs: 10_000 },
-    addressLimit: { max: config.resolvesPerAddress, windowMs: 10_000 },
+    resolveLimit: { max: limits.payerRequests.max, windowMs: payerWindowMs },
+    addressLimit: { max: config.resolvesPerAddress, windowMs: payerWindowMs },
     keyLimit: { max: 60, windowMs: 60_000 },
     now: local?.now ?? parts.now,
   })

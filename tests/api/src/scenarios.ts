@@ -80,6 +80,7 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     await handOff({ client_secret: `${client_secret}x` })
     await handOff({ client_secret, return_url: 'https://shop.example/thanks' })
     await handOff({ client_secret, more: 1 })
+    await handOff({ client_secret, return_url: 'x'.repeat(4_096) })
     await call('OPTIONS', `${intents}/handoff`, { headers: {} })
     await call('POST', `${intents}/${id}/cancel`)
     await handOff({ client_secret })

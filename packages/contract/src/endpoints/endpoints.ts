@@ -74,6 +74,12 @@ import {
 } from '../schemas/webhookEndpoint.ts'
 import type { Endpoint } from './endpoint.ts'
 
+/** The limit of requests that name one payment intent, as a sentence. */
+function payerRequests(max: 'max' | 'chainMax'): string {
+  const { seconds, [max]: count } = limits.payerRequests
+  return `At most ${count} requests in ${seconds} s for one payment intent; more get 429, as do those of one client address beyond the operator's limit.`
+}
+
 /** Every published endpoint, by its `operationId`. */
 export const endpoints = {
   createPaymentIntent: {
@@ -105,38 +111,38 @@ export const endpoints = {
     path: '/v1/payment_intents/resolve',
     auth: 'none',
     body: resolveRequestSchema,
+    bodyBytes: 1_024,
     response: resolvedPaymentIntentSchema,
     errors: ['intent_not_found'],
     idempotency: 'idempotent',
     summary: 'Resolve a client secret, for the checkout',
-    description:
-      'Called by the browser from any origin; the JSON may be sent as `text/plain`, which needs no preflight. With `after_version` the answer is held until something changed.',
+    description: `Called by the browser from any origin; the JSON may be sent as \`text/plain\`, which needs no preflight. With \`after_version\` the response is held until something changed. ${payerRequests('max')}`,
   },
   authorizePaymentIntent: {
     method: 'POST',
     path: '/v1/payment_intents/authorize',
     auth: 'none',
     body: authorizeRequestSchema,
+    bodyBytes: 10 * 1_024,
     response: authorizedPaymentIntentSchema,
     errors: ['intent_not_found', 'conflict'],
     // A nonce of an account counts once.
     idempotency: 'idempotent',
     summary: 'Hand in the authorization of a payer without gas',
-    description:
-      'The message that `gasless` of resolve offers, signed by the payer (EIP-3009), from the browser as resolve. The service checks it, submits it and pays the gas; `authorization` of resolve tells what becomes of it. What is refused is a 409 `conflict` with a reason: `insufficient_token`, `address_blocked`, `token_paused`, `authorization_used`, `payment_in_flight`, `intent_expired`, `gasless_unavailable` or `illegal_state`; a wrong signature is a 400 `invalid_body` with reason `signature_invalid`.',
+    description: `The message that \`gasless\` of resolve offers, signed by the payer (EIP-3009), from the browser as resolve. The service checks it, submits it and pays the gas; \`authorization\` of resolve tells what becomes of it. A refusal is a 409 \`conflict\` with a reason: \`insufficient_token\`, \`address_blocked\`, \`token_paused\`, \`authorization_used\`, \`payment_in_flight\`, \`intent_expired\`, \`gasless_unavailable\` or \`illegal_state\`; a wrong signature is a 400 \`invalid_body\` with reason \`signature_invalid\`. ${payerRequests('chainMax')}`,
   },
   handOffPaymentIntent: {
     method: 'POST',
     path: '/v1/payment_intents/handoff',
     auth: 'none',
     body: handoffRequestSchema,
+    bodyBytes: 4 * 1_024,
     response: handoffSchema,
     errors: ['intent_not_found', 'conflict'],
     // Each answer has a link of its own, of which the newest five open.
     idempotency: 'idempotent',
     summary: 'Get a link to the hosted page, for another device or browser',
-    description:
-      'Called by the browser from any origin; the JSON may be sent as `text/plain`, which needs no preflight. The link holds a token that opens the page once, and never the client secret. 409 `conflict` with reason `illegal_state` once the payment intent has ended.',
+    description: `Called by the browser from any origin; the JSON may be sent as \`text/plain\`, which needs no preflight. The link holds a token that opens the page once, and never the client secret; the newest five links of a payment intent open. 409 \`conflict\` with reason \`illegal_state\` once the payment intent has ended. ${payerRequests('max')}`,
   },
   retrievePaymentIntent: {
     method: 'GET',
@@ -175,6 +181,7 @@ export const endpoints = {
     path: '/receipt',
     auth: 'none',
     body: confirmReceiptSchema,
+    bodyBytes: 1_024,
     response: confirmedReceiptSchema,
     errors: ['not_found'],
     idempotency: 'idempotent',
@@ -321,6 +328,7 @@ export const endpoints = {
     path: '/v1/refunds/resolve',
     auth: 'none',
     body: resolveRefundSchema,
+    bodyBytes: 12 * 1_024,
     response: resolvedRefundSchema,
     errors: ['not_found'],
     idempotency: 'idempotent',
@@ -333,6 +341,7 @@ export const endpoints = {
     path: '/v1/refunds/destination',
     auth: 'none',
     body: nameDestinationSchema,
+    bodyBytes: 12 * 1_024,
     response: resolvedRefundSchema,
     errors: ['not_found', 'wallet_invalid', 'conflict'],
     idempotency: 'idempotent',
@@ -448,6 +457,7 @@ export const endpoints = {
     path: '/v1/payment_links/resolve',
     auth: 'none',
     body: resolvePaymentLinkSchema,
+    bodyBytes: 1_024,
     response: resolvedPaymentLinkSchema,
     errors: ['not_found'],
     idempotency: 'idempotent',
@@ -460,6 +470,7 @@ export const endpoints = {
     path: '/v1/payment_links/pay',
     auth: 'none',
     body: payPaymentLinkSchema,
+    bodyBytes: 1_024,
     response: paidPaymentLinkSchema,
     errors: ['not_found', 'wallet_invalid', 'conflict'],
     // For one visitor: what is open, or paid, is opened again.

@@ -13,7 +13,7 @@ import * as returnOrigins from '../schemas/merchant/returnOrigin.ts'
 import * as settings from '../schemas/merchant/settings.ts'
 import { summarySchema } from '../schemas/merchant/summary.ts'
 import { nothing } from '../schemas/nothing.ts'
-import { createPaymentIntentSchema, paymentIntentSchema } from '../schemas/paymentIntent.ts'
+import { createPaymentIntentSchema, limits, paymentIntentSchema } from '../schemas/paymentIntent.ts'
 import * as paymentLinks from '../schemas/paymentLink.ts'
 import * as receipts from '../schemas/receipt.ts'
 import * as refunds from '../schemas/refund.ts'
@@ -170,7 +170,13 @@ function operation(operationId: string, endpoint: Endpoint) {
     security: auth === 'api_key' ? [{ apiKey: [] }] : [],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body && body !== nothing
-      ? { requestBody: { required: !endpoint.isBodyOptional, content: contentOf(body) } }
+      ? {
+          requestBody: {
+            description: `At most ${(endpoint.bodyBytes ?? limits.requestBytes) / 1024} KiB.`,
+            required: !endpoint.isBodyOptional,
+            content: contentOf(body),
+          },
+        }
       : {}),
     responses: {
       200: {

@@ -10,6 +10,8 @@ export const limits = {
   metadataBytes: 16 * 1024,
   /** Nesting depth of objects and arrays, counting `metadata` itself. */
   metadataDepth: 8,
+  /** Requests about one payment intent, refund or link page in `seconds` by a server process; `chainMax` where each calls the chain. */
+  payerRequests: { seconds: 10, max: 60, chainMax: 10 },
   /** Bytes of a whole request body. */
   requestBytes: 64 * 1024,
   /** The same where a body may have a picture: room for its base64, and for the rest. */

@@ -181,7 +181,9 @@ async function handlePage(
   operation: Exclude<Operation, MerchantOperation>,
   kit: KitService,
 ): Promise<string> {
-  const { value } = readBody(await readBytes(request, { acceptsText: true }))
+  const { value } = readBody(
+    await readBytes(request, { ...endpoints[operation], acceptsText: true }),
+  )
   const idOf = (secret: string) => kit.findBySecret('client', secret) ?? noIntent()
   const refundOf = (token: string) => kit.findBySecret('refund', token) ?? noRefund()
   switch (operation) {

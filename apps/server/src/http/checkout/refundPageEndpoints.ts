@@ -1,12 +1,8 @@
 import { nameRefundDestination, resolveRefund, type Service } from '@payment-intents/core'
 import type { FastifyInstance } from 'fastify'
+import { chainLimit } from '../limits/chainLimit.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import { publicEndpoint } from '../transport/publicEndpoint.ts'
-
-/** A body has a token, a message, and a signature of at most 4 KiB in hexadecimal digits. */
-const bodyLimit = 12 * 1024
-/** Each request may write an event, and may call a provider of the chain. */
-const fewerThanResolves = 6
 
 /** The endpoints of the page that a refund's payer opens. */
 export function refundPageEndpoints(
@@ -15,12 +11,11 @@ export function refundPageEndpoints(
   service: Service,
 ): void {
   const limit = context.resolveLimit
-  publicEndpoint(app, context, 'resolveRefund', { bodyLimit, limit }, ({ id, body }) =>
+  publicEndpoint(app, context, 'resolveRefund', limit, ({ id, body }) =>
     resolveRefund(service, id, body),
   )
-  const fewer = { ...limit, max: Math.ceil(limit.max / fewerThanResolves) }
-  const options = { bodyLimit, limit: fewer }
-  publicEndpoint(app, context, 'nameRefundDestination', options, ({ id, body }) =>
+  // Each request may write an event, and may call a provider of the chain.
+  publicEndpoint(app, context, 'nameRefundDestination', chainLimit(limit), ({ id, body }) =>
     nameRefundDestination(service, id, body),
   )
 }

@@ -15,9 +15,6 @@ import { type PublicRequest, publicEndpoint } from '../transport/publicEndpoint.
 import { sendJson } from '../transport/sendJson.ts'
 import { createStaleCache } from './staleCache.ts'
 
-/** A body has a secret, two integers and an address. */
-const bodyLimit = 1024
-
 type ResolveRequest = PublicRequest<'resolvePaymentIntent'>
 
 export function resolvePaymentIntentRoute(
@@ -41,7 +38,7 @@ export function resolvePaymentIntentRoute(
   })
   const longPoll = createIntentLongPoll(context, find)
 
-  publicEndpoint(app, context, 'resolvePaymentIntent', { bodyLimit, limit }, (request) => {
+  publicEndpoint(app, context, 'resolvePaymentIntent', limit, (request) => {
     const { id, body } = request
     if (!body.payer && !body.reserve_amount) return respond(request)
     const announced = body.payer && { intentId: id, payer: body.payer }

@@ -5,20 +5,17 @@ import { clientAddress } from '../limits/clientAddress.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import { publicEndpoint } from '../transport/publicEndpoint.ts'
 
-/** A body has ids, a key and an amount. */
-const bodyLimit = 1024
-
 /** The endpoints of a payment link's page. */
 export function paymentLinkEndpoints(
   app: FastifyInstance,
   context: HttpContext,
   service: Service,
 ): void {
-  const options = { bodyLimit, limit: context.resolveLimit }
-  publicEndpoint(app, context, 'resolvePaymentLink', options, ({ body }) =>
+  const limit = context.resolveLimit
+  publicEndpoint(app, context, 'resolvePaymentLink', limit, ({ body }) =>
     resolvePaymentLink(service, body),
   )
-  publicEndpoint(app, context, 'payPaymentLink', options, ({ body, request }) => {
+  publicEndpoint(app, context, 'payPaymentLink', limit, ({ body, request }) => {
     const { clientAddresses } = context.serverKeys.current()
     const client = createHmac('sha256', clientAddresses).update(clientAddress(request))
     return payPaymentLink(service, body, client.digest('hex'))

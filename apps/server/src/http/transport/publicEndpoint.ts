@@ -1,4 +1,4 @@
-import { type Endpoint, endpoints, type RequestOf } from '@payment-intents/contract'
+import { type Endpoint, endpoints, limits, type RequestOf } from '@payment-intents/contract'
 import {
   noSuchIntent,
   noSuchRefund,
@@ -28,13 +28,13 @@ export type PublicRequest<Name extends PublicOperation> = Pick<RequestOf<Name>, 
  * Serves pages of any origin, which have no API key, with the JSON text that `handle` returns. If that is
  * undefined, `handle` sends the response later.
  *
- * @param options.limit counts the requests with one secret; for a link, which is public, those of one address
+ * @param limit counts the requests with one secret; for a link, which is public, those of one address
  */
 export function publicEndpoint<Name extends PublicOperation>(
   app: FastifyInstance,
   context: Pick<HttpContext, 'addressLimit' | 'serverKeys'>,
   name: Name,
-  options: { bodyLimit: number; limit: Limit },
+  limit: Limit,
   handle: (request: PublicRequest<Name>) => Promise<string> | undefined,
 ): void {
   app.register(async (scope) => {
@@ -45,10 +45,14 @@ export function publicEndpoint<Name extends PublicOperation>(
   })
 
   function routes(scope: FastifyInstance): void {
-    const { path, body: schema }: Endpoint = endpoints[name]
+    const {
+      path,
+      body: schema,
+      bodyBytes: bodyLimit = limits.requestBytes,
+    }: Endpoint = endpoints[name]
     // Whole seconds: a rounding error could make the rest of a window longer than the window.
     const now = () => Math.floor(performance.now())
-    const limit = createRateLimit({ ...options.limit, now })
+    const limitSecret = createRateLimit({ ...limit, now })
     const limitAddress = createRateLimit({ ...context.addressLimit, now })
 
     handlePreflight(scope, path)
@@ -61,7 +65,6 @@ export function publicEndpoint<Name extends PublicOperation>(
         done(seconds > 0 ? rateLimited(seconds) : undefined)
       },
     ]
-    const { bodyLimit } = options
     // Not async: thousands of requests are held, and each would keep the frame of this function.
     scope.post(path, { onRequest, bodyLimit }, (request, reply) => {
       if (!schema) throw new Error('An endpoint of pages has a body.')
@@ -71,7 +74,7 @@ export function publicEndpoint<Name extends PublicOperation>(
       const keys = context.serverKeys.all
       const proven = idOf(body, keys)
       // Guessed secrets are counted by address: guessing one must not exhaust its checkout's limit.
-      refuseBeyond(limit.take(proven ?? clientAddress(request)))
+      refuseBeyond(limitSecret.take(proven ?? clientAddress(request)))
       const id = proven ?? namedBy(body)
       if (id === null) throw 'token' in body ? noSuchRefund() : noSuchIntent()
       return handle({ body, id, request, reply })?.then((text) => sendJson(reply, text))

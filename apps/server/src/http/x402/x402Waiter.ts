@@ -1,13 +1,12 @@
 import { type CheckoutIntent, rateLimited, type X402Waiter } from '@payment-intents/core'
 import type { FastifyReply } from 'fastify'
+import { chainLimit } from '../limits/chainLimit.ts'
 import { createRateLimit } from '../limits/rateLimit.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import { createIntentLongPoll } from '../transport/intentLongPoll.ts'
 
 /** A response waits at most this long for a payment to be in a block, as a resolve may. */
 const patienceSeconds = 25
-/** Each payment calls a provider of the chain. */
-const fewerThanResolves = 6
 
 /** Has responses wait for payments by x402. @param find reads an intent */
 export function createX402Waiters(
@@ -16,8 +15,7 @@ export function createX402Waiters(
 ): (reply: FastifyReply) => X402Waiter {
   const { resolveLimit, stopping } = context
   const now = () => performance.now()
-  const max = Math.ceil(resolveLimit.max / fewerThanResolves)
-  const limitPayments = createRateLimit({ ...resolveLimit, max, now })
+  const limitPayments = createRateLimit({ ...chainLimit(resolveLimit), now })
   const longPoll = createIntentLongPoll(context, find)
   return ({ raw }) => {
     const giveUpAt = now() + patienceSeconds * 1_000
