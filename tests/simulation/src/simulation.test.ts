@@ -10,7 +10,7 @@ import { Violation } from './violation.ts'
 import { runWorld, type Tally } from './world.ts'
 
 const wallets = Number(process.env.SIM_WALLETS ?? 100)
-const worlds = Number(process.env.SIM_WORLDS ?? (isFull ? 100 : 6))
+const worlds = Number(process.env.SIM_WORLDS ?? (isFull ? 100 : 3))
 const firstSeed = Number(process.env.SIM_SEED ?? 1)
 const seeds = Array.from(
   { length: process.env.SIM_SEED && !process.env.SIM_WORLDS ? 1 : worlds },
