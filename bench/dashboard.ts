@@ -3,8 +3,9 @@
  * everything and for one with `INTENTS`. The ratios should stay below two. An export is compared by its first byte, by the time of
  * 1,000 rows, and by the server's memory.
  */
-import { fillDashboard } from './dashboard/fillDashboard.ts'
+
 import { type Export, exportAll } from './dashboard/exportAll.ts'
+import { fillDashboard } from './dashboard/fillDashboard.ts'
 import { median, rounded } from './numbers.ts'
 import { createSetting, type Setting } from './server/setting.ts'
 

@@ -2,6 +2,7 @@ import { limits } from '@payment-intents/contract'
 import { describe, expect, test } from 'vitest'
 import { until } from '../../../../../tests/support/until.ts'
 import { anotherServer, serverOfFile } from '../../../test/support/database/fixtures.ts'
+import { statementsOf } from '../../../test/support/database/statementsOf.ts'
 import {
   expectError,
   idsOf,
@@ -97,6 +98,23 @@ describe('a list of events that waits', () => {
     expect(pages.every(({ data }) => data.length === 1)).toBe(true)
     // Requests with a response count no more.
     expect((await hold()).data).toHaveLength(1)
+  })
+
+  test('is read once for all lists of one query that an event wakes', async () => {
+    const statementsOfWaking = async (count: number) => {
+      const { api, hold, cancel, starting_after } = await shop()
+      const pending = await begin(server, () => Array.from({ length: count }, () => hold()))
+      // A merchant's reads run in turn: the first reads of all lists are over.
+      await api.read(path, { starting_after })
+      return statementsOf(async () => {
+        await cancel()
+        const pages = await Promise.all(pending)
+        expect(pages.every(({ data }) => data.length === 1)).toBe(true)
+      })
+    }
+    const ofOne = await statementsOfWaking(1)
+    const limit = limits.longPollLists.key
+    expect(await statementsOfWaking(limit)).toBeLessThan(ofOne + 1.5 * limit)
   })
 
   test('ends when the server stops', async () => {

@@ -29,10 +29,31 @@ export function createHoldEvents(
   const { notifications, limiter } = context
   const longPoll = createLongPoll<Page<StoredEvent>, ListRequest>(context, {
     subscribe: (listener, awaited) => notifications.onEventsWritten(listener, awaited),
-    find: (_name, request) => limiter(request.actor.merchantId, () => readEvents(service, request)),
+    find: (_name, request) => read(request),
     isNewer: (page) => page.items.length > 0,
   })
   const hold = createHeldLimit(limits.longPollLists)
+  /** Reads that have not begun, by what they read. */
+  const pendingReads = new Map<string, Promise<Page<StoredEvent>>>()
+
+  /** One event wakes all lists of its merchant at once: those with the same query share one read. */
+  function read(request: ListRequest): Promise<Page<StoredEvent>> {
+    const { actor, query } = request
+    const { wait, ...filters } = query
+    const key = JSON.stringify([nameOf(actor), filters])
+    const pending = pendingReads.get(key)
+    if (pending) return pending
+    const page = limiter(actor.merchantId, async () => {
+      // A list that is woken from here on may be woken by a later event.
+      pendingReads.delete(key)
+      return readEvents(service, request)
+    }).finally(() => {
+      // The limiter may have refused it.
+      if (pendingReads.get(key) === page) pendingReads.delete(key)
+    })
+    pendingReads.set(key, page)
+    return page
+  }
 
   return ({ actor, query }, key, reply) => {
     const release = hold(key, actor.merchantId)
