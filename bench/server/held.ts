@@ -97,7 +97,7 @@ async function heldLists({ server, db, merchant }: Setting, count: number): Prom
       db.pool.query(
         `with written as (
            insert into events (id, merchant_id, mode, type, intent_id, sequence, object, position)
-           select overlay(id placing 'z' from 34), merchant_id, mode, 'payment_intent.canceled', intent_id,
+           select 'evt_' || left(md5(id), 30), merchant_id, mode, 'payment_intent.canceled', intent_id,
              sequence + 1, object, position + 1
            from events e where e.merchant_id = any($1)
            returning merchant_id, mode
