@@ -6,8 +6,8 @@ import type { Reader } from './providers/reader.ts'
 import type { Unit } from './recording/recordUpdate.ts'
 
 /**
- * One line for each thing that happened to money, could not be read or recorded, or had not been shown before. All of it is
- * recorded by now: a line that cannot be written changes nothing.
+ * Logs each change of money, each row that could not be read or recorded, and transfers that were shown late. All of it is recorded by now: a
+ * failure to log changes nothing.
  */
 export function reportPoll(
   options: Pick<FollowOptions, 'chainId' | 'log'>,
@@ -35,7 +35,7 @@ function writeLines(
   for (const { unit, error } of failures) {
     log.warn(
       { chain_id: chainId, ...namesOf(unit), err: error },
-      'a change cannot be recorded; all others are, and it is tried again from time to time',
+      'a change cannot be recorded; the others are, and this one is tried again from time to time',
     )
   }
   for (const { txHash, blockNumber, reason } of quarantined) {
@@ -47,20 +47,20 @@ function writeLines(
   for (const { txHash, blockNumber } of released) {
     log.info(
       { chain_id: chainId, provider: host, tx_hash: txHash, block: String(blockNumber) },
-      'a transaction that could not be read or recorded is recorded now, or the chain has taken it back',
+      'a transaction that could not be read or recorded is recorded now, or a reorg removed it',
     )
   }
   const { rereadFailure } = polled.state
   if (rereadFailure !== null && rereadFailure !== before.rereadFailure) {
     log.warn(
       { chain_id: chainId, reason: rereadFailure },
-      'blocks cannot be read once more, as each is, or as `chain rescan` has asked for; they stay due',
+      'blocks cannot be read again, as a check or for `chain rescan`; they stay due',
     )
   }
   if (delayedTransfers > 0) {
     log.warn(
       { chain_id: chainId, provider: host, transfers: delayedTransfers },
-      'transfers were found that earlier readings of their blocks were not shown',
+      'the provider shows transfers that it did not show in earlier polls of their blocks',
     )
   }
 }

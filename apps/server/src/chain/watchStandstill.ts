@@ -9,7 +9,7 @@ import { standstillMs } from './providers/headProgress.ts'
 import type { HostHeads } from './providers/hostHeads.ts'
 
 type StandstillWatch = {
-  /** Goes on from what the process that followed before has seen. */
+  /** Continues from the heads of the process that followed before. */
   resume(): Promise<void>
   /** Stores what the heads showed, and logs which provider began to stand still and which goes on. */
   note(lease: Lease): Promise<void>
@@ -22,7 +22,7 @@ function isStill({ standstillMs: ms }: ProviderHead): boolean {
 }
 
 /**
- * Watches over whether the chain moves, for every server to report.
+ * Watches whether the chain makes blocks, for every server to report.
  *
  * @param options.blockSeconds seconds between blocks of a development chain; null: it makes none by itself
  */
@@ -36,11 +36,11 @@ export function watchStandstill(options: {
   const { db, chainId, blockSeconds, log } = options
   const { heads } = options.providers
   let stored = { at: -Infinity, verdict: '' }
-  // As the log has it.
+  // The state that was logged last.
   let isChainStill = false
   const standing = new Set<string>()
 
-  /** A development chain makes blocks as it is told. */
+  /** Whether a development chain pauses on purpose: it makes blocks only on request. */
   async function restsOnPurpose(): Promise<boolean> {
     if (!blockSeconds) return false
     const seconds = await blockSeconds()
@@ -65,7 +65,7 @@ export function watchStandstill(options: {
     },
   }
 
-  /** Which of them stand still. */
+  /** The hosts of the providers that stand still. */
   function verdict(): string {
     const standing = heads.list().filter(isStill)
     return standing.map(({ provider }) => provider).join()

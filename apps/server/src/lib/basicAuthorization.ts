@@ -1,4 +1,4 @@
-/** The header that has a URL's credentials; none without them. */
+/** The header with a URL's credentials; empty without credentials. */
 export function basicAuthorization(url: string): { authorization?: string } {
   const { username, password } = new URL(url)
   if (!username && !password) return {}

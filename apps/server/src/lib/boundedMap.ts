@@ -1,4 +1,4 @@
-/** A map of at most `max` entries: one more takes the place of the oldest. */
+/** A map of at most `max` entries: a further entry replaces the oldest. */
 export type BoundedMap<Value> = {
   get(key: string): Value | undefined
   set(key: string, value: Value): void

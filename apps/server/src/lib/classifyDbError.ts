@@ -1,8 +1,8 @@
 import pg from 'pg'
 
 /**
- * A database error that passes without a change of the request: `away` when no connection responds, `busy` when
- * one does, but not in time, and a `WriteFault` when the database responds and writes nothing.
+ * A transient error of the database: `away` when no connection responds, `busy` when the response is late, and a `WriteFault` when the database
+ * responds but cannot write.
  */
 export type DbErrorClass = 'away' | 'busy' | WriteFault
 

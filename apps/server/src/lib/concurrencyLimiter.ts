@@ -1,7 +1,7 @@
 import { type HttpError, internalError, rateLimited } from '@payment-intents/core'
 import type { DatabaseWatch } from '../store/connection/watchDatabase.ts'
 
-/** Runs work, of which a limited number runs at once for one key. */
+/** Runs work; a limited number runs at once for one key. */
 export type ConcurrencyLimiter = <Result>(
   key: string,
   work: () => Promise<Result>,
@@ -11,11 +11,11 @@ type Queue = { running: number; readonly waiting: Set<Waiter> }
 type Waiter = { enter(): void; refuse(error: HttpError): void }
 
 /**
- * Limits how much work of one key, such as a merchant, runs at once. Further work waits in memory, in order and
- * without a database connection: for a while, and not while the database is away.
+ * Limits the work of one key, such as a merchant, that runs at once. Further work waits in memory, in order and without a database connection,
+ * for a limited time, and not while the database is down.
  *
- * @param options.limit under way at once, for a key
- * @param options.waiting at once, for a key
+ * @param options.limit running at once, for a key
+ * @param options.waiting waiting at once, for a key
  */
 export function createConcurrencyLimiter(options: {
   limit: number
@@ -52,7 +52,7 @@ export function createConcurrencyLimiter(options: {
   function leave(key: string, queue: Queue): void {
     const [next] = queue.waiting
     if (next) {
-      // It takes the place, so that no later work comes first.
+      // Pass the slot on, so that no later work comes first.
       queue.waiting.delete(next)
       next.enter()
       return

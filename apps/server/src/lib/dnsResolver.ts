@@ -5,23 +5,22 @@ import { boundedMap } from './boundedMap.ts'
 
 export type Address = { readonly address: string; readonly family: 4 | 6 }
 
-/** The addresses of a host name. @throws {UnknownHost} when it has none, or no server answers in time */
+/** The addresses of a host name. @throws {UnknownHost} when it has none, or no server responds in time */
 export type DnsResolver = (hostname: string) => Promise<Address[]>
 
 export class UnknownHost extends Error {}
 
-/** Milliseconds of one query to one name server, which gets two. */
+/** Timeout of one query to one name server, which gets two queries. */
 const timeoutMs = 1_500
-/** Shorter than the first wait of a webhook, so that its next try resolves again. */
+/** How long a failure is cached: shorter than the first backoff of a webhook, so that its next attempt resolves again. */
 const failedForMs = 3_000
 const hostsForMs = 10_000
-/** How long the other family is waited for (RFC 8305, section 3). */
+/** How long to wait for the other address family (RFC 8305, section 3). */
 const otherFamilyMs = 50
 
 /**
- * Resolves names without the four threads that `dns.lookup` shares with files and compression: names that are never
- * answered would hold all of them. It asks for names as they are written, without search domains; those in /etc/hosts
- * come first, as everywhere.
+ * Resolves names without the four threads that `dns.lookup` shares with files and compression: names without a response would block all of
+ * them. It resolves names as written, without search domains; /etc/hosts comes first, as usual.
  *
  * @param options.servers name servers, those of the system by default
  */

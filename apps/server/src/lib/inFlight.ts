@@ -4,8 +4,8 @@ import type { PaymentIntentStore, StoredCreation } from '@payment-intents/core'
 type Running = { readonly fingerprint: string; readonly outcome: Promise<StoredCreation> }
 
 /**
- * Requests with one key wait in memory for the first of them, and share its response; if it fails, the next one
- * is the first. Those of other processes wait for its row.
+ * Coalesces requests with one key: they wait in memory for the first of them, and get its response. If it fails, the next request runs. Requests
+ * in other processes wait for its row.
  */
 export function createInFlight(options: {
   waitMs: number

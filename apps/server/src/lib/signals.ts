@@ -1,6 +1,6 @@
 export type StopSignal = 'SIGINT' | 'SIGTERM'
 
-/** From now on a signal does not end the process by itself. Later ones are ignored: one is enough. */
+/** Waits for the first signal, which no longer ends the process by itself. Ignores later signals. */
 export function firstSignal(): Promise<StopSignal> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(signal))

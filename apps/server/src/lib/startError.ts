@@ -1,9 +1,9 @@
-/** The server cannot start. The message is one sentence that says why and what to do, and is printed without a stack. */
+/** An error for which the server cannot start. Its message is one sentence with the reason and what to do, printed without a stack. */
 export class StartError extends Error {
   override name = 'StartError'
 }
 
-/** The sentence for an address where the server cannot listen; any other error is returned as it is. */
+/** Converts an error of listening to a sentence; returns any other error unchanged. */
 export function explainListen(error: unknown, at: { host: string; port: number }): unknown {
   const { code = '', message } = error as NodeJS.ErrnoException
   const reason = reasons[code]?.(at)

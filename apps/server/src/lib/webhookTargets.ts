@@ -13,10 +13,10 @@ const hostName =
   /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9])?)*\.?$/i
 
 /**
- * Reads one of `WEBHOOK_ALLOW_HOSTS`: a name, an address or a network (CIDR), and after a colon the one port that is
- * allowed; without it the ports of http and https are. What has colons itself stands in brackets: `[fd00::7]:8080`.
+ * Parses an entry of `WEBHOOK_ALLOW_HOSTS`: a name, an address or a network (CIDR), and after a colon the allowed port; without a port, those of
+ * http and https. IPv6 stands in brackets: `[fd00::7]:8080`.
  *
- * @returns null when it is none of these
+ * @returns null: the entry is invalid
  */
 export function readWebhookTarget(text: string): WebhookTarget | null {
   const [, bracketed, plain, digits] =
@@ -27,12 +27,12 @@ export function readWebhookTarget(text: string): WebhookTarget | null {
   const ports = port === null ? webPorts : [port]
   const network = readNetwork(written)
   if (network) return { host: { type: 'network', network }, ports }
-  // "10.0.0.0/99" and "1.2.3" are mistyped networks, and names only by their letters.
+  // "10.0.0.0/99" and "1.2.3" are mistyped networks, although they could be names.
   if (bracketed || /^[\d.]+$/.test(written) || !hostName.test(written)) return null
   return { host: { type: 'name', name: canonical(written) }, ports }
 }
 
-/** A host name as it is compared. */
+/** Converts a host name for comparison. */
 export function canonical(name: string): string {
   return name.toLowerCase().replace(/\.$/, '')
 }

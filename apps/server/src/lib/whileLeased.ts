@@ -2,25 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseWatch } from '../store/connection/watchDatabase.ts'
 import { classifyDbError } from './classifyDbError.ts'
 
-/** Work that one process does at a time, and the lease that says which. */
+/** Work that only the process with the lease does. */
 export type LeasedWork<Lease> = {
   /** null: another process holds it. */
   readonly acquire: () => Promise<Lease | null>
-  /** A lost lease may reject or be ignored: the work finds it at its next write. */
+  /** After the lease is lost it may reject or resolve: the next write of the work fails. */
   readonly renew: (lease: Lease) => Promise<void>
   readonly release: (lease: Lease) => Promise<void>
-  /** Well within the time that a lease lasts, in milliseconds. */
+  /** Milliseconds between renewals, far less than a lease lasts. */
   readonly renewMs: number
   /**
-   * Works until the signal is aborted or nothing can be done here. `succeeded` ends the back-off.
+   * Works until the signal is aborted, or until it cannot go on here. `succeeded` ends the backoff.
    *
-   * @throws when the lease is lost, and anything else that another process may do better
+   * @throws when the lease is lost, or another process may succeed
    */
   readonly work: (lease: Lease, succeeded: () => void) => Promise<void>
-  /** Trouble of the database is reported to `database` instead. `failures` in a row, from 1. */
+  /** Called after a failure. Errors of the database go to `database` instead. `failures` in a row, from 1. */
   readonly failed: (error: unknown, failures: number) => void
   readonly database: Pick<DatabaseWatch, 'report'>
-  /** Milliseconds until the next try while another process holds the lease, and after the database failed. */
+  /** Milliseconds until the next attempt while another process holds the lease, and after the database failed. */
   readonly idleMs: number
   /** In [0, 1). */
   readonly random: () => number
@@ -31,7 +31,7 @@ const longestBackOffMs = 30_000
 /**
  * Works whenever this process holds the lease, until the signal is aborted. Never rejects.
  *
- * Invariant: the lease is renewed while the work runs, however long one step of it takes, and never after its release.
+ * Invariant: the lease is renewed while the work runs, also during a long step, and never after its release.
  * Invariant: a failure releases it, so that a process to which the same provider or network responds can take over.
  */
 export async function whileLeased<Lease>(
@@ -51,14 +51,14 @@ export async function whileLeased<Lease>(
         succeeded()
       }
     } catch (error) {
-      // It passes for all at once: work goes on as soon as the database does.
+      // No backoff: work goes on as soon as the database responds.
       if (classifyDbError(error) !== null) database.report(error)
       else {
         failures += 1
         failed(error, failures)
       }
     }
-    // Another process takes over at once, if the database can be told; else when the lease has run out.
+    // Another process takes over at once if the release succeeds, else when the lease expires.
     if (lease) await release(lease).catch(() => {})
     const backOffMs = Math.min(longestBackOffMs, 250 * 2 ** failures) * (0.5 + random() / 2)
     await pause(failures ? backOffMs : idleMs, signal)
@@ -75,7 +75,7 @@ async function renewDuring<Lease>(
     for (;;) {
       await pause(renewMs, over.signal)
       if (over.signal.aborted) return
-      // A database that does not respond fails the work, too.
+      // A database that does not respond makes the work fail, too.
       await renew(lease).catch(() => {})
     }
   })()
@@ -83,12 +83,12 @@ async function renewDuring<Lease>(
     await work
   } finally {
     over.abort()
-    // A renewal that came after the release would undo it.
+    // A renewal after the release would undo it.
     await renewing
   }
 }
 
-/** Resolves early when the signal is aborted. */
+/** Waits, until the signal is aborted at most. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => {})
 }

@@ -10,16 +10,15 @@ export type OpenDb = {
   readonly db: Db
   /** Holds the password, so it is never logged. */
   readonly url: string
-  /** null: the PostgreSQL is the operator's. */
+  /** null: the operator runs the PostgreSQL. */
   readonly embedded: EmbeddedCluster | null
-  /** The names of the migrations that were applied now. */
+  /** The names of the migrations that this call applied. */
   readonly migrated: readonly string[]
   close(): Promise<void>
 }
 
 /**
- * Connects to the configured PostgreSQL, else to the embedded one, and brings its tables up to date, or only
- * checks that they are.
+ * Connects to the configured PostgreSQL, else to the embedded one. Brings its tables up to date, or only checks that they are.
  *
  * @param options.cluster a server owns the embedded cluster and stops it as it closes, even one that it took
  *   over from a server that was killed; a command borrows it, and stops it only if it had to start it. Neither stops
@@ -32,9 +31,9 @@ export async function openDb(options: {
   databaseMigrate?: boolean
   poolSize: number
   cluster: 'own' | 'borrow'
-  /** How long a PostgreSQL that is away or starting is waited for. */
+  /** Seconds to wait for a PostgreSQL that is down or starting. */
   waitSeconds: number
-  /** Receives a sentence about a wait, or about what was changed; prints it by default. */
+  /** Receives a sentence about a wait or a change; prints it by default. */
   notify?(sentence: string): void
   onError?(error: Error): void
 }): Promise<OpenDb> {
@@ -53,7 +52,7 @@ export async function openDb(options: {
     const migrated = await (options.databaseMigrate === false ? checkMigrated(db) : migrate(db))
     return { db, url, embedded, migrated, close }
   } catch (error) {
-    // The first error is reported, not one of closing.
+    // Report the first error, not an error of closing.
     await close().catch(() => {})
     if (!(error instanceof pg.DatabaseError)) throw error
     throw new StartError(

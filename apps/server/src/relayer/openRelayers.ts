@@ -11,10 +11,10 @@ import type { RelayContext } from './relayContext.ts'
 
 export type Relayer = {
   readonly chainId: number
-  /** Reads anew whether payments without gas can be offered. */
+  /** Reads again whether payments without gas can be offered. */
   refresh(): Promise<void>
   report(): RelayerReport
-  /** Begins to submit. */
+  /** Starts to submit. */
   start(): void
   wake(): void
   stop(): Promise<void>
@@ -28,7 +28,7 @@ type Chain = {
 }
 
 type Options = Pick<RelayContext, 'db' | 'database' | 'metrics' | 'log'> & {
-  /** Milliseconds between two looks at a chain while something is under way. */
+  /** Milliseconds between two cycles while a transaction is in flight. */
   readonly pollMs: number
   /** Unix milliseconds. */
   readonly now: () => number
@@ -36,7 +36,7 @@ type Options = Pick<RelayContext, 'db' | 'database' | 'metrics' | 'log'> & {
   readonly random: () => number
 }
 
-/** Relayers of the chains that have a key; none submits before it is started. Addresses are logged, and never keys. */
+/** Opens the relayers of the chains that have a key; none submits before it is started. Logs addresses, never keys. */
 export function openRelayers(
   chains: readonly Chain[],
   options: Options,

@@ -11,7 +11,7 @@ import { type CycleResult, runRelayerCycle } from './cycle/runRelayerCycle.ts'
 import type { RelayContext } from './relayContext.ts'
 
 export type RelayWorker = {
-  /** Looks at once for what waits. */
+  /** Starts the next cycle at once. */
   wake(): void
   /** The submissions of this process; none while another process submits. */
   load(): Load
@@ -19,15 +19,15 @@ export type RelayWorker = {
   stop(): Promise<void>
 }
 
-/** Milliseconds between two looks into the database while nothing is under way. */
+/** Milliseconds between two reads of the database while nothing is in flight. */
 const idleMs = 2_000
-/** Well within the time that a lease lasts. */
+/** Far less than a lease lasts. */
 const renewMs = 1_500
 
 /** Submits the authorizations of one chain until stopped, whenever this process holds the chain's lease. */
 export function relay(
   context: RelayContext & {
-    /** Milliseconds between two looks at the chain while something is under way. */
+    /** Milliseconds between two cycles while a transaction is in flight. */
     readonly pollMs: number
     /** In [0, 1). */
     readonly random: () => number
@@ -60,7 +60,7 @@ export function relay(
     stopping.signal,
   )
 
-  /** @throws {RelayLeaseLost} and what the database throws */
+  /** @throws {RelayLeaseLost} and errors of the database */
   async function submit(lease: RelayLease, succeeded: () => void): Promise<void> {
     const memory = newMemory()
     let failures = 0
@@ -104,13 +104,13 @@ async function runCycle(
     if (!(error instanceof RpcError)) throw error
     if (isPowerOfTwo(attempt)) {
       const fields = { chain_id: facts.chainId, failures: attempt, reason: error.message }
-      log.warn(fields, 'the chain cannot be asked; authorizations wait')
+      log.warn(fields, 'no provider of the chain responds; authorizations wait')
     }
     return 'failed'
   }
 }
 
-/** Failures that go on are logged ever more rarely. */
+/** Whether to log a failure in a row: at 1, 2, 4, 8 … */
 function isPowerOfTwo(count: number): boolean {
   return Number.isInteger(Math.log2(count))
 }

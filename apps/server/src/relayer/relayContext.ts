@@ -7,7 +7,7 @@ import type { Signer } from './account/openSigner.ts'
 
 /** Spending limits of a relayer, in wei. */
 export type RelayLimits = {
-  /** Per gas: above it, transactions wait for the price to fall. */
+  /** Per gas: while the price is above it, transactions wait. */
   readonly maxFeePerGas: bigint
   /** In 24 hours. */
   readonly dailySpend: bigint
@@ -23,7 +23,7 @@ export type RelayContext = {
   readonly providers: Providers
   readonly signer: Signer
   readonly limits: RelayLimits
-  /** Confirmations after which a transaction is on the chain for good. */
+  /** Confirmations after which a transaction is final. */
   readonly confirmations: number
   readonly metrics?: Pick<Metrics, 'relayed' | 'relayerFailed'>
   readonly log: {

@@ -15,8 +15,7 @@ type Name = (typeof abi)[number]['name']
 const text = z.string().regex(/^0x[0-9a-fA-F]*$/)
 
 /**
- * Checks that a provider serves this network, and its token for USDC: on another chain every payment would go
- * unseen, and another token would have another value.
+ * Checks that a provider serves this network, and its token for USDC: from another chain no payment would be found, and another token has another value.
  *
  * @throws {RpcError} when the provider does not respond
  */
@@ -46,7 +45,7 @@ export async function checkProvider(connection: Connection, facts: ChainFacts): 
   }
 }
 
-/** null where there is no such function: an address without code returns nothing for every call. */
+/** null: the contract has no such function. An address without code returns no data for any call. */
 function decoded(functionName: Name, response: string): unknown {
   try {
     return decodeFunctionResult({ abi, functionName, data: response as `0x${string}` })

@@ -1,26 +1,26 @@
 import { standstillSeconds } from '../../store/chains/providerHeads.ts'
 import { max, min } from '../rpc/bigints.ts'
 
-/** How a provider's newest block rose. Times in Unix milliseconds. */
+/** The progress of a provider's head. Times in Unix milliseconds. */
 export type HeadProgress = {
-  /** As it was reported last. */
+  /** The head that it reported last. */
   readonly head: bigint
   readonly observedAt: number
-  /** The highest one, and when it was reported last. */
+  /** The highest head, and when it was last reported. */
   readonly highest: bigint
   readonly highestAt: number
-  /** When the highest one rose last. */
+  /** When the highest head last rose. */
   readonly advancedAt: number
-  /** How many blocks the best other provider claimed to be ahead right after that; null: not known yet. */
+  /** How many blocks the best other provider was ahead right after that; null: unknown yet. */
   readonly lead: bigint | null
 }
 
 export const standstillMs = standstillSeconds * 1_000
-/** Time in which nobody looked proves nothing beyond this. */
+/** A longer time without requests does not count as standstill. */
 const longestGapMs = 30_000
-/** A head that nobody shows any more was a mistake, or a reorg took it back. */
+/** A head that no provider reports any more was a mistake, or a reorg removed it. */
 const forgottenMs = 60_000
-/** A provider that is further behind the best of the others is not believed about the head. */
+/** The head of a provider that is further behind the best other provider does not count. */
 export const tolerableLag = 10n
 
 /** @param best the highest head that other providers reported last; null where there are none */
@@ -31,7 +31,7 @@ export function observeHead(
   now: number,
 ): HeadProgress {
   if (before === null || head > before.highest) {
-    // The other heads known now may be from before they rose, too.
+    // The stored heads of the others may be older.
     return { head, observedAt: now, highest: head, highestAt: now, advancedAt: now, lead: null }
   }
   const unseen = Math.max(0, now - before.observedAt - longestGapMs)
@@ -49,7 +49,7 @@ export function observeHead(
     : observed
 }
 
-/** How long the head stood still while somebody looked. */
+/** How long the head stood still while it was requested. */
 export function standstillOf({ observedAt, advancedAt }: HeadProgress): number {
   return observedAt - advancedAt
 }
@@ -58,7 +58,7 @@ function standsStill(progress: HeadProgress): boolean {
   return standstillOf(progress) >= standstillMs
 }
 
-/** Whether a provider stands still while another one, which goes on, has left it behind. */
+/** Whether a provider stands still while the reader's head has risen far above its own. */
 export function isFrozen(progress: HeadProgress, reader: HeadProgress, now: number): boolean {
   return (
     standsStill(progress) &&
@@ -69,8 +69,8 @@ export function isFrozen(progress: HeadProgress, reader: HeadProgress, now: numb
 }
 
 /**
- * How far depth may count by the other provider alone: as far as that one has risen since this one stood still, and by a
- * block a second at most. A head that is claimed to be higher than it is makes nothing deeper.
+ * The block up to which depth counts by the other provider alone: as far as its head has risen since this provider stands still, and at most a
+ * block a second, so that an exaggerated head makes no payment deeper.
  */
 export function depthDuringStandstill(frozen: HeadProgress, head: bigint, now: number): bigint {
   if (frozen.lead === null) return frozen.highest

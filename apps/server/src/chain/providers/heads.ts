@@ -1,10 +1,10 @@
 import type { Connection } from '../rpc/connection.ts'
 
-/** New blocks, announced by a WebSocket where a provider offers one. */
+/** New blocks, announced by a WebSocket if a provider offers one. */
 export type Heads = {
-  /** Waits for the next block, or as long as polling would: `pollMs` without a socket, three times that with one. */
+  /** Waits for the next block, but at most `pollMs`, or three times that with a socket. */
   next(pollMs: number, signal: AbortSignal): Promise<void>
-  /** Lets go of the socket until the next wait. */
+  /** Closes the subscription until the next wait. */
   pause(): void
 }
 
@@ -17,7 +17,7 @@ type HeadsOptions = {
 }
 
 const longestBackoffMs = 30_000
-/** A socket can die without an event, and a block is announced once. */
+/** The factor of the maximum wait with a socket: a socket can break without an event, and a block is announced once. */
 const patience = 3
 
 export function createHeads(options: HeadsOptions): Heads {
@@ -26,7 +26,7 @@ export function createHeads(options: HeadsOptions): Heads {
   let source: { type: 'closed' } | { type: 'opening' } | { type: 'open'; stop: () => void } = {
     type: 'closed',
   }
-  // Invariant: raised by whatever ends the subscription, so that an opening one finds itself outlived.
+  // Invariant: whatever ends the subscription raises this number, so that a subscription that is still opening ends, too.
   let generation = 0
   let failures = 0
   let backoffUntil = 0

@@ -7,23 +7,23 @@ import type { HostHeads } from './hostHeads.ts'
 import * as health from './providerHealth.ts'
 import { type Skew, sample } from './skew.ts'
 
-/** One URL of a chain, as the configuration names it. */
+/** A configured URL of a chain. */
 export type Candidate = {
   readonly connection: Connection
   readonly rpc: Rpc
   check(): Promise<Checked>
 }
 
-/** A provider with what this process knows of it. */
+/** A provider and its state in this process. */
 export type Provider = Candidate & {
   readonly host: string
   health: health.Health
   skew: Skew | null
-  /** Whether a check or a probe of its head is under way. */
+  /** Whether a check or a probe of its head is in flight. */
   busy: boolean
-  /** The probe of its logs that is under way. */
+  /** The probe of its logs that is in flight. */
   probing: Promise<boolean> | null
-  /** Why it failed last; null since it was checked. */
+  /** The reason of its last failure; null after a successful check. */
   reason: string | null
   /** Since this process started. */
   failures: number
@@ -51,7 +51,7 @@ export function createHealthChecks(options: {
   readonly chainId: number
   readonly providers: readonly Provider[]
   readonly heads: HostHeads
-  /** Milliseconds by a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number
   /** In [0, 1). */
   readonly random: () => number
@@ -60,7 +60,7 @@ export function createHealthChecks(options: {
   const { chainId, providers, heads, now, random, log } = options
 
   function fail(provider: Provider, error: unknown): void {
-    // Several requests of one poll fail together, and count as one failure.
+    // Several requests of one poll may fail together: they count as one failure.
     if (provider.health.state === 'unchecked' && provider.health.backoffUntil > now()) return
     provider.health = health.failed(provider.health, now(), random())
     const fields = {
@@ -72,12 +72,12 @@ export function createHealthChecks(options: {
     const isNew = reason !== provider.reason
     provider.reason = reason
     provider.failures += 1
-    // One for another reason than the last, and in a row the 1st, the 2nd, the 4th, the 8th: all are counted.
+    // Logs a failure with a new reason, and of failures in a row the 1st, 2nd, 4th and 8th. The metric counts all.
     if (!isNew && !Number.isInteger(Math.log2(provider.health.failures))) return
     log.warn({ ...fields, reason }, 'a provider failed; it rests')
   }
 
-  /** Each poll calls it again: the log has the first time, and each tenth. */
+  /** Logs the first call and each tenth, since each poll calls it again. */
   function disagree(provider: Provider): void {
     provider.disagreements += 1
     const { host, disagreements } = provider

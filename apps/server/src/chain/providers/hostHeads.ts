@@ -2,17 +2,17 @@ import type { ProviderHead } from '../../store/chains/providerHeads.ts'
 import { max } from '../rpc/bigints.ts'
 import { type HeadProgress, observeHead, standstillOf } from './headProgress.ts'
 
-/** How the heads of one chain's providers rose, by host: two URLs of one host are one provider. */
+/** The progress of the heads of a chain's providers, by host: two URLs of one host are one provider. */
 export type HostHeads = {
   observe(host: string, head: bigint): void
   of(host: string): HeadProgress | null
-  /** All that were seen, for the process that follows next. */
+  /** All heads, for the process that follows next. */
   list(): ProviderHead[]
-  /** Goes on from what another process has seen, unless this one has seen more. */
+  /** Continues from the heads of another process, unless this one has higher heads. */
   restore(heads: readonly ProviderHead[]): void
-  /** Milliseconds for which none of them rose while somebody looked. */
+  /** Milliseconds for which no head rose while heads were requested. */
   standstill(): number
-  /** Counts no standstill so far: the chain makes no blocks on purpose. */
+  /** Resets the standstill: the chain pauses on purpose. */
   forgive(): void
 }
 

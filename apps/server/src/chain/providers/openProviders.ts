@@ -25,7 +25,7 @@ export function openProviders(
   })
 }
 
-/** USDC, and what payers mistake for it: such money is reported to the merchant as unmatched. */
+/** USDC and its lookalike, whose transfers are reported to the merchant as unmatched. */
 function tokensOf({ usdc, lookalike }: ChainFacts): Address[] {
   return lookalike ? [usdc, lookalike.address] : [usdc]
 }

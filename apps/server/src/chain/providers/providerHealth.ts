@@ -3,11 +3,11 @@ import { tolerableLag } from './headProgress.ts'
 
 /** A provider's health. Times in Unix milliseconds. */
 export type Health = {
-  /** `unchecked` until it has shown, after the start and after each failure, that it speaks for this chain. */
+  /** `unchecked` after the start and each failure, until a check shows that it serves this chain. */
   readonly state: 'unchecked' | 'ready'
-  /** In a row. */
+  /** Failures in a row. */
   readonly failures: number
-  /** No request was sent yet. */
+  /** Gets no request until then. */
   readonly backoffUntil: number
   /** The newest block that it reported, and when. */
   readonly head: bigint | null
@@ -28,10 +28,10 @@ export const newHealth: Health = {
 }
 
 /**
- * Rests twice as long after each failure in a row, so that a broken provider costs little; the check at the
- * end of the rest decides whether it is used again.
+ * Doubles the backoff with each failure in a row, so that a broken provider costs little. A check after the backoff decides whether it is used
+ * again.
  *
- * @param random in [0, 1): between half and the whole of the rest, so that servers do not return together
+ * @param random in [0, 1): shortens the backoff by up to half, so that servers do not return together
  */
 export function failed(health: Health, now: number, random: number): Health {
   const backoffMs = Math.min(longestBackoffMs, shortestBackoffMs * 2 ** health.failures)
@@ -43,7 +43,7 @@ export function failed(health: Health, now: number, random: number): Health {
   }
 }
 
-/** The check passed. Failures are forgotten by a whole reading only, or a flapping provider would never rest. */
+/** After a successful check. Only a successful poll resets the failures, or a flapping provider would have no backoff. */
 export function checked(health: Health): Health {
   return { ...health, state: 'ready' }
 }
@@ -56,7 +56,7 @@ export function reportedHead(health: Health, head: bigint, now: number): Health 
   return { ...health, head, headAt: now }
 }
 
-/** Whether a head that was reported now is too old, beside what others reported before. */
+/** Whether a head that was just reported is too far behind the heads that others reported. */
 export function isBehind(head: bigint, others: readonly Health[]): boolean {
   return others.some(
     (other) => other.state === 'ready' && other.head !== null && other.head - head > tolerableLag,

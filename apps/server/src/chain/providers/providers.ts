@@ -6,15 +6,15 @@ import { createReader, type Reader, type ReaderContext } from './reader.ts'
 import { chainClock } from './skew.ts'
 
 export type Providers = {
-  /** Checks all of them, and returns why those that respond within `patienceMs` are refused. */
+  /** Checks all providers. Returns the reasons of those that respond within `patienceMs` and are refused. */
   start(patienceMs: number): Promise<{ host: string; reason: string }[]>
-  /** The first that is ready, in the order of configuration; null when none is. */
+  /** Chooses the first ready provider in the order of the configuration; null: none is ready. */
   choose(): Reader | null
-  /** Checks the providers whose backoff is over, and requests the heads of the others now and then. */
+  /** Checks the providers whose backoff is over, and requests the heads of standbys now and then. */
   checkHealth(): Promise<void>
   /**
-   * If the first block is old, requests more until one shows whether the chain stands still or the clocks are fast, or
-   * `patienceMs` are over.
+   * If the first block is old, requests further heads until one shows whether the chain stands still or the clocks are fast, for at most
+   * `patienceMs`.
    */
   settleClock(patienceMs: number): Promise<void>
   /** Requests the head of each provider that is due, or whose backoff is over, for an operator's probe. */
@@ -22,7 +22,7 @@ export type Providers = {
   readonly heads: HostHeads
   /** The health of each, in the order of configuration. */
   report(): ProviderReport[]
-  /** How far the chain's clock is ahead of the database's, as the blocks of the last minute showed; null: none was seen. */
+  /** How far the chain's clock is ahead of the database's, by the blocks of the last minute; null: there were none. */
   clock(): ObservedClock | null
   readonly connections: readonly Connection[]
   close(): void
@@ -36,14 +36,14 @@ type ProviderReport = {
   readonly head: bigint | null
   /** Since this process started. */
   readonly failures: number
-  /** Since this process started: responses about a payment, as the second provider, that contradicted the first. */
+  /** Since this process started: its responses as second provider that contradicted the first. */
   readonly disagreements: number
 }
 
 export type ProvidersOptions = {
   readonly chainId: number
   readonly candidates: readonly Candidate[]
-  /** Milliseconds by a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number
   /** The database's clock, Unix milliseconds. */
   readonly databaseNow: () => number
@@ -52,16 +52,16 @@ export type ProvidersOptions = {
   readonly log: { warn(fields: object, message: string): void }
 }
 
-/** How often a standby's head is requested, so that a reader that has fallen behind is noticed. */
+/** The interval of requests for a standby's head, which show that the reader has fallen behind. */
 const standbyMs = 15_000
-/** The same without a reader: an operator's probes come every few seconds, and each request costs money. */
+/** The same without a follower: an operator's probes come every few seconds, and each request costs money. */
 const probeMs = 30_000
 
 /** A block comes every other second. A clock that is fast by less gives a payer as much more time. */
 const pollEveryMs = 500
 const oldMs = 60_000
 
-/** Several URLs of one chain: which to read, which to leave alone, and which confirms the others. */
+/** The providers of a chain: chooses the one to read and the one that confirms, and backs off from those that fail. */
 export function createProviders(options: ProvidersOptions): Providers {
   const { chainId, now, databaseNow, random, log } = options
   const providers = options.candidates.map(newProvider)

@@ -4,11 +4,11 @@ import * as health from './providerHealth.ts'
 
 type LogRange = Parameters<Rpc['transfers']>[0]
 
-/** Log queries teach this about a provider. */
+/** The state of a provider that log queries change. */
 type LogReader = {
   readonly rpc: Rpc
   health: health.Health
-  /** Whether the provider serves the smallest log query; null while nothing needs to know. */
+  /** The probe of the smallest log query, while it is in flight. */
   probing: Promise<boolean> | null
 }
 
@@ -40,7 +40,7 @@ async function isTooLarge(
   { from }: LogRange,
   { fault }: RpcError,
 ): Promise<boolean> {
-  // Any failure but a refusal may be of the moment, once.
+  // A first failure that is no refusal may be temporary.
   const isRepeated = provider.health.failures > 0 && fault !== 'contradiction'
   if (fault !== 'range' && !isRepeated) return false
   provider.probing ??= provider.rpc

@@ -7,33 +7,33 @@ import * as health from './providerHealth.ts'
 import { readLogs } from './readLogs.ts'
 import { createSecondProvider, type SecondProvider, type Standstill } from './secondProvider.ts'
 
-/** The provider that a poll reads. Two of them could contradict each other within it. */
+/** The provider that a poll reads. It is one for the whole poll, since two could contradict each other. */
 export type Reader = {
   readonly host: string
-  /** Keeps the provider's health while it is used. */
+  /** Calls that update the provider's health. */
   readonly rpc: Rpc
   /** Blocks that one log query may cover. */
   readonly blocksPerQuery: number
-  /** Another host's word; null where only one host is configured. */
+  /** A provider on another host; null: only one host is configured. */
   readonly secondProvider: SecondProvider | null
   /** It did not confirm a payment that the second provider confirms. */
   disagreed(): void
-  /** A whole reading went well. */
+  /** The poll succeeded. */
   worked(): void
-  /** The reading failed. After a `range` failure the same blocks are requested in smaller ranges at once; after any other, the provider rests. */
+  /** The poll failed. After a `range` failure the next poll requests smaller ranges at once; after any other, the provider backs off. */
   failed(error: unknown): void
 }
 
-/** The providers of one chain, and the state that judges them. */
+/** The providers of one chain, and the state by which one is chosen. */
 export type ReaderContext = {
   readonly chainId: number
   readonly providers: readonly Provider[]
   readonly heads: HostHeads
   readonly checks: HealthChecks
-  /** Milliseconds by a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number
   readonly log: { warn(fields: object, message: string): void }
-  /** Whether payments wait for a second provider, which was logged when they began to. */
+  /** Whether payments wait for a second provider, so that only the start of the wait is logged. */
   isWaiting: boolean
 }
 
@@ -57,7 +57,7 @@ export function createReader(context: ReaderContext, provider: Provider): Reader
   }
 }
 
-/** A provider on another host; null where none is configured. */
+/** The second provider; null: only one host is configured. */
 function secondProviderFor(context: ReaderContext, reader: Provider): SecondProvider | null {
   const { chainId, log, checks } = context
   const otherProviders = context.providers.filter(({ host }) => host !== reader.host)

@@ -1,38 +1,38 @@
 import type { Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 
-/** Has to confirm a payment before it is settled, and shows what the first provider may not have shown. */
+/** Must confirm a payment before it settles, and may return transfers that the first provider did not. */
 export type SecondProvider = Rpc & {
-  /** Whether it takes requests now. */
+  /** Whether a second provider is ready now. */
   isReady(): boolean
-  /** The standstill of every second provider while the first goes on; null: one moves. */
+  /** The standstill of all second providers while the first provider's head rises; null: the head of one rises. */
   standstill?(): Standstill | null
   /** It did not confirm a payment that the first provider showed. */
   disagreed?(): void
 }
 
-/** A provider that stands still knows nothing above its head, and gets no request about blocks above it. */
+/** The state of a provider that stands still. It gets no request about blocks above its head. */
 export type Standstill = {
   readonly head: bigint
-  /** The block from which depth counts by the first provider's head alone. */
+  /** The block up to which depth counts by the first provider's head alone. */
   depth(head: bigint): bigint
 }
 
 type Candidate = { readonly health: { readonly state: string } }
 
 /**
- * The first of the candidates that is ready. One that is down or silent settles nothing: late beats wrong. Where all of
- * them stand still, which nobody can bring about from outside, they are asked about the blocks that they know.
+ * Uses the first ready candidate. While none is ready, no payment settles: late is better than wrong. While all stand still, which nobody can
+ * cause from outside, they confirm the blocks up to their heads.
  *
- * @param notes called about each request
+ * @param notes callbacks about requests and health
  */
 export function createSecondProvider<Provider extends Candidate>(
   candidates: readonly Provider[],
   notes: {
     rpcOf(provider: Provider): Rpc
-    /** null: it moves, is silent, or lags like any other. */
+    /** null: its head rises, it is silent, or it merely lags. */
     standstillOf(provider: Provider): Standstill | null
-    /** Whether one was ready. */
+    /** Reports whether a candidate was ready. */
     noteReady(isReady: boolean): void
     failed(provider: Provider, error: unknown): void
     disagreed(provider: Provider): void
@@ -45,7 +45,7 @@ export function createSecondProvider<Provider extends Candidate>(
     )
   const usable = () => ready() ?? standing()?.provider
 
-  /** The furthest of those that stand still, if all do. */
+  /** The candidate with the highest head, if all stand still. */
   function standing(): (Standstill & { readonly provider: Provider }) | null {
     const all = candidates.flatMap((provider) => {
       const standstill = notes.standstillOf(provider)
@@ -64,7 +64,8 @@ export function createSecondProvider<Provider extends Candidate>(
   }
   const rpc = () => notes.rpcOf(provider())
 
-  /** Requests about the chain judge a provider; strangers decide how a transaction looks, and how many logs a block has. */
+  /** Counts failures of requests about the chain against the provider. Other requests do not count: strangers decide how a transaction looks, and
+   * how many logs a block has. */
   async function judged<T>(request: (rpc: Rpc) => Promise<T>): Promise<T> {
     const chosen = provider()
     try {
@@ -88,7 +89,7 @@ export function createSecondProvider<Provider extends Candidate>(
     largeReceipts: {
       read(of) {
         const chosen = usable()
-        // Requested by a later poll.
+        // A later poll requests it.
         return chosen ? notes.rpcOf(chosen).largeReceipts.read(of) : 'pending'
       },
       stateOf(txHash) {
@@ -99,7 +100,7 @@ export function createSecondProvider<Provider extends Candidate>(
   }
 }
 
-/** Fewer blocks or topics are requested next. */
+/** Whether the request was too large: the next one has fewer blocks or topics. */
 function isOfContent(error: unknown): boolean {
   return error instanceof RpcError && error.fault === 'range'
 }

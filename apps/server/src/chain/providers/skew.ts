@@ -1,26 +1,26 @@
 import type { Header } from '../../store/chains/blocks.ts'
 import { type ObservedClock, tolerableMs } from '../../store/clocks/timeOfChains.ts'
 
-/** How far a chain's clock is ahead of this process's, as one provider's blocks showed it. Times in milliseconds. */
+/** How far a chain's clock is ahead of this process's, by the blocks of one provider. Times in milliseconds. */
 export type Skew = {
   readonly ms: number
-  /** The block came between two looks. Any other may be from before a standstill of the chain. */
+  /** Whether the block came between two samples. Any other block may be from before a standstill of the chain. */
   readonly isRecent: boolean
   readonly measuredAt: number
-  /** The least that was seen in the last minutes, as of a chain that catches up after a standstill. */
+  /** The minimum of the last minutes, such as of a chain that catches up after a standstill. */
   readonly minimumMs: number
   readonly minimumAt: number
-  /** The newest block, and when it was seen. */
+  /** The newest block, and the time of the sample. */
   readonly head: bigint
   readonly observedAt: number
 }
 
-/** Two looks that are further apart do not show that a block is fresh. */
+/** Samples that are further apart do not show that a block is recent. */
 const recentMs = 60_000
-/** Every block is a little old when it is seen: the largest of these last minutes is the best. */
+/** A block is a little old when it arrives, so the largest skew of the last minutes is the best. */
 const rememberedMs = 10 * 60_000
 
-/** @param now milliseconds by a clock that nobody sets */
+/** @param now milliseconds of a monotonic clock */
 export function sample(before: Skew | null, { number, timestamp }: Header, now: number): Skew {
   const ms = timestamp * 1000 - now
   const isMinimum = !before || ms <= before.minimumMs || now - before.minimumAt > rememberedMs
@@ -39,12 +39,11 @@ export function sample(before: Skew | null, { number, timestamp }: Header, now: 
 }
 
 /**
- * How far a chain's clock is ahead of the database's. One provider cannot move it alone: of several, the one that is nearest to the
- * database's clock counts.
+ * How far a chain's clock is ahead of the database's. One provider cannot move it alone: of several, the skew closest to the database's clock counts.
  *
- * @param now of the clock that samples were taken by
- * @param clockMs how far the database's clock is ahead of that
- * @returns null where nothing was seen of late
+ * @param now of the clock of the samples
+ * @param clockMs how far the database's clock is ahead of that clock
+ * @returns null: there is no recent sample
  */
 export function chainClock(
   skews: readonly Skew[],
@@ -58,6 +57,6 @@ export function chainClock(
   if (!closest) return null
   const { ms, minimumMs, isRecent } = closest
   if (Math.abs(ms) <= tolerableMs) return { aheadMs: 0, minimumMs }
-  // A block that is old may mean that the chain has halted. One from the future means that the database's clock is slow.
+  // An old block may mean that the chain has halted. A block from the future means that the database's clock is slow.
   return { aheadMs: isRecent || ms > 0 ? ms : null, minimumMs }
 }

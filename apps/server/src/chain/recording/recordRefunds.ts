@@ -10,7 +10,7 @@ import type { ChainUpdate } from './writeUpdate.ts'
 /**
  * Applies a poll to refunds that were locked before their transfers changed.
  *
- * @param update.orphanedIds transfers that the chain took back
+ * @param update.orphanedIds transfers that a reorg removed
  * @param now Unix milliseconds
  */
 export async function recordRefunds(

@@ -22,18 +22,18 @@ import {
   writeUpdate,
 } from './writeUpdate.ts'
 
-/** Rows that a reading wrote, and those that it could not. */
+/** The rows that a poll wrote, and those that it could not write. */
 export type Recorded = Pick<WriteResult, 'events' | 'changed'> & {
-  /** More intents are past their deadline than one reading expires. */
+  /** Whether more intents are past their deadline than one poll expires. */
   readonly moreOverdue: boolean
   /** Rows that could not be recorded, and why. */
   readonly failures: readonly Failure[]
   readonly failed: FailedIntents
   /** Transactions that could not be read or recorded. */
   readonly deferred: readonly DeferredTransaction[]
-  /** Transactions that are deferred no more. */
+  /** Transactions that are no longer deferred. */
   readonly resolved: ChainUpdate['resolved']
-  /** Transfers that the chain took back, of intents that could not be changed. */
+  /** Orphaned transfers of intents that could not be changed. */
   readonly pendingOrphans: readonly CanonicalTransfer[]
 }
 
@@ -41,7 +41,7 @@ export type Failure = { readonly unit: Unit; readonly error: unknown }
 
 /** The smallest part of a poll that can fail alone. */
 export type Unit =
-  /** Transfers of one intent that the chain took back, or one of no intent. */
+  /** Orphaned transfers of one intent, or one of no intent. */
   | {
       readonly type: 'orphaned'
       readonly intentId: string | null
@@ -178,7 +178,7 @@ async function recordSeparately(
   )
   return {
     events: written.flatMap(({ events }) => events),
-    // The next poll deletes the rows that have run out.
+    // The next poll deletes expired rows.
     changed: true,
     moreOverdue: written.reduce((sum, { overdue }) => sum + overdue, 0) >= maxSinglyOverdue,
     failures: [...unread, ...failures],

@@ -13,7 +13,7 @@ import type { NewEvent } from '../../store/events/events.ts'
 import { findSuggestions, insertSuggestions } from '../../store/transfers/suggestions.ts'
 import type { InsertedTransfer } from '../../store/transfers/transfers.ts'
 
-/** Above this many dust transfers to one wallet in a poll, one event reports them all. */
+/** Above this number of dust transfers to one wallet in a poll, one event reports them all. */
 const maxDustEvents = 10
 
 type Unmatched = Omit<InsertedTransfer, 'merchantId' | 'binding'> & {
@@ -57,7 +57,7 @@ function mayPayIntent(reason: UnmatchedReason): boolean {
   return reason !== 'wrong_token' && reason !== 'wrong_chain'
 }
 
-/** The transfers to report; of much dust to one wallet, the first for all. */
+/** The transfers to report: much dust to one wallet is grouped under its first transfer. */
 function digested(inserted: readonly InsertedTransfer[]): Unmatched[] {
   const all = inserted.flatMap(({ binding, merchantId, ...transfer }) =>
     merchantId !== null && binding.type === 'unmatched'

@@ -64,11 +64,11 @@ export type ChainUpdate = {
   readonly reconciled: Exclude<Reconciled, { type: 'behind' }>
   /** The first block that a reorg may have replaced since it was read; null: none. */
   readonly reorgedFrom: bigint | null
-  /** Everything up to here has been read; `timestamp` is the chain's clock, Unix seconds. */
+  /** The cursor after the poll; `timestamp` is the chain's clock, Unix seconds. */
   readonly scanned: { readonly to: bigint; readonly timestamp: number }
   /** Whether the cursor advances; false while the provider is behind it. */
   readonly advancesCursor: boolean
-  /** Whether a refund may wait for something: its nonce is watched then. */
+  /** Whether a nonce of a refund is watched. */
   readonly watchesRefunds: boolean
   /** The chain's newest block. */
   readonly head: bigint
@@ -80,7 +80,7 @@ export type ChainUpdate = {
   readonly transactions: readonly ScannedTransaction[]
   /** Transactions that could not be read. */
   readonly deferred: readonly DeferredTransaction[]
-  /** Transactions that were deferred, and have been read now or are not in the chain any more. */
+  /** Transactions that were deferred, and were read now or removed by a reorg. */
   readonly resolved: readonly Hex[]
   readonly orphaned: readonly CanonicalTransfer[]
   /** Intents that could not be read, and why. */
@@ -103,9 +103,9 @@ export type WriteResult = {
 export type Part = {
   readonly transactions: readonly ScannedTransaction[]
   readonly orphaned: readonly CanonicalTransfer[]
-  /** Only these of the intents that wait for depth, or whose time is over; null: all. */
+  /** Changes only these of the intents that wait for depth or have expired; null: all. */
   readonly due: readonly string[] | null
-  /** The same of refunds. */
+  /** The same for refunds. */
   readonly dueRefunds: readonly string[] | null
   /** Intents that the poll does not change. */
   readonly skippedIntents: ReadonlySet<string>
@@ -264,7 +264,7 @@ export function includesIntent(intents: ReadonlySet<string>, intentId: string | 
   return intentId !== null && intents.has(intentId)
 }
 
-/** The places of the links of locked intents; null: none of them pays a link. */
+/** The places of the payment links of locked intents. `holders` null: no intent pays a link. */
 type LockedPlaces = {
   readonly links: ReadonlyMap<string, LockedLink>
   readonly holders: ReadonlySet<string> | null

@@ -1,4 +1,4 @@
-/** How many blocks a provider lets one log query cover, as far as is known. */
+/** The number of blocks that a provider accepts in one log query, as learned so far. */
 export type BlockRange = {
   /** The blocks of the next query. */
   readonly blocks: number
@@ -11,7 +11,7 @@ export type BlockRange = {
 }
 
 const largest = 500
-/** A limit on results or bytes moves with the traffic, so a refusal counts for a while only. */
+/** Responses after which a refusal is forgotten: a limit of results or bytes changes with the traffic. */
 const calmEnough = 200
 
 export const newBlockRange: BlockRange = {
@@ -21,14 +21,14 @@ export const newBlockRange: BlockRange = {
   calm: 0,
 }
 
-/** After a refusal: the largest number that was accepted before, else half. @param blocks of the query */
+/** The range after a refusal: the largest accepted number, else half. @param blocks of the query */
 export function shrink(range: BlockRange, blocks: number): BlockRange {
   const accepted = range.accepted < blocks ? range.accepted : 0
   const next = Math.min(range.blocks, accepted || Math.max(1, Math.floor(blocks / 2)))
   return { blocks: next, accepted, refused: Math.min(range.refused, blocks), calm: 0 }
 }
 
-/** After a response: half-way to what was refused, or twice as many. @param blocks of the query */
+/** The range after a response: halfway to the refused number, or twice as many. @param blocks of the query */
 export function grow(range: BlockRange, blocks: number): BlockRange {
   if (blocks < range.blocks || (range.blocks === largest && range.accepted === largest)) {
     return range

@@ -17,19 +17,19 @@ export type BlockContent = { readonly hash: Hex; readonly txHashes: readonly Hex
 /** Transfers by transaction. */
 type BlockCache = Map<Hex, readonly TransferLocation[]>
 
-/** Each poll reads about as many blocks again. */
+/** Blocks in the cache: about as many as each poll reads again. */
 const cachedBlocks = 12
 
 /**
- * Reads transfers by the receipts of all transactions of a block: a provider that limits the logs of one query hides none
- * of them. Receipts that were read are kept while polls read the block again.
+ * Reads the transfers of a block by the receipts of all its transactions, so that a provider's limit on logs hides none. Caches receipts while
+ * polls read the block again.
  *
  * @throws {RpcError} when the provider does not know the block
  */
 export function createBlockTransfers(
   rpc: TransactionRpc & { content(block: bigint): Promise<BlockContent | null> },
 ) {
-  // A set is one state of the watched topics: another one may miss transfers.
+  // The cache belongs to one set of watched topics: it may lack transfers of another.
   const caches = new WeakMap<ReadonlySet<Hex>, Map<Hex, BlockCache>>()
 
   function cacheOf(topics: ReadonlySet<Hex>, blockHash: Hex): BlockCache {

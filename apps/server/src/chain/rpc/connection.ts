@@ -4,7 +4,7 @@ import { openSocket, type WatchHeads } from './openSocket.ts'
 import { RpcError, toRpcError } from './rpcError.ts'
 import type { CallOptions, RpcTransport } from './rpcTransport.ts'
 
-/** One URL of a provider. Everything that it throws is an `RpcError`, which names the host and no more of the URL. */
+/** One URL of a provider. It throws only `RpcError`, which names the host and nothing else of the URL. */
 export type Connection = {
   /** Host and port; two URLs of one host are one provider. */
   readonly host: string
@@ -15,7 +15,7 @@ export type Connection = {
     schema: Schema,
     options?: CallOptions,
   ): Promise<z.output<Schema>>
-  /** null where the URL offers no subscription. */
+  /** null: the URL offers no subscription. */
   readonly watchHeads: WatchHeads | null
   close(): void
 }

@@ -17,15 +17,14 @@ type RpcResponse = {
   readonly error?: { readonly code?: unknown; readonly message: string }
 }
 
-/** More than any poll needs at once, and less than what makes a provider cut the response short. */
+/** More calls than any poll makes at once, and fewer than make a provider truncate the response. */
 const largestBatch = 100
-/** Several batches are in memory at once, and parsed there. */
+/** The maximum of a batch: several responses are in memory, and parsed, at once. */
 const batchResponseBytes = 8 * 1024 * 1024
 
 /**
- * JSON-RPC over HTTP. Calls of one turn of the event loop are one batch, and each result goes to the call with its id:
- * by its place, one that is missing would be taken for its neighbor's. A call whose response is too large or too slow
- * fails alone, whatever was sent with it.
+ * JSON-RPC over HTTP. Calls of one turn of the event loop are one batch, and each result goes to the call with its id, since results may be
+ * missing. A call whose response is too large or too slow fails alone.
  *
  * @param timeoutMs for the whole response, its body included
  */
@@ -44,13 +43,13 @@ export function httpTransport(url: string, timeoutMs: number): RpcTransport {
     }
   }
 
-  /** @returns whether none of them was refused */
+  /** @returns whether no call was refused */
   async function send(calls: readonly Call[]): Promise<boolean> {
     try {
       const response = await post(calls)
       if (calls.length > 1 && response.type === 'refused') {
         const areAccepted = await sendHalves(calls)
-        // Both halves succeeded, so the batch was too much: its calls, or the response to them.
+        // Both halves succeeded, so the batch had too many calls, or too large a response.
         if (areAccepted) size.refused(calls.length)
         return areAccepted
       }
@@ -62,7 +61,7 @@ export function httpTransport(url: string, timeoutMs: number): RpcTransport {
     } catch (error) {
       if (calls.length > 1 && isFault(error, 'oversized')) return sendHalves(calls)
       if (isSlow(error) && calls.length > smallestRetryBatch) {
-        // Halving would take another timeout for each half.
+        // Do not halve after a timeout: each half could take another one.
         const sent = await Promise.all(calls.map((call) => send([call])))
         return !sent.includes(false)
       }
@@ -71,14 +70,14 @@ export function httpTransport(url: string, timeoutMs: number): RpcTransport {
     }
   }
 
-  /** One after the other: each response may have the largest size. */
+  /** Sends one half after the other, since each response may have the maximum size. */
   async function sendHalves(calls: readonly Call[]): Promise<boolean> {
     const half = Math.floor(calls.length / 2)
     const first = await send(calls.slice(0, half))
     return (await send(calls.slice(half))) && first
   }
 
-  /** Some providers limit the response to a batch, and refuse the calls beyond: these are sent again without the others. */
+  /** Returns the calls beyond a provider's limit on the response of a batch, which are sent again in another one. */
   function cutOff(calls: readonly Call[], response: BatchResponse): ReadonlySet<Call> {
     const failed = calls.filter((call) => isRepeatable(call, errorOf(call, response)))
     return new Set(failed.length < calls.length ? failed : [])
@@ -105,10 +104,10 @@ export function httpTransport(url: string, timeoutMs: number): RpcTransport {
     })
 }
 
-/** Full batches that succeed before a larger batch is tried: a single response may have been too much. */
+/** Full batches that must succeed before a larger one is tried: a single response may have been too large. */
 const calmEnough = 200
 
-/** Some providers allow few calls at once, or one. */
+/** Learns the size of batches: some providers accept few calls at once, or one. */
 function createBatchSize() {
   let limit = largestBatch
   let calm = 0
@@ -128,13 +127,14 @@ function createBatchSize() {
   }
 }
 
-/** Whether an error may be for the calls beside it. Log queries and transactions are repeated by those who send them. */
+/** Whether an error may come from other calls of the batch. Callers themselves retry log queries and transactions. */
 function isRepeatable({ method }: Call, error: RpcResponse['error']): boolean {
   if (!error || method === 'eth_getLogs' || method === 'eth_sendRawTransaction') return false
   return method !== 'eth_call' || error.code !== revertCode
 }
 
-/** Each poll requests the head and its logs: a provider that is silent then gets no second request in parts. */
+/** After a timeout, the calls of a larger batch are sent again, each alone. A poll's head and logs are not, so that a silent provider gets no
+ * second request. */
 const smallestRetryBatch = 2
 
 function isSlow(error: unknown): boolean {
@@ -149,14 +149,14 @@ function errorOf({ id }: Call, response: BatchResponse): RpcResponse['error'] {
   return response.type === 'refused' ? response.error : response.byId.get(id)?.error
 }
 
-/** The logs of fewer blocks can be requested. */
+/** A log query that fails is a fault of its range. */
 function faultOf({ method }: Call, error: unknown): unknown {
   const isRange = method === 'eth_getLogs' && isFault(error, 'oversized')
   return isRange ? new RpcError('range', error.message) : error
 }
 
 type BatchResponse =
-  /** One error for the whole batch. */
+  /** The provider refused the whole batch. */
   | { readonly type: 'refused'; readonly error: NonNullable<RpcResponse['error']> }
   | { readonly type: 'answered'; readonly byId: ReadonlyMap<unknown, RpcResponse> }
 
@@ -172,14 +172,14 @@ function poster(url: string, timeoutMs: number) {
     const response = await fetch(origin + pathname + search, {
       method: 'POST',
       headers,
-      // A provider that knows no batches takes a call alone.
+      // A provider without batches accepts a single call.
       body: JSON.stringify(body.length === 1 ? body[0] : body),
       signal: AbortSignal.timeout(timeoutMs),
       // The operator chose this URL; a redirect may lead to one without encryption.
       redirect: 'manual',
     })
     const parsed = sole(parse(await readBody(response, host, maxBytesOf(calls))))
-    // Some providers send a JSON-RPC error along, in words that could be about ranges.
+    // Some providers add a JSON-RPC error, which could look like one about ranges.
     if (response.status === 429) throw new RpcError('unavailable', `${host}: HTTP 429`)
     if (Array.isArray(parsed)) return parseBatch(parsed)
     if (isRefusal(parsed)) return { type: 'refused', error: parsed.error }
@@ -212,7 +212,7 @@ function parseBatch(replies: readonly unknown[]): BatchResponse {
   }
 }
 
-/** Some providers refuse a batch by an array of one error. */
+/** Returns the error of a batch that the provider refused with an array of one error. */
 function sole(reply: unknown): unknown {
   return Array.isArray(reply) && reply.length === 1 ? reply[0] : reply
 }

@@ -2,31 +2,30 @@ import type { Hex } from 'viem'
 import type { RpcReceipt } from './rpc.ts'
 
 /**
- * Receipts that may have megabytes. They are requested one after another, each by itself, while polls go on: none of
- * them delays a payment, and no two of them are in memory.
+ * Receipts that may have megabytes. They are requested one at a time while polls go on, so that they delay no payment and only one is in memory.
  */
 export type LargeReceipts = {
   /**
-   * The receipt of a transaction in this block once it is there; `pending` until then.
+   * Returns the receipt of a transaction in this block; `pending` until it is read.
    *
-   * @throws Error why it could not be read; the next call requests it again
+   * @throws Error if it could not be read; the next call requests it again
    */
   read(of: { readonly txHash: Hex; readonly blockHash: Hex }): RpcReceipt | null | 'pending'
-  /** Whether it was requested, and whether there is a result, which is kept for a while. */
+  /** Whether the receipt was requested, and whether its result is in memory, which holds it for a while. */
   stateOf(txHash: Hex): 'none' | 'pending' | 'done'
 }
 
 type Result = { readonly receipt: RpcReceipt | null } | { readonly error: unknown }
 
-/** Beyond this the oldest is dropped: polls may have lost interest in it. */
+/** The maximum of results; the oldest is dropped, since polls may not need it any more. */
 const maxResults = 16
 
 export function createLargeReceipts(
   request: (txHash: Hex) => Promise<RpcReceipt | null>,
 ): LargeReceipts {
-  /** The last is next: while strangers send more than can be read, those of now go first. */
+  /** Requests, the last one next: while strangers send more than can be read, the newest come first. */
   const waiting = new Set<Hex>()
-  /** Those that have failed before; they wait until nothing else does. */
+  /** Requests that failed before; they wait until no others do. */
   const failed = new Set<Hex>()
   const results = new Map<Hex, Result>()
   let current: Hex | null = null

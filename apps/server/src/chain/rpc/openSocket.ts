@@ -3,7 +3,7 @@ import { userAgent } from '../../version.ts'
 import { RpcError, refused, toRpcError } from './rpcError.ts'
 import type { RpcTransport } from './rpcTransport.ts'
 
-/** Calls back for each new block until it is stopped or `down`. */
+/** Subscribes to new blocks, until the returned function is called or `down` is. */
 export type WatchHeads = (on: {
   head: () => void
   down: (error: RpcError) => void
@@ -17,12 +17,12 @@ type Line = {
   call(method: string, params: readonly unknown[]): Promise<unknown>
   /** Called for each notification of a subscription. */
   readonly subscribers: Map<string, () => void>
-  /** Called once it is closed. */
+  /** Called once when the socket closes. */
   readonly watchers: Set<(error: Error) => void>
   close(): void
 }
 
-/** A WebSocket that is opened by the first call, and again by the next one after it broke. */
+/** Opens a WebSocket at the first call, and again at the next call after it broke. */
 export function openSocket(url: string, timeoutMs: number): Socket {
   let current: Promise<Line> | null = null
 
@@ -46,7 +46,7 @@ export function openSocket(url: string, timeoutMs: number): Socket {
     )
   }
 
-  /** A call without a response may mean that the socket is broken: the next one opens another. */
+  /** Calls over the socket. A call without a response closes it, since it may be broken; the next call opens another. */
   async function overLine<T>(work: (line: Line) => Promise<T>): Promise<T> {
     try {
       return await before(timeoutMs, line().then(work))
@@ -89,7 +89,7 @@ export function openSocket(url: string, timeoutMs: number): Socket {
   }
 
   async function openLine(url: string): Promise<Line> {
-    // Few servers open a WebSocket, and the library is large.
+    // Load the library lazily: it is large, and few servers open a WebSocket.
     const { WebSocket } = await import('undici')
     const { host, pathname, search, protocol } = new URL(url)
     const headers = { 'user-agent': userAgent, ...basicAuthorization(url) }
@@ -140,7 +140,7 @@ type Message = {
   readonly params?: { readonly subscription?: unknown } | null
 }
 
-/** A message that is not JSON-RPC belongs to no call. */
+/** Parses a message; one that is not JSON-RPC belongs to no call. */
 function parse(data: unknown): Message {
   try {
     return Object(JSON.parse(String(data)))

@@ -2,11 +2,11 @@ import type { Hex } from 'viem'
 import type { Rpc, RpcReceipt, RpcTransaction } from './rpc.ts'
 import { RpcError } from './rpcError.ts'
 
-/** A transaction, and the block in which a log of it was shown. */
+/** A transaction, and the block of a log of it that a provider returned. */
 export type TransactionLocation = {
   readonly txHash: Hex
   readonly blockHash: Hex
-  /** Its receipt was too large or too slow for a poll. */
+  /** Whether its receipt was too large or too slow for a poll. */
   readonly isLarge?: boolean
 }
 
@@ -14,24 +14,24 @@ export type TransactionResult =
   /** `null`: the provider does not know it. */
   | { readonly type: 'read'; readonly sent: RpcTransaction; readonly receipt: RpcReceipt | null }
   | { readonly type: 'unknown' }
-  /** `isLarge`: its receipt is requested by itself from now on. */
+  /** `isLarge`: its receipt is requested alone from now on. */
   | { readonly type: 'failed'; readonly error: Error; readonly isLarge: boolean }
 
 export type TransactionRpc = Pick<Rpc, 'transaction' | 'receipt' | 'largeReceipts'>
 
 /** An empty log costs 375 gas and has 360 bytes in a receipt; no other log has more bytes for its gas. */
 const bytesPerGas = 1n
-/** Receipts that are requested together have so many bytes at most. */
+/** The maximum of bytes of the receipts of one request. */
 const requestBytes = 8n * 1024n * 1024n
-/** Each counts as so much, so that requests stay small where a node says nonsense. */
+/** The minimum that a transaction counts, so that requests stay small if a node reports nonsense. */
 const minimumGas = 100_000n
 const transactionsPerRequest = 100
 const maxUnbatched = 100
 const maxConcurrentUnbatched = 4
 
 /**
- * Reads transactions with their receipts. Strangers decide how they look, so none of them keeps another waiting: the gas
- * limit of a transaction says how large its receipt may be, large ones are read beside the polls, and each fails alone.
+ * Reads transactions with their receipts. Strangers decide how a transaction looks, so none delays another: its gas limit bounds its receipt,
+ * large receipts are read apart from the polls, and each transaction fails alone.
  */
 export async function readTransactions(
   rpc: TransactionRpc,
@@ -78,7 +78,7 @@ export async function readTransactions(
   }
 }
 
-/** The transactions that the provider knows; of the others, the results. */
+/** Reads the transactions that the provider knows, and sets the results of the others. */
 async function readSent(
   rpc: TransactionRpc,
   places: readonly TransactionLocation[],
@@ -121,8 +121,8 @@ function pending(sent: RpcTransaction | undefined): Error {
 }
 
 /**
- * Does the work of all places, in requests that are small enough: one after another, so that none of them is sent
- * together with the next. Whatever has failed in company is tried alone: one of them may break the request.
+ * Works on all transactions, in requests that are small enough, one after another. Work that failed together with others is tried alone, since
+ * one call may break a request.
  */
 async function inRequests(
   places: readonly TransactionLocation[],
@@ -134,7 +134,7 @@ async function inRequests(
     const outcomes = await Promise.all(batch.map((place) => work(place, false)))
     if (batch.length > 1) failed.push(...batch.filter((_, index) => outcomes[index] === 'failed'))
   }
-  // If there are too many, as while a provider is away, each poll reads others.
+  // If there are too many, such as while a provider is down, each poll reads others.
   const queue = shuffled(failed).slice(0, maxUnbatched).values()
   const lane = async () => {
     for (const place of queue) await work(place, true)
@@ -149,7 +149,7 @@ function shuffled<Item>(items: readonly Item[]): Item[] {
     .map(({ item }) => item)
 }
 
-/** In the order of the places. */
+/** Batches in the order of the transactions. */
 function batchesOf(
   places: readonly TransactionLocation[],
   bytesOf: (place: TransactionLocation) => bigint,

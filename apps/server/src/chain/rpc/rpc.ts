@@ -10,14 +10,14 @@ import type { TransactionRpc } from './readTransactions.ts'
 import { RpcError } from './rpcError.ts'
 import { type CallOptions, largeResponseBytes } from './rpcTransport.ts'
 
-/** A log with its place in the chain. Only a receipt shows its `authorizationNonce`. */
+/** A log with its position in the chain. Only a receipt shows its `authorizationNonce`. */
 export type RpcTransfer = TransferLog & {
   readonly blockNumber: bigint
   readonly blockHash: Hex
   readonly txHash: Hex
 }
 
-/** Where a watched transfer is in the chain. A log query shows no more of one that only its authorization's nonce names. */
+/** The position of a watched transfer in the chain. For a transfer that is found by its authorization's nonce, `eth_getLogs` returns no more. */
 export type TransferLocation = Pick<
   RpcTransfer,
   'blockNumber' | 'blockHash' | 'txHash' | 'logIndex' | 'amount'
@@ -25,7 +25,7 @@ export type TransferLocation = Pick<
 
 export type RpcTransaction = {
   readonly sender: Address
-  /** The contract that was called; null where one was created. */
+  /** The called contract; null: the transaction creates one. */
   readonly to: Address | null
   readonly input: Hex
   /** Its gas limit, which bounds the size of its receipt. */
@@ -50,11 +50,11 @@ export type Rpc = {
   }): Promise<TransferLocation[]>
   /** The watched transfers of one block, by the receipts of all its transactions. */
   blockTransfers(block: bigint, topics: ReadonlySet<Hex>): Promise<BlockTransfers>
-  /** Rejects unless the provider answers the smallest log query: one block, and a wallet that receives nothing. */
+  /** Rejects unless the provider serves the smallest log query: one block, and a wallet that receives nothing. */
   probeLogs(block: bigint): Promise<void>
   transaction(txHash: Hex, options?: { unbatched?: boolean }): Promise<RpcTransaction | null>
   receipt(txHash: Hex, options?: { unbatched?: boolean }): Promise<RpcReceipt | null>
-  /** Reads receipts of any size, beside everything else. */
+  /** Reads receipts of any size, apart from the polls. */
   readonly largeReceipts: LargeReceipts
 }
 
@@ -107,15 +107,14 @@ const nullableReceipt = receiptSchema.nullable()
 const logArray = z.array(logSchema)
 
 /**
- * Calls one provider. Checks each response before it is believed: a response of another shape, or to another
- * request, is an error, never a guess.
+ * Calls one provider. Checks the shape of each response, and that it belongs to its request; any other response is an error.
  *
  * @throws {RpcError} from every call
  */
 export function createRpc(connection: Connection, tokenAddresses: readonly Address[]): Rpc {
   const { host, request } = connection
   const tokens = tokenAddresses.map((token) => token.toLowerCase())
-  // The same set is requested again and again.
+  // The same set is requested repeatedly.
   const filters = new WeakMap<ReadonlySet<Hex>, readonly (Hex[] | null)[]>()
 
   const transactions: TransactionRpc = {
@@ -169,7 +168,7 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
           ),
         ),
       )
-      // A whole-token query returns hundreds of logs a block: those of strangers are not worth checking.
+      // A query for the whole token returns hundreds of logs a block: only watched ones are parsed.
       const logs = parseLogs(responses.flat().filter((log) => topics.has(thirdTopic(log))))
       return toPlaces(logs, tokens)
     },
@@ -193,7 +192,7 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
     if (shown.transactionHash !== txHash) {
       throw contradiction(`the receipt of ${shown.transactionHash} when asked for ${txHash}`)
     }
-    // Tens of thousands of logs of strangers' contracts are not worth checking.
+    // Only the token's logs are parsed: a receipt may have tens of thousands of others.
     const logs = shown.logs.filter((log) => tokens.includes(emitter(log)))
     return {
       succeeded: shown.status === 1n,
@@ -232,7 +231,7 @@ function topicFilters(topics: readonly Hex[]): (Hex[] | null)[] {
   return filters
 }
 
-/** An authorization's nonce whole, a recipient as its address. */
+/** The third topic of a log: the nonce of an authorization, or the address of a recipient. */
 function thirdTopic(log: unknown): Hex {
   const [event, , topic] = (log as { topics?: readonly unknown[] } | null)?.topics ?? []
   if (typeof topic !== 'string') return '0x'
@@ -245,7 +244,7 @@ function emitter(log: unknown): string {
   return typeof address === 'string' ? address.toLowerCase() : ''
 }
 
-/** The transfers of these logs, and those that follow an authorization, as the token logs them. */
+/** The positions of these logs' transfers, and of those that follow an authorization in the token's logs. */
 function toPlaces(logs: readonly Log[], tokens: readonly string[]): TransferLocation[] {
   const transfers = toTransfers(logs, tokens)
   const shown = new Set(transfers.map(keyOf))

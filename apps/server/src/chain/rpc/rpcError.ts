@@ -1,7 +1,6 @@
 /**
- * How a provider failed: it refused a log query, had a response that is too large for it or for us, did not respond in
- * time, could not be used at all, or responded with what cannot be true. `reverted` is no fault of its own: the contract
- * that was called refused.
+ * How a provider failed: it refused a log query (`range`), its response was too large for it or for us (`oversized`), it did not respond in
+ * time, was not usable at all, or contradicted itself or the request. `reverted` is no failure of the provider: the called contract reverted.
  */
 export type RpcFault =
   | 'reverted'
@@ -12,8 +11,8 @@ export type RpcFault =
   | 'contradiction'
 
 /**
- * A provider's failure. Its URL may hold an API key, so the message names the host alone, and the error that
- * led to it is not kept: it would print the URL and the request.
+ * A provider's failure. Its URL may hold an API key, so the message names only the host, and there is no `cause`, which would print the URL and
+ * the request.
  */
 export class RpcError extends Error {
   readonly fault: RpcFault
@@ -27,10 +26,10 @@ export class RpcError extends Error {
 
 type RpcCall = { readonly url: string; readonly method: string }
 
-/** The code of a call that its contract has reverted. Nodes without it leave open why the call failed. */
+/** The error code of a reverted call. Without it the reason of a failed call is unknown. */
 export const revertCode = 3
 
-/** Says in words without a secret what went wrong with a question. */
+/** Converts an error to one whose message holds no secret. */
 export function toRpcError(error: unknown, { url, method }: RpcCall): RpcError {
   if (error instanceof RpcError) return error
   const about = `${new URL(url).host}: ${method}`
@@ -55,7 +54,7 @@ export function refused(
   return new RpcError(faultOf(method, error.code), message)
 }
 
-/** Why a call was refused is tried, not read: each provider has words of its own, and codes that mean other things. */
+/** The fault of a refused call, by its method. Messages and codes are not reliable: each provider has its own. */
 function faultOf(method: string, code: unknown): RpcFault {
   if (method === 'eth_getLogs') return 'range'
   return method === 'eth_call' && code === revertCode ? 'reverted' : 'unavailable'

@@ -1,17 +1,17 @@
-/** Sends a JSON-RPC call; its result comes back as it is. */
+/** Sends a JSON-RPC call, and returns its result unchecked. */
 export type RpcTransport = (
   method: string,
   params: readonly unknown[],
   options?: CallOptions,
 ) => Promise<unknown>
 
-/** For HTTP; a WebSocket has neither batches nor a limit. */
+/** Options of HTTP; a WebSocket has neither batches nor a limit. */
 export type CallOptions = {
-  /** The largest response if the call is alone in its request: 8 MiB by default, as for a batch. */
+  /** The maximum of bytes of the response of a call that is sent alone: 8 MiB by default, as for a batch. */
   readonly maxBytes?: number
-  /** Sends the call in a request of its own, beside every batch. */
+  /** Sends the call alone, apart from batches. */
   readonly unbatched?: boolean
 }
 
-/** For what is worth it: responses of this size take seconds, and several of them fill the memory. */
+/** The maximum for large responses. They take seconds, and several of them fill the memory. */
 export const largeResponseBytes = 64 * 1024 * 1024

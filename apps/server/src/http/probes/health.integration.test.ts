@@ -101,7 +101,7 @@ test('a chain that nobody follows any more does not degrade it', async () => {
 test('a relayer that cannot pay for gas degrades it, and payments go on', async () => {
   const money = { balance: 0n, spent: 0n, remainingPayments: 0n }
   const load = { ...money, inFlight: 0, oldestSeconds: 0, quarantined: 0, stuck: 0 }
-  let reason: string | null = 'its balance pays for less than five more payments'
+  let reason: string | null = 'its balance covers fewer than five payments'
   const relayer = { report: () => ({ reason, ...load }) }
   const providers = {
     probe: async () => {},
@@ -154,7 +154,7 @@ describe('with an RPC', () => {
     // Not at each probe: questions are paid for.
     await becomes([200, well], server)
     now += 60_000
-    const fault = 'no RPC provider answers, so no payment is seen; the log says why'
+    const fault = 'no RPC provider responds, so no payment is seen; the log says why'
     const degraded = [`Base Sepolia: ${fault}`]
     const chains = [{ providers: { ready: 0, configured: 1 } }]
     await comesToHave([200, { status: 'degraded', database: 'ok', degraded, chains }], server)
@@ -180,7 +180,7 @@ describe('with an RPC', () => {
       const [status, { degraded }] = await ready(server)
       expect(status).toBe(200)
       expect(degraded).toEqual([
-        'Base Sepolia: 1 of 2 RPC providers cannot be asked; the log says why',
+        'Base Sepolia: 1 of 2 RPC providers do not respond; the log says why',
       ])
     })
     const body = await (await server.request('/readyz')).text()

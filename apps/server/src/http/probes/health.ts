@@ -100,9 +100,9 @@ type Chain = ReturnType<typeof toChain>
 function faultsOf({ quarantined, providers, relayer }: Chain): string[] {
   const { ready, configured } = providers
   return [
-    ...(ready === 0 ? ['no RPC provider answers, so no payment is seen; the log says why'] : []),
+    ...(ready === 0 ? ['no RPC provider responds, so no payment is seen; the log says why'] : []),
     ...(ready > 0 && ready < configured
-      ? [`${configured - ready} of ${configured} RPC providers cannot be asked; the log says why`]
+      ? [`${configured - ready} of ${configured} RPC providers do not respond; the log says why`]
       : []),
     ...(quarantined > 0
       ? [

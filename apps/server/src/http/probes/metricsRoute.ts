@@ -15,7 +15,7 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
   const database = createDatabaseMetrics(context)
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time to answer a request; resolve requests are held for up to 25 s.',
+    help: 'Time to respond to a request; resolve requests are held for up to 25 s.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 30],
     registers: serverRegistries,
@@ -67,7 +67,7 @@ function measureProviders({ followed, metrics }: HttpContext): void {
     )
   new Gauge({
     name: 'payment_intents_provider_up',
-    help: '1 while an RPC provider can be asked.',
+    help: '1 while an RPC provider is ready.',
     // One worker that cannot reach it is enough to know.
     ...{ labelNames, registers, aggregator: 'min' },
     collect() {

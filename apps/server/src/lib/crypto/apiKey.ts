@@ -13,7 +13,7 @@ export function newApiKey(mode: Mode): string {
   return body + checksum(body)
 }
 
-/** Whether a text has the form and checksum of a key: a typo has not, a revoked key has. */
+/** Whether a text has the form and checksum of a key: true for a revoked key, false for a typo. */
 export function isWellFormedApiKey(text: string): boolean {
   const body = text.slice(0, -checksumLength)
   return /^sk_(test|live)_[0-9A-Za-z]{49}$/.test(text) && checksum(body) === text.slice(-6)

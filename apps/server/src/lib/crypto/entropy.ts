@@ -1,9 +1,9 @@
-/** A secret of 32 random hexadecimal digits, the least that is taken, has about 110 by this estimate. */
+/** The minimum of bits. A secret of 32 random hexadecimal digits, the shortest that is accepted, has about 110 by this estimate. */
 const minimumBits = 80
 
 /**
- * Whether a secret may be random: one character, word or row of the keyboard repeated is not, however long it is.
- * An estimate from above; what a person thought of may pass.
+ * Whether a secret may be random. A repeated character, word or row of the keyboard is not, at any length. The estimate is an upper bound: a
+ * text that a person chose may pass.
  */
 export function looksRandom(secret: string): boolean {
   const unit = secret.slice(0, periodOf(secret))
@@ -11,7 +11,7 @@ export function looksRandom(secret: string): boolean {
   return Math.min(bitsOf([...unit]), bitsOf(steps)) >= minimumBits
 }
 
-/** After how many characters a text begins anew, such as 3 of "abcabcab"; its length when it does not. */
+/** The number of characters after which a text repeats, such as 3 of "abcabcab"; its length if it does not repeat. */
 function periodOf(text: string): number {
   for (let period = 1; period < text.length; period++) {
     if (text.startsWith(text.slice(period))) return period

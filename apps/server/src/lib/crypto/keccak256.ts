@@ -1,10 +1,10 @@
 import type { Keccak256 } from '@payment-intents/core'
 import { createKeccak } from 'hash-wasm'
 
-// OpenSSL's Keccak-256 is none of the digests that Node.js offers.
+// Node.js does not offer OpenSSL's Keccak-256.
 const hasher = await createKeccak(256)
 
-/** Keccak-256 in WebAssembly, a tenth of the time that JavaScript takes: each creation needs two. */
+/** Keccak-256 in WebAssembly, in a tenth of JavaScript's time: each creation needs two. */
 export const keccak256: Keccak256 = (value) => {
   const bytes = typeof value === 'string' ? Buffer.from(value.slice(2), 'hex') : value
   return `0x${hasher.init().update(bytes).digest('hex')}`

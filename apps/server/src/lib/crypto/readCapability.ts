@@ -1,21 +1,21 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { ServerKey } from './serverKey.ts'
 
-/** Derives the secret that opens one intent, of which the id is the first part. */
+/** Derives the secret that opens one intent, and begins with its id. */
 type Derive = (intentId: string, key: ServerKey) => string
 
 /**
- * Texts that were right. A checkout shows its secret every few seconds; it is derived at the first of them. A set finds a
- * text by a hash of the whole, whose seed is random: how long that takes tells nothing of a guess.
+ * Valid texts. A checkout sends its secret every few seconds; only the first request derives it. A set finds a text by a hash of the whole
+ * with a random seed, so that its time reveals nothing about a guess.
  */
 const shown = new WeakMap<ServerKey, Set<string>>()
-/** Entries of each key; then all are forgotten. */
+/** The maximum of entries of each key; beyond it, all are forgotten. */
 const maxShown = 20_000
 
 /**
- * The id of the intent that a text opens, or null when this server never gave it out.
+ * The id of the intent that a text opens, or null when this server never issued it.
  *
- * @param separator between the id and what is derived from it
+ * @param separator between the id and the derived part
  */
 export function readCapability(
   text: string,
@@ -32,7 +32,7 @@ export function readCapability(
     const bytes = Buffer.from(text)
     const expected = Buffer.from(derive(id, key))
     if (bytes.length !== expected.length || !timingSafeEqual(bytes, expected)) return false
-    // Only what was right: guesses must not push out what is in use.
+    // Store only valid texts: guesses must not replace those in use.
     before.add(text)
     return true
   })

@@ -2,11 +2,11 @@ import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 
 /** The keys derived from one secret of the server, one for each purpose. */
 export type ServerKey = {
-  /** Names the key in the database: from it the secret cannot be had. */
+  /** Identifies the key in the database, without revealing the secret. */
   readonly fingerprint: string
-  /** Public: tells the servers that have this secret from other programs. */
+  /** Public: identifies the servers with this secret. */
   readonly installation: string
-  /** For each HMAC, Node.js would make one from bytes, which takes longer than the HMAC. */
+  /** A key object: from bytes, Node.js would create one for each HMAC, which takes longer than the HMAC. */
   readonly clientSecrets: KeyObject
   readonly x402Links: KeyObject
   readonly refundLinks: KeyObject

@@ -9,7 +9,7 @@ export type AlertMetrics = {
 const mailOutcomes = ['sent', 'failed', 'given_up'] as const
 type MailOutcome = (typeof mailOutcomes)[number]
 
-/** Alerts, and mails of any kind. */
+/** Metrics of alerts, and of mails of any kind. */
 export function alertMetrics(registry: Registry): AlertMetrics {
   const alerts = new Counter({
     name: 'payment_intents_alerts_raised_total',

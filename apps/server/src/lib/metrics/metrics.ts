@@ -5,7 +5,7 @@ import { type PaymentMetrics, paymentMetrics } from './paymentMetrics.ts'
 import { type ProcessMetrics, processMetrics } from './processMetrics.ts'
 import { type RelayerMetrics, relayerMetrics } from './relayerMetrics.ts'
 
-/** Counters of this process. The process that wrote an event counts it, so the sum over all processes is right. */
+/** Counters of this process. The process that wrote an event counts it, so the sum over all processes is correct. */
 export type Metrics = { readonly registry: Registry } & PaymentMetrics &
   DeliveryMetrics &
   AlertMetrics &
@@ -13,11 +13,10 @@ export type Metrics = { readonly registry: Registry } & PaymentMetrics &
   ProcessMetrics
 
 /**
- * Counters begin at 0: an alert compares a counter with its value before, so one that begins with its first count would go
- * unnoticed.
+ * Counters begin at 0: an alert compares a counter with its previous value, so it would miss a first count without one.
  *
- * @param chainIds those that this server follows
- * @param relayed those of them that have a relayer
+ * @param chainIds the chains that this server follows
+ * @param relayed the chains with a relayer
  */
 export function createMetrics(
   chainIds: readonly number[],

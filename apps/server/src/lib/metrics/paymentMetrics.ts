@@ -4,11 +4,11 @@ import { Counter, Histogram, type Registry } from 'prom-client'
 import { chainLabels, ofChain } from './chainLabels.ts'
 
 export type PaymentMetrics = {
-  /** Events that are committed now. */
+  /** Counts events that were committed. */
   recorded(chainId: number, events: readonly { type: string; object: string }[]): void
   /** Payment intents and transactions that a poll could not record; each is tried again. */
   notRecorded(chainId: number, count: number): void
-  /** From the first sight of a payment to its success. */
+  /** Seconds from the first poll that found a payment to its success. */
   succeeded(chainId: number, seconds: number): void
 }
 
@@ -58,7 +58,7 @@ export function paymentMetrics(registry: Registry, chainIds: readonly number[]):
         if (type !== 'transfer.unmatched') continue
         const { reason, suggestions, dust } = JSON.parse(object)
         const suggested = suggestions.length > 0 ? 'true' : 'false'
-        // One event reports much dust.
+        // One event may report many dust transfers.
         unmatched.inc({ ...labels, reason, suggested }, dust?.count ?? 1)
       }
     },

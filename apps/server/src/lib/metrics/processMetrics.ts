@@ -7,7 +7,7 @@ export type ProcessMetrics = {
   watchPool(name: string, db: Db): void
 }
 
-/** This process: its connections, its workers and its version. */
+/** Metrics of this process: its connections, its workers and its version. */
 export function processMetrics(registry: Registry): ProcessMetrics {
   const registers = [registry]
   const pools = new Map<string, Db>()
@@ -35,7 +35,7 @@ export function processMetrics(registry: Registry): ProcessMetrics {
   return { watchPool: (name, db) => void pools.set(name, db) }
 }
 
-/** Counts how often a worker has ended and another took its place: in the parent, and 0 in every other process. */
+/** Counts replaced workers, in the parent; 0 in every other process. */
 export function countWorkerRestarts(registry: Registry): Counter {
   return new Counter({
     name: 'payment_intents_worker_restarts_total',

@@ -2,21 +2,21 @@ import { Counter, type Registry } from 'prom-client'
 import { chainLabels, ofChain } from './chainLabels.ts'
 
 export type RelayerMetrics = {
-  /** A relayer's transaction is on the chain for good. @param cost in wei */
+  /** A relayer's transaction is final. @param cost in wei */
   relayed(chainId: number, outcome: Outcome, cost: bigint): void
-  /** A cycle of a relayer ended early: nothing is broadcast until the next one. */
+  /** A cycle of a relayer failed: nothing is broadcast until the next cycle. */
   relayerFailed(chainId: number): void
-  /** Authorizations were not broadcast in time, so that their payers pay otherwise. */
+  /** Authorizations were not broadcast in time, so their payers have to pay in another way. */
   withdrawn(chainId: number, count: number): void
 }
 
 const outcomes = ['succeeded', 'reverted', 'empty', 'taken'] as const
-/** empty: it only used up a nonce; taken: another user of the key had the nonce. */
+/** empty: it only used a nonce; taken: another program with the key used the nonce. */
 type Outcome = (typeof outcomes)[number]
 /** Wei of one coin. */
 const coin = 1e18
 
-/** Authorizations that are broadcast for payers. */
+/** Metrics of authorizations that are broadcast for payers. */
 export function relayerMetrics(
   registry: Registry,
   chainIds: readonly number[],

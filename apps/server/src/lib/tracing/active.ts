@@ -8,7 +8,7 @@ export function runWithin<Result>(span: Span, work: () => Result): Result {
   return storage.run(trace.setSpan(ROOT_CONTEXT, span), work)
 }
 
-/** null outside a span, also where code goes on that a span began which is over by now. */
+/** The context of the running code; null: no span, or one that has ended. */
 export function activeContext(): Context | null {
   const active = storage.getStore()
   return active && trace.getSpan(active)?.isRecording() ? active : null

@@ -6,16 +6,16 @@ import type { Traced } from './traced.ts'
 
 /** Sends what this process does as traces. */
 export type Tracing = {
-  /** Each request is a span, but for probes and scrapes. */
+  /** Traces each request as a span, except probes and scrapes. */
   requests(app: FastifyInstance): void
-  /** Each statement on behalf of another span is a span, too. */
+  /** Traces each statement of a span as a span, too. */
   statements(db: Db): void
   readonly traced: Traced
-  /** Sends what is left, for two seconds at most. */
+  /** Sends the remaining spans, for two seconds at most. */
   stop(): Promise<void>
 }
 
-/** The libraries are loaded by who traces, and cost nothing to everybody else. */
+/** Loads the libraries only if tracing is on. */
 export async function openTracing(
   config: TracingConfig,
   log: Pick<Logger, 'warn' | 'info'>,

@@ -1,4 +1,4 @@
-/** Where traces go, and how; the rest of the standard's variables is read by its libraries. */
+/** The destination of traces; the libraries read the other variables of the standard. */
 export type TracingConfig = {
   readonly protocol: 'http/protobuf' | 'http/json'
   /** The collector's host and port, for the log. */
@@ -15,8 +15,8 @@ const samplers = ['always_on', 'always_off', 'traceidratio'].flatMap((sampler) =
 const standardEndpoint = 'http://localhost:4318'
 
 /**
- * Reads OpenTelemetry's variables. Platforms set them for every program, so what is wrong with one is a warning: no shop
- * is to be without payments because its traces have nowhere to go.
+ * Reads OpenTelemetry's variables. Platforms set them for every program, so an invalid one is a warning: payments must not stop because traces cannot
+ * be sent.
  *
  * @returns `tracing`: null unless they ask for traces
  */

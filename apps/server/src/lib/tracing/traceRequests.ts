@@ -21,7 +21,7 @@ const published = new Map(
   ]),
 )
 
-/** Each request is a span, until its connection has the whole response or is closed. */
+/** Traces each request as a span, until its response is sent or its connection is closed. */
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { method, routeOptions } = request
@@ -33,7 +33,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
       'url.scheme': request.protocol,
       'payment_intents.request_id': request.id,
       ...(route ? { 'http.route': route } : {}),
-      // Only of these is it known that no secret belongs into the path; an id is what one searches for.
+      // Only these paths never hold a secret; an id helps to search.
       ...(operation
         ? {
             'url.path': withoutSecrets(request.url.replace(/\?.*$/s, '')),
@@ -52,12 +52,12 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
       if (writableFinished && statusCode >= 500) setFailed(span, String(statusCode))
       span.end()
     })
-    // Fastify keeps to it where the body comes later.
+    // Fastify stays in this context if the body arrives later.
     runWithin(span, done)
   })
 }
 
-/** The trace that a merchant's backend is in; one of strangers would decide which of ours are kept. */
+/** The trace of a merchant's backend. A stranger's trace would decide which of ours are sampled. */
 function callersContext({ headers }: FastifyRequest): Context {
   return propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter)
 }

@@ -7,8 +7,8 @@ import { errorType, setFailed } from './tracedBy.ts'
 type Query = (...args: any[]) => any
 
 /**
- * A span for each statement that a span waits for, of its name alone: texts and values stay here. What several requests
- * share is a part of the one that began it.
+ * Traces each statement of a span as a span, by its name only: texts and values stay here. A statement for several requests belongs to the
+ * request that began it.
  */
 export function traceStatements(pool: pg.Pool, tracer: Tracer): void {
   const instrumented = new WeakSet<object>()
@@ -17,7 +17,7 @@ export function traceStatements(pool: pg.Pool, tracer: Tracer): void {
     instrumented.add(target)
     target.query = traceQuery(target.query.bind(target), tracer)
   }
-  // Before it waits for a connection, which another request may release: the pool calls on from there.
+  // Trace the pool: it continues a waiting query in the context of the request that releases a connection.
   traceOn(pool)
   pool.on('acquire', traceOn)
 }
@@ -25,7 +25,7 @@ export function traceStatements(pool: pg.Pool, tracer: Tracer): void {
 function traceQuery(query: Query, tracer: Tracer): Query {
   return (...args) => {
     const parent = activeContext()
-    // The pool calls its clients with a callback, and is traced itself.
+    // The pool, which is traced itself, calls its clients with a callback.
     if (!parent || typeof args.at(-1) === 'function') return query(...args)
     const span = startSpan(args[0], parent, tracer)
     return Promise.resolve(query(...args)).then(

@@ -2,26 +2,26 @@
 type Attributes = Readonly<Record<string, string | number | boolean>>
 
 export type SpanStart = {
-  /** From a small set of values: the name groups spans. */
+  /** A name from a small set, since it groups spans. */
   readonly name: string
-  /** `client`: something else does the work. */
+  /** `client`: a call of another system. */
   readonly kind: 'internal' | 'client'
   readonly attributes: Attributes
 }
 
-/** Attributes that are known by the end of the work; `error` of work that did not throw, and yet failed. */
+/** Adds attributes at the end of the work; `error`: the work failed without throwing. */
 export type Note = (attributes: Attributes, error?: string) => void
 
-/** Does work as one span of a trace, which `start` describes. */
+/** Runs work as one span of a trace, which `start` describes. */
 export type Traced = <Result>(
   start: () => SpanStart,
   work: (note: Note) => Promise<Result>,
 ) => Promise<Result>
 
-/** The same, of a span that is described already. */
+/** Runs work as a span that is described already. */
 export type TracedWork = <Result>(work: (note: Note) => Promise<Result>) => Promise<Result>
 
-/** Without tracing, work is just done. */
+/** Runs work without tracing. */
 export const untraced: Traced = (_start, work) => work(ignore)
 export const untracedWork: TracedWork = (work) => work(ignore)
 

@@ -30,7 +30,7 @@ export function setFailed(span: Span, type: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR })
 }
 
-/** Never its message, in which PostgreSQL and providers repeat what they were sent. */
+/** The type of an error, never its message: PostgreSQL and providers repeat their input in it. */
 export function errorType(error: unknown): string {
   const { code, name } = Object(error) as { code?: unknown; name?: unknown }
   return String(code ?? name ?? 'Error')

@@ -42,13 +42,13 @@ export function openTracer(
   return {
     tracer: provider.getTracer(name),
     async stop() {
-      // A collector that does not respond would hold the server up.
+      // Bound the time: a collector that does not respond would delay the server.
       await Promise.race([provider.shutdown().catch(() => {}), sleep(stopPatienceMs)])
     },
   }
 }
 
-/** Logs that traces are lost once, and that they arrive again. */
+/** Logs once that traces are lost, and once that they arrive again. */
 function reported(
   exporter: SpanExporter,
   collector: string,

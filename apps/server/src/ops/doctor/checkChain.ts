@@ -7,7 +7,7 @@ import { type ChainConfig, rpcVariable } from '../../config.ts'
 import { checkClock } from './checkClock.ts'
 import { checkMs, type Finding, fail, ok, warn } from './finding.ts'
 
-/** Each provider of a chain: the chain and token that it speaks for, its head beside this clock, and its log queries. */
+/** Checks each provider of a chain: its chain and token, its head against this clock, and its log queries. */
 export async function checkChain(config: ChainConfig): Promise<Finding[]> {
   const checks = await Promise.all(config.rpcUrls.map((url) => checkUrl(config, url)))
   const hosts = new Set(config.rpcUrls.map((url) => new URL(url).host))
@@ -49,7 +49,7 @@ async function checkUrl({ facts, development }: ChainConfig, url: string): Promi
 }
 
 const ranges = [10_000, 2_000, 500, 100, 10]
-/** With less, a server that was down for a day reads for hours. */
+/** The minimum of blocks per query: with fewer, a server that was down for a day catches up for hours. */
 const enough = 100
 
 async function checkRange(
@@ -67,7 +67,7 @@ async function checkRange(
       reason = error.message
       continue
     }
-    // A young chain has fewer.
+    // A new chain has fewer blocks.
     const reach = from > 0n ? blocks : Number(head) + 1
     const summary = `${host} serves log queries over ${reach} blocks`
     if (blocks >= enough) return ok(check, summary)

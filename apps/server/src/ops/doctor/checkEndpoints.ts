@@ -10,10 +10,10 @@ import { guardedAgent } from '../../webhooks/guardedAgent.ts'
 import { createGuard, type Guard } from '../../webhooks/webhookGuard.ts'
 import { checkMs, type Finding, ok, warn } from './finding.ts'
 
-/** Endpoints that are asked, the oldest first. */
+/** The maximum of endpoints that are checked, the oldest first. */
 const maxEndpoints = 50
 
-/** Whether what events are posted to answers at all: a `HEAD`, to which any status will do. */
+/** Checks whether webhook endpoints respond: to `HEAD`, with any status. */
 export async function checkEndpoints(
   { pool }: Db,
   { webhookAllowPrivate: allowPrivate, webhookAllowed: allowed }: Config,
@@ -35,7 +35,7 @@ async function checkEndpoint(
   agent: Agent,
 ): Promise<Finding> {
   const check = 'webhooks'
-  // A path or query may hold a secret of the merchant's.
+  // Log only the host: a path or query may hold a secret of the merchant.
   const where = `${id} at ${new URL(url).host}`
   try {
     guard.checkHost(new URL(url))

@@ -2,7 +2,7 @@ import type { Config } from '../../config.ts'
 import type { MailError } from '../../mail/openMailer.ts'
 import { checkMs, type Finding, fail, ok } from './finding.ts'
 
-/** Whether the mail server takes this server's login. Sends nothing. Empty without one. */
+/** Checks whether the mail server accepts the login. Sends nothing. Empty without a mail server. */
 export async function checkMail({ mail }: Pick<Config, 'mail'>): Promise<Finding[]> {
   if (!mail) return []
   const check = 'mail'
@@ -18,7 +18,7 @@ export async function checkMail({ mail }: Pick<Config, 'mail'>): Promise<Finding
   }
 }
 
-/** nodemailer's codes. */
+/** Returns what to do about a code of nodemailer. */
 function todoOf(code: string): string {
   if (code === 'EAUTH' || code === 'ENOAUTH') return 'correct user and password in SMTP_URL'
   if (code === 'ETLS') {

@@ -9,10 +9,10 @@ import { createRelayRpc } from '../../relayer/account/relayRpc.ts'
 import { usualGas } from '../../relayer/account/tokenCall.ts'
 import { checkMs, type Finding, fail, ok, warn } from './finding.ts'
 
-/** With less, it is dry within the hour when a shop is busy. */
+/** The minimum of payments: with fewer, a busy shop uses the balance up within an hour. */
 const fewPayments = 100n
 
-/** The balance of the account that pays for the gas of a chain, and the number of payments it covers. Empty without an account. */
+/** Checks the balance of the account that pays for the gas of a chain, and the number of payments that it covers. Empty without an account. */
 export async function checkRelayer({ facts, relayer, rpcUrls }: ChainConfig): Promise<Finding[]> {
   const [url] = rpcUrls
   if (!relayer || !url) return []

@@ -8,7 +8,7 @@ export type Finding =
       readonly todo: string
     }
 
-/** Milliseconds that a check waits for anybody. */
+/** Timeout of each request of a check, in milliseconds. */
 export const checkMs = 5_000
 
 export const ok = (check: string, summary: string): Finding => ({ check, level: 'ok', summary })
@@ -19,7 +19,7 @@ export const fail = (check: string, summary: string, todo: string): Finding => {
   return { check, level: 'fail', summary, todo }
 }
 
-/** A line each, the level first. */
+/** One line for each finding, the level first. */
 export function printed(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length))
   return findings

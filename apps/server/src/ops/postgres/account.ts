@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { EmbeddedError, orExternalDatabase } from './failure.ts'
 import { output, type User } from './run.ts'
 
-/** The account that PostgreSQL runs as when this process is root. */
+/** The account under which PostgreSQL runs if this process is root. */
 export type Account = User & { readonly name: string }
 
 /**
- * Chooses the account for PostgreSQL, which refuses to run as root.
+ * Finds the account for PostgreSQL, which refuses to run as root.
  *
- * @param owner user and group of the cluster, where there is one
- * @throws EmbeddedError when there is no account, or this process may not become it
+ * @param owner user and group of an existing cluster
+ * @throws EmbeddedError when there is no account, or this process may not use it
  */
 export async function findAccount(owner: User | null): Promise<Account> {
   const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '')
@@ -28,7 +28,7 @@ export async function findAccount(owner: User | null): Promise<Account> {
 }
 
 /**
- * The owner of the cluster; for a new one `postgres`, then `nobody`, then the first that is not root.
+ * Chooses the owner of the cluster; for a new cluster `postgres`, else `nobody`, else the first account that is not root.
  *
  * @param passwd the text of a passwd(5) file: initdb looks up its account there
  */
@@ -42,25 +42,25 @@ export function chooseAccount(passwd: string, owner: User | null): Account | nul
   return named('postgres') ?? named('nobody') ?? accounts[0] ?? null
 }
 
-/** Gives the account a cluster of root's, as one is after root restored it from a copy. */
+/** Makes the account the owner of a cluster that belongs to root, such as one that root restored from a backup. */
 export async function chownCluster(cluster: string, { uid, gid }: User): Promise<void> {
-  // PostgreSQL insists on this mode, and the account stays out until it owns everything.
+  // PostgreSQL requires this mode, and it locks the account out until it owns everything.
   await chmod(cluster, 0o700)
-  // The folder itself comes last: by its owner one is known that was handed over in part.
+  // Change the folder itself last: its owner shows whether the change is complete.
   for (const name of await readdir(cluster, { recursive: true })) {
     await lchown(join(cluster, name), uid, gid)
   }
   await lchown(cluster, uid, gid)
 }
 
-/** None for root, and for what is not an account, such as NIS's `+::::::`. */
+/** Returns no account for root, and for lines such as NIS's `+::::::`. */
 function parse(line: string): Account[] {
   const [name, , uid, gid] = line.split(':')
   if (!name || !isId(uid) || !isId(gid) || Number(uid) === 0) return []
   return [{ name, uid: Number(uid), gid: Number(gid) }]
 }
 
-/** The ids that Node can pass to setuid(2); macOS gives `nobody` the ID -2, which it cannot. */
+/** Whether Node can pass an id to setuid(2): it cannot for -2, the id of `nobody` on macOS. */
 function isId(text: string | undefined): text is string {
   return text !== undefined && /^\d+$/.test(text) && Number(text) < 2 ** 31
 }

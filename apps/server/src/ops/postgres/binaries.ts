@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { EmbeddedError, orExternalDatabase } from './failure.ts'
 
 export type Binaries = {
-  /** Has the folders bin, lib and share. */
+  /** The folder with bin, lib and share. */
   readonly folder: string
   /** Name and version, such as `postgresql-linux-x64-18.4.0`. */
   readonly name: string
@@ -33,7 +33,7 @@ export async function findBinaries(): Promise<Binaries> {
 
 const targets = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']
 
-/** The sentence for a system without binaries, else null. */
+/** The sentence for a system without binaries; null: there are binaries. */
 export function whyUnsupported(system: {
   readonly platform: string
   readonly arch: string

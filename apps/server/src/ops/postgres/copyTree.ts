@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** Copies a folder so that everybody can read it and only its owner can write it, whatever the umask. */
+/** Copies a folder. Everybody can read the copy and only its owner can write it, with any umask. */
 export async function copyTree(from: string, to: string): Promise<void> {
   await chmod(to, 0o755)
   for (const entry of await readdir(from, { withFileTypes: true })) {
@@ -32,7 +32,7 @@ export async function copyTree(from: string, to: string): Promise<void> {
   }
 }
 
-/** Whether all of a folder is in its copy, and no other user can have changed it. Contents are not compared. */
+/** Whether a copy of a folder is complete, and only this user can write it. Contents are not compared. */
 export async function isIntact(from: string, to: string): Promise<boolean> {
   if (!(await isPrivateFolder(to))) return false
   for (const entry of await readdir(from, { withFileTypes: true })) {
@@ -49,7 +49,7 @@ export async function isIntact(from: string, to: string): Promise<boolean> {
   return true
 }
 
-/** Whether it is a folder, and not a link to one, that this user alone can write. */
+/** Whether the path is a folder, not a link to one, that only this user can write. */
 export async function isPrivateFolder(path: string): Promise<boolean> {
   const stats = await lstat(path).catch(() => null)
   return stats?.isDirectory() === true && isPrivate(stats)
@@ -59,7 +59,7 @@ function isPrivate({ uid, mode }: Stats): boolean {
   return uid === process.getuid?.() && (mode & 0o022) === 0
 }
 
-/** Whether what this user makes in a folder stays there: only root and this user can rename it. */
+/** Whether entries of this user stay in a folder: only root and this user can rename them. */
 export async function keepsEntries(folder: string): Promise<boolean> {
   const path = await realpath(folder)
   const { uid, mode } = await stat(path)
@@ -69,7 +69,7 @@ export async function keepsEntries(folder: string): Promise<boolean> {
   return path === dirname(path) || keepsEntries(dirname(path))
 }
 
-/** A file whose size reached the disk and whose contents did not would look intact after a power failure. */
+/** Syncs a file: after a power failure, a file with its size on the disk but not its contents would look intact. */
 async function flush(path: string): Promise<void> {
   const file = await open(path, 'r')
   try {

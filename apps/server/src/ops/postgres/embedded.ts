@@ -12,26 +12,26 @@ import { openPgCtl, type Postgres } from './postgres.ts'
 export type EmbeddedCluster = {
   /** A connection URL; holds the password, so it is never logged. */
   readonly url: string
-  /** Whether this call started it, rather than finding it running. */
+  /** Whether this call started it; false: it was running. */
   readonly started: boolean
-  /** Starts it again where it ended, at the same URL. @returns whether it had ended */
+  /** Starts it again at the same URL if it ended. @returns whether it had ended */
   restart(): Promise<boolean>
   /** Shuts the cluster down after its clients' current transactions. */
   stop(): Promise<void>
 }
 
 export type EmbeddedOptions = {
-  /** Folders that may hold a copy of PostgreSQL's programs, where root cannot let it run them in place. */
+  /** Folders for a copy of PostgreSQL's programs, if the account cannot run them in place. */
   readonly places?: readonly string[]
-  /** Receives a sentence about what was changed outside the cluster; prints it by default. */
+  /** Receives a sentence about a change outside the cluster; prints it by default. */
   notify?(sentence: string): void
 }
 
 /**
  * Runs a real PostgreSQL from npm binaries with its files in `<dataDir>/postgres`, on loopback.
- * One that is running already, left by a server that was killed, is taken over.
+ * Takes over a PostgreSQL that a killed server has left running.
  *
- * @throws EmbeddedError when it cannot run here; the message says why and what to do
+ * @throws EmbeddedError when it cannot run here
  */
 export async function startEmbedded(
   dataDir: string,
@@ -76,7 +76,7 @@ async function start(
     async stop() {
       const { outcome, printed } = await pgCtl('--mode', 'fast', '--timeout', '60', 'stop')
       if (outcome === 'done') return
-      // It may have ended by itself before.
+      // It may have ended already.
       const { outcome: running } = await pgCtl('status')
       if (running === 'done') throw await failed('did not stop', dataDir, printed)
     },
@@ -90,7 +90,7 @@ async function accountFor(cluster: string | null): Promise<Account> {
   return account
 }
 
-/** @returns the folder of programs that the account can run */
+/** @returns a folder of programs that the account can run */
 async function programsFor(
   account: Account,
   binaries: Binaries,

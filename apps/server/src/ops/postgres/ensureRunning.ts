@@ -6,14 +6,14 @@ import { EmbeddedError, failed, orExternalDatabase } from './failure.ts'
 import { readLockFile, releaseIfStale } from './lockFile.ts'
 import type { PgCtl, Postgres } from './postgres.ts'
 
-/** Recovery after a crash may take this long. */
+/** The timeout of a start: recovery after a crash may take this long. */
 const startSeconds = 300
 const patienceMs = 60_000
 
 /**
- * Finds the cluster running, or starts it; waits for one that is just starting, or just ending.
+ * Starts the cluster unless it is running. Waits while it is starting or ending.
  *
- * @param requestedPort where it is to be started; null: at any free port
+ * @param requestedPort the port of a start; null: any free port
  */
 export async function ensureRunning(
   { cluster, dataDir }: Postgres,
@@ -44,7 +44,7 @@ export async function ensureRunning(
     )
     if (outcome === 'done') return { port, started: true }
     const output = `${printed.trim()}\n${await readFrom(log, logged)}`
-    // Processes of one that was killed are still ending, or another program was given the port meanwhile.
+    // Processes of a killed PostgreSQL are still ending, or another program has the port now.
     const isTemporary = /pre-existing shared memory|lock file|could not create any TCP/.test(output)
     if (!isTemporary || elapsed > patienceMs) throw await failed('did not start', dataDir, output)
   }
@@ -69,14 +69,14 @@ async function freePort(): Promise<number> {
   return promise
 }
 
-// The cluster belongs to another account when this process is root: a link there is not followed.
+// Follow no links: if this process is root, the cluster belongs to another account.
 const { O_RDONLY, O_NOFOLLOW } = constants
 
 async function sizeOf(path: string): Promise<number> {
   return (await lstat(path).catch(() => null))?.size ?? 0
 }
 
-/** The log since this start; errors of earlier starts would mislead. */
+/** Reads the log since this start: errors of earlier starts would mislead. */
 async function readFrom(path: string, position: number): Promise<string> {
   const file = await open(path, O_RDONLY | O_NOFOLLOW).catch(() => null)
   if (!file) return ''

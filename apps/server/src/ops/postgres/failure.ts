@@ -7,14 +7,14 @@ export class EmbeddedError extends Error {
 
 export const orExternalDatabase = 'or set DATABASE_URL to a PostgreSQL of your own.'
 
-/** PostgreSQL fails with less: one segment of its log has this size. */
+/** The minimum of free space: one segment of PostgreSQL's log has this size. */
 const minimumFreeBytes = 16 * 1024 * 1024
 const shownLines = 10
 /** A message of initdb, for example if a container is run with a user ID that its image does not know. */
 const isNameless = /could not look up effective user ID/
 
 /**
- * A program of PostgreSQL failed: one sentence, and then what PostgreSQL printed.
+ * The error after a program of PostgreSQL failed: one sentence, and then the output of PostgreSQL.
  *
  * @param action as it follows "the embedded PostgreSQL", such as `did not start`
  */
@@ -24,7 +24,7 @@ export async function failed(
   printed: string,
 ): Promise<EmbeddedError> {
   const isFull =
-    // The last is PostgreSQL's hint where only a part of a page could be written.
+    // The last pattern is PostgreSQL's hint after a page was written in part.
     /No space left on device|Disk quota exceeded|Check free disk space/.test(printed) ||
     (await freeBytes(dataDir)) < minimumFreeBytes
   const remedy = isFull
@@ -40,7 +40,7 @@ export async function failed(
   return new EmbeddedError(`${sentence}\n${lines.join('\n')}`)
 }
 
-/** The sentence for what the file system refuses in DATA_DIR; any other error is returned as it is. */
+/** Converts an error of the file system in DATA_DIR to a sentence; returns any other error unchanged. */
 export function explain(error: unknown, dataDir: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException
   const why = code && reasons[code]

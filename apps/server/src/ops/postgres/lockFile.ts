@@ -13,14 +13,14 @@ export async function readLockFile(cluster: string): Promise<LockFile | null> {
 }
 
 /**
- * Releases a lock file whose process was killed and whose process ID another program has now, so that PostgreSQL
- * would not start: in a container, where each start counts from 1, that is common.
+ * Releases a lock file of a killed process whose id another program has now, which keeps PostgreSQL from starting. That is common in a
+ * container, where process ids start from 1.
  *
- * PostgreSQL knows that the process which called pg_ctl is no PostgreSQL, so its ID takes the place of the other. The
- * rest stays: by its shared memory PostgreSQL finds processes that outlived their server.
+ * PostgreSQL ignores the id of the process that called pg_ctl, so that id replaces the old one. The other lines stay: by the shared memory in
+ * them PostgreSQL finds processes that outlived their server.
  */
 export async function releaseIfStale(cluster: string): Promise<'released' | 'held'> {
-  // The cluster belongs to another account when this process is root: a link there is not followed.
+  // Follow no links: if this process is root, the cluster belongs to another account.
   const flags = constants.O_RDWR | constants.O_NOFOLLOW
   const file = await open(pathIn(cluster), flags).catch(() => null)
   if (!file) return 'held'
@@ -28,7 +28,7 @@ export async function releaseIfStale(cluster: string): Promise<'released' | 'hel
     const text = await file.readFile('utf8')
     const { pid } = parse(text) ?? {}
     if (pid === undefined || !(await isOtherProgram(pid, cluster))) return 'held'
-    // Written in place: a PostgreSQL that has started meanwhile has a new file under this name.
+    // Write in place: a PostgreSQL that has started meanwhile has a new file under this name.
     const changed = text.replace(/^\d+/, String(process.pid))
     await file.write(changed, 0)
     await file.truncate(Buffer.byteLength(changed))
@@ -45,7 +45,7 @@ function parse(text: string): LockFile | null {
   return { pid: Number(pid), port: Number(port), status: isReady ? 'ready' : 'other' }
 }
 
-/** Only where there is /proc: elsewhere a lock file is never released. */
+/** Whether the process is another program. Needs /proc: without it a lock file is never released. */
 async function isOtherProgram(pid: number, cluster: string): Promise<boolean> {
   const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => null)
   if (name === null) return false

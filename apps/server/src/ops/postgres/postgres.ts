@@ -10,13 +10,13 @@ export type Postgres = {
   readonly cluster: string
   /** Folder of its programs. */
   readonly bin: string
-  /** The account that it runs as; null: this process's own user. */
+  /** The account under which it runs; null: this process's user. */
   readonly account: Account | null
 }
 
 /**
- * Makes `pg_ctl` of a cluster. It runs in the cluster, so that a relative path, as of the log, needs no way through
- * the folders above.
+ * Creates a function that calls `pg_ctl`. It runs in the cluster's folder, so that relative paths, such as of the log, need no access to the
+ * folders above.
  */
 export async function openPgCtl({ cluster, bin, account }: Postgres): Promise<PgCtl> {
   const path = await pathForAccount(cluster, account)
@@ -27,10 +27,10 @@ export async function openPgCtl({ cluster, bin, account }: Postgres): Promise<Pg
 export type PgCtl = (...args: readonly string[]) => Promise<Ran>
 
 /**
- * An absolute path by which the account reaches a folder of its own, in a process that runs in this folder.
+ * Returns an absolute path by which the account reaches its folder, in a process whose current folder it is.
  *
- * Below a folder that is closed to the account, such as /root, that is the kernel's link to the current folder, which
- * is followed without passing the folders above. The processes of PostgreSQL never leave their data directory.
+ * If a folder above is closed to the account, such as /root, the path is the kernel's link to the current folder, which needs no access to
+ * the folders above. The processes of PostgreSQL never leave their data directory.
  *
  * @throws EmbeddedError when there is none
  */

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 
-/** The account that a program runs as, if it is not this process's own user. */
+/** The account of a program, if it is not this process's user. */
 export type User = { readonly uid: number; readonly gid: number }
 
-/** How a program ended, and what it printed; for one that cannot run at all, why. */
+/** The outcome of a program, and its output, or the reason why it cannot run. */
 export type Ran = { readonly outcome: 'done' | 'failed'; readonly printed: string }
 
 const maxCharacters = 10_000
@@ -11,7 +11,7 @@ const maxCharacters = 10_000
 /**
  * Runs a program to its end.
  *
- * @param options.account whom it runs as; null: this process's own user
+ * @param options.account the account of the program; null: this process's user
  * @param options.cwd entered before the user is changed, so it may be in a folder that is closed to the account
  */
 export async function run(
@@ -40,15 +40,15 @@ export async function run(
       else resolve({ outcome: 'failed', printed: printed.trim() || end })
     })
   } catch (error) {
-    // Node throws what it does not expect of spawn, such as EPERM for a user that this process may not become.
+    // Node throws errors of spawn that it does not expect, such as EPERM for a user that this process may not use.
     resolve({ outcome: 'failed', printed: (error as Error).message })
   }
   return promise
 }
 
 /**
- * Runs a shell script as the account. What an account may do depends on modes, groups, access lists, and mount
- * options; only a process of its own can find out.
+ * Runs a shell script as the account. Only a process of the account shows what it may do: that depends on modes, groups, access lists and mount
+ * options.
  */
 export function output(
   account: User,

@@ -2,10 +2,10 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Makes a folder, open to its owner alone, for what has to appear whole or not at all: it is filled, then renamed.
- * Those that killed processes left are removed.
+ * Creates a folder that only its owner can open, to be filled and then renamed, so that its contents appear atomically. Removes folders that
+ * killed processes have left.
  *
- * @param name of what it becomes
+ * @param name the name that it gets in the end
  */
 export async function temporaryFolder(parent: string, name: string): Promise<string> {
   const prefix = `${name}.new-`
@@ -19,8 +19,7 @@ export async function temporaryFolder(parent: string, name: string): Promise<str
 }
 
 /**
- * Leaves files that cannot be removed, since a program that outlived its start still writes there, to the next
- * start.
+ * Removes the folder. The next start removes files that a program still writes.
  */
 export async function discard(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true }).catch(() => {})

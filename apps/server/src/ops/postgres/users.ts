@@ -6,8 +6,8 @@ const pauseMs = 100
 const patienceMs = 5_000
 
 /**
- * Whether other processes of ours are connected to a cluster. Repeats the query after a moment, since a closed
- * connection is listed for one.
+ * Whether other processes of this installation are connected to a cluster. Repeats the query after a moment, since a closed connection stays
+ * listed for a moment.
  *
  * @param applicationName this process's `application_name`
  */

@@ -3,10 +3,10 @@ import { connect } from '../../store/connection/connect.ts'
 import { type OpenDb, openDb } from '../openDb.ts'
 import type { Worker } from './joinWorkers.ts'
 
-/** Connections for webhooks and for deleting what is over, beside one for each chain. */
+/** Connections for webhooks and deletions, in addition to one for each chain. */
 const more = 3
 
-/** Opens the connections of the server's own work. The database of a worker is kept by the parent. */
+/** Opens the connections for background work. The parent keeps the database of a worker running. */
 export async function openBackgroundPool(
   config: Config,
   worker: Worker | null,

@@ -1,19 +1,19 @@
 import type { Registry } from 'prom-client'
 import type { ToParent, ToWorker } from './workerMessages.ts'
 
-/** A worker's own view of the workers that serve one port. */
+/** A worker among the workers that serve one port. */
 export type Worker = {
-  /** From 1; the one that replaces it has the same. */
+  /** The number from 1; a replacement has the same. */
   readonly number: number
   /** Holds the password, so it is never logged. */
   readonly databaseUrl: string
-  /** A pooler is in front of the database. */
+  /** Whether a pooler is in front of the database. */
   readonly pooled: boolean
-  /** Lends this worker's metrics to the sum. @returns what prints the sum over all workers */
+  /** Adds this worker's metrics to the sum. @returns a function that prints the sum over all workers */
   sumMetrics(registry: Registry): () => Promise<string>
 }
 
-/** Requests the start message from the parent. Node.js 20 loses a message that comes before anybody listens. */
+/** Requests the start message from the parent. Node.js 20 loses a message that arrives before there is a listener. */
 export async function joinWorkers(): Promise<Worker> {
   const started = new Promise<ToWorker & { type: 'start' }>((resolve) =>
     process.once('message', resolve),

@@ -10,16 +10,16 @@ import { send } from './sendToWorker.ts'
 import { createSum } from './sumMetrics.ts'
 import type { ToParent } from './workerMessages.ts'
 
-/** Between the end of a worker and the start of the next; doubled for one that ends soon after its start. */
+/** Milliseconds between the end of a worker and the start of its replacement; doubled if it ended soon after its start. */
 const shortestPauseMs = 100
 const longestPauseMs = 10_000
 
-/** `refused`: it printed why it cannot start, as the next one would. */
+/** `refused`: it cannot start, and has printed the reason, which its replacement would share. */
 type End = { readonly how: string; readonly refused: boolean }
 
 /**
- * Serves one port with several processes until a signal. This process, their parent, keeps the database for them, starts
- * another worker where one ends, and waits for all of them as it stops. Without it they end at once.
+ * Serves one port with several processes until a signal. This process, their parent, keeps the database running, replaces workers that end,
+ * and waits for all of them as it stops. If the parent ends, the workers end at once.
  *
  * @returns the exit code
  * @throws {EmbeddedError | StartError} when there is no database
@@ -49,7 +49,7 @@ export async function runWorkers(config: Config, log: Logger): Promise<0 | 1> {
       const refused = !hasListened && !signal && code !== 0
       resolve({ how: signal ?? `exit code ${code}`, refused })
     })
-    // A process that could not be started never exits.
+    // A process that could not be started emits no exit.
     worker.on('error', ({ message: how }) => worker.process.pid ?? resolve({ how, refused: false }))
     return promise
   }
@@ -68,7 +68,7 @@ export async function runWorkers(config: Config, log: Logger): Promise<0 | 1> {
     }
   }
 
-  // The first one alone: what a start refuses is printed once.
+  // Start the first worker alone, so that a refusal is printed once.
   const first = keepAlive(1)
   const supervised = [first]
   const begun = await Promise.race([listening.promise, first, signalled])
@@ -77,7 +77,7 @@ export async function runWorkers(config: Config, log: Logger): Promise<0 | 1> {
   }
   const signal = begun === 'listening' ? await signalled : begun
   stopping.abort()
-  // The same signal: workers go on for balancers after SIGTERM alone.
+  // Pass the same signal on: only after SIGTERM workers go on for load balancers.
   for (const worker of Object.values(cluster.workers ?? {}))
     worker?.process.kill(signal ?? 'SIGTERM')
   await Promise.all(supervised)

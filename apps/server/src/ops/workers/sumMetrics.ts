@@ -4,13 +4,12 @@ import { inTime } from '../../lib/inTime.ts'
 import { send } from './sendToWorker.ts'
 import type { Measured, ToParent } from './workerMessages.ts'
 
-/** A worker that does not respond by then counts with its last metrics. */
+/** The timeout of a worker's metrics; without a response its last ones count. */
 const patienceMs = 1_000
 
 /**
- * Sends each worker the metrics of all when it requests them. Counters and histograms of a worker that has ended
- * stay in the sum: without them it would fall, which Prometheus takes for a restart, and counts all of the rest
- * once more.
+ * Sends each worker the metrics of all when it requests them. Counters and histograms of a worker that has ended stay in the sum: a lower sum would look like a restart to Prometheus, which would count
+ * the remaining sum again.
  *
  * @param parent the metrics of this process, which are added
  * @returns a function that adds a worker
@@ -59,6 +58,6 @@ export function createSum(parent: Registry): (worker: Worker) => void {
 const counts = new Set(['counter', 'histogram'])
 
 function aggregate(measured: readonly Measured[]) {
-  // It changes none of them; its type lacks the readonly, and asks for more than it reads.
+  // The call changes no metric; its type lacks `readonly`, and requires more than it reads.
   return AggregatorRegistry.aggregate(measured as unknown as object[])
 }

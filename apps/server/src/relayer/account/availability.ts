@@ -4,25 +4,25 @@ import { chooseRpc } from './chooseRpc.ts'
 import { newFees } from './fees.ts'
 import { usualGas } from './tokenCall.ts'
 
-/** Whether payments without gas can be offered on one chain now, as this process knows it. */
+/** Whether payments without gas can be offered on one chain now, from this process's view. */
 export type Availability = {
   /** Read from memory; an old value is refreshed in the background. */
   isOffered(merchantId: string): boolean
-  /** Why it is not offered to anybody, in words for the operator; null while it is. */
+  /** Why it is offered to nobody, as a text for the operator; null while it is offered. */
   reason(): string | null
-  /** Wei, as it was read last. */
+  /** Wei, at the last read. */
   balance(): bigint | null
   /** Wei, in 24 hours. */
   spent(): bigint | null
-  /** How many more payments the balance pays for, at the price of gas that was read with it. */
+  /** The number of payments that the balance covers, at the gas price of the same read. */
   remainingPayments(): bigint | null
-  /** Reads it again, unless that is under way. */
+  /** Reads the state again, unless a read is in flight. */
   refresh(): Promise<void>
 }
 
-/** No request is sent to a provider while nobody needs the result. */
+/** The age at which a state is read again, only when somebody needs it. */
 const refreshMs = 15_000
-/** Transactions of the price that there has to be money for. */
+/** The number of transactions that the balance must cover. */
 const reserve = 5n
 
 type AvailabilityState = {
@@ -35,7 +35,7 @@ type AvailabilityState = {
 
 export function watchAvailability(context: RelayContext, now: () => number): Availability {
   const { facts, signer, log } = context
-  let state: AvailabilityState = { ...unknown, reason: 'it was not asked for yet' }
+  let state: AvailabilityState = { ...unknown, reason: 'it was not read yet' }
   let readAt = Number.NEGATIVE_INFINITY
   let refreshing: Promise<void> | null = null
   /** The reason that was logged last; undefined before the first. */
@@ -101,7 +101,7 @@ async function readState({
   limits,
 }: RelayContext): Promise<AvailabilityState> {
   const chosen = await chooseRpc(providers)
-  if (!chosen) return { ...unknown, reason: 'no RPC provider answers' }
+  if (!chosen) return { ...unknown, reason: 'no RPC provider responds' }
   const { rpc } = chosen
   const [price, balance, separator] = await Promise.all([
     rpc.price(facts.chainId),
@@ -123,8 +123,8 @@ async function readState({
     reason:
       (separator !== facts.usdcDomainSeparator &&
         'the token’s EIP-712 domain differs from the domain that payers sign for') ||
-      (fees === null && 'gas is dearer than RELAYER_MAX_FEE_GWEI allows') ||
-      (isDry && 'its balance pays for less than five more payments') ||
+      (fees === null && 'the gas price is above RELAYER_MAX_FEE_GWEI') ||
+      (isDry && 'its balance covers fewer than five payments') ||
       (total + next > limits.dailySpend && 'the limit of RELAYER_DAILY_SPEND is reached') ||
       null,
   }

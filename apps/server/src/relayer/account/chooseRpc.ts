@@ -4,7 +4,7 @@ import { createRelayRpc, type RelayRpc } from './relayRpc.ts'
 
 const relayRpcs = new WeakMap<Connection, RelayRpc>()
 
-/** The provider that is read now, and all to which transactions are sent again. null: none responds. */
+/** Chooses the provider to read from, and all ready ones for rebroadcasts. null: none responds. */
 export async function chooseRpc(
   providers: Providers,
 ): Promise<{ rpc: RelayRpc; all: readonly RelayRpc[]; failed(error: unknown): void } | null> {

@@ -6,20 +6,20 @@ export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGa
 /** The price of the next block, in wei per gas. */
 export type GasPrice = { readonly base: bigint; readonly tip: bigint }
 
-/** Below this the nodes of Polygon take no transaction. @see https://docs.polygon.technology/pos/concepts/transactions/eip-1559/ */
+/** The minimum tip of the nodes of Polygon. @see https://docs.polygon.technology/pos/concepts/transactions/eip-1559/ */
 const minimumTips: { readonly [chainId: number]: bigint } = {
   137: 25_000_000_000n,
   80002: 25_000_000_000n,
 }
 
-/** A tip that the chain's nodes take. */
+/** Raises a tip to the minimum of the chain's nodes. */
 export function acceptedTip(chainId: number, tip: bigint): bigint {
   const minimum = minimumTips[chainId] ?? 1n
   return tip > minimum ? tip : minimum
 }
 
 /**
- * The fees of a new transaction: twice the base fee, so that it stays payable while six blocks in a row are full.
+ * The fees of a new transaction: twice the base fee, so that it stays valid while six blocks in a row are full.
  *
  * @returns null while the price is above the cap
  */
@@ -30,7 +30,7 @@ export function newFees({ base, tip }: GasPrice, cap: bigint): Fees | null {
 }
 
 /**
- * The fees of a transaction that takes the place of another of its nonce: nodes require both to
+ * The fees of a transaction that replaces another of its nonce: nodes require both to
  * rise, Geth by 10 % and the strictest clients by an eighth, which is what this adds.
  *
  * @returns null while that, or the price, is above the cap

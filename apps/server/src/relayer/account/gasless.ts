@@ -1,20 +1,20 @@
 import type { Gasless } from '@payment-intents/core'
 
-/** Where no relayer is configured. */
+/** Without a configured relayer. */
 export const noGasless: Gasless = { isConfigured: () => false, isOffered: () => false }
 
-/** The relayer of one chain, as operators see it. */
+/** The relayer of one chain, for operators. */
 export type RelayerReport = {
   /** Why payments without gas are not offered now; null while they are. */
   readonly reason: string | null
   /** Wei; null before it was read. */
   readonly balance: bigint | null
   readonly spent: bigint | null
-  /** How many more the balance pays for, at the price of gas that was read with it. */
+  /** The number of payments that the balance covers, at the gas price of the same read. */
   readonly remainingPayments: bigint | null
   readonly inFlight: number
   readonly oldestSeconds: number
-  /** Authorizations that failed, and are looked at less often. */
+  /** Authorizations that failed, and are tried less often. */
   readonly quarantined: number
   readonly stuck: number
 }

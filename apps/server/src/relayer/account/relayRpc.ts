@@ -40,7 +40,7 @@ export type RelayRpc = {
   balance(account: Address): Promise<bigint>
   transactionCount(account: Address, block: 'latest' | 'pending' | bigint): Promise<number>
   receipt(txHash: Hex): Promise<Receipt | null>
-  /** Whether the token had taken, or the account had revoked, an authorization as of a block. */
+  /** Whether an authorization was used, or revoked by its account, at a block. */
   isUsed(authorization: AuthorizationKey, block?: bigint): Promise<boolean>
   simulate: SimulateTransfer
   domainSeparator(token: Address): Promise<Hex>
@@ -107,7 +107,7 @@ export function createRelayRpc({ host, request }: Connection): RelayRpc {
     async price(chainId) {
       const [history, suggested] = await Promise.all([
         request('eth_feeHistory', ['0x4', 'latest', [50]], historySchema),
-        // Not every node has it.
+        // Not every node has this block.
         request('eth_maxPriorityFeePerGas', [], quantity).catch(() => 0n),
       ])
       const paid = history.reward?.at(-1)?.[0] ?? 0n
@@ -148,7 +148,7 @@ export function createRelayRpc({ host, request }: Connection): RelayRpc {
     },
   }
 
-  /** The state that explains why a node did not take a transaction; null: it explains nothing. */
+  /** Reads the state that explains why a node refused a transaction; null: no explanation. */
   async function stateOf({
     txHash,
     relayer,

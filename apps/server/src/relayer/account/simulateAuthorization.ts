@@ -25,10 +25,10 @@ const abi = parseAbi([
 const word = z.string().regex(/^0x[0-9a-fA-F]{64}$/)
 const bytes = z.string().regex(/^0x[0-9a-fA-F]*$/)
 const block = z.object({ timestamp: z.string() })
-/** A payer waits for the response, and other payers for the relayer's cycle. */
+/** The timeout: a payer waits for the response, and other payers for the relayer's cycle. */
 export const simulationMs = 4_000
 
-/** Uses a ready provider of the chain. Its failures are for the follower to judge: payers cause them, too. */
+/** Simulates with a ready provider of the chain. Failures do not count against the provider: payers cause them, too. */
 export function createSimulate(options: {
   providers: (chainId: number) => Pick<Providers, 'choose' | 'checkHealth' | 'connections'> | null
   log: { debug(fields: object, message: string): void }
@@ -53,7 +53,7 @@ export function createSimulate(options: {
 async function chooseConnection(
   providers: Pick<Providers, 'choose' | 'checkHealth' | 'connections'>,
 ): Promise<Connection> {
-  // If another process follows the chain, nothing else checks providers that rest.
+  // If another process follows the chain, nothing else checks providers after their backoff.
   if (!providers.choose()) await providers.checkHealth()
   const host = providers.choose()?.host
   const connection = providers.connections.find((connection) => connection.host === host)
@@ -86,9 +86,9 @@ export async function simulateAuthorization(
     validBefore: BigInt(authorization.validBefore),
   }
   const codeCall = tokenCall(signed, { hasCode: true })
-  // A signature of another length is never a private key's.
+  // A private key's signature always has this length.
   const keyCall = size(signature) === 65 ? tokenCall(signed, { hasCode: false }) : null
-  // The same batch tells which of the two calls applies.
+  // The account's code in the same batch decides which of the two calls applies.
   const [code, balance, isPaused, isPayerBlocked, isRecipientBlocked, nonceUsed, byCode, byKey] =
     await Promise.all([
       connection.request('eth_getCode', [from, 'latest'], bytes),
@@ -114,7 +114,7 @@ export async function simulateAuthorization(
   }
 }
 
-/** The newest block of a chain that rests may be older than the time from which the authorization is valid. */
+/** Simulates in the next block: the newest block of a paused chain may be from before the authorization is valid. */
 async function simulateNext(
   connection: Pick<Connection, 'request'>,
   call: Call,
@@ -130,7 +130,7 @@ async function simulateNext(
   return simulate(connection, call, 'pending')
 }
 
-/** The other reads show whether the node works at all. */
+/** Simulates the call; the other reads of the batch show whether the node works. */
 async function simulate(
   { request }: Pick<Connection, 'request'>,
   { to, data, gas }: Call,

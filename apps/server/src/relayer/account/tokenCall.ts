@@ -15,7 +15,7 @@ export type Signed = Pick<
   | 'signature'
 >
 
-/** A call of the token, and the gas that it gets, used or not. */
+/** A call of the token, with its gas limit. */
 export type Call = { readonly to: Address; readonly data: Hex; readonly gas: bigint }
 
 const abi = parseAbi([
@@ -32,13 +32,13 @@ const abi = parseAbi([
  */
 const gas = { key: 150_000n, code: 300_000n }
 
-/** The gas of a transaction that does nothing. */
+/** The gas of an empty transaction. */
 export const emptyGas = 21_000n
 
 /**
- * The call of EIP-3009 that moves the money: the one that is checked when an authorization is handed in, and submitted.
- * Accounts without code take `v`, `r` and `s`, which every release of the token knows; those with code the signature as
- * bytes, which the token passes to them (EIP-1271).
+ * The call of EIP-3009 that moves the money. The same call is simulated when a payer submits an authorization, and broadcast.
+ * For accounts without code it passes
+ * `v`, `r` and `s`, which every release of the token accepts; for accounts with code the signature as bytes, which the token passes on (EIP-1271).
  *
  * @param signed.signature of an account without code: 65 bytes, `r`, `s` and `v`, which is 27 or 28
  */
@@ -59,5 +59,5 @@ export function tokenCall(signed: Signed, account: { hasCode: boolean }): Call {
 /** The gas of a payment from an account without code. */
 export const usualGas = gas.key
 
-/** The most that any payment gets. */
+/** The maximum gas of a payment. */
 export const maxGas = gas.code

@@ -5,7 +5,7 @@ import type { Memory } from './memory.ts'
 
 type Signed = SignedTransaction & Fees
 
-/** Sends recorded transactions in the order of their nonces: some nodes take none that leaves a gap. */
+/** Sends recorded transactions in the order of their nonces: some nodes refuse a transaction after a gap. */
 export async function broadcast(
   context: RelayContext,
   rpcs: { rpc: RelayRpc; all: readonly RelayRpc[] },

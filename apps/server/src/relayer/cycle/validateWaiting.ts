@@ -17,11 +17,11 @@ export type Decision =
       readonly call: Call
       readonly codeHash: Hex | null
     }
-  /** It was never broadcast, and will not be. */
+  /** It was never broadcast, and never will be. */
   | { readonly type: 'refused'; readonly waiting: Waiting; readonly reason: string }
-  /** Its nonce was used, or revoked, in a block so deep that it stays, and that was read twice. */
+  /** Its nonce was used or revoked in a final block that was read twice. */
   | { readonly type: 'over'; readonly waiting: Waiting; readonly block: bigint }
-  /** Nothing now. `nonceUsed`: somebody else broadcast it, or its account revoked it. */
+  /** It waits. `nonceUsed`: somebody else broadcast it, or its account revoked it. */
   | {
       readonly type: 'deferred'
       readonly waiting: Waiting
@@ -29,12 +29,12 @@ export type Decision =
       readonly error?: unknown
     }
 
-/** The transaction has to be mined in this time: the token refuses it in later blocks. */
+/** The minimum time to be mined: the token refuses the authorization in later blocks. */
 const minimumSeconds = 10n
 
 /**
- * Validates once more before gas is spent: payers may have moved their money, and their accounts may have changed.
- * One authorization that fails, for any reason, leaves the others decided.
+ * Validates again before gas is spent: payers may have moved their money, and their accounts may have changed. An authorization that fails
+ * affects no other.
  *
  * @param head the newest block
  */
@@ -74,7 +74,7 @@ export function validateWaiting(
         ? { type: 'over', waiting: candidate, block }
         : { type: 'deferred', waiting: candidate, nonceUsed: true }
     }
-    // The node may have failed for this moment.
+    // The node may fail only now.
     if (refusal?.reason === 'gasless_unavailable' && simulation.simulated === 'unknown')
       return { type: 'deferred', waiting: candidate }
     if (refusal) return refuse(candidate, refusal.reason)
@@ -83,7 +83,7 @@ export function validateWaiting(
     return { type: 'ready', waiting: candidate, call, codeHash }
   }
 
-  /** Not every node has the state of that block. */
+  /** Whether the nonce was used in a final block. Not every node has the state of that block. */
   async function isOver(candidate: Waiting, block: bigint): Promise<boolean> {
     if (block < 0n) return false
     return rpc.isUsed(candidate, block).catch((error) => {
@@ -94,8 +94,8 @@ export function validateWaiting(
 }
 
 /**
- * Nodes may know one that was broadcast, and anybody can broadcast it again: it is only deferred. So is a refund's: its amount
- * stays reserved while its signature is valid.
+ * Refuses an authorization that was never recorded in a transaction. Any other is only deferred, since anybody can broadcast it again; so is a
+ * refund's, whose amount stays reserved while its signature is valid.
  */
 function refuse(waiting: Waiting, reason: string): Decision {
   const stays = waiting.wasRecorded || waiting.refundId !== null

@@ -3,15 +3,14 @@ import type { Outstanding } from '../../store/relaying/transactions.ts'
 import { maxOfAccount } from '../../store/relaying/waiting.ts'
 import type { Ready } from './withinBudget.ts'
 
-/** Authorizations that may be in transactions which are not mined, of one account and of all accounts with one code. */
+/** The maximum of authorizations in unmined transactions, for one account and for all accounts with one code. */
 const maxPending = { account: maxOfAccount, codeHash: 20 } as const
-/** The same once a transaction was reverted lately. */
+/** The maximum after a recent revert. */
 const maxPendingAfterRevert = { account: 1, codeHash: 2 } as const
 
 /**
- * The authorizations that their account and its code may have in flight, in the order of `ready`. The others
- * wait. So an account whose submissions pass the simulation and revert on chain costs a bounded amount of gas,
- * also as many accounts with one code.
+ * The authorizations within the limits of their account and its code, in the order of `ready`. The others wait. An account whose calls pass the
+ * simulation and revert on chain therefore costs a bounded amount of gas, and so do many accounts with one code.
  */
 export function withinAccountLimits(
   ready: readonly Ready[],
@@ -35,7 +34,7 @@ export function withinAccountLimits(
   return allowed
 }
 
-/** Accounts for which nothing is broadcast for now. */
+/** Accounts that have reverted too often: nothing is broadcast for them for now. */
 export function cutOffAccounts({ byAccount }: Reverts): string[] {
   return [...byAccount].flatMap(([account, count]) =>
     count >= maxReverts.account ? [account] : [],
@@ -47,7 +46,7 @@ function limitOf(kind: keyof typeof maxPending, reverts: number): number {
   return reverts > 0 ? maxPendingAfterRevert[kind] : maxPending[kind]
 }
 
-/** Authorizations in transactions that are not mined. */
+/** Authorizations in unmined transactions. */
 function pendingOf(outstanding: readonly Outstanding[]) {
   const byAccount = new Map<string, Set<string>>()
   const byCodeHash = new Map<string, Set<string>>()

@@ -8,8 +8,7 @@ import type { Decision } from './validateWaiting.ts'
 export type Ready = Extract<Decision, { type: 'ready' }>
 
 /**
- * The authorizations that the balance and the limits of a day allow, in the order of `ready`. The others wait,
- * and an expensive one delays no cheap one.
+ * The authorizations within the balance and the daily limits, in the order of `ready`. The others wait; an expensive one delays no cheap one.
  *
  * @param options.reserved wei that recorded transactions take from the balance at most
  */
@@ -40,7 +39,7 @@ export function withinBudget(
       memory.exhausted.add(merchantId)
       continue
     }
-    // Nodes take only what the account can pay at the highest price that it offers.
+    // Nodes accept only a transaction that the balance covers at its maximum price.
     const highestCost = gas * fees.maxFeePerGas
     if (total + cost > limits.dailySpend || highestCost > remaining) continue
     total += cost
