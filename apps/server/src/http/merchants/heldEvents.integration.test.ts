@@ -112,9 +112,9 @@ describe('a list of events that waits', () => {
         expect(pages.every(({ data }) => data.length === 1)).toBe(true)
       })
     }
-    const ofOne = await statementsOfWaking(1)
+    const statementsOfSingle = await statementsOfWaking(1)
     const limit = limits.longPollLists.key
-    expect(await statementsOfWaking(limit)).toBeLessThan(ofOne + 1.5 * limit)
+    expect(await statementsOfWaking(limit)).toBeLessThan(statementsOfSingle + 1.5 * limit)
   })
 
   test('ends when the server stops', async () => {
