@@ -34,7 +34,7 @@ export async function reportUnmatched(
   inserted: readonly InsertedTransfer[],
   now: number,
 ): Promise<NewEvent[]> {
-  const unmatched = digested(inserted)
+  const unmatched = groupDust(inserted)
   const explainable = unmatched.filter(({ binding, dust }) => !dust && mayPayIntent(binding.reason))
   const suggestionsByTransfer = await findSuggestions(db, chainId, explainable)
   const explained = unmatched.map((unmatched) => {
@@ -45,10 +45,10 @@ export async function reportUnmatched(
     db,
     explained.map(({ id, reason, suggestions }) => ({ transferId: id, reason, suggestions })),
   )
-  const isMore = ({ amount }: Unmatched) => amount >= dustUnits
+  const isNotDust = ({ amount }: Unmatched) => amount >= dustUnits
   await noteTransfers(
     db,
-    unmatched.filter(isMore).map(({ id }) => id),
+    unmatched.filter(isNotDust).map(({ id }) => id),
   )
   return explained.map((item) => toEvent(item, now))
 }
@@ -58,7 +58,7 @@ function mayPayIntent(reason: UnmatchedReason): boolean {
 }
 
 /** The transfers to report: much dust to one wallet is grouped under its first transfer. */
-function digested(inserted: readonly InsertedTransfer[]): Unmatched[] {
+function groupDust(inserted: readonly InsertedTransfer[]): Unmatched[] {
   const all = inserted.flatMap(({ binding, merchantId, ...transfer }) =>
     merchantId !== null && binding.type === 'unmatched'
       ? [{ ...transfer, merchantId, binding, dust: null }]

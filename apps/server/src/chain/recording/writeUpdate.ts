@@ -291,7 +291,7 @@ function applyUpdate(
     factsByIntent.set(binding.intentId, facts)
     facts.push({ type: 'transfer_seen', transfer: { ...transfer, boundBy: binding.by } })
   }
-  const now: Fact = {
+  const headFact: Fact = {
     type: 'head',
     blockNumber: depthFrom,
     timestamp: scanned.timestamp,
@@ -304,7 +304,7 @@ function applyUpdate(
         (transfer): Fact => ({ type: 'transfer_orphaned', transferId: transfer.id }),
       ),
       ...(factsByIntent.get(intent.id) ?? []),
-      now,
+      headFact,
     ]
   }
   const { links, holders } = linkPlaces
@@ -355,13 +355,13 @@ async function bindAll(
   const candidates = await findCandidates(client, chainId, observed)
   const credited: Credit[] = []
   const byLog = new Map<string, BoundTransfer>()
-  for (const [index, { header }] of scanned.entries()) {
-    const transaction = observed[index]
-    const ofTransaction = candidates[index]
-    if (!transaction || !ofTransaction) continue
+  for (const [at, { header }] of scanned.entries()) {
+    const transaction = observed[at]
+    const candidatesOfTransaction = candidates[at]
+    if (!transaction || !candidatesOfTransaction) continue
     const { txHash, blockNumber, timestamp } = transaction
-    for (const [place, binding] of bind(transaction, ofTransaction, credited).entries()) {
-      const log = transaction.transfers[place]
+    for (const [index, binding] of bind(transaction, candidatesOfTransaction, credited).entries()) {
+      const log = transaction.transfers[index]
       if (!log) continue
       if (binding.type === 'bound') {
         credited.push({ intentId: binding.intentId, amount: log.amount, boundBy: binding.by })

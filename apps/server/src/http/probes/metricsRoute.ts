@@ -138,7 +138,7 @@ function measureRelayers({ followed, metrics }: HttpContext): void {
   gauge('in_flight', 'Authorizations that are not on the chain yet.', ({ inFlight }) => inFlight)
   gauge(
     'oldest_seconds',
-    'Since the oldest of them was submitted, or last broadcast.',
+    'Since the oldest of them was stored, or its current nonce was first used.',
     (report) => report.oldestSeconds,
   )
   gauge(
