@@ -35,8 +35,9 @@ test('a generated Python client creates, reads and lists an intent, and gets an 
     ['python3', '/usr/bin/python3'],
     [...['-c', 'import certifi, dateutil, six, urllib3']],
   )
-  if (!python) return skip(warn('Python 3 with certifi, dateutil, six and urllib3 is missing'))
-  if (!(await hasJava())) return skip(warn('Java, which runs the generator, is missing'))
+  if (!python)
+    return skip(missing('python3 python3-certifi python3-dateutil python3-six python3-urllib3'))
+  if (!(await hasJava())) return skip(missing('default-jre-headless'))
   const folder = await generate('python')
   await run(python, ['-m', 'compileall', '-q', 'payments'], { cwd: folder })
   await writeFile(join(folder, 'program.py'), pythonProgram)
@@ -53,10 +54,10 @@ test('a generated Go client creates, reads and lists an intent, and gets an erro
   onTestFinished(() => rm(GOPATH, { recursive: true }))
   const env = { GO111MODULE: 'off', GOPATH: `${GOPATH}:${debianGo}` }
   const hasGo = await run('go', ['list', 'golang.org/x/oauth2'], { env }).catch(() => undefined)
-  if (!hasGo) return skip(warn('Go with golang.org/x/oauth2 in its GOPATH is missing'))
+  if (!hasGo) return skip(missing('golang-go golang-golang-x-oauth2-dev'))
   if (!(await firstThatRuns(['goimports'], ['/dev/null'])))
-    return skip(warn('goimports is missing'))
-  if (!(await hasJava())) return skip(warn('Java, which runs the generator, is missing'))
+    return skip(missing('golang-golang-x-tools'))
+  if (!(await hasJava())) return skip(missing('default-jre-headless'))
   // The generator's own step after it: some of its files import what they do not use.
   const post = ['--enable-post-process-file']
   const folder = await generate('go-experimental', post, { GO_POST_PROCESS_FILE: 'goimports -w' })
@@ -135,8 +136,9 @@ async function firstThatRuns(
   return undefined
 }
 
-/** The reason of a skip, which not every reporter prints. */
-function warn(reason: string): string {
-  console.warn(`SKIPPED: ${reason}.`)
+/** The reason of a skip, printed because not every reporter does. @param debian packages of Debian */
+function missing(debian: string): string {
+  const reason = `it needs what these packages of Debian have: ${debian}`
+  console.warn(`SKIPPED: ${reason}`)
   return reason
 }
