@@ -108,8 +108,9 @@ async function expectOnlySigned({ url, webhookSecret }: ExampleShop): Promise<vo
   const otherSecret = `whsec_${randomBytes(32).toString('base64')}`
   const genuine = webhookRequest(event, [otherSecret, webhookSecret])
   const timestamp = new Date(Date.now() - 600_000)
+  const headers = { 'content-type': 'application/json' }
   const forged = [
-    { method: 'POST', body: '{}' },
+    { method: 'POST', headers, body: '{}' },
     webhookRequest(event, otherSecret),
     webhookRequest(event, webhookSecret, { timestamp }),
     { ...genuine, body: `${genuine.body} ` },

@@ -114,8 +114,11 @@ export async function copyExample(name: string): Promise<{ root: string; folder:
 }
 
 /** Files that a contributor who has tried the example has left there. */
-const left = ['node_modules', 'dist', '.next', '.env', 'shop.db', '__pycache__']
-const filter = (path: string) => !left.includes(basename(path))
+const leftovers = [
+  ...['node_modules', '.env', 'shop.db', '__pycache__'],
+  ...['dist', '.next', 'build', '.svelte-kit'],
+]
+const filter = (path: string) => !leftovers.includes(basename(path))
 
 const { NODE_EXTRA_CA_CERTS } = process.env
 

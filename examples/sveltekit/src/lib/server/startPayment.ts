@@ -1,0 +1,24 @@
+import { createClient } from '@payment-intents/node'
+import { PAYMENT_INTENTS_API_KEY } from '$app/env/private'
+import { PAYMENT_INTENTS_BASE_URL } from '$app/env/public'
+import { keepAttempt, type Order } from './orders.ts'
+
+const client = createClient({ apiKey: PAYMENT_INTENTS_API_KEY, baseUrl: PAYMENT_INTENTS_BASE_URL })
+
+/**
+ * One payment intent per attempt at an order, however often the buyer presses the button.
+ *
+ * @returns the secret that the page opens the checkout with
+ */
+export async function startPayment(order: Order): Promise<string> {
+  const intent = await client.createPaymentIntent(
+    { amount_units: order.amount_units, metadata: { order_id: order.id } },
+    { idempotencyKey: `${order.id}-${order.attempt}` },
+  )
+  if (intent.ended_as === 'expired' || intent.ended_as === 'canceled') {
+    return startPayment({ ...order, attempt: order.attempt + 1 })
+  }
+  // Before the page gets the secret: a payment belongs to the order that has the id of its intent.
+  keepAttempt(order.id, order.attempt, intent.id)
+  return intent.client_secret
+}
