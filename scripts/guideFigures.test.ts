@@ -118,6 +118,10 @@ const sentences: Record<string, readonly string[]> = {
     `| Base | 2 s | ${chainFacts('mainnet', 'base').confirmationsRequired} |`,
     `| Polygon | 2 s | ${chainFacts('mainnet', 'polygon').confirmationsRequired} |`,
   ],
+  'docs/frameworks.md': [
+    `takes up to ${number(creation, 'deadline') / 1_000} seconds`,
+    `waits ${deliveryTimeoutMs / 1_000} seconds for a response`,
+  ],
   'docs/hosted-page.md': [
     `a body of ${kib(endpoints.handOffPaymentIntent)}, and ${payerRequests.max} requests for one intent in ${payerRequests.seconds} seconds`,
     `${limits.logoSide.min} to ${digits(limits.logoSide.max)} pixels a side, at most ${limits.pictureBytes / 1_000} kB`,

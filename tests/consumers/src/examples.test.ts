@@ -27,12 +27,17 @@ const pages = [
   ...['README.md', 'packages/*/README.md'],
   ...['docs/quickstart.md', 'docs/fulfil.md', 'docs/thank-you.md', 'docs/orders.md'],
   ...['docs/refunds.md', 'docs/webhooks.md', 'docs/look-up.md', 'docs/receipts.md', 'docs/x402.md'],
-  'docs/payment-links.md',
+  ...['docs/payment-links.md', 'docs/hosted-page.md', 'docs/frameworks.md', 'docs/euro.md'],
 ]
 const all = examplesOf(...pages, 'packages/*/src/**/*.{ts,tsx}')
 const onServer = examplesOf(...pages, 'packages/testing/src/**/*.ts').filter(
   (example) => example.language === 'ts' && !isForPage(example) && !isTest(example),
 )
+
+const euroQuote = {
+  amount_units: 21_680_000,
+  fiat: { currency: 'EUR', amount: '19.99', rate: '1.08427' },
+}
 
 const calls: Record<string, Record<string, Call>> = {
   'README.md': {
@@ -46,8 +51,6 @@ const calls: Record<string, Record<string, Call>> = {
       given: [{ id: '1042', attempt: 1 }],
       returns: { client_secret: expect.stringContaining('_secret_') },
     },
-    orderPaidBy: { given: ['<a delivery>'], returns: '1042' },
-    receive: { given: ['<a delivery>'], returns: 200 },
     paidOrder: { given: [], returns: expect.stringMatching(/^pi_/) },
   },
   'docs/receipts.md': {
@@ -56,6 +59,36 @@ const calls: Record<string, Record<string, Call>> = {
   'docs/quickstart.md': {
     // Two routes: the page's, and the webhooks'.
     POST: { given: ['<a delivery>'], returns: 200 },
+  },
+  'docs/frameworks.md': {
+    pay: { given: [{ id: 'any-1042', attempt: 1, total: '25.00' }], returns: 200 },
+    receive: { given: ['<a delivery>'], returns: 200 },
+  },
+  'docs/hosted-page.md': {
+    pageFor: {
+      given: [{ id: 'ord_1042', total: '25.00' }],
+      returns: expect.stringMatching(
+        /\/checkout\/\?return_url=http%3A%2F%2F[^/&#]+%2Forders%2Ford_1042#pi_\w+_secret_\w+$/,
+      ),
+    },
+    setBrand: {
+      given: ['#0f766e', '<a logo>'],
+      returns: expect.stringMatching(/\/v1\/logos\/[\w-]{43}$/),
+    },
+  },
+  'docs/euro.md': {
+    quote: {
+      given: [1_999, '<a rate of now>'],
+      returns: euroQuote,
+    },
+    startPayment: {
+      given: [{ id: 'euro-1042', attempt: 1, quote: euroQuote }],
+      returns: {
+        payment_intent_id: expect.stringMatching(/^pi_/),
+        client_secret: expect.stringContaining('_secret_'),
+      },
+    },
+    refundUnits: { given: [21_680_000, 1_999, 1_170], returns: 12_689_144 },
   },
   'docs/fulfil.md': {
     handle: { given: ['<a success>'], returns: 'handled', returnsAgain: 'seen before' },
@@ -96,31 +129,20 @@ const calls: Record<string, Record<string, Call>> = {
         client_secret: expect.stringContaining('_secret_'),
       },
     },
-    isPaid: {
-      given: [{ id: 'ord_1042', amount_units: 25_000_000, payment_intent_id: null }],
-      returns: false,
-    },
   },
   'docs/payment-links.md': {
     linkFor: {
       given: [{ id: 'R-7', total: '40.00' }],
       returns: expect.stringMatching(/\/l\/plink_[0-9a-z]{30}$/),
     },
-    paidBy: { given: ['<a payment link>'], returns: [] },
   },
   'docs/look-up.md': {
-    paymentsOf: {
-      given: [`0x${'1'.repeat(40)}`, '2026-01-01T00:00:00Z'],
-      returns: { payments: [], unmatched: [] },
-    },
     writeTransfers: {
       given: ['<a path>', '2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z'],
       returns: null,
     },
   },
   'docs/webhooks.md': {
-    test: { given: ['<an endpoint>'], returns: expect.stringMatching(/^evt_\w+$/) },
-    attemptsOf: { given: ['<an endpoint>', '<an event>'], returns: expect.any(Array) },
     recover: {
       given: ['<an endpoint>', new Date().toISOString()],
       returns: expect.any(Number),

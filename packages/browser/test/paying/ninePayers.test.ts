@@ -252,7 +252,6 @@ those in the checkout; "requests" are what a wallet shows its owner to sign or t
 
 ${[first, rule, ...rest].join('\n')}
 
-All end with the order that was opened. The newcomer without USDC has "How to get USDC" on the first screen and again where the account has too
-little: the ways to it open in another tab, and the order stays open where it was.
+All end with the order that was opened.
 `
 }
