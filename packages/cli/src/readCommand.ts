@@ -270,7 +270,9 @@ function readTypes(value: string): string[] {
   const types = value.split(',').map((type) => type.trim())
   const names: readonly string[] = eventTypeSchema.options
   if (types.every((type) => names.includes(type))) return types
-  throw new UsageError(`--events must be some of these, with commas in between: ${names.join(',')}`)
+  throw new UsageError(
+    `--events must be some of these, with commas in between: ${names.join(',')}.`,
+  )
 }
 
 function readSince(value: string): string {

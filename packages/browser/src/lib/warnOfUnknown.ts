@@ -8,10 +8,11 @@ export function warnOfUnknown(
   known: Readonly<Record<string, 1>>,
   path = '',
 ): void {
+  const names = Object.keys(known)
   for (const name in given) {
     if (name in known) continue
-    const nearest = nearly(name, Object.keys(known), 3)
-    warn(path + name, nearest && path + nearest)
+    const nearest = nearly(name, names, 3)
+    warn(path + name, nearest && path + nearest, names)
   }
 }
 
@@ -19,7 +20,7 @@ export function warnOfUnknown(
 export function warnOfAttributes(element: Element, known: readonly string[]): void {
   for (const { name } of element.attributes) {
     const nearest = nearly(name, known, 6)
-    if (nearest && !known.includes(name)) warn(name, nearest)
+    if (nearest && !known.includes(name)) warn(name, nearest, known)
   }
 }
 
@@ -30,9 +31,9 @@ function nearly(name: string, known: readonly string[], part: number): string | 
   )
 }
 
-function warn(name: string, nearest: string | undefined): void {
+function warn(name: string, nearest: string | undefined, known: readonly string[]): void {
   if (warned.has(name)) return
   warned.add(name)
-  const advice = nearest ? ` Did you mean \`${nearest}\`?` : ''
-  console.warn(`Payment Intents: unknown option \`${name}\`.${advice}`)
+  const advice = nearest ? `Did you mean \`${nearest}\`?` : `Known are ${known}.`
+  console.warn(`Payment Intents: unknown option \`${name}\`. ${advice}`)
 }

@@ -22,7 +22,8 @@ export function checkoutError(code: CheckoutErrorCode, detail: string = code): C
   const renamed = (messageNames as Partial<Record<string, MessageName>>)[code]
   const key = `${renamed ?? detail}.title`
   const title = (key in en ? en[key as keyof typeof en] : code).replace('{token}', 'USDC')
-  const message = `Shown to the payer: ${title}.`
+  const advice = /nt_n|^net/.test(code) ? ' Check `baseUrl`.' : ''
+  const message = `Shown to the payer: ${title}.${advice}`
   // A blocked recipient and an unsupported token cannot be paid.
   const isEnd = code.startsWith('intent_') || /^(recipient_blocked|unknown_token)$/.test(detail)
   return { code, message, recoverable: !isEnd }

@@ -203,15 +203,17 @@ function attempt(callback: () => void): void {
 /** Returns the base URL without a slash at its end. */
 function validate(options: OpenServiceModalOptions): string {
   if (typeof document === 'undefined') {
-    throw new TypeError('Open it in the browser, not on a server.')
+    throw new TypeError('openServiceModal needs a browser.')
   }
   const { clientSecret, paymentLink, merchantName, baseUrl } = options
   const needed = {
     __proto__: null,
     merchantName,
     baseUrl,
-    'clientSecret` or `paymentLink':
-      clientSecret && paymentLink ? 0 : (clientSecret ?? paymentLink),
+    'clientSecret` (pi_..._secret_...) or `paymentLink':
+      (clientSecret && paymentLink) || /^sk_/.test(clientSecret as string)
+        ? 0
+        : (clientSecret ?? paymentLink),
   } as object as Record<string, unknown>
   for (const name in needed) {
     if (typeof needed[name] !== 'string' || !needed[name]) {

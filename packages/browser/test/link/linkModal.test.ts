@@ -105,12 +105,18 @@ test('Esc closes the step, and no payment was created', async () => {
 })
 
 test.each([
-  [{}, 'openServiceModal needs `clientSecret` or `paymentLink`, a string.'],
-  [{ paymentLink: '' }, 'openServiceModal needs `clientSecret` or `paymentLink`, a string.'],
-  [{ paymentLink: 5 }, 'openServiceModal needs `clientSecret` or `paymentLink`, a string.'],
+  [{}, 'openServiceModal needs `clientSecret` (pi_..._secret_...) or `paymentLink`, a string.'],
+  [
+    { paymentLink: '' },
+    'openServiceModal needs `clientSecret` (pi_..._secret_...) or `paymentLink`, a string.',
+  ],
+  [
+    { paymentLink: 5 },
+    'openServiceModal needs `clientSecret` (pi_..._secret_...) or `paymentLink`, a string.',
+  ],
   [
     { paymentLink: 'plink_1', clientSecret: 'pi_1' },
-    'openServiceModal needs `clientSecret` or `paymentLink`, a string.',
+    'openServiceModal needs `clientSecret` (pi_..._secret_...) or `paymentLink`, a string.',
   ],
 ])('%j is refused: %s', async (options, message) => {
   await visit()

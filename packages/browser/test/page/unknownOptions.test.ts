@@ -17,6 +17,9 @@ function listen() {
 
 beforeEach(() => answerWith(() => intent()))
 
+const known =
+  'Known are clientSecret,paymentLink,merchant,merchantName,baseUrl,onSuccess,onPending,onError,onClose,wallets,rails,appearance,theme,locale,container,nonce.'
+
 describe.each(['import', 'script'] as const)('by %s', (by) => {
   test('an unknown option is warned of once, and the checkout opens', async () => {
     await visit({ by })
@@ -35,8 +38,8 @@ describe.each(['import', 'script'] as const)('by %s', (by) => {
       [
         'Payment Intents: unknown option `merchant_name`. Did you mean `merchantName`?',
         'Payment Intents: unknown option `onsuccess`. Did you mean `onSuccess`?',
-        'Payment Intents: unknown option `tips`.',
-        'Payment Intents: unknown option `constructed`.',
+        `Payment Intents: unknown option \`tips\`. ${known}`,
+        `Payment Intents: unknown option \`constructed\`. ${known}`,
         'Payment Intents: unknown option `appearance.Logo`. Did you mean `appearance.logo`?',
       ].toSorted(),
     )

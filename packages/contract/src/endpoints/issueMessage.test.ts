@@ -37,7 +37,36 @@ test.each<[string, z.ZodType, unknown, string]>([
   ['none of the options', z.enum(['sdk', 'manual']), 'card', 'must be one of sdk, manual'],
   ['not the only option', z.literal(0), 1, 'must be 0'],
   ['an unknown property', z.strictObject({}), { lan: 1 }, 'lan is not a known property'],
-  ['two', z.strictObject({}), { lan: 1, b: 2 }, 'lan, b are not known properties'],
+  [
+    'two',
+    z.strictObject({}),
+    { lan: 1, b: 2 },
+    'lan is not a known property; b is not a known property',
+  ],
+  [
+    'nearly a property',
+    z.strictObject({ amount_units: z.int().optional() }),
+    { amount: 1 },
+    'amount is not a known property (did you mean amount_units?)',
+  ],
+  [
+    'nothing like a property',
+    z.strictObject({ amount_units: z.int().optional(), chain: z.string().optional() }),
+    { currency: 'usd' },
+    'currency is not a known property; known are amount_units, chain',
+  ],
+  [
+    'an amount with a fraction',
+    z.object({ amount_units: z.int() }),
+    { amount_units: 25.5 },
+    'must be an integer in units of 0.000001 USDC',
+  ],
+  [
+    'an amount as text',
+    z.object({ amount_units: z.int() }),
+    { amount_units: '25.00' },
+    'must be an integer in units of 0.000001 USDC, not a string',
+  ],
   [
     'a schema with a message',
     z.string().regex(/^0x/, 'must begin with 0x'),

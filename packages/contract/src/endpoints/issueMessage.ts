@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { nearestName } from '../options.ts'
 
 /**
  * Describes a fault of a value, in the words of the API's errors: "must be an integer, not a string". The value itself,
@@ -9,7 +10,9 @@ import type { z } from 'zod'
 export const issueMessage: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'is missing' : mustBe(issue.expected, issue.input)
+      return issue.input === undefined
+        ? 'is missing'
+        : mustBe(issue.expected, issue.input, isOfUnits(issue.path))
     case 'invalid_value':
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`
     case 'too_small':
@@ -25,9 +28,7 @@ export const issueMessage: z.core.$ZodErrorMap = (issue) => {
         issue.origin,
       )
     case 'unrecognized_keys':
-      return issue.keys.length > 1
-        ? `${issue.keys.join(', ')} are not known properties`
-        : `${issue.keys[0]} is not a known property`
+      return unknownProperties(issue.keys, issue.inst)
     default:
       return undefined
   }
@@ -44,10 +45,30 @@ const nouns = new Map([
   ['string', 'a string'],
 ])
 
-function mustBe(expected: string, input: unknown): string {
-  const noun = nouns.get(expected) ?? expected
+function mustBe(expected: string, input: unknown, isOfUnits: boolean): string {
+  const noun = isOfUnits
+    ? 'an integer in units of 0.000001 USDC'
+    : (nouns.get(expected) ?? expected)
   const isNumberOfAnotherForm = typeof input === 'number' && ['number', 'int'].includes(expected)
   return isNumberOfAnotherForm ? `must be ${noun}` : `must be ${noun}, not ${kindOf(input)}`
+}
+
+/** Whether it is an amount, which a developer may have passed as a decimal number of USDC. */
+function isOfUnits(path: readonly PropertyKey[] | undefined): boolean {
+  return String(path?.at(-1)).endsWith('_units')
+}
+
+/** @param schema of the object; its names are listed unless each key is nearly one of them */
+function unknownProperties(keys: readonly string[], schema: unknown): string {
+  const { shape = {} } = schema as { shape?: object }
+  const known = Object.keys(shape)
+  const nearest = keys.map((key) => nearestName(key, known))
+  const problems = keys.map((key, index) => {
+    const guess = nearest[index]
+    return `${key} is not a known property${guess === undefined ? '' : ` (did you mean ${guess}?)`}`
+  })
+  const isListed = known.length > 0 && nearest.includes(undefined)
+  return `${problems.join('; ')}${isListed ? `; known are ${known.join(', ')}` : ''}`
 }
 
 function kindOf(input: unknown): string {

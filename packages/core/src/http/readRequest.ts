@@ -83,7 +83,7 @@ export function checkMetadata(metadata: unknown, text: string): void {
   // A character has at most three bytes of UTF-8.
   const isShort = text.length * 3 <= limits.metadataBytes
   if (!isShort && new TextEncoder().encode(text).length > limits.metadataBytes)
-    throw refuse('is larger than 16 KiB')
+    throw refuse('must be at most 16 KiB as JSON')
   if (depthOf(metadata) > limits.metadataDepth) throw refuse('is nested deeper than 8 levels')
 }
 

@@ -98,7 +98,9 @@ function linkUsedUp(intent: Intent): Outcome {
 function cancel(intent: Intent, isInFlight: boolean): Outcome {
   if (intent.status === 'canceled') return { type: 'unchanged' }
   if (intent.status !== 'requires_payment') {
-    return { type: 'refused', message: `A payment intent that is ${intent.status} stays so.` }
+    const advice = intent.status === 'expired' ? 'It has ended.' : 'Refund the payment instead.'
+    const message = `A payment intent that is ${intent.status} cannot be canceled. ${advice}`
+    return { type: 'refused', message }
   }
   if (received(intent) > 0n) {
     const message = 'Something was received already: accept it, or let the payment intent expire.'

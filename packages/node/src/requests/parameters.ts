@@ -115,6 +115,12 @@ export function pathId(id: unknown): string {
   if (isValidId && !id.includes('_secret_')) return id
   const message = isValidId
     ? 'is a client_secret; pass the id, which ends before _secret_'
-    : 'must be an id: letters, digits and underscores'
+    : `must be an id, such as pi_…: ${idAdvice(id)}`
   throw invalid([{ path: 'id', message }])
+}
+
+function idAdvice(value: unknown): string {
+  if (Object.prototype.toString.call(value) === '[object Promise]') return 'await this promise'
+  if (Object.hasOwn(Object(value), 'id')) return 'pass the `id` of this object'
+  return value === undefined ? 'it is undefined' : 'letters, digits and underscores'
 }

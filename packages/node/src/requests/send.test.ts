@@ -380,7 +380,9 @@ describe('errors', () => {
   test('a wrong shape names the field', async () => {
     const server = await serve(json(200, { ...intent, amount_units: 0.5 }))
     const error = await failure(create(server.url))
-    expect(error.issues).toEqual([{ path: 'amount_units', message: 'must be an integer' }])
+    expect(error.issues).toEqual([
+      { path: 'amount_units', message: 'must be an integer in units of 0.000001 USDC' },
+    ])
     expect(error.message).toContain('amount_units')
   })
 })

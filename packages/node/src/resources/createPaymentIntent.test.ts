@@ -133,7 +133,7 @@ describe('wrong parameters are invalid_body, and nothing is sent', () => {
   test('and says what each must be', async () => {
     const call = client.createPaymentIntent({ amount_units: '25', lane: 'card' } as never)
     await expect(call).rejects.toThrow(
-      'Nothing was sent: amount_units: must be a number, not a string; lane: must be one of sdk, manual.',
+      'Nothing was sent: amount_units: must be an integer in units of 0.000001 USDC, not a string; lane: must be one of sdk, manual.',
     )
   })
 

@@ -100,7 +100,7 @@ describe.each(receivers)('%s', (_name, start) => {
     const response = await deliver(url, `${body} `, sign(body))
     expect(response.status).toBe(400)
     const code = 'signature_mismatch'
-    const message = expect.stringContaining('the secret is not that of this endpoint')
+    const message = expect.stringContaining('the secret is that of this endpoint')
     expect(await response.json()).toEqual({ error: code, message })
     expect([handled, errors]).toEqual([[], [expect.objectContaining({ code, message })]])
   })

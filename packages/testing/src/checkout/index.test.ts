@@ -92,8 +92,8 @@ test('a checkout that onClose opens replaces the one that was opened', () => {
 test.each([
   ['merchantName', { merchantName: '' }],
   ['baseUrl', { baseUrl: undefined }],
-  ['clientSecret` or `paymentLink', { clientSecret: undefined }],
-  ['clientSecret` or `paymentLink', { paymentLink: 'plink_1' }],
+  ['clientSecret` (pi_..._secret_...) or `paymentLink', { clientSecret: undefined }],
+  ['clientSecret` (pi_..._secret_...) or `paymentLink', { paymentLink: 'plink_1' }],
 ])('without a usable %s it throws, and opens nothing', (name, options) => {
   expect(() => openListed(options as never)).toThrow(
     new TypeError(`openServiceModal needs \`${name}\`, a string.`),
@@ -104,5 +104,5 @@ test.each([
 test('on a server it throws', () => {
   vi.stubGlobal('document', undefined)
   onTestFinished(() => void vi.unstubAllGlobals())
-  expect(() => openServiceModal(shop)).toThrow('Open it in the browser, not on a server.')
+  expect(() => openServiceModal(shop)).toThrow('openServiceModal needs a browser.')
 })

@@ -88,13 +88,15 @@ function keyOf({ clientSecret, paymentLink }: OpenServiceModalOptions): string |
 
 function validate(options: OpenServiceModalOptions): void {
   if (!(globalThis as { document?: unknown }).document)
-    throw new TypeError('Open it in the browser, not on a server.')
+    throw new TypeError('openServiceModal needs a browser.')
   const { clientSecret, paymentLink, merchantName, baseUrl } = options
   const needed = {
     merchantName,
     baseUrl,
-    'clientSecret` or `paymentLink':
-      clientSecret && paymentLink ? undefined : (clientSecret ?? paymentLink),
+    'clientSecret` (pi_..._secret_...) or `paymentLink':
+      (clientSecret && paymentLink) || /^sk_/.test(String(clientSecret))
+        ? undefined
+        : (clientSecret ?? paymentLink),
   }
   for (const [name, value] of Object.entries(needed)) {
     if (!value || typeof value !== 'string')

@@ -158,9 +158,9 @@ function mismatch({ signatures }: SignedHeaders, keys: readonly SecretKey[]) {
   const subject = signatures.length === 1 ? 'The signature was not' : 'None of the signatures was'
   return new WebhookVerificationError(
     'signature_mismatch',
-    `${subject} made with ${tried} over this body. Either the secret is not that of this endpoint (each has its own, and ` +
-      'rotating replaces it), or the body was changed on its way here (parsed and serialised again, decoded, ' +
-      'compressed), or the request is not from the payment service.',
+    `${subject} made with ${tried} over this body. Check that the secret is that of this endpoint (each has its own, and ` +
+      'rotating replaces it), and that nothing changed the body on its way here (parsed, serialised, decoded, ' +
+      'compressed). Otherwise the request is not from the payment service.',
   )
 }
 
