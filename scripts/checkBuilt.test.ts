@@ -18,7 +18,7 @@ for (const path of manifests) {
 test.each(published)('%s is not packed without its build', async (folder) => {
   const { scripts, name } = JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'))
   expect(scripts.prepack).toBe('node ../../scripts/checkBuilt.ts')
-  const cwd = await mkdtemp(join(tmpdir(), 'unbuilt-'))
+  const cwd = await mkdtemp(join(tmpdir(), 'payment-intents-unbuilt-'))
   onTestFinished(() => rm(cwd, { recursive: true }))
   await cp(join(root, folder, 'package.json'), join(cwd, 'package.json'))
   const run = promisify(execFile)(process.execPath, [script], { cwd })

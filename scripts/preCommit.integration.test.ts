@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { newFolder } from '../tests/support/newFolder.ts'
@@ -8,7 +8,8 @@ const root = join(import.meta.dirname, '..')
 let clone: string
 
 beforeEach(() => {
-  clone = newFolder()
+  clone = join(newFolder(), 'clone')
+  mkdirSync(clone)
   symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
   writeFileSync(join(clone, 'biome.json'), '{ "formatter": { "indentStyle": "space" } }\n')
   git('init', '--quiet')

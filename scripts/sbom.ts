@@ -28,7 +28,7 @@ type Bom = {
 }
 type Bundled = { name: string; version: string; license?: string }
 
-const folder = await mkdtemp(join(tmpdir(), 'sbom-'))
+const folder = await mkdtemp(join(tmpdir(), 'payment-intents-sbom-'))
 try {
   const dependencies = await Promise.all(
     packages.map(async (path, index) => {

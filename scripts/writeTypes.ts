@@ -26,7 +26,7 @@ const entries = Object.values(manifest.exports).flatMap((target) => {
   return source && module ? [{ source, types: module.types }] : []
 })
 const installed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
-const emitted = await mkdtemp(join(tmpdir(), 'types-'))
+const emitted = await mkdtemp(join(tmpdir(), 'payment-intents-types-'))
 try {
   await emit()
   for (const path of globSync('dist/**/*.d.{ts,cts}')) await rm(path)

@@ -32,7 +32,7 @@ type Build = (name: keyof typeof programs, folder: string) => Promise<Built>
 
 /** The bytes of a page with the checkout, bundled by the newest Vite and webpack with default settings. */
 export async function weighBundlers(): Promise<Readonly<Record<string, Shipped>>> {
-  const folder = await mkdtemp(join(tmpdir(), 'bundled-'))
+  const folder = await mkdtemp(join(tmpdir(), 'payment-intents-bundled-'))
   try {
     await symlink(join(ours.folder, 'node_modules'), join(folder, 'node_modules'))
     await writeFile(join(folder, 'other.js'), 'export const other = 1')

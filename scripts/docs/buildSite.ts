@@ -24,7 +24,7 @@ const root = join(import.meta.dirname, '../..')
  */
 export async function buildSite({ out, base }: { out: string; base: string }): Promise<void> {
   const packages = await fetchPackages('docs')
-  const folder = await mkdtemp(join(tmpdir(), 'docs-'))
+  const folder = await mkdtemp(join(tmpdir(), 'payment-intents-docs-'))
   try {
     await symlink(join(packages, 'node_modules'), join(folder, 'node_modules'))
     const settings = join(folder, '.vitepress')

@@ -20,10 +20,7 @@ type Contents = {
  * the second to be ready takes the folder of the first.
  */
 export async function completeFolder({ name, key, fill }: Contents): Promise<string> {
-  const cache = join(
-    process.env.XDG_CACHE_HOME || join(homedir() || tmpdir(), '.cache'),
-    'payment-intents',
-  )
+  const cache = cacheFolder()
   const hash = createHash('sha256').update(key).digest('hex').slice(0, 12)
   const folder = join(cache, `${name}-${hash}`)
   if (existsSync(folder)) return folder
@@ -38,4 +35,10 @@ export async function completeFolder({ name, key, fill }: Contents): Promise<str
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error
   }
   return folder
+}
+
+/** The folder in the user's cache that has all of them. */
+export function cacheFolder(): string {
+  const caches = process.env.XDG_CACHE_HOME || join(homedir() || tmpdir(), '.cache')
+  return join(caches, 'payment-intents')
 }

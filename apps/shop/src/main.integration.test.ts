@@ -94,7 +94,7 @@ async function startShop(
 }
 
 function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'shop-'))
+  const folder = mkdtempSync(join(tmpdir(), 'payment-intents-shop-'))
   folders.push(folder)
   return folder
 }

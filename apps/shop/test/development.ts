@@ -12,7 +12,7 @@ const page = readFileSync(join(import.meta.dirname, '../../../docs/development.m
 test('every command of docs/development.md runs unchanged, one after the other', async () => {
   const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code = '']) => code)
   expect(blocks.length).toBeGreaterThan(5)
-  const folder = mkdtempSync(join(tmpdir(), 'payment-docs-'))
+  const folder = mkdtempSync(join(tmpdir(), 'payment-intents-docs-'))
   try {
     mkdirSync(join(folder, '.data'))
     const env = { PAYMENT_INTENTS_API_KEY: stack.apiKey, PAYMENT_INTENTS_BASE_URL: stack.apiUrl }

@@ -58,7 +58,7 @@ export async function startService(
   options: { clusterUrl?: string; polygon?: boolean } = {},
 ): Promise<Service> {
   const { clusterUrl } = options
-  const folder = mkdtempSync(join(tmpdir(), 'payment-e2e-'))
+  const folder = mkdtempSync(join(tmpdir(), 'payment-intents-e2e-'))
   const dataDir = join(folder, 'server')
   const [chain, polygon, databaseUrl] = await Promise.all([
     startDevChain({ blockTime: 1 }),

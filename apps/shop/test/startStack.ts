@@ -17,7 +17,7 @@ export async function startStack(
   const { chain, polygon, apiUrl, apiKey } = service
   // Chosen beforehand: the service needs it before the shop listens.
   const shopPort = await freePort()
-  const folder = mkdtempSync(join(tmpdir(), 'payment-shop-'))
+  const folder = mkdtempSync(join(tmpdir(), 'payment-intents-shop-'))
   const client = createClient({ apiKey, baseUrl: apiUrl, ...patientCalls })
   await client.returnOrigins.create({ origin: `http://localhost:${shopPort}` })
   const endpoint = await client.webhookEndpoints.create({

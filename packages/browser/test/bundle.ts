@@ -21,7 +21,7 @@ const published = ['script.js', 'link.js', 'linkPage.js', 'receiptPage.js', 'ref
  * its own files are taken then, which takes a second instead of six.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'checkout-'))
+  const folder = await mkdtemp(join(tmpdir(), 'payment-intents-checkout-'))
   const scripts = {
     script: join(source, 'script.ts'),
     link: join(source, 'link/linkFile.ts'),

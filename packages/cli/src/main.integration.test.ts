@@ -108,7 +108,7 @@ test('events are shown and posted, signed with the secret that is printed once',
 })
 
 test('--env sets what is not set', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'env-file-'))
+  const folder = await mkdtemp(join(tmpdir(), 'payment-intents-env-file-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const file = join(folder, '.env')
   await writeFile(file, `# Mine.\nPAYMENT_INTENTS_API_KEY=${apiKey}\n`)

@@ -18,7 +18,7 @@ let browser: Browser
 let axe: string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'docs-site-'))
+  folder = await mkdtemp(join(tmpdir(), 'payment-intents-docs-site-'))
   await writeFile(join(folder, '.npmrc'), `@payment-intents:registry=${inject('registry')}\n`)
   await writeFile(join(folder, 'package.json'), '{}')
   const install = ['install', '@payment-intents/server@latest', '--omit=optional']

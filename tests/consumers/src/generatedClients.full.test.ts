@@ -22,7 +22,7 @@ let document: string
 
 beforeAll(async () => {
   packages = await fetchPackages('openapi-clients')
-  document = join(await mkdtemp(join(tmpdir(), 'openapi-clients-')), 'openapi.json')
+  document = join(await mkdtemp(join(tmpdir(), 'payment-intents-openapi-clients-')), 'openapi.json')
   await writeFile(document, await (await fetch(`${url}/openapi.json`)).text())
 })
 
@@ -50,7 +50,7 @@ test('a generated Python client creates, reads and lists an intent, and gets an 
 test('a generated Go client creates, reads and lists an intent, and gets an error', async ({
   skip,
 }) => {
-  const GOPATH = await mkdtemp(join(tmpdir(), 'openapi-go-'))
+  const GOPATH = await mkdtemp(join(tmpdir(), 'payment-intents-openapi-go-'))
   onTestFinished(() => rm(GOPATH, { recursive: true }))
   const env = { GO111MODULE: 'off', GOPATH: `${GOPATH}:${debianGo}` }
   const hasGo = await run('go', ['list', 'golang.org/x/oauth2'], { env }).catch(() => undefined)
@@ -79,7 +79,7 @@ test('a generated Go client creates, reads and lists an intent, and gets an erro
 })
 
 test('a generated TypeScript client type-checks, and knows no misspelt property', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'openapi-ts-'))
+  const folder = await mkdtemp(join(tmpdir(), 'payment-intents-openapi-ts-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const modules = join(packages, 'node_modules')
   await symlink(modules, join(folder, 'node_modules'))
@@ -106,7 +106,7 @@ async function generate(
   options: readonly string[] = [],
   env: Record<string, string> = {},
 ): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'openapi-client-'))
+  const folder = await mkdtemp(join(tmpdir(), 'payment-intents-openapi-client-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const older = join(folder, 'openapi-3.0.json')
   const modules = join(packages, 'node_modules')

@@ -26,7 +26,7 @@ type Client = ReturnType<typeof createClient>
 type Options = { cwd: string; env: Record<string, string> }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'installed-server-'))
+  folder = await mkdtemp(join(tmpdir(), 'payment-intents-installed-server-'))
   const node = await fetchExecutable('node-20', 'bin/node')
   chain = await startDevChain({ blockTime: 0 })
   env = {
@@ -52,7 +52,7 @@ test('the steps of the Dockerfile make a small server that reports its health, t
   const after = await readDockerfile()
   const make = async (VERSION: string, prepare: (image: string) => Promise<unknown>) => {
     // Not within the folder: npm would install into the project around it.
-    const image = await mkdtemp(join(tmpdir(), 'server-image-'))
+    const image = await mkdtemp(join(tmpdir(), 'payment-intents-server-image-'))
     onTestFinished(() => rm(image, { recursive: true }))
     expect(after('COPY')).toBe('packages/ packages/')
     await mkdir(join(image, 'packages'))

@@ -41,7 +41,7 @@ let server: { process: TestProcess; url: string }
 let orders: { id: string }[]
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'release-'))
+  folder = await mkdtemp(join(tmpdir(), 'payment-intents-release-'))
   const path = (name: string) => join(folder, name)
   for (const name of ['bin', 'copy', 'home', 'image/packages', 'registry', 'server', 'shop'])
     await mkdir(path(name), { recursive: true })

@@ -18,7 +18,7 @@ let script: string
 let tag: string
 
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'test-wallet-'))
+  const folder = await mkdtemp(join(tmpdir(), 'payment-intents-test-wallet-'))
   chain = await startDevChain({ blockTime: 0 })
   // A browser bundle, which fails if anything of Node is imported.
   await build({

@@ -106,7 +106,7 @@ export async function startExample(name: string): Promise<ExampleShop> {
 
 /** Copies an example to an empty folder, where it finds the packed packages. */
 export async function copyExample(name: string): Promise<{ root: string; folder: string }> {
-  const root = await mkdtemp(join(tmpdir(), 'example-'))
+  const root = await mkdtemp(join(tmpdir(), 'payment-intents-example-'))
   const folder = join(root, name)
   await cp(join(examples, name), folder, { recursive: true, filter })
   await writeFile(join(folder, '.npmrc'), `@payment-intents:registry=${inject('registry')}\n`)

@@ -30,7 +30,7 @@ const fixtures = join(import.meta.dirname, '../../fixtures')
  * service for them.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'consumers-'))
+  const folder = await mkdtemp(join(tmpdir(), 'payment-intents-consumers-'))
   const isFull = project.vitest.config.mode === 'full'
   // As it is published, the server has the documentation in its package.
   const docs = { out: join(workspace, 'apps/server/dist/docs'), base: '/docs/' }

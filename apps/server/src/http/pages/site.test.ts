@@ -8,7 +8,7 @@ import { docsRoutes } from './docs.ts'
 
 /** A server with this as its documentation. */
 async function serve(files: Record<string, string>) {
-  const folder = await mkdtemp(join(tmpdir(), 'site-'))
+  const folder = await mkdtemp(join(tmpdir(), 'payment-intents-site-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   await mkdir(join(folder, 'assets'))
   await writeFile(`${folder}.secret`, 'not of the site')
