@@ -4,15 +4,15 @@ import type { Options } from 'tsup'
 // @ts-expect-error: Terser exports neither its list of the platform's names nor its type.
 import { domprops } from './node_modules/terser/tools/domprops.js'
 import { en } from './src/locales/en.ts'
-import { enByHand } from './src/locales/enByHand.ts'
+import { enManual } from './src/locales/enManual.ts'
 import { linkMessages } from './src/locales/linkMessages.ts'
 
 const sources = `${import.meta.dirname}/src`
 const contract = `${import.meta.dirname}/../contract/src`
 
 /** Files whose types have objects that leave the checkout: into storage, to the page, a wallet or the service. */
-const shared =
-  /^(?:options|storage\/keptRequests|service\/post|script)\.ts|^(?:locales|receipt|refund)\/|^wallet\/(?!(?:problem|prepareOrder|askWallet|checkPayment)\.ts)/
+const sharedFiles =
+  /^(?:options|storage\/walletRequests|service\/post|script)\.ts|^(?:locales|receipt|refund)\/|^wallet\/(?!(?:problem|prepareOrder|requestWallet|checkPayment)\.ts)/
 
 /**
  * The properties that only the checkout's own code reads, whose names builds shorten: those of its own types. None is a
@@ -21,36 +21,36 @@ const shared =
  */
 export function privateNames(): readonly string[] {
   const names = new Set<string>()
-  const kept = new Set<string>(domprops)
+  const unshortened = new Set<string>(domprops)
   const imports = filesOf(sources).flatMap(([, text]) => [...text.matchAll(/import\('(.*?)'\)/g)])
   const onDemand = new Set(imports.map(([, path = '']) => basename(path)))
   for (const [file, text] of filesOf(sources)) {
-    for (const name of declaredBy(text)) (shared.test(file) ? kept : names).add(name)
+    for (const name of declaredBy(text)) (sharedFiles.test(file) ? unshortened : names).add(name)
     const code = text.replace(/\b(?:Pick|Omit|Extract|Exclude)<[^>]*>/g, '')
-    for (const [, word = ''] of code.matchAll(/'(\w+)'/g)) kept.add(word)
+    for (const [, word = ''] of code.matchAll(/'(\w+)'/g)) unshortened.add(word)
     // A file that is loaded on demand is an object with the names of its exports.
     if (onDemand.has(basename(file))) {
       for (const [, name = '', names = name] of code.matchAll(
         /^export (?:(?:async )?(?:function|const) (\w+)|\{(.*?)\})/gm,
       )) {
-        for (const [word] of names.matchAll(/\w+/g)) kept.add(word)
+        for (const [word] of names.matchAll(/\w+/g)) unshortened.add(word)
       }
     }
     // What is read of objects that others made, which have no type or are cast to one.
     for (const [, names = ''] of code.matchAll(
       /\{([^{}]*)\}(?:: \w+)? = \(?(?:Object\(|\w+ \?\?|await)/g,
     )) {
-      for (const [name] of names.matchAll(/\w+/g)) kept.add(name)
+      for (const [name] of names.matchAll(/\w+/g)) unshortened.add(name)
     }
   }
   for (const [, text] of filesOf(contract)) {
-    for (const [name] of text.matchAll(/\w+(?=['"]?\??:)/g)) kept.add(name)
+    for (const [name] of text.matchAll(/\w+(?=['"]?\??:)/g)) unshortened.add(name)
   }
   for (const [key, text] of Object.entries({ ...en, ...linkMessages })) {
-    kept.add(key)
-    for (const [, name = ''] of text.matchAll(/\{(\w+)\}/g)) kept.add(name)
+    unshortened.add(key)
+    for (const [, name = ''] of text.matchAll(/\{(\w+)\}/g)) unshortened.add(name)
   }
-  return [...names].filter((name) => name.length > 2 && !kept.has(name)).sort()
+  return [...names].filter((name) => name.length > 2 && !unshortened.has(name)).sort()
 }
 
 /** The properties of the types that a file declares. */
@@ -76,10 +76,10 @@ export function shortenSources(): NonNullable<Options['esbuildPlugins']>[number]
         const file = relative(sources, path)
         if (file.startsWith('..')) return undefined
         if (file === 'locales/en.ts') {
-          const isFirst = ([key]: readonly [string, string]) => !(key in enByHand)
+          const isFirst = ([key]: readonly [string, string]) => !(key in enManual)
           return packed('en', Object.fromEntries(Object.entries(en).filter(isFirst)))
         }
-        if (file === 'locales/enByHand.ts') return packed('enByHand', enByHand)
+        if (file === 'locales/enManual.ts') return packed('enManual', enManual)
         const text = readFileSync(path, 'utf8')
         return {
           contents: text.replace(/'\w+'/g, (literal) => types.get(literal) ?? literal),

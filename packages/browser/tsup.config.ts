@@ -52,7 +52,7 @@ export default defineConfig([
       format: { ascii_only: true },
     },
     esbuildPlugins: [
-      ...['view/byHand.ts', 'link/mountLink.tsx'].map(ownCopies),
+      ...['view/byHand.ts', 'link/mountLink.tsx'].map(privateCopies),
       ...[styleText([]), shortenSources()],
     ],
     esbuildOptions(options) {
@@ -162,14 +162,14 @@ function page(): Options {
  * Gives a file that is loaded on demand its own copies of what it imports: a bundler would move what it shares with the modal
  * to one more file, for everybody.
  */
-function ownCopies(entry: string): NonNullable<Options['esbuildPlugins']>[number] {
+function privateCopies(entry: string): NonNullable<Options['esbuildPlugins']>[number] {
   return {
     name: 'own-copies',
     setup(build) {
       build.onResolve({ filter: /^\..*\.tsx?$/ }, ({ path, resolveDir, pluginData }) => {
         const file = join(resolveDir, path)
-        const isOwn = pluginData === entry || file.endsWith(entry)
-        return isOwn
+        const isPrivate = pluginData === entry || file.endsWith(entry)
+        return isPrivate
           ? { path: file, suffix: `?${entry}`, pluginData: entry, sideEffects: false }
           : undefined
       })

@@ -64,15 +64,15 @@ test('a keyboard alone: refused in the wallet, left, and paid after all', async 
     ['ArrowLeft', 'QR code'],
   ] as const) {
     await page.keyboard.press(key)
-    expect((await focused(page))?.said, key).toBe(`tab "${tab}" [selected]`)
+    expect((await focused(page))?.label, key).toBe(`tab "${tab}" [selected]`)
   }
 
   // The tabs are one tab stop.
   expect(await pressUntil(page, 'Tab', /^radio "Phone" \[checked\]/)).toHaveLength(1)
   await page.keyboard.press('ArrowRight')
-  expect((await focused(page))?.said).toBe('radio "Payment request" [checked]')
+  expect((await focused(page))?.label).toBe('radio "Payment request" [checked]')
   await page.keyboard.press('ArrowRight')
-  expect((await focused(page))?.said).toBe('radio "Address only" [checked]')
+  expect((await focused(page))?.label).toBe('radio "Address only" [checked]')
   await page.getByRole('img', { name: 'QR code of the address' }).waitFor()
   await pressUntil(page, 'Tab', /^button "Copy the amount"/)
   await page.keyboard.press('Space')
@@ -126,7 +126,7 @@ const checkout = (page: Page) => page.getByRole('dialog', { name: 'Pay Hollow Hi
 
 /** Waits for a screen with the focus on its heading. */
 async function heading(page: Page, text: string): Promise<void> {
-  await expect.poll(async () => (await focused(page))?.said).toContain(`heading "${text}`)
+  await expect.poll(async () => (await focused(page))?.label).toContain(`heading "${text}`)
 }
 
 /** Answers the wallet by keyboard. */

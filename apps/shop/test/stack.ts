@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, inject } from 'vitest'
-import { holdMessages } from '../../../packages/browser/test/support/holdMessages.ts'
+import { holdMessages } from '../../../packages/browser/test/support/delayMessages.ts'
 import { launchChromium } from '../../../tests/support/launchChromium.ts'
 import type {} from '../../../tests/support/startPostgres.ts'
 import { type Stack, startStack } from './startStack.ts'

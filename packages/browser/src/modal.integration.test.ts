@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import {
-  answerWith,
   openFor,
   paid,
   payBy,
   payment,
   pending,
+  respondWith,
   wallet,
 } from '../test/support/checkoutPage.ts'
 import { holdClock } from '../test/support/holdClock.ts'
@@ -24,11 +24,11 @@ test('a payment from the first click to paid, and each callback once', async () 
   await openFor('a', intent(), wallet)
   await page.getByRole('button', { name: '<b>Test</b> Wallet' }).click()
   await screenOf('sent').waitFor()
-  answerWith('a', pending)
+  respondWith('a', pending)
   await page.getByText('2 of 5 confirmations').first().waitFor()
-  answerWith('a', { ...pending, confirmations: 4, version: 3 })
+  respondWith('a', { ...pending, confirmations: 4, version: 3 })
   await page.getByText('4 of 5 confirmations').first().waitFor()
-  answerWith('a', { ...paid, version: 4 })
+  respondWith('a', { ...paid, version: 4 })
   await page.getByRole('button', { name: 'Done' }).click()
   expect(await callbackCalls()).toEqual([
     ['pending', 'a', payment],
@@ -93,8 +93,8 @@ test('a press that starts inside and ends on the backdrop does not close', async
 })
 
 test('the same secret returns the open checkout, another one replaces it', async () => {
-  answerWith('a', intent())
-  answerWith('b', intent())
+  respondWith('a', intent())
+  respondWith('b', intent())
   await open('a')
   await screenOf('pay').waitFor()
   const same = await page.evaluate(() => {
@@ -109,7 +109,7 @@ test('the same secret returns the open checkout, another one replaces it', async
 })
 
 test('closed before it has opened, it never shows and calls onClose', async () => {
-  answerWith('a', intent())
+  respondWith('a', intent())
   await page.evaluate(async () => {
     const checkout = (window as unknown as ShopWindow).openServiceModal({ clientSecret: 'a' })
     checkout?.close()
@@ -122,7 +122,7 @@ test('closed before it has opened, it never shows and calls onClose', async () =
 })
 
 test('nothing is left after closing: no node, style, timer or request; the focus is back', async () => {
-  answerWith('a', intent())
+  respondWith('a', intent())
   await page.evaluate(() => {
     const running = new Set<unknown>()
     const { setInterval, setTimeout, clearInterval, clearTimeout } = window
@@ -159,18 +159,18 @@ test('nothing is left after closing: no node, style, timer or request; the focus
   await close('a')
   await dropped
   expect(await nodes()).toBe(before)
-  const left = await page.evaluate(() => ({
+  const traces = await page.evaluate(() => ({
     sheets: document.adoptedStyleSheets.length,
     timers: (window as unknown as { running: Set<unknown> }).running.size,
     focus: document.activeElement?.id,
     overflow: getComputedStyle(document.documentElement).overflow,
     storage: localStorage.length + sessionStorage.length + document.cookie.length,
   }))
-  expect(left).toEqual({ sheets: 0, timers: 0, focus: 'pay', overflow: 'visible', storage: 0 })
-  const asked = resolves().length
+  expect(traces).toEqual({ sheets: 0, timers: 0, focus: 'pay', overflow: 'visible', storage: 0 })
+  const resolvesBefore = resolves().length
   await page.evaluate(() => window.dispatchEvent(new Event('online')))
-  answerWith('a', paid)
-  expect(resolves().length).toBe(asked)
+  respondWith('a', paid)
+  expect(resolves().length).toBe(resolvesBefore)
   expect(await callbackCalls()).toEqual([['close', 'a']])
 })
 
@@ -178,7 +178,7 @@ test('a failing service is shown to the payer, and polled until it answers', asy
   await openFor('a', 503)
   await page.getByText('has a problem. Trying again').first().waitFor()
   await expect.poll(callbackCalls).toMatchObject([['error', 'a', { code: 'internal_error' }]])
-  answerWith('a', intent())
+  respondWith('a', intent())
   await page.evaluate(() => window.dispatchEvent(new Event('online')))
   await screenOf('pay').waitFor()
 })
@@ -211,7 +211,7 @@ test('the countdown follows the clock of the service', async () => {
 })
 
 test('a button with a client secret opens the checkout and gets its events', async () => {
-  answerWith('button', paid)
+  respondWith('button', paid)
   await page.evaluate(() => {
     const { callbackCalls } = (window as unknown as ShopWindow).shop
     for (const name of ['success', 'pending', 'error', 'close']) {

@@ -1,7 +1,7 @@
 import { actionsOf } from './checkout/actions.ts'
 import { keepHandoff } from './checkout/keepHandoff.ts'
 import { noticeFor } from './checkout/notice.ts'
-import { onCloseAsked, type Screen, screen, screenDetail } from './checkout/screen.ts'
+import { closeResponse, type Screen, screen, screenDetail } from './checkout/screen.ts'
 import type { CheckoutState } from './checkout/state.ts'
 import { createStore } from './checkout/store.ts'
 import type { HostedPage } from './hosted/hostedPage.ts'
@@ -11,8 +11,8 @@ import { checkLook } from './open/checkLook.ts'
 import { checkoutError } from './open/errors.ts'
 import type { Loaders } from './open/openWith.ts'
 import type { CheckoutError, CheckoutPayment, OpenServiceModalOptions } from './options.ts'
-import { askOnce } from './service/askOnce.ts'
-import type { Ask } from './service/post.ts'
+import { callService } from './service/callService.ts'
+import type { ServiceTransport } from './service/post.ts'
 import type { Shell } from './shell/mountShell.ts'
 import { App } from './view/App.tsx'
 import type { AroundPayment } from './view/aroundPayment.ts'
@@ -29,7 +29,7 @@ import { forgetOpenRequests } from './wallet/provider/requestOnce.ts'
 
 /** Values that the opener passes in addition to the page's options. */
 export type ModalParts = {
-  ask: Ask
+  transport: ServiceTransport
   loaders: Omit<Loaders, 'modal' | 'byHand'> & { byHand: LoadByHand }
   languages: readonly string[]
   /** Messages of a language other than English. */
@@ -51,7 +51,7 @@ export type ModalParts = {
 
 const kit: Kit = {
   ...{ mountModal, mountDialog, keepLanguage, Frame, Contact, StatusScreen },
-  ...{ discoverWallets, askOnce, checkLook, checkoutError },
+  ...{ discoverWallets, callService, checkLook, checkoutError },
 }
 
 const names: { readonly [Name in keyof OpenServiceModalOptions]-?: 1 } = {
@@ -81,7 +81,7 @@ export function mountModal(
   page?: HostedPage,
 ): unknown {
   const { clientSecret = '-', baseUrl, rails, wallets = [] } = options
-  const { ask, loaders, shell, signal, close, around } = parts
+  const { transport, loaders, shell, signal, close, around } = parts
   if (signal.aborted) return
   // The step draws the screens before it, and mounts the modal of the payment.
   if (!options.clientSecret) {
@@ -102,22 +102,22 @@ export function mountModal(
   })
   const dialog = mountDialog({
     ...{ shell, signal },
-    onCloseAsked(by) {
-      const answer = page ? 'ignore' : onCloseAsked(store.read(), by)
-      if (answer === 'close') dialog.leave(close)
-      if (answer === 'warn') store.dispatch({ type: 'leave_asked' })
+    onCloseRequest(by) {
+      const response = page ? 'ignore' : closeResponse(store.read(), by)
+      if (response === 'close') dialog.leave(close)
+      if (response === 'warn') store.dispatch({ type: 'leave_requested' })
     },
   })
   const store = createStore({
-    ...{ ask, wallets, rails, signal },
+    ...{ transport, wallets, rails, signal },
     onChange(state) {
       draw()
       notify(parts, state)
     },
   })
   const actions = actionsOf(store.dispatch)
-  const handOff = keepHandoff({
-    ...{ ask, dispatch: store.dispatch, signal },
+  const handoff = keepHandoff({
+    ...{ transport, dispatch: store.dispatch, signal },
     request: () => (page?.returnUrl ? { return_url: page.returnUrl } : {}),
   })
   const byHand = keepByHand(loadByHand, ({ messages, styles }) => {
@@ -155,12 +155,14 @@ export function mountModal(
       byHand,
       close: () => dialog.leave(close),
     }
-    dialog.draw(App(view), askedWallet(next))
+    dialog.draw(App(view), requestedWallet(next))
     page?.drawn(view)
-    const { wallets: found, onPhone } = state
+    const { wallets: foundWallets, onPhone } = state
     const isSettled = !page || page.returnUrl !== undefined
-    handOff(
-      isSettled && next.name === 'pay' && (found.length === 0 || (next.rail === 'qr' && !onPhone)),
+    handoff(
+      isSettled &&
+        next.name === 'pay' &&
+        (foundWallets.length === 0 || (next.rail === 'qr' && !onPhone)),
     )
   }
 
@@ -173,7 +175,7 @@ export function mountModal(
   }
   window.addEventListener('pageshow', restored, { signal })
   const clock = setInterval(() => {
-    if (dialog.isGone()) close()
+    if (dialog.isRemoved()) close()
     else draw()
   }, 1000)
   signal.addEventListener('abort', () => clearInterval(clock))
@@ -196,16 +198,16 @@ function notify(parts: ModalParts, state: CheckoutState): void {
 type Names = Parameters<ByHand['warnOfUnknown']>
 
 /** Load the search for the nearest name only if a name is unknown; if it cannot be loaded, give no warning. */
-function checkNames(load: () => Promise<ByHand>, ...[given, known, path]: Names) {
-  if (Object.keys({ ...given }).every((name) => name in known)) return
+function checkNames(load: () => Promise<ByHand>, ...[options, knownNames, path]: Names) {
+  if (Object.keys({ ...options }).every((name) => name in knownNames)) return
   load().then(
-    ({ warnOfUnknown }) => warnOfUnknown(given, known, path),
+    ({ warnOfUnknown }) => warnOfUnknown(options, knownNames, path),
     () => {},
   )
 }
 
 /** Also after the payer went back: the wallet still shows its request. */
-function askedWallet(shown: Screen): 'page' | 'other' | null {
+function requestedWallet(shown: Screen): 'page' | 'other' | null {
   const wallet = shown.name === 'wallet' || shown.name === 'asked' ? shown.wallet : null
   return wallet && (wallet.source === 'page' ? 'page' : 'other')
 }

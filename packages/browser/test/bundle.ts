@@ -46,7 +46,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function bundle(format: 'esm' | 'iife', entry: Record<string, string>, outDir: string) {
   const configs = Array.isArray(config) ? config : []
   const { onSuccess, ...options } =
-    configs.find((one) => typeof one === 'object' && one.format?.includes(format)) ?? {}
+    configs.find(
+      (candidate) => typeof candidate === 'object' && candidate.format?.includes(format),
+    ) ?? {}
   await build({
     ...options,
     // Workspace packages resolve to their sources, as in the tests.

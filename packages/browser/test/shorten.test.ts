@@ -15,7 +15,7 @@ test('builds shorten what only the checkout reads', () => {
 test.each([
   ['an option or a callback', 'clientSecret merchantName onSuccess payment_intent_id recoverable'],
   ['of a wallet', 'request params chainId rpcUrls nativeCurrency calls atomicRequired receipts'],
-  ['stored', 'askedAt answer txHash batchId authorization validBefore'],
+  ['stored', 'requestedAt result txHash batchId authorization validBefore'],
   ['of the service', 'client_secret tx_hash expires_at authorization gasless near_misses'],
   ['an export', 'mountModal NoWallet QrPanel styles messages'],
   ['of metadata', 'line_items fiat description quantity currency amount'],
@@ -31,7 +31,7 @@ test('no type that is shortened is sent, stored or shown', () => {
     ...[
       'src/service/post.ts',
       'src/options.ts',
-      'src/storage/keptRequests.ts',
+      'src/storage/walletRequests.ts',
       'src/service/parseIntent.ts',
     ],
     ...['src/view/content/statusContent.ts', 'src/checkout/screen.ts', '../contract/src/errors.ts'],

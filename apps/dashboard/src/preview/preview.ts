@@ -1,6 +1,6 @@
 import { brandStyle } from '@payment-intents/core/brandStyle'
 import { applyBrand } from '../../../../packages/browser/src/hosted/applyBrand.ts'
-import { enByHand } from '../../../../packages/browser/src/locales/enByHand.ts'
+import { enManual } from '../../../../packages/browser/src/locales/enManual.ts'
 import type { Look } from './look.ts'
 import { sampleIntent } from './sampleIntent.ts'
 
@@ -21,7 +21,7 @@ window.fetch = async (address, init) => {
   if (pathname === '/checkout/session') {
     return Response.json({ id: 'preview', client_secret: 'preview', return_url: null, brand: null })
   }
-  if (pathname === '/v1/locales/en.json') return Response.json(enByHand)
+  if (pathname === '/v1/locales/en.json') return Response.json(enManual)
   if (pathname !== '/v1/payment_intents/resolve') return new Response(null, { status: 404 })
   const { after_version = 0, wait_seconds = 0 } = JSON.parse(String(init?.body))
   if (version <= after_version) await nextChange(look && wait_seconds)

@@ -13,15 +13,15 @@ export function actionsOf(dispatch: (event: CheckoutEvent) => void) {
     payUnsigned: (wallet: Wallet) => dispatch({ type: 'wallet_chosen', wallet, unsigned: true }),
     back: () => dispatch({ type: 'attempt_left' }),
     /** Call it in the click handler, too. */
-    again: () => dispatch({ type: 'asked_again' }),
+    reopenWallet: () => dispatch({ type: 'wake_requested' }),
     /** The payer is sure that nothing was sent. */
-    insist: () => dispatch({ type: 'insisted' }),
+    insist: () => dispatch({ type: 'dismissed' }),
     chooseRail: (rail: Rail) => dispatch({ type: 'rail_chosen', rail }),
     chooseQr: (content: QrContent) => dispatch({ type: 'qr_chosen', content }),
-    copy: (field: CopyField) => dispatch({ type: 'copy_asked', field }),
+    copy: (field: CopyField) => dispatch({ type: 'copy_requested', field }),
     /** Says whether the payer sent a near miss. */
-    answerMiss: (txHash: string, whose: 'mine' | 'other') =>
-      dispatch({ type: 'miss_answered', txHash, whose }),
+    classifyMiss: (txHash: string, owner: 'mine' | 'other') =>
+      dispatch({ type: 'miss_classified', txHash, owner }),
     stay: () => dispatch({ type: 'stayed' }),
   }
 }

@@ -1,37 +1,37 @@
 import { describe, expect, test } from 'vitest'
 import {
   after,
-  answered,
   arrivedAsPart,
-  asked,
-  askedAs,
-  asking,
   back,
   chosen,
   closed,
   declined,
+  dismissal,
   effectsOf,
   expired,
   failed,
-  found,
-  insisted,
-  kept,
-  keptElsewhere,
-  notSeen,
   now,
   order,
   otherToken,
-  partSeen,
+  partDetected,
   paying,
   prepared,
   reorged,
   replaced,
+  requested,
+  requestedAs,
+  requesting,
   resolved,
   reverted,
   sent,
+  storedElsewhere,
+  storedRequest,
   succeeded,
+  transactionDropped,
   unsure,
   wallet,
+  walletResponse,
+  walletsFound,
 } from '../../test/support/checkoutEvents.ts'
 import { txHash } from '../../test/support/intent.ts'
 import { screen } from './screen.ts'
@@ -48,14 +48,14 @@ describe('answers of the service', () => {
       resolved({ version: 3 }),
       { type: 'poll_failed', cause: 'faulty' },
     ]
-    expect(after(...silent, resolved({ version: 2 })).trouble).toBeNull()
-    expect(after(...silent, resolved({ version: 4 })).trouble).toBeNull()
+    expect(after(...silent, resolved({ version: 2 })).outage).toBeNull()
+    expect(after(...silent, resolved({ version: 4 })).outage).toBeNull()
   })
 
   test('failed tries are counted in a row', () => {
     const silent: CheckoutEvent = { type: 'poll_failed', cause: 'faulty' }
-    expect(after(silent, silent).trouble).toEqual({ cause: 'faulty', tries: 2 })
-    expect(after(silent, resolved(), silent).trouble?.tries).toBe(1)
+    expect(after(silent, silent).outage).toEqual({ cause: 'faulty', tries: 2 })
+    expect(after(silent, resolved(), silent).outage?.tries).toBe(1)
   })
 
   test('the clock of the service is stored as an offset from ours', () => {
@@ -70,53 +70,53 @@ describe('attempts', () => {
     prepared({ outcome: 'failed', problem: { code: 'internal_error' } }),
     prepared({ outcome: 'ready', order }),
     prepared({ outcome: 'abandoned' }),
-    { type: 'lock_answered', id: 1, taken: true, kept: [] },
-    { type: 'payer_announced', id: 1, known: true },
+    { type: 'lock_settled', id: 1, acquired: true, stored: [] },
+    { type: 'payer_announced', id: 1, credited: true },
     { type: 'hash_learned', requestId: 'no', txHash: '0x' },
     { type: 'watch_ended', requestId: 'no', code: 'tx_dropped' },
   ])('an event of an attempt that is over changes nothing: $type', (late) => {
     const second = [resolved(), chosen, failed, chosen]
     expect(screen(after(...second, late))).toMatchObject({ name: 'wallet', step: 'connecting' })
-    expect(screen(after(resolved(), found, chosen, back, late)).name).toBe('pay')
+    expect(screen(after(resolved(), walletsFound, chosen, back, late)).name).toBe('pay')
     expect(screen(after(...paying, late)).name).toBe('sent')
     expect(effectsOf(...second, late)).toEqual([])
   })
 })
 
 describe('effects', () => {
-  const request = expect.objectContaining({ id: `${now}-1`, amount: 25_000_000n, answer: 'none' })
+  const request = expect.objectContaining({ id: `${now}-1`, amount: 25_000_000n, result: 'none' })
   const intentId = 'pi_test_0001'
 
   test('a request is stored before the wallet is asked', () => {
-    expect(effectsOf(...asking)).toEqual([
-      { type: 'keep', intentId, request },
-      { type: 'ask', requestId: `${now}-1`, wallet, order },
+    expect(effectsOf(...requesting)).toEqual([
+      { type: 'store', intentId, request },
+      { type: 'send_request', requestId: `${now}-1`, wallet, order },
     ])
   })
 
   test('a wallet that may pay the fee may do so when it is asked again', () => {
     const choice = { ...chosen, isSponsored: true } as const
     const payment = expect.objectContaining({ isSponsored: true })
-    expect(effectsOf(resolved(), found, choice, { type: 'asked_again' })).toContainEqual(
+    expect(effectsOf(resolved(), walletsFound, choice, { type: 'wake_requested' })).toContainEqual(
       expect.objectContaining({ type: 'prepare', payment }),
     )
   })
 
   test('the payer is announced first where only the reference binds', () => {
-    const ready = [resolved({ manual: null }), ...asked]
+    const ready = [resolved({ manual: null }), ...requested]
     expect(effectsOf(...ready)).toEqual([{ type: 'announce_payer', id: 1, payer: order.payer }])
-    const effects = effectsOf(...ready, { type: 'payer_announced', id: 1, known: true })
-    expect(effects.map(({ type }) => type)).toEqual(['keep', 'ask'])
-    const unknown = [...ready, { type: 'payer_announced', id: 1, known: false } as const]
+    const effects = effectsOf(...ready, { type: 'payer_announced', id: 1, credited: true })
+    expect(effects.map(({ type }) => type)).toEqual(['store', 'send_request'])
+    const unknown = [...ready, { type: 'payer_announced', id: 1, credited: false } as const]
     expect(screen(after(...unknown))).toMatchObject({ problem: { code: 'network_error' } })
     expect(effectsOf(...unknown)).toEqual([])
   })
 
   test.each<[string, CheckoutEvent[]]>([
-    ['while a wallet is asked', [...asking, back, chosen]],
-    ['while the wallet of another tab is asked', [resolved({}, [kept]), chosen]],
-    ['while what was sent is not seen', [...paying, notSeen, chosen]],
-    ['after an inconclusive answer', [...asking, unsure, chosen]],
+    ['while a wallet is asked', [...requesting, back, chosen]],
+    ['while the wallet of another tab is asked', [resolved({}, [storedRequest]), chosen]],
+    ['while what was sent is not seen', [...paying, transactionDropped, chosen]],
+    ['after an inconclusive answer', [...requesting, unsure, chosen]],
     ['after a reorg', [reorged, chosen]],
     ['once the time is up', [resolved({ expires_at: new Date(now - 1).toISOString() }), chosen]],
     ['once canceled', [resolved({ status: 'canceled' }), chosen]],
@@ -126,42 +126,52 @@ describe('effects', () => {
         resolved(),
         chosen,
         prepared({ outcome: 'ready', order }),
-        { type: 'lock_answered', id: 1, taken: true, kept: [kept] },
+        { type: 'lock_settled', id: 1, acquired: true, stored: [storedRequest] },
       ],
     ],
     [
       'when another tab has asked since the payer insisted',
       [
-        resolved({}, [kept]),
-        insisted,
+        resolved({}, [storedRequest]),
+        dismissal,
         chosen,
         prepared({ outcome: 'ready', order }),
-        { type: 'lock_answered', id: 1, taken: true, kept: [kept, { ...kept, id: 'newer' }] },
+        {
+          type: 'lock_settled',
+          id: 1,
+          acquired: true,
+          stored: [storedRequest, { ...storedRequest, id: 'newer' }],
+        },
       ],
     ],
     [
       'for a batch that is unsupported after the payer has gone back',
-      [resolved(), ...askedAs(1, { method: 'batch' }), back, answered({ outcome: 'unsupported' })],
+      [
+        resolved(),
+        ...requestedAs(1, { method: 'batch' }),
+        back,
+        walletResponse({ outcome: 'unsupported' }),
+      ],
     ],
   ])('no wallet is asked %s', (_, events) => {
     const kinds = effectsOf(...events).map(({ type }) => type)
     expect(kinds).not.toContain('prepare')
-    expect(kinds).not.toContain('ask')
+    expect(kinds).not.toContain('send_request')
   })
 
   test('a tab that holds the lock asks, though the lock is no longer free', () => {
-    const again = [
+    const repeated = [
       chosen,
       prepared({ outcome: 'ready', order }, 2),
-      { type: 'lock_answered', id: 2, taken: false, kept: [] },
+      { type: 'lock_settled', id: 2, acquired: false, stored: [] },
     ] satisfies CheckoutEvent[]
-    const taken: CheckoutEvent = { type: 'lock_answered', id: 1, taken: true, kept: [] }
-    const asks = [{ type: 'keep' }, { type: 'ask' }]
-    expect(effectsOf(...asking, declined, ...again)).toMatchObject(asks)
+    const lockAcquired: CheckoutEvent = { type: 'lock_settled', id: 1, acquired: true, stored: [] }
+    const walletEffects = [{ type: 'store' }, { type: 'send_request' }]
+    expect(effectsOf(...requesting, declined, ...repeated)).toMatchObject(walletEffects)
     // The first attempt ended before its lock was granted.
-    const left: CheckoutEvent[] = [resolved(), chosen, back]
-    expect(effectsOf(...left, taken, ...again)).toMatchObject(asks)
-    expect(effectsOf(...left, ...again)).toEqual([])
+    const returned: CheckoutEvent[] = [resolved(), chosen, back]
+    expect(effectsOf(...returned, lockAcquired, ...repeated)).toMatchObject(walletEffects)
+    expect(effectsOf(...returned, ...repeated)).toEqual([])
   })
 
   test.each<[string, CheckoutEvent[]]>([
@@ -170,7 +180,7 @@ describe('effects', () => {
     ['copied', [{ type: 'copied', field: 'amount' }]],
   ])('running work is stopped before the same begins again: %s', (work, events) => {
     const beginnings = {
-      ...{ attempt: 'prepare', hand_in: 'hand_in', watch: 'watch', copied: 'clear_copied' },
+      ...{ attempt: 'prepare', submit: 'submit', watch: 'watch', copied: 'clear_copied' },
     }
     const effects = effectsOf(...events)
     const begun = effects.findIndex(({ type }) => type === beginnings[work as Work])
@@ -180,62 +190,76 @@ describe('effects', () => {
   test.each<[string, Work, CheckoutEvent[]]>([
     ['an attempt, by going back', 'attempt', [resolved(), chosen, back]],
     ['an attempt, by another token', 'attempt', [resolved(), chosen, otherToken]],
-    ['an attempt, by the request of another tab', 'attempt', [resolved(), chosen, keptElsewhere]],
-    ['an attempt, by a part', 'attempt', [resolved(), chosen, partSeen]],
+    ['an attempt, by the request of another tab', 'attempt', [resolved(), chosen, storedElsewhere]],
+    ['an attempt, by a part', 'attempt', [resolved(), chosen, partDetected]],
     ['watching, by the service', 'watch', [...paying, succeeded]],
-    ['watching, by the payer', 'watch', [...paying, insisted]],
+    ['watching, by the payer', 'watch', [...paying, dismissal]],
   ])('work is stopped: %s', (_, work, events) => {
     expect(effectsOf(...events)).toContainEqual({ type: 'stop', work })
   })
 
   test('an unsupported batch is sent as a transaction of the same amount', () => {
-    const batch = askedAs(1, { method: 'batch', amount: 25_000_100n })
-    const effects = effectsOf(resolved(), ...batch, answered({ outcome: 'unsupported' }))
+    const batch = requestedAs(1, { method: 'batch', amount: 25_000_100n })
+    const effects = effectsOf(resolved(), ...batch, walletResponse({ outcome: 'unsupported' }))
     const requestId = `${now}-1`
     const transaction = { ...order, method: 'transaction', amount: 25_000_100n }
-    expect(effects).toEqual([{ type: 'ask', requestId, wallet, order: transaction }])
+    expect(effects).toEqual([{ type: 'send_request', requestId, wallet, order: transaction }])
   })
 
-  const own = `${now}-1`
-  const keptOnce: CheckoutEvent = { type: 'lock_answered', id: 1, taken: true, kept: [kept] }
-  const second = [resolved({}, [kept]), insisted, ...asked.slice(0, -1), keptOnce]
+  const firstRequestId = `${now}-1`
+  const lockWithStored: CheckoutEvent = {
+    type: 'lock_settled',
+    id: 1,
+    acquired: true,
+    stored: [storedRequest],
+  }
+  const second = [
+    resolved({}, [storedRequest]),
+    dismissal,
+    ...requested.slice(0, -1),
+    lockWithStored,
+  ]
   test.each<[string, string[], CheckoutEvent[]]>([
-    ['a refusal', [own], [...asking, declined]],
-    ['a refusal, and no other', [own], [...second, declined]],
-    ['a refusal after the checkout was closed', [own], [...second, closed, declined]],
-    ['a receipt of a transaction that reverted', [own], [...paying, reverted]],
-    ['the service', [own], [...paying, succeeded]],
+    ['a refusal', [firstRequestId], [...requesting, declined]],
+    ['a refusal, and no other', [firstRequestId], [...second, declined]],
+    ['a refusal after the checkout was closed', [firstRequestId], [...second, closed, declined]],
+    ['a receipt of a transaction that reverted', [firstRequestId], [...paying, reverted]],
+    ['the service', [firstRequestId], [...paying, succeeded]],
     [
       'the service, of another tab',
-      [kept.id],
-      [resolved({ status: 'pending_confirmations' }, [kept])],
+      [storedRequest.id],
+      [resolved({ status: 'pending_confirmations' }, [storedRequest])],
     ],
     [
       'the service, with all others',
-      [kept.id, own],
-      [...second, sent, resolved({ status: 'succeeded', tx_hash: txHash, version: 2 }, [kept])],
+      [storedRequest.id, firstRequestId],
+      [
+        ...second,
+        sent,
+        resolved({ status: 'succeeded', tx_hash: txHash, version: 2 }, [storedRequest]),
+      ],
     ],
-    ['its hash as a partial payment', [own], [...paying, arrivedAsPart]],
+    ['its hash as a partial payment', [firstRequestId], [...paying, arrivedAsPart]],
   ])('a request is removed by %s', (_, requestIds, events) => {
     expect(effectsOf(...events)).toContainEqual({ type: 'forget', intentId, requestIds })
   })
 
   test.each<[string, CheckoutEvent[]]>([
-    ['an inconclusive answer', [...asking, unsure]],
-    ['going back', [...asking, back]],
-    ['a transaction that no node shows', [...paying, notSeen]],
+    ['an inconclusive answer', [...requesting, unsure]],
+    ['going back', [...requesting, back]],
+    ['a transaction that no node shows', [...paying, transactionDropped]],
     ['a replaced transaction', [...paying, replaced]],
-    ['the payer’s assurance that nothing was sent', [...asking, back, insisted]],
-    ['the end of the intent', [...asking, expired]],
-    ['closing', [...asking, closed]],
+    ['the payer’s assurance that nothing was sent', [...requesting, back, dismissal]],
+    ['the end of the intent', [...requesting, expired]],
+    ['closing', [...requesting, closed]],
   ])('a request is not removed by %s', (_, events) => {
     expect(effectsOf(...events).map(({ type }) => type)).not.toContain('forget')
     expect(after(...events).requests).toHaveLength(1)
   })
 
   test('a payment sent after the checkout was closed is stored', () => {
-    const effects = effectsOf(...asking, closed, sent)
-    expect(effects[0]).toMatchObject({ type: 'keep', request: { answer: 'sent', txHash } })
+    const effects = effectsOf(...requesting, closed, sent)
+    expect(effects[0]).toMatchObject({ type: 'store', request: { result: 'sent', txHash } })
   })
 })
 

@@ -1,9 +1,8 @@
 import { manualDue, payableDue, toDecimal } from '../lib/amount.ts'
-import { type Intent, isRelayed, isSeen } from '../service/parseIntent.ts'
-import type { WalletRequest } from '../storage/keptRequests.ts'
-import { mergeKept } from '../storage/mergeKept.ts'
+import { type Intent, isDetected, isRelayed } from '../service/parseIntent.ts'
+import { mergeStored } from '../storage/mergeStored.ts'
+import type { WalletRequest } from '../storage/walletRequests.ts'
 import { reduceAttempt } from './attempt.ts'
-import { doubts, isUnsigned } from './doubts.ts'
 import { problem, reduceRequest, refusal, removed } from './requests.ts'
 import { paymentHash } from './screen.ts'
 import type {
@@ -11,9 +10,10 @@ import type {
   CheckoutEvent,
   CheckoutState,
   CopyField,
-  KnownRequest,
+  PendingRequest,
 } from './state.ts'
-import { type Step, stopAttempt, stopHandIn, stopWatch, toStep } from './step.ts'
+import { type Step, stopAttempt, stopSubmitting, stopWatch, toStep } from './step.ts'
+import { isUnsigned, unresolvedRequests } from './unresolvedRequests.ts'
 
 /**
  * Returns the next state and its effects. Pure: stored requests and the results of effects arrive in events.
@@ -36,31 +36,34 @@ function then({ state, effects }: Step, next: (state: CheckoutState) => Step): S
 function withoutUnsigned(state: CheckoutState): Step {
   return state.requests
     .filter(isUnsigned)
-    .reduce<Step>((step, request) => then(step, (known) => removed(known, request)), toStep(state))
+    .reduce<Step>(
+      (step, request) => then(step, (current) => removed(current, request)),
+      toStep(state),
+    )
 }
 
 function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): Step {
   switch (event.type) {
     case 'resolved': {
       const hasReserved = state.hasReserved || event.reserved === true
-      return resolved({ ...state, hasReserved }, event.intent, event.kept, now)
+      return resolved({ ...state, hasReserved }, event.intent, event.stored, now)
     }
     case 'not_found':
     case 'unknown_token':
-      return toStep({ ...state, ended: event.type, trouble: null, attempt: null })
+      return toStep({ ...state, ended: event.type, outage: null, attempt: null })
     case 'poll_failed': {
-      const tries = (state.trouble?.tries ?? 0) + 1
-      return toStep({ ...state, trouble: { cause: event.cause, tries } })
+      const tries = (state.outage?.tries ?? 0) + 1
+      return toStep({ ...state, outage: { cause: event.cause, tries } })
     }
     case 'wallets_found':
       return toStep({ ...state, wallets: event.wallets })
-    case 'kept_changed':
-      return toStep(mergeKept(state, event.kept))
+    case 'requests_changed':
+      return toStep(mergeStored(state, event.stored))
     case 'closed':
       return withoutUnsigned({ ...state, attempt: null })
-    case 'insisted': {
-      const insistedOn = [...state.insistedOn, ...doubts(state)]
-      return toStep({ ...state, attempt: null, insistedOn, leaving: false }, stopWatch)
+    case 'dismissed': {
+      const dismissed = [...state.dismissed, ...unresolvedRequests(state)]
+      return toStep({ ...state, attempt: null, dismissed, leaving: false }, stopWatch)
     }
     case 'rail_chosen': {
       const next = { ...state, rail: event.rail, hasReserved: false }
@@ -73,30 +76,30 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
       return toStep({ ...state, handoff: event.url })
     case 'qr_chosen':
       return toStep({ ...state, qrContent: event.content, hasReserved: false })
-    case 'copy_asked':
-      return copyAsked(state, event.field)
+    case 'copy_requested':
+      return copy(state, event.field)
     case 'copied': {
       const next = { ...state, copied: event.field }
       if (!event.field) return toStep(next)
       return toStep(next, { type: 'stop', work: 'copied' }, { type: 'clear_copied' })
     }
-    case 'miss_answered':
-      return toStep({ ...state, misses: { ...state.misses, [event.txHash]: event.whose } })
-    case 'leave_asked':
+    case 'miss_classified':
+      return toStep({ ...state, misses: { ...state.misses, [event.txHash]: event.owner } })
+    case 'leave_requested':
       return toStep({ ...state, leaving: true })
     case 'stayed':
       return toStep({ ...state, leaving: false })
-    case 'askers_gone':
+    case 'requesters_closed':
       return state.requests.reduce<Step>((step, request) => {
         if (!isElsewhere(request) || !event.requestIds.includes(request.id)) return step
-        return then(step, (known) =>
-          request.answer === 'none'
-            ? removed(known, request)
-            : toStep({ ...known, gone: [...known.gone, request.id] }),
+        return then(step, (removedState) =>
+          request.result === 'none'
+            ? removed(removedState, request)
+            : toStep({ ...removedState, orphaned: [...removedState.orphaned, request.id] }),
         )
       }, toStep(state))
-    case 'request_answered':
-    case 'handed_in':
+    case 'request_settled':
+    case 'submitted':
     case 'hash_learned':
     case 'watch_ended':
       return reduceRequest(state, event)
@@ -108,30 +111,32 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
 function resolved(
   before: CheckoutState,
   intent: Intent,
-  kept: readonly WalletRequest[],
+  stored: readonly WalletRequest[],
   now: number,
 ): Step {
   // Responses can arrive out of order; an older one only shows that the service is reachable.
   if (before.intent && intent.version < before.intent.version) {
-    return toStep({ ...before, trouble: null })
+    return toStep({ ...before, outage: null })
   }
-  const state = mergeKept(before, kept)
+  const state = mergeStored(before, stored)
   const isOpen = intent.status === 'requires_payment'
   const { authorization } = intent
   // A part has arrived, so an attempt to pay the whole amount ends.
   const changes = before.intent !== null && payableDue(before.intent) !== payableDue(intent)
-  const stops = changes || isSeen(intent) || isRelayed(intent)
+  const stops = changes || isDetected(intent) || isRelayed(intent)
   const requests = state.requests.filter((request) => {
     // The screen of an ended intent says that the wallet may still show its request.
     if (isUnsigned(request)) return !stops
     // A request still open in a wallet may pay a second time.
-    if (isSeen(intent)) return request.here && request.answer === 'none'
+    if (isDetected(intent)) return request.sentWith && request.result === 'none'
     if (isOver(request, intent)) return false
     return request.txHash === null || request.txHash !== intent.tx_hash
   })
   const effects: CheckoutEffect[] = []
-  if (!isOpen) effects.push(stopWatch, stopHandIn)
-  const ended = state.requests.filter((request) => isSeen(intent) || !requests.includes(request))
+  if (!isOpen) effects.push(stopWatch, stopSubmitting)
+  const ended = state.requests.filter(
+    (request) => isDetected(intent) || !requests.includes(request),
+  )
   if (ended.length > 0) {
     effects.push({ type: 'forget', intentId: intent.id, requestIds: ended.map(({ id }) => id) })
   }
@@ -140,16 +145,17 @@ function resolved(
     intent,
     requests,
     attempt: stops || !isOpen ? null : state.attempt,
-    trouble: null,
+    outage: null,
     payer: payerOf(state, intent) ?? state.payer,
     openedPaid: state.intent ? state.openedPaid : intent.status === 'succeeded',
     // Once a payment is seen, the payer's assurance that nothing was sent no longer applies.
-    insistedOn: isOpen ? state.insistedOn : [],
+    dismissed: isOpen ? state.dismissed : [],
     clockOffsetMs: Date.parse(intent.server_time) - now,
   }
   // After a reload, the page that requested a signature can neither receive nor submit it.
   const requestIds = requests.filter(isElsewhere).map(({ id }) => id)
-  if (requestIds.length > 0) effects.push({ type: 'find_askers', intentId: intent.id, requestIds })
+  if (requestIds.length > 0)
+    effects.push({ type: 'find_requesters', intentId: intent.id, requestIds })
   const step = toStep(next, ...effects)
   if (authorization?.status !== 'refused' || next.attempt) return step
   const refused = state.requests.find((request) => !requests.includes(request))
@@ -160,24 +166,24 @@ function resolved(
 function payerOf({ requests }: CheckoutState, { tx_hash, authorization }: Intent): string | null {
   if (!tx_hash) return null
   if (authorization?.tx_hash === tx_hash) return authorization.from
-  return requests.find(({ txHash }) => txHash === tx_hash)?.here?.order.payer ?? null
+  return requests.find(({ txHash }) => txHash === tx_hash)?.sentWith?.order.payer ?? null
 }
 
 /** Whether a page that may be closed requested a signature and has not submitted it. */
-function isElsewhere({ here, authorization, answer }: KnownRequest): boolean {
-  return !here && authorization !== null && /^(none|signed)$/.test(answer)
+function isElsewhere({ sentWith, authorization, result }: PendingRequest): boolean {
+  return !sentWith && authorization !== null && /^(none|signed)$/.test(result)
 }
 
 /** Whether a signed authorization cannot pay any more: the service has given it up, or it has expired. */
-function isOver({ authorization: asked }: KnownRequest, intent: Intent): boolean {
+function isOver({ authorization: signed }: PendingRequest, intent: Intent): boolean {
   const { authorization } = intent
-  if (!asked || isRelayed(intent)) return false
-  const isNewest = authorization?.from.toLowerCase() === asked.from.toLowerCase()
+  if (!signed || isRelayed(intent)) return false
+  const isNewest = authorization?.from.toLowerCase() === signed.from.toLowerCase()
   if (isNewest && /^(refused|expired)$/.test(authorization?.status ?? '')) return true
-  return Date.parse(intent.server_time) >= asked.validBefore * 1000
+  return Date.parse(intent.server_time) >= signed.validBefore * 1000
 }
 
-function copyAsked(state: CheckoutState, field: CopyField): Step {
+function copy(state: CheckoutState, field: CopyField): Step {
   const { intent } = state
   const due = intent && manualDue(intent)
   const text = {

@@ -2,18 +2,13 @@ import type { TransferAuthorization } from '@payment-intents/contract'
 import { describe, expect, test } from 'vitest'
 import {
   after,
-  answered,
-  askedAs,
   back,
   canceled,
   chosen,
   closed,
   declined,
+  dismissal,
   effectsOf,
-  found,
-  insisted,
-  kept,
-  keptSent,
   leaving,
   now,
   order,
@@ -21,14 +16,19 @@ import {
   prepared,
   problem,
   refused,
+  requestedAs,
   resolved,
+  storedRequest,
+  storedSent,
   wallet,
+  walletResponse,
+  walletsFound,
 } from '../../test/support/checkoutEvents.ts'
 import { authorization, gaslessIntent, payer, txHash } from '../../test/support/intent.ts'
 import type { Intent } from '../service/parseIntent.ts'
-import type { WalletRequest } from '../storage/keptRequests.ts'
-import type { WalletAnswer } from '../wallet/askWallet.ts'
+import type { WalletRequest } from '../storage/walletRequests.ts'
 import type { Authorization } from '../wallet/authorization.ts'
+import type { WalletResponse } from '../wallet/requestWallet.ts'
 import type { Order } from '../wallet/transfer.ts'
 import { noticeFor } from './notice.ts'
 import { screen } from './screen.ts'
@@ -44,58 +44,61 @@ describe('paying without gas', () => {
     authorization: { domain: offer.gasless?.domain as Authorization['domain'], message },
   }
   const signature = `0x${'11'.repeat(65)}`
-  const offered = (changes: Partial<Intent> = {}, known: readonly WalletRequest[] = []) =>
-    resolved({ ...offer, ...changes }, known)
-  const signing = [found, offered(), ...askedAs(1, signable)]
-  const signed = answered({ outcome: 'signed', signature })
-  const taken: CheckoutEvent = { type: 'handed_in', requestId, answer: { outcome: 'taken' } }
+  const offered = (changes: Partial<Intent> = {}, stored: readonly WalletRequest[] = []) =>
+    resolved({ ...offer, ...changes }, stored)
+  const signing = [walletsFound, offered(), ...requestedAs(1, signable)]
+  const signed = walletResponse({ outcome: 'signed', signature })
+  const accepted: CheckoutEvent = { type: 'submitted', requestId, result: { outcome: 'taken' } }
   const refusedAs = (reason: string): CheckoutEvent => {
-    return { type: 'handed_in', requestId, answer: { outcome: 'refused', reason } }
+    return { type: 'submitted', requestId, result: { outcome: 'refused', reason } }
   }
   const relayed = (changes: Partial<NonNullable<Intent['authorization']>> = {}, version = 2) =>
     offered({ gasless: null, authorization: authorization(changes), version })
   const { validBefore } = message
-  const asked = { from: payer, validBefore: Number(validBefore) }
-  const keptUnsigned: WalletRequest = { ...kept, authorization: asked }
-  const keptSigned: WalletRequest = { ...keptUnsigned, answer: 'sent' }
+  const requestedAuthorization = { from: payer, validBefore: Number(validBefore) }
+  const storedUnsigned: WalletRequest = { ...storedRequest, authorization: requestedAuthorization }
+  const storedSigned: WalletRequest = { ...storedUnsigned, result: 'sent' }
   const afterDeadline = {
     ...{ status: 'expired', version: 3 },
     server_time: new Date(Number(validBefore) * 1000).toISOString(),
   }
-  const byHand: CheckoutEvent = { type: 'rail_chosen', rail: 'qr' }
+  const manualChosen: CheckoutEvent = { type: 'rail_chosen', rail: 'qr' }
   const otherChosen: CheckoutEvent = {
     ...{ type: 'wallet_chosen', wallet: { ...wallet, id: 'other' } },
   }
-  const refusal: WalletAnswer = { outcome: 'refused', problem: { code: 'user_rejected' } }
+  const refusal: WalletResponse = { outcome: 'refused', problem: { code: 'user_rejected' } }
   const cannot = refused({ code: 'method_unsupported', unusable: true, needsFee: true })
   const prepares = (payment: object) =>
     expect.objectContaining({ type: 'prepare', payment: expect.objectContaining(payment) })
-  const gone: CheckoutEvent = { type: 'askers_gone', requestIds: [kept.id] }
+  const requestersClosed: CheckoutEvent = {
+    type: 'requesters_closed',
+    requestIds: [storedRequest.id],
+  }
 
   test.each<[string, CheckoutEvent[], object]>([
     ['as the wallet is asked', signing, { name: 'wallet', step: 'confirming', order: signable }],
     ['once signed', [...signing, signed], { name: 'sent', how: 'signed' }],
-    ['once handed in', [...signing, signed, taken], { name: 'sent', how: 'relayed' }],
+    ['once handed in', [...signing, signed, accepted], { name: 'sent', how: 'relayed' }],
     ['of one handed in here', [...signing, signed, relayed()], { name: 'sent', how: 'relayed' }],
-    ['of one handed in anywhere', [found, relayed()], { name: 'sent', how: 'relayed' }],
+    ['of one handed in anywhere', [walletsFound, relayed()], { name: 'sent', how: 'relayed' }],
     [
       'of one that is submitted',
-      [found, relayed({ tx_hash: txHash })],
+      [walletsFound, relayed({ tx_hash: txHash })],
       { name: 'sent', how: 'relayed', txHash },
     ],
     [
       'of one that is mined',
-      [found, relayed({ status: 'used' })],
+      [walletsFound, relayed({ status: 'used' })],
       { name: 'sent', how: 'relayed' },
     ],
     [
       'of one on its way, though the payer insists',
-      [found, relayed(), insisted, chosen],
+      [walletsFound, relayed(), dismissal, chosen],
       { name: 'sent', how: 'relayed' },
     ],
     [
       'handed in elsewhere while a wallet connects here',
-      [found, offered(), chosen, relayed()],
+      [walletsFound, offered(), chosen, relayed()],
       { name: 'sent', how: 'relayed' },
     ],
     [
@@ -107,50 +110,57 @@ describe('paying without gas', () => {
     ['on going back while the wallet asks', [...signing, back], { name: 'pay', open: 'signature' }],
     [
       'on paying by hand while the wallet asks',
-      [...signing, back, byHand],
+      [...signing, back, manualChosen],
       { name: 'pay', rail: 'qr', open: 'none' },
     ],
     [
       'as the wallet of another attempt refuses, while the first still asks',
-      [...signing, back, ...askedAs(2, signable), answered(refusal, 2)],
+      [...signing, back, ...requestedAs(2, signable), walletResponse(refusal, 2)],
       problem('user_rejected', false),
     ],
     [
       'as an authorization is given up',
-      [...signing, signed, taken, relayed({ status: 'refused', reason: 'insufficient_token' })],
+      [...signing, signed, accepted, relayed({ status: 'refused', reason: 'insufficient_token' })],
       problem('insufficient_token', false),
     ],
     [
       'as the relayer cannot afford it any more',
-      [...signing, signed, taken, relayed({ status: 'refused', reason: 'gasless_unavailable' })],
+      [...signing, signed, accepted, relayed({ status: 'refused', reason: 'gasless_unavailable' })],
       { name: 'problem', problem: { code: 'internal_error', needsFee: true }, mayPay: false },
     ],
-    ['of one given up before', [found, relayed({ status: 'refused' })], { name: 'pay' }],
+    ['of one given up before', [walletsFound, relayed({ status: 'refused' })], { name: 'pay' }],
     [
       'of one given up, handed in before a reload',
-      [found, offered({ authorization: authorization({ status: 'expired' }) }, [keptSigned])],
+      [
+        walletsFound,
+        offered({ authorization: authorization({ status: 'expired' }) }, [storedSigned]),
+      ],
       { name: 'pay', open: 'none' },
     ],
     [
       'of an earlier payer’s that was given up',
       [
-        ...[...signing, signed, taken],
+        ...[...signing, signed, accepted],
         relayed({ status: 'refused', from: `0x${'33'.repeat(20)}` }),
       ],
       { name: 'sent', how: 'relayed' },
     ],
-    ['after a reload while the wallet asks', [offered({}, [keptUnsigned])], { name: 'asked' }],
+    ['after a reload while the wallet asks', [offered({}, [storedUnsigned])], { name: 'asked' }],
     [
       'after a reload, once no page waits for the signature',
-      [found, offered({}, [keptUnsigned]), gone],
+      [walletsFound, offered({}, [storedUnsigned]), requestersClosed],
       { name: 'pay', open: 'none' },
     ],
     [
       'after a reload, of what was handed in',
-      [offered({}, [keptSigned]), gone],
+      [offered({}, [storedSigned]), requestersClosed],
       { name: 'sent', how: 'resumed' },
     ],
-    ['of a transfer, though no page waits', [resolved({}, [kept]), gone], { name: 'asked' }],
+    [
+      'of a transfer, though no page waits',
+      [resolved({}, [storedRequest]), requestersClosed],
+      { name: 'asked' },
+    ],
     [
       'expired while the wallet asks',
       [...signing, offered(afterDeadline as Partial<Intent>)],
@@ -164,14 +174,14 @@ describe('paying without gas', () => {
     ],
     [
       'expired when the wallet was asked before',
-      [offered(afterDeadline as Partial<Intent>, [keptUnsigned])],
+      [offered(afterDeadline as Partial<Intent>, [storedUnsigned])],
       { name: 'expired', moved: 'unknown' },
     ],
     [
       'expired while it is on its way',
       [
         offered({ ...(afterDeadline as Partial<Intent>), authorization: authorization() }, [
-          keptSigned,
+          storedSigned,
         ]),
       ],
       { name: 'expired', moved: 'sent' },
@@ -188,7 +198,7 @@ describe('paying without gas', () => {
     ],
     [
       'leaving once it is handed in',
-      [...signing, signed, taken, leaving],
+      [...signing, signed, accepted, leaving],
       { name: 'leaving', sent: true },
     ],
   ])('the screen %s', (_, events, expected) => {
@@ -222,42 +232,50 @@ describe('paying without gas', () => {
   test('an authorization that was used before is a payment', () => {
     const events = [...signing, signed, refusedAs('authorization_used')]
     expect(screen(after(...events))).toMatchObject({ name: 'sent', how: 'duplicate' })
-    expect(effectsOf(...events)).toMatchObject([{ type: 'keep', request: { answer: 'duplicate' } }])
+    expect(effectsOf(...events)).toMatchObject([
+      { type: 'store', request: { result: 'duplicate' } },
+    ])
   })
 
   test('a request is stored before the wallet is asked, and again before it is handed in', () => {
-    const request = expect.objectContaining({ answer: 'none', authorization: asked })
+    const request = expect.objectContaining({
+      result: 'none',
+      authorization: requestedAuthorization,
+    })
     expect(effectsOf(...signing)).toEqual([
-      { type: 'keep', intentId, request },
-      { type: 'ask', requestId, wallet, order: signable },
+      { type: 'store', intentId, request },
+      { type: 'send_request', requestId, wallet, order: signable },
     ])
     expect(effectsOf(...signing, signed)).toMatchObject([
       { type: 'stop', work: 'attempt' },
-      { type: 'keep', request: { answer: 'signed' } },
-      { type: 'stop', work: 'hand_in' },
-      { type: 'hand_in', requestId, order: signable, signature },
+      { type: 'store', request: { result: 'signed' } },
+      { type: 'stop', work: 'submit' },
+      { type: 'submit', requestId, order: signable, signature },
     ])
   })
 
-  const late = askedAs(2)
-  const transfer = answered({ outcome: 'sent', txHash, batchId: null }, 2)
-  const unsureTransfer = answered(
+  const late = requestedAs(2)
+  const transfer = walletResponse({ outcome: 'sent', txHash, batchId: null }, 2)
+  const unsureTransfer = walletResponse(
     { outcome: 'refused', problem: { code: 'internal_error', unsure: true } },
     2,
   )
   const revertedTransfer: CheckoutEvent = {
     ...{ type: 'watch_ended', requestId: `${now}-2`, code: 'tx_reverted' },
   }
-  const handsIn = expect.objectContaining({ type: 'hand_in', requestId, signature })
+  const handsIn = expect.objectContaining({ type: 'submit', requestId, signature })
 
   test.each<[string, CheckoutEvent[]]>([
     ['has gone back', [back]],
     ['has chosen another wallet', [back, otherChosen]],
-    ['is asked to sign again', [back, ...askedAs(2, signable)]],
-    ['is asked again on the same screen', [{ type: 'asked_again' }]],
-    ['has refused the second request', [back, ...askedAs(2, signable), answered(refusal, 2)]],
+    ['is asked to sign again', [back, ...requestedAs(2, signable)]],
+    ['is asked again on the same screen', [{ type: 'wake_requested' }]],
+    [
+      'has refused the second request',
+      [back, ...requestedAs(2, signable), walletResponse(refusal, 2)],
+    ],
     ['has a transfer prepared', [back, chosen]],
-    ['has refused a transfer', [back, ...late, answered(refusal, 2)]],
+    ['has refused a transfer', [back, ...late, walletResponse(refusal, 2)]],
     ['has learned that the transfer failed', [back, ...late, transfer, revertedTransfer]],
     ['has gone back and looked at the wallets', [back, { type: 'rail_chosen', rail: 'wallets' }]],
   ])('a late signature is handed in once the payer %s', (_, events) => {
@@ -265,38 +283,47 @@ describe('paying without gas', () => {
     const state = after(...signing, ...events, signed)
     expect(screen(state)).toMatchObject({ name: 'sent', how: 'signed' })
     // Only the first of two signatures.
-    const second = answered({ outcome: 'signed', signature }, 2)
+    const second = walletResponse({ outcome: 'signed', signature }, 2)
     const effects = effectsOf(...signing, ...events, signed, second)
-    expect(effects.map(({ type }) => type)).not.toContain('hand_in')
+    expect(effects.map(({ type }) => type)).not.toContain('submit')
   })
 
   test.each<[string, CheckoutEvent[]]>([
     ['is asked for', late],
     ['is sent', [...late, transfer]],
     ['may be sent', [...late, unsureTransfer]],
-    ['may be sent, though the payer is sure that it is not', [...late, unsureTransfer, insisted]],
+    ['may be sent, though the payer is sure that it is not', [...late, unsureTransfer, dismissal]],
     [
       'may be sent, and the payer signs again',
-      [...late, unsureTransfer, insisted, ...askedAs(3, signable)],
+      [...late, unsureTransfer, dismissal, ...requestedAs(3, signable)],
     ],
     ['was reorganised', [resolved({ ...offer, exceptions: ['reorged'], version: 2 })]],
-    ['was requested in another tab', [{ type: 'kept_changed', kept: [kept] }]],
+    ['was requested in another tab', [{ type: 'requests_changed', stored: [storedRequest] }]],
   ])('a late signature is not handed in once a transfer %s', (_, events) => {
     const effects = effectsOf(...signing, back, ...events, signed)
-    expect(effects.map(({ type }) => type)).not.toContain('hand_in')
+    expect(effects.map(({ type }) => type)).not.toContain('submit')
   })
 
   test('a late signature is handed in beside one of the same account whose page is gone', () => {
-    const handedInBefore = { ...keptSigned, answer: 'signed' } as const
+    const storedBefore = { ...storedSigned, result: 'signed' } as const
     const events = (from: string) => {
-      const known = [{ ...handedInBefore, authorization: { ...asked, from } }]
-      const [choice, ready] = askedAs(1, signable) as [CheckoutEvent, CheckoutEvent]
-      const locked: CheckoutEvent = { type: 'lock_answered', id: 1, taken: true, kept: known }
-      return [found, offered({}, known), gone, choice, ready, locked, back, signed]
+      const stored = [{ ...storedBefore, authorization: { ...requestedAuthorization, from } }]
+      const [choice, ready] = requestedAs(1, signable) as [CheckoutEvent, CheckoutEvent]
+      const locked: CheckoutEvent = { type: 'lock_settled', id: 1, acquired: true, stored }
+      return [
+        walletsFound,
+        offered({}, stored),
+        requestersClosed,
+        choice,
+        ready,
+        locked,
+        back,
+        signed,
+      ]
     }
     const others = `0x${'33'.repeat(20)}`
     expect(effectsOf(...events(payer.toUpperCase().replace('X', 'x')))).toContainEqual(handsIn)
-    expect(effectsOf(...events(others)).map(({ type }) => type)).not.toContain('hand_in')
+    expect(effectsOf(...events(others)).map(({ type }) => type)).not.toContain('submit')
   })
 
   test('a wallet that fails to sign after the payer has gone back is asked for a transfer next', () => {
@@ -326,7 +353,7 @@ describe('paying without gas', () => {
   })
 
   test.each<[string, CheckoutEvent[]]>([
-    ['chosen to pay by hand', [...signing, back, byHand]],
+    ['chosen to pay by hand', [...signing, back, manualChosen]],
     ['closed the checkout', [...signing, closed]],
     ['been shown another authorization', [...signing, relayed()]],
     ['been shown a payment', [...signing, offered({ status: 'succeeded', version: 2 })]],
@@ -342,24 +369,26 @@ describe('paying without gas', () => {
   })
 
   test('a signature is not handed in once another tab has recorded what was sent', () => {
-    const events: CheckoutEvent[] = [...signing, { type: 'kept_changed', kept: [keptSent] }]
+    const events: CheckoutEvent[] = [...signing, { type: 'requests_changed', stored: [storedSent] }]
     const forgets = { type: 'forget', intentId, requestIds: [requestId] }
     expect(screen(after(...events))).toMatchObject({ name: 'sent', how: 'resumed' })
     expect(effectsOf(...events, signed)).toEqual([forgets])
   })
 
   test('whether a page waits for a signature is found out on every answer', () => {
-    const looks = { type: 'find_askers', intentId, requestIds: [kept.id] }
-    expect(effectsOf(offered({}, [keptUnsigned]))).toContainEqual(looks)
-    for (const others of [[kept], [keptSigned], []]) {
-      expect(effectsOf(offered({}, others)).map(({ type }) => type)).not.toContain('find_askers')
+    const looks = { type: 'find_requesters', intentId, requestIds: [storedRequest.id] }
+    expect(effectsOf(offered({}, [storedUnsigned]))).toContainEqual(looks)
+    for (const others of [[storedRequest], [storedSigned], []]) {
+      expect(effectsOf(offered({}, others)).map(({ type }) => type)).not.toContain(
+        'find_requesters',
+      )
     }
     expect(effectsOf(...signing, offered({ version: 2 })).map(({ type }) => type)).toEqual([])
   })
 
   test('a wallet that cannot sign is sent a transfer, by the next click', () => {
     expect(screen(after(...signing, cannot))).toMatchObject({ name: 'problem', mayPay: false })
-    expect(effectsOf(...signing, cannot).map(({ type }) => type)).not.toContain('ask')
+    expect(effectsOf(...signing, cannot).map(({ type }) => type)).not.toContain('send_request')
     const unusable = ['authorization']
     expect(effectsOf(...signing, cannot, chosen)).toContainEqual(prepares({ unusable }))
     const { domain, message: terms } = offer.gasless ?? {}
@@ -370,15 +399,15 @@ describe('paying without gas', () => {
   })
 
   test('the nonce binds it, so that no payer is announced', () => {
-    const alone = [offered({ manual: null }), ...askedAs(1, signable)]
-    expect(effectsOf(...alone).map(({ type }) => type)).toEqual(['keep', 'ask'])
+    const walletOnly = [offered({ manual: null }), ...requestedAs(1, signable)]
+    expect(effectsOf(...walletOnly).map(({ type }) => type)).toEqual(['store', 'send_request'])
   })
 
   test('no wallet is asked while one is on its way, whatever the payer is sure of', () => {
-    expect(effectsOf(found, relayed(), insisted, chosen)).toEqual([])
+    expect(effectsOf(walletsFound, relayed(), dismissal, chosen)).toEqual([])
   })
 
   test('on its way, no callback is called for it', () => {
-    expect(noticeFor(after(...signing, signed, taken, relayed({ tx_hash: txHash })))).toBeNull()
+    expect(noticeFor(after(...signing, signed, accepted, relayed({ tx_hash: txHash })))).toBeNull()
   })
 })

@@ -1,17 +1,17 @@
 import { sleep } from '../lib/sleep.ts'
-import { handIn } from '../service/handIn.ts'
-import type { Ask } from '../service/post.ts'
+import type { ServiceTransport } from '../service/post.ts'
 import { resolveIntent } from '../service/resolve.ts'
-import { forgetRequests, keepRequest, readKept } from '../storage/keptRequests.ts'
+import { submitAuthorization } from '../service/submitAuthorization.ts'
 import { keepLastWallet } from '../storage/lastWallet.ts'
 import { takeTabLock } from '../storage/tabLock.ts'
-import { askWallet } from '../wallet/askWallet.ts'
+import { forgetRequests, readRequests, storeRequest } from '../storage/walletRequests.ts'
 import { prepareOrder } from '../wallet/prepareOrder.ts'
+import { requestWallet } from '../wallet/requestWallet.ts'
 import { watchSending } from '../wallet/watchSending.ts'
 import type { CheckoutEffect, CheckoutEvent, Work } from './state.ts'
 
 type Outside = {
-  ask: Ask
+  transport: ServiceTransport
   signal: AbortSignal
   dispatch: (event: CheckoutEvent) => void
 }
@@ -23,7 +23,7 @@ const lasting = /^(keep|forget)$/
 
 /** Runs effects and dispatches their results. Wallet requests start within the call, since wallets that open a window need the click. */
 export function createEffects({
-  ask,
+  transport,
   signal,
   dispatch,
 }: Outside): (effect: CheckoutEffect) => void {
@@ -54,19 +54,19 @@ export function createEffects({
       }
       case 'take_lock': {
         const { id, intentId } = effect
-        const taken = await takeTabLock(lockName(intentId), signal)
-        return dispatch({ type: 'lock_answered', id, taken, kept: readKept(intentId) })
+        const acquired = await takeTabLock(lockName(intentId), signal)
+        return dispatch({ type: 'lock_settled', id, acquired, stored: readRequests(intentId) })
       }
       case 'announce_payer': {
         const { id, payer } = effect
-        const { outcome } = await resolveIntent(ask, { payer }, begin('attempt'))
-        return dispatch({ type: 'payer_announced', id, known: outcome === 'resolved' })
+        const { outcome } = await resolveIntent(transport, { payer }, begin('attempt'))
+        return dispatch({ type: 'payer_announced', id, credited: outcome === 'resolved' })
       }
-      case 'ask': {
+      case 'send_request': {
         const { requestId, wallet, order } = effect
-        const answer = await askWallet(wallet.provider, order, signal)
-        if (/^(signed|sent)$/.test(answer.outcome)) keepLastWallet(wallet)
-        return dispatch({ type: 'request_answered', requestId, answer })
+        const response = await requestWallet(wallet.provider, order, signal)
+        if (/^(signed|sent)$/.test(response.outcome)) keepLastWallet(wallet)
+        return dispatch({ type: 'request_settled', requestId, response })
       }
       case 'wake': {
         try {
@@ -76,21 +76,21 @@ export function createEffects({
         }
         return
       }
-      case 'hand_in': {
+      case 'submit': {
         const { requestId, order, signature } = effect
         if (!order.authorization) return
         const { message } = order.authorization
-        const answer = await handIn(ask, message, signature, begin('hand_in'))
-        if (answer) dispatch({ type: 'handed_in', requestId, answer })
+        const result = await submitAuthorization(transport, message, signature, begin('submit'))
+        if (result) dispatch({ type: 'submitted', requestId, result })
         return
       }
-      case 'find_askers': {
+      case 'find_requesters': {
         const { intentId, requestIds } = effect
         // Released at once: it is only to be found free.
         const released = new AbortController()
         const isFree = navigator.locks && (await takeTabLock(lockName(intentId), released.signal))
         released.abort()
-        if (isFree) dispatch({ type: 'askers_gone', requestIds })
+        if (isFree) dispatch({ type: 'requesters_closed', requestIds })
         return
       }
       case 'watch': {
@@ -103,8 +103,8 @@ export function createEffects({
         if (code) dispatch({ type: 'watch_ended', requestId, code })
         return
       }
-      case 'keep':
-        return keepRequest(effect.intentId, effect.request)
+      case 'store':
+        return storeRequest(effect.intentId, effect.request)
       case 'forget':
         return forgetRequests(effect.intentId, effect.requestIds)
       case 'copy': {

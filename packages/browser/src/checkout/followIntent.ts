@@ -1,9 +1,9 @@
 import { sleep } from '../lib/sleep.ts'
-import type { Ask } from '../service/post.ts'
+import type { ServiceTransport } from '../service/post.ts'
 import { type ResolveOutcome, resolveIntent } from '../service/resolve.ts'
 
 type Follow = {
-  ask: Ask
+  transport: ServiceTransport
   /** Whether the next request reserves an amount to pay by hand. */
   reserves: () => boolean
   onOutcome: (outcome: ResolveOutcome, reserved: boolean) => void
@@ -22,7 +22,7 @@ const pauseMs = 1000
  *
  * @returns polls at once
  */
-export function followIntent({ ask, reserves, onOutcome, signal }: Follow): () => void {
+export function followIntent({ transport, reserves, onOutcome, signal }: Follow): () => void {
   let version: number | undefined
   let failures = 0
   let round = new AbortController()
@@ -44,9 +44,9 @@ export function followIntent({ ask, reserves, onOutcome, signal }: Follow): () =
       const reserve_amount = reserves()
       // After a failure the first request is not held.
       const atOnce = version === undefined || failures > 0
-      const held = atOnce ? {} : { after_version: version, wait_seconds: waitSeconds }
-      const request = reserve_amount ? { reserve_amount } : held
-      const outcome = await resolveIntent(ask, request, round.signal)
+      const longPoll = atOnce ? {} : { after_version: version, wait_seconds: waitSeconds }
+      const request = reserve_amount ? { reserve_amount } : longPoll
+      const outcome = await resolveIntent(transport, request, round.signal)
       if (signal.aborted) return
       if (outcome.outcome === 'interrupted') continue
       onOutcome(outcome, reserve_amount)

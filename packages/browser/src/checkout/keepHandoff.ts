@@ -1,10 +1,10 @@
-import { type Answer, askOnce } from '../service/askOnce.ts'
+import { callService, type ServiceResponse } from '../service/callService.ts'
 import { isWebAddress } from '../service/parseIntent.ts'
-import type { Ask, Requests } from '../service/post.ts'
+import type { Requests, ServiceTransport } from '../service/post.ts'
 import type { CheckoutEvent } from './state.ts'
 
 type Options = {
-  ask: Ask
+  transport: ServiceTransport
   request: () => Requests['handoff']
   dispatch: (event: CheckoutEvent) => void
   signal: AbortSignal
@@ -21,40 +21,41 @@ const staleMs = 4.5 * 60_000
  * @returns to be called at each drawing
  */
 export function keepHandoff({
-  ask,
+  transport,
   request,
   dispatch,
   signal,
 }: Options): (isWanted: boolean) => void {
   let renewedAt = 0
-  let gotAt = 0
-  let isAsking = false
+  let receivedAt = 0
+  let isRequesting = false
   const onVisible = () => {
     if (!document.hidden) renewedAt = 0
   }
   document.addEventListener('visibilitychange', onVisible, { signal })
 
   async function renew(): Promise<void> {
-    isAsking = true
+    isRequesting = true
     renewedAt = Date.now()
-    const answer = await askOnce(ask, 'handoff', request(), signal)
-    const url = answer && urlOf(answer)
-    isAsking = false
-    if (url) gotAt = Date.now()
+    const response = await callService(transport, 'handoff', request(), signal)
+    const url = response && urlOf(response)
+    isRequesting = false
+    if (url) receivedAt = Date.now()
     // While the service does not respond, the last link stays valid for a while.
-    if (url || Date.now() - gotAt > staleMs) dispatch({ type: 'handed_off', url })
+    if (url || Date.now() - receivedAt > staleMs) dispatch({ type: 'handed_off', url })
   }
 
   return (isWanted) => {
-    if (!isWanted || isAsking || signal.aborted) return
+    if (!isWanted || isRequesting || signal.aborted) return
     if (Date.now() - renewedAt < renewMs) return
     // A device that slept has a link that opens nothing any more.
-    if (gotAt && Date.now() - gotAt > staleMs) dispatch({ type: 'handed_off', url: undefined })
+    if (receivedAt && Date.now() - receivedAt > staleMs)
+      dispatch({ type: 'handed_off', url: undefined })
     void renew()
   }
 }
 
-function urlOf({ status, body }: Answer): string | null {
+function urlOf({ status, body }: ServiceResponse): string | null {
   const { url } = (body ?? {}) as { url?: unknown }
   return status < 300 && isWebAddress(url) ? url : null
 }

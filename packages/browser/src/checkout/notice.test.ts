@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import {
   after,
-  answered,
-  asking,
   chosen,
   declined,
-  found,
-  kept,
-  notSeen,
   paying,
+  requesting,
   resolved,
+  storedRequest,
+  transactionDropped,
+  walletResponse,
+  walletsFound,
 } from '../../test/support/checkoutEvents.ts'
 import { txHash } from '../../test/support/intent.ts'
 import { noticeFor } from './notice.ts'
@@ -22,8 +22,8 @@ describe('the notice for the page', () => {
 
   test.each<[string, CheckoutEvent[], object | null]>([
     ['none while it loads', [], null],
-    ['none while connecting', [found, resolved(), chosen], null],
-    ['none of a request that another tab has made', [resolved({}, [kept])], null],
+    ['none while connecting', [walletsFound, resolved(), chosen], null],
+    ['none of a request that another tab has made', [resolved({}, [storedRequest])], null],
     ['none of a payment that only the wallet has seen', paying, null],
     [
       'pending once seen on chain',
@@ -38,17 +38,17 @@ describe('the notice for the page', () => {
     ],
     [
       'a payment that the wallet had sent before',
-      [...asking, answered({ outcome: 'duplicate', txHash: null, batchId: null })],
+      [...requesting, walletResponse({ outcome: 'duplicate', txHash: null, batchId: null })],
       { name: 'error', code: 'duplicate_submission' },
     ],
     [
       'a transaction that is not seen',
-      [...paying, notSeen],
+      [...paying, transactionDropped],
       { name: 'error', code: 'tx_dropped', detail: 'tx_dropped' },
     ],
     [
       'a refusal',
-      [...asking, declined],
+      [...requesting, declined],
       { name: 'error', code: 'user_rejected', detail: 'user_rejected' },
     ],
     ['expiry', [resolved({ status: 'expired' })], { name: 'error', code: 'intent_expired' }],

@@ -1,5 +1,5 @@
 import type { CheckoutErrorCode, CheckoutPayment } from '../options.ts'
-import { isSeen } from '../service/parseIntent.ts'
+import { isDetected } from '../service/parseIntent.ts'
 import { paymentHash, problemDetail, screen } from './screen.ts'
 import type { CheckoutState } from './state.ts'
 
@@ -26,15 +26,15 @@ export function noticeFor(state: CheckoutState): Notice | null {
     case 'sent':
       if (shown.how === 'duplicate') return { name: 'error', code: 'duplicate_submission' }
   }
-  const { intent, trouble } = state
+  const { intent, outage } = state
   const tx_hash = paymentHash(state)
   // A payment that a reorganisation has removed has no hash.
-  if (intent && tx_hash && isSeen(intent)) {
+  if (intent && tx_hash && isDetected(intent)) {
     const name = intent.status === 'succeeded' ? 'success' : 'pending'
     return { name, payment: { payment_intent_id: intent.id, tx_hash } }
   }
-  if (trouble && trouble.tries >= triesBeforeError) {
-    return { name: 'error', code: causes[trouble.cause] }
+  if (outage && outage.tries >= triesBeforeError) {
+    return { name: 'error', code: causes[outage.cause] }
   }
   if (shown.name === 'pay' && shown.rails.length === 1 && state.wallets.length === 0) {
     return { name: 'error', code: 'wallet_not_found' }

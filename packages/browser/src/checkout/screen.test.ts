@@ -1,45 +1,45 @@
 import { describe, expect, test } from 'vitest'
 import {
   after,
-  answered,
   arrivedAsPart,
-  asked,
-  askedAs,
-  asking,
   back,
   canceled,
   chosen,
   declined,
+  detected,
+  dismissal,
   expired,
   failed,
-  found,
-  insisted,
-  kept,
-  keptElsewhere,
-  keptSent,
   leaving,
-  notSeen,
   now,
   order,
   otherToken,
   part,
+  partDetected,
   partHash,
-  partSeen,
   paying,
   problem,
   reorged,
   replaced,
+  requested,
+  requestedAs,
+  requesting,
   resolved,
   reverted,
-  seen,
   sent,
+  storedElsewhere,
+  storedRequest,
+  storedSent,
   succeeded,
+  transactionDropped,
   unsure,
   wallet,
+  walletResponse,
+  walletsFound,
 } from '../../test/support/checkoutEvents.ts'
 import { intent, txHash } from '../../test/support/intent.ts'
 import type { Wallet } from '../wallet/provider/discoverWallets.ts'
-import { onCloseAsked, screen } from './screen.ts'
+import { closeResponse, screen } from './screen.ts'
 import { type CheckoutEvent, type CheckoutState, initialState } from './state.ts'
 
 const silent = Array.from({ length: 5 }, () => ({ type: 'poll_failed', cause: 'faulty' }) as const)
@@ -59,23 +59,27 @@ describe('the screen', () => {
     ],
     [
       'while the service does not answer before it is confirmed',
-      [...paying, seen, ...silent],
+      [...paying, detected, ...silent],
       { name: 'confirming' },
     ],
     [
       'once the service answers again',
-      [...paying, ...silent, seen, ...silent, succeeded],
+      [...paying, ...silent, detected, ...silent, succeeded],
       { name: 'paid' },
     ],
     ['for an unknown secret', [{ type: 'not_found' }], { name: 'not_found' }],
     ['for another token', [resolved(), otherToken], { name: 'unknown_token' }],
     [
       'with wallets',
-      [found, resolved()],
+      [walletsFound, resolved()],
       { name: 'pay', rail: 'wallets', rails: ['wallets', 'qr'] },
     ],
     ['without wallets', [resolved()], { name: 'pay', rail: 'qr' }],
-    ['of a manual intent', [found, resolved({ lane: 'manual' })], { name: 'pay', rail: 'qr' }],
+    [
+      'of a manual intent',
+      [walletsFound, resolved({ lane: 'manual' })],
+      { name: 'pay', rail: 'qr' },
+    ],
     [
       'of an intent that only a reference can bind',
       [resolved({ manual: null, lane: 'manual' })],
@@ -88,7 +92,7 @@ describe('the screen', () => {
     ],
     [
       'with the rail chosen',
-      [found, resolved(), { type: 'rail_chosen', rail: 'qr' }],
+      [walletsFound, resolved(), { type: 'rail_chosen', rail: 'qr' }],
       { rail: 'qr' },
     ],
     ['once a wallet is chosen', [resolved(), chosen], { name: 'wallet', step: 'connecting' }],
@@ -97,17 +101,21 @@ describe('the screen', () => {
       [resolved(), chosen, { type: 'attempt_moved', id: 1, step: 'checking' }],
       { name: 'wallet', step: 'checking', order: null },
     ],
-    ['as the wallet is asked', asking, { name: 'wallet', step: 'confirming', order }],
-    ['on going back while the wallet asks', [...asking, back], { name: 'asked', wallet }],
-    ['of what another tab has asked for', [resolved({}, [kept])], { name: 'asked', wallet: null }],
+    ['as the wallet is asked', requesting, { name: 'wallet', step: 'confirming', order }],
+    ['on going back while the wallet asks', [...requesting, back], { name: 'asked', wallet }],
+    [
+      'of what another tab has asked for',
+      [resolved({}, [storedRequest])],
+      { name: 'asked', wallet: null },
+    ],
     [
       'as another tab asks while this one connects',
-      [resolved(), chosen, keptElsewhere],
+      [resolved(), chosen, storedElsewhere],
       { name: 'asked' },
     ],
     [
       'as the wallet of another tab refuses',
-      [found, resolved({}, [kept]), { type: 'kept_changed', kept: [] }],
+      [walletsFound, resolved({}, [storedRequest]), { type: 'requests_changed', stored: [] }],
       { name: 'pay', open: 'none' },
     ],
     [
@@ -115,72 +123,76 @@ describe('the screen', () => {
       [resolved(), chosen, failed],
       problem('user_rejected', false),
     ],
-    ['after a refusal', [...asking, declined], problem('user_rejected', false)],
+    ['after a refusal', [...requesting, declined], problem('user_rejected', false)],
     [
       'after a refusal that came when the payer had gone back',
-      [found, ...asking, back, declined],
+      [walletsFound, ...requesting, back, declined],
       { name: 'pay', open: 'none' },
     ],
     [
       'after an inconclusive answer',
-      [...asking, unsure],
+      [...requesting, unsure],
       { name: 'problem', problem: { code: 'internal_error', unsure: true }, mayPay: true },
     ],
-    ['on going back from that', [...asking, unsure, back], { name: 'asked' }],
-    ['after going back', [found, resolved(), chosen, failed, back], { name: 'pay' }],
+    ['on going back from that', [...requesting, unsure, back], { name: 'asked' }],
+    ['after going back', [walletsFound, resolved(), chosen, failed, back], { name: 'pay' }],
     ['on trying again', [resolved(), chosen, failed, chosen], { name: 'wallet' }],
     ['once sent', paying, { name: 'sent', how: 'sent', txHash }],
-    ['sent after going back', [...asking, back, sent], { name: 'sent', how: 'sent' }],
+    ['sent after going back', [...requesting, back, sent], { name: 'sent', how: 'sent' }],
     [
       'of what was sent before',
-      [resolved({}, [keptSent])],
+      [resolved({}, [storedSent])],
       { name: 'sent', how: 'resumed', txHash },
     ],
     [
       'of a batch whose transaction became known',
       [
-        ...asking,
-        answered({ outcome: 'sent', txHash: null, batchId: '0x01' }),
+        ...requesting,
+        walletResponse({ outcome: 'sent', txHash: null, batchId: '0x01' }),
         { type: 'hash_learned', requestId: `${now}-1`, txHash },
       ],
       { name: 'sent', txHash },
     ],
-    ['of a transaction that no node shows', [...paying, notSeen], problem('tx_dropped', true)],
+    [
+      'of a transaction that no node shows',
+      [...paying, transactionDropped],
+      problem('tx_dropped', true),
+    ],
     ['of a replaced transaction', [...paying, replaced], problem('tx_replaced', true)],
     ['of a transaction that reverted', [...paying, reverted], problem('tx_reverted', false)],
     [
       'of a transaction that no node showed, seen after all',
-      [...paying, notSeen, seen],
-      { name: 'confirming', stillAsks: false },
+      [...paying, transactionDropped, detected],
+      { name: 'confirming', isRequesting: false },
     ],
     [
       'seen while a wallet still asks',
-      [...asking, back, seen],
-      { name: 'confirming', stillAsks: true },
+      [...requesting, back, detected],
+      { name: 'confirming', isRequesting: true },
     ],
     [
       'once the payer insists that nothing was sent',
-      [found, ...asking, back, insisted],
+      [walletsFound, ...requesting, back, dismissal],
       { name: 'pay', open: 'payment' },
     ],
     [
       'sent after the payer insisted that nothing was sent',
-      [...asking, back, insisted, sent],
+      [...requesting, back, dismissal, sent],
       { name: 'sent' },
     ],
     [
       'sent after a second request, which the wallet still shows',
-      [...asking, back, insisted, ...askedAs(2), sent],
-      { name: 'sent', how: 'sent', txHash, stillAsks: true },
+      [...requesting, back, dismissal, ...requestedAs(2), sent],
+      { name: 'sent', how: 'sent', txHash, isRequesting: true },
     ],
     [
       'after the refusal of a second request, with the first still open',
       [
-        ...asking,
+        ...requesting,
         back,
-        insisted,
-        ...askedAs(2),
-        answered({ outcome: 'refused', problem: { code: 'user_rejected' } }, 2),
+        dismissal,
+        ...requestedAs(2),
+        walletResponse({ outcome: 'refused', problem: { code: 'user_rejected' } }, 2),
       ],
       { name: 'problem', mayPay: true },
     ],
@@ -190,15 +202,15 @@ describe('the screen', () => {
       [...paying, reorged],
       { name: 'sent', how: 'reorged', txHash },
     ],
-    ['on paying again after a reorg', [found, reorged, insisted], { name: 'pay' }],
-    ['on insisting on what was sent', [found, ...paying, insisted], { name: 'pay' }],
-    ['while paying again after a reorg', [reorged, insisted, chosen], { name: 'wallet' }],
+    ['on paying again after a reorg', [walletsFound, reorged, dismissal], { name: 'pay' }],
+    ['on insisting on what was sent', [walletsFound, ...paying, dismissal], { name: 'pay' }],
+    ['while paying again after a reorg', [reorged, dismissal, chosen], { name: 'wallet' }],
     ['leaving after a reorg', [reorged, leaving], { name: 'leaving', sent: true }],
     [
       'after another reorg',
       [
         reorged,
-        insisted,
+        dismissal,
         resolved({ status: 'pending_confirmations', version: 4 }),
         resolved({ exceptions: ['reorged'], version: 5 }),
       ],
@@ -206,7 +218,7 @@ describe('the screen', () => {
     ],
     [
       'of a part whose rest is missing after a reorg',
-      [found, resolved({ exceptions: ['underpaid', 'reorged'], amount_received_units: 1 })],
+      [walletsFound, resolved({ exceptions: ['underpaid', 'reorged'], amount_received_units: 1 })],
       { name: 'pay' },
     ],
     [
@@ -214,30 +226,38 @@ describe('the screen', () => {
       [resolved(), resolved({ status: 'pending_confirmations', tx_hash: txHash, version: 2 })],
       { name: 'confirming', txHash },
     ],
-    ['once paid', [resolved(), succeeded], { name: 'paid', again: false, txHash }],
-    ['of what was paid before', [resolved({ status: 'succeeded' })], { name: 'paid', again: true }],
+    ['once paid', [resolved(), succeeded], { name: 'paid', openedPaid: false, txHash }],
+    [
+      'of what was paid before',
+      [resolved({ status: 'succeeded' })],
+      { name: 'paid', openedPaid: true },
+    ],
     ['once expired', [resolved(), expired], { name: 'expired', moved: 'unknown', txHash: null }],
     ['expired while the payment was under way', [...paying, expired], { name: 'expired', txHash }],
-    ['expired while the wallet asks', [...asking, expired], { name: 'expired', moved: 'asked' }],
+    [
+      'expired while the wallet asks',
+      [...requesting, expired],
+      { name: 'expired', moved: 'asked' },
+    ],
     [
       'canceled while the wallet of another tab asks',
-      [resolved({ status: 'canceled' }, [kept])],
+      [resolved({ status: 'canceled' }, [storedRequest])],
       { name: 'canceled', moved: 'asked' },
     ],
     [
       'approved after it was canceled',
-      [...asking, canceled, sent],
+      [...requesting, canceled, sent],
       { name: 'canceled', moved: 'sent', txHash },
     ],
     [
       'declined after it was canceled',
-      [...asking, canceled, declined],
+      [...requesting, canceled, declined],
       { name: 'canceled', moved: 'unknown' },
     ],
     ['once canceled', [resolved({ status: 'canceled' })], { name: 'canceled', moved: 'unknown' }],
     [
       'expired while what was sent has no hash',
-      [...asking, answered({ outcome: 'sent', txHash: null, batchId: null }), expired],
+      [...requesting, walletResponse({ outcome: 'sent', txHash: null, batchId: null }), expired],
       { name: 'expired', moved: 'sent' },
     ],
     [
@@ -259,35 +279,39 @@ describe('the screen', () => {
       'with the rest of an underpaid intent sent',
       [
         resolved({ ...part, tx_hash: partHash }),
-        ...asked,
-        { type: 'payer_announced', id: 1, known: true },
+        ...requested,
+        { type: 'payer_announced', id: 1, credited: true },
         sent,
       ],
       { name: 'sent', txHash },
     ],
     [
       'when a part arrives while a wallet connects to pay the whole',
-      [found, resolved(), chosen, partSeen],
+      [walletsFound, resolved(), chosen, partDetected],
       { name: 'pay' },
     ],
     [
       'when a part arrives while a wallet is asked for the whole',
-      [found, ...asking, partSeen],
+      [walletsFound, ...requesting, partDetected],
       { name: 'asked' },
     ],
     [
       'when what was sent has arrived as a part',
-      [found, ...paying, arrivedAsPart],
+      [walletsFound, ...paying, arrivedAsPart],
       { name: 'pay', open: 'none' },
     ],
-    ['of a status added later', [found, resolved({ status: 'on_hold' })], { name: 'loading' }],
+    [
+      'of a status added later',
+      [walletsFound, resolved({ status: 'on_hold' })],
+      { name: 'loading' },
+    ],
     [
       'leaving while confirming',
       [resolved({ status: 'pending_confirmations', tx_hash: txHash }), leaving],
       { name: 'leaving', sent: true },
     ],
-    ['leaving while the wallet asks', [...asking, leaving], { name: 'leaving', sent: false }],
-    ['staying after all', [...asking, leaving, { type: 'stayed' }], { name: 'wallet' }],
+    ['leaving while the wallet asks', [...requesting, leaving], { name: 'leaving', sent: false }],
+    ['staying after all', [...requesting, leaving, { type: 'stayed' }], { name: 'wallet' }],
     ['paid while leaving', [...paying, leaving, succeeded], { name: 'paid' }],
     [
       'refused while leaving, and tried again',
@@ -318,13 +342,13 @@ test.each([
     { rails: ['qr'], manual: null },
     { rail: 'wallets', rails: ['wallets'] },
   ],
-] as const)('rails that the page orders: %s', (_, given, expected) => {
+] as const)('rails that the page orders: %s', (_, ordered, expected) => {
   const {
     rails,
     found = [wallet],
     onPhone = false,
     ...changes
-  } = given as {
+  } = ordered as {
     rails: CheckoutState['rails']
     found?: Wallet[]
     onPhone?: boolean
@@ -336,7 +360,7 @@ test.each([
 test('the rest of an underpaid intent is shown as a QR code wherever it can be paid by hand', () => {
   const manual = { payable_amount_units: 5_000_100, payment_uri: 'ethereum:…' }
   const rest = { exceptions: ['underpaid' as const], amount_received_units: 20_000_000, manual }
-  expect(screen(after(found, resolved(rest)))).toMatchObject({ rails: ['wallets', 'qr'] })
+  expect(screen(after(walletsFound, resolved(rest)))).toMatchObject({ rails: ['wallets', 'qr'] })
 })
 
 describe('closing', () => {
@@ -344,17 +368,17 @@ describe('closing', () => {
   test.each<[string, CheckoutEvent[], string, string]>([
     ['loading', [], 'close', 'close'],
     ['ready to pay', [resolved()], 'close', 'close'],
-    ['the wallet is asked', asking, 'warn', 'ignore'],
-    ['a wallet was asked', [resolved({}, [kept])], 'warn', 'warn'],
+    ['the wallet is asked', requesting, 'warn', 'ignore'],
+    ['a wallet was asked', [resolved({}, [storedRequest])], 'warn', 'warn'],
     ['a payment was sent', paying, 'warn', 'warn'],
     ['confirming', [pending], 'warn', 'warn'],
     ['waiting after a reorg', [reorged], 'warn', 'warn'],
     ['warned', [pending, leaving], 'close', 'close'],
-    ['warned that the wallet still asks', [...asking, leaving], 'close', 'ignore'],
+    ['warned that the wallet still asks', [...requesting, leaving], 'close', 'ignore'],
     ['paid', [resolved({ status: 'succeeded' })], 'close', 'close'],
     ['a problem', [resolved(), chosen, failed], 'close', 'close'],
   ])('while %s', (_, events, byButton, byGesture) => {
-    expect(onCloseAsked(after(...events), 'button')).toBe(byButton)
-    expect(onCloseAsked(after(...events), 'gesture')).toBe(byGesture)
+    expect(closeResponse(after(...events), 'button')).toBe(byButton)
+    expect(closeResponse(after(...events), 'gesture')).toBe(byGesture)
   })
 })

@@ -3,8 +3,8 @@ import { type Intent, isRelayed, isReorged } from '../service/parseIntent.ts'
 import type { Problem } from '../wallet/problem.ts'
 import type { Wallet } from '../wallet/provider/discoverWallets.ts'
 import type { Order } from '../wallet/transfer.ts'
-import { blocking, doubts, isUnsigned } from './doubts.ts'
-import type { CheckoutState, KnownRequest, QrContent, Rail, WalletStep } from './state.ts'
+import type { CheckoutState, PendingRequest, QrContent, Rail, WalletStep } from './state.ts'
+import { blockers, isUnsigned, unresolvedRequests } from './unresolvedRequests.ts'
 
 /**
  * The source of a sent payment: the wallet, storage (`resumed`) or the chain (`reorged`). A `signed` authorization is being submitted by
@@ -44,18 +44,24 @@ export type Screen =
       open: OpenRequest
     }
   /** A transfer close to the amount has arrived. `isMine`: the payer confirmed it; until then, the screen prompts for it. */
-  | { name: 'near'; intent: Intent; units: bigint; txHash: string; isMine: boolean }
+  | { name: 'near'; intent: Intent; units: bigint; txHash: string; isOwnPayment: boolean }
   /** `order`: the order that the wallet has to pay. */
   | { name: 'wallet'; intent: Intent; wallet: Wallet; step: WalletStep; order: Order | null }
   /** A wallet has a payment request, from here or from another tab, and has not responded. */
   | { name: 'asked'; intent: Intent; wallet: Wallet | null }
   /** `mayPay`: a request may still pay. */
   | { name: 'problem'; intent: Intent; wallet: Wallet; problem: Problem; mayPay: boolean }
-  | { name: 'sent'; intent: Intent; how: SentHow; txHash: string | null; stillAsks: boolean }
-  | { name: 'confirming'; intent: Intent; txHash: string | null; stillAsks: boolean }
+  | { name: 'sent'; intent: Intent; how: SentHow; txHash: string | null; isRequesting: boolean }
+  | { name: 'confirming'; intent: Intent; txHash: string | null; isRequesting: boolean }
   /** `signs`: nothing is paid until a signature has reached the service. */
   | { name: 'leaving'; intent: Intent; sent: boolean; signs: boolean }
-  | { name: 'paid'; intent: Intent; again: boolean; txHash: string | null; stillAsks: boolean }
+  | {
+      name: 'paid'
+      intent: Intent
+      openedPaid: boolean
+      txHash: string | null
+      isRequesting: boolean
+    }
   | { name: 'expired' | 'canceled'; intent: Intent; moved: Moved; txHash: string | null }
 
 /** The screen for a state. The service takes precedence over the wallet. */
@@ -64,38 +70,38 @@ export function screen(state: CheckoutState): Screen {
   if (ended) return { name: ended }
   if (!intent) return { name: 'loading' }
   const txHash = paymentHash(state)
-  const stillAsks = requests.some((request) => !isAnswered(request))
+  const isRequesting = requests.some((request) => !hasResponse(request))
   switch (intent.status) {
     case 'succeeded':
-      if (isReorged(intent)) return { name: 'sent', intent, how: 'reorged', txHash, stillAsks }
-      return { name: 'paid', intent, again: state.openedPaid, txHash, stillAsks }
+      if (isReorged(intent)) return { name: 'sent', intent, how: 'reorged', txHash, isRequesting }
+      return { name: 'paid', intent, openedPaid: state.openedPaid, txHash, isRequesting }
     case 'expired':
     case 'canceled': {
       const sent =
         intent.amount_received_units > 0 ||
-        requests.some(isAnswered) ||
+        requests.some(hasResponse) ||
         isRelayed(intent) ||
-        nearMiss(state, intent)?.isMine === true
-      const moved = sent || txHash ? 'sent' : stillAsks ? 'asked' : 'unknown'
+        findNearMiss(state, intent)?.isOwnPayment === true
+      const moved = sent || txHash ? 'sent' : isRequesting ? 'asked' : 'unknown'
       return { name: intent.status, intent, moved, txHash }
     }
     case 'pending_confirmations':
       if (state.leaving) return { name: 'leaving', intent, sent: true, signs: false }
-      return { name: 'confirming', intent, txHash, stillAsks }
+      return { name: 'confirming', intent, txHash, isRequesting }
     case 'requires_payment':
-      return unpaid(state, intent, stillAsks)
+      return unpaid(state, intent, isRequesting)
     default:
       // A status that a later service adds: request no money.
       return { name: 'loading' }
   }
 }
 
-function unpaid(state: CheckoutState, intent: Intent, stillAsks: boolean): Screen {
+function unpaid(state: CheckoutState, intent: Intent, isRequesting: boolean): Screen {
   const { requests, leaving } = state
   const relayed = isRelayed(intent)
   const attempt = relayed ? null : state.attempt
-  const open = doubts(state)
-  const blocks = blocking(state)
+  const open = unresolvedRequests(state)
+  const blocks = blockers(state)
   if (attempt?.step === 'failed') {
     const { wallet, problem } = attempt
     // Without a signature, the same account could pay a second time.
@@ -104,16 +110,17 @@ function unpaid(state: CheckoutState, intent: Intent, stillAsks: boolean): Scree
   }
   const request =
     // A sent payment takes precedence over an open wallet request.
-    requests.filter((one) => isAnswered(one) && blocks.includes(one.id)).at(-1) ??
-    requests.filter(({ id }) => open.includes(id)).at(-1)
+    requests
+      .filter((candidate) => hasResponse(candidate) && blocks.includes(candidate.id))
+      .at(-1) ?? requests.filter(({ id }) => open.includes(id)).at(-1)
   const how: SentHow | null = relayed
     ? 'relayed'
     : open.includes('reorged')
       ? 'reorged'
       : request
-        ? sentHow(request, state.gone)
+        ? sentHow(request, state.orphaned)
         : null
-  const order = requestOf(state)?.here?.order ?? null
+  const order = requestOf(state)?.sentWith?.order ?? null
   if (leaving && (attempt || open.length > 0)) {
     const signs = /^(signed|other_tab|interrupted)$/.test(how ?? '') || !!order?.authorization
     return { name: 'leaving', intent, sent: how !== null && !attempt && !signs, signs }
@@ -126,17 +133,17 @@ function unpaid(state: CheckoutState, intent: Intent, stillAsks: boolean): Scree
     // For an underpaid intent, `tx_hash` belongs to the first part.
     const sent = request ? request.txHash : intent.tx_hash
     const txHash = relayed ? (intent.authorization?.tx_hash ?? null) : sent
-    return { name: 'sent', intent, how, txHash, stillAsks }
+    return { name: 'sent', intent, how, txHash, isRequesting }
   }
-  if (request) return { name: 'asked', intent, wallet: request.here?.wallet ?? null }
-  const near = nearMiss(state, intent)
-  if (near) return near
-  const rails = railsOf(state, intent)
-  const rail = railOf(state, intent, rails)
+  if (request) return { name: 'asked', intent, wallet: request.sentWith?.wallet ?? null }
+  const nearMissScreen = findNearMiss(state, intent)
+  if (nearMissScreen) return nearMissScreen
+  const rails = offeredRails(state, intent)
+  const rail = chosenRail(state, intent, rails)
   const qr = qrOf(state, intent)
-  const isByHand = rail === 'qr' && qr.content !== 'link'
-  const units = (isByHand ? manualDue(intent) : null) ?? priceDue(intent)
-  const pays = requests.some((one) => !isUnsigned(one))
+  const isManual = rail === 'qr' && qr.content !== 'link'
+  const units = (isManual ? manualDue(intent) : null) ?? priceDue(intent)
+  const pays = requests.some((candidate) => !isUnsigned(candidate))
   const openRequest = pays ? 'payment' : requests[0] ? 'signature' : 'none'
   return { name: 'pay', intent, rails, rail, qr, units, open: openRequest }
 }
@@ -155,20 +162,29 @@ export function needsAmount(state: CheckoutState): boolean {
 }
 
 /** The request that the attempt waits for. */
-function requestOf({ attempt, requests }: CheckoutState): KnownRequest | undefined {
+function requestOf({ attempt, requests }: CheckoutState): PendingRequest | undefined {
   if (attempt?.step !== 'confirming') return undefined
   return requests.find(({ id }) => id === attempt.requestId)
 }
 
 /** The newest that the payer has sent, else the newest that they have not spoken of. */
-function nearMiss({ misses }: CheckoutState, intent: Intent): (Screen & { name: 'near' }) | null {
-  const newest = (whose: 'mine' | undefined) =>
-    intent.near_misses.find(({ tx_hash }) => misses[tx_hash] === whose)
+function findNearMiss(
+  { misses }: CheckoutState,
+  intent: Intent,
+): (Screen & { name: 'near' }) | null {
+  const newest = (owner: 'mine' | undefined) =>
+    intent.near_misses.find(({ tx_hash }) => misses[tx_hash] === owner)
   const mine = newest('mine')
   const miss = mine ?? newest(undefined)
   if (!miss) return null
   const { tx_hash: txHash, amount_units } = miss
-  return { name: 'near', intent, units: BigInt(amount_units), txHash, isMine: mine !== undefined }
+  return {
+    name: 'near',
+    intent,
+    units: BigInt(amount_units),
+    txHash,
+    isOwnPayment: mine !== undefined,
+  }
 }
 
 function qrOf({ rail, qrContent, handoff, onPhone }: CheckoutState, { lane }: Intent) {
@@ -181,21 +197,21 @@ function qrOf({ rail, qrContent, handoff, onPhone }: CheckoutState, { lane }: In
 }
 
 function sentHow(
-  { id, answer, here, authorization }: KnownRequest,
-  gone: readonly string[],
+  { id, result, sentWith, authorization }: PendingRequest,
+  orphaned: readonly string[],
 ): SentHow | null {
-  if (answer === 'none') return null
-  if (!here && answer === 'signed') return gone.includes(id) ? 'interrupted' : 'other_tab'
-  if (!here) return 'resumed'
-  return authorization && answer === 'sent' ? 'relayed' : answer
+  if (result === 'none') return null
+  if (!sentWith && result === 'signed') return orphaned.includes(id) ? 'interrupted' : 'other_tab'
+  if (!sentWith) return 'resumed'
+  return authorization && result === 'sent' ? 'relayed' : result
 }
 
-function isAnswered({ answer }: KnownRequest): boolean {
-  return answer !== 'none'
+function hasResponse({ result }: PendingRequest): boolean {
+  return result !== 'none'
 }
 
 /** Show a hidden way if it is the only way. */
-function railsOf(state: CheckoutState, intent: Intent): readonly Rail[] {
+function offeredRails(state: CheckoutState, intent: Intent): readonly Rail[] {
   const { wallets, onPhone, handoff, rails = null } = state
   if (!intent.manual && !intent.manual_available) return ['wallets']
   const isOnly = wallets.length === 0 && !(onPhone && handoff !== null)
@@ -203,7 +219,7 @@ function railsOf(state: CheckoutState, intent: Intent): readonly Rail[] {
   return isOnly && !rails.includes('qr') ? [...rails, 'qr'] : rails
 }
 
-function railOf(state: CheckoutState, intent: Intent, rails: readonly Rail[]): Rail {
+function chosenRail(state: CheckoutState, intent: Intent, rails: readonly Rail[]): Rail {
   if (state.rail && rails.includes(state.rail)) return state.rail
   const scans = state.wallets.length === 0 && !state.onPhone
   if (scans && rails.includes('qr')) return 'qr'
@@ -219,7 +235,7 @@ export function paymentHash({ intent, requests }: CheckoutState): string | null 
  * How to respond when the payer closes: `warn` shows that the payment goes on; `ignore` keeps a stray Esc or tap from closing the checkout
  * while the wallet prompts.
  */
-export function onCloseAsked(
+export function closeResponse(
   state: CheckoutState,
   by: 'button' | 'gesture',
 ): 'close' | 'warn' | 'ignore' {
@@ -236,7 +252,7 @@ export function screenDetail(shown: Screen): string {
     case 'pay':
       return shown.rail
     case 'near':
-      return shown.isMine ? 'mine' : 'asked'
+      return shown.isOwnPayment ? 'mine' : 'asked'
     case 'wallet':
       return shown.step
     case 'problem':

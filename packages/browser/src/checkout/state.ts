@@ -1,18 +1,18 @@
 import type { CheckoutErrorCode, CheckoutRail } from '../options.ts'
-import type { HandedIn } from '../service/handIn.ts'
 import type { Intent } from '../service/parseIntent.ts'
-import type { WalletRequest } from '../storage/keptRequests.ts'
-import type { WalletAnswer } from '../wallet/askWallet.ts'
+import type { SubmitResult } from '../service/submitAuthorization.ts'
+import type { WalletRequest } from '../storage/walletRequests.ts'
 import type { Prepared, WalletPayment } from '../wallet/prepareOrder.ts'
 import type { Problem } from '../wallet/problem.ts'
 import type { Wallet } from '../wallet/provider/discoverWallets.ts'
+import type { WalletResponse } from '../wallet/requestWallet.ts'
 import type { Order } from '../wallet/transfer.ts'
 
 export type Rail = CheckoutRail
 /** Content of the QR code: a link to the hosted page, a payment request (EIP-681), or the bare address. */
 export type QrContent = 'link' | 'request' | 'address'
 export type CopyField = 'amount' | 'address' | 'hash'
-type Trouble = 'offline' | 'unreachable' | 'rate_limited' | 'faulty'
+type Outage = 'offline' | 'unreachable' | 'rate_limited' | 'faulty'
 /** `answering`: the wallet has another request open, which the payer has to finish first. */
 export type WalletStep = 'connecting' | 'answering' | 'switching' | 'checking' | 'confirming'
 
@@ -30,8 +30,8 @@ export type Attempt =
   | { id: number; wallet: Wallet; step: 'failed'; problem: Problem }
 
 /** `here` is set if this checkout sent the request and so receives the wallet's response. */
-export type KnownRequest = WalletRequest & {
-  readonly here: { wallet: Wallet; order: Order } | null
+export type PendingRequest = WalletRequest & {
+  readonly sentWith: { wallet: Wallet; order: Order } | null
 }
 
 export type CheckoutState = {
@@ -44,7 +44,7 @@ export type CheckoutState = {
   /** The service's clock minus ours, in milliseconds. */
   clockOffsetMs: number
   /** Why the service does not respond, and how many polls in a row have failed. */
-  trouble: { cause: Trouble; tries: number } | null
+  outage: { cause: Outage; tries: number } | null
   wallets: readonly Wallet[]
   /** The page's ways to pay, of which the first opens; `null`: both, and the intent's lane decides. */
   rails: readonly Rail[] | null
@@ -67,11 +67,11 @@ export type CheckoutState = {
   /** Whether this tab may send requests to wallets. */
   holdsLock: boolean
   /** Invariant: each may still pay; a request is removed only once its end is proven. Oldest first. */
-  requests: readonly KnownRequest[]
+  requests: readonly PendingRequest[]
   /** The payments that the payer is sure were not sent: ids of `requests`, or `reorged`. Emptied when a request is added or changes. */
-  insistedOn: readonly string[]
+  dismissed: readonly string[]
   /** Signatures, by id of their request, whose page is gone: it may have handed them in. */
-  gone: readonly string[]
+  orphaned: readonly string[]
   /** Wallets and methods that failed for another reason than the payer's refusal, the latest last; the next attempt uses another method. */
   unusable: readonly { readonly walletId: string; readonly method: Order['method'] }[]
   /** The payer tried to close during a payment, and the warning is shown. */
@@ -83,13 +83,13 @@ export type CheckoutState = {
 export type CheckoutEvent =
   // The service.
   /** `reserved`: the request was to reserve an amount to pay by hand. */
-  | { type: 'resolved'; intent: Intent; kept: readonly WalletRequest[]; reserved?: boolean }
+  | { type: 'resolved'; intent: Intent; stored: readonly WalletRequest[]; reserved?: boolean }
   | { type: 'not_found' }
   | { type: 'unknown_token' }
-  | { type: 'poll_failed'; cause: Trouble }
+  | { type: 'poll_failed'; cause: Outage }
   // The browser.
   | { type: 'wallets_found'; wallets: readonly Wallet[] }
-  | { type: 'kept_changed'; kept: readonly WalletRequest[] }
+  | { type: 'requests_changed'; stored: readonly WalletRequest[] }
   | { type: 'pointer_changed'; coarse: boolean }
   | { type: 'handed_off'; url: string | null | undefined }
   | { type: 'closed' }
@@ -98,44 +98,44 @@ export type CheckoutEvent =
   | { type: 'wallet_chosen'; wallet: Wallet; isSponsored?: boolean; unsigned?: boolean }
   | { type: 'attempt_left' }
   /** The payer sees nothing of the wallet. */
-  | { type: 'asked_again' }
-  | { type: 'insisted' }
+  | { type: 'wake_requested' }
+  | { type: 'dismissed' }
   | { type: 'rail_chosen'; rail: Rail }
   | { type: 'qr_chosen'; content: QrContent }
-  | { type: 'copy_asked'; field: CopyField }
-  | { type: 'miss_answered'; txHash: string; whose: 'mine' | 'other' }
-  | { type: 'leave_asked' }
+  | { type: 'copy_requested'; field: CopyField }
+  | { type: 'miss_classified'; txHash: string; owner: 'mine' | 'other' }
+  | { type: 'leave_requested' }
   | { type: 'stayed' }
   // Results of effects.
   | { type: 'copied'; field: CopyField | null }
   | { type: 'attempt_moved'; id: number; step: Exclude<WalletStep, 'connecting' | 'confirming'> }
   | { type: 'attempt_prepared'; id: number; prepared: Prepared }
-  | { type: 'lock_answered'; id: number; taken: boolean; kept: readonly WalletRequest[] }
+  | { type: 'lock_settled'; id: number; acquired: boolean; stored: readonly WalletRequest[] }
   /** `known`: the service credits this account's transfers to the intent. */
-  | { type: 'payer_announced'; id: number; known: boolean }
-  | { type: 'request_answered'; requestId: string; answer: WalletAnswer }
-  | { type: 'handed_in'; requestId: string; answer: HandedIn }
+  | { type: 'payer_announced'; id: number; credited: boolean }
+  | { type: 'request_settled'; requestId: string; response: WalletResponse }
+  | { type: 'submitted'; requestId: string; result: SubmitResult }
   /** The pages that these requests were made by are gone. */
-  | { type: 'askers_gone'; requestIds: readonly string[] }
+  | { type: 'requesters_closed'; requestIds: readonly string[] }
   | { type: 'hash_learned'; requestId: string; txHash: string }
   | { type: 'watch_ended'; requestId: string; code: CheckoutErrorCode }
 
 /** Work that continues after its effect returns, at most one of each. */
-export type Work = 'attempt' | 'hand_in' | 'watch' | 'copied'
+export type Work = 'attempt' | 'submit' | 'watch' | 'copied'
 
 /** Side effects; they make no decisions. */
 export type CheckoutEffect =
   | { type: 'prepare'; id: number; wallet: Wallet; payment: WalletPayment }
   | { type: 'take_lock'; id: number; intentId: string }
   | { type: 'announce_payer'; id: number; payer: string }
-  | { type: 'ask'; requestId: string; wallet: Wallet; order: Order }
-  | { type: 'hand_in'; requestId: string; order: Order; signature: string }
+  | { type: 'send_request'; requestId: string; wallet: Wallet; order: Order }
+  | { type: 'submit'; requestId: string; order: Order; signature: string }
   /** Makes the wallet show its window, without a request that pays. */
   | { type: 'wake'; wallet: Wallet }
   /** Finds out whether a page is open that may receive the responses to these requests. */
-  | { type: 'find_askers'; intentId: string; requestIds: readonly string[] }
+  | { type: 'find_requesters'; intentId: string; requestIds: readonly string[] }
   | { type: 'watch'; requestId: string; wallet: Wallet; order: Order; request: WalletRequest }
-  | { type: 'keep'; intentId: string; request: WalletRequest }
+  | { type: 'store'; intentId: string; request: WalletRequest }
   /** Removes these stored requests of an intent, and no others: another checkout may have stored more. */
   | { type: 'forget'; intentId: string; requestIds: readonly string[] }
   | { type: 'copy'; field: CopyField; text: string }
@@ -148,7 +148,7 @@ export const initialState: CheckoutState = {
   openedPaid: false,
   ended: null,
   clockOffsetMs: 0,
-  trouble: null,
+  outage: null,
   wallets: [],
   rails: null,
   rail: null,
@@ -162,8 +162,8 @@ export const initialState: CheckoutState = {
   attempts: 0,
   holdsLock: false,
   requests: [],
-  insistedOn: [],
-  gone: [],
+  dismissed: [],
+  orphaned: [],
   unusable: [],
   leaving: false,
   misses: {},

@@ -8,5 +8,5 @@ export function toStep(state: CheckoutState, ...effects: readonly CheckoutEffect
 }
 
 export const stopAttempt: CheckoutEffect = { type: 'stop', work: 'attempt' }
-export const stopHandIn: CheckoutEffect = { type: 'stop', work: 'hand_in' }
+export const stopSubmitting: CheckoutEffect = { type: 'stop', work: 'submit' }
 export const stopWatch: CheckoutEffect = { type: 'stop', work: 'watch' }

@@ -1,8 +1,8 @@
 import type { WalletOption } from '../options.ts'
-import type { Ask } from '../service/post.ts'
+import type { ServiceTransport } from '../service/post.ts'
 import type { ResolveOutcome } from '../service/resolve.ts'
-import { onKeptChange, readKept } from '../storage/keptRequests.ts'
 import { lastWalletFirst } from '../storage/lastWallet.ts'
+import { onRequestsChange, readRequests } from '../storage/walletRequests.ts'
 import { discoverWallets } from '../wallet/provider/discoverWallets.ts'
 import { reduce } from './checkout.ts'
 import { createEffects } from './effects.ts'
@@ -11,7 +11,7 @@ import { needsAmount } from './screen.ts'
 import { type CheckoutEvent, type CheckoutState, initialState, type Rail } from './state.ts'
 
 type Options = {
-  ask: Ask
+  transport: ServiceTransport
   wallets: readonly WalletOption[]
   rails?: readonly Rail[] | undefined
   signal: AbortSignal
@@ -28,12 +28,12 @@ export type Store = {
 }
 
 /** The reducer, its effects, and the sources of its events. */
-export function createStore({ ask, wallets, rails, signal, onChange }: Options): Store {
+export function createStore({ transport, wallets, rails, signal, onChange }: Options): Store {
   let state: CheckoutState = { ...initialState, rails: rails ?? null }
   const events: CheckoutEvent[] = []
   let poll = () => {}
   let isBusy = false
-  const run = createEffects({ ask, signal, dispatch })
+  const run = createEffects({ transport, signal, dispatch })
   signal.addEventListener('abort', () => dispatch({ type: 'closed' }))
 
   function dispatch(event: CheckoutEvent) {
@@ -57,14 +57,15 @@ export function createStore({ ask, wallets, rails, signal, onChange }: Options):
     read: () => state,
     dispatch,
     start() {
-      discoverWallets(wallets, signal, (found) =>
-        dispatch({ type: 'wallets_found', wallets: lastWalletFirst(found) }),
+      discoverWallets(wallets, signal, (discovered) =>
+        dispatch({ type: 'wallets_found', wallets: lastWalletFirst(discovered) }),
       )
-      onKeptChange(signal, (id) => {
-        if (id === state.intent?.id) dispatch({ type: 'kept_changed', kept: readKept(id) })
+      onRequestsChange(signal, (id) => {
+        if (id === state.intent?.id)
+          dispatch({ type: 'requests_changed', stored: readRequests(id) })
       })
       poll = followIntent({
-        ...{ ask, signal, reserves: () => needsAmount(state) },
+        ...{ transport, signal, reserves: () => needsAmount(state) },
         onOutcome(outcome, reserved) {
           const event = toEvent(outcome, reserved)
           if (event) dispatch(event)
@@ -78,7 +79,7 @@ function toEvent(outcome: ResolveOutcome, reserved: boolean): CheckoutEvent | nu
   switch (outcome.outcome) {
     case 'resolved': {
       const { intent } = outcome
-      return { type: 'resolved', intent, kept: readKept(intent.id), reserved }
+      return { type: 'resolved', intent, stored: readRequests(intent.id), reserved }
     }
     case 'not_found':
     case 'unknown_token':

@@ -100,7 +100,7 @@ export function createHostedPage({
     },
     drawn(view) {
       const { shown, state, merchant, t } = view
-      page.dress(merchant && t('dialog', { merchant }), shown.name !== 'loading' || !!state.trouble)
+      page.dress(merchant && t('dialog', { merchant }), shown.name !== 'loading' || !!state.outage)
       const back = backFrom(view)
       if (!back?.afterMs) {
         since = 0

@@ -11,12 +11,12 @@ export function endContent(
 ): Partial<StatusContent> {
   const { t, merchant } = view
   if (!back) return { note: t('paid.leave') }
-  const way = (
+  const ending = (
     <a class="primary" part="button" href={back.href} rel="noreferrer">
       {t('return.to', { merchant })}
     </a>
   )
-  if (!back.afterMs) return { way }
+  if (!back.afterMs) return { ending }
   const actions = [{ label: t('leaving.stay'), run: stay, quiet: true as const }]
-  return { way, hint: t('return.soon'), actions }
+  return { ending, hint: t('return.soon'), actions }
 }

@@ -9,7 +9,7 @@ import { createHostedPage } from './createHostedPage.ts'
 
 const summary = document.querySelector('main')
 const container = document.querySelector<HTMLElement>('#checkout') ?? document.body
-const asked = new URLSearchParams(location.search)
+const query = new URLSearchParams(location.search)
 
 const page = createHostedPage({
   ...{ summary, container },
@@ -31,8 +31,8 @@ openWith(
     // The service names the merchant.
     merchantName: '-',
     baseUrl: location.origin,
-    theme: (asked.get('theme') ?? undefined) as CheckoutTheme | undefined,
-    locale: asked.get('locale') ?? undefined,
+    theme: (query.get('theme') ?? undefined) as CheckoutTheme | undefined,
+    locale: query.get('locale') ?? undefined,
     container,
   },
   {

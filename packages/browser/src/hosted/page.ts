@@ -11,7 +11,7 @@ import { openSession, type Session } from './openSession.ts'
 
 const summary = document.querySelector('main')
 const container = document.querySelector<HTMLElement>('#checkout') ?? document.body
-const asked = new URLSearchParams(location.search)
+const parameters = new URLSearchParams(location.search)
 
 /** How often a link was opened in this page; an exchange that ends late is for none but its own. */
 let opened = 0
@@ -20,7 +20,7 @@ void start()
 
 async function start(): Promise<void> {
   opened += 1
-  const turn = opened
+  const previous = opened
   const { hash, pathname, search } = location
   const [, token] = /^\/checkout\/h\/([\w-]+)/.exec(pathname) ?? []
   const [path] = /^\/checkout\/pi_\w+/.exec(pathname) ?? []
@@ -31,15 +31,15 @@ async function start(): Promise<void> {
     history.replaceState(null, '', pathname + search)
     const page = createPage('opened')
     open(client_secret, page)
-    const return_url = asked.get('return_url') ?? undefined
+    const return_url = parameters.get('return_url') ?? undefined
     const session = await openSession('/checkout', { client_secret, return_url })
-    if (turn === opened) sign(page, session)
+    if (previous === opened) sign(page, session)
     return
   }
   if (!token && !path) return open(null, createPage('linkless'))
-  const away = createAway(summary, asked.get('locale') ?? undefined)
+  const away = createAway(summary, parameters.get('locale') ?? undefined)
   const session = await openSession(path ?? '/checkout', token ? { token } : null, away)
-  if (turn !== opened) return
+  if (previous !== opened) return
   const page = createPage(session ? 'opened' : token ? 'used' : 'linkless')
   sign(page, session)
   open(session?.client_secret ?? null, page)
@@ -53,8 +53,8 @@ function open(clientSecret: string | null, page: HostedPage): void {
     // The service names the merchant.
     merchantName: '-',
     baseUrl: location.origin,
-    theme: (asked.get('theme') ?? undefined) as CheckoutTheme | undefined,
-    locale: asked.get('locale') ?? undefined,
+    theme: (parameters.get('theme') ?? undefined) as CheckoutTheme | undefined,
+    locale: parameters.get('locale') ?? undefined,
     container,
   }
   openWith(bundledLoaders, options, page)
@@ -77,8 +77,8 @@ function createPage(opened: 'opened' | 'linkless' | 'used'): CreatedPage {
 function sign(page: CreatedPage, session: Session | null): void {
   page.settle(session)
   if (!session) return
-  asked.delete('return_url')
-  const query = asked.toString()
+  parameters.delete('return_url')
+  const query = parameters.toString()
   history.replaceState(null, '', `/checkout/${session.id}${query ? `?${query}` : ''}`)
 }
 

@@ -23,7 +23,7 @@ export function returnOf({ page, state, shown }: View): Back | null {
   url.searchParams.set('redirect_status', intent.status)
   const isPlain = intent.near_misses.length === 0
   const afterMs =
-    shown.name === 'paid' && !shown.stillAsks && overpaidBy(intent) === 0n
+    shown.name === 'paid' && !shown.isRequesting && overpaidBy(intent) === 0n
       ? paidMs
       : (shown.name === 'expired' || shown.name === 'canceled') &&
           shown.moved === 'unknown' &&

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { intent } from '../../test/support/intent.ts'
 import { formatAmount, manualDue, overpaidBy, payableDue, priceDue, toDecimal } from './amount.ts'
 
-const byHand = (units: number) => ({ payable_amount_units: units, payment_uri: 'ethereum:…' })
+const manualIntent = (units: number) => ({ payable_amount_units: units, payment_uri: 'ethereum:…' })
 
 test('the price, and the amount that identifies the payment', () => {
   expect(priceDue(intent())).toBe(25_000_000n)
@@ -14,7 +14,7 @@ test('the price, and the amount that identifies the payment', () => {
 
 test('an underpaid intent has the rest of each due', () => {
   const part = { amount_received_units: 10_000_000 }
-  const underpaid = intent({ ...part, exceptions: ['underpaid'], manual: byHand(15_000_100) })
+  const underpaid = intent({ ...part, exceptions: ['underpaid'], manual: manualIntent(15_000_100) })
   expect(priceDue(underpaid)).toBe(15_000_000n)
   expect(payableDue(underpaid)).toBe(15_000_100n)
   expect(manualDue(underpaid)).toBe(15_000_100n)
@@ -46,8 +46,8 @@ test('a token without decimals', () => {
 test('no unit is lost in the decimal', () => {
   fc.assert(
     fc.property(fc.bigInt(0n, 2n ** 53n), fc.integer({ min: 0, max: 18 }), (units, decimals) => {
-      const [whole = '', fraction = ''] = toDecimal(units, decimals).split('.')
-      expect(BigInt(whole + fraction.padEnd(decimals, '0'))).toBe(units)
+      const [integer = '', fraction = ''] = toDecimal(units, decimals).split('.')
+      expect(BigInt(integer + fraction.padEnd(decimals, '0'))).toBe(units)
     }),
   )
 })

@@ -32,9 +32,9 @@ export function overpaidBy(intent: Intent): bigint {
 /** The exact decimal, such as `12.3401`, for a payer to paste into a wallet. */
 export function toDecimal(units: bigint, decimals: number): string {
   const digits = units.toString().padStart(decimals + 1, '0')
-  const whole = digits.slice(0, digits.length - decimals)
+  const integer = digits.slice(0, digits.length - decimals)
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
-  return fraction ? `${whole}.${fraction}` : whole
+  return fraction ? `${integer}.${fraction}` : integer
 }
 
 /**
@@ -47,6 +47,6 @@ export function formatAmount(units: bigint, decimals: number, locale: string): s
   return new Intl.NumberFormat(locale, digits).format(exact)
 }
 
-function due(intent: Intent, whole: bigint): bigint {
-  return isUnderpaid(intent) ? whole - BigInt(intent.amount_received_units) : whole
+function due(intent: Intent, integer: bigint): bigint {
+  return isUnderpaid(intent) ? integer - BigInt(intent.amount_received_units) : integer
 }

@@ -19,7 +19,7 @@ export function LinkApp({ view, shown, close }: Props) {
     screen: shown.name === 'open' ? 'link' : shown.name,
     detail: shown.name === 'closed' ? shown.why : '',
     isTest: view.state.link?.mode === 'testnet',
-    trouble: false,
+    notice: false,
     contentKey: `link-${shown.name}`,
     content:
       shown.name === 'open' ? (
@@ -27,12 +27,12 @@ export function LinkApp({ view, shown, close }: Props) {
       ) : (
         content && <StatusScreen view={view as object as View} content={content} />
       ),
-    said: [saidOf(view, shown, content), '', ''],
+    announcements: [announcementOf(view, shown, content), '', ''],
   })
 }
 
 /** Text of the live region. */
-function saidOf(view: LinkView, shown: LinkScreen, content: StatusContent | null): string {
+function announcementOf(view: LinkView, shown: LinkScreen, content: StatusContent | null): string {
   const { t, state } = view
   if (content) return t('titled', { title: content.title, text: content.text })
   if (shown.name !== 'open') return ''
@@ -57,7 +57,7 @@ function statusContent(view: LinkView, shown: LinkScreen, close: () => void): St
     icon: ({ not_found: 'search', expired: 'clock', used_up: 'check', inactive: 'alert' } as const)[
       why
     ],
-    way: state.link && Contact({ view, intent: contactOf(state.link), isNamed: true }),
+    ending: state.link && Contact({ view, intent: contactOf(state.link), isNamed: true }),
     ...(page ? { note: t('paid.leave') } : { actions: [{ label: t('close'), run: close }] }),
   }
 }

@@ -16,14 +16,14 @@ type Limits = {
 export function readAmount(typed: string, tag: string, limits: Limits): bigint | AmountFault {
   const text = toLatin(typed, tag)
   if (text === '') return 'empty'
-  const [, whole = '', fraction = ''] = /^(\d*)(?:\.(\d*))?$/.exec(text) ?? []
-  if (whole + fraction === '' || whole.length > 12) return 'malformed'
+  const [, integer = '', fraction = ''] = /^(\d*)(?:\.(\d*))?$/.exec(text) ?? []
+  if (integer + fraction === '' || integer.length > 12) return 'malformed'
   const { decimals } = limits
   if (fraction.length > decimals) return 'decimals'
-  const units = BigInt(whole + fraction.padEnd(decimals, '0'))
+  const units = BigInt(integer + fraction.padEnd(decimals, '0'))
   if (units < BigInt(limits.min_units ?? 1)) return 'low'
-  const most = limits.max_units ?? Number.MAX_SAFE_INTEGER
-  return units > BigInt(most) ? 'high' : units
+  const maxUnits = limits.max_units ?? Number.MAX_SAFE_INTEGER
+  return units > BigInt(maxUnits) ? 'high' : units
 }
 
 /** Digits of any script, and the locale's decimal separator, as in code. */

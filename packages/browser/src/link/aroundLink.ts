@@ -1,22 +1,22 @@
 import type { Messages } from '../locales/en.ts'
 import type { AroundPayment } from '../view/aroundPayment.ts'
 import type { Action } from '../view/content/statusContent.ts'
-import type { KeptLink } from './keepLink.ts'
+import type { LinkStore } from './keepLink.ts'
 
 type Options = {
-  link: KeptLink
+  link: LinkStore
   messages: Partial<Messages>
   /** Whether the payer has a choice, and of what. */
   choice: () => 'amount' | 'network' | 'both' | null
   /** Back to the step, for the same payment. */
   change: () => void
   /** Back to the step, for another payment. */
-  again: () => void
+  payAgain: () => void
 }
 
 /** The ways from the checkout of a link's payment back to its step. */
 export function aroundLink(options: Options): AroundPayment {
-  const { link, messages, choice, change, again } = options
+  const { link, messages, choice, change, payAgain } = options
   /** Whether the link was read after its payment: an older state may offer a payment that the link no longer takes. */
   let state: 'unread' | 'reading' | 'read' = 'unread'
 
@@ -33,23 +33,23 @@ export function aroundLink(options: Options): AroundPayment {
       if (!kind || open !== 'none' || intent.amount_received_units > 0) return null
       return { label: t(`link.change.${kind}`), run: change }
     },
-    end(way, { shown, t }) {
-      const { actions = [] } = way
+    end(ending, { shown, t }) {
+      const { actions = [] } = ending
       if (shown.name === 'paid') {
         if (state === 'unread') void read()
-        if (state !== 'read' || link.read().link?.status !== 'open') return way
+        if (state !== 'read' || link.read().link?.status !== 'open') return ending
         return {
-          ...way,
-          actions: [...actions, { label: t('link.again'), run: again, quiet: true }],
+          ...ending,
+          actions: [...actions, { label: t('link.again'), run: payAgain, quiet: true }],
         }
       }
       const isOver =
         shown.name === 'not_found' ||
         ((shown.name === 'expired' || shown.name === 'canceled') && shown.moved === 'unknown')
-      if (!isOver) return way
+      if (!isOver) return ending
       const start: Action = { label: t('link.restart'), run: change }
       const others = actions.map((action) => ({ ...action, quiet: true as const }))
-      return { ...way, actions: [way.way ? { ...start, quiet: true } : start, ...others] }
+      return { ...ending, actions: [ending.ending ? { ...start, quiet: true } : start, ...others] }
     },
   }
 }

@@ -7,14 +7,14 @@ export function findAccount(
   signal: AbortSignal,
   onAccount: (account: string) => void,
 ): void {
-  const found = new AbortController()
-  signal.addEventListener('abort', () => found.abort())
-  kit.discoverWallets(wallets, found.signal, async (list) => {
+  const search = new AbortController()
+  signal.addEventListener('abort', () => search.abort())
+  kit.discoverWallets(wallets, search.signal, async (list) => {
     for (const { provider } of list) {
       const account = await connectedAccount(provider)
-      if (found.signal.aborted) return
+      if (search.signal.aborted) return
       if (account) {
-        found.abort()
+        search.abort()
         return onAccount(account)
       }
     }

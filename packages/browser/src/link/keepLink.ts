@@ -1,7 +1,7 @@
 import { sleep } from '../lib/sleep.ts'
 import type { WalletOption } from '../options.ts'
-import { type LinkOutcome, payLink, resolveLink } from './askLink.ts'
 import { findAccount } from './findAccount.ts'
+import { type LinkOutcome, payLink, resolveLink } from './linkRequests.ts'
 import { initialLinkState, type LinkState, linkScreen } from './linkState.ts'
 import { newVisitor, visitorOf } from './visitor.ts'
 
@@ -20,7 +20,7 @@ type Options = {
   onPayment: (clientSecret: string) => void
 }
 
-export type KeptLink = {
+export type LinkStore = {
   read: () => LinkState
   change: (changes: Partial<LinkState>) => void
   /** Requests the link until the service responds; `opens`: also opens the visitor's payment, if there is one. */
@@ -34,7 +34,7 @@ export type KeptLink = {
 const slowestRetryMs = 8_000
 
 /** The state of a payment link, and the requests that load it. */
-export function keepLink(options: Options): KeptLink {
+export function keepLink(options: Options): LinkStore {
   const { baseUrl, id, signal, onChange, onPayment } = options
   const ofMerchant = options.merchant === undefined ? {} : { merchant: options.merchant }
   let state = initialLinkState
@@ -48,11 +48,11 @@ export function keepLink(options: Options): KeptLink {
 
   async function resolve(opens: 'payment' | 'step') {
     for (let tries = 1; !signal.aborted; tries += 1) {
-      const outcome = await ask()
+      const outcome = await resolveOnce()
       if (signal.aborted) return
       if (outcome.outcome !== 'failed') return take(outcome, opens)
       const { cause, retryAfterMs } = outcome
-      change({ trouble: { cause, tries } })
+      change({ outage: { cause, tries } })
       pause = new AbortController()
       window.addEventListener('online', retry, { once: true, signal })
       await sleep(Math.max(retryAfterMs, Math.min(slowestRetryMs, 500 * 2 ** tries)), either())
@@ -65,7 +65,7 @@ export function keepLink(options: Options): KeptLink {
     return pause.signal
   }
 
-  function ask(): Promise<LinkOutcome> {
+  function resolveOnce(): Promise<LinkOutcome> {
     const visitor = visitorOf(id)
     const request = {
       ...{ id, ...ofMerchant },
@@ -76,9 +76,9 @@ export function keepLink(options: Options): KeptLink {
   }
 
   function take(outcome: Exclude<LinkOutcome, { outcome: 'failed' }>, opens: 'payment' | 'step') {
-    if (outcome.outcome === 'not_found') return change({ isMissing: true, trouble: null })
+    if (outcome.outcome === 'not_found') return change({ isMissing: true, outage: null })
     const { link } = outcome
-    state = { ...state, link, trouble: null, isMissing: false, isPaying: false }
+    state = { ...state, link, outage: null, isMissing: false, isPaying: false }
     if (opens === 'payment' && link.payment) return onPayment(link.payment.client_secret)
     change({})
   }
@@ -122,9 +122,9 @@ export function keepLink(options: Options): KeptLink {
     ...{ change, resolve, pay, retry },
     read: () => state,
     findBalances(until) {
-      findAccount(options.wallets, until, async (found) => {
-        account = found
-        const outcome = await ask()
+      findAccount(options.wallets, until, async (payer) => {
+        account = payer
+        const outcome = await resolveOnce()
         if (until.aborted || outcome.outcome !== 'resolved') return
         change({ link: outcome.link })
       })

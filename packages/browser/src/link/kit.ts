@@ -1,7 +1,7 @@
 import type { mountModal } from '../modal.tsx'
 import type { checkLook } from '../open/checkLook.ts'
 import type { checkoutError } from '../open/errors.ts'
-import type { askOnce } from '../service/askOnce.ts'
+import type { callService } from '../service/callService.ts'
 import type { mountDialog } from '../view/dialog/mountDialog.ts'
 import type { Frame } from '../view/Frame.tsx'
 import type { keepLanguage } from '../view/keepLanguage.ts'
@@ -18,7 +18,7 @@ export type Kit = {
   Contact: typeof Contact
   StatusScreen: typeof StatusScreen
   discoverWallets: typeof discoverWallets
-  askOnce: typeof askOnce
+  callService: typeof callService
   checkLook: typeof checkLook
   checkoutError: typeof checkoutError
 }
@@ -26,6 +26,6 @@ export type Kit = {
 /** The checkout's file passes it. Set before the step draws anything. */
 export let kit: Kit
 
-export function useKit(given: Kit): void {
-  kit = given
+export function useKit(parts: Kit): void {
+  kit = parts
 }

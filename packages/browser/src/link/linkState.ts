@@ -1,16 +1,16 @@
 import type { ResolvedPaymentLink } from '@payment-intents/contract'
 import { type AmountFault, readAmount } from './amountField.ts'
-import type { Trouble } from './askLink.ts'
+import type { Outage } from './linkRequests.ts'
 
 /** Why a press on "Pay" created no payment. */
-type Refusal = Trouble | 'no_wallet'
+type Refusal = Outage | 'no_wallet'
 
 export type LinkState = {
   /** The service's latest response; null before the first. */
   link: ResolvedPaymentLink | null
   isMissing: boolean
   /** Why the service does not return the link, and how many requests in a row have failed. */
-  trouble: { cause: Trouble; tries: number } | null
+  outage: { cause: Outage; tries: number } | null
   /** The payer's choice. */
   chain: string | null
   /** The payer's input. */
@@ -26,7 +26,7 @@ export type LinkState = {
 export const initialLinkState: LinkState = {
   link: null,
   isMissing: false,
-  trouble: null,
+  outage: null,
   chain: null,
   typed: '',
   isChecked: false,
@@ -39,7 +39,7 @@ type Closed = 'inactive' | 'expired' | 'used_up' | 'not_found'
 
 export type LinkScreen =
   | { name: 'loading' }
-  | { name: 'trouble'; cause: Trouble }
+  | { name: 'trouble'; cause: Outage }
   | { name: 'closed'; why: Closed }
   /** `units`: the amount that the payer pays, or why their input is invalid. */
   | {
@@ -50,9 +50,9 @@ export type LinkScreen =
     }
 
 export function linkScreen(state: LinkState, tag: string): LinkScreen {
-  const { link, trouble } = state
+  const { link, outage } = state
   if (state.isMissing) return { name: 'closed', why: 'not_found' }
-  if (!link) return trouble ? { name: 'trouble', cause: trouble.cause } : { name: 'loading' }
+  if (!link) return outage ? { name: 'trouble', cause: outage.cause } : { name: 'loading' }
   const { status } = link
   // A status that a later service adds takes no payment.
   if (status !== 'open') return { name: 'closed', why: isClosed(status) ? status : 'inactive' }
@@ -71,10 +71,12 @@ function networkOf(
   { networks, min_units }: ResolvedPaymentLink,
   units: bigint | AmountFault,
 ) {
-  const least = typeof units === 'bigint' ? units : BigInt(min_units ?? 1)
+  const minUnits = typeof units === 'bigint' ? units : BigInt(min_units ?? 1)
   return (
     networks.find((network) => network.chain === chain) ??
-    networks.find(({ balance_units: balance }) => balance !== null && BigInt(balance) >= least) ??
+    networks.find(
+      ({ balance_units: balance }) => balance !== null && BigInt(balance) >= minUnits,
+    ) ??
     networks[0]
   )
 }

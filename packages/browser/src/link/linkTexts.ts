@@ -8,11 +8,11 @@ type Open = LinkScreen & { name: 'open' }
 /** The range of amounts that the payer may choose; empty without limits. */
 export function limitsText(view: LinkView, { link }: Open): string {
   const { min_units, max_units } = link
-  const least = min_units === null ? '' : amountOf(view, { link }, BigInt(min_units))
-  const most = max_units === null ? '' : amountOf(view, { link }, BigInt(max_units))
-  if (least && most) return view.t('link.range', { least, most })
-  if (least) return view.t('link.least', { least })
-  return most && view.t('link.most', { most })
+  const min = min_units === null ? '' : amountOf(view, { link }, BigInt(min_units))
+  const max = max_units === null ? '' : amountOf(view, { link }, BigInt(max_units))
+  if (min && max) return view.t('link.range', { least: min, most: max })
+  if (min) return view.t('link.least', { least: min })
+  return max && view.t('link.most', { most: max })
 }
 
 export function faultText(view: LinkView, shown: Open, fault: AmountFault): string {

@@ -2,18 +2,18 @@ import type { HostedPage } from '../hosted/hostedPage.ts'
 import { linkMessages } from '../locales/linkMessages.ts'
 import type { ModalParts } from '../modal.tsx'
 import type { OpenServiceModalOptions } from '../options.ts'
-import type { Ask } from '../service/post.ts'
+import type { ServiceTransport } from '../service/post.ts'
 import { plain } from '../view/content/messages.ts'
 import type { MountedDialog } from '../view/dialog/mountDialog.ts'
-import type { KeptLanguage } from '../view/keepLanguage.ts'
+import type { CheckoutLanguage } from '../view/keepLanguage.ts'
 import { aroundLink } from './aroundLink.ts'
-import { post } from './askLink.ts'
 import { keepLink } from './keepLink.ts'
 import { type Kit, kit, useKit } from './kit.ts'
 import { LinkApp } from './LinkApp.tsx'
 import type { LinkView } from './LinkStep.tsx'
 import css from './link.css?raw'
 import type { LinkActions } from './linkActions.ts'
+import { post } from './linkRequests.ts'
 import { type LinkScreen, linkScreen } from './linkState.ts'
 import { forgetVisitor } from './visitor.ts'
 
@@ -25,8 +25,8 @@ type Mount = (options: OpenServiceModalOptions, parts: ModalParts, page?: Hosted
  *
  * @returns mounts it, as `mountModal` mounts that of a payment intent
  */
-export function mountLink(given: Kit): Mount {
-  useKit(given)
+export function mountLink(kitParts: Kit): Mount {
+  useKit(kitParts)
   return mount
 }
 
@@ -42,7 +42,7 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
   // Invariant: aborting it ends the current view, the step or the checkout of a payment.
   let shown = new AbortController()
   signal.addEventListener('abort', () => shown.abort())
-  let step: { dialog: MountedDialog; language: KeptLanguage } | null = null
+  let step: { dialog: MountedDialog; language: CheckoutLanguage } | null = null
 
   const link = keepLink({
     ...{ baseUrl, id, merchant, wallets, signal },
@@ -69,7 +69,7 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
   }
   const around = aroundLink({
     ...{ link, messages, choice, change: openStep },
-    again() {
+    payAgain() {
       forgetVisitor(id)
       callbacks = parts.callbacks()
       link.change({ typed: '', isChecked: false })
@@ -84,20 +84,20 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
     shown = new AbortController()
     const { signal: until } = shown
     if (signal.aborted) return shown.abort()
-    const { link: known } = link.read()
-    const isOpen = known?.status === 'open'
-    link.change({ isPaying: false, refusal: null, link: isOpen ? known : null })
-    const own = { ...parts, signal: until }
+    const { link: linkBefore } = link.read()
+    const isOpen = linkBefore?.status === 'open'
+    link.change({ isPaying: false, refusal: null, link: isOpen ? linkBefore : null })
+    const ownParts = { ...parts, signal: until }
     const labels = { __proto__: null, ...options.appearance?.labels } as object
     const dialog = kit.mountDialog({
       ...{ shell, signal: until },
-      onCloseAsked: () => !page && dialog.leave(close),
+      onCloseRequest: () => !page && dialog.leave(close),
     })
     step = {
       dialog,
-      language: kit.keepLanguage({ parts: own, baseUrl, more: messages, labels, draw }),
+      language: kit.keepLanguage({ parts: ownParts, baseUrl, more: messages, labels, draw }),
     }
-    const clock = setInterval(() => (dialog.isGone() ? close() : draw()), 1000)
+    const clock = setInterval(() => (dialog.isRemoved() ? close() : draw()), 1000)
     until.addEventListener('abort', () => clearInterval(clock))
     draw()
     if (!isOpen) await link.resolve('payment')
@@ -136,10 +136,10 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
       }
       callbacks.onError(kit.checkoutError(`intent_${code[next.why]}` as 'intent_expired'))
     }
-    const { trouble } = link.read()
-    if (trouble && trouble.tries >= triesBeforeError) {
+    const { outage } = link.read()
+    if (outage && outage.tries >= triesBeforeError) {
       callbacks.onError(
-        kit.checkoutError(trouble.cause === 'rate_limited' ? 'rate_limited' : 'network_error'),
+        kit.checkoutError(outage.cause === 'rate_limited' ? 'rate_limited' : 'network_error'),
       )
     }
   }
@@ -152,7 +152,7 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
     step = null
     page?.stepDrawn?.('', link.read().link, false)
     const { signal: until } = shown
-    const send: Ask = (operation, request, until) =>
+    const send: ServiceTransport = (operation, request, until) =>
       post(
         `${baseUrl}/v1/payment_intents/${operation}`,
         { client_secret: clientSecret, ...request },
@@ -166,15 +166,19 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
     if (until.aborted) return
     shown.abort()
     shown = new AbortController()
-    const ask: Ask = (operation, request, signal) => {
+    const transport: ServiceTransport = (operation, request, signal) => {
       const response = operation === 'resolve' && first
       first = null
       if (!response) return send(operation, request, signal)
       signal.addEventListener('abort', abort)
       return response
     }
-    const own = Object.assign(Object.create(null), options, { clientSecret })
-    kit.mountModal(own, { ...parts, ...callbacks, ask, around, signal: shown.signal }, page)
+    const result = Object.assign(Object.create(null), options, { clientSecret })
+    kit.mountModal(
+      result,
+      { ...parts, ...callbacks, transport, around, signal: shown.signal },
+      page,
+    )
   }
 }
 

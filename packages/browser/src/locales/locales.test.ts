@@ -22,7 +22,7 @@ test('every language that has a file can be picked and loaded', () => {
 })
 
 /** Messages that are the same in English. */
-const shared: Partial<Record<string, readonly Key[]>> = {
+const untranslated: Partial<Record<string, readonly Key[]>> = {
   fr: ['test', 'qr'],
   de: ['test', 'wallets'],
   it: ['test', 'wallets'],
@@ -71,13 +71,13 @@ const maxColumns: Partial<Record<Key, number>> = {
   'leaving.stay': 30,
 }
 
-describe.each(all)('%s', (language, own) => {
-  const keysWhere = (isWrong: (text: string, key: Key) => boolean) =>
-    keys.filter((key) => key in own && isWrong(own[key], key))
+describe.each(all)('%s', (language, localeMessages) => {
+  const keysWhere = (isFault: (text: string, key: Key) => boolean) =>
+    keys.filter((key) => key in localeMessages && isFault(localeMessages[key], key))
 
   test('has the messages of English, in the same order', () => {
-    expect(keys.filter((key) => !(key in own))).toEqual([])
-    expect(Object.keys(own)).toEqual(keys)
+    expect(keys.filter((key) => !(key in localeMessages))).toEqual([])
+    expect(Object.keys(localeMessages)).toEqual(keys)
     expect(keysWhere((text) => text === '' || text !== text.trim())).toEqual([])
   })
 
@@ -87,10 +87,10 @@ describe.each(all)('%s', (language, own) => {
 
   test('ends sentences, and nothing else, with a stop', () => {
     const stop = stops[language] ?? '.'
-    const asHere = (end: string) =>
+    const patternOf = (end: string) =>
       end.replace('.', stop).replace('?', questionMarks[language] ?? '?')
-    expect(keysWhere((text, key) => ending(text) !== asHere(ending(english[key])))).toEqual([])
-    expect(own.titled).toContain(stop)
+    expect(keysWhere((text, key) => ending(text) !== patternOf(ending(english[key])))).toEqual([])
+    expect(localeMessages.titled).toContain(stop)
   })
 
   test('writes typographic punctuation, and its own', () => {
@@ -110,10 +110,10 @@ describe.each(all)('%s', (language, own) => {
 
 test.each(all.filter(([language]) => language !== 'en'))(
   '%s leaves nothing in English',
-  (language, own) => {
+  (language, localeMessages) => {
     // `titled` is only punctuation.
-    const same = keys.filter((key) => key !== 'titled' && own[key] === english[key])
-    expect(same).toEqual(shared[language] ?? [])
+    const same = keys.filter((key) => key !== 'titled' && localeMessages[key] === english[key])
+    expect(same).toEqual(untranslated[language] ?? [])
   },
 )
 

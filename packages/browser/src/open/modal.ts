@@ -3,11 +3,11 @@ import type { Mount } from './openWith.ts'
 
 /** The modal's own file of a build that is split: it names the files that come later, so that a page that only offers the checkout does not. */
 export const mountModal: Mount = (options, parts, page) => {
-  const { messages, loadAgain } = parts.loaders
+  const { messages, retryImport } = parts.loaders
   const loaders: ModalParts['loaders'] = {
     messages,
-    link: () => import('../link/mountLink.tsx').catch(loadAgain),
-    byHand: () => import('../view/byHand.ts').catch(loadAgain),
+    link: () => import('../link/mountLink.tsx').catch(retryImport),
+    byHand: () => import('../view/byHand.ts').catch(retryImport),
   }
   return mount(options, { ...parts, loaders }, page)
 }

@@ -1,8 +1,8 @@
 import type { Checkout, OpenServiceModalOptions } from '../options.ts'
-import { loadAgain } from './loadAgain.ts'
 import { loadModal } from './loadModal.ts'
 import { type Loaders, openWith } from './openWith.ts'
 import { reloadModal } from './reloadModal.ts'
+import { retryImport } from './retryImport.ts'
 
 /**
  * Opens the checkout for one payment intent, as a modal over the page.
@@ -31,7 +31,7 @@ export function openServiceModal(options: OpenServiceModalOptions): Checkout {
 
 const loaders: Loaders = {
   modal: (onFailed) => loadModal().catch(() => onFailed().then(reloadModal)),
-  loadAgain,
+  retryImport,
   messages: (language) =>
     import('../locales/loadMessages.ts').then(({ loadMessages }) => loadMessages(language)),
 }

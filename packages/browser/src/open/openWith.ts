@@ -1,14 +1,14 @@
 import type { HostedPage } from '../hosted/hostedPage.ts'
-import { own } from '../lib/own.ts'
+import { withoutPrototype } from '../lib/withoutPrototype.ts'
 import type { Kit } from '../link/kit.ts'
 import type { Messages } from '../locales/en.ts'
 import { languages, pickLanguage } from '../locales/pickLanguage.ts'
 import type { ModalParts } from '../modal.tsx'
 import type { Checkout, CheckoutError, OpenServiceModalOptions } from '../options.ts'
-import { type Ask, post } from '../service/post.ts'
+import { post, type ServiceTransport } from '../service/post.ts'
 import { mountShell, type Shell } from '../shell/mountShell.ts'
 import type { LoadByHand } from '../view/keepByHand.ts'
-import type { loadAgain } from './loadAgain.ts'
+import type { retryImport } from './retryImport.ts'
 
 /** After this the checkout opens in English, also if a part of the messages has come. */
 export const messagesTimeoutMs = 3000
@@ -38,7 +38,7 @@ export type Loaders = {
   link?: (options: OpenServiceModalOptions) => Promise<LinkStep>
   byHand?: LoadByHand
   /** Loads a file again whose import has failed with this error. */
-  loadAgain?: (error: Error) => ReturnType<typeof loadAgain>
+  retryImport?: (error: Error) => ReturnType<typeof retryImport>
   messages: (
     language: string,
     baseUrl: string,
@@ -56,11 +56,11 @@ let open: Opening | null = null
  */
 export function openWith(
   loaders: Loaders,
-  given: OpenServiceModalOptions,
+  passedOptions: OpenServiceModalOptions,
   page?: HostedPage,
 ): Checkout {
-  const options = own(given)
-  options.appearance = own(options.appearance)
+  const options = withoutPrototype(passedOptions)
+  options.appearance = withoutPrototype(options.appearance)
   options.baseUrl = validate(options)
   // The end of a link's address is its id.
   const key = (options.clientSecret ?? options.paymentLink.split('/').pop()) as string
@@ -117,7 +117,7 @@ function prepare(
   }
 
   /** Sends the first request while the modal loads; the modal's first call, which is the same, gets its response. */
-  function firstAsked(secret: { client_secret: string }): Ask {
+  function preloadTransport(secret: { client_secret: string }): ServiceTransport {
     const early = new AbortController()
     const abort = () => early.abort()
     signal.addEventListener('abort', abort)
@@ -125,11 +125,11 @@ function prepare(
     // The caller that takes the response handles the rejection.
     first.catch(() => {})
     return (operation, request, until) => {
-      const answer = first
-      if (!answer) return post(baseUrl, operation, { ...secret, ...request }, until)
+      const response = first
+      if (!response) return post(baseUrl, operation, { ...secret, ...request }, until)
       first = null
       until.addEventListener('abort', abort)
-      return answer
+      return response
     }
   }
 
@@ -137,7 +137,7 @@ function prepare(
     if (signal.aborted) return
     const first = callbacks()
     // If its messages fail to load, the checkout is in English.
-    const ask = clientSecret && firstAsked({ client_secret: clientSecret })
+    const transport = clientSecret && preloadTransport({ client_secret: clientSecret })
     const [language, tag] = pickLanguage(options.locale)
     // If its messages fail to load, the checkout is in English.
     const messages =
@@ -151,7 +151,7 @@ function prepare(
     const ready: Promise<Failed> = Promise.all([
       // In this task, so that the next frame shows the shell.
       new Promise<Shell>((resolve) =>
-        resolve(mountShell(own({ ...options, language, page, signal, close }))),
+        resolve(mountShell(withoutPrototype({ ...options, language, page, signal, close }))),
       ),
       messages,
     ])
@@ -162,12 +162,22 @@ function prepare(
     })
     Promise.all([ready, modal])
       .then(([[shell, messages], { mountModal }]) => {
-        options.wallets = options.wallets?.map(own)
+        options.wallets = options.wallets?.map(withoutPrototype)
         return mountModal(
           options,
           {
             ...first,
-            ...{ ask, loaders, languages, messages, tag, shell, signal, close, callbacks },
+            ...{
+              transport,
+              loaders,
+              languages,
+              messages,
+              tag,
+              shell,
+              signal,
+              close,
+              callbacks,
+            },
           } as ModalParts,
           page,
         )

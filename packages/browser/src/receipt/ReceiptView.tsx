@@ -58,7 +58,7 @@ function Paper({ shown, t, tag }: PaperProps) {
   const { receipt, network, verdict } = shown
   const { transfers, payment_intent: id } = receipt
   const shop = shopOf(shown)
-  const sum = transfers.reduce((units, one) => units + one.amount_units, 0)
+  const sum = transfers.reduce((units, transfer) => units + transfer.amount_units, 0)
   const confirmation = confirmationOf(verdict)
   const title = `${t.title} · ${shop ?? id}`
   const last = transfers.at(-1)?.block_timestamp ?? ''

@@ -48,8 +48,8 @@ export function refundTitle({ type, amountUnits }: RefundVerdict, t: Messages, t
 
 /** A service that responds vouches only for its own refunds: anyone can sign a refund that they made up. */
 function noteOf({ type, isConfirmed }: RefundVerdict, verdict: ReceiptVerdict | null) {
-  const wasAsked =
+  const wasVerified =
     verdict !== null && 'confirmation' in verdict && verdict.confirmation.type !== 'none'
-  if (type === 'proven') return isConfirmed || !wasAsked ? 'refundProven' : 'refundClaimed'
+  if (type === 'proven') return isConfirmed || !wasVerified ? 'refundProven' : 'refundClaimed'
   return isConfirmed ? 'refundStated' : 'refundClaimed'
 }

@@ -5,8 +5,8 @@ import { plain } from '../view/content/messages.ts'
 /** A line item, as text. */
 export type Item = { name: string; quantity: string; amount: string }
 
-const itemsAtMost = 100
-const nameAtMost = 200
+const maxItems = 100
+const maxNameLength = 200
 
 /**
  * Reads `metadata.line_items`, a list of `{ name, quantity, amount }`. Merchants write it by hand: an entry without a name is omitted, and
@@ -16,9 +16,9 @@ export function itemsOf(metadata: Readonly<Record<string, unknown>>, tag: string
   const { line_items: list } = metadata
   const { fiat } = bought({ metadata })
   if (!Array.isArray(list)) return []
-  return list.slice(0, itemsAtMost).flatMap((entry: unknown) => {
+  return list.slice(0, maxItems).flatMap((entry: unknown) => {
     const { name, quantity, amount } = (entry ?? {}) as Record<string, unknown>
-    if (typeof name !== 'string' || name.length > nameAtMost || !name.trim()) return []
+    if (typeof name !== 'string' || name.length > maxNameLength || !name.trim()) return []
     return {
       name: plain(name).trim(),
       quantity: quantityOf(quantity, tag),
@@ -29,7 +29,7 @@ export function itemsOf(metadata: Readonly<Record<string, unknown>>, tag: string
 
 /** Reads `metadata.description`; empty where it is no text. */
 export function descriptionOf({ description }: Readonly<Record<string, unknown>>): string {
-  return typeof description === 'string' ? plain(description).trim().slice(0, nameAtMost) : ''
+  return typeof description === 'string' ? plain(description).trim().slice(0, maxNameLength) : ''
 }
 
 /** Reads `metadata.fiat`, the shop's own price; empty where there is none. */
@@ -47,9 +47,9 @@ function quantityOf(value: unknown, tag: string): string {
 /** A decimal of at most six places, as text or as a number. */
 function amountOf(value: unknown, tag: string, currency: string | undefined): string {
   const text = typeof value === 'number' || typeof value === 'string' ? `${value}` : ''
-  const [, whole, fraction = ''] = /^(\d{1,15})(?:\.(\d{1,6}))?$/.exec(text) ?? []
-  if (whole && currency) return inCurrency(text, currency, tag)
-  return whole ? formatAmount(BigInt(whole + fraction.padEnd(6, '0')), 6, tag) : ''
+  const [, integer, fraction = ''] = /^(\d{1,15})(?:\.(\d{1,6}))?$/.exec(text) ?? []
+  if (integer && currency) return inCurrency(text, currency, tag)
+  return integer ? formatAmount(BigInt(integer + fraction.padEnd(6, '0')), 6, tag) : ''
 }
 
 function inCurrency(decimal: string, currency: string, tag: string): string {

@@ -1,7 +1,7 @@
 import { referencedCalls, type TransferLog } from '@payment-intents/core'
-import { askChain } from './askChain.ts'
-import { type Ask, confirmationsOf, readTransaction } from './readTransaction.ts'
+import { confirmationsOf, type Rpc, readTransaction } from './readTransaction.ts'
 import type { Receipt } from './receipt.ts'
+import { rpcTransport } from './rpcTransport.ts'
 
 type Hex = `0x${string}`
 
@@ -36,28 +36,28 @@ export async function readPayment(
   receipt: Receipt,
   options: { rpcUrl: string; signal?: AbortSignal },
 ): Promise<Read> {
-  const ask = askChain(options)
+  const rpc = rpcTransport(options)
   try {
-    const [chainId, head] = await Promise.all([ask('eth_chainId'), ask('eth_blockNumber')])
+    const [chainId, head] = await Promise.all([rpc('eth_chainId'), rpc('eth_blockNumber')])
     if (Number(chainId) !== receipt.chain_id) {
       const message = `${options.rpcUrl} is of chain ${Number(chainId)}, the receipt of ${receipt.chain_id}.`
       return { type: 'unknown', message }
     }
     const hashes = [...new Set(receipt.transfers.map(({ tx_hash: hash }) => hash))]
-    const transactions = await Promise.all(hashes.map((hash) => readTransfers(ask, receipt, hash)))
+    const transactions = await Promise.all(hashes.map((hash) => readTransfers(rpc, receipt, hash)))
     const absent = transactions.find((read) => typeof read === 'string')
     if (absent !== undefined) return { type: 'absent', message: absent }
-    const found = transactions.filter((read) => typeof read !== 'string')
-    const blocks = found.map(({ blockNumber }) => blockNumber)
+    const readable = transactions.filter((read) => typeof read !== 'string')
+    const blocks = readable.map(({ blockNumber }) => blockNumber)
     return {
       type: 'read',
       head: Number(head),
       payment: {
-        amountUnits: found
+        amountUnits: readable
           .flatMap(({ paid }) => paid)
-          .reduce((sum, one) => sum + one.amountUnits, 0n),
+          .reduce((sum, credited) => sum + credited.amountUnits, 0n),
         confirmations: confirmationsOf(Number(head), Math.max(...blocks)),
-        transfers: found.flatMap(({ paid }) => paid),
+        transfers: readable.flatMap(({ paid }) => paid),
       },
     }
   } catch (error) {
@@ -66,9 +66,9 @@ export async function readPayment(
 }
 
 /** @returns the receipt's transfers in this transaction, or a sentence that says why the chain refutes them */
-async function readTransfers(ask: Ask, receipt: Receipt, hash: Hex) {
+async function readTransfers(rpc: Rpc, receipt: Receipt, hash: Hex) {
   const token = receipt.token_address
-  const mined = await readTransaction(ask, { hash, token })
+  const mined = await readTransaction(rpc, { hash, token })
   if (typeof mined === 'string') return mined
   const { transfers, timestamp } = mined
   const named = namedTransfers(receipt, {
@@ -112,7 +112,7 @@ function namedTransfers(
     isHash(reference),
   )
   /** The unused references of equal transfers. */
-  const left = new Map<string, { ours: number; others: number }>()
+  const remaining = new Map<string, { ours: number; others: number }>()
   for (const call of calls) {
     const alike = calls
       .filter((other) => key(other) === key(call))
@@ -121,7 +121,7 @@ function namedTransfers(
     const transfers = transaction.transfers.filter((transfer) => key(transfer) === key(call)).length
     const mine = alike.filter((reference) => reference === ours).length
     const fit = others + Math.min(mine, 1) <= transfers
-    left.set(key(call), {
+    remaining.set(key(call), {
       ours: fit ? Math.min(mine, transfers - others) : 0,
       others: fit ? others : 0,
     })
@@ -131,7 +131,7 @@ function namedTransfers(
       const namesIntent = transfer.authorizationNonce === ours
       return { namesIntent, namesAnother: !namesIntent }
     }
-    const names = left.get(key(transfer))
+    const names = remaining.get(key(transfer))
     const namesIntent = names !== undefined && names.ours > 0
     if (namesIntent) names.ours -= 1
     return { namesIntent, namesAnother: !namesIntent && names !== undefined && names.others > 0 }

@@ -1,7 +1,7 @@
 import { refundReference, type TransferLog } from '@payment-intents/core'
-import { askChain } from './askChain.ts'
 import { confirmationsOf, type MinedTransaction, readTransaction } from './readTransaction.ts'
 import type { Receipt, ReceiptRefund } from './receipt.ts'
+import { rpcTransport } from './rpcTransport.ts'
 
 type Hex = `0x${string}`
 
@@ -46,25 +46,25 @@ export function isCommitted(receipt: Receipt, refund: ReceiptRefund): boolean {
 /**
  * Reads the refunds of a receipt from the chain, and those that the service has made since.
  *
- * @param known.served the refunds that the service lists, if it confirms the receipt
+ * @param context.serviceRefunds the refunds that the service lists, if it confirms the receipt
  * @param known.head the chain's newest block
  */
 export async function readRefunds(
   receipt: Receipt,
-  known: { served: readonly ReceiptRefund[]; head: number },
+  context: { serviceRefunds: readonly ReceiptRefund[]; head: number },
   options: { rpcUrl: string; signal?: AbortSignal },
 ): Promise<Read> {
-  const refunds = newestOf(receipt, known.served)
-  const ask = askChain(options)
+  const refunds = newestOf(receipt, context.serviceRefunds)
+  const rpc = rpcTransport(options)
   const token = receipt.token_address
   const hashes = new Set(refunds.flatMap(({ tx_hash: hash }) => hash ?? []))
   try {
     const mined = await Promise.all(
-      [...hashes].map(async (hash) => [hash, await readTransaction(ask, { hash, token })] as const),
+      [...hashes].map(async (hash) => [hash, await readTransaction(rpc, { hash, token })] as const),
     )
-    const verdicts = judgeRefunds(refunds, { ...known, mined: new Map(mined) })
-    const wrong = verdicts.find((verdict) => typeof verdict === 'string')
-    if (wrong !== undefined) return { type: 'refuted', message: wrong }
+    const verdicts = judgeRefunds(refunds, { ...context, mined: new Map(mined) })
+    const problem = verdicts.find((verdict) => typeof verdict === 'string')
+    if (problem !== undefined) return { type: 'refuted', message: problem }
     return { type: 'read', refunds: verdicts.filter((verdict) => typeof verdict !== 'string') }
   } catch (error) {
     return { type: 'unknown', message: error instanceof Error ? error.message : String(error) }
@@ -72,55 +72,59 @@ export async function readRefunds(
 }
 
 /** The receipt's refunds, in the service's version if they were in no block, then those that only the service lists. */
-function newestOf(receipt: Receipt, served: readonly ReceiptRefund[]): ReceiptRefund[] {
-  const own = receipt.refunds ?? []
-  const newer = served.filter((refund) => isCommitted(receipt, refund))
-  const isOwn = ({ id }: ReceiptRefund) => own.some((refund) => refund.id === id)
+function newestOf(receipt: Receipt, serviceRefunds: readonly ReceiptRefund[]): ReceiptRefund[] {
+  const receiptRefunds = receipt.refunds ?? []
+  const newer = serviceRefunds.filter((refund) => isCommitted(receipt, refund))
+  const isListed = ({ id }: ReceiptRefund) => receiptRefunds.some((refund) => refund.id === id)
   return [
-    ...own.map((refund) => {
+    ...receiptRefunds.map((refund) => {
       const isOpen = refund.tx_hash === null
       return (isOpen && newer.find(({ id }) => id === refund.id)) || refund
     }),
-    ...newer.filter((refund) => !isOwn(refund)),
+    ...newer.filter((refund) => !isListed(refund)),
   ]
 }
 
-type Known = {
+type RefundContext = {
   readonly mined: ReadonlyMap<Hex, MinedTransaction | string>
-  readonly served: readonly ReceiptRefund[]
+  readonly serviceRefunds: readonly ReceiptRefund[]
   readonly head: number
 }
 
 /** @returns each refund's verdict, or a sentence that says why the chain refutes it */
-function judgeRefunds(refunds: readonly ReceiptRefund[], { mined, served, head }: Known) {
+function judgeRefunds(
+  refunds: readonly ReceiptRefund[],
+  { mined, serviceRefunds, head }: RefundContext,
+) {
   const references = new Set<Hex | null>(refunds.map((refund) => refund.refund_reference))
   /** Each transfer pays one refund. */
-  const taken = new Set<TransferLog>()
+  const usedTransfers = new Set<TransferLog>()
   return refunds.map((refund): RefundVerdict | string => {
     const { id, tx_hash: hash } = refund
-    const isConfirmed = served.some((other) => isSame(other, refund))
+    const isConfirmed = serviceRefunds.some((other) => isSame(other, refund))
     const terms = {
       ...{ id, amountUnits: BigInt(refund.amount_units), from: refund.from },
       ...{ destination: refund.destination, txHash: hash, isConfirmed },
     }
-    const found = hash === null ? 'It is in no block.' : (mined.get(hash) ?? '')
-    if (typeof found === 'string') {
+    const transaction = hash === null ? 'It is in no block.' : (mined.get(hash) ?? '')
+    if (typeof transaction === 'string') {
       const pending = { type: 'pending', timestamp: null, confirmations: 0 } as const
-      return refund.status === 'pending' ? { ...terms, ...pending } : `${id}: ${found}`
+      return refund.status === 'pending' ? { ...terms, ...pending } : `${id}: ${transaction}`
     }
-    const named = found.transfers.find(({ authorizationNonce: nonce, from }) => {
+    const named = transaction.transfers.find(({ authorizationNonce: nonce, from }) => {
       return nonce === refund.refund_reference && from === refund.from
     })
     // Another nonce names something else, unless the service knows better.
-    const unnamed = found.transfers.filter(({ authorizationNonce: nonce }) => {
+    const unnamed = transaction.transfers.filter(({ authorizationNonce: nonce }) => {
       return nonce === null || (isConfirmed && !references.has(nonce))
     })
-    const transfer = named ?? unnamed.find((other) => !taken.has(other) && isPaidBy(refund, other))
+    const transfer =
+      named ?? unnamed.find((other) => !usedTransfers.has(other) && isPaidBy(refund, other))
     if (!transfer || !isPaidBy(refund, transfer)) return absent(refund)
-    taken.add(transfer)
+    usedTransfers.add(transfer)
     return {
-      ...{ ...terms, type: named ? 'proven' : 'stated', timestamp: found.timestamp },
-      confirmations: confirmationsOf(head, found.blockNumber),
+      ...{ ...terms, type: named ? 'proven' : 'stated', timestamp: transaction.timestamp },
+      confirmations: confirmationsOf(head, transaction.blockNumber),
     }
   })
 }

@@ -1,8 +1,8 @@
 import { movesMoney, type TransferLog } from '@payment-intents/core'
-import type { askChain } from './askChain.ts'
+import type { rpcTransport } from './rpcTransport.ts'
 
 type Hex = `0x${string}`
-export type Ask = ReturnType<typeof askChain>
+export type Rpc = ReturnType<typeof rpcTransport>
 type Log = { address: Hex; topics: Hex[]; data: Hex; logIndex: Hex }
 
 export type MinedTransaction = {
@@ -23,15 +23,15 @@ const authorizationTopic = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e
 
 /** @returns a sentence if no block of the chain has it, or it has failed */
 export async function readTransaction(
-  ask: Ask,
+  rpc: Rpc,
   { hash, token }: { hash: Hex; token: Hex },
 ): Promise<MinedTransaction | string> {
   const [transaction, mined] = await Promise.all([
-    ask('eth_getTransactionByHash', hash),
-    ask('eth_getTransactionReceipt', hash),
+    rpc('eth_getTransactionByHash', hash),
+    rpc('eth_getTransactionReceipt', hash),
   ])
   if (!transaction || mined?.status !== '0x1') return `${hash} is no successful transaction.`
-  const block = await ask('eth_getBlockByNumber', mined.blockNumber, false)
+  const block = await rpc('eth_getBlockByNumber', mined.blockNumber, false)
   if (block?.hash !== mined.blockHash) return `The block of ${hash} is no longer on the chain.`
   return {
     from: transaction.from.toLowerCase(),

@@ -44,9 +44,9 @@ export type ReceiptRefund = {
 }
 
 /** The transfers of one receipt that are looked up. A payment in more parts is rare, and each costs requests. */
-const transfersAtMost = 100
+const maxTransfers = 100
 /** A payment intent has ten refunds at most. */
-const refundsAtMost = 10
+const maxRefunds = 10
 
 /** Checked by hand, since a schema library is larger than all the rest. Addresses and hashes come back in lower case. */
 export function parseReceipt(value: unknown): Receipt | null {
@@ -59,7 +59,7 @@ export function parseReceipt(value: unknown): Receipt | null {
     [value.salt, value.payment_reference].every((field) => isHex(field, 64)) &&
     Number.isInteger(Date.parse(String(value.expires_at)) / 1000) &&
     transfers.length > 0 &&
-    transfers.length <= transfersAtMost &&
+    transfers.length <= maxTransfers &&
     transfers.every(isTransfer) &&
     (refunds === undefined || areRefunds(refunds))
   if (!isValid) return null
@@ -89,7 +89,7 @@ function isTransfer(value: unknown): boolean {
 }
 
 function areRefunds(value: unknown): boolean {
-  if (!Array.isArray(value) || value.length > refundsAtMost || !value.every(isRefund)) return false
+  if (!Array.isArray(value) || value.length > maxRefunds || !value.every(isRefund)) return false
   return new Set(value.map(({ id }) => id)).size === value.length
 }
 

@@ -1,7 +1,7 @@
 import type { Receipt } from './receipt.ts'
 
 /** Longer addresses open no mail program on Windows. */
-const mailAtMost = 2_000
+const maxMailLength = 2_000
 
 /** A link to this page with a receipt, which browsers keep to themselves. */
 function linkTo(receipt: Receipt): string {
@@ -16,11 +16,11 @@ function linkTo(receipt: Receipt): string {
 export function mailTo(receipt: Receipt, subject: string): string {
   const { metadata: _, ...terms } = receipt
   const { refunds: __, ...payment } = terms
-  const [whole, short, shortest] = [receipt, terms, payment].map(
-    (shared) =>
-      `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(linkTo(shared))}`,
+  const [full, short, shortest] = [receipt, terms, payment].map(
+    (variant) =>
+      `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(linkTo(variant))}`,
   ) as [string, string, string]
-  return [whole, short].find(({ length }) => length <= mailAtMost) ?? shortest
+  return [full, short].find(({ length }) => length <= maxMailLength) ?? shortest
 }
 
 /** Whether the browser has a dialog to share a link, as phones do. */

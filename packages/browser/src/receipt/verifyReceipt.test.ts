@@ -67,13 +67,13 @@ describe('before the chain is asked', () => {
   })
 
   test('anything at all has a verdict, and nothing is asked for what is no receipt', async () => {
-    const asked = vi.spyOn(globalThis, 'fetch')
+    const fetchSpy = vi.spyOn(globalThis, 'fetch')
     await fc.assert(
       fc.asyncProperty(fc.anything(), async (value) => {
         expect(await verifyReceipt(value, nowhere)).toMatchObject({ reason: 'malformed' })
       }),
     )
-    expect(asked).not.toHaveBeenCalled()
+    expect(fetchSpy).not.toHaveBeenCalled()
   })
 
   test('addresses and hashes may be in upper case', async () => {

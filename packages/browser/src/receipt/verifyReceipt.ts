@@ -1,12 +1,12 @@
 import { chains } from '@payment-intents/contract/chains'
 import { type OptionNames, optionIssues } from '@payment-intents/contract/options'
 import { paymentReference } from '@payment-intents/core'
-import { askService, type Confirmation } from './askService.ts'
+import { type Confirmation, fetchServiceReceipt } from './fetchServiceReceipt.ts'
 import { type Paid, readPayment } from './readPayment.ts'
 import { isCommitted, type RefundVerdict, readRefunds } from './readRefunds.ts'
 import { parseReceipt, type Receipt } from './receipt.ts'
 
-export type { Confirmation } from './askService.ts'
+export type { Confirmation } from './fetchServiceReceipt.ts'
 
 export type { Paid, PaidTransfer } from './readPayment.ts'
 export type { RefundVerdict } from './readRefunds.ts'
@@ -75,7 +75,7 @@ export async function verifyReceipt(receipt: unknown, options: Options): Promise
   if (!parsed)
     return refuted('malformed', 'This is not a receipt, or some of its fields are wrong.')
   const { chain_id: chainId, token_address: token } = parsed
-  const facts = chains.find((known) => known.chainId === chainId)
+  const facts = chains.find((candidate) => candidate.chainId === chainId)
   if (facts?.usdc.toLowerCase() !== token.toLowerCase()) {
     return refuted('token', `${token} is not USDC on a chain that is known (${chainId}).`)
   }
@@ -86,7 +86,7 @@ export async function verifyReceipt(receipt: unknown, options: Options): Promise
   if (strange) return refuted('refund', `The terms of ${strange.id} do not give its reference.`)
   const [read, service] = await Promise.all([
     readPayment(parsed, options),
-    askService(parsed, options),
+    fetchServiceReceipt(parsed, options),
   ])
   if (read.type === 'unknown') return read
   if (read.type === 'absent') return refuted('transfer', read.message)
@@ -97,13 +97,13 @@ export async function verifyReceipt(receipt: unknown, options: Options): Promise
     const { from, txHash } = elsewhere
     return refuted('another', `${from} signed ${txHash} for another payment intent.`)
   }
-  const known = { head, served: service.refunds }
-  const refunds = await readRefunds(parsed, known, options)
+  const context = { head, serviceRefunds: service.refunds }
+  const refunds = await readRefunds(parsed, context, options)
   if (refunds.type === 'unknown') return refunds
   if (refunds.type === 'refuted') return refuted('refund', refunds.message)
   const verified = { payment, confirmation, refunds: refunds.refunds }
-  const isWhole = payment.amountUnits >= BigInt(parsed.amount_units)
-  if (!isWhole) return { type: 'underpaid', ...verified }
+  const isComplete = payment.amountUnits >= BigInt(parsed.amount_units)
+  if (!isComplete) return { type: 'underpaid', ...verified }
   const isNamed = payment.transfers.every(({ namesIntent }) => namesIntent)
   return { type: isNamed ? 'proven' : 'paid', ...verified }
 }

@@ -94,10 +94,10 @@ function Status({ refund, isNaming, t, merchant }: StatusProps) {
     canceled: t('canceled', { merchant }),
   }
   const text = isNaming ? '' : (texts[status] ?? '')
-  const isDone = status === 'succeeded'
+  const isPaid = status === 'succeeded'
   return (
-    <div class={`verdict${isDone ? ' proven done' : ''}`} role="status">
-      {text && <Icon name={isDone ? 'check' : status === 'canceled' ? 'alert' : 'clock'} />}
+    <div class={`verdict${isPaid ? ' proven done' : ''}`} role="status">
+      {text && <Icon name={isPaid ? 'check' : status === 'canceled' ? 'alert' : 'clock'} />}
       <span>
         {text}
         {status === 'pending' && refund.tx_hash && (
@@ -160,16 +160,18 @@ function Naming({ refund, shown, t, actions }: NamingProps) {
       <p class="note" role="alert">
         {note && !isOfAddress && t(note)}
       </p>
-      {wallets.map((one, index) => (
+      {wallets.map((walletOption, index) => (
         <button
           type="button"
           class={wallets.length === 1 ? 'button' : 'button quiet'}
           key={`w${index + 1}`}
           disabled={isSending}
-          onclick={() => actions.sign(one)}
+          onclick={() => actions.sign(walletOption)}
         >
-          {one.icon && <img class="logo" src={one.icon} alt="" width="24" height="24" />}
-          {t('sign', { wallet: nameOf(one) })}
+          {walletOption.icon && (
+            <img class="logo" src={walletOption.icon} alt="" width="24" height="24" />
+          )}
+          {t('sign', { wallet: nameOf(walletOption) })}
         </button>
       ))}
       <p class="fine">{t(wallets.length > 0 ? 'free' : 'no_wallet')}</p>

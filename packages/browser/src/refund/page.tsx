@@ -8,7 +8,7 @@ import { isRightToLeft } from '../view/content/messages.ts'
 import { h } from '../view/parts/h.ts'
 import { patch, type VNode } from '../view/parts/patch.ts'
 import { discoverWallets, type Wallet } from '../wallet/provider/discoverWallets.ts'
-import { askRefund, type Reply } from './askRefund.ts'
+import { callRefund, type Reply } from './callRefund.ts'
 import { type Messages, messages } from './messages.ts'
 import styles from './page.css?raw'
 import { proveByWallet } from './proveByWallet.ts'
@@ -64,13 +64,13 @@ function take(reply: Reply): void {
 }
 
 async function refresh(signal?: AbortSignal): Promise<void> {
-  if (token) take(await askRefund('resolve', { token }, signal))
+  if (token) take(await callRefund('resolve', { token }, signal))
 }
 
 async function sign(wallet: Wallet): Promise<void> {
   show({ step: { name: 'wallet', wallet }, note: null })
   const response = await proveByWallet(wallet.provider, async (account) => {
-    const reply = await askRefund('resolve', {
+    const reply = await callRefund('resolve', {
       token: token ?? '',
       account: account as `0x${string}`,
     })
@@ -100,7 +100,7 @@ type Named = { destination: string; message?: string; signature?: string }
 async function send(named: Named): Promise<void> {
   show({ isSending: true, note: null })
   const request = { ...named, token: token ?? '', destination: named.destination as `0x${string}` }
-  const reply = await askRefund('destination', request)
+  const reply = await callRefund('destination', request)
   take(reply)
   if (reply.type === 'refund') {
     return show({ isSending: false, isReplacing: false, step: { name: 'choose' } })

@@ -6,6 +6,6 @@ import type { Intent } from './parseIntent.ts'
  * calls.
  */
 export function isKnownToken({ chain_id, token_address, decimals }: Intent): boolean {
-  const known = (usdc as Partial<Record<number, string>>)[chain_id]
-  return known?.toLowerCase() === token_address.toLowerCase() && decimals === usdcDecimals
+  const usdcAddress = (usdc as Partial<Record<number, string>>)[chain_id]
+  return usdcAddress?.toLowerCase() === token_address.toLowerCase() && decimals === usdcDecimals
 }

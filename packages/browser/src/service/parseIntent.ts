@@ -4,7 +4,7 @@ import { isHex } from '../lib/isHex.ts'
 export type Intent = ResolvedPaymentIntent
 
 /** Whether the service has seen the payment. A payment to an intent that has ended may also be under way. */
-export function isSeen(intent: Intent | null): boolean {
+export function isDetected(intent: Intent | null): boolean {
   return intent?.status === 'pending_confirmations' || intent?.status === 'succeeded'
 }
 

@@ -1,5 +1,5 @@
 import type { AuthorizeRequest, HandoffRequest, ResolveRequest } from '@payment-intents/contract'
-import { own } from '../lib/own.ts'
+import { withoutPrototype } from '../lib/withoutPrototype.ts'
 
 /** The checkout's operations, and their parameters besides the client secret. */
 export type Requests = {
@@ -9,7 +9,7 @@ export type Requests = {
 }
 
 /** Requests one operation on the intent; resolves to the raw response. */
-export type Ask = <Operation extends keyof Requests>(
+export type ServiceTransport = <Operation extends keyof Requests>(
   operation: Operation,
   request: Requests[Operation],
   signal: AbortSignal,
@@ -28,7 +28,7 @@ export function post(
   return fetch(`${baseUrl}/v1/payment_intents/${operation}`, {
     method: 'POST',
     // Without a prototype, whose `toJSON` would decide the request body.
-    body: JSON.stringify(own(request)),
+    body: JSON.stringify(withoutPrototype(request)),
     // By default without cookies cross-origin, which reuses the script's connection.
     cache: 'no-store',
     redirect: 'error',

@@ -22,7 +22,7 @@ async function serve(handler: Handler): Promise<string> {
   return url
 }
 
-function answer(status: number, body: unknown, headers: Record<string, string> = {}): Handler {
+function respondWith(status: number, body: unknown, headers: Record<string, string> = {}): Handler {
   return (_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
@@ -34,7 +34,7 @@ const open = () => new AbortController().signal
 
 function resolveIntent(url: string, request: object, signal: AbortSignal) {
   return resolve(
-    (operation, asked, until) => post(url, operation, { client_secret: secret, ...asked }, until),
+    (operation, fields, until) => post(url, operation, { client_secret: secret, ...fields }, until),
     request,
     signal,
   )
@@ -42,32 +42,32 @@ function resolveIntent(url: string, request: object, signal: AbortSignal) {
 
 test('posts the secret in the body and nowhere else, and reads the intent', async () => {
   const expected = intent()
-  let seen = ''
+  let requestText = ''
   const url = await serve((request, response, body) => {
-    seen = JSON.stringify([request.method, request.url, request.headers])
+    requestText = JSON.stringify([request.method, request.url, request.headers])
     expect(JSON.parse(body)).toEqual({ client_secret: secret, after_version: 3, wait_seconds: 25 })
-    answer(200, expected)(request, response, body)
+    respondWith(200, expected)(request, response, body)
   })
   const request = { after_version: 3, wait_seconds: 25 }
   expect(await resolveIntent(url, request, open())).toEqual({
     outcome: 'resolved',
     intent: expected,
   })
-  expect(seen).toContain('/v1/payment_intents/resolve')
-  expect(seen).not.toContain(secret)
+  expect(requestText).toContain('/v1/payment_intents/resolve')
+  expect(requestText).not.toContain(secret)
 })
 
 test('fields that are added later are kept', async () => {
-  const url = await serve(answer(200, { ...intent(), later: 1 }))
+  const url = await serve(respondWith(200, { ...intent(), later: 1 }))
   const outcome = await resolveIntent(url, {}, open())
   expect(outcome).toMatchObject({ outcome: 'resolved', intent: { later: 1 } })
 })
 
 test.each<[string, Handler, object]>([
-  ['404 of the service', answer(404, { error: 'intent_not_found' }), { outcome: 'not_found' }],
+  ['404 of the service', respondWith(404, { error: 'intent_not_found' }), { outcome: 'not_found' }],
   [
     '400 for the secret',
-    answer(400, {
+    respondWith(400, {
       error: 'invalid_body',
       issues: [{ path: 'client_secret', message: 'must not be empty' }],
     }),
@@ -75,26 +75,34 @@ test.each<[string, Handler, object]>([
   ],
   [
     '400 for a request that came in too slowly',
-    answer(400, {
+    respondWith(400, {
       error: 'invalid_body',
       issues: [{ path: '', message: 'did not come in in time' }],
     }),
     { outcome: 'faulty' },
   ],
-  ['400 without issues', answer(400, { error: 'invalid_body' }), { outcome: 'faulty' }],
-  ['503', answer(503, { error: 'internal_error' }, { 'retry-after': '1' }), { outcome: 'faulty' }],
-  ['404 of something else', answer(404, '<h1>Not Found</h1>'), { outcome: 'faulty' }],
-  ['429', answer(429, {}, { 'retry-after': '7' }), { outcome: 'rate_limited', retryAfterMs: 7000 }],
-  ['429 without a time', answer(429, {}), { outcome: 'rate_limited', retryAfterMs: 1000 }],
+  ['400 without issues', respondWith(400, { error: 'invalid_body' }), { outcome: 'faulty' }],
+  [
+    '503',
+    respondWith(503, { error: 'internal_error' }, { 'retry-after': '1' }),
+    { outcome: 'faulty' },
+  ],
+  ['404 of something else', respondWith(404, '<h1>Not Found</h1>'), { outcome: 'faulty' }],
+  [
+    '429',
+    respondWith(429, {}, { 'retry-after': '7' }),
+    { outcome: 'rate_limited', retryAfterMs: 7000 },
+  ],
+  ['429 without a time', respondWith(429, {}), { outcome: 'rate_limited', retryAfterMs: 1000 }],
   [
     '429 for a day',
-    answer(429, {}, { 'retry-after': '86400' }),
+    respondWith(429, {}, { 'retry-after': '86400' }),
     { outcome: 'rate_limited', retryAfterMs: 60_000 },
   ],
-  ['500', answer(500, { error: 'internal_error' }), { outcome: 'faulty' }],
-  ['502 in HTML', answer(502, '<html>'), { outcome: 'faulty' }],
-  ['broken JSON with 200', answer(200, '{"id":'), { outcome: 'faulty' }],
-  ['an empty 200', answer(200, ''), { outcome: 'faulty' }],
+  ['500', respondWith(500, { error: 'internal_error' }), { outcome: 'faulty' }],
+  ['502 in HTML', respondWith(502, '<html>'), { outcome: 'faulty' }],
+  ['broken JSON with 200', respondWith(200, '{"id":'), { outcome: 'faulty' }],
+  ['an empty 200', respondWith(200, ''), { outcome: 'faulty' }],
   ['a reset', (request) => request.socket.destroy(), { outcome: 'unreachable' }],
 ])('%s, with a single request', async (_, handler, expected) => {
   let requests = 0
@@ -121,7 +129,7 @@ test.each<[string, object]>([
   ['no date', { expires_at: 'soon' }],
   ['no status', { status: undefined }],
 ])('an intent with %s is refused', async (_, changes) => {
-  const url = await serve(answer(200, { ...intent(), ...changes }))
+  const url = await serve(respondWith(200, { ...intent(), ...changes }))
   expect(await resolveIntent(url, {}, open())).toEqual({ outcome: 'faulty' })
 })
 
@@ -131,13 +139,13 @@ test.each<[string, Partial<Intent>]>([
   ['a chain that it does not know', { chain_id: 1 }],
   ['other decimals', { decimals: 2 }],
 ])('an intent over %s is an unknown token', async (_, changes) => {
-  const url = await serve(answer(200, intent(changes)))
+  const url = await serve(respondWith(200, intent(changes)))
   expect(await resolveIntent(url, {}, open())).toEqual({ outcome: 'unknown_token' })
 })
 
 test.each(chains)('an intent over USDC on $name is resolved', async ({ chainId, usdc }) => {
-  const asked = intent({ chain_id: chainId, token_address: usdc.toLowerCase() as Address })
-  const url = await serve(answer(200, asked))
+  const fields = intent({ chain_id: chainId, token_address: usdc.toLowerCase() as Address })
+  const url = await serve(respondWith(200, fields))
   expect(await resolveIntent(url, {}, open())).toMatchObject({ outcome: 'resolved' })
 })
 

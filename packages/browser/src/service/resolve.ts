@@ -1,7 +1,7 @@
-import { type Answer, askOnce } from './askOnce.ts'
+import { callService, type ServiceResponse } from './callService.ts'
 import { isKnownToken } from './knownToken.ts'
 import { type Intent, parseIntent } from './parseIntent.ts'
-import type { Ask, Requests } from './post.ts'
+import type { Requests, ServiceTransport } from './post.ts'
 
 export type ResolveOutcome =
   | { outcome: 'resolved'; intent: Intent }
@@ -22,17 +22,17 @@ const graceMs = 10_000
 
 /** Requests the intent once, with a timeout. Never rejects. */
 export async function resolveIntent(
-  ask: Ask,
+  transport: ServiceTransport,
   request: Requests['resolve'],
   signal: AbortSignal,
 ): Promise<ResolveOutcome> {
   const timeoutMs = (request.wait_seconds ?? 0) * 1000 + graceMs
-  const answer = await askOnce(ask, 'resolve', request, signal, timeoutMs)
-  if (answer) return read(answer)
+  const response = await callService(transport, 'resolve', request, signal, timeoutMs)
+  if (response) return read(response)
   return { outcome: signal.aborted ? 'interrupted' : 'unreachable' }
 }
 
-function read({ status, retryAfterMs, body }: Answer): ResolveOutcome {
+function read({ status, retryAfterMs, body }: ServiceResponse): ResolveOutcome {
   if (status === 200) {
     const intent = parseIntent(body)
     if (!intent) return { outcome: 'faulty' }

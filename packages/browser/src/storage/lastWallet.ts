@@ -16,7 +16,7 @@ export function keepLastWallet({ rdns }: Wallet): void {
 export function lastWalletFirst(wallets: readonly Wallet[]): readonly Wallet[] {
   const last = readLast()
   const marked = wallets.map((wallet) => ({ ...wallet, isLast: !!last && wallet.rdns === last }))
-  return marked.sort((one, other) => Number(other.isLast) - Number(one.isLast))
+  return marked.sort((first, second) => Number(second.isLast) - Number(first.isLast))
 }
 
 function readLast(): string | null {

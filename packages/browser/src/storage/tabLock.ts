@@ -5,9 +5,9 @@ export function takeTabLock(name: string, signal: AbortSignal): Promise<boolean>
     if (!navigator.locks) return resolve(true)
     navigator.locks
       .request(name, { ifAvailable: true }, (lock) => {
-        const taken = lock !== null && !signal.aborted
-        resolve(taken)
-        if (taken) return new Promise((end) => signal.addEventListener('abort', end))
+        const acquired = lock !== null && !signal.aborted
+        resolve(acquired)
+        if (acquired) return new Promise((end) => signal.addEventListener('abort', end))
       })
       .catch(() => resolve(true))
   })

@@ -11,16 +11,16 @@ import type { View } from './view.ts'
 /** The whole modal: a pure function of the view. */
 export function App(view: View): VNode | null {
   const { t, shown, state } = view
-  const isLoading = shown.name === 'loading' && !state.trouble
+  const isLoading = shown.name === 'loading' && !state.outage
   // That it loads is the heading, which has the focus.
-  const said = isLoading ? '' : announcement(view)
+  const announced = isLoading ? '' : announcement(view)
   return (
     <Frame
       view={view}
       screen={shown.name}
       detail={screenDetail(shown)}
       isTest={state.intent?.mode === 'testnet'}
-      trouble={!!state.trouble && shown.name !== 'loading' && said}
+      notice={!!state.outage && shown.name !== 'loading' && announced}
       // `confirming` continues `sent` in place.
       contentKey={shown.name === 'sent' ? 'confirming' : shown.name}
       content={
@@ -30,7 +30,11 @@ export function App(view: View): VNode | null {
           <StatusScreen view={view} content={statusContent(shown, view)} />
         )
       }
-      said={[said, deadlineAnnouncement(view), state.copied ? t(`${state.copied}.copied`) : '']}
+      announcements={[
+        announced,
+        deadlineAnnouncement(view),
+        state.copied ? t(`${state.copied}.copied`) : '',
+      ]}
     />
   )
 }

@@ -23,17 +23,26 @@ type Props = {
   detail: string
   isTest: boolean
   /** Why the service does not respond, shown over a screen that stays. */
-  trouble: string | false
+  notice: string | false
   /** null: the payment loads. */
   content: VNode | null
   /** A new key restarts the animation. The shell's animation does not run again. */
   contentKey: string
   /** The live regions; unchanged text is not announced again. */
-  said: readonly string[]
+  announcements: readonly string[]
 }
 
 /** The dialog around a screen: the payee, the screen, the languages, and announcements. */
-export function Frame({ view, screen, detail, isTest, trouble, content, contentKey, said }: Props) {
+export function Frame({
+  view,
+  screen,
+  detail,
+  isTest,
+  notice,
+  content,
+  contentKey,
+  announcements,
+}: Props) {
   const { t, merchant, called, theme, page, logo } = view
   return (
     <dialog
@@ -57,12 +66,12 @@ export function Frame({ view, screen, detail, isTest, trouble, content, contentK
           {!page && <button type="button" class="close" part="close" aria-label={t('close')} />}
         </div>
         {called && <p class="called">{t('called', { name: called })}</p>}
-        {trouble && <p class="note trouble">{trouble}</p>}
+        {notice && <p class="note trouble">{notice}</p>}
         <div key={contentKey} {...(content ? { class: 'body' } : {})}>
           {content ?? <Skeleton label={t('loading')} />}
         </div>
         {content && <LanguageChoice view={view} />}
-        {said.map((text) => (
+        {announcements.map((text) => (
           <p class="unseen" role="status">
             {text}
           </p>

@@ -10,5 +10,5 @@ export type AroundPayment = {
   /** The way back to the choice of amount and network; null: something may be under way, or there is no choice. */
   change(shown: Screen & { name: 'pay' }, view: View): Action | null
   /** The way on from a screen at which the payment is over. */
-  end(way: Partial<StatusContent>, view: View): Partial<StatusContent>
+  end(ending: Partial<StatusContent>, view: View): Partial<StatusContent>
 }

@@ -21,7 +21,7 @@ type Options = {
   draw: () => void
 }
 
-export type KeptLanguage = {
+export type CheckoutLanguage = {
   read: () => Language
   /** Adds English messages. */
   learn: (messages: Partial<Messages> | null) => void
@@ -31,7 +31,7 @@ export type KeptLanguage = {
 let chosen: Speech | null = null
 
 /** The language that is drawn in, which the payer can change. */
-export function keepLanguage({ parts, baseUrl, more, labels, draw }: Options): KeptLanguage {
+export function keepLanguage({ parts, baseUrl, more, labels, draw }: Options): CheckoutLanguage {
   const { loaders, languages, shell, signal } = parts
   const english = { ...en, ...more }
   let current: Language
@@ -42,8 +42,8 @@ export function keepLanguage({ parts, baseUrl, more, labels, draw }: Options): K
     learn: (messages) => void Object.assign(english, messages),
   }
 
-  function speak({ messages, tag: asked }: Speech) {
-    const tag = messages || /^en\b/i.test(asked) ? usable(asked) : 'en'
+  function speak({ messages, tag: requested }: Speech) {
+    const tag = messages || /^en\b/i.test(requested) ? usable(requested) : 'en'
     current = { ...createTranslator(messages, tag, english, labels), languages, chooseLanguage }
     shell.host.lang = tag
     shell.host.dir = isRightToLeft(tag) ? 'rtl' : 'ltr'

@@ -28,7 +28,7 @@ export type View = FrameView & {
 }
 
 /** Milliseconds until the intent expires, never negative. */
-export function timeLeft(intent: Intent, now: number): number {
+export function remainingMs(intent: Intent, now: number): number {
   return Math.max(0, Date.parse(intent.expires_at) - now)
 }
 

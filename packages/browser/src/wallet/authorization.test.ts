@@ -20,10 +20,10 @@ test('what the service offers is derived, not taken over', () => {
 
 test('the domain is that of the USDC of each chain', () => {
   for (const { chainId, usdc, usdcDomainName: name } of chains) {
-    const known = gaslessIntent({ chain_id: chainId, token_address: usdc })
-    const { domain, ...rest } = known.gasless as Offer
+    const usdcIntent = gaslessIntent({ chain_id: chainId, token_address: usdc })
+    const { domain, ...rest } = usdcIntent.gasless as Offer
     const gasless = { ...rest, domain: { ...domain, name } }
-    expect(gaslessOf({ ...known, gasless }, now)?.domain.name).toBe(name)
+    expect(gaslessOf({ ...usdcIntent, gasless }, now)?.domain.name).toBe(name)
   }
 })
 
@@ -74,6 +74,6 @@ test.each([
   `0x${'11'.repeat(63)}`,
   `0x${'11'.repeat(64)}1`,
   `${'11'.repeat(65)}` as Hex,
-])('%o is no signature', (answer) => {
-  expect(isSignature(answer)).toBe(false)
+])('%o is no signature', (response) => {
+  expect(isSignature(response)).toBe(false)
 })

@@ -14,7 +14,7 @@ export type Signable = {
 export type Authorization = { domain: Signable['domain']; message: TransferAuthorization }
 
 /** The token refuses it at the deadline, and it has to be mined before. */
-const leastMs = 60_000
+const minMs = 60_000
 const mainnets = [8453, 137]
 
 /**
@@ -26,7 +26,7 @@ const mainnets = [8453, 137]
 export function gaslessOf(intent: Intent, now: number): Signable | null {
   const { gasless, chain_id } = intent
   const deadline = Date.parse(intent.expires_at)
-  const known: Signable = {
+  const usdcIntent: Signable = {
     domain: {
       name: mainnets.includes(chain_id) ? 'USD Coin' : 'USDC',
       version: '2',
@@ -41,11 +41,11 @@ export function gaslessOf(intent: Intent, now: number): Signable | null {
       nonce: intent.payment_reference,
     },
   }
-  const isKnown =
+  const isSupported =
     gasless?.fee_units === 0 &&
-    isSame(gasless.domain, known.domain) &&
-    isSame(gasless.message, known.message)
-  return isKnown && deadline - now > leastMs ? known : null
+    isSame(gasless.domain, usdcIntent.domain) &&
+    isSame(gasless.message, usdcIntent.message)
+  return isSupported && deadline - now > minMs ? usdcIntent : null
 }
 
 /**
@@ -72,12 +72,12 @@ export function typedData({ domain, message }: Authorization): string {
 }
 
 /** Whether a wallet's response can be a signature: an account key's, or data that a contract checks. */
-export function isSignature(answer: unknown): answer is string {
-  return typeof answer === 'string' && /^0x([0-9a-f]{2}){64,4096}$/i.test(answer)
+export function isSignature(value: unknown): value is string {
+  return typeof value === 'string' && /^0x([0-9a-f]{2}){64,4096}$/i.test(value)
 }
 
-function isSame(offered: unknown, known: object): boolean {
-  return Object.entries(known).every(([key, value]) => {
+function isSame(offered: unknown, usdcAddress: object): boolean {
+  return Object.entries(usdcAddress).every(([key, value]) => {
     const other = (offered as Record<string, unknown> | undefined)?.[key]
     return String(other).toLowerCase() === String(value).toLowerCase()
   })

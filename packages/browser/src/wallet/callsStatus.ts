@@ -17,14 +17,14 @@ export type CallsStatus =
  * @see https://eips.ethereum.org/EIPS/eip-5792#wallet_getcallsstatus
  */
 export async function readCallsStatus(read: ReadWallet, id: string): Promise<CallsStatus> {
-  let answer: Answer | null
+  let response: StatusResponse | null
   try {
-    answer = (await read('wallet_getCallsStatus', id)) as Answer | null
+    response = (await read('wallet_getCallsStatus', id)) as StatusResponse | null
   } catch (error) {
     if (errorCodes(error).includes(unknownBundle)) return { state: 'unknown' }
     throw error
   }
-  const { status, receipts } = answer ?? {}
+  const { status, receipts } = response ?? {}
   const code = Number(status)
   // In a batch that reverted in part (600), the transfer may have succeeded.
   if (code >= 600) return { state: 'pending' }
@@ -36,7 +36,7 @@ export async function readCallsStatus(read: ReadWallet, id: string): Promise<Cal
   return { state: 'mined', txHash: isHash(hash) ? hash : null }
 }
 
-type Answer = { status?: unknown; receipts?: { transactionHash?: unknown }[] }
+type StatusResponse = { status?: unknown; receipts?: { transactionHash?: unknown }[] }
 
 /** `Unknown bundle id` of EIP-5792. */
 const unknownBundle = 5730

@@ -96,6 +96,6 @@ async function estimateGas(read: ReadWallet, transaction: Transaction): Promise<
   }
 }
 
-function toUnits(answer: unknown): bigint | null {
-  return typeof answer === 'string' && /^0x[0-9a-f]+$/i.test(answer) ? BigInt(answer) : null
+function toUnits(value: unknown): bigint | null {
+  return typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? BigInt(value) : null
 }

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { gaslessIntent } from '../../test/support/intent.ts'
 import { payer, refuse, reverts, token, willing } from '../../test/support/scriptedProvider.ts'
-import { askWallet } from './askWallet.ts'
 import { gaslessOf } from './authorization.ts'
 import { prepareOrder, type WalletPayment } from './prepareOrder.ts'
+import { requestWallet } from './requestWallet.ts'
 import { encodeTransfer } from './transfer.ts'
 
 afterEach(() => {
@@ -38,23 +38,23 @@ function pay(
   changes: Partial<WalletPayment> = {},
 ) {
   const onStep = vi.fn()
-  const prepareAndAsk = async () => {
+  const prepareAndSend = async () => {
     const prepared = await prepareOrder(
       wallet.provider,
       { ...payment, ...changes },
       { onStep, signal },
     )
     if (prepared.outcome !== 'ready') return prepared
-    return askWallet(wallet.provider, prepared.order, signal)
+    return requestWallet(wallet.provider, prepared.order, signal)
   }
-  return { outcome: prepareAndAsk(), onStep }
+  return { outcome: prepareAndSend(), onStep }
 }
 
 /** The amount that the wallet received to transfer, in units. */
-function unitsAsked(wallet: ReturnType<typeof willing>) {
-  type Asked = { data?: string; calls?: { data: string }[] }
-  const asked = wallet.calls.at(-1)?.params[0] as Asked | undefined
-  const data = asked?.data ?? asked?.calls?.[0]?.data ?? ''
+function requestedUnits(wallet: ReturnType<typeof willing>) {
+  type WalletParams = { data?: string; calls?: { data: string }[] }
+  const params = wallet.calls.at(-1)?.params[0] as WalletParams | undefined
+  const data = params?.data ?? params?.calls?.[0]?.data ?? ''
   return BigInt(`0x${data.slice(74, 138)}`)
 }
 
@@ -92,8 +92,8 @@ test('asks the wallet before the click handler returns', () => {
 test('never asks for an approval or a signature of anything else', async () => {
   const wallet = willing()
   await pay(wallet).outcome
-  const asking = wallet.methods().filter((method) => /sign|send|wallet_(?!get)/i.test(method))
-  expect(asking).toEqual(['eth_sendTransaction'])
+  const prompts = wallet.methods().filter((method) => /sign|send|wallet_(?!get)/i.test(method))
+  expect(prompts).toEqual(['eth_sendTransaction'])
 })
 
 test.each([
@@ -107,8 +107,8 @@ test.each([
   ['eth_call', refuse({ code: -32603, message: 'upstream timeout' }), 'network_error'],
   ['eth_getBalance', '0x1', 'insufficient_gas'],
   ['eth_estimateGas', refuse({ message: 'insufficient funds for gas' }), 'insufficient_gas'],
-])('%s → %o stops before the wallet is asked to send: %s', async (method, answer, code) => {
-  const wallet = willing({ [method]: answer })
+])('%s → %o stops before the wallet is asked to send: %s', async (method, response, code) => {
+  const wallet = willing({ [method]: response })
   expect(await pay(wallet).outcome).toEqual({ outcome: 'failed', problem: { code } })
   expect(wallet.methods()).not.toContain('eth_sendTransaction')
 })
@@ -117,8 +117,8 @@ test('a blocked recipient is distinguished from a blocked payer', async () => {
   const wallet = willing({ eth_call: token({ blocked: 1n, only: payment.to }) })
   const problem = { code: 'address_blocked', recipient: true }
   expect(await pay(wallet).outcome).toEqual({ outcome: 'failed', problem })
-  const own = willing({ eth_call: token({ blocked: 1n, only: payer }) })
-  expect(await pay(own).outcome).toEqual({
+  const blockedWallet = willing({ eth_call: token({ blocked: 1n, only: payer }) })
+  expect(await pay(blockedWallet).outcome).toEqual({
     outcome: 'failed',
     problem: { code: 'address_blocked' },
   })
@@ -152,7 +152,7 @@ test.each([
 ])('%s is asked of %s', async (_, __, changes, units) => {
   const wallet = willing(changes)
   await pay(wallet).outcome
-  expect(unitsAsked(wallet)).toBe(units)
+  expect(requestedUnits(wallet)).toBe(units)
 })
 
 test('returns exactly how much is missing', async () => {
@@ -251,14 +251,14 @@ describe('a wallet that has a request to connect open already', () => {
 
   test('is asked nothing more once the payer has left', async () => {
     const wallet = willing({ eth_requestAccounts: pending, eth_accounts: [[]] })
-    const left = new AbortController()
-    const { outcome } = pay(wallet, left.signal)
+    const abandoned = new AbortController()
+    const { outcome } = pay(wallet, abandoned.signal)
     await vi.advanceTimersByTimeAsync(1500)
-    const asked = wallet.calls.length
-    left.abort()
+    const params = wallet.calls.length
+    abandoned.abort()
     await vi.advanceTimersByTimeAsync(5000)
     expect(await outcome).toEqual({ outcome: 'abandoned' })
-    expect(wallet.calls).toHaveLength(asked)
+    expect(wallet.calls).toHaveLength(params)
     expect(vi.getTimerCount()).toBe(0)
   })
 })
@@ -279,8 +279,8 @@ describe('a smart wallet', () => {
     expect(await pay(wallet).outcome).toEqual({ outcome: 'sent', txHash: null, batchId })
     expect(wallet.methods()).not.toContain('eth_sendTransaction')
     const data = encodeTransfer({ ...payment, amount: payment.payable })
-    const asked = wallet.calls.find(({ method }) => method === 'wallet_getCapabilities')
-    expect(asked?.params).toEqual([payer, ['0x14a34']])
+    const params = wallet.calls.find(({ method }) => method === 'wallet_getCapabilities')
+    expect(params?.params).toEqual([payer, ['0x14a34']])
     expect(wallet.calls.at(-1)).toEqual({
       method: 'wallet_sendCalls',
       params: [
@@ -299,7 +299,7 @@ describe('a smart wallet', () => {
   test('is asked for the payable amount, though its account has no code yet', async () => {
     const wallet = smart({ eth_getCode: '0x' })
     await pay(wallet).outcome
-    expect(unitsAsked(wallet)).toBe(25_000_100n)
+    expect(requestedUnits(wallet)).toBe(25_000_100n)
   })
 
   test('is detected by capabilities for every chain', async () => {
@@ -412,10 +412,10 @@ describe('a smart wallet', () => {
 
   test.each([0, 1, 2, 3, 4, 5, 6, 7])(
     'whose earlier batch has failed is not asked again when the checkout is closed %d ticks later',
-    async (ticks) => {
+    async (microtasks) => {
       const closed = new AbortController()
       const close = async () => {
-        for (let tick = 0; tick < ticks; tick += 1) await null
+        for (let index = 0; index < microtasks; index += 1) await null
         closed.abort()
       }
       const wallet = smart({
@@ -458,9 +458,9 @@ describe('without gas', () => {
     pay(wallet, undefined, { gasless: offer, ...changes }).outcome
 
   function tokenWithNonces(isUsed: boolean) {
-    const answer = `0x${String(Number(isUsed)).padStart(64, '0')}`
+    const response = `0x${String(Number(isUsed)).padStart(64, '0')}`
     return ([call]: readonly unknown[]) =>
-      authorizationState(call as { data: string }) ? answer : token()([call])
+      authorizationState(call as { data: string }) ? response : token()([call])
   }
 
   test('an account with USDC and no ETH signs the price, and sends nothing', async () => {
@@ -499,9 +499,9 @@ describe('without gas', () => {
       { refusedFrom: payer.toUpperCase() },
     ],
     ['when another’s was refused', 'eth_signTypedData_v4', {}, { refusedFrom: payment.to }],
-  ])('%s: %s', async (_, method, changes, given) => {
+  ])('%s: %s', async (_, method, changes, expected) => {
     const wallet = signer({ eth_getBalance: '0xde0b6b3a7640000', ...changes })
-    await sign(wallet, given)
+    await sign(wallet, expected)
     expect(wallet.methods().at(-1)).toBe(method)
   })
 
@@ -541,8 +541,8 @@ describe('without gas', () => {
     async (code, unusable, method, amount, fee) => {
       const { signal } = new AbortController()
       const { provider } = signer({ eth_getCode: code, eth_getBalance: '0xde0b6b3a7640000' })
-      const given = { ...payment, gasless: offer, unusable }
-      const prepared = await prepareOrder(provider, given, { onStep: () => {}, signal })
+      const expected = { ...payment, gasless: offer, unusable }
+      const prepared = await prepareOrder(provider, expected, { onStep: () => {}, signal })
       expect(prepared).toMatchObject({ order: { amount, method, fee } })
     },
   )
@@ -565,8 +565,8 @@ describe('without gas', () => {
     [refuse('a text'), { code: 'internal_error', ...cannotSign }],
     ['0x', { code: 'internal_error', ...cannotSign }],
     [null, { code: 'internal_error', ...cannotSign }],
-  ])('any answer but a signature proves that nothing is paid: %o', async (answer, problem) => {
-    const wallet = signer({ eth_signTypedData_v4: answer })
+  ])('any answer but a signature proves that nothing is paid: %o', async (response, problem) => {
+    const wallet = signer({ eth_signTypedData_v4: response })
     expect(await sign(wallet)).toEqual({ outcome: 'refused', problem })
     expect(wallet.methods()).not.toContain('eth_sendTransaction')
   })

@@ -43,9 +43,10 @@ export async function sendCalls(
     const calls = [{ to: token, data, value: '0x0' }]
     const batch = { version: '2.0.0', id, from: payer, chainId, atomicRequired: false, calls }
     try {
-      const answer = await provider.request({ method: 'wallet_sendCalls', params: [batch] })
-      const given = typeof answer === 'string' ? answer : (answer as { id?: unknown } | null)?.id
-      return { outcome: 'sent', batchId: typeof given === 'string' ? given : id }
+      const response = await provider.request({ method: 'wallet_sendCalls', params: [batch] })
+      const batchId =
+        typeof response === 'string' ? response : (response as { id?: unknown } | null)?.id
+      return { outcome: 'sent', batchId: typeof batchId === 'string' ? batchId : id }
     } catch (error) {
       const code = walletError(error)
       if (code === 'user_rejected' || code === 'request_pending') throw error

@@ -11,7 +11,7 @@ const network = {
   rpcUrl: 'https://rpc.example',
   explorerUrl: 'https://explorer.example',
 }
-const there = '0x14a34'
+const targetChain = '0x14a34'
 const unknownChains = [
   { code: 4902 },
   { code: -32603, data: { originalError: { code: 4902 } } },
@@ -31,7 +31,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test.each([there, 84532, '84532'])(
+test.each([targetChain, 84532, '84532'])(
   'a wallet that is there already (%s) is asked nothing',
   async (chainId) => {
     const { provider, methods } = scriptedProvider({ eth_chainId: chainId })
@@ -42,11 +42,14 @@ test.each([there, 84532, '84532'])(
 
 test('switches, and relies only on the chain that the wallet then reports', async () => {
   const { provider, calls } = scriptedProvider({
-    eth_chainId: ['0x1', there],
+    eth_chainId: ['0x1', targetChain],
     wallet_switchEthereumChain: null,
   })
   expect(await switchChain(provider, network)).toBeNull()
-  expect(calls[1]).toEqual({ method: 'wallet_switchEthereumChain', params: [{ chainId: there }] })
+  expect(calls[1]).toEqual({
+    method: 'wallet_switchEthereumChain',
+    params: [{ chainId: targetChain }],
+  })
 })
 
 test('a wallet that answers null and stays where it was is on the wrong chain', async () => {
@@ -60,14 +63,14 @@ test('a wallet that answers null and stays where it was is on the wrong chain', 
 
 test.each(unknownChains)('adds the chain when it is unknown: %o', async (error) => {
   const { provider, calls } = scriptedProvider({
-    eth_chainId: ['0x1', there],
+    eth_chainId: ['0x1', targetChain],
     wallet_switchEthereumChain: refuse(error),
     wallet_addEthereumChain: null,
   })
   expect(await switchChain(provider, network)).toBeNull()
   expect(calls.find(({ method }) => method === 'wallet_addEthereumChain')?.params).toEqual([
     {
-      chainId: there,
+      chainId: targetChain,
       chainName: 'Base Sepolia',
       nativeCurrency: { name: 'ETH', symbol: 'ETH', decimals: 18 },
       rpcUrls: ['https://rpc.example'],
@@ -78,7 +81,7 @@ test.each(unknownChains)('adds the chain when it is unknown: %o', async (error) 
 
 test('a chain without an explorer is added without one', async () => {
   const { provider, calls } = scriptedProvider({
-    eth_chainId: ['0x1', there],
+    eth_chainId: ['0x1', targetChain],
     wallet_switchEthereumChain: refuse({ code: 4902 }),
     wallet_addEthereumChain: null,
   })
@@ -89,7 +92,7 @@ test('a chain without an explorer is added without one', async () => {
 
 test('switches again when the wallet added the chain and stayed', async () => {
   const { provider, methods } = scriptedProvider({
-    eth_chainId: ['0x1', '0x1', there],
+    eth_chainId: ['0x1', '0x1', targetChain],
     wallet_switchEthereumChain: [refuse({ code: 4902 }), null],
     wallet_addEthereumChain: null,
   })
@@ -131,12 +134,12 @@ test.each([
   [10_000, '-32002', refuse({ code: -32002 })],
 ])(
   'a switch that shows after %d ms counts, though the wallet answers %s',
-  async (ms, _, answer) => {
+  async (ms, _, response) => {
     vi.useFakeTimers()
     const since = Date.now()
     const { provider, methods } = scriptedProvider({
-      eth_chainId: () => (Date.now() - since < ms ? '0x1' : there),
-      wallet_switchEthereumChain: answer,
+      eth_chainId: () => (Date.now() - since < ms ? '0x1' : targetChain),
+      wallet_switchEthereumChain: response,
     })
     const problem = switchChain(provider, network)
     await vi.advanceTimersByTimeAsync(ms + 500)
@@ -151,7 +154,7 @@ test('the wallet’s event ends the wait at once, and is listened to no longer',
   vi.useFakeTimers()
   const listeners = new Set<() => void>()
   const { provider } = scriptedProvider({
-    eth_chainId: ['0x1', there],
+    eth_chainId: ['0x1', targetChain],
     wallet_switchEthereumChain: forever,
   })
   const emitter = {
@@ -169,7 +172,7 @@ test('the wallet’s event ends the wait at once, and is listened to no longer',
 test('a wallet whose events throw is polled', async () => {
   vi.useFakeTimers()
   const { provider } = scriptedProvider({
-    eth_chainId: ['0x1', '0x1', there],
+    eth_chainId: ['0x1', '0x1', targetChain],
     wallet_switchEthereumChain: forever,
   })
   const on = () => {

@@ -70,7 +70,7 @@ function untilOn(
   return new Promise((resolve) => {
     const look = () =>
       isOn(read, network).then(
-        (isThere) => isThere && !signal.aborted && resolve(),
+        (isOnChain) => isOnChain && !signal.aborted && resolve(),
         () => {},
       )
     onChain(look, signal)

@@ -49,6 +49,6 @@ export function word(hex: string): string {
 }
 
 /** Whether a wallet's response is the hash of a transaction. */
-export function isHash(answer: unknown): answer is string {
-  return isHex(answer, 64)
+export function isHash(value: unknown): value is string {
+  return isHex(value, 64)
 }

@@ -3,7 +3,7 @@ import { payer, refuse, scriptedProvider } from '../../test/support/scriptedProv
 import { watchSending } from './watchSending.ts'
 
 const txHash = `0x${'cd'.repeat(32)}`
-const known = { nonce: '0x7' }
+const pendingTransaction = { nonce: '0x7' }
 const silence = () => new Promise(() => {})
 
 beforeEach(() => {
@@ -33,7 +33,7 @@ function watch(script: Record<string, unknown>, sending: { batchId?: string } = 
 
 /** A node's responses about a transaction, in order. */
 function node({
-  transaction = [known] as unknown[],
+  transaction = [pendingTransaction] as unknown[],
   used = ['0x7'],
   receipt = [null] as unknown[],
 }) {
@@ -54,7 +54,7 @@ test.each([
 })
 
 test('another transaction with the same nonce has replaced it, after the grace period', async () => {
-  const { after } = watch(node({ transaction: [known, null], used: ['0x7', '0x8'] }))
+  const { after } = watch(node({ transaction: [pendingTransaction, null], used: ['0x7', '0x8'] }))
   expect(await after(2000)).toBe('watching')
   expect(await after(9000)).toBe('watching')
   expect(await after(2000)).toBe('tx_replaced')
@@ -73,8 +73,8 @@ test('one that no node shows for half a minute is not seen yet', async () => {
 })
 
 test('one that comes back in time is waited for', async () => {
-  const gone = Array.from({ length: 14 }, () => null)
-  const { after } = watch(node({ transaction: [...gone, known] }))
+  const missing = Array.from({ length: 14 }, () => null)
+  const { after } = watch(node({ transaction: [...missing, pendingTransaction] }))
   expect(await after(120_000)).toBe('watching')
 })
 
@@ -99,9 +99,12 @@ test('a wallet that cannot read is not asked again', async () => {
 })
 
 test('one that cannot read now is asked again', async () => {
-  const trouble = refuse({ code: -32603, message: 'upstream' })
+  const providerError = refuse({ code: -32603, message: 'upstream' })
   const script = node({ receipt: [{ status: '0x0' }] })
-  const { after } = watch({ ...script, eth_getTransactionByHash: [trouble, known] })
+  const { after } = watch({
+    ...script,
+    eth_getTransactionByHash: [providerError, pendingTransaction],
+  })
   expect(await after(2000)).toBe('tx_reverted')
 })
 
@@ -111,10 +114,10 @@ test.each([
 ])('ended %s, it asks nothing more and leaves no timer', async (_, script) => {
   const { after, calls, done, end } = watch(script)
   await after(0)
-  const asked = calls.length
+  const callsBefore = calls.length
   end()
   await done
   await after(60_000)
-  expect(calls).toHaveLength(asked)
+  expect(calls).toHaveLength(callsBefore)
   expect(vi.getTimerCount()).toBe(0)
 })

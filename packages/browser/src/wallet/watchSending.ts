@@ -37,8 +37,8 @@ export async function watchSending(
     : lookForBatch(read, batchId, onHash)
   while (!signal.aborted) {
     try {
-      const found = await look()
-      if (found) return found === 'mined' ? null : found
+      const transaction = await look()
+      if (transaction) return transaction === 'mined' ? null : transaction
     } catch (error) {
       // Other errors may be temporary.
       if (walletError(error) === 'method_unsupported') return null
@@ -67,11 +67,11 @@ function lookForTransaction(read: ReadWallet, hash: string, payer: string): Look
   let missingSince: number | null = null
 
   return async () => {
-    const transaction = (await read('eth_getTransactionByHash', hash)) as Answer
+    const transaction = (await read('eth_getTransactionByHash', hash)) as ChainObject
     if (transaction?.nonce !== undefined) nonce = Number(transaction.nonce)
     const used = nonce === null ? 0 : Number(await read('eth_getTransactionCount', payer, 'latest'))
     // Read last: a transaction mined in between would look replaced.
-    const receipt = (await read('eth_getTransactionReceipt', hash)) as Answer
+    const receipt = (await read('eth_getTransactionReceipt', hash)) as ChainObject
     if (receipt) return Number(receipt.status) === 0 ? 'tx_reverted' : 'mined'
 
     const now = Date.now()
@@ -83,4 +83,4 @@ function lookForTransaction(read: ReadWallet, hash: string, payer: string): Look
   }
 }
 
-type Answer = { nonce?: unknown; status?: unknown } | null
+type ChainObject = { nonce?: unknown; status?: unknown } | null

@@ -1,30 +1,30 @@
 import { beforeEach, expect, test } from 'vitest'
 import { intent, txHash } from '../support/intent.ts'
 import {
-  answerLinkWith,
-  answerWith,
   apiOrigin,
   holdAt,
   linkRequests,
   received,
   resolves,
+  setLinkResponse,
+  setResponse,
 } from '../support/origins.ts'
 import { linkId, linkOf } from '../support/service/linkPage.ts'
 import {
   callbackCalls,
   close,
   complaints,
+  openShop,
   page,
   type ShopWindow,
   screenOf,
-  visit,
 } from '../support/shopPage.ts'
 
 const secret = 'pi_test_0001_secret_abc'
 
 beforeEach(() => {
-  answerWith(() => intent({ manual: null, manual_available: true }))
-  answerLinkWith((operation, { merchant }) => {
+  setResponse(() => intent({ manual: null, manual_available: true }))
+  setLinkResponse((operation, { merchant }) => {
     if (merchant !== undefined && merchant !== 'mer_1') return [404, { error: 'not_found' }]
     if (operation === 'resolve') return [200, linkOf()]
     return [201, { payment_intent: 'pi_test_0001', client_secret: secret }]
@@ -43,7 +43,7 @@ const openLink = (paymentLink: string, options: object = {}) =>
   )
 
 test.each(['import', 'script'] as const)('by %s, from the link to paid', async (by) => {
-  await visit({ by })
+  await openShop({ by })
   await openLink(`${apiOrigin}/l/${linkId}`)
   await screenOf('link').waitFor()
   expect(resolves()).toEqual([{ id: linkId }])
@@ -58,7 +58,7 @@ test.each(['import', 'script'] as const)('by %s, from the link to paid', async (
   await page.getByRole('radio', { name: 'Arbitrum Sepolia' }).check()
   await page.getByRole('button', { name: 'Pay 24.00' }).click()
   await screenOf('pay').waitFor()
-  answerWith(() => intent({ status: 'succeeded', tx_hash: txHash, version: 3 }))
+  setResponse(() => intent({ status: 'succeeded', tx_hash: txHash, version: 3 }))
   await screenOf('paid').waitFor()
   await page.getByRole('button', { name: 'Done' }).click()
   await expect.poll(callbackCalls).toEqual([
@@ -66,17 +66,17 @@ test.each(['import', 'script'] as const)('by %s, from the link to paid', async (
     ['close', `${apiOrigin}/l/${linkId}`],
   ])
   // Nothing is left but the key of this visitor.
-  const left = await page.evaluate(() => ({
+  const traces = await page.evaluate(() => ({
     dialogs: document.querySelectorAll('body > div').length,
     sheets: document.adoptedStyleSheets.length,
-    kept: Object.keys(sessionStorage),
+    stored: Object.keys(sessionStorage),
   }))
-  expect(left).toEqual({ dialogs: 0, sheets: 0, kept: [`payment-intents-visitor:${linkId}`] })
+  expect(traces).toEqual({ dialogs: 0, sheets: 0, stored: [`payment-intents-visitor:${linkId}`] })
   expect(complaints).toEqual([])
 })
 
 test('the same link, by its id or its address, returns the open checkout; another replaces it', async () => {
-  await visit()
+  await openShop()
   const same = await page.evaluate(
     ({ id, url }) => {
       const { openServiceModal } = window as unknown as {
@@ -96,7 +96,7 @@ test('the same link, by its id or its address, returns the open checkout; anothe
 })
 
 test('Esc closes the step, and no payment was created', async () => {
-  await visit()
+  await openShop()
   await openLink(linkId)
   await screenOf('link').waitFor()
   await page.keyboard.press('Escape')
@@ -119,7 +119,7 @@ test.each([
     'openServiceModal needs `clientSecret` (pi_..._secret_...) or `paymentLink`, a string.',
   ],
 ])('%j is refused: %s', async (options, message) => {
-  await visit()
+  await openShop()
   const thrown = await page.evaluate((options) => {
     try {
       ;(window as unknown as { openServiceModal(options: object): unknown }).openServiceModal(
@@ -134,8 +134,8 @@ test.each([
 })
 
 test('a closed link is an error that cannot be recovered from', async () => {
-  await visit()
-  answerLinkWith(() => [200, linkOf({ status: 'expired' })])
+  await openShop()
+  setLinkResponse(() => [200, linkOf({ status: 'expired' })])
   await openLink(linkId)
   await screenOf('closed').waitFor()
   expect(await callbackCalls()).toMatchObject([
@@ -146,11 +146,11 @@ test('a closed link is an error that cannot be recovered from', async () => {
 })
 
 test('the payment that has closed the link is paid, and no error', async () => {
-  await visit()
+  await openShop()
   await page.clock.install()
   const payment = { client_secret: secret, chain: 'base', amount_units: 24_000_000 } as const
-  answerLinkWith(() => [200, linkOf({ status: 'used_up', payment })])
-  answerWith(() => intent({ status: 'succeeded', tx_hash: txHash, version: 3 }))
+  setLinkResponse(() => [200, linkOf({ status: 'used_up', payment })])
+  setResponse(() => intent({ status: 'succeeded', tx_hash: txHash, version: 3 }))
   const { reached, release } = holdAt('headers')
   await openLink(linkId)
   await reached
@@ -164,11 +164,11 @@ test('the payment that has closed the link is paid, and no error', async () => {
 })
 
 test('paid, and paid again in the same opening: each payment has its callbacks', async () => {
-  await visit()
+  await openShop()
   await openLink(linkId)
   await page.getByRole('button', { name: 'Pay 24.00' }).click()
   await screenOf('pay').waitFor()
-  answerWith(() => intent({ status: 'succeeded', tx_hash: txHash, version: 3 }))
+  setResponse(() => intent({ status: 'succeeded', tx_hash: txHash, version: 3 }))
   await page.getByRole('button', { name: 'Pay again' }).click()
   await page.getByRole('button', { name: 'Pay 24.00' }).click()
   await screenOf('paid').waitFor()
@@ -183,7 +183,7 @@ test('paid, and paid again in the same opening: each payment has its callbacks',
 const markup = `<button id="buy" data-payment-link="${linkId}" data-merchant-name="Kiosk">Buy</button>`
 
 test('a button with a payment link opens it as one of the script’s merchant', async () => {
-  await visit({ by: 'links', markup, probed: false })
+  await openShop({ by: 'links', markup, probed: false })
   await page.locator('#buy').click()
   await page.getByRole('button', { name: 'Pay 24.00' }).click()
   await screenOf('pay').waitFor()
@@ -192,8 +192,8 @@ test('a button with a payment link opens it as one of the script’s merchant', 
 })
 
 test('markup that others inject cannot open a link of another merchant', async () => {
-  await visit({ by: 'links', markup, probed: false })
-  answerLinkWith((_, { merchant }) =>
+  await openShop({ by: 'links', markup, probed: false })
+  setLinkResponse((_, { merchant }) =>
     merchant === 'mer_other' ? [200, linkOf()] : [404, { error: 'not_found' }],
   )
   await page.evaluate(() => {
@@ -208,7 +208,7 @@ test('markup that others inject cannot open a link of another merchant', async (
 
 test('without `data-merchant`, such a button opens nothing, and says so once', async () => {
   const warnings: string[] = []
-  await visit({ by: 'buttons', markup, probed: false })
+  await openShop({ by: 'buttons', markup, probed: false })
   page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()))
   await page.locator('#buy').click()
   await page.locator('#buy').click()
@@ -218,7 +218,7 @@ test('without `data-merchant`, such a button opens nothing, and says so once', a
 })
 
 test('the script loads no second file but the one that it was built with', async () => {
-  await visit({ by: 'links', markup, probed: false })
+  await openShop({ by: 'links', markup, probed: false })
   await page.route('**/v1/link.js', (route) =>
     route.fulfill({
       contentType: 'text/javascript',
@@ -238,7 +238,7 @@ test('the script loads no second file but the one that it was built with', async
 })
 
 test('a page that pays an intent loads nothing of links', async () => {
-  await visit({ by: 'import' })
+  await openShop({ by: 'import' })
   await page.evaluate(() =>
     (window as unknown as ShopWindow).openServiceModal({ clientSecret: 'pi_a_secret_a' }),
   )

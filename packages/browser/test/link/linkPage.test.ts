@@ -29,8 +29,8 @@ describe('a fixed amount', () => {
     expect(service.paid).toEqual([
       { id: service.link?.id, visitor: expect.stringMatching(/^[\w-]{22,64}$/), chain: 'arbitrum' },
     ])
-    const kept = await page.evaluate(() => Object.values(sessionStorage))
-    expect(kept).toEqual([request?.visitor])
+    const stored = await page.evaluate(() => Object.values(sessionStorage))
+    expect(stored).toEqual([request?.visitor])
     expect(urls.filter((url) => url.includes('secret'))).toEqual([])
     expectNone(complaints)
   })
@@ -103,7 +103,7 @@ describe('an open amount', () => {
 
   test('is refused with the reason, at the field, until it can be paid', async () => {
     const { page, service } = await openLink({ link: openAmount })
-    for (const [typed, said] of [
+    for (const [typed, expected] of [
       ['', 'Enter an amount such as 12.50.'],
       ['1.1234567', 'At most 6 decimals.'],
       ['1e3', 'Enter an amount such as 12.50.'],
@@ -113,7 +113,7 @@ describe('an open amount', () => {
       await page.getByRole('button', { name: 'Pay' }).click()
       await expect
         .poll(async () => (await page.locator('#limits').textContent())?.replace(/\s/g, ' '))
-        .toBe(said)
+        .toBe(expected)
       expect(await page.locator(field).getAttribute('aria-invalid')).toBe('true')
       expect(
         await page.evaluate(
@@ -313,9 +313,9 @@ describe('the same payment', () => {
     await page.getByRole('button', { name: 'Pay again' }).click()
     await page.getByRole('button', { name: 'Pay 24.00' }).click()
     await screenOf(page, 'pay').waitFor()
-    const [one, other] = service.paid
+    const [firstPaid, secondPaid] = service.paid
     expect(service.paid.length).toBe(2)
-    expect(one?.visitor).not.toBe(other?.visitor)
+    expect(firstPaid?.visitor).not.toBe(secondPaid?.visitor)
   })
 
   test('a link that is used up offers no other payment', async () => {
@@ -327,15 +327,15 @@ describe('the same payment', () => {
     service.refuses.resolve = { status: 503 }
     if (first) first.intent = { ...first.intent, status: 'succeeded', tx_hash: txHash, version: 9 }
     await screenOf(page, 'paid').waitFor()
-    const again = page.getByRole('button', { name: 'Pay again' })
-    expect(await again.count(), 'before the link is read').toBe(0)
+    const payAgain = page.getByRole('button', { name: 'Pay again' })
+    expect(await payAgain.count(), 'before the link is read').toBe(0)
     const before = service.resolved.length
     await expect.poll(() => service.resolved.length).toBeGreaterThan(before)
-    expect(await again.count(), 'while the link cannot be read').toBe(0)
+    expect(await payAgain.count(), 'while the link cannot be read').toBe(0)
     service.refuses.resolve = null
     const refused = service.resolved.length
     await expect.poll(() => service.resolved.length).toBeGreaterThan(refused)
-    expect(await again.count()).toBe(0)
+    expect(await payAgain.count()).toBe(0)
   })
 
   test.each([
@@ -353,7 +353,7 @@ describe('the same payment', () => {
         first.intent = { ...first.intent, status: 'succeeded', tx_hash: txHash, version: 9 }
       await screenOf(page, 'paid').waitFor()
       let release = () => {}
-      service.held = new Promise((resolve) => {
+      service.pending = new Promise((resolve) => {
         release = resolve
       })
       const before = service.resolvedIntents.length
@@ -399,10 +399,10 @@ describe('the same payment', () => {
     const { page, service, context } = await openLink()
     await page.getByRole('button', { name: 'Pay 24.00' }).click()
     await screenOf(page, 'pay').waitFor()
-    const other = await context.newPage()
-    await other.goto(page.url())
-    await other.getByRole('button', { name: 'Pay 24.00' }).click()
-    await screenOf(other, 'pay').waitFor()
+    const secondPaid = await context.newPage()
+    await secondPaid.goto(page.url())
+    await secondPaid.getByRole('button', { name: 'Pay 24.00' }).click()
+    await screenOf(secondPaid, 'pay').waitFor()
     expect(service.payments.size).toBe(2)
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { axeFaults } from '../support/axe.ts'
-import { ringShare } from '../support/focusRing.ts'
+import { ringFraction } from '../support/focusRing.ts'
 import { focused, pressUntil, round, type Stop } from '../support/keyboard.ts'
 import { turnedAround, unreadable } from '../support/layout.ts'
 import { type ScreenName, screenNames, screens } from '../support/screens.ts'
@@ -25,33 +25,33 @@ test.each(tier(screenNames))(
   async (name) => {
     await page.setViewportSize(tall)
     await screens[name]()
-    await holdStill()
+    await disableMotion()
     // This warning leaves the focus on the button that was pressed; other screens start at their heading.
     const first = name === 'leaving, wallet asks' ? /^button "Close"/ : /^heading .*\[level=2\]/
-    expect((await focused(page))?.said).toMatch(first)
-    const known = new Map<number, string>()
-    const forth = fromTheTop(await round(page, 'Tab', { names: known }))
+    expect((await focused(page))?.label).toMatch(first)
+    const visited = new Map<number, string>()
+    const forth = fromTheTop(await round(page, 'Tab', { names: visited }))
     expect(forth.filter(({ inDialog }) => !inDialog)).toEqual([])
     expect(names(forth)).toEqual(await controls())
-    expect(names(forth)).toEqual(names(forth.toSorted(byReadingOrder('ltr'))))
-    const back = await round(page, 'Shift+Tab', { names: known })
+    expect(names(forth)).toEqual(names(forth.toSorted(inReadingOrder('ltr'))))
+    const back = await round(page, 'Shift+Tab', { names: visited })
     expect(names(fromTheTop(back.toReversed()))).toEqual(names(forth))
-    for (const { said, box } of forth) {
-      expect(Math.min(box.width, box.height), said).toBeGreaterThanOrEqual(24)
+    for (const { label, box } of forth) {
+      expect(Math.min(box.width, box.height), label).toBeGreaterThanOrEqual(24)
     }
     expect(await moving()).toEqual(waits.includes(name) ? [{ name: 'rotate', slow: true }] : [])
 
     await page.setViewportSize({ width: 320, height: 256 })
     expect(await unreadable(page)).toEqual([])
-    for (const { said, box } of await round(page, 'Tab', { names: known })) {
+    for (const { label, box } of await round(page, 'Tab', { names: visited })) {
       // The dialog scrolls, so it is a stop as well.
-      const seen = said.startsWith('dialog') || (box.y >= -1 && box.y + box.height <= 257)
-      expect(seen, `${said} at ${box.y}, ${box.height} high`).toBe(true)
+      const isVisible = label.startsWith('dialog') || (box.y >= -1 && box.y + box.height <= 257)
+      expect(isVisible, `${label} at ${box.y}, ${box.height} high`).toBe(true)
     }
 
     await page.setViewportSize(tall)
     expect(await axeFaults(page)).toEqual([])
-    await turnDark()
+    await enableDarkMode()
     expect(await axeFaults(page, 'color-contrast')).toEqual([])
 
     await page.setViewportSize({ width: 320, height: 256 })
@@ -70,7 +70,7 @@ test('while the wallet asks, Esc closes nothing and the keyboard goes back', asy
   await pressUntil(page, 'Tab', /^button "Back"/)
   await page.keyboard.press('Enter')
   await page.locator('[data-screen=asked]').waitFor()
-  expect((await focused(page))?.said).toMatch(/^heading "Your wallet was asked to pay"/)
+  expect((await focused(page))?.label).toMatch(/^heading "Your wallet was asked to pay"/)
 })
 
 /** Screens with a rotating ring, which is slow under reduced motion. */
@@ -91,17 +91,17 @@ describe.each(withEveryControl)('the look of %s', (name) => {
   test.each(themes(name))('the focus has a ring two pixels thick, at 3:1: %s', async (theme) => {
     await page.setViewportSize(tall)
     await screens[name]({ theme })
-    await holdStill()
-    const seen: { stop: Stop; picture: Buffer }[] = []
+    await disableMotion()
+    const labels: { stop: Stop; picture: Buffer }[] = []
     const visit = async (stop: Stop) => {
-      seen.push({ stop, picture: await page.screenshot({ clip: around(stop) }) })
+      labels.push({ stop, picture: await page.screenshot({ clip: around(stop) }) })
     }
-    await round(page, 'Tab', { visit })
+    await round(page, 'Tab', { onStop: visit })
     await dialog().locator('h2').focus()
-    for (const { stop, picture } of seen) {
+    for (const { stop, picture } of labels) {
       const without = await page.screenshot({ clip: around(stop) })
       // Pixels that the ring's rounded edge covers only in part are not counted.
-      expect(await ringShare(page, picture, without, stop), stop.said).toBeGreaterThan(0.9)
+      expect(await ringFraction(page, picture, without, stop), stop.label).toBeGreaterThan(0.9)
     }
   })
 
@@ -109,7 +109,7 @@ describe.each(withEveryControl)('the look of %s', (name) => {
     await page.emulateMedia({ contrast: 'more' })
     await screens[name]()
     expect(await axeFaults(page, 'color-contrast-enhanced')).toEqual([])
-    await turnDark()
+    await enableDarkMode()
     expect(await axeFaults(page, 'color-contrast-enhanced')).toEqual([])
     await page.emulateMedia({ contrast: null, forcedColors: 'active' })
     const bare = await dialog().evaluate((dialog) =>
@@ -141,9 +141,9 @@ describe.each(isFull ? arabic : (['pay by QR', 'too little USDC'] as const))(
       expect(await dialog().evaluate((dialog) => dialog.matches(':lang(ar):dir(rtl)'))).toBe(true)
       expect(await turnedAround(page)).toEqual([])
       expect(await axeFaults(page)).toEqual([])
-      await holdStill()
+      await disableMotion()
       const stops = fromTheTop(await round(page, 'Tab'))
-      expect(names(stops)).toEqual(names(stops.toSorted(byReadingOrder('rtl'))))
+      expect(names(stops)).toEqual(names(stops.toSorted(inReadingOrder('rtl'))))
       const [closing] = stops
       const middle = 240
       expect(closing?.box.x).toBeLessThan(middle)
@@ -157,8 +157,8 @@ describe('right to left', () => {
   test('tabs and chevrons go the other way', async () => {
     await screens['pay by one of two wallets']({ locale: 'ar' })
     const [first, second] = await page.getByRole('tab').all()
-    const left = async (of: typeof first) => (await of?.boundingBox())?.x ?? Number.NaN
-    expect(await left(first)).toBeGreaterThan(await left(second))
+    const xOf = async (of: typeof first) => (await of?.boundingBox())?.x ?? Number.NaN
+    expect(await xOf(first)).toBeGreaterThan(await xOf(second))
     await first?.focus()
     await page.keyboard.press('ArrowLeft')
     expect(await second?.getAttribute('aria-selected')).toBe('true')
@@ -206,7 +206,7 @@ function look(selector: string) {
     })
 }
 
-function turnDark() {
+function enableDarkMode() {
   return dialog().evaluate(({ classList }) => classList.replace('light', 'dark'))
 }
 
@@ -224,35 +224,37 @@ async function controls(): Promise<string[]> {
   const all = dialog().locator(
     'button:not([tabindex="-1"]), a[href], input:checked, summary, select',
   )
-  const said = []
+  const label = []
   for (const control of await all.all()) {
     if ((await control.isVisible()) || (await control.evaluate((node) => node.matches('input')))) {
-      said.push((await control.ariaSnapshot()).split('\n')[0]?.replace(/^- |:$/g, '') ?? '')
+      label.push((await control.ariaSnapshot()).split('\n')[0]?.replace(/^- |:$/g, '') ?? '')
     }
   }
-  return said
+  return label
 }
 
-const names = (stops: readonly Stop[]) => stops.map(({ said }) => said)
+const names = (stops: readonly Stop[]) => stops.map(({ label }) => label)
 
 /** A round starts at the heading; this starts it at the topmost stop. */
 function fromTheTop(stops: readonly Stop[]): Stop[] {
-  const top = stops.indexOf(stops.toSorted((one, other) => one.box.y - other.box.y)[0] as Stop)
+  const top = stops.indexOf(
+    stops.toSorted((first, second) => first.box.y - second.box.y)[0] as Stop,
+  )
   return [...stops.slice(top), ...stops.slice(0, top)]
 }
 
 /** Stops the countdown's clock, which also makes the checkout restore a lost focus. */
-function holdStill() {
+function disableMotion() {
   return page.evaluate(() => {
     for (let id = window.setInterval(() => {}, 1e9); id > 0; id -= 1) clearInterval(id)
   })
 }
 
-function byReadingOrder(direction: 'ltr' | 'rtl') {
-  return (one: Stop, other: Stop) => {
-    const sameLine = Math.abs(middleOf(one) - middleOf(other)) < 8
-    if (!sameLine) return middleOf(one) - middleOf(other)
-    return direction === 'ltr' ? one.box.x - other.box.x : other.box.x - one.box.x
+function inReadingOrder(direction: 'ltr' | 'rtl') {
+  return (first: Stop, second: Stop) => {
+    const sameLine = Math.abs(middleOf(first) - middleOf(second)) < 8
+    if (!sameLine) return middleOf(first) - middleOf(second)
+    return direction === 'ltr' ? first.box.x - second.box.x : second.box.x - first.box.x
   }
 }
 

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { intent } from '../support/intent.ts'
-import { answerWith, apiOrigin, received, resolves } from '../support/origins.ts'
+import { apiOrigin, received, resolves, setResponse } from '../support/origins.ts'
 import {
   callbackCalls,
   close,
   open,
+  openShop,
   page,
   type ShopWindow,
   screenOf,
-  visit,
 } from '../support/shopPage.ts'
 
 // Attacks by markup in the shop's page, polluted prototypes, browser extensions, and a service that is not
@@ -17,7 +17,7 @@ import {
 const secret = 'pi_a_secret_a'
 const elsewhere = 'https://elsewhere.example'
 
-const asked = () => resolves().map(({ client_secret }) => client_secret)
+const resolvedSecrets = () => resolves().map(({ client_secret }) => client_secret)
 
 /** Opens a checkout with only the required options. */
 function openBare(options: object = {}) {
@@ -35,10 +35,10 @@ test.each([
     `<img name="currentScript" alt=""><form name="currentScript" data-base-url="${elsewhere}"></form>`,
   ],
 ])('%s that is named currentScript does not choose the service', async (_, markup) => {
-  await visit({ by: 'script', markup })
+  await openShop({ by: 'script', markup })
   await openBare()
   await screenOf('pay').waitFor()
-  expect(asked()).toContain(secret)
+  expect(resolvedSecrets()).toContain(secret)
   expect(received.reports).toEqual([])
 })
 
@@ -68,26 +68,26 @@ function pollute() {
 }
 
 test('options on Object.prototype are not those of the script tag', async () => {
-  await visit({ by: 'script', before: pollute })
+  await openShop({ by: 'script', before: pollute })
   await openBare()
-  await expectOwnOptions()
+  await expectOriginalOptions()
 })
 
 test('nor those of the import', async () => {
-  await visit({ before: pollute })
+  await openShop({ before: pollute })
   await openBare({ baseUrl: apiOrigin })
-  await expectOwnOptions()
+  await expectOriginalOptions()
 })
 
 test('which is refused as long as it lacks one of its own', async () => {
-  await visit({ before: pollute })
+  await openShop({ before: pollute })
   await expect(openBare()).rejects.toThrow('openServiceModal needs `baseUrl`')
 })
 
-async function expectOwnOptions() {
+async function expectOriginalOptions() {
   await screenOf('pay').waitFor()
-  expect(asked()).toContain(secret)
-  expect(asked()).not.toContain('pi_b_secret_b')
+  expect(resolvedSecrets()).toContain(secret)
+  expect(resolvedSecrets()).not.toContain('pi_b_secret_b')
   expect(received.reports).toEqual([])
   expect(await page.locator('dialog').getAttribute('class')).toBe('light')
   expect(await page.locator('[part=wallet]').count()).toBe(0)
@@ -98,23 +98,23 @@ async function expectOwnOptions() {
 }
 
 test('a button in the markup opens nothing that the page has not asked for', async () => {
-  await visit({
+  await openShop({
     by: 'script',
     markup: '<button id="theirs" data-client-secret="pi_b_secret_b">Pay</button>',
   })
-  const isTaken = await page.evaluate(() => {
+  const isPolluted = await page.evaluate(() => {
     const click = new MouseEvent('click', { bubbles: true, cancelable: true })
     return !document.querySelector('#theirs')?.dispatchEvent(click)
   })
-  expect(isTaken).toBe(false)
+  expect(isPolluted).toBe(false)
   await open(secret)
   await screenOf('pay').waitFor()
-  expect(new Set(asked())).toEqual(new Set([secret]))
+  expect(new Set(resolvedSecrets())).toEqual(new Set([secret]))
 })
 
 test('the payer sees the registered name, and what else the page calls the shop', async () => {
-  await visit({ by: 'script' })
-  answerWith(() => intent({ merchant_name: 'Hollow Hill Ltd' }))
+  await openShop({ by: 'script' })
+  setResponse(() => intent({ merchant_name: 'Hollow Hill Ltd' }))
   await open(secret)
   await screenOf('pay').waitFor()
   const dialog = page.locator('dialog')
@@ -122,7 +122,7 @@ test('the payer sees the registered name, and what else the page calls the shop'
   expect(await dialog.locator('.called').textContent()).toBe('Name on this page: Kiosk')
   expect(await dialog.getAttribute('aria-label')).toBe('Pay Hollow Hill Ltd')
   await close(secret)
-  answerWith(() => intent())
+  setResponse(() => intent())
   await open(secret)
   await screenOf('pay').waitFor()
   expect(await dialog.locator('.merchant').textContent()).toBe('Kiosk')
@@ -130,13 +130,13 @@ test('the payer sees the registered name, and what else the page calls the shop'
 })
 
 test('a wallet that announces itself as page-0 is not taken for one that the page brought', async () => {
-  await visit({ by: 'script' })
+  await openShop({ by: 'script' })
   await page.evaluate(() => {
     const requests: string[] = []
     Object.assign(window, { requests })
-    const providerOf = (who: string) => ({
+    const providerOf = (name: string) => ({
       request: ({ method }: { method: string }) => {
-        requests.push(`${who} ${method}`)
+        requests.push(`${name} ${method}`)
         return new Promise<never>(() => {})
       },
     })
@@ -166,8 +166,8 @@ test.each([
   ['another token', { token_address: `0x${'12'.repeat(20)}` as const }],
   ['a chain that is not known', { chain_id: 1 }],
 ])('no wallet is asked to pay in %s', async (_, changes) => {
-  await visit({ by: 'script' })
-  answerWith(() => intent(changes))
+  await openShop({ by: 'script' })
+  setResponse(() => intent(changes))
   await page.evaluate(() => {
     const requests: string[] = []
     Object.assign(window, { requests })

@@ -1,15 +1,15 @@
 import { beforeEach, expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { intent, txHash } from '../support/intent.ts'
-import { answerWith } from '../support/origins.ts'
+import { setResponse } from '../support/origins.ts'
 import {
   callbackCalls,
   close,
   open,
+  openShop,
   page,
   type ShopWindow,
   screenOf,
-  visit,
 } from '../support/shopPage.ts'
 
 const payment = { payment_intent_id: 'pi_test_0001', tx_hash: txHash }
@@ -30,7 +30,7 @@ const causes: Record<Callback, ReturnType<typeof intent> | number> = {
 /** What a callback does, in the page. */
 type Behavior = 'throws' | 'rejects' | 'closes' | 'opens another'
 
-beforeEach(() => visit({ by: 'script' }))
+beforeEach(() => openShop({ by: 'script' }))
 
 /** Opens `pi_a_secret_a` with one callback that does `behavior`, and records the errors that the page reports. */
 function openWith(callback: Callback, behavior: Behavior) {
@@ -67,12 +67,12 @@ const some = (first: number) =>
   isFull ? callbacks : callbacks.filter((_, at) => at === first % 4 || at === (first + 1) % 4)
 
 test.each(callbacks)('%s that throws is reported once, and the checkout goes on', async (name) => {
-  answerWith(() => causes[name])
+  setResponse(() => causes[name])
   await openWith(name, 'throws')
   if (name === 'onClose') await close('pi_a_secret_a')
   await expect.poll(reports).toEqual(['error: thrown'])
   if (name === 'onPending') {
-    answerWith(() => paid)
+    setResponse(() => paid)
     await screenOf('paid').waitFor()
   }
   await close('pi_a_secret_a')
@@ -85,7 +85,7 @@ test.each(callbacks)('%s that throws is reported once, and the checkout goes on'
 })
 
 test.each(some(1))('%s that is async and rejects is reported once', async (name) => {
-  answerWith(() => causes[name])
+  setResponse(() => causes[name])
   await openWith(name, 'rejects')
   if (name === 'onClose') await close('pi_a_secret_a')
   await expect.poll(reports).toEqual(['rejection: rejected'])
@@ -94,7 +94,7 @@ test.each(some(1))('%s that is async and rejects is reported once', async (name)
 })
 
 test.each(some(2))('%s may close the checkout', async (name) => {
-  answerWith(() => causes[name])
+  setResponse(() => causes[name])
   await openWith(name, 'closes')
   if (name === 'onClose') await close('pi_a_secret_a')
   await expect.poll(names).toEqual([`${name} a`, ...(name === 'onClose' ? [] : ['close a'])])
@@ -104,7 +104,7 @@ test.each(some(2))('%s may close the checkout', async (name) => {
 })
 
 test.each(some(3))('%s may open another checkout, which then is the open one', async (name) => {
-  answerWith((secret) => (secret === 'pi_a_secret_a' ? causes[name] : intent()))
+  setResponse((secret) => (secret === 'pi_a_secret_a' ? causes[name] : intent()))
   await openWith(name, 'opens another')
   if (name === 'onClose') await close('pi_a_secret_a')
   await screenOf('pay').and(page.locator('[data-screen]')).waitFor()
@@ -116,7 +116,7 @@ test.each(some(3))('%s may open another checkout, which then is the open one', a
 })
 
 test('the onClose of a checkout that is replaced may open a third, which then is the open one', async () => {
-  answerWith(() => intent())
+  setResponse(() => intent())
   await page.evaluate(() => {
     const { openServiceModal, shop } = window as unknown as ShopWindow
     openServiceModal({
@@ -136,14 +136,14 @@ test('the onClose of a checkout that is replaced may open a third, which then is
 })
 
 test('each is called once, however often the service reports the same', async () => {
-  answerWith(() => intent())
+  setResponse(() => intent())
   await open('pi_a_secret_a')
   await screenOf('pay').waitFor()
   for (const [version, status] of (
     ['pending_confirmations', 'requires_payment', 'pending_confirmations', 'succeeded'] as const
   ).entries()) {
     const tx_hash = status === 'requires_payment' ? null : txHash
-    answerWith(() => intent({ status, tx_hash, version: version + 2 }))
+    setResponse(() => intent({ status, tx_hash, version: version + 2 }))
     const name = { requires_payment: 'pay', succeeded: 'paid' }[status as string] ?? 'confirming'
     await screenOf(name).waitFor()
   }
@@ -156,7 +156,7 @@ test('each is called once, however often the service reports the same', async ()
 })
 
 test('a payment that is first seen final is a success without having been pending', async () => {
-  answerWith(() => paid)
+  setResponse(() => paid)
   await open('pi_a_secret_a')
   await screenOf('paid').waitFor()
   await close('pi_a_secret_a')
@@ -170,7 +170,7 @@ test.each([
   ['expired', 'intent_expired'],
   ['canceled', 'intent_canceled'],
 ] as const)('an intent that is %s is an unrecoverable error', async (status, code) => {
-  answerWith(() => intent({ status }))
+  setResponse(() => intent({ status }))
   await open('pi_a_secret_a')
   await screenOf(status).waitFor()
   await close('pi_a_secret_a')
@@ -182,7 +182,7 @@ test.each([
 })
 
 test('onError gets the first error; the payment may still succeed', async () => {
-  answerWith(() => intent())
+  setResponse(() => intent())
   await page.evaluate(() => {
     const refusals = [4001, 4100]
     const request = async () => {
@@ -197,7 +197,7 @@ test('onError gets the first error; the payment may still succeed', async () => 
   await page.getByText('You declined').first().waitFor()
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByText('No account shared').first().waitFor()
-  answerWith(() => paid)
+  setResponse(() => paid)
   await screenOf('paid').waitFor()
   await close('pi_a_secret_a')
   expect(await callbackCalls()).toMatchObject([
@@ -208,7 +208,7 @@ test('onError gets the first error; the payment may still succeed', async () => 
 })
 
 test('onClose is called once the modal is removed, and before `closed` resolves', async () => {
-  answerWith(() => intent())
+  setResponse(() => intent())
   await open('pi_none_secret_0')
   await screenOf('pay').waitFor()
   await close('pi_none_secret_0')
@@ -221,8 +221,8 @@ test('onClose is called once the modal is removed, and before `closed` resolves'
     const checkout = openServiceModal({
       clientSecret: 'pi_a_secret_a',
       onClose() {
-        const left = document.body.childElementCount - before
-        order.push('onClose', left, document.activeElement === button)
+        const remainingElements = document.body.childElementCount - before
+        order.push('onClose', remainingElements, document.activeElement === button)
       },
     })
     checkout.closed.then(() => order.push('closed'))
@@ -238,7 +238,7 @@ test('onClose is called once the modal is removed, and before `closed` resolves'
 })
 
 test('without callbacks it is a checkout like any other', async () => {
-  answerWith(() => paid)
+  setResponse(() => paid)
   await open('pi_a_secret_a')
   await page.evaluate(async () => {
     const { openServiceModal } = window as unknown as ShopWindow
@@ -259,7 +259,7 @@ test('without callbacks it is a checkout like any other', async () => {
 test.each(['clientSecret', 'merchantName', 'baseUrl'])(
   'without `%s` it throws, keeps an open checkout open, and exposes no secret',
   async (name) => {
-    answerWith(() => intent())
+    setResponse(() => intent())
     await open('pi_a_secret_a')
     await screenOf('pay').waitFor()
     const message = await page.evaluate((name) => {

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { intent } from '../support/intent.ts'
 import { openMemory } from '../support/memory.ts'
-import { answerWith, unfinished } from '../support/origins.ts'
-import { close, open, page, type ShopWindow, screenOf, visit } from '../support/shopPage.ts'
+import { setResponse, unfinished } from '../support/origins.ts'
+import { close, open, openShop, page, type ShopWindow, screenOf } from '../support/shopPage.ts'
 
 /** How the checkouts of the cycles end, in rotation. */
-const ways = [
+const closings = [
   'at once',
   'loading',
   'drawn',
@@ -19,14 +19,14 @@ const ways = [
 /** Opens and closes `rounds` checkouts one after the other, and returns the number of calls of each callback. */
 function cycle(rounds: number) {
   return page.evaluate(
-    async ({ rounds, ways }) => {
+    async ({ rounds, closings }) => {
       const { openServiceModal, shop } = window as unknown as ShopWindow
       const drawn = (selector: string) =>
         new Promise<Element>((resolve) => {
           const look = () => {
             const host = [...document.body.children].find(({ shadowRoot }) => shadowRoot)
-            const found = host?.shadowRoot?.querySelector(selector)
-            if (found) resolve(found)
+            const element = host?.shadowRoot?.querySelector(selector)
+            if (element) resolve(element)
             else setTimeout(look)
           }
           look()
@@ -40,32 +40,32 @@ function cycle(rounds: number) {
         )
       const counts: Record<string, number> = {}
       for (let round = 0; round < rounds; round += 1) {
-        const way = ways[round % ways.length]
+        const close = closings[round % closings.length]
         const clientSecret = `pi_${round}_secret_${round}`
         let checkout = openServiceModal({
           clientSecret,
-          wallets: way === 'paying' ? [{ name: 'Own', provider }] : [],
+          wallets: close === 'paying' ? [{ name: 'Own', provider }] : [],
         })
-        if (way === 'loading') await drawn('[data-screen]')
-        if (way === 'drawn') await drawn('[data-screen=pay]')
-        if (way === 'opened twice') {
+        if (close === 'loading') await drawn('[data-screen]')
+        if (close === 'drawn') await drawn('[data-screen=pay]')
+        if (close === 'opened twice') {
           openServiceModal({ clientSecret })
           await drawn('[data-screen=pay]')
           openServiceModal({ clientSecret })
         }
-        if (way === 'replaced') {
+        if (close === 'replaced') {
           const replaced = checkout
           if (round % 2) await drawn('[data-screen=pay]')
           checkout = openServiceModal({ clientSecret: `${clientSecret}_other` })
           await replaced.closed
         }
-        if (way === 'wallets') {
+        if (close === 'wallets') {
           await drawn('[data-screen=pay]')
           announce('one')
           announce('two')
           announce('one')
         }
-        if (way === 'paying') {
+        if (close === 'paying') {
           const wallet = (await drawn('[part=wallet]')) as HTMLElement
           wallet.click()
           await drawn('[data-screen=wallet]')
@@ -78,7 +78,7 @@ function cycle(rounds: number) {
       }
       return counts
     },
-    { rounds, ways },
+    { rounds, closings },
   )
 }
 
@@ -95,11 +95,11 @@ const heapLimit = roundsOfEach * 10_000
 test.each(isFull ? (['import', 'script'] as const) : (['import'] as const))(
   'many checkouts, by %s, leave nothing in the page',
   async (by) => {
-    await visit({ by, fresh: true })
-    answerWith((secret) => intent({ id: secret, lane: 'sdk' }))
+    await openShop({ by, isFresh: true })
+    setResponse((secret) => intent({ id: secret, lane: 'sdk' }))
     const { memory, heapBytes } = await openMemory(page)
     // The first cycles load the modal and fill the browser's own caches.
-    await cycle(4 * ways.length)
+    await cycle(4 * closings.length)
     await open('pi_seen_secret_0')
     await screenOf('pay').waitFor()
     const { alive } = await memory()
@@ -120,11 +120,11 @@ test.each(isFull ? (['import', 'script'] as const) : (['import'] as const))(
     await expect.poll(settled).toEqual(none)
     const was = await memory()
 
-    const closed = { close: roundsOfEach * (ways.length + 1) }
+    const closed = { close: roundsOfEach * (closings.length + 1) }
     const growths: number[] = []
     do {
       const bytes = await heapBytes()
-      expect(await cycle(roundsOfEach * ways.length)).toEqual(closed)
+      expect(await cycle(roundsOfEach * closings.length)).toEqual(closed)
       await expect.poll(() => unfinished.size).toBe(0)
       growths.push((await heapBytes()) - bytes)
     } while (Math.min(...growths) >= heapLimit && growths.length < batches)

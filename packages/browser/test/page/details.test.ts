@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
 import {
-  answerWith,
   openFor,
   paid,
   payBy,
   pending,
+  respondWith,
   secret,
   signer,
   wallet,
@@ -71,9 +71,9 @@ test('the account that pays is on the screens of confirming and of the payment',
   expect(await sheet()).toContain(`From ${account}`)
   await page.evaluate(() => window.dispatchEvent(new Event('answer')))
   await screenOf('sent').waitFor()
-  answerWith(secret, pending)
+  respondWith(secret, pending)
   await screenOf('confirming').waitFor()
-  answerWith(secret, paid)
+  respondWith(secret, paid)
   await screenOf('paid').waitFor()
   expect(await sheet()).toContain(`From ${account}`)
 })
@@ -81,7 +81,7 @@ test('the account that pays is on the screens of confirming and of the payment',
 test('a payment of another account names none', async () => {
   await payBy(secret, intent(), { ...signer, eth_sendTransaction: 'never' })
   await page.locator('[data-detail=confirming]').waitFor()
-  answerWith(secret, { ...paid, tx_hash: `0x${'ef'.repeat(32)}` })
+  respondWith(secret, { ...paid, tx_hash: `0x${'ef'.repeat(32)}` })
   await screenOf('paid').waitFor()
   expect(await sheet()).not.toContain('From')
 })

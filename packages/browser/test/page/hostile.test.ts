@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import type { Intent } from '../../src/service/parseIntent.ts'
 import { intent, txHash } from '../support/intent.ts'
-import { answerWith } from '../support/origins.ts'
-import { close, open, page, type ShopWindow, screenOf, visit } from '../support/shopPage.ts'
+import { setResponse } from '../support/origins.ts'
+import { close, open, openShop, page, type ShopWindow, screenOf } from '../support/shopPage.ts'
 
 const hostile = [
   ['elements', '<img src=x onerror="window.hit=1"><script>window.hit=1</script>'],
@@ -33,8 +33,8 @@ test.each(hostile)('a merchant and wallets with %s for a name are text', async (
   // Directional formatting is removed.
   const shown = name.replace('\u202E', '')
   const registered = `Registered ${name}`
-  await visit({ by: 'script' })
-  answerWith(() => intent({ merchant_name: registered }))
+  await openShop({ by: 'script' })
+  setResponse(() => intent({ merchant_name: registered }))
   await page.evaluate((name) => {
     const request = async ({ method }: { method: string }) => {
       throw { code: method === 'eth_requestAccounts' ? 4001 : 4200, message: name, data: name }
@@ -69,7 +69,7 @@ test.each(hostile)('a merchant and wallets with %s for a name are text', async (
 test.each(isFull ? hostile : hostile.slice(0, 2))(
   'a network, a token and metadata that contain %s are text',
   async (_, name) => {
-    await visit({ by: 'script' })
+    await openShop({ by: 'script' })
     const { network } = intent()
     const named = intent({
       lane: 'manual',
@@ -78,29 +78,29 @@ test.each(isFull ? hostile : hostile.slice(0, 2))(
       metadata: { order: name },
       exceptions: [name as never],
     })
-    answerWith(() => named)
+    setResponse(() => named)
     await open('pi_a_secret_a')
     await page.locator('.qr svg').waitFor()
     const { addresses, ...rest } = await drawn()
     expect(rest).toEqual({ foreign: 0, handlers: [], hit: false })
     expect(addresses.filter((scheme) => !/^(https?|ethereum)$/.test(scheme))).toEqual([])
-    answerWith(() => ({ ...named, status: 'succeeded', tx_hash: txHash, version: 2 }))
+    setResponse(() => ({ ...named, status: 'succeeded', tx_hash: txHash, version: 2 }))
     await screenOf('paid').waitFor()
     expect(await drawn()).toMatchObject({ foreign: 0, handlers: [], hit: false })
   },
 )
 
 /** Opens a checkout for each answer, and expects nothing of the answer to be drawn. */
-async function expectRefused(answers: readonly Partial<Intent>[]) {
-  await visit({ by: 'script' })
-  for (const [number, changes] of answers.entries()) {
-    const answered = JSON.stringify(changes)
-    answerWith(() => intent({ status: 'succeeded', tx_hash: txHash, ...changes }))
+async function expectRefused(changesList: readonly Partial<Intent>[]) {
+  await openShop({ by: 'script' })
+  for (const [number, changes] of changesList.entries()) {
+    const responseText = JSON.stringify(changes)
+    setResponse(() => intent({ status: 'succeeded', tx_hash: txHash, ...changes }))
     await open(`pi_${number}_secret_${number}`)
     await screenOf('loading').waitFor()
-    const trouble = page.getByText(/has a problem/).first()
-    await trouble.waitFor()
-    expect(await drawn(), answered).toMatchObject({ addresses: [], hit: false })
+    const problemNotice = page.getByText(/has a problem/).first()
+    await problemNotice.waitFor()
+    expect(await drawn(), responseText).toMatchObject({ addresses: [], hit: false })
     await close(`pi_${number}_secret_${number}`)
   }
 }

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest'
 import {
   addWallet,
-  answerWith,
-  asked,
   openFor,
   paid,
   payBy,
+  respondWith,
   secret,
   signature,
   signer,
   stored,
   wallet,
+  walletMethods,
 } from '../support/checkoutPage.ts'
 import { authorization, gaslessIntent, intent, txHash } from '../support/intent.ts'
-import { authorizeWith, handedIn } from '../support/origins.ts'
+import { authorizeWith, submittedAuthorizations } from '../support/origins.ts'
 import { callbackCalls, close, open, page, screenOf } from '../support/shopPage.ts'
 
-const sends = async () => (await asked()).filter((method) => /send|sign/i.test(method))
+const sends = async () => (await walletMethods()).filter((method) => /send|sign/i.test(method))
 
 /** Where everything on the screen is, and how its text looks. */
 const drawn = () =>
@@ -68,7 +68,10 @@ function addToJson() {
 
 test('on a page that defines `toJSON`, the wallet signs the same', async () => {
   authorizeWith(() => {
-    answerWith(secret, gaslessIntent({ gasless: null, authorization: authorization(), version: 2 }))
+    respondWith(
+      secret,
+      gaslessIntent({ gasless: null, authorization: authorization(), version: 2 }),
+    )
     return [200, {}]
   })
   await addToJson()
@@ -82,7 +85,7 @@ test('on a page that defines `toJSON`, the wallet signs the same', async () => {
   const { types, message } = JSON.parse(typed)
   expect(types.TransferWithAuthorization).toHaveLength(6)
   expect(message).toMatchObject({ value: '25000000', nonce: gasless?.message.nonce })
-  expect(handedIn()).toMatchObject([{ authorization: message, signature }])
+  expect(submittedAuthorizations()).toMatchObject([{ authorization: message, signature }])
 })
 
 test('nor is its wallet asked a second time after a reload', async () => {
@@ -125,8 +128,8 @@ test.each([
     await payBy(secret, offer(), { ...signer, [method]: 'never' })
     await page.getByText('Confirm in').first().waitFor()
     const server_time = offer().expires_at
-    answerWith(secret, offer({ server_time, version: 2 }))
-    answerWith(secret, offer({ server_time, status: 'expired', version: 3 }))
+    respondWith(secret, offer({ server_time, version: 2 }))
+    respondWith(secret, offer({ server_time, status: 'expired', version: 3 }))
     await screenOf('expired').waitFor()
     await page.getByText('If it still shows the request, decline it there.').first().waitFor()
     await expect.poll(callbackCalls).toMatchObject([['error', secret, { code: 'intent_expired' }]])
@@ -138,8 +141,8 @@ test('a second payment is shown on an open “Paid”, to the unit', async () =>
   const first = { ...paid, ...units, amount_received_units: 23_000_000 }
   await openFor(secret, first)
   await page.getByText('23.00 USDC to Kiosk').first().waitFor()
-  const again = { exceptions: ['multiple' as const], amount_received_units: 46_003_300 }
-  answerWith(secret, { ...first, ...again, tx_hash: txHash, version: 4 })
+  const paidTwice = { exceptions: ['multiple' as const], amount_received_units: 46_003_300 }
+  respondWith(secret, { ...first, ...paidTwice, tx_hash: txHash, version: 4 })
   await page.getByText('46.0033 USDC to Kiosk').first().waitFor()
   await page.getByText('more than was due. Kiosk can return it.').first().waitFor()
 })

@@ -1,15 +1,15 @@
 import { beforeEach, expect, test } from 'vitest'
 import {
   addWallet,
-  answerWith,
   pending,
   pickWallet,
+  respondWith,
   secret,
   wallet,
 } from '../support/checkoutPage.ts'
 import { intent } from '../support/intent.ts'
-import { answerWith as serve } from '../support/origins.ts'
-import { open, page, screenOf, visit } from '../support/shopPage.ts'
+import { setResponse as serve } from '../support/origins.ts'
+import { open, openShop, page, screenOf } from '../support/shopPage.ts'
 
 type Watched = { places: string[]; heights: number[][] }
 const watched = () =>
@@ -50,7 +50,7 @@ function watchPlaces(sheet: Element) {
 }
 
 /** Waits until an element has no animation left: one that another has replaced ends by rejecting. */
-const untilAtRest = (selector: string, options?: GetAnimationsOptions) =>
+const untilAnimationsEnd = (selector: string, options?: GetAnimationsOptions) =>
   page.locator(selector).evaluate(async (element, options) => {
     const isRunning = ({ playState }: Animation) => playState === 'running'
     for (;;) {
@@ -60,7 +60,7 @@ const untilAtRest = (selector: string, options?: GetAnimationsOptions) =>
     }
   }, options)
 
-beforeEach(() => visit({ by: 'script', motion: 'no-preference', probed: false }))
+beforeEach(() => openShop({ by: 'script', motion: 'no-preference', probed: false }))
 
 test.each([
   ['a desktop', { width: 1280, height: 720 }],
@@ -68,11 +68,11 @@ test.each([
 ])('on %s nothing jumps when the payment is loaded', async (_, size) => {
   await page.setViewportSize(size)
   let respond = () => {}
-  const held = new Promise<void>((resolve) => {
+  const barrier = new Promise<void>((resolve) => {
     respond = resolve
   })
   await page.route('**/resolve', async (route) => {
-    await held
+    await barrier
     await route.continue()
   })
   serve(() => intent({ metadata: { description: 'Mugs', line_items: [{ name: 'Mug' }] } }))
@@ -80,29 +80,29 @@ test.each([
   await open(secret)
   await page.locator('.bones').waitFor()
   // The entrance has ended: what moves now is a jump.
-  await untilAtRest('dialog')
+  await untilAnimationsEnd('dialog')
   await page.locator('.sheet').evaluate(watchPlaces)
   respond()
   await screenOf('pay').waitFor()
-  await untilAtRest('.sheet', { subtree: true })
+  await untilAnimationsEnd('.sheet', { subtree: true })
   expect((await watched()).places).toHaveLength(1)
 })
 
 const finish = async () => {
-  answerWith(secret, intent())
+  respondWith(secret, intent())
   await addWallet(wallet)
   await page.evaluate(watchHeights)
   await open(secret)
   await screenOf('pay').waitFor()
   await pickWallet()
   await screenOf('sent').waitFor()
-  answerWith(secret, pending)
+  respondWith(secret, pending)
   await screenOf('confirming').waitFor()
 }
 
 test('the height is animated between steps, from where it was to where it will be', async () => {
   await finish()
-  await untilAtRest('.sheet')
+  await untilAnimationsEnd('.sheet')
   const { heights } = await watched()
   expect(heights.length).toBeGreaterThan(1)
   for (const [from, to] of heights) expect(from).not.toBe(to)
@@ -121,7 +121,7 @@ test('a payer who wants less motion gets no animated height', async () => {
 test('with forced colours every choice has an edge', async () => {
   await page.emulateMedia({ forcedColors: 'active' })
   for (const count of [1, 2]) await addWallet(wallet, count === 1 ? 'announced' : 'injected')
-  answerWith(secret, intent())
+  respondWith(secret, intent())
   await open(secret)
   await screenOf('pay').waitFor()
   const edges = () =>

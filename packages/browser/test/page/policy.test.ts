@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { holdClock } from '../support/holdClock.ts'
 import { intent, txHash } from '../support/intent.ts'
-import { answerWith, received } from '../support/origins.ts'
+import { received, setResponse } from '../support/origins.ts'
 import {
   close,
   context,
   open,
+  openShop,
   page,
   type ShopWindow,
   screenOf,
-  visit,
 } from '../support/shopPage.ts'
 
 type Violation = { directive: string; blocked: string }
@@ -78,9 +78,9 @@ function addWallets() {
 test.each(['import', 'script'] as const)(
   'wallet icons of every kind, by %s: data images are shown, nothing is loaded or violates the policy',
   async (by) => {
-    await visit({ by })
+    await openShop({ by })
     await listen()
-    answerWith(() => intent())
+    setResponse(() => intent())
     await addWallets()
     await page.getByRole('button', { name: 'announced relative' }).waitFor()
     const images = page.locator('img')
@@ -102,11 +102,11 @@ test.each([
   ['script', 'ar'] as const,
   ...(isFull ? [['script', 'de'] as const] : []),
 ])('every screen and the QR code, by %s in %s, are within the policy', async (by, locale) => {
-  await visit({ by, motion: 'no-preference' })
+  await openShop({ by, motion: 'no-preference' })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await listen()
   await holdClock(page)
-  answerWith(() => intent())
+  setResponse(() => intent())
   await page.evaluate((locale) => {
     const request = async () => {
       throw { code: 4001 }
@@ -126,21 +126,21 @@ test.each([
   await page.clock.resume()
   await page.locator('.choice input').last().check({ force: true })
   const tx_hash = txHash
-  answerWith(() => intent({ status: 'pending_confirmations', tx_hash, version: 2 }))
+  setResponse(() => intent({ status: 'pending_confirmations', tx_hash, version: 2 }))
   await screenOf('confirming').waitFor()
   await page.keyboard.press('Escape')
   await screenOf('leaving').waitFor()
-  answerWith(() => intent({ status: 'succeeded', tx_hash, version: 3 }))
+  setResponse(() => intent({ status: 'succeeded', tx_hash, version: 3 }))
   await screenOf('paid').waitFor()
   await page.locator('.status button').last().click()
   await page.locator('dialog').waitFor({ state: 'detached' })
   for (const status of ['expired', 'canceled'] as const) {
-    answerWith(() => intent({ status }))
+    setResponse(() => intent({ status }))
     await open(`pi_${status}_secret_0`)
     await screenOf(status).waitFor()
     await close(`pi_${status}_secret_0`)
   }
-  answerWith(() => 404)
+  setResponse(() => 404)
   await open('pi_none_secret_0')
   await screenOf('not_found').waitFor()
   await close('pi_none_secret_0')
@@ -148,7 +148,7 @@ test.each([
 })
 
 test('a browser without constructed sheets is styled through the nonce, and left as it was', async () => {
-  await visit({
+  await openShop({
     by: 'script',
     policy: "; style-src 'nonce-r4nd0m'",
     before: () => Reflect.deleteProperty(window, 'CSSStyleSheet'),
@@ -156,7 +156,7 @@ test('a browser without constructed sheets is styled through the nonce, and left
   await listen()
   const traces = () => page.evaluate(() => (window as unknown as ShopWindow).probe.traces())
   const before = await traces()
-  answerWith(() => intent())
+  setResponse(() => intent())
   await open('pi_a_secret_a', { nonce: 'r4nd0m' })
   await screenOf('pay').waitFor()
   // An unstyled dialog has a border.
@@ -174,9 +174,9 @@ test('a browser without constructed sheets is styled through the nonce, and left
 })
 
 test('the policy needs no more for trusted types', async () => {
-  await visit({ by: 'script', policy: "; require-trusted-types-for 'script'" })
+  await openShop({ by: 'script', policy: "; require-trusted-types-for 'script'" })
   await listen()
-  answerWith(() => intent({ lane: 'manual' }))
+  setResponse(() => intent({ lane: 'manual' }))
   await open('pi_a_secret_a')
   await page.locator('.qr svg').waitFor()
   await close('pi_a_secret_a')

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Intent } from '../../src/service/parseIntent.ts'
 import { intent, txHash } from '../support/intent.ts'
-import { answerWith, apiOrigin } from '../support/origins.ts'
-import { open, page, visit } from '../support/shopPage.ts'
+import { apiOrigin, setResponse } from '../support/origins.ts'
+import { open, openShop, page } from '../support/shopPage.ts'
 
 const receipt: NonNullable<Intent['receipt']> = {
   ...{ payment_intent: 'pi_test_0001', merchant_name: 'Kiosk', chain: 'base', chain_id: 84532 },
@@ -25,8 +25,8 @@ const link = () => page.getByRole('link', { name: 'Receipt' })
 /** Opens the checkout of an intent that is paid, and waits for its screen. */
 async function openPaid(changes: Partial<Intent>): Promise<void> {
   const paid = { status: 'succeeded', tx_hash: txHash, amount_received_units: 25_000_000 }
-  answerWith(() => intent({ ...paid, ...changes }))
-  await visit()
+  setResponse(() => intent({ ...paid, ...changes }))
+  await openShop()
   await open(secret)
   await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
 }

@@ -9,7 +9,7 @@ import type { Receipt, ReceiptRefund } from '../../src/receipt/receipt.ts'
 import { axeFaults } from '../support/axe.ts'
 import { txHash } from '../support/intent.ts'
 import { languages } from '../support/readMessages.ts'
-import { openServed, serviceOrigin, useBrowser } from '../support/service/servedPage.ts'
+import { openServedPage, serviceOrigin, useBrowser } from '../support/service/servedPage.ts'
 
 const rpcUrl = 'http://rpc.example/'
 const networks = {
@@ -59,7 +59,7 @@ const receipt = {
 } satisfies Receipt
 
 /** A chain on which the receipt's transfer was made, with the reference. */
-const answers: Record<string, unknown> = {
+const rpcResults: Record<string, unknown> = {
   eth_chainId: '0x14a34',
   eth_blockNumber: '0x14',
   eth_getTransactionByHash: {
@@ -124,7 +124,7 @@ function withRefund({ isSigned }: { isSigned: boolean }) {
     eth_getTransactionReceipt: ([hash]: string[]) =>
       hash === refund.tx_hash
         ? { ...mined, logs: isSigned ? [used, moved] : [moved] }
-        : answers.eth_getTransactionReceipt,
+        : rpcResults.eth_getTransactionReceipt,
   }
 }
 
@@ -138,7 +138,7 @@ type Opening = {
   /** What the service has of the receipt; its own by default. */
   service?: 'unknown' | 'away'
   /** The refunds that the service lists. */
-  served?: readonly ReceiptRefund[]
+  serviceRefunds?: readonly ReceiptRefund[]
   /** What it answers differently; a function is called with the parameters. */
   chain?: object
   width?: number
@@ -151,7 +151,7 @@ async function open({
   dark = false,
   rpc,
   service: has,
-  served,
+  serviceRefunds,
   chain = {},
   width = 720,
 }: Opening = {}) {
@@ -163,8 +163,8 @@ async function open({
     if (origin === new URL(rpcUrl).origin) {
       if (rpc === 'away') return route.abort()
       const { id, method, params } = request.postDataJSON()
-      const answer: unknown = { ...answers, ...chain }[method as string]
-      const result = typeof answer === 'function' ? answer(params) : answer
+      const rpcResult: unknown = { ...rpcResults, ...chain }[method as string]
+      const result = typeof rpcResult === 'function' ? rpcResult(params) : rpcResult
       return route.fulfill({
         json: { jsonrpc: '2.0', id, result },
         headers: { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' },
@@ -172,14 +172,19 @@ async function open({
     }
     if (request.method() === 'POST') {
       const { payment_intent: id, salt: key, ...rest } = JSON.parse(request.postData() ?? '')
-      const isOwn = id === receipt.payment_intent && key === salt && Object.keys(rest).length === 0
-      const { metadata: _, ...own } = receipt
+      const isKnownReceipt =
+        id === receipt.payment_intent && key === salt && Object.keys(rest).length === 0
+      const { metadata: _, ...receiptFields } = receipt
       if (has === 'away') return route.abort()
-      if (has === 'unknown' || !isOwn) return route.fulfill({ status: 404, json: {} })
+      if (has === 'unknown' || !isKnownReceipt) return route.fulfill({ status: 404, json: {} })
       return route.fulfill({
         json: {
-          ...{ ...own, merchant_name: 'The <i>Kiosk</i>', support: 'https://kiosk.example/help' },
-          ...(served ? { refunds: served } : {}),
+          ...{
+            ...receiptFields,
+            merchant_name: 'The <i>Kiosk</i>',
+            support: 'https://kiosk.example/help',
+          },
+          ...(serviceRefunds ? { refunds: serviceRefunds } : {}),
         },
       })
     }
@@ -196,14 +201,14 @@ async function open({
       body: `<!doctype html><html lang="en"><head><title>Receipt</title><link rel="icon" href="data:,"></head><body><script src="/v1/receipt.js" data-networks="${attribute}"></script></body></html>`,
     })
   }
-  const { page, complaints } = await openServed({
+  const { page, complaints } = await openServedPage({
     ...{ path: `/receipt#${fragment}`, serve, locale, dark, viewport: { width, height: 1000 } },
   })
   return { page, requests, complaints }
 }
 
 /** The words of a verdict about the receipt's network. */
-const said = (key: 'proven' | 'paid', words: typeof messages.en = messages.en) =>
+const verdictText = (key: 'proven' | 'paid', words: typeof messages.en = messages.en) =>
   words[key].replace('{network}', 'Base Sepolia')
 /** What a receipt says, without the proof that can be opened. */
 const paper = (page: Page) =>
@@ -221,7 +226,7 @@ describe('the receipt in the fragment', () => {
     async ({ dark }) => {
       const opened = await open({ fragment: inFragment(receipt), dark })
       const { page, requests, complaints } = opened
-      await expect.poll(() => statusOf(page).textContent()).toContain(said('proven'))
+      await expect.poll(() => statusOf(page).textContent()).toContain(verdictText('proven'))
       const text = await paper(page)
       for (const shown of [
         messages.en.confirmed,
@@ -260,7 +265,7 @@ describe('the receipt in the fragment', () => {
   test('shows the shop’s own price, and the lines in its currency', async () => {
     const metadata = { ...receipt.metadata, fiat: { currency: 'EUR', amount: '21.5' } }
     const { page } = await open({ fragment: inFragment({ ...receipt, metadata }) })
-    await expect.poll(() => statusOf(page).textContent()).toContain(said('proven'))
+    await expect.poll(() => statusOf(page).textContent()).toContain(verdictText('proven'))
     expect(await page.locator('.claims li').allTextContents()).toEqual([
       ...['2 × Mug <b>blue</b>€10.00', 'Shipping€5.00', 'Odd', 'Price€21.50'],
     ])
@@ -276,7 +281,7 @@ describe('the receipt in the fragment', () => {
       [{ currency: '<b>', amount: '1' }, []],
     ] as const) {
       const { page } = await open({ fragment: inFragment({ ...bare, metadata: { fiat } }) })
-      await expect.poll(() => statusOf(page).textContent()).toContain(said('proven'))
+      await expect.poll(() => statusOf(page).textContent()).toContain(verdictText('proven'))
       expect(await page.locator('.claims li').allTextContents()).toEqual(shown)
     }
   })
@@ -294,7 +299,7 @@ describe('the receipt in the fragment', () => {
     await other.page
       .getByLabel(messages.en.open)
       .setInputFiles({ name: 'r.json', mimeType: 'application/json', buffer: Buffer.from(saved) })
-    await expect.poll(() => statusOf(other.page).textContent()).toContain(said('proven'))
+    await expect.poll(() => statusOf(other.page).textContent()).toContain(verdictText('proven'))
   })
 
   test.each<[string, Opening, string]>([
@@ -318,7 +323,7 @@ describe('the receipt in the fragment', () => {
       const bare = `0xa9059cbb${topic(wallet).slice(2)}${word(price)}`
       const chain = { eth_getTransactionByHash: { from: payer, to: token, input: bare } }
       const { page } = await open({ fragment: inFragment(receipt), service, chain })
-      await expect.poll(() => statusOf(page).textContent()).toContain(said('paid'))
+      await expect.poll(() => statusOf(page).textContent()).toContain(verdictText('paid'))
       const text = await paper(page)
       expect(text).toContain(messages.en[message])
       expect(await page.locator('header').textContent()).not.toContain('1042')
@@ -332,7 +337,7 @@ describe('the receipt in the fragment', () => {
 
   test('is printed with its proof, in black on white, without what only a screen needs', async () => {
     const { page } = await open({ fragment: inFragment(receipt), dark: true })
-    await expect.poll(() => statusOf(page).textContent()).toContain(said('proven'))
+    await expect.poll(() => statusOf(page).textContent()).toContain(verdictText('proven'))
     const printing = page.getByRole('button', { name: messages.en.print })
     await page.evaluate(() => {
       window.print = () => {
@@ -358,7 +363,7 @@ describe('the receipt in the fragment', () => {
 
   test('is shared by the dialog of the browser, else by mail, with a link that opens it', async () => {
     const opened = await open({ fragment: inFragment(receipt) })
-    await expect.poll(() => statusOf(opened.page).textContent()).toContain(said('proven'))
+    await expect.poll(() => statusOf(opened.page).textContent()).toContain(verdictText('proven'))
     const mail = opened.page.getByRole('link', { name: messages.en.mail })
     const address = new URL((await mail.getAttribute('href')) ?? '')
     expect(address.searchParams.get('subject')).toBe('Receipt · The <i>Kiosk</i>')
@@ -368,16 +373,16 @@ describe('the receipt in the fragment', () => {
     expect(address.href.length).toBeLessThanOrEqual(2_000)
 
     await opened.page.evaluate(() => {
-      navigator.share = async (shared) => {
-        document.body.dataset.shared = JSON.stringify(shared)
+      navigator.share = async (data) => {
+        document.body.dataset.shared = JSON.stringify(data)
         throw new DOMException('', 'AbortError')
       }
       location.hash += '%20'
     })
     await opened.page.getByRole('button', { name: messages.en.share }).click()
-    const shared = JSON.parse((await opened.page.locator('body').getAttribute('data-shared')) ?? '')
-    expect(shared.title).toContain('Receipt')
-    expect(JSON.parse(decodeURIComponent(shared.url.split('#')[1]))).toEqual(receipt)
+    const data = JSON.parse((await opened.page.locator('body').getAttribute('data-shared')) ?? '')
+    expect(data.title).toContain('Receipt')
+    expect(JSON.parse(decodeURIComponent(data.url.split('#')[1]))).toEqual(receipt)
     expect(opened.complaints).toEqual([])
   })
 
@@ -387,7 +392,7 @@ describe('the receipt in the fragment', () => {
     await page.evaluate((hash) => {
       location.hash = hash
     }, inFragment(receipt))
-    await expect.poll(() => statusOf(page).textContent()).toContain(said('proven'))
+    await expect.poll(() => statusOf(page).textContent()).toContain(verdictText('proven'))
   })
 })
 
@@ -402,10 +407,10 @@ describe('a refund', () => {
     { width: 320, dark: true },
   ])('is shown with a link to its transaction, as the signature proves it: %o', async (screen) => {
     const { page, complaints } = await open({
-      ...{ ...screen, fragment: inFragment(refunded), served: [refund] },
+      ...{ ...screen, fragment: inFragment(refunded), serviceRefunds: [refund] },
       chain: withRefund({ isSigned: true }),
     })
-    await expect.poll(() => statusOf(page).textContent()).toContain(said('proven'))
+    await expect.poll(() => statusOf(page).textContent()).toContain(verdictText('proven'))
     expect(await section(page).textContent()).toBe(
       `Refunded 4.00\u00a0USDC 0xfefe…fefe ${note('refundProven')}`,
     )
@@ -425,12 +430,12 @@ describe('a refund', () => {
 
   test('is shown to whoever has a receipt from before', async () => {
     const chain = withRefund({ isSigned: true })
-    const { page } = await open({ fragment: inFragment(receipt), served: [refund], chain })
+    const { page } = await open({ fragment: inFragment(receipt), serviceRefunds: [refund], chain })
     await expect.poll(() => section(page).textContent()).toContain('Refunded 4.00\u00a0USDC')
   })
 
   test.each<[string, Opening, Parameters<typeof note>[0]]>([
-    ['what the shop states', { served: [refund] }, 'refundStated'],
+    ['what the shop states', { serviceRefunds: [refund] }, 'refundStated'],
     ['a claim if the service does not list it', {}, 'refundClaimed'],
     ['a claim if the service is away', { service: 'away' }, 'refundClaimed'],
     [
@@ -452,16 +457,19 @@ describe('a refund', () => {
   test('is on its way while no block has it', async () => {
     const pending = { ...refund, status: 'pending', tx_hash: null } as const
     const { page } = await open({
-      ...{ fragment: inFragment({ ...receipt, refunds: [pending] }), served: [pending] },
+      ...{ fragment: inFragment({ ...receipt, refunds: [pending] }), serviceRefunds: [pending] },
     })
-    await expect.poll(() => statusOf(page).textContent()).toContain(said('proven'))
+    await expect.poll(() => statusOf(page).textContent()).toContain(verdictText('proven'))
     expect(await section(page).textContent()).toBe('A refund of 4.00\u00a0USDC is on its way ')
   })
 
   test('that is not as the receipt says refutes it', async () => {
-    const wrong = { ...refund, destination: wallet }
+    const misdirected = { ...refund, destination: wallet }
     const chain = withRefund({ isSigned: true })
-    const { page } = await open({ fragment: inFragment({ ...receipt, refunds: [wrong] }), chain })
+    const { page } = await open({
+      fragment: inFragment({ ...receipt, refunds: [misdirected] }),
+      chain,
+    })
     await expect.poll(() => statusOf(page).textContent()).toContain(messages.en.refuted)
     expect(await section(page).count()).toBe(0)
   })
@@ -478,10 +486,10 @@ describe('a refund', () => {
 
   test('is said in each language, on a phone, in the dark', async () => {
     const chain = withRefund({ isSigned: true })
-    const { page } = await open({ chain, served: [refund], width: 320, dark: true })
+    const { page } = await open({ chain, serviceRefunds: [refund], width: 320, dark: true })
     for (const [locale, words] of spoken()) {
       await page.goto(`${serviceOrigin}/receipt?locale=${locale}#${inFragment(refunded)}`)
-      await expect.poll(() => statusOf(page).textContent()).toContain(said('proven', words))
+      await expect.poll(() => statusOf(page).textContent()).toContain(verdictText('proven', words))
       const [before = '', after = ''] = words.refunded.split('{amount}')
       const text = await section(page).textContent()
       expect(text?.startsWith(before)).toBe(true)
@@ -499,7 +507,7 @@ test('speaks every language of the checkout', async () => {
   const { page } = await open()
   for (const [locale, words] of spoken()) {
     await page.goto(`${serviceOrigin}/receipt?locale=${locale}#${inFragment(receipt)}`)
-    await expect.poll(() => statusOf(page).textContent()).toContain(said('proven', words))
+    await expect.poll(() => statusOf(page).textContent()).toContain(verdictText('proven', words))
     expect(await page.title()).toBe(`${words.title} · The <i>Kiosk</i>`)
     const direction = await page.evaluate(() => document.documentElement.dir)
     expect(direction).toBe(locale === 'ar' ? 'rtl' : 'ltr')

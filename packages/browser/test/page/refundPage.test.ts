@@ -7,7 +7,7 @@ import { isFull } from '../../../../tests/support/tier.ts'
 import { messages } from '../../src/refund/messages.ts'
 import { axeFaults } from '../support/axe.ts'
 import { languages } from '../support/readMessages.ts'
-import { openServed, serviceOrigin, useBrowser } from '../support/service/servedPage.ts'
+import { openServedPage, serviceOrigin, useBrowser } from '../support/service/servedPage.ts'
 
 const token = 're_01_link_SecretSecretSecret'
 const payer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -39,7 +39,7 @@ type Opening = {
   dark?: boolean
   isPhone?: boolean
   hash?: string
-  fresh?: boolean
+  isFresh?: boolean
 }
 
 /** Opens the page under the server's policy, with a service and a wallet of this test. */
@@ -93,13 +93,13 @@ async function open(opening: Opening = {}) {
     const message = account ? `Sign for ${account}` : null
     return route.fulfill({ json: { ...service.refund, message_to_sign: message } })
   }
-  const { page, complaints } = await openServed({
+  const { page, complaints } = await openServedPage({
     ...{ path: `/refund/#${opening.hash ?? token}`, serve, locale, dark: opening.dark ?? false },
     viewport: opening.isPhone ? { width: 375, height: 740 } : { width: 800, height: 900 },
     // Chromium reports each response that is no success.
     ignored: /status of|ERR_FAILED/,
     prepare: (context) => context.addInitScript(installWallet, { account: payer, wallet }),
-    fresh: opening.fresh ?? false,
+    isFresh: opening.isFresh ?? false,
   })
   return { page, service, complaints }
 }
@@ -129,7 +129,7 @@ function installWallet({ account, wallet }: { account: string; wallet: Opening['
   window.addEventListener('eip6963:requestProvider', announce)
 }
 
-const said = (key: keyof typeof messages.en, values: Record<string, string> = {}) =>
+const messageOf = (key: keyof typeof messages.en, values: Record<string, string> = {}) =>
   (messages.en as Record<string, string>)[key]?.replace(
     /\{(\w+)\}/g,
     (_, name) => values[name] ?? '',
@@ -140,17 +140,17 @@ const textOf = async (page: Page) =>
   ((await page.locator('main').textContent()) ?? '').replace(/[\u2068\u2069]/g, '')
 const signButton = (page: Page) => page.getByRole('button', { name: 'Foxy' })
 
-async function untilSaid(page: Page, text: string): Promise<void> {
+async function untilText(page: Page, text: string): Promise<void> {
   await expect.poll(() => textOf(page)).toContain(text)
 }
 
 describe('the payer names the destination', () => {
   test('by one signature of the wallet that paid, then follows the refund to its end', async () => {
     const { page, service, complaints } = await open({ isPhone: true })
-    await untilSaid(page, said('headline', shop))
+    await untilText(page, messageOf('headline', shop))
     expect(await textOf(page)).toContain('12.34\u00a0USDC')
     await signButton(page).click()
-    await untilSaid(page, said('fixed', shop))
+    await untilText(page, messageOf('fixed', shop))
     const message = `Sign for ${payer}`
     expect(service.named).toEqual([{ destination: payer, message, signature }])
     const requests = await page.evaluate(
@@ -165,9 +165,9 @@ describe('the payer names the destination', () => {
     ])
     expect(await textOf(page)).toContain(payer)
     Object.assign(service.refund ?? {}, { status: 'pending', tx_hash: txHash, confirmations: 2 })
-    await untilSaid(page, said('confirmations', { done: '2', total: '5' }))
+    await untilText(page, messageOf('confirmations', { done: '2', total: '5' }))
     Object.assign(service.refund ?? {}, { status: 'succeeded', confirmations: 5 })
-    await untilSaid(page, said('succeeded'))
+    await untilText(page, messageOf('succeeded'))
     const link = page.getByRole('link', { name: '0xabab' })
     expect(await link.getAttribute('href')).toBe(`https://sepolia.basescan.org/tx/${txHash}`)
     expect(complaints).toEqual([])
@@ -175,26 +175,26 @@ describe('the payer names the destination', () => {
 
   test('by an address, which the shop confirms, and may be replaced until then', async () => {
     const { page, service, complaints } = await open()
-    await page.getByText(said('other')).click()
-    const field = page.getByLabel(said('address', { network: '' }).trim())
-    const submit = page.getByRole('button', { name: said('use') })
+    await page.getByText(messageOf('other')).click()
+    const field = page.getByLabel(messageOf('address', { network: '' }).trim())
+    const submit = page.getByRole('button', { name: messageOf('use') })
     await field.fill('0x123')
     await submit.click()
-    await untilSaid(page, said('malformed'))
+    await untilText(page, messageOf('malformed'))
     expect(service.named).toEqual([])
     service.refusal = { status: 400, error: 'wallet_invalid' }
     await field.fill(`${other.slice(0, -1)}D`)
     await submit.click()
-    await untilSaid(page, said('unusable'))
+    await untilText(page, messageOf('unusable'))
     expect(await field.inputValue()).toBe(`${other.slice(0, -1)}D`)
     service.refusal = null
     await field.fill(` ${other} `)
     await submit.click()
-    await untilSaid(page, said('claimed', shop))
+    await untilText(page, messageOf('claimed', shop))
     expect(await textOf(page)).toContain(other)
-    await page.getByRole('button', { name: said('other') }).click()
+    await page.getByRole('button', { name: messageOf('other') }).click()
     await signButton(page).click()
-    await untilSaid(page, said('fixed', shop))
+    await untilText(page, messageOf('fixed', shop))
     expect(service.named.at(-1)).toMatchObject({ destination: payer, signature })
     expect(complaints).toEqual([])
   })
@@ -212,15 +212,15 @@ describe('the payer names the destination', () => {
   ])('whose wallet %s, learns what to do', async (_, wallet, key) => {
     const { page, service, complaints } = await open({ wallet })
     await signButton(page).click()
-    await untilSaid(page, said(key, { wallet: 'Foxy', ...shop }))
+    await untilText(page, messageOf(key, { wallet: 'Foxy', ...shop }))
     expect(service.named).toEqual([])
     if (key === 'unsigned') {
-      await page.getByRole('button', { name: said('use') }).click()
-      await untilSaid(page, said('claimed', shop))
+      await page.getByRole('button', { name: messageOf('use') }).click()
+      await untilText(page, messageOf('claimed', shop))
       expect(service.named).toEqual([{ destination: payer }])
     } else if (key === 'open') {
-      await page.getByRole('button', { name: said('back') }).click()
-      await untilSaid(page, said('where'))
+      await page.getByRole('button', { name: messageOf('back') }).click()
+      await untilText(page, messageOf('where'))
     }
     expect(complaints).toEqual([])
   })
@@ -228,38 +228,38 @@ describe('the payer names the destination', () => {
   test('by a signature that comes after the payer went back', async () => {
     const { page, service } = await open({ wallet: { signing: 'never' } })
     await signButton(page).click()
-    await untilSaid(page, said('opening', { wallet: 'Foxy' }))
+    await untilText(page, messageOf('opening', { wallet: 'Foxy' }))
     await expect.poll(() => page.evaluate(() => 'sign' in window)).toBe(true)
-    await page.getByRole('button', { name: said('back') }).click()
-    await untilSaid(page, said('where'))
+    await page.getByRole('button', { name: messageOf('back') }).click()
+    await untilText(page, messageOf('where'))
     await page.evaluate(
       (value) => (window as unknown as { sign(value: string): void }).sign(value),
       signature,
     )
-    await untilSaid(page, said('fixed', shop))
+    await untilText(page, messageOf('fixed', shop))
     expect(service.named).toMatchObject([{ destination: payer, signature }])
   })
 
   test('unless the destination was fixed meanwhile', async () => {
     const { page, service } = await open()
-    await untilSaid(page, said('where'))
+    await untilText(page, messageOf('where'))
     service.refusal = { status: 409, error: 'conflict' }
     Object.assign(service.refund ?? {}, {
       ...{ status: 'requires_signature', destination: other, can_name_destination: false },
     })
     await signButton(page).click()
-    await untilSaid(page, said('fixed', shop))
+    await untilText(page, messageOf('fixed', shop))
     expect(await textOf(page)).toContain(other)
   })
 })
 
 describe('the link', () => {
   test('is in no URL, referrer or history, and survives a reload of the tab', async () => {
-    const { page, service } = await open({ fresh: true })
-    await untilSaid(page, said('headline', shop))
+    const { page, service } = await open({ isFresh: true })
+    await untilText(page, messageOf('headline', shop))
     expect(page.url()).toBe(`${serviceOrigin}/refund/`)
     await page.reload()
-    await untilSaid(page, said('headline', shop))
+    await untilText(page, messageOf('headline', shop))
     expect(page.url()).toBe(`${serviceOrigin}/refund/`)
     expect(service.urls.some((url) => url.includes('Secret') && !url.includes('#'))).toBe(false)
     expect(service.referrers.filter((referrer) => referrer?.includes('Secret'))).toEqual([])
@@ -269,19 +269,19 @@ describe('the link', () => {
 
   test('that opens nothing says so, and another one opens in its place', async () => {
     const { page } = await open({ hash: 're_02_link_Wrong' })
-    await untilSaid(page, said('unknown'))
+    await untilText(page, messageOf('unknown'))
     await page.evaluate((hash) => Object.assign(location, { hash }), token)
-    await untilSaid(page, said('headline', shop))
+    await untilText(page, messageOf('headline', shop))
     expect(page.url()).toBe(`${serviceOrigin}/refund/`)
   })
 
   test('shows no connection, and goes on by itself', async () => {
     const { page, service } = await open()
-    await untilSaid(page, said('headline', shop))
+    await untilText(page, messageOf('headline', shop))
     service.isAway = true
-    await untilSaid(page, said('offline'))
+    await untilText(page, messageOf('offline'))
     service.isAway = false
-    await expect.poll(() => textOf(page)).not.toContain(said('offline'))
+    await expect.poll(() => textOf(page)).not.toContain(messageOf('offline'))
   })
 })
 
@@ -310,7 +310,7 @@ describe('every screen', () => {
       const { page } = await open({ refund, dark, isPhone: dark })
       await expect.poll(() => textOf(page)).toMatch(/\S/)
       await page.locator('details').evaluateAll((all) => {
-        for (const one of all) (one as HTMLDetailsElement).open = true
+        for (const details of all) (details as HTMLDetailsElement).open = true
       })
       expect(await axeFaults(page)).toEqual([])
       const overflow = await page.evaluate(
@@ -322,15 +322,17 @@ describe('every screen', () => {
 
   test('without a wallet names both ways out', async () => {
     const { page } = await open({ wallet: null, isPhone: true })
-    await untilSaid(page, said('no_wallet'))
-    expect(await page.getByLabel(said('address', { network: '' }).trim()).isVisible()).toBe(true)
+    await untilText(page, messageOf('no_wallet'))
+    expect(await page.getByLabel(messageOf('address', { network: '' }).trim()).isVisible()).toBe(
+      true,
+    )
     expect(await axeFaults(page)).toEqual([])
   })
 
   const tried = isFull ? languages : ['ar', 'de']
   test.each(tried)('is in %s', async (language) => {
     const { page } = await open({ locale: language, isPhone: true })
-    await untilSaid(page, messages[language]?.where ?? 'no such language')
+    await untilText(page, messages[language]?.where ?? 'no such language')
     expect(await page.getAttribute('html', 'dir')).toBe(language === 'ar' ? 'rtl' : 'ltr')
     expect(await axeFaults(page)).toEqual([])
   })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import {
   addWallet,
-  answerWith,
   openFor,
   paid,
   payBy,
   pending,
+  respondWith,
   wallet,
 } from '../support/checkoutPage.ts'
 import { holdClock } from '../support/holdClock.ts'
@@ -26,7 +26,7 @@ const deadlines = async () =>
 function lasting(minutes: number) {
   const now = Date.now()
   const at = (ms: number) => new Date(now + ms).toISOString()
-  return { now, answer: intent({ server_time: at(0), expires_at: at(minutes * minute) }) }
+  return { now, response: intent({ server_time: at(0), expires_at: at(minutes * minute) }) }
 }
 
 test('every step is announced once, politely', async () => {
@@ -34,10 +34,10 @@ test('every step is announced once, politely', async () => {
   await payBy('a', intent())
   await screenOf('sent').waitFor()
   for (const confirmations of [1, 2]) {
-    answerWith('a', { ...pending, confirmations, version: 1 + confirmations })
+    respondWith('a', { ...pending, confirmations, version: 1 + confirmations })
     await page.getByText(`${confirmations} of 5 confirmations`).first().waitFor()
   }
-  answerWith('a', { ...paid, amount_received_units: 25_000_100, version: 4 })
+  respondWith('a', { ...paid, amount_received_units: 25_000_100, version: 4 })
   await screenOf('paid').waitFor()
   const all = await sentences(page)
   expect(all).toEqual([...new Set(all)])
@@ -57,7 +57,7 @@ test('a partial payment is announced with the rest that is due', async () => {
   await listen(page)
   await openFor('a', intent(), wallet)
   await page.getByRole('button', { name: 'Test' }).waitFor()
-  answerWith(
+  respondWith(
     'a',
     intent({ exceptions: ['underpaid'], amount_received_units: 20_500_000, version: 2 }),
   )
@@ -66,13 +66,13 @@ test('a partial payment is announced with the rest that is due', async () => {
 })
 
 test('the countdown is announced at five minutes and at one, and at no other second', async () => {
-  const { now, answer } = lasting(66)
+  const { now, response } = lasting(66)
   await page.clock.install({ time: now })
   await listen(page)
-  await openFor('a', answer, { eth_sendTransaction: 'never' })
+  await openFor('a', response, { eth_sendTransaction: 'never' })
   await page.getByRole('button', { name: 'Test' }).waitFor()
   // From here on only the page's clock runs; an answer of the service would reset it.
-  answerWith('a', 503)
+  respondWith('a', 503)
   await page.getByText('has a problem').first().waitFor()
   await page.clock.pauseAt(now + 60.5 * minute)
   const after = async (ms: number) => {
@@ -94,10 +94,10 @@ test('the countdown is announced at five minutes and at one, and at no other sec
 })
 
 test('the countdown is not announced again after asking to leave and staying', async () => {
-  const { now, answer } = lasting(4)
+  const { now, response } = lasting(4)
   await page.clock.setFixedTime(now)
   await listen(page)
-  await payBy('a', answer, { eth_sendTransaction: 'never' })
+  await payBy('a', response, { eth_sendTransaction: 'never' })
   await page.getByRole('heading', { name: 'Confirm in' }).waitFor()
   await page.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Stay here' }).click()
@@ -122,7 +122,7 @@ test('copying is announced, and nothing is announced again when the notice disap
 test('a merchant’s name is text, whatever it holds, and reverses no other text', async () => {
   const merchantName = '\u202e<img src=x onerror=alert(1)>&lt;"'
   await addWallet(wallet)
-  answerWith('a', intent({ merchant_name: merchantName }))
+  respondWith('a', intent({ merchant_name: merchantName }))
   await open('a', { merchantName })
   await page.getByRole('button', { name: 'Test' }).waitFor()
   await expect
@@ -136,7 +136,7 @@ test('a merchant’s name is text, whatever it holds, and reverses no other text
 })
 
 test('the dialog has the language of its messages', async () => {
-  answerWith('a', paid)
+  respondWith('a', paid)
   for (const [locale, language] of [
     ['de-AT', 'de-AT'],
     ['ar', 'ar'],

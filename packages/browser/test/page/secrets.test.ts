@@ -2,16 +2,16 @@ import { expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { intent, txHash } from '../support/intent.ts'
 import { needlesOf, placesWith } from '../support/needles.ts'
-import { answerWith, apiOrigin, holdAt, received } from '../support/origins.ts'
+import { apiOrigin, holdAt, received, setResponse } from '../support/origins.ts'
 import {
   callbackCalls,
   close,
   context,
   open,
+  openShop,
   page,
   type ShopWindow,
   screenOf,
-  visit,
 } from '../support/shopPage.ts'
 import { type Journey, journeys } from '../walks/journeys.ts'
 
@@ -94,8 +94,8 @@ async function places(): Promise<Record<string, unknown>> {
 }
 
 const leaks = async () => {
-  const found = await places()
-  return [...placesWith(secret, found), ...placesWith(hidden, found)]
+  const foundPlaces = await places()
+  return [...placesWith(secret, foundPlaces), ...placesWith(hidden, foundPlaces)]
 }
 
 const sentInBody = () => received.api.filter(({ body }) => body.includes(hidden)).length
@@ -104,16 +104,16 @@ const sentInBody = () => received.api.filter(({ body }) => body.includes(hidden)
 function openWithWallet({ wallet }: Journey, locale?: string) {
   return page.evaluate(
     ({ wallet, secret, locale }) => {
-      const asked: unknown[] = []
-      Object.assign(window, { asked })
+      const walletMethods: unknown[] = []
+      Object.assign(window, { walletMethods })
       const provider = {
         async request({ method, params }: { method: string; params?: unknown }) {
-          asked.push([method, params])
+          walletMethods.push([method, params])
           const [first] = (params ?? []) as { data?: string }[]
           const key = method === 'eth_call' ? `eth_call ${first?.data?.slice(0, 10)}` : method
-          const [answer] = wallet[key] ?? []
-          if (!answer || 'refuses' in answer) throw answer?.refuses ?? { code: 4200 }
-          return answer.says
+          const [reply] = wallet[key] ?? []
+          if (!reply || 'rejection' in reply) throw reply?.rejection ?? { code: 4200 }
+          return reply.result
         },
       }
       ;(window as unknown as ShopWindow).openServiceModal({
@@ -126,7 +126,7 @@ function openWithWallet({ wallet }: Journey, locale?: string) {
   )
 }
 
-const journey = (name: string) => journeys.find((one) => one.name === name) as Journey
+const journey = (name: string) => journeys.find((candidate) => candidate.name === name) as Journey
 
 test('the search finds the secret in every form', () => {
   const bytes = Buffer.from(`before ${secret} after`)
@@ -153,31 +153,33 @@ const payments = [
 test.each(isFull ? payments : payments.slice(0, 2))(
   'a payment by %s with %s leaks nothing on its way',
   async (by, name) => {
-    await visit({ by })
+    await openShop({ by })
     await watch()
-    const way = journey(name)
-    answerWith(() => intent(way.announced ? { manual: null } : {}))
-    await openWithWallet(way, 'de')
+    const steps = journey(name)
+    setResponse(() => intent(steps.announced ? { manual: null } : {}))
+    await openWithWallet(steps, 'de')
     await page.locator('[part=wallet]').click()
-    await screenOf(way.end?.includes('problem') ? 'problem' : 'sent').waitFor()
+    await screenOf(steps.end?.includes('problem') ? 'problem' : 'sent').waitFor()
     expect(await leaks()).toEqual([])
-    answerWith(() => intent({ status: 'succeeded', tx_hash: txHash, version: 5 }))
+    setResponse(() => intent({ status: 'succeeded', tx_hash: txHash, version: 5 }))
     await screenOf('paid').waitFor()
     expect(await leaks()).toEqual([])
     await close(secret)
     expect(await leaks()).toEqual([])
-    const asked = await page.evaluate(() => (window as unknown as { asked: unknown }).asked)
-    expect(placesWith(hidden, { asked })).toEqual([])
+    const walletMethods = await page.evaluate(
+      () => (window as unknown as { walletMethods: unknown }).walletMethods,
+    )
+    expect(placesWith(hidden, { walletMethods })).toEqual([])
     // The secret is sent, in bodies to the service only.
     expect(sentInBody()).toBeGreaterThan(1)
   },
 )
 
 test('the QR code, its link and what is copied hold no secret', async () => {
-  await visit({ by: 'script' })
+  await openShop({ by: 'script' })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await watch()
-  answerWith(() => intent({ lane: 'manual' }))
+  setResponse(() => intent({ lane: 'manual' }))
   await open(secret)
   /** The browser's clipboard, into which pages of other tests copy too. */
   const copied = async () => {
@@ -197,9 +199,9 @@ const failing = [
 test.each(isFull ? failing : failing.slice(0, 2))(
   'an answer that %s leaks nothing',
   async (_, status, screen) => {
-    await visit({ by: 'script' })
+    await openShop({ by: 'script' })
     await watch()
-    answerWith(() => status)
+    setResponse(() => status)
     await open(secret)
     await screenOf(screen).waitFor()
     await expect.poll(sentInBody).toBeGreaterThan(0)
@@ -210,7 +212,7 @@ test.each(isFull ? failing : failing.slice(0, 2))(
 )
 
 test('a failing network, a redirect and a modal that does not load leak nothing', async () => {
-  await visit({ by: 'import' })
+  await openShop({ by: 'import' })
   await watch()
   await page.route(`${apiOrigin}/**`, (route) => route.abort('connectionreset'))
   await open(secret)
@@ -236,9 +238,9 @@ test('a failing network, a redirect and a modal that does not load leak nothing'
 })
 
 test('callbacks that throw, and a page without storage, leak nothing', async () => {
-  await visit({ by: 'script' })
+  await openShop({ by: 'script' })
   await watch()
-  answerWith(() => intent({ status: 'succeeded', tx_hash: txHash }))
+  setResponse(() => intent({ status: 'succeeded', tx_hash: txHash }))
   await page.evaluate((secret) => {
     const storage = Object.getOwnPropertyDescriptor(window, 'localStorage') ?? {}
     Object.assign(window, {
@@ -265,7 +267,7 @@ test('callbacks that throw, and a page without storage, leak nothing', async () 
 })
 
 test('a request is sent without a preflight, a referrer, cookies or a cache', async () => {
-  await visit({ by: 'import' })
+  await openShop({ by: 'import' })
   await context.addCookies([{ name: 'session', value: 'x', url: apiOrigin }])
   const hold = holdAt('headers')
   await open(secret)

@@ -1,34 +1,34 @@
 import { beforeEach, expect, test } from 'vitest'
 import { en } from '../../src/locales/en.ts'
 import { intent } from '../support/intent.ts'
-import { answerWith, holdAt } from '../support/origins.ts'
+import { holdAt, setResponse } from '../support/origins.ts'
 import {
   callbackCalls,
   close,
   giveUpOnMessages,
   open,
+  openShop,
   page,
   type ShopWindow,
   screenOf,
-  visit,
 } from '../support/shopPage.ts'
 
 const secret = 'pi_a_secret_a'
 const pay = () => screenOf('pay').waitFor()
 
 beforeEach(async () => {
-  await visit({ by: 'import' })
-  answerWith(() => intent())
+  await openShop({ by: 'import' })
+  setResponse(() => intent())
 })
 
 /** Holds the modal's file until it is released. */
 async function holdModal() {
   let release = () => {}
-  const held = new Promise<void>((resolve) => {
+  const pending = new Promise<void>((resolve) => {
     release = resolve
   })
   await page.route(/modal-/, async (route) => {
-    await held
+    await pending
     await route.continue()
   })
   return { release }
@@ -41,13 +41,13 @@ const mark = () =>
     const place = (element: Element) =>
       element.matches('.unseen') ? '' : JSON.stringify(element.getBoundingClientRect())
     const names = ['.sheet', '.head', '.monogram', '.merchant', '.close', 'h2', '.bones', 'b']
-    const kept = names.map((name) => {
+    const originals = names.map((name) => {
       const element = dialog?.querySelector(name)
       if (!element) throw new Error(`There is no ${name}.`)
       return { name, element, place: place(element) }
     })
     const changed = () =>
-      kept
+      originals
         .filter((was) => !was.element.isConnected || place(was.element) !== was.place)
         .map((was) => was.name)
     Object.assign(window, { changed })
@@ -180,7 +180,7 @@ test('labels replace four texts, as text', async () => {
   await expect
     .poll(() => page.getByRole('tab').allTextContents())
     .toEqual(['Elsewhere', '<b>In here</b>'])
-  answerWith(() => intent({ status: 'succeeded', tx_hash: `0x${'cd'.repeat(32)}`, version: 2 }))
+  setResponse(() => intent({ status: 'succeeded', tx_hash: `0x${'cd'.repeat(32)}`, version: 2 }))
   await page.getByRole('heading', { name: 'Thank you' }).waitFor()
   await page.getByRole('button', { name: 'Done' }).click()
   await page.locator('dialog').waitFor({ state: 'detached' })
@@ -280,7 +280,7 @@ test('the QR encoder is loaded for a code, and at a later drawing if that fails'
 })
 
 test('by the script tag, too, the first frame is the shell alone, and the rest comes in another', async () => {
-  await visit({ by: 'script' })
+  await openShop({ by: 'script' })
   const sheets = await page.evaluate(async (clientSecret) => {
     const { openServiceModal } = window as unknown as ShopWindow
     openServiceModal({ clientSecret, merchantName: 'Kiosk' })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { answerWith, openFor, paid, pending, wallet } from '../support/checkoutPage.ts'
+import { openFor, paid, pending, respondWith, wallet } from '../support/checkoutPage.ts'
 import { holdClock } from '../support/holdClock.ts'
 import { intent } from '../support/intent.ts'
 import { page, screenOf } from '../support/shopPage.ts'
@@ -13,7 +13,7 @@ focus came there, \`aloud\` what is announced without being asked for. Below eac
 the screen holds. \`packages/browser/test/page/transcript.test.ts\` writes this page, in a real Chromium, and fails when it is no longer true.`
 
 const detail = (name: string) => page.locator(`[data-detail=${name}]`)
-const whole = { ...paid, amount_received_units: 25_000_100, version: 9 }
+const paidInFull = { ...paid, amount_received_units: 25_000_100, version: 9 }
 
 test('the transcript is up to date', async () => {
   const parts = [introduction, await refusedThenPaid()]
@@ -47,10 +47,10 @@ async function refusedThenPaid(): Promise<string> {
   await press('Enter', screenOf('sent'))
   await arrive(screenOf('sent'))
   meanwhile('The transaction is in a block.')
-  answerWith('a', pending)
+  respondWith('a', pending)
   await arrive(screenOf('confirming'))
   meanwhile('It has all the confirmations that it needs.')
-  answerWith('a', whole)
+  respondWith('a', paidInFull)
   await arrive(screenOf('paid'))
   for (const key of ['Tab', 'Tab', 'Enter']) await press(key)
   return text()
@@ -68,7 +68,7 @@ async function byQr(): Promise<string> {
   await press('Enter', page.getByText('Copied', { exact: true }))
   await arrive(detail('qr'))
   meanwhile('The payment arrives, from wherever it was sent.')
-  answerWith('b', whole)
+  respondWith('b', paidInFull)
   await arrive(screenOf('paid'))
   await page.clock.resume()
   return text()
@@ -80,7 +80,7 @@ async function underpaid(): Promise<string> {
   await page.getByRole('button', { name: 'Test' }).waitFor()
   await arrive(screenOf('pay'))
   meanwhile('A part of it arrives.')
-  answerWith(
+  respondWith(
     'c',
     intent({ exceptions: ['underpaid'], amount_received_units: 20_500_000, version: 2 }),
   )
@@ -94,7 +94,7 @@ async function expired(): Promise<string> {
   await page.getByRole('button', { name: 'Test' }).waitFor()
   await arrive(screenOf('pay'))
   meanwhile('Half an hour goes by.')
-  answerWith('d', intent({ status: 'expired', version: 2 }))
+  respondWith('d', intent({ status: 'expired', version: 2 }))
   await arrive(screenOf('expired'))
   await press('Tab')
   await press('Enter')

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { intent } from '../support/intent.ts'
-import { answerWith } from '../support/origins.ts'
-import { close, complaints, open, page, screenOf, visit } from '../support/shopPage.ts'
+import { setResponse } from '../support/origins.ts'
+import { close, complaints, open, openShop, page, screenOf } from '../support/shopPage.ts'
 
 // A newer page on an older script must still sell: what the checkout does not know is a warning.
 
@@ -15,14 +15,14 @@ function listen() {
   })
 }
 
-beforeEach(() => answerWith(() => intent()))
+beforeEach(() => setResponse(() => intent()))
 
 const known =
   'Known are clientSecret,paymentLink,merchant,merchantName,baseUrl,onSuccess,onPending,onError,onClose,wallets,rails,appearance,theme,locale,container,nonce.'
 
 describe.each(['import', 'script'] as const)('by %s', (by) => {
   test('an unknown option is warned of once, and the checkout opens', async () => {
-    await visit({ by })
+    await openShop({ by })
     listen()
     const options = {
       ...{ merchant_name: 'Kiosk', onsuccess: 1, tips: true, constructed: undefined },
@@ -47,7 +47,7 @@ describe.each(['import', 'script'] as const)('by %s', (by) => {
   })
 
   test('every documented option is accepted in silence, and so are extras of a polluted page', async () => {
-    await visit({ by, before: () => Object.assign(Object.prototype, { polyfill: () => {} }) })
+    await openShop({ by, before: () => Object.assign(Object.prototype, { polyfill: () => {} }) })
     listen()
     await open(secret, {
       ...{ merchantName: 'Kiosk', rails: ['wallets', 'qr'], theme: 'dark', locale: 'en' },
@@ -62,7 +62,7 @@ describe.each(['import', 'script'] as const)('by %s', (by) => {
 test('an attribute that is nearly one of a button is warned of, and another script’s is not', async () => {
   const markup = `<button id="buy" data-client-secret="${secret}" data-merchantname="Kiosk"
     data-local="en" data-bs-theme="dark" data-testid="buy" data-log="1" data-scale="2">Buy</button>`
-  await visit({ by: 'buttons', markup, probed: false })
+  await openShop({ by: 'buttons', markup, probed: false })
   listen()
   await page.locator('#buy').click()
   await screenOf('pay').waitFor()

@@ -2,20 +2,20 @@ import { expect, test } from 'vitest'
 import { patience } from '../../../../tests/support/patience.ts'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { gaslessIntent, intent, txHash } from '../support/intent.ts'
-import { answerWith, holdAt, unfinished } from '../support/origins.ts'
+import { holdAt, setResponse, unfinished } from '../support/origins.ts'
 import {
   callbackCalls,
   close,
   open,
+  openShop,
   page,
   type ShopWindow,
   screenOf,
-  visit,
 } from '../support/shopPage.ts'
-import { type Gates, installGates, type Stop } from '../walks/gates.ts'
+import { type AwaitPoints, installAwaitPoints, type Stop } from '../walks/awaitPoints.ts'
 import { type Journey, journeys } from '../walks/journeys.ts'
 
-type GatedWindow = ShopWindow & { gates: Gates }
+type AwaitWindow = ShopWindow & { awaitPoints: AwaitPoints }
 
 /** Where earlier tests closed a checkout. Journeys start alike; the quick tier closes each place once. */
 const closedAt = new Set<string>()
@@ -24,45 +24,47 @@ const closedAt = new Set<string>()
  * The gates at which a journey is closed: all, or in the quick tier those that no earlier journey reached the
  * same way.
  */
-function gatesToCloseAt(names: readonly string[]): number[] {
-  return names.flatMap((name, gate) => {
-    const times = names.slice(0, gate).filter((other) => other === name).length
-    const place = `${name} (${times}) after ${names[gate - 1]}`
+function awaitPointsToClose(names: readonly string[]): number[] {
+  return names.flatMap((name, number) => {
+    const times = names.slice(0, number).filter((other) => other === name).length
+    const place = `${name} (${times}) after ${names[number - 1]}`
     const isNew = !closedAt.has(place)
     closedAt.add(place)
-    return isNew || isFull ? [gate] : []
+    return isNew || isFull ? [number] : []
   })
 }
 
 /** Just before the gate opens and just after; in the quick tier by turns, so that each place is closed once. */
-function momentsOf(gate: number, index: number): [gate: number, moment: 'before' | 'after'][] {
+function momentsOf(number: number, index: number): [gate: number, moment: 'before' | 'after'][] {
   const moments = ['before', 'after'] as const
-  return moments.flatMap((moment, at) => (isFull || index % 2 === at ? [[gate, moment]] : []))
+  return moments.flatMap((moment, at) => (isFull || index % 2 === at ? [[number, moment]] : []))
 }
 
 test.each(journeys)('closed at every point where it waits: $name', async (journey) => {
-  await visit({ by: 'script', motion: 'no-preference', before: installGates })
+  await openShop({ by: 'script', motion: 'no-preference', before: installAwaitPoints })
   serve(journey)
-  const gates = await page.evaluate(
-    (journey) => (window as unknown as GatedWindow).gates.walk(journey),
+  const awaitPoints = await page.evaluate(
+    (journey) => (window as unknown as AwaitWindow).awaitPoints.walk(journey),
     journey,
   )
-  expect(gates).toContain('answer of resolve')
+  expect(awaitPoints).toContain('answer of resolve')
 
   const stops = await page.evaluate(
     async ({ journey, places, patience }) => {
-      const { gates } = window as unknown as GatedWindow
+      const { awaitPoints } = window as unknown as AwaitWindow
       const stops = []
-      for (const [gate, moment] of places) {
-        stops.push(await gates.stop(journey, gate, moment, patience))
+      for (const [number, moment] of places) {
+        stops.push(await awaitPoints.stop(journey, number, moment, patience))
       }
       return stops
     },
-    { journey, places: gatesToCloseAt(gates).flatMap(momentsOf), patience },
+    { journey, places: awaitPointsToClose(awaitPoints).flatMap(momentsOf), patience },
   )
 
   expect(stops.flatMap(faultsOf)).toEqual([])
-  expect(await page.evaluate(() => (window as unknown as GatedWindow).gates.failures)).toEqual([])
+  expect(
+    await page.evaluate(() => (window as unknown as AwaitWindow).awaitPoints.failures),
+  ).toEqual([])
   await expect.poll(() => unfinished.size).toBe(0)
 })
 
@@ -73,7 +75,7 @@ test.each([
   ['messages', 'import'],
   ['messages', 'script'],
 ] as const)('closed while the network is at the %s, by %s', async (at, by) => {
-  await visit({ by })
+  await openShop({ by })
   const traces = () => page.evaluate(() => (window as unknown as ShopWindow).probe.traces())
   const before = await traces()
   const hold = holdAt(at)
@@ -94,9 +96,9 @@ test.each([
 })
 
 test('closed while the modal loads, it reports no error when loading fails', async () => {
-  await visit({ by: 'import' })
+  await openShop({ by: 'import' })
   let arrived = () => {}
-  const asked = new Promise<void>((resolve) => {
+  const requested = new Promise<void>((resolve) => {
     arrived = resolve
   })
   let fail = () => {}
@@ -109,7 +111,7 @@ test('closed while the modal loads, it reports no error when loading fails', asy
     await route.abort()
   })
   await open('pi_1_secret_1')
-  await asked
+  await requested
   await close('pi_1_secret_1')
   const failed = page.waitForEvent('requestfailed', (request) => /modal-/.test(request.url()))
   fail()
@@ -123,22 +125,22 @@ test('closed while the modal loads, it reports no error when loading fails', asy
   ])
 })
 
-function faultsOf({ at, callbacks, askedAfter, timersLeft, left }: Stop): string[] {
+function faultsOf({ at, callbacks, callsAfter, remainingTimers, remainingTraces }: Stop): string[] {
   return [
     ...(callbacks.at(-1) === 'close' ? [] : [`${at}: onClose is not last: ${callbacks}`]),
     ...(new Set(callbacks).size === callbacks.length ? [] : [`${at}: called twice: ${callbacks}`]),
-    ...askedAfter.map((method) => `${at}: the wallet is asked ${method}`),
-    ...(timersLeft ? [`${at}: ${timersLeft} timers run on`] : []),
-    ...left.map((trace) => `${at}: leaves ${trace}`),
+    ...callsAfter.map((method) => `${at}: the wallet is asked ${method}`),
+    ...(remainingTimers ? [`${at}: ${remainingTimers} timers run on`] : []),
+    ...remainingTraces.map((trace) => `${at}: leaves ${trace}`),
   ]
 }
 
 /** Answers with the intent's versions in order (waiting, seen, paid) and holds after the last. */
-function serve({ answers, announced, gasless }: Journey) {
+function serve({ responseCount, announced, gasless }: Journey) {
   const versions = [
     gasless ? gaslessIntent() : intent(announced ? { manual: null } : {}),
     intent({ status: 'pending_confirmations', tx_hash: txHash, version: 2 }),
     intent({ status: 'succeeded', tx_hash: txHash, version: 3 }),
   ]
-  answerWith((_, afterVersion) => versions[Math.min(afterVersion, answers - 1)] ?? 404)
+  setResponse((_, afterVersion) => versions[Math.min(afterVersion, responseCount - 1)] ?? 404)
 }

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import type { Intent } from '../../src/service/parseIntent.ts'
 import { axeFaults } from '../support/axe.ts'
-import { answerWith, openFor, paid, primary, secret } from '../support/checkoutPage.ts'
+import { openFor, paid, primary, respondWith, secret } from '../support/checkoutPage.ts'
 import { intent, txHash } from '../support/intent.ts'
-import { handOut } from '../support/origins.ts'
+import { setHandoffUrl } from '../support/origins.ts'
 import { languages } from '../support/readMessages.ts'
 import { context, open, page, screenOf } from '../support/shopPage.ts'
 
@@ -12,7 +12,8 @@ const order = {
   ...{ price_units: 30_000_000, amount_units: 30_009_900, metadata: { order_id: '1042' } },
   manual: { payable_amount_units: 30_009_900, payment_uri: 'ethereum:…' },
 }
-const byHand = (changes: Partial<Intent> = {}) => intent({ ...order, lane: 'manual', ...changes })
+const manualIntent = (changes: Partial<Intent> = {}) =>
+  intent({ ...order, lane: 'manual', ...changes })
 
 const sizes = [
   ['desktop', { width: 1280, height: 800 }],
@@ -30,7 +31,7 @@ describe.each(sizes)('by hand, on a %s', (device, size) => {
     async (locale) => {
       await page.setViewportSize(size)
       if (isPhone) await touch()
-      answerWith(secret, byHand())
+      respondWith(secret, manualIntent())
       await open(secret, { locale })
       const note = page.locator('.panel .note')
       const fields = page.locator('.fields button')
@@ -55,7 +56,7 @@ describe.each(sizes)('by hand, on a %s', (device, size) => {
   test('a cut edge fades', async () => {
     await page.setViewportSize(size)
     if (isPhone) await touch()
-    await openFor(secret, byHand())
+    await openFor(secret, manualIntent())
     await page.locator('.qr svg').waitFor()
     const cut = await page.locator('dialog').evaluate(({ scrollHeight, clientHeight }) => {
       return scrollHeight - clientHeight
@@ -66,14 +67,14 @@ describe.each(sizes)('by hand, on a %s', (device, size) => {
 })
 
 test('the headline is the one amount to send, and says how it comes about', async () => {
-  await openFor(secret, byHand())
+  await openFor(secret, manualIntent())
   await page.getByRole('heading', { name: '30.0099 USDC' }).waitFor()
   await page.getByText('Price 30.00 + 0.0099, which identifies your payment').waitFor()
   await page.getByText('If your exchange deducts its fee, add it: 30.0099 USDC').waitFor()
 })
 
 test('a code for the phone names the price, and exchanges as another way', async () => {
-  handOut('https://pay.example/checkout/pi_test_0001?handoff=x')
+  setHandoffUrl('https://pay.example/checkout/pi_test_0001?handoff=x')
   await openFor(secret, intent(order))
   await page.getByRole('heading', { name: '30.00 USDC' }).waitFor()
   await page.getByText('From an exchange? Choose “Address only” and copy the amount.').waitFor()
@@ -84,12 +85,13 @@ test('a code for the phone names the price, and exchanges as another way', async
 describe('a transfer close to the amount', () => {
   const miss = { tx_hash: txHash, amount_units: 29_009_900 }
   const other = { tx_hash: `0x${'ef'.repeat(32)}`, amount_units: 31_000_000 }
-  const near = (...near_misses: Intent['near_misses']) => byHand({ near_misses, version: 2 })
+  const withNearMisses = (...near_misses: Intent['near_misses']) =>
+    manualIntent({ near_misses, version: 2 })
 
   test('is asked about on a screen of its own, with the contact', async () => {
-    await openFor(secret, byHand())
+    await openFor(secret, manualIntent())
     await page.getByText('Send exactly 30.0099 USDC').waitFor()
-    answerWith(secret, near(miss))
+    respondWith(secret, withNearMisses(miss))
     await page.getByRole('heading', { name: 'We see 29.0099 USDC' }).waitFor()
     expect(await page.getByText('Send exactly').count()).toBe(0)
     expect(await primary().textContent()).toBe('Yes, I sent it')
@@ -103,36 +105,36 @@ describe('a transfer close to the amount', () => {
     expect(await page.getByText('Send exactly').count()).toBe(0)
     expect(await axeFaults(page)).toEqual([])
     // The merchant has matched it.
-    answerWith(secret, { ...paid, version: 5 })
+    respondWith(secret, { ...paid, version: 5 })
     await screenOf('paid').waitFor()
   })
 
   test('of somebody else lets the payer go on, until another arrives', async () => {
-    await openFor(secret, near(miss))
+    await openFor(secret, withNearMisses(miss))
     await page.getByRole('button', { name: 'It was not me: go on paying' }).click()
     await page.getByText('Send exactly 30.0099 USDC').waitFor()
     expect(await page.getByText('do not pay again').count()).toBe(0)
-    answerWith(secret, byHand({ near_misses: [other, miss], version: 3 }))
+    respondWith(secret, manualIntent({ near_misses: [other, miss], version: 3 }))
     await page.getByRole('heading', { name: 'We see 31.00 USDC' }).waitFor()
   })
 
   test('of this payer stays so whatever else arrives, and after the time is up', async () => {
-    await openFor(secret, near(miss))
+    await openFor(secret, withNearMisses(miss))
     await primary().click()
-    answerWith(secret, byHand({ near_misses: [other, miss], version: 3 }))
+    respondWith(secret, manualIntent({ near_misses: [other, miss], version: 3 }))
     await page.getByText('29.0099 USDC has arrived').first().waitFor()
-    answerWith(secret, byHand({ status: 'expired', near_misses: [miss], version: 4 }))
+    respondWith(secret, manualIntent({ status: 'expired', near_misses: [miss], version: 4 }))
     await page.getByText('Do not pay again: contact Kiosk.').first().waitFor()
   })
 })
 
 describe('the contact', () => {
   test.each([
-    ['expired', byHand({ status: 'expired' })],
-    ['canceled', byHand({ status: 'canceled' })],
+    ['expired', manualIntent({ status: 'expired' })],
+    ['canceled', manualIntent({ status: 'canceled' })],
     ['paid', { ...paid, amount_received_units: 50_000_200, metadata: order.metadata }],
-  ] as const)('is on the screen %s', async (screen, answer) => {
-    await openFor(secret, { ...answer, support: 'https://kiosk.example/help?a=<b>' })
+  ] as const)('is on the screen %s', async (screen, label) => {
+    await openFor(secret, { ...label, support: 'https://kiosk.example/help?a=<b>' })
     await screenOf(screen).waitFor()
     const contact = page.getByRole('link', { name: 'Contact Kiosk' })
     expect(await contact.getAttribute('href')).toBe('https://kiosk.example/help?a=<b>')
@@ -147,13 +149,13 @@ describe('the contact', () => {
     ...['javascript:alert(1)', 'data:text/html,x', 'http://kiosk.example', 'kiosk'],
     ...['https://kiosk.example@evil.example', 'a@b.example?bcc=c@evil.example', null],
   ])('that is neither a mail address nor an https URL is not shown: %s', async (support) => {
-    await openFor(secret, byHand({ status: 'expired', support }))
+    await openFor(secret, manualIntent({ status: 'expired', support }))
     await screenOf('expired').waitFor()
     expect(await page.getByText('Contact Kiosk').count()).toBe(0)
   })
 
   test('names the payment where the merchant gave no order', async () => {
-    await openFor(secret, byHand({ status: 'expired', metadata: { order_id: { x: 1 } } }))
+    await openFor(secret, manualIntent({ status: 'expired', metadata: { order_id: { x: 1 } } }))
     await page.getByText('help+usdc@kiosk.example · Order pi_test_0001').waitFor()
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
-import { addWallet, answerWith, paid, pending, wallet } from '../support/checkoutPage.ts'
+import { addWallet, paid, pending, respondWith, wallet } from '../support/checkoutPage.ts'
 import { authorization, gaslessIntent, intent } from '../support/intent.ts'
 import { authorizeWith } from '../support/origins.ts'
 import { open, openTab, page, type ShopWindow, screenOf, switchTo } from '../support/shopPage.ts'
@@ -48,15 +48,15 @@ test.each(walks.map(([rail, walk], at) => [at, rail, walk.join(', '), walk] as c
     let at = 0
     let openRequests: OpenRequest[] = []
     let payments = 0
-    let seen = 0
-    let byHand = false
+    let detected = 0
+    let hasPaidManually = false
     const offered = rail === 'transfer' ? intent : gaslessIntent
     /** What the service was handed, and will submit. */
     let relayed = {}
 
     const publish = (changes: Parameters<typeof intent>[0]) => {
       version += 1
-      answerWith(secret, offered({ ...relayed, ...changes, version }))
+      respondWith(secret, offered({ ...relayed, ...changes, version }))
     }
     const arrive = async () => {
       await addWallet({
@@ -69,20 +69,20 @@ test.each(walks.map(([rail, walk], at) => [at, rail, walk.join(', '), walk] as c
       await settled()
     }
     /** Number of known requests of each tab's document. */
-    const known = new Map<typeof page, number>()
+    const pageNumbers = new Map<typeof page, number>()
     const collect = async () => {
-      const asked = await page.evaluate(() => (window as unknown as Queue).queued ?? [])
-      for (let at = known.get(page) ?? 0; at < asked.length; at += 1) {
-        const signs = asked[at] === 'eth_signTypedData_v4'
+      const queued = await page.evaluate(() => (window as unknown as Queue).queued ?? [])
+      for (let at = pageNumbers.get(page) ?? 0; at < queued.length; at += 1) {
+        const signs = queued[at] === 'eth_signTypedData_v4'
         openRequests.push({ tab: page, at, isAttached: true, signs })
       }
-      known.set(page, asked.length)
+      pageNumbers.set(page, queued.length)
     }
-    const answer = async (how: How, request = openRequests[0]) => {
+    const settle = async (how: How, request = openRequests[0]) => {
       if (!request) return
       // A transfer that failed, or that a wallet was too busy for, may still be approved there.
       const isOver = /approve|decline/.test(how) || request.signs
-      if (isOver) openRequests = openRequests.filter((one) => one !== request)
+      if (isOver) openRequests = openRequests.filter((openRequest) => openRequest !== request)
       // A signature pays once it is handed in.
       if (how === 'approve' && !request.signs) payments += 1
       if (!request.isAttached) return
@@ -95,10 +95,10 @@ test.each(walks.map(([rail, walk], at) => [at, rail, walk.join(', '), walk] as c
     const check = async () => {
       const open = openRequests.filter(({ signs }) => !signs).length
       expect(payments + open, 'payments').toBeLessThanOrEqual(1)
-      if (payments + open === seen) return
+      if (payments + open === detected) return
       const text = (await page.locator('.sheet').textContent()) ?? ''
       expect(text).not.toMatch(/[Nn]othing is owed|start the payment again/)
-      if (byHand) return
+      if (hasPaidManually) return
       expect(await page.locator('.sheet').getAttribute('data-screen')).not.toBe('pay')
       if (status !== 'requires_payment') expect(text).toMatch(/do not pay again/i)
       else expect(await page.locator('.sheet .primary').count()).toBe(0)
@@ -113,19 +113,19 @@ test.each(walks.map(([rail, walk], at) => [at, rail, walk.join(', '), walk] as c
       publish({})
       return [200, {}]
     })
-    answerWith(secret, offered())
+    respondWith(secret, offered())
     await arrive()
     for (const move of walk) {
       switch (move) {
         case 'press': {
           const screen = await page.locator('.sheet').getAttribute('data-screen')
-          if (byHand && screen === 'pay') break
+          if (hasPaidManually && screen === 'pay') break
           if (screen === 'pay' && (await page.locator('.qr').isVisible())) {
-            byHand = true
+            hasPaidManually = true
             payments += 1
             // What was asked before is signed all the same: it must not count.
-            for (const one of openRequests.filter(({ signs }) => signs))
-              await answer('approve', one)
+            for (const openRequest of openRequests.filter(({ signs }) => signs))
+              await settle('approve', openRequest)
             break
           }
           const first = page.locator(screen === 'pay' ? '.sheet [part=wallet]' : '.sheet .primary')
@@ -154,10 +154,10 @@ test.each(walks.map(([rail, walk], at) => [at, rail, walk.join(', '), walk] as c
           break
         }
         case 'reload':
-          openRequests = openRequests.map((one) =>
-            one.tab === page ? { ...one, isAttached: false } : one,
+          openRequests = openRequests.map((openRequest) =>
+            openRequest.tab === page ? { ...openRequest, isAttached: false } : openRequest,
           )
-          known.delete(page)
+          pageNumbers.delete(page)
           await page.reload()
           await arrive()
           break
@@ -182,10 +182,10 @@ test.each(walks.map(([rail, walk], at) => [at, rail, walk.join(', '), walk] as c
         case 'decline':
         case 'fail':
         case 'refuse as busy':
-          await answer(byHand ? 'decline' : move)
+          await settle(hasPaidManually ? 'decline' : move)
           break
         case 'approve the newest':
-          await answer(byHand ? 'decline' : 'approve', openRequests.at(-1))
+          await settle(hasPaidManually ? 'decline' : 'approve', openRequests.at(-1))
           break
         case 'cancel':
         case 'expire':
@@ -195,19 +195,19 @@ test.each(walks.map(([rail, walk], at) => [at, rail, walk.join(', '), walk] as c
           publish({ status })
           break
         case 'see':
-          if (payments === seen) break
-          seen = payments
+          if (payments === detected) break
+          detected = payments
           if (status === 'requires_payment') status = 'pending_confirmations'
           publish({ ...pending, status, amount_received_units: 25_000_000 })
       }
       await settled(ends[status])
       await collect()
-      if (byHand) while (openRequests.length > 0) await answer('decline')
+      if (hasPaidManually) while (openRequests.length > 0) await settle('decline')
       await settled()
       await check()
     }
 
-    while (openRequests.length > 0) await answer('approve')
+    while (openRequests.length > 0) await settle('approve')
     await settled()
     expect(payments).toBeLessThanOrEqual(1)
     if (payments === 0) return

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { openers } from '../../src/view/content/openers.ts'
+import { walletDeepLinks } from '../../src/view/content/walletDeepLinks.ts'
 import { openFor } from '../support/checkoutPage.ts'
 import { intent } from '../support/intent.ts'
-import { handOut } from '../support/origins.ts'
+import { setHandoffUrl } from '../support/origins.ts'
 import { context, page, screenOf } from '../support/shopPage.ts'
 
 const secret = 'pi_test_0001_secret_abc'
@@ -10,7 +10,7 @@ const handoff = 'https://pay.example.com/checkout/h/a-B_9'
 const encoded = encodeURIComponent(handoff)
 
 test('each wallet opens a page by the link that its maker documents', () => {
-  expect(openers.map(([wallet, link]) => [wallet, link(handoff)])).toEqual([
+  expect(walletDeepLinks.map(([wallet, link]) => [wallet, link(handoff)])).toEqual([
     ['MetaMask', 'https://link.metamask.io/dapp/pay.example.com/checkout/h/a-B_9'],
     ['Base', `https://go.cb-w.com/dapp?cb_url=${encoded}`],
     ['Trust Wallet', `https://link.trustwallet.com/open_url?coin_id=60&url=${encoded}`],
@@ -36,12 +36,12 @@ describe('on a phone without a wallet', () => {
       .evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).href))
 
   test('links come first, and open the hosted page by a handoff', async () => {
-    handOut(handoff)
+    setHandoffUrl(handoff)
     await openAt('/orders/7')
     await page.locator('.wallets a[href]').first().waitFor()
-    expect(await links()).toEqual(openers.map(([, link]) => link(handoff)))
+    expect(await links()).toEqual(walletDeepLinks.map(([, link]) => link(handoff)))
     const initials = page.locator('.wallets .wallet-icon')
-    expect(await initials.allTextContents()).toEqual(openers.map(([wallet]) => wallet[0]))
+    expect(await initials.allTextContents()).toEqual(walletDeepLinks.map(([wallet]) => wallet[0]))
     const [color] = await initials.evaluateAll((all) =>
       all.map((initial) => getComputedStyle(initial).backgroundColor),
     )
@@ -58,7 +58,7 @@ describe('on a phone without a wallet', () => {
   test('a service that hands nothing out: they open this very page', async () => {
     await openAt('/orders/7?lang=tr&a=b%20c#pay')
     await page.locator('.wallets a[href]').first().waitFor()
-    expect(await links()).toEqual(openers.map(([, link]) => new URL(link(page.url())).href))
+    expect(await links()).toEqual(walletDeepLinks.map(([, link]) => new URL(link(page.url())).href))
   })
 
   test.each([`/pay?secret=${secret}`, `/pay#${secret}`])(
@@ -72,7 +72,7 @@ describe('on a phone without a wallet', () => {
 })
 
 test('on a desktop without a wallet, a code opens the hosted page; the request and the address follow', async () => {
-  handOut(handoff)
+  setHandoffUrl(handoff)
   await openFor(secret, intent())
   const code = page.getByRole('img', { name: 'QR code that opens this payment on a phone' })
   await code.waitFor()

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { addWallet, answerWith, secret, wallet } from '../support/checkoutPage.ts'
+import { addWallet, respondWith, secret, wallet } from '../support/checkoutPage.ts'
 import { holdClock } from '../support/holdClock.ts'
 import { intent } from '../support/intent.ts'
 import { callbackCalls, open, page, screenOf } from '../support/shopPage.ts'
@@ -8,7 +8,7 @@ const names = () => page.locator('[part=wallet] .name').allTextContents()
 
 beforeEach(async () => {
   await holdClock(page)
-  answerWith(secret, intent())
+  respondWith(secret, intent())
 })
 
 test.each<[string, () => Promise<unknown>]>([

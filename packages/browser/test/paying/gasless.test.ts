@@ -2,10 +2,7 @@ import type { Request } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import {
   addWallet,
-  answerLater,
-  answerQueued,
-  answerWith,
-  asked,
+  failLongPolls,
   openFor,
   paid,
   payBy,
@@ -13,15 +10,18 @@ import {
   pickWallet,
   pressPrimary,
   primary,
-  refuseHeld,
+  respondLater,
+  respondWith,
   signer as rich,
   secret,
+  settleQueued,
   signature,
   stored,
   wallet,
+  walletMethods,
 } from '../support/checkoutPage.ts'
 import { authorization, gaslessIntent, intent, txHash } from '../support/intent.ts'
-import { authorizeWith, handedIn, received } from '../support/origins.ts'
+import { authorizeWith, received, submittedAuthorizations } from '../support/origins.ts'
 import {
   callbackCalls,
   complaints,
@@ -34,20 +34,20 @@ import {
 
 /** Holds USDC and no ETH. */
 const signer = { ...rich, eth_getBalance: '0x0' }
-const onItsWay = (changes = {}) =>
+const inFlight = (changes = {}) =>
   gaslessIntent({ gasless: null, authorization: authorization(changes), version: 2 })
-const sends = async () => (await asked()).filter((method) => /send|sign/i.test(method))
+const sends = async () => (await walletMethods()).filter((method) => /send|sign/i.test(method))
 
 /** Takes what is handed in, and says so to every page. */
 function takeAll() {
   authorizeWith(() => {
-    answerWith(secret, onItsWay())
+    respondWith(secret, inFlight())
     return [200, {}]
   })
 }
 
 /** Expects a screen on which the payer can only wait. */
-async function expectOnItsWay() {
+async function expectInFlight() {
   await page.getByText('Your payment is on its way').first().waitFor()
   await page.getByText('Do not pay another way in the meantime.').first().waitFor()
   expect(await page.locator('.sheet .primary, .sheet .quiet, [role=tab], .qr').count()).toBe(0)
@@ -58,23 +58,25 @@ test('a payer with USDC and no ETH signs once and has paid', async () => {
   await openFor(secret, gaslessIntent({ metadata: { description: '<b>Two mugs</b>' } }), signer)
   await page.getByText('<b>Two mugs</b>', { exact: true }).waitFor()
   await pickWallet()
-  await expectOnItsWay()
+  await expectInFlight()
   expect(await sends()).toEqual(['eth_signTypedData_v4'])
 
   const { gasless } = gaslessIntent()
   const message = { from: wallet.eth_requestAccounts[0], ...gasless?.message }
   const terms = { ...message, validBefore: expect.stringMatching(/^\d{10}$/) }
-  expect(handedIn()).toEqual([{ client_secret: secret, authorization: terms, signature }])
+  expect(submittedAuthorizations()).toEqual([
+    { client_secret: secret, authorization: terms, signature },
+  ])
   const [request] = received.api.filter(({ url }) => url.endsWith('/authorize'))
   expect(request?.headers['content-type']).toMatch(/^text\/plain/)
   expect(request?.headers.referer).toBeUndefined()
 
-  answerWith(secret, { ...onItsWay({ tx_hash: txHash }), version: 3 })
+  respondWith(secret, { ...inFlight({ tx_hash: txHash }), version: 3 })
   await page.getByRole('link', { name: 'View transaction' }).waitFor()
   expect(await callbackCalls()).toEqual([])
-  answerWith(secret, { ...pending, version: 4 })
+  respondWith(secret, { ...pending, version: 4 })
   await screenOf('confirming').waitFor()
-  answerWith(secret, { ...paid, version: 5 })
+  respondWith(secret, { ...paid, version: 5 })
   await screenOf('paid').waitFor()
   expect(await stored()).toEqual([])
   expect((await callbackCalls()).map(([name]) => name)).toEqual(['pending', 'success'])
@@ -83,16 +85,16 @@ test('a payer with USDC and no ETH signs once and has paid', async () => {
 test('a payment on its way is the only thing shown, after a reload and in another tab', async () => {
   takeAll()
   await payBy(secret, gaslessIntent(), signer)
-  await expectOnItsWay()
+  await expectInFlight()
   await page.reload()
   await addWallet(signer)
   await open(secret)
-  await expectOnItsWay()
+  await expectInFlight()
   await openTab()
   await addWallet(signer)
   await open(secret)
-  await expectOnItsWay()
-  expect(handedIn()).toHaveLength(1)
+  await expectInFlight()
+  expect(submittedAuthorizations()).toHaveLength(1)
 })
 
 test('a signature asked for by a page that is gone does not keep the payer from signing again', async () => {
@@ -101,7 +103,7 @@ test('a signature asked for by a page that is gone does not keep the payer from 
   const [key = ''] = await stored()
   const text = await page.evaluate((key) => localStorage.getItem(key), key)
   expect(text).not.toContain('secret')
-  expect(JSON.parse(text ?? '')).toMatchObject([{ answer: 'none', authorization: {} }])
+  expect(JSON.parse(text ?? '')).toMatchObject([{ result: 'none', authorization: {} }])
   await page.reload()
   takeAll()
   await addWallet(signer)
@@ -109,7 +111,7 @@ test('a signature asked for by a page that is gone does not keep the payer from 
   await screenOf('pay').waitFor()
   expect(await stored()).toEqual([])
   await pickWallet()
-  await expectOnItsWay()
+  await expectInFlight()
 })
 
 test('left while its signature is handed in, the page has the same account sign again, and no other', async () => {
@@ -137,9 +139,11 @@ test('left while its signature is handed in, the page has the same account sign 
   await page.getByText('You left while your signature').first().waitFor()
   takeAll()
   await pickWallet()
-  await expectOnItsWay()
+  await expectInFlight()
   expect(await sends()).toEqual(['eth_signTypedData_v4'])
-  const nonces = handedIn().map(({ authorization }) => (authorization as { nonce?: string }).nonce)
+  const nonces = submittedAuthorizations().map(
+    ({ authorization }) => (authorization as { nonce?: string }).nonce,
+  )
   expect(new Set(nonces).size).toBe(1)
 })
 
@@ -156,10 +160,10 @@ test('a wallet that shows nothing is asked to sign again within the click', asyn
   expect(await pressPrimary()).toEqual(['eth_signTypedData_v4'])
   takeAll()
   // Both requests stay open: whichever is approved first counts, and it alone.
-  await answerQueued('approve', 0)
-  await expectOnItsWay()
-  await answerQueued('approve', 1)
-  expect(handedIn()).toHaveLength(1)
+  await settleQueued('approve', 0)
+  await expectInFlight()
+  await settleQueued('approve', 1)
+  expect(submittedAuthorizations()).toHaveLength(1)
 })
 
 test('a wallet that shows nothing of a transfer is woken, and not asked for a second one', async () => {
@@ -173,7 +177,7 @@ test('a wallet that shows nothing of a transfer is woken, and not asked for a se
 })
 
 test('while another tab waits for a signature, nothing else is offered', async () => {
-  answerWith(secret, gaslessIntent())
+  respondWith(secret, gaslessIntent())
   const first = page
   await addWallet({ ...signer, eth_signTypedData_v4: 'held' })
   await open(secret)
@@ -185,12 +189,12 @@ test('while another tab waits for a signature, nothing else is offered', async (
   await open(secret)
   await screenOf('asked').waitFor()
   // Each answer of the service has the tab look for the other one.
-  answerWith(secret, gaslessIntent({ version: 2, merchant_name: 'Hollow Hill' }))
+  respondWith(secret, gaslessIntent({ version: 2, merchant_name: 'Hollow Hill' }))
   await page.getByText('Hollow Hill').first().waitFor()
   expect(await screenOf('asked').isVisible()).toBe(true)
   expect(await page.getByRole('tab').count()).toBe(0)
   switchTo(first)
-  await refuseHeld()
+  await failLongPolls()
   await page.getByText('You declined').first().waitFor()
   switchTo(second)
   await screenOf('pay').waitFor()
@@ -202,9 +206,9 @@ test('what is signed after the payer has gone back is handed in', async () => {
   await page.getByText('Check the amount there and sign.').first().waitFor()
   await page.getByRole('button', { name: 'Back' }).click()
   await page.getByText('Your wallet may still show a request to sign.').first().waitFor()
-  await answerLater()
-  await expectOnItsWay()
-  expect(handedIn()).toHaveLength(1)
+  await respondLater()
+  await expectInFlight()
+  expect(submittedAuthorizations()).toHaveLength(1)
 })
 
 test('what is signed after the payer has chosen to pay by hand is not', async () => {
@@ -214,16 +218,16 @@ test('what is signed after the payer has chosen to pay by hand is not', async ()
   await page.getByRole('tab', { name: 'QR code' }).click()
   await page.locator('.qr').waitFor()
   expect(await stored()).toEqual([])
-  await answerLater()
+  await respondLater()
   expect(await screenOf('pay').isVisible()).toBe(true)
-  expect(handedIn()).toEqual([])
+  expect(submittedAuthorizations()).toEqual([])
 })
 
 test('an answer that is lost is asked for again, until it comes', async () => {
-  let lost = 0
+  let failedRequests = 0
   authorizeWith(() => {
-    lost += 1
-    return lost < 3 ? 'cut' : [200, {}]
+    failedRequests += 1
+    return failedRequests < 3 ? 'cut' : [200, {}]
   })
   // Over a connection that was open before, the browser itself repeats a lost request: the page learns of fewer.
   let failed = 0
@@ -235,8 +239,8 @@ test('an answer that is lost is asked for again, until it comes', async () => {
   await payBy(secret, gaslessIntent(), signer)
   await page.getByText('Keep this window open.').first().waitFor()
   expect(await page.locator('.sheet .primary, .sheet .quiet').count()).toBe(0)
-  await expectOnItsWay()
-  expect(handedIn()).toHaveLength(3)
+  await expectInFlight()
+  expect(submittedAuthorizations()).toHaveLength(3)
   expect(failed).toBeGreaterThan(0)
   await expect.poll(() => complaints.length).toBe(failed)
   complaints.length = 0
@@ -265,9 +269,9 @@ test.each<[string, object, object]>([
 test('an authorization that was given up says why, and another way is open', async () => {
   takeAll()
   await payBy(secret, gaslessIntent(), signer)
-  await expectOnItsWay()
-  const given = { status: 'refused', reason: 'insufficient_token' }
-  answerWith(secret, { ...onItsWay(given), version: 3 })
+  await expectInFlight()
+  const refusal = { status: 'refused', reason: 'insufficient_token' }
+  respondWith(secret, { ...inFlight(refusal), version: 3 })
   await screenOf('problem').waitFor()
   await page.getByText('Not enough USDC').first().waitFor()
   expect(await stored()).toEqual([])
@@ -285,9 +289,9 @@ test('closing before it is handed in is said to leave the payment unmade', async
   await page.getByText('the payment may not be made').first().waitFor()
   await page.getByRole('button', { name: 'Close anyway' }).click()
   await page.locator('.sheet').waitFor({ state: 'detached' })
-  await answerLater()
+  await respondLater()
   expect(await stored()).toEqual([])
-  expect(handedIn()).toEqual([])
+  expect(submittedAuthorizations()).toEqual([])
 })
 
 test('without gas for a transfer, the payer may go on where the wallet pays the fee', async () => {

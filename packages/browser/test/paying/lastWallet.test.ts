@@ -13,7 +13,7 @@ import { intent } from '../support/intent.ts'
 import { open, page, screenOf } from '../support/shopPage.ts'
 
 const rows = () => page.locator('[part=wallet]').allTextContents()
-const kept = () => page.evaluate(() => localStorage.getItem('payment-intents-wallet'))
+const storedWallet = () => page.evaluate(() => localStorage.getItem('payment-intents-wallet'))
 
 test('exactly one wallet is one filled button with amount and name', async () => {
   await announce(['Fox', 'io.fox'])
@@ -46,14 +46,14 @@ test.each([
   await openFor(secret, intent(), table)
   await pickWallet()
   await screenOf('sent').waitFor()
-  expect(await kept()).toBe('example.test')
+  expect(await storedWallet()).toBe('example.test')
 })
 
 test('a wallet that refuses is not stored', async () => {
   await openFor(secret, intent(), { ...wallet, eth_sendTransaction: { refuse: 4001 } })
   await pickWallet()
   await screenOf('problem').waitFor()
-  expect(await kept()).toBeNull()
+  expect(await storedWallet()).toBeNull()
 })
 
 test('storage that is denied leaves the wallets as they are found', async () => {

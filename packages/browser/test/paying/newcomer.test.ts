@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { messages as german } from '../../src/locales/de.ts'
-import { enByHand } from '../../src/locales/enByHand.ts'
+import { enManual } from '../../src/locales/enManual.ts'
 import { messages as spanish } from '../../src/locales/es.ts'
 import { newcomerMessages } from '../../src/locales/newcomerMessages.ts'
 import { axeFaults } from '../support/axe.ts'
 import { intent, txHash } from '../support/intent.ts'
-import { answerWith, apiOrigin, received } from '../support/origins.ts'
+import { apiOrigin, received, setResponse } from '../support/origins.ts'
 import {
   close,
   complaints,
   giveUpOnMessages,
   open,
+  openShop,
   page,
   screenOf,
-  visit,
 } from '../support/shopPage.ts'
 
 const secret = 'pi_test_0001_secret_abc'
@@ -23,7 +23,7 @@ const dialog = () => page.locator('dialog')
 const haveWallet = () =>
   Object.assign(window, { ethereum: { request: () => new Promise(() => {}) } })
 
-beforeEach(() => visit({ probed: false }))
+beforeEach(() => openShop({ probed: false }))
 
 describe('a payer without USDC', () => {
   test('learns how much of what they need, and three ways to it, and pays the same order', async () => {
@@ -40,14 +40,14 @@ describe('a payer without USDC', () => {
       expect(await link.getAttribute('rel')).toBe('noopener noreferrer')
       expect(await link.getAttribute('href')).toMatch(/^https:\/\/ethereum\.org\//)
     }
-    answerWith(() => intent({ status: 'succeeded', tx_hash: txHash, version: 2 }))
+    setResponse(() => intent({ status: 'succeeded', tx_hash: txHash, version: 2 }))
     await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
     expect(complaints).toEqual([])
   })
 
   test('is sent to the merchant’s own page instead', async () => {
     const guide = 'https://kiosk.example/usdc?a="<b>'
-    answerWith(() => intent({ guide }))
+    setResponse(() => intent({ guide }))
     await open(secret)
     const link = page.getByRole('link', { name: newcomerMessages['get.title'] })
     expect(await link.getAttribute('href')).toBe(guide)
@@ -57,7 +57,7 @@ describe('a payer without USDC', () => {
   test.each(['none', 'javascript:alert(1)'])(
     'sees nothing of it where the merchant hides it, or names no page: %s',
     async (guide) => {
-      answerWith(() => intent({ guide }))
+      setResponse(() => intent({ guide }))
       await open(secret)
       await page.getByText('Base Sepolia').first().waitFor()
       await page.getByRole('img', { name: /QR code/ }).waitFor()
@@ -68,30 +68,30 @@ describe('a payer without USDC', () => {
 
 describe('by the script', () => {
   const english = '**/v1/locales/en.json'
-  const asked = () => received.api.filter(({ url }) => url.endsWith('/en.json')).length
-  const byHand = () => intent({ lane: 'manual' })
+  const messageRequests = () => received.api.filter(({ url }) => url.endsWith('/en.json')).length
+  const manualIntent = () => intent({ lane: 'manual' })
 
   test('the English messages that it lacks are loaded where they are shown', async () => {
-    answerWith(byHand)
-    await visit({ by: 'script', probed: false })
+    setResponse(manualIntent)
+    await openShop({ by: 'script', probed: false })
     await open(secret)
-    await page.getByText(enByHand['qr.request.hint'] ?? '').waitFor()
+    await page.getByText(enManual['qr.request.hint'] ?? '').waitFor()
     await summary().waitFor()
-    expect(asked()).toBe(1)
+    expect(messageRequests()).toBe(1)
   })
 
   test('a payer with a wallet loads none', async () => {
-    await visit({ by: 'script', probed: false, before: haveWallet })
+    await openShop({ by: 'script', probed: false, before: haveWallet })
     await open(secret)
     await page.getByRole('button', { name: /^Pay 25/ }).waitFor()
-    expect(asked()).toBe(0)
+    expect(messageRequests()).toBe(0)
   })
 
   test.each(['missing', 'cut', 'silent'])(
     'the payment says what to send, and where, without them: %s',
     async (how) => {
-      answerWith(byHand)
-      await visit({ by: 'script', probed: false })
+      setResponse(manualIntent)
+      await openShop({ by: 'script', probed: false })
       await page.route(english, (route) => {
         if (how === 'missing') return route.fulfill({ status: 404 })
         return how === 'cut' ? route.abort() : undefined
@@ -113,7 +113,7 @@ describe('by the script', () => {
       ])
       expect(await panel.locator('dd').getByRole('button', { name: /^Copy/ }).count()).toBe(2)
       expect(await page.locator('.get').count()).toBe(0)
-      answerWith(() => intent({ status: 'succeeded', tx_hash: txHash, version: 2 }))
+      setResponse(() => intent({ status: 'succeeded', tx_hash: txHash, version: 2 }))
       await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
     },
   )
@@ -126,7 +126,7 @@ describe('the language', () => {
   test.each(['import', 'script'] as const)(
     'is loaded when it is chosen, and kept while the page is open: %s',
     async (by) => {
-      await visit({ by, probed: false })
+      await openShop({ by, probed: false })
       await open(secret)
       await screenOf('pay').waitFor()
       const names = await choice().locator('option').allTextContents()
@@ -155,7 +155,7 @@ describe('the language', () => {
   )
 
   test('stays what it was when the chosen one cannot be loaded', async () => {
-    await visit({ by: 'script', probed: false })
+    await openShop({ by: 'script', probed: false })
     await page.route(`${apiOrigin}/v1/locales/es.json`, (route) => route.fulfill({ status: 404 }))
     await open(secret, { locale: 'de' })
     await screenOf('pay').waitFor()

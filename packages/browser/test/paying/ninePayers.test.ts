@@ -1,23 +1,23 @@
 import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { openers } from '../../src/view/content/openers.ts'
+import { walletDeepLinks } from '../../src/view/content/walletDeepLinks.ts'
 import {
   addWallet,
-  answerQueued,
-  answerWith,
-  asked,
   changeWallet,
   openFor,
   paid,
   primary,
+  respondWith,
   secret,
+  settleQueued,
   signer,
   wallet,
+  walletMethods,
 } from '../support/checkoutPage.ts'
 import { holdClock } from '../support/holdClock.ts'
 import { authorization, gaslessIntent, intent, txHash } from '../support/intent.ts'
-import { authorizeWith, handedIn, handOut } from '../support/origins.ts'
+import { authorizeWith, setHandoffUrl, submittedAuthorizations } from '../support/origins.ts'
 import { context, open, openTab, page, screenOf, switchTo } from '../support/shopPage.ts'
 
 // Nine kinds of payers, each from the open checkout to its end: docs/payers.md is written from here.
@@ -34,12 +34,12 @@ async function click(control: Locator): Promise<void> {
 
 const pay = () => click(page.getByRole('button', { name: 'Test' }))
 const retry = () => click(page.getByRole('button', { name: 'Try again' }))
-const sends = async () => (await asked()).filter((method) => /send|sign/i.test(method))
+const sends = async () => (await walletMethods()).filter((method) => /send|sign/i.test(method))
 const phone = 'https://pay.example.com/checkout/h/a-B_9'
 
 /** The network has the payment of the same order, and the checkout says so. */
 async function untilPaid(requests: number): Promise<Walked> {
-  answerWith(secret, paid)
+  respondWith(secret, paid)
   await screenOf('paid').waitFor()
   return { clicks, requests, end: await heading() }
 }
@@ -48,22 +48,22 @@ const heading = async () => (await page.locator('.sheet h2').textContent()) ?? '
 
 function takeSignatures() {
   authorizeWith(() => {
-    const taken = { gasless: null, authorization: authorization(), version: 2 }
-    answerWith(secret, gaslessIntent(taken))
+    const accepted = { gasless: null, authorization: authorization(), version: 2 }
+    respondWith(secret, gaslessIntent(accepted))
     return [200, {}]
   })
 }
 
-async function signedAndHandedIn(): Promise<void> {
+async function signAndSubmit(): Promise<void> {
   await page.getByText('Your payment is on its way').first().waitFor()
-  expect(handedIn()).toHaveLength(1)
+  expect(submittedAuthorizations()).toHaveLength(1)
 }
 
-type Payer = { who: string; how: string; walk: () => Promise<Walked> }
+type Payer = { payer: string; how: string; walk: () => Promise<Walked> }
 
 const payers: Payer[] = [
   {
-    who: 'a wallet with ETH',
+    payer: 'a wallet with ETH',
     how: 'sends a transfer',
     async walk() {
       await openFor(secret, intent(), wallet)
@@ -74,27 +74,27 @@ const payers: Payer[] = [
     },
   },
   {
-    who: 'USDC alone',
+    payer: 'USDC alone',
     how: 'signs, and the service submits',
     async walk() {
       takeSignatures()
       await openFor(secret, gaslessIntent(), { ...signer, eth_getBalance: '0x0' })
       await pay()
-      await signedAndHandedIn()
+      await signAndSubmit()
       expect(await sends()).toEqual(['eth_signTypedData_v4'])
       return untilPaid(1)
     },
   },
   {
-    who: 'a phone',
+    payer: 'a phone',
     how: 'opens the order in the browser of a wallet app, and sends a transfer there',
     async walk() {
-      handOut(phone)
+      setHandoffUrl(phone)
       const cdp = await context.newCDPSession(page)
       await cdp.send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 1 })
       await openFor(secret, intent())
-      const opener = page.getByRole('link', { name: 'MetaMask' })
-      expect(await opener.getAttribute('href')).toBe(openers[0]?.[1](phone))
+      const deepLink = page.getByRole('link', { name: 'MetaMask' })
+      expect(await deepLink.getAttribute('href')).toBe(walletDeepLinks[0]?.[1](phone))
       clicks += 1
       // The app's own browser, which has the wallet.
       const before = page
@@ -111,17 +111,17 @@ const payers: Payer[] = [
     },
   },
   {
-    who: 'an exchange that deducts its fee',
+    payer: 'an exchange that deducts its fee',
     how: 'copies amount and address; what arrives is short, and the shop matches it',
     async walk() {
-      handOut(phone)
+      setHandoffUrl(phone)
       await openFor(secret, intent())
       await click(page.getByText('Address only', { exact: true }))
       await page.getByText('If your exchange deducts its fee').waitFor()
       await click(page.getByRole('button', { name: 'Copy the amount' }))
       await click(page.getByRole('button', { name: 'Copy the address' }))
       const near_misses = [{ tx_hash: txHash as `0x${string}`, amount_units: 24_000_100 }]
-      answerWith(secret, intent({ near_misses, version: 2 }))
+      respondWith(secret, intent({ near_misses, version: 2 }))
       await click(page.getByRole('button', { name: 'Yes, I sent it' }))
       await page.getByRole('heading', { name: 'Do not pay again' }).waitFor()
       expect(await page.locator('.contact').textContent()).toContain('help+usdc@kiosk.example')
@@ -129,7 +129,7 @@ const payers: Payer[] = [
     },
   },
   {
-    who: 'a Safe',
+    payer: 'a Safe',
     how: 'sends a transfer, whose hash is not that of a transaction',
     async walk() {
       await openFor(secret, gaslessIntent(), {
@@ -143,7 +143,7 @@ const payers: Payer[] = [
     },
   },
   {
-    who: 'EIP-5792',
+    payer: 'EIP-5792',
     how: 'sends a batch of one transfer',
     async walk() {
       await openFor(secret, intent(), {
@@ -159,7 +159,7 @@ const payers: Payer[] = [
     },
   },
   {
-    who: 'EIP-7702 without ERC-1271',
+    payer: 'EIP-7702 without ERC-1271',
     how: 'signs, which the token refuses, then sends a transfer',
     async walk() {
       authorizeWith(() => [409, { error: 'conflict', reason: 'signature_invalid' }])
@@ -174,7 +174,7 @@ const payers: Payer[] = [
     },
   },
   {
-    who: 'a hardware wallet of three minutes',
+    payer: 'a hardware wallet of three minutes',
     how: 'signs after three minutes',
     async walk() {
       await holdClock(page)
@@ -183,15 +183,15 @@ const payers: Payer[] = [
       await pay()
       await page.getByText('Check the amount there and sign.').first().waitFor()
       await page.clock.runFor(180_000)
-      await answerQueued('approve')
-      await signedAndHandedIn()
+      await settleQueued('approve')
+      await signAndSubmit()
       expect(await sends()).toEqual(['eth_signTypedData_v4'])
       await page.clock.resume()
       return untilPaid(1)
     },
   },
   {
-    who: 'a newcomer without USDC',
+    payer: 'a newcomer without USDC',
     how: 'learns where to get it, comes back with a wallet, too little, then enough',
     async walk() {
       await context.route('https://ethereum.org/**', (route) => route.fulfill({ body: 'Wallets' }))
@@ -221,11 +221,11 @@ const payers: Payer[] = [
 const rows: string[] = []
 
 describe('each kind of payer finishes', () => {
-  test.each(payers)('$who', async ({ who, how, walk }) => {
+  test.each(payers)('$who', async ({ payer, how, walk }) => {
     clicks = 0
     const { clicks: counted, requests, end } = await walk()
     expect(end).toBe('Paid')
-    rows.push(`| ${who} | ${how} | ${counted} | ${requests} | ${end} |`)
+    rows.push(`| ${payer} | ${how} | ${counted} | ${requests} | ${end} |`)
   })
 })
 

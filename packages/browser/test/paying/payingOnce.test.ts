@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import {
   addWallet,
-  answerLater,
-  answerWith,
+  failLongPolls,
   openFor,
   paid,
   payBy,
   pending,
   pickWallet,
   primary,
-  refuseHeld,
+  respondLater,
+  respondWith,
   secret,
   stored,
   wallet,
@@ -27,7 +27,7 @@ import {
   switchTo,
 } from '../support/shopPage.ts'
 
-const asksForever = { eth_sendTransaction: 'never' }
+const neverResponds = { eth_sendTransaction: 'never' }
 const key = `payment-intents:${intent().id}`
 
 type Request = { method: string; params: { data: string }[] }
@@ -42,7 +42,7 @@ const sends = () =>
 /** In units. */
 const unitsOf = ({ data }: { data: string }) => Number(BigInt(`0x${data.slice(74, 138)}`))
 
-async function payAndGoNoFurther(table: Record<string, unknown> = asksForever) {
+async function payAndGoNoFurther(table: Record<string, unknown> = neverResponds) {
   await payBy(secret, intent(), table)
   await page.getByText('Confirm in').first().waitFor()
 }
@@ -77,15 +77,15 @@ test('a request is stored before the wallet is asked, holds no secret, and is re
   expect(await stored()).toEqual([key])
   const text = await page.evaluate((key) => localStorage.getItem(key), key)
   expect(text).not.toContain('secret')
-  expect(JSON.parse(text ?? '')).toMatchObject([{ amount: '25000000', answer: 'none' }])
-  await refuseHeld()
+  expect(JSON.parse(text ?? '')).toMatchObject([{ amount: '25000000', result: 'none' }])
+  await failLongPolls()
   await page.getByText('You declined').first().waitFor()
   expect(await stored()).toEqual([])
   await page.getByRole('button', { name: 'Try again' }).and(primary()).waitFor()
 })
 
 test('another tab shows at once that a wallet is asked, and when it has refused', async () => {
-  answerWith(secret, intent())
+  respondWith(secret, intent())
   const first = page
   await addWallet({ ...wallet, eth_sendTransaction: 'held' })
   await open(secret)
@@ -100,7 +100,7 @@ test('another tab shows at once that a wallet is asked, and when it has refused'
   switchTo(second)
   await expectOnlyToWait()
   switchTo(first)
-  await refuseHeld()
+  await failLongPolls()
   await page.getByText('You declined').first().waitFor()
   switchTo(second)
   await screenOf('pay').waitFor()
@@ -119,7 +119,7 @@ test('a refusal to a checkout that is closed leaves the request of the next one 
   })
   await pickWallet()
   await page.getByText('Confirm in').first().waitFor()
-  await refuseHeld()
+  await failLongPolls()
   const requests = () => page.evaluate((key) => JSON.parse(localStorage.getItem(key) ?? '[]'), key)
   await expect.poll(requests).toHaveLength(1)
   await page.reload()
@@ -138,7 +138,7 @@ test('the assurance that nothing was sent ends once another tab records that it 
   await page.getByRole('button', { name: 'I am sure that it was not sent' }).click()
   await screenOf('pay').waitFor()
   switchTo(first)
-  await answerLater()
+  await respondLater()
   switchTo(second)
   await screenOf('sent').waitFor()
   expect(await sends()).toEqual([])
@@ -169,7 +169,7 @@ test('a request without a final answer is not repeated by trying again', async (
 
 test('a hash that no node shows is not seen yet: paying again is not offered', async () => {
   await holdClock(page)
-  answerWith(secret, intent())
+  respondWith(secret, intent())
   // As from a multisig wallet: the hash is that of its own queue.
   await addWallet({ ...wallet, eth_getTransactionByHash: null, eth_getTransactionReceipt: null })
   await open(secret)
@@ -187,7 +187,7 @@ test('a hash that no node shows is not seen yet: paying again is not offered', a
   expect(await primary().count()).toBe(0)
   expect(await stored()).toEqual([key])
   await expect.poll(callbackCalls).toMatchObject([['error', secret, { code: 'tx_dropped' }]])
-  answerWith(secret, pending)
+  respondWith(secret, pending)
   await screenOf('confirming').waitFor()
   expect(await stored()).toEqual([])
 })
@@ -196,12 +196,12 @@ test.each(isFull ? (['expired', 'canceled'] as const) : (['canceled'] as const))
   '%s while the wallet asks: no claim that nothing is owed, no new start, and an approval is shown',
   async (status) => {
     await payAndGoNoFurther({ ...wallet, eth_sendTransaction: { later: txHash } })
-    answerWith(secret, intent({ status, version: 2 }))
+    respondWith(secret, intent({ status, version: 2 }))
     await screenOf(status).waitFor()
     await page.getByText('If it still shows the request, decline it there.').first().waitFor()
     await page.getByText('do not pay again').first().waitFor()
     expect(await page.getByText(/[Nn]othing is owed|start/).count()).toBe(0)
-    await answerLater()
+    await respondLater()
     await page.getByText('A payment was sent').first().waitFor()
     await page.getByRole('link', { name: 'View transaction' }).waitFor()
     await page.reload()
@@ -251,10 +251,13 @@ test.each(isFull ? [-32602, 4200] : [-32602])(
       wallet_sendCalls: { refuse: code },
     })
     await screenOf('sent').waitFor()
-    const asked = await sends()
-    expect(asked.map(({ method }) => method)).toEqual(['wallet_sendCalls', 'eth_sendTransaction'])
+    const sendsBefore = await sends()
+    expect(sendsBefore.map(({ method }) => method)).toEqual([
+      'wallet_sendCalls',
+      'eth_sendTransaction',
+    ])
     // The amount identifies what a smart account sends.
-    expect(asked.at(-1)?.params.map(unitsOf)).toEqual([25_000_100])
+    expect(sendsBefore.at(-1)?.params.map(unitsOf)).toEqual([25_000_100])
   },
 )
 
@@ -269,7 +272,7 @@ test('an account without code is asked for the price, which is what is shown', a
 })
 
 test('an account with code is asked for the payable amount, with an explanation', async () => {
-  await payAndGoNoFurther({ ...asksForever, eth_getCode: '0xef01' })
+  await payAndGoNoFurther({ ...neverResponds, eth_getCode: '0xef01' })
   expect((await sends()).flatMap(({ params }) => params.map(unitsOf))).toEqual([25_000_100])
   await page.getByText('25.0001 USDC').waitFor()
   await page.getByText('Price 25.00 + 0.0001, which identifies your payment').waitFor()
@@ -304,11 +307,11 @@ test('a transfer close to the amount is shown to its possible sender once the ti
   await openFor(secret, intent({ lane: 'manual' }))
   await screenOf('pay').waitFor()
   const near_misses = [{ tx_hash: txHash, amount_units: 24_990_000 }]
-  answerWith(secret, intent({ status: 'expired', near_misses, lane: 'manual', version: 2 }))
+  respondWith(secret, intent({ status: 'expired', near_misses, lane: 'manual', version: 2 }))
   const notice = 'A payment of 24.99 USDC has arrived that Kiosk has to match to an order.'
   await page.getByText(notice).first().waitFor()
-  const said = await page.locator('.status').textContent()
-  expect(said?.match(/do not pay again/gi)).toHaveLength(1)
+  const statusText = await page.locator('.status').textContent()
+  expect(statusText?.match(/do not pay again/gi)).toHaveLength(1)
 })
 
 test('only the payer allows a second request, and is warned again after a refusal', async () => {
@@ -316,8 +319,8 @@ test('only the payer allows a second request, and is warned again after a refusa
   await page.getByRole('button', { name: 'Back' }).click()
   await page.getByRole('button', { name: 'I am sure that it was not sent' }).click()
   await screenOf('pay').waitFor()
-  for (const rail of ['QR code', 'Wallet']) {
-    await page.getByRole('tab', { name: rail }).click()
+  for (const tabName of ['QR code', 'Wallet']) {
+    await page.getByRole('tab', { name: tabName }).click()
     await page.getByText('A wallet already has a request and may still pay.').first().waitFor()
   }
   await page.evaluate(() => {
@@ -336,13 +339,13 @@ test('only the payer allows a second request, and is warned again after a refusa
 
 test('a wallet that still asks for what was paid elsewhere is to be declined', async () => {
   await payAndGoNoFurther()
-  answerWith(secret, pending)
+  respondWith(secret, pending)
   await screenOf('confirming').waitFor()
   await page
     .getByText('If your wallet still shows the request, decline it there.')
     .first()
     .waitFor()
-  answerWith(secret, paid)
+  respondWith(secret, paid)
   await screenOf('paid').waitFor()
   await page
     .getByText('If your wallet still shows the request, decline it there.')

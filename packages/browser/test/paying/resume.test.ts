@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import {
   addWallet,
-  answerLater,
-  answerWith,
-  asked,
   openFor,
   payBy,
   pending,
   pickWallet,
+  respondLater,
+  respondWith,
   wallet,
+  walletMethods,
 } from '../support/checkoutPage.ts'
 import { intent, txHash } from '../support/intent.ts'
 import {
@@ -40,7 +40,7 @@ test('a reloaded page returns to the sent payment', async () => {
   expect(await sent().getAttribute('data-detail')).toBe('resumed')
   await page.getByRole('link', { name: 'View transaction' }).waitFor()
   expect(JSON.stringify(await stored())).not.toContain('secret')
-  answerWith(secret, { ...pending, id: intent().id })
+  respondWith(secret, { ...pending, id: intent().id })
   await screenOf('confirming').waitFor()
   expect(await stored()).toEqual({})
 })
@@ -77,7 +77,7 @@ test('a stored value that is none of the checkout’s is ignored', async () => {
 })
 
 test('another tab is updated at once, and its wallet receives no more requests', async () => {
-  answerWith(secret, intent())
+  respondWith(secret, intent())
   const first = page
   await addWallet(wallet)
   await open(secret)
@@ -92,12 +92,12 @@ test('another tab is updated at once, and its wallet receives no more requests',
   await sent().waitFor()
   switchTo(second)
   await sent().waitFor()
-  await answerLater()
-  expect(await asked()).toEqual(['eth_requestAccounts'])
+  await respondLater()
+  expect(await walletMethods()).toEqual(['eth_requestAccounts'])
 })
 
 test('one tab at a time asks a wallet, until it closes its checkout', async () => {
-  answerWith(secret, intent({ manual: null }))
+  respondWith(secret, intent({ manual: null }))
   const first = page
   // Nothing was asked yet: the payer is announced to the service first, which does not answer.
   await addWallet(wallet)
@@ -106,13 +106,13 @@ test('one tab at a time asks a wallet, until it closes its checkout', async () =
   await page.route('**/resolve', () => {})
   await pickWallet()
   await page.getByText('Checking your account').first().waitFor()
-  await expect.poll(() => page.evaluate(heldLocks)).toBe(1)
+  await expect.poll(() => page.evaluate(lockCount)).toBe(1)
   const second = await openTab()
   await addWallet(wallet)
   await open(secret)
   await pickWallet()
   await page.getByText('You are paying in another tab').first().waitFor()
-  expect(await asked()).not.toContain('eth_sendTransaction')
+  expect(await walletMethods()).not.toContain('eth_sendTransaction')
   expect(await callbackCalls()).toMatchObject([['error', secret, { code: 'request_pending' }]])
   switchTo(first)
   await close(secret)
@@ -122,7 +122,7 @@ test('one tab at a time asks a wallet, until it closes its checkout', async () =
 })
 
 /** Runs in the page. */
-async function heldLocks(): Promise<number> {
+async function lockCount(): Promise<number> {
   return (await navigator.locks.query()).held?.length ?? 0
 }
 
@@ -132,11 +132,13 @@ test('what is approved after its checkout was closed is not asked for in the nex
   await close(secret)
   await open(secret)
   await screenOf('asked').waitFor()
-  await answerLater()
+  await respondLater()
   expect(await stored()).not.toEqual({})
   await sent().waitFor()
   expect(await sent().getAttribute('data-detail')).toBe('resumed')
-  expect((await asked()).filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
+  expect((await walletMethods()).filter((method) => method === 'eth_sendTransaction')).toHaveLength(
+    1,
+  )
 })
 
 test.each(isFull ? (['expired', 'canceled'] as const) : (['expired'] as const))(
@@ -156,9 +158,9 @@ test.each(isFull ? (['expired', 'canceled'] as const) : (['expired'] as const))(
 test('a wallet that answers after the service has seen the payment leaves nothing stored', async () => {
   await payBy(secret, intent(), { eth_sendTransaction: { later: txHash } })
   await page.getByText('Confirm in').first().waitFor()
-  answerWith(secret, { ...pending, status: 'succeeded', version: 5 })
+  respondWith(secret, { ...pending, status: 'succeeded', version: 5 })
   await screenOf('paid').waitFor()
-  await answerLater()
+  await respondLater()
   expect(await stored()).toEqual({})
 })
 

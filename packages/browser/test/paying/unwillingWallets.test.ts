@@ -1,41 +1,41 @@
 import { expect, test } from 'vitest'
 import {
-  answerLater,
-  answerQueued,
-  answerWith,
-  asked,
   changeWallet,
   openFor,
   payBy,
   pickWallet,
   pressPrimary,
   primary,
+  respondLater,
+  respondWith,
   secret,
+  settleQueued,
   signer,
   stored,
   wallet,
+  walletMethods,
 } from '../support/checkoutPage.ts'
 import { holdClock } from '../support/holdClock.ts'
 import { authorization, gaslessIntent, intent } from '../support/intent.ts'
-import { authorizeWith, handedIn } from '../support/origins.ts'
+import { authorizeWith, submittedAuthorizations } from '../support/origins.ts'
 import { page, screenOf } from '../support/shopPage.ts'
 
 // Wallets as public reports of bugs describe them: each can pay, and none is asked to pay twice.
 
-const sends = async () => (await asked()).filter((method) => /send|sign/i.test(method))
+const sends = async () => (await walletMethods()).filter((method) => /send|sign/i.test(method))
 const away = { ...wallet, eth_chainId: '0x1' }
 
 function takeAll() {
   authorizeWith(() => {
-    const taken = { gasless: null, authorization: authorization(), version: 2 }
-    answerWith(secret, gaslessIntent(taken))
+    const accepted = { gasless: null, authorization: authorization(), version: 2 }
+    respondWith(secret, gaslessIntent(accepted))
     return [200, {}]
   })
 }
 
-async function expectHandedInOnce() {
+async function expectSubmittedOnce() {
   await page.getByText('Your payment is on its way').first().waitFor()
-  expect(handedIn()).toHaveLength(1)
+  expect(submittedAuthorizations()).toHaveLength(1)
 }
 
 test('a wallet that does not answer with a signature sends a transfer next', async () => {
@@ -55,7 +55,7 @@ test('a contract sends first, and signs next if its wallet cannot send', async (
   await page.getByText('This wallet cannot pay here').first().waitFor()
   expect(await sends()).toEqual(['eth_sendTransaction'])
   await primary().click()
-  await expectHandedInOnce()
+  await expectSubmittedOnce()
 })
 
 test('a batch that a wallet fails at and does not know is sent as a transaction', async () => {
@@ -76,8 +76,8 @@ test('a wallet that refuses a second request, and has the first approved, has pa
   await changeWallet({ eth_signTypedData_v4: { refuse: -32002 } })
   await pickWallet()
   await page.getByText('Your wallet already has a request').first().waitFor()
-  await answerQueued('approve')
-  await expectHandedInOnce()
+  await settleQueued('approve')
+  await expectSubmittedOnce()
 })
 
 test('a signature after a retry counts once, whichever request it answers', async () => {
@@ -87,10 +87,10 @@ test('a signature after a retry counts once, whichever request it answers', asyn
   await page.getByRole('button', { name: 'Back' }).click()
   await pickWallet()
   await expect.poll(sends).toHaveLength(2)
-  await answerQueued('decline', 1)
+  await settleQueued('decline', 1)
   await page.getByText('You declined').first().waitFor()
-  await answerQueued('approve', 0)
-  await expectHandedInOnce()
+  await settleQueued('approve', 0)
+  await expectSubmittedOnce()
 })
 
 test('a signature after a transfer was asked for is never handed in', async () => {
@@ -102,9 +102,9 @@ test('a signature after a transfer was asked for is never handed in', async () =
   await page.clock.runFor(61_000)
   await page.getByRole('button', { name: 'Send it for a network fee instead' }).click()
   await page.getByText('Review the transfer there and approve it.').first().waitFor()
-  await answerQueued('approve')
+  await settleQueued('approve')
   await page.getByText('Review the transfer there and approve it.').first().waitFor()
-  expect(handedIn()).toEqual([])
+  expect(submittedAuthorizations()).toEqual([])
   // The transfer alone is left; the payer's word is no proof that it was not sent.
   expect(await stored()).toHaveLength(1)
   await page.getByRole('button', { name: 'Back' }).click()
@@ -124,8 +124,8 @@ test('a wallet that is silent for three minutes, as a hardware wallet, has paid 
   await page.clock.runFor(2_000)
   await primary().waitFor()
   await page.clock.runFor(120_000)
-  await answerQueued('approve')
-  await expectHandedInOnce()
+  await settleQueued('approve')
+  await expectSubmittedOnce()
   expect(await sends()).toEqual(['eth_signTypedData_v4'])
 })
 
@@ -138,7 +138,7 @@ test('a wallet that is asking to connect already goes on once the payer has answ
   await changeWallet({ eth_accounts: wallet.eth_requestAccounts })
   await page.clock.runFor(1_000)
   await screenOf('sent').waitFor()
-  const connections = (await asked()).filter((method) => method === 'eth_requestAccounts')
+  const connections = (await walletMethods()).filter((method) => method === 'eth_requestAccounts')
   expect(connections).toHaveLength(1)
 })
 
@@ -149,15 +149,15 @@ test('a request to connect is open once, and its approval counts after Back', as
   await page.getByRole('button', { name: 'Back' }).click()
   await pickWallet()
   await page.getByText('Connect').first().waitFor()
-  expect(await asked()).toEqual(['eth_requestAccounts'])
-  await answerLater()
+  expect(await walletMethods()).toEqual(['eth_requestAccounts'])
+  await respondLater()
   await screenOf('sent').waitFor()
 })
 
 test('a network that shows 2.9 seconds after the switch is the right one', async () => {
   await holdClock(page)
   await payBy(secret, intent(), { ...away, wallet_switchEthereumChain: null })
-  await expect.poll(asked).toContain('wallet_switchEthereumChain')
+  await expect.poll(walletMethods).toContain('wallet_switchEthereumChain')
   await page.clock.runFor(2_900)
   await page.getByText('Switch to Base Sepolia').first().waitFor()
   await changeWallet({ eth_chainId: wallet.eth_chainId })
@@ -168,7 +168,7 @@ test('a network that shows 2.9 seconds after the switch is the right one', async
 test('a wallet that switches and never answers is gone on with', async () => {
   await holdClock(page)
   await payBy(secret, intent(), { ...away, wallet_switchEthereumChain: 'never' })
-  await expect.poll(asked).toContain('wallet_switchEthereumChain')
+  await expect.poll(walletMethods).toContain('wallet_switchEthereumChain')
   await changeWallet({ eth_chainId: wallet.eth_chainId })
   await page.clock.runFor(500)
   await screenOf('sent').waitFor()
@@ -178,8 +178,8 @@ test.each([
   ['that signs without code', { eth_getCode: '0x' }, 1],
   ['that is a contract', { eth_getCode: '0x6080' }, 0],
 ])('no network fee is promised to an account %s: %o', async (_, changes, promises) => {
-  const asks = { eth_signTypedData_v4: 'never', eth_sendTransaction: 'never' }
-  await openFor(secret, gaslessIntent(), { ...signer, ...asks, ...changes })
+  const neverResponds = { eth_signTypedData_v4: 'never', eth_sendTransaction: 'never' }
+  await openFor(secret, gaslessIntent(), { ...signer, ...neverResponds, ...changes })
   await screenOf('pay').waitFor()
   const promise = page.locator('.sheet').getByText('no network fee')
   expect(await promise.count()).toBe(0)
@@ -196,8 +196,8 @@ test('back from the browser’s cache, the wallet can be asked again at once', a
   await restore()
   await primary().waitFor()
   expect(await pressPrimary()).toEqual(['eth_signTypedData_v4'])
-  await answerQueued('approve', 1)
-  await expectHandedInOnce()
+  await settleQueued('approve', 1)
+  await expectSubmittedOnce()
 })
 
 test('nor does a restored page wait for the connection that it had', async () => {

@@ -4,7 +4,7 @@ import { runs } from '../../../../tests/support/tier.ts'
 import { stubBrowser } from '../walks/browser.ts'
 import { openPage, type Page } from '../walks/page.ts'
 import { createService } from '../walks/service.ts'
-import { createWallet, fates, type Kind, kinds } from '../walks/wallet.ts'
+import { createWallet, type Kind, kinds, outcomes } from '../walks/wallet.ts'
 
 /** The next event, by the payer or outside; tabs by number, the wallet about its oldest or newest request. */
 const move = fc.oneof(
@@ -13,8 +13,8 @@ const move = fc.oneof(
     weight: 3,
     arbitrary: fc.record({
       do: fc.constant('wallet' as const),
-      fate: fc.constantFrom(...fates),
-      which: fc.constantFrom('oldest' as const, 'newest' as const),
+      outcome: fc.constantFrom(...outcomes),
+      order: fc.constantFrom('oldest' as const, 'newest' as const),
     }),
   },
   {
@@ -54,7 +54,7 @@ const walk = fc.record({
 
 const press = { do: 'press' } as const
 const back = { do: 'back' } as const
-const sign = { do: 'wallet', fate: 'approve', which: 'oldest' } as const
+const sign = { do: 'wallet', outcome: 'approve', order: 'oldest' } as const
 /** Signatures that come late, once something else may pay. */
 const examples: [{ kind: Kind; moves: Moves }][] = [
   [{ kind: 'signer', moves: [press, { do: 'wait', seconds: 61 }, { do: 'send instead' }, sign] }],
@@ -98,7 +98,7 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
   const tabs: Page[] = [openPage(service, wallet)]
   let at = 0
   /** The payer remembers a payment by hand, and follows the advice about it. */
-  let sentByHand = false
+  let hasPaidManually = false
   /** The payer pays without gas on another device. */
   let elsewhere = false
   /** What the wallet was asked to sign before the payer paid by hand is signed all the same: it must not count. */
@@ -108,10 +108,10 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
   const flush = (ms = 0) => vi.advanceTimersByTimeAsync(ms)
 
   function check() {
-    const seen = service.payments.filter(({ seen }) => seen).length
+    const detected = service.payments.filter(({ isDetected: detected }) => detected).length
     const relaying = service.isInFlight() ? 1 : 0
     const all = wallet.openRequests() + relaying + service.payments.length
-    const underWay = all - seen
+    const undetected = all - detected
     expect(all, 'payments').toBeLessThanOrEqual(1)
     const open = tabs.filter((tab) => !tab.isClosed())
     // A signature may still be handed in: no other tab asks for the money.
@@ -120,15 +120,15 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
     }
     for (const tab of open) {
       const { name } = tab.screen()
-      if (underWay === 0) continue
+      if (undetected === 0) continue
       expect(tab.text()).not.toMatch(/[Nn]othing is owed|start the payment again|lost/)
       if (name === 'expired' || name === 'canceled') {
         expect(tab.text()).toMatch(/[Dd]o not pay again/)
         if (elsewhere) continue
         // After a request here, the text covers an approval, future or past.
-        if (!sentByHand) expect(tab.text()).toMatch(/decline it there|A payment was sent/)
+        if (!hasPaidManually) expect(tab.text()).toMatch(/decline it there|A payment was sent/)
       }
-      if (sentByHand) continue
+      if (hasPaidManually) continue
       // Asked in this browser: no tab asks for the money again.
       expect(['loading', 'wallet', 'asked', 'problem', 'sent', 'expired', 'canceled']).toContain(
         name,
@@ -138,17 +138,17 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
   }
 
   await flush()
-  for (const one of moves) {
+  for (const move of moves) {
     const tab = tabs[at]
     if (!tab) throw new Error('There is no such tab.')
-    switch (one.do) {
+    switch (move.do) {
       case 'press': {
         const primary = tab.isClosed() ? null : tab.primary()
         const isPay = tab.screen().name === 'pay'
-        if (!primary || (isPay && sentByHand)) break
+        if (!primary || (isPay && hasPaidManually)) break
         if (typeof primary === 'function') primary()
         else {
-          sentByHand = true
+          hasPaidManually = true
           service.pay(`0x${'ff'.repeat(32)}`, primary.byHand)
           signLate()
         }
@@ -156,19 +156,19 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
       }
       case 'near miss':
         // From an exchange that deducted its fee.
-        if (tab.isClosed() || tab.screen().name !== 'pay' || sentByHand) break
-        sentByHand = true
+        if (tab.isClosed() || tab.screen().name !== 'pay' || hasPaidManually) break
+        hasPaidManually = true
         service.pay(`0x${'ee'.repeat(32)}`, 24_000_000)
         if (tab.isByHand()) signLate()
         break
       case 'another device':
-        if (tab.isClosed() || tab.screen().name !== 'pay' || sentByHand) break
+        if (tab.isClosed() || tab.screen().name !== 'pay' || hasPaidManually) break
         // A tab that the service does not reach cannot know of it.
-        if (tabs.some((one) => !one.isClosed() && one.isInTrouble())) break
-        elsewhere = service.handInElsewhere()
+        if (tabs.some((move) => !move.isClosed() && move.hasOutage())) break
+        elsewhere = service.submitElsewhere()
         break
       case 'wallet':
-        wallet.settle(sentByHand ? 'decline' : one.fate, one.which)
+        wallet.settle(hasPaidManually ? 'decline' : move.outcome, move.order)
         break
       case 'send instead':
         if (!tab.isClosed()) tab.sendInstead()
@@ -177,7 +177,7 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
         if (/wallet|problem/.test(tab.screen().name)) tab.back()
         break
       case 'other rail':
-        tab.changeRail()
+        tab.switchRail()
         break
       case 'other tab':
         at = 1 - at
@@ -185,7 +185,7 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
         break
       case 'reload':
       case 'reopen':
-        if (one.do === 'reload') tab.leave()
+        if (move.do === 'reload') tab.leave()
         else tab.close()
         await flush()
         tabs[at] = openPage(service, wallet)
@@ -204,7 +204,7 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
         break
       case 'lose answers':
       case 'keep answers':
-        service.loseAnswers(one.do === 'lose answers')
+        service.dropResponses(move.do === 'lose answers')
         break
       case 'see':
         service.seeAll()
@@ -214,7 +214,7 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
         break
       case 'outage':
       case 'recovery':
-        service.setDown(one.do === 'outage')
+        service.setDown(move.do === 'outage')
         break
       case 'cancel':
         service.end('canceled')
@@ -223,10 +223,10 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
         service.end('expired')
         break
       case 'wait':
-        await flush(one.seconds * 1000)
+        await flush(move.seconds * 1000)
     }
     await flush()
-    if (sentByHand)
+    if (hasPaidManually)
       while (wallet.openRequests() + wallet.openSignatures() > 0) wallet.settle('decline')
     await flush()
     check()
@@ -235,12 +235,12 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
   // Finally everything is approved and seen.
   wallet.connect()
   await flush()
-  if (sentByHand)
+  if (hasPaidManually)
     while (wallet.openRequests() + wallet.openSignatures() > 0) wallet.settle('decline')
   check()
   while (wallet.openRequests() + wallet.openSignatures() > 0) wallet.settle('approve')
   service.setDown(false)
-  service.loseAnswers(false)
+  service.dropResponses(false)
   // Hands in what was signed during an outage.
   await flush(40_000)
   check()
@@ -253,7 +253,7 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
   for (const tab of tabs.filter((tab) => !tab.isClosed())) {
     const shown = tab.screen()
     // They sent it, and say so.
-    if (shown.name === 'near' && !shown.isMine) pressed(tab)
+    if (shown.name === 'near' && !shown.isOwnPayment) pressed(tab)
     const { name } = tab.screen()
     expect(name === 'paid').toBe(status === 'succeeded')
     if (service.payments.length === 0 || status === 'succeeded') continue

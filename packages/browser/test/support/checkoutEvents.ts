@@ -7,10 +7,10 @@ import {
 } from '../../src/checkout/state.ts'
 import type { Step } from '../../src/checkout/step.ts'
 import type { Intent } from '../../src/service/parseIntent.ts'
-import type { WalletRequest } from '../../src/storage/keptRequests.ts'
-import type { WalletAnswer } from '../../src/wallet/askWallet.ts'
+import type { WalletRequest } from '../../src/storage/walletRequests.ts'
 import type { Prepared } from '../../src/wallet/prepareOrder.ts'
 import type { Wallet } from '../../src/wallet/provider/discoverWallets.ts'
+import type { WalletResponse } from '../../src/wallet/requestWallet.ts'
 import type { Order } from '../../src/wallet/transfer.ts'
 import { intent, txHash } from './intent.ts'
 
@@ -35,39 +35,39 @@ export const order: Order = {
   fee: null,
 }
 export const now = Date.now()
-export const found: CheckoutEvent = { type: 'wallets_found', wallets: [wallet] }
+export const walletsFound: CheckoutEvent = { type: 'wallets_found', wallets: [wallet] }
 export const chosen: CheckoutEvent = { type: 'wallet_chosen', wallet }
 /** A wallet is chosen and asked to pay. */
-export const asked = askedAs(1)
-export const sent = answered({ outcome: 'sent', txHash, batchId: null })
-export const asking = [resolved(), ...asked]
-export const paying = [...asking, sent]
-export const seen = resolved({ status: 'pending_confirmations', version: 2 })
+export const requested = requestedAs(1)
+export const sent = walletResponse({ outcome: 'sent', txHash, batchId: null })
+export const requesting = [resolved(), ...requested]
+export const paying = [...requesting, sent]
+export const detected = resolved({ status: 'pending_confirmations', version: 2 })
 export const succeeded = resolved({ status: 'succeeded', tx_hash: txHash, version: 2 })
 export const expired = resolved({ status: 'expired', version: 2 })
 export const canceled = resolved({ status: 'canceled', version: 2 })
-export const leaving: CheckoutEvent = { type: 'leave_asked' }
+export const leaving: CheckoutEvent = { type: 'leave_requested' }
 export const closed: CheckoutEvent = { type: 'closed' }
 export const otherToken: CheckoutEvent = { type: 'unknown_token' }
-export const kept: WalletRequest = {
+export const storedRequest: WalletRequest = {
   id: 'of another tab',
   amount: 25_000_000n,
-  askedAt: now,
-  answer: 'none',
+  requestedAt: now,
+  result: 'none',
   txHash: null,
   batchId: null,
   authorization: null,
 }
-export const keptElsewhere: CheckoutEvent = { type: 'kept_changed', kept: [kept] }
-export const keptSent: WalletRequest = { ...kept, answer: 'sent', txHash }
+export const storedElsewhere: CheckoutEvent = { type: 'requests_changed', stored: [storedRequest] }
+export const storedSent: WalletRequest = { ...storedRequest, result: 'sent', txHash }
 export const part = { exceptions: ['underpaid' as const], amount_received_units: 1, manual: null }
-export const partSeen = resolved({ ...part, version: 2 })
+export const partDetected = resolved({ ...part, version: 2 })
 export const arrivedAsPart = resolved({ ...part, tx_hash: txHash, version: 2 })
 export const partHash = `0x${'11'.repeat(32)}` as const
-export const notSeen = watchEnded('tx_dropped')
+export const transactionDropped = watchEnded('tx_dropped')
 export const replaced = watchEnded('tx_replaced')
 export const reverted = watchEnded('tx_reverted')
-export const insisted: CheckoutEvent = { type: 'insisted' }
+export const dismissal: CheckoutEvent = { type: 'dismissed' }
 export const reorged = resolved({ exceptions: ['reorged'], version: 3 })
 export const failed = prepared({ outcome: 'failed', problem: { code: 'user_rejected' } })
 export const declined = refused({ code: 'user_rejected' })
@@ -76,16 +76,16 @@ export const unsure = refused({ code: 'internal_error', unsure: true })
 
 export function resolved(
   changes: Partial<Intent> = {},
-  known: readonly WalletRequest[] = [],
+  stored: readonly WalletRequest[] = [],
 ): CheckoutEvent {
-  return { type: 'resolved', intent: intent(changes), kept: known }
+  return { type: 'resolved', intent: intent(changes), stored }
 }
 
-export function askedAs(id: number, changes: Partial<Order> = {}): CheckoutEvent[] {
+export function requestedAs(id: number, changes: Partial<Order> = {}): CheckoutEvent[] {
   return [
     chosen,
     prepared({ outcome: 'ready', order: { ...order, ...changes } }, id),
-    { type: 'lock_answered', id, taken: true, kept: [] },
+    { type: 'lock_settled', id, acquired: true, stored: [] },
   ]
 }
 
@@ -93,12 +93,12 @@ export function prepared(prepared: Prepared, id = 1): CheckoutEvent {
   return { type: 'attempt_prepared', id, prepared }
 }
 
-export function answered(answer: WalletAnswer, attempt = 1): CheckoutEvent {
-  return { type: 'request_answered', requestId: `${now}-${attempt}`, answer }
+export function walletResponse(response: WalletResponse, attempt = 1): CheckoutEvent {
+  return { type: 'request_settled', requestId: `${now}-${attempt}`, response }
 }
 
-export function refused(problem: Extract<WalletAnswer, { outcome: 'refused' }>['problem']) {
-  return answered({ outcome: 'refused', problem })
+export function refused(problem: Extract<WalletResponse, { outcome: 'refused' }>['problem']) {
+  return walletResponse({ outcome: 'refused', problem })
 }
 
 export function problem(code: string, mayPay: boolean) {

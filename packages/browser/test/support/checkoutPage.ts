@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, expect } from 'vitest'
 import type { Intent } from '../../src/service/parseIntent.ts'
 import { intent, txHash } from './intent.ts'
-import { answerWith as serve } from './origins.ts'
-import { complaints, open, page, visit } from './shopPage.ts'
+import { setResponse as serve } from './origins.ts'
+import { complaints, open, openShop, page } from './shopPage.ts'
 
 // A shop whose script tag has `data-buttons`, and the answers of the service by client secret.
 
-let answers: Map<string, Intent | number>
+let responses: Map<string, Intent | number>
 
 beforeEach(async () => {
-  answers = new Map()
-  serve((secret) => answers.get(secret) ?? 404)
+  responses = new Map()
+  serve((secret) => responses.get(secret) ?? 404)
   const markup = `<button id="buy" data-client-secret="button" data-merchant-name="Kiosk">Buy</button>`
-  await visit({ by: 'buttons', markup, probed: false })
+  await openShop({ by: 'buttons', markup, probed: false })
 })
 
 afterEach(() => expect(complaints).toEqual([]))
@@ -25,18 +25,18 @@ export const stored = () =>
 export const primary = () => page.locator('.sheet .primary')
 
 /** Sets the service's answer from now on, also for held requests. */
-export function answerWith(secret: string, answer: Intent | number) {
-  answers.set(secret, answer)
-  serve((asked) => answers.get(asked) ?? 404)
+export function respondWith(secret: string, response: Intent | number) {
+  responses.set(secret, response)
+  serve((secretOfRequest) => responses.get(secretOfRequest) ?? 404)
 }
 
 /** Opens a checkout that the service answers so, with a wallet beside it if `table` says what differs from `wallet`. */
 export async function openFor(
   secret: string,
-  answer: Intent | number,
+  response: Intent | number,
   table?: Record<string, unknown>,
 ) {
-  answerWith(secret, answer)
+  respondWith(secret, response)
   if (table) await addWallet({ ...wallet, ...table })
   await open(secret)
 }
@@ -44,20 +44,21 @@ export async function openFor(
 /** The same, and the payer picks the wallet. */
 export async function payBy(
   secret: string,
-  answer: Intent | number,
+  response: Intent | number,
   table: Record<string, unknown> = {},
 ) {
-  await openFor(secret, answer, table)
+  await openFor(secret, response, table)
   await pickWallet()
 }
 
 export const pickWallet = () => page.getByRole('button', { name: 'Test' }).click()
 
-/** Methods that this page's wallet was asked for. */
-export const asked = () => page.evaluate(() => (window as unknown as { asked: string[] }).asked)
+/** Methods that the page has called on its wallet. */
+export const walletMethods = () =>
+  page.evaluate(() => (window as unknown as { walletMethods: string[] }).walletMethods)
 
 /** The wallet answers what it was to answer later. */
-export const answerLater = () =>
+export const respondLater = () =>
   page.evaluate(async () => {
     window.dispatchEvent(new Event('answer'))
     // The checkout reacts in the same task.
@@ -65,8 +66,8 @@ export const answerLater = () =>
   })
 
 /** The wallet refuses what it holds. */
-export const refuseHeld = () =>
-  page.evaluate(() => (window as unknown as { refuseHeld(): void }).refuseHeld())
+export const failLongPolls = () =>
+  page.evaluate(() => (window as unknown as { failLongPolls(): void }).failLongPolls())
 
 export const payment = { payment_intent_id: 'pi_test_0001', tx_hash: txHash }
 export const pending = intent({
@@ -84,12 +85,12 @@ export const changeWallet = (changes: Record<string, unknown>) =>
   }, changes)
 
 /** The wallet answers its queued requests, or the one at this place. */
-export const answerQueued = (how: 'approve' | 'decline', at?: number) =>
+export const settleQueued = (how: 'approve' | 'decline', at?: number) =>
   page.evaluate(
     async ({ how, at }) => {
       const { queue = [] } = window as unknown as { queue?: ((how: string) => void)[] }
-      for (const [place, answer] of queue.entries())
-        if (at === undefined || at === place) answer(how)
+      for (const [place, response] of queue.entries())
+        if (at === undefined || at === place) response(how)
       // The checkout reacts in the same task; also where the clock is held.
       const { port1, port2 } = new MessageChannel()
       await new Promise((resolve) => {
@@ -100,16 +101,16 @@ export const answerQueued = (how: 'approve' | 'decline', at?: number) =>
     { how, at },
   )
 
-/** Presses the first button of the screen; returns what the wallet was asked for in the same task. */
+/** Presses the first button of the screen; returns what methods the wallet received in the same task. */
 export const pressPrimary = () =>
   page.evaluate(() => {
-    const { asked } = window as unknown as { asked: string[] }
-    const before = asked.length
+    const { walletMethods } = window as unknown as { walletMethods: string[] }
+    const before = walletMethods.length
     document
       .querySelector('div[lang]')
       ?.shadowRoot?.querySelector<HTMLButtonElement>('.sheet .primary')
       ?.click()
-    return asked.slice(before)
+    return walletMethods.slice(before)
   })
 
 /**
@@ -124,9 +125,9 @@ export function addWallet(
 ) {
   return page.evaluate(
     ({ table, as }) => {
-      const asked: string[] = []
+      const walletMethods: string[] = []
       const requests: unknown[] = []
-      Object.assign(window, { asked, requests, table })
+      Object.assign(window, { walletMethods, requests, table })
       const listeners = new Set<() => void>()
       /** As when the wallet's chain changes. */
       const emit = () => {
@@ -137,7 +138,7 @@ export function addWallet(
         on: (_: string, listener: () => void) => listeners.add(listener),
         removeListener: (_: string, listener: () => void) => listeners.delete(listener),
         request: async ({ method, params }: { method: string; params?: { data: string }[] }) => {
-          asked.push(method)
+          walletMethods.push(method)
           requests.push({ method, params })
           const data = method === 'eth_call' ? (params?.[0]?.data ?? '') : ''
           // For `eth_call`, the full calldata takes precedence over its selector.
@@ -164,18 +165,20 @@ export function addWallet(
           }
           if (table[key] === 'held') {
             return new Promise((_, reject) => {
-              Object.assign(window, { refuseHeld: () => reject({ code: 4001 }) })
+              Object.assign(window, { failLongPolls: () => reject({ code: 4001 }) })
             })
           }
           const later = (table[key] as { later?: unknown } | null)?.later
           if (later) {
-            await new Promise((answer) => window.addEventListener('answer', answer, { once: true }))
+            await new Promise((response) =>
+              window.addEventListener('answer', response, { once: true }),
+            )
             return later
           }
           if (!(key in table)) throw { code: 4200 }
-          const answer = table[key] as { refuse?: number } | null
-          if (answer?.refuse) throw { code: answer.refuse }
-          return answer
+          const response = table[key] as { refuse?: number } | null
+          if (response?.refuse) throw { code: response.refuse }
+          return response
         },
       }
       if (as === 'injected') return void Object.assign(window, { ethereum: provider })

@@ -5,7 +5,7 @@ import type { Stop } from './keyboard.ts'
  * Share of a two CSS pixel ring around the stop that changes by a contrast of 3:1 or more between two pictures
  * of the page at scale 1, with and without focus; WCAG 2.4.13 requires at least 1.
  */
-export async function ringShare(
+export async function ringFraction(
   page: Page,
   focused: Buffer,
   unfocused: Buffer,
@@ -13,7 +13,7 @@ export async function ringShare(
 ) {
   const pictures = [focused, unfocused].map((picture) => picture.toString('base64'))
   const changed = await page.evaluate(async (pictures) => {
-    const [one, other] = await Promise.all(
+    const [before, after] = await Promise.all(
       pictures.map(async (picture) => {
         const bytes = Uint8Array.from(atob(picture), (letter) => letter.charCodeAt(0))
         const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
@@ -24,16 +24,18 @@ export async function ringShare(
         )
       }),
     )
-    if (!one || !other) throw new Error('There are no two pictures.')
+    if (!before || !after) throw new Error('There are no two pictures.')
     const linear = (value = 0) => {
-      const share = value / 255
-      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+      const fraction = value / 255
+      return fraction <= 0.04045 ? fraction / 12.92 : ((fraction + 0.055) / 1.055) ** 2.4
     }
     const luminance = (data: Uint8ClampedArray, at: number) =>
       0.2126 * linear(data[at]) + 0.7152 * linear(data[at + 1]) + 0.0722 * linear(data[at + 2])
     let count = 0
-    for (let at = 0; at < one.length; at += 4) {
-      const [dark = 0, light = 0] = [luminance(one, at), luminance(other, at)].sort((a, b) => a - b)
+    for (let at = 0; at < before.length; at += 4) {
+      const [dark = 0, light = 0] = [luminance(before, at), luminance(after, at)].sort(
+        (a, b) => a - b,
+      )
       if ((light + 0.05) / (dark + 0.05) >= 3) count += 1
     }
     return count

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 type Box = { x: number; y: number; width: number; height: number }
 
 /** The focused element: its name in a screen reader, and the box of what is drawn for it. */
-export type Stop = { said: string; box: Box; radius: number; inDialog: boolean; id: number }
+export type Stop = { label: string; box: Box; radius: number; inDialog: boolean; id: number }
 
 /**
  * `null` when no element has the focus, as between the last and the first, in the browser's own controls.
@@ -11,14 +11,14 @@ export type Stop = { said: string; box: Box; radius: number; inDialog: boolean; 
  * @param names those of elements that have had the focus, by id: for a screen whose names do not change meanwhile
  */
 export async function focused(page: Page, names?: Map<number, string>): Promise<Stop | null> {
-  const found = await page.evaluate(() => {
+  const stop = await page.evaluate(() => {
     let element = document.activeElement
     while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
     if (!element || element === document.body) return null
-    const known = window as unknown as { stops?: Element[] }
-    known.stops ??= []
-    const seen = known.stops.indexOf(element)
-    const id = seen < 0 ? known.stops.push(element) - 1 : seen
+    const probe = window as unknown as { stops?: Element[] }
+    probe.stops ??= []
+    const number = probe.stops.indexOf(element)
+    const id = number < 0 ? probe.stops.push(element) - 1 : number
     // A radio is drawn by the label text beside it.
     const drawn = (element.matches('input') && element.nextElementSibling) || element
     const { x, y, width, height } = drawn.getBoundingClientRect()
@@ -31,33 +31,33 @@ export async function focused(page: Page, names?: Map<number, string>): Promise<
       inDialog: element.closest('dialog') !== null,
     }
   })
-  if (!found) return null
-  const said = names?.get(found.id) ?? (await nameOfFocused(page))
-  names?.set(found.id, said)
-  return { ...found, said }
+  if (!stop) return null
+  const label = names?.get(stop.id) ?? (await nameOfFocused(page))
+  names?.set(stop.id, label)
+  return { ...stop, label }
 }
 
 async function nameOfFocused(page: Page): Promise<string> {
   // The host of a shadow root matches too, before the element in it.
-  const said = (await page.locator(':focus').last().ariaSnapshot()).split('\n')[0] ?? ''
-  return said.replace(/^- |:$/g, '')
+  const label = (await page.locator(':focus').last().ariaSnapshot()).split('\n')[0] ?? ''
+  return label.replace(/^- |:$/g, '')
 }
 
 /** Presses a key until an element of that name has the focus, and returns all that had it. */
 export async function pressUntil(page: Page, key: 'Tab' | 'Shift+Tab', name: RegExp) {
-  const passed: string[] = []
+  const labels: string[] = []
   for (let press = 0; press < 40; press += 1) {
     await page.keyboard.press(key)
     const stop = await focused(page)
-    passed.push(stop?.said ?? 'the browser')
-    if (stop && name.test(stop.said)) return passed
+    labels.push(stop?.label ?? 'the browser')
+    if (stop && name.test(stop.label)) return labels
   }
-  throw new Error(`${key} does not reach ${name}, but:\n${passed.join('\n')}`)
+  throw new Error(`${key} does not reach ${name}, but:\n${labels.join('\n')}`)
 }
 
 type Round = {
   /** Called at each stop. */
-  visit?: (stop: Stop) => Promise<void>
+  onStop?: (stop: Stop) => Promise<void>
   /** As `focused` takes them, from an earlier round of the same screen. */
   names?: Map<number, string>
 }
@@ -66,7 +66,7 @@ type Round = {
 export async function round(
   page: Page,
   key: 'Tab' | 'Shift+Tab',
-  { visit = async () => {}, names = new Map() }: Round = {},
+  { onStop = async () => {}, names = new Map() }: Round = {},
 ): Promise<Stop[]> {
   const stops: Stop[] = []
   for (let press = 0; press < 40; press += 1) {
@@ -75,7 +75,7 @@ export async function round(
     if (!stop) continue
     if (stop.id === stops[0]?.id) return stops
     stops.push(stop)
-    await visit(stop)
+    await onStop(stop)
   }
-  throw new Error(`${key} goes round without end:\n${stops.map(({ said }) => said).join('\n')}`)
+  throw new Error(`${key} goes round without end:\n${stops.map(({ label }) => label).join('\n')}`)
 }

@@ -14,7 +14,7 @@ export function unreadable(page: Page): Promise<string[]> {
     const edges = dialog.getBoundingClientRect()
     if (edges.left < -1 || edges.right > window.innerWidth + 1)
       faults.push('the dialog is too wide')
-    const seen: { text: string; box: DOMRect }[] = []
+    const boxes: { text: string; box: DOMRect }[] = []
     const texts = document.createTreeWalker(dialog, NodeFilter.SHOW_TEXT)
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
       const element = node.parentElement
@@ -34,14 +34,14 @@ export function unreadable(page: Page): Promise<string[]> {
           const out = box.right > frame.right + 1 || box.left < frame.left - 1
           if (out || box.bottom > frame.bottom + 4) faults.push(`cut off: ${text}`)
         }
-        for (const other of seen) {
+        for (const other of boxes) {
           const across = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left)
           // Line boxes are taller than their letters.
           const down = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top)
           if (across > 2 && down > box.height / 2) faults.push(`${text} lies over ${other.text}`)
         }
       }
-      seen.push(...lines.map((box) => ({ text, box })))
+      boxes.push(...lines.map((box) => ({ text, box })))
     }
     return [...new Set(faults)]
   })
@@ -79,8 +79,8 @@ export function turnedAround(page: Page): Promise<string[]> {
           const line = Math.round(letter.top / 12)
           lines.set(line, [...(lines.get(line) ?? []), letter])
         }
-        const seen = [...lines.values()].map((line) => line.toSorted((a, b) => a.left - b.left))
-        const read = seen
+        const boxes = [...lines.values()].map((line) => line.toSorted((a, b) => a.left - b.left))
+        const read = boxes
           .flat()
           .map(({ letter }) => letter)
           .join('')

@@ -20,8 +20,10 @@ export function needlesOf(secret: string): string[] {
 export function placesWith(secret: string, places: Record<string, unknown>): string[] {
   const needles = needlesOf(secret)
   return Object.entries(places)
-    .filter(([, found]) => {
-      const text = (typeof found === 'string' ? found : (JSON.stringify(found) ?? '')).toLowerCase()
+    .filter(([, isFound]) => {
+      const text = (
+        typeof isFound === 'string' ? isFound : (JSON.stringify(isFound) ?? '')
+      ).toLowerCase()
       return needles.some((needle) => text.includes(needle))
     })
     .map(([place]) => place)

@@ -35,9 +35,9 @@ const tags = {
 
 let extra: { policy: string; markup: string }
 /** Returns a version of the intent, or an error status. */
-type Answer = (clientSecret: string, afterVersion: number) => Intent | number
+type IntentResponse = (clientSecret: string, afterVersion: number) => Intent | number
 
-let answer: Answer
+let respond: IntentResponse
 /** Answers what is handed in: a status and a body, or a cut connection. */
 type Authorized = (body: Authorizing) => [status: number, body: object] | 'cut'
 type Authorizing = { client_secret: string; authorization: { value: string }; signature: string }
@@ -45,10 +45,13 @@ let authorized: Authorized
 /** The link that the service hands out; null: it has none. */
 let handoff: string | null
 /** Answers what a payment link is asked: a status and a body. */
-type LinkAnswer = (operation: 'resolve' | 'pay', body: LinkBody) => [status: number, body: object]
+type LinkResponder = (
+  operation: 'resolve' | 'pay',
+  body: LinkBody,
+) => [status: number, body: object]
 type LinkBody = { id: string; merchant?: string; visitor?: string; chain?: string }
-let linkAnswer: LinkAnswer
-let holding: { at: Hold; release: () => void; reached: () => void; held: Promise<void> } | null
+let respondToLink: LinkResponder
+let holding: { at: Hold; release: () => void; reached: () => void; released: Promise<void> } | null
 export let shopOrigin: string
 export let apiOrigin: string
 export let received: { shop: Received[]; api: Received[]; reports: Received[] }
@@ -69,8 +72,8 @@ beforeEach(() => {
   received = { shop: [], api: [], reports: [] }
   holding = null
   handoff = null
-  linkAnswer = () => [404, { error: 'not_found' }]
-  answer = () => intent()
+  respondToLink = () => [404, { error: 'not_found' }]
+  respond = () => intent()
   authorized = () => [200, {}]
 })
 
@@ -94,8 +97,8 @@ export function resolves(): { client_secret: string; payer?: string }[] {
 }
 
 /** Sets the service's answer from now on, also for held requests. */
-export function answerWith(next: Answer) {
-  answer = next
+export function setResponse(next: IntentResponse) {
+  respond = next
   for (const send of [...waiting]) send()
 }
 
@@ -105,8 +108,8 @@ export function authorizeWith(next: Authorized) {
 }
 
 /** Sets the service's answers to what is asked of payment links. */
-export function answerLinkWith(next: LinkAnswer) {
-  linkAnswer = next
+export function setLinkResponse(next: LinkResponder) {
+  respondToLink = next
 }
 
 /** What was asked of payment links. */
@@ -117,14 +120,14 @@ export function linkRequests(): (LinkBody & { operation: string })[] {
 }
 
 /** What was handed in. */
-export function handedIn(): Authorizing[] {
+export function submittedAuthorizations(): Authorizing[] {
   return received.api
     .filter(({ url }) => url.endsWith('/authorize'))
     .map(({ body }) => JSON.parse(body))
 }
 
 /** The service hands the checkout out by this link from now on. */
-export function handOut(url: string) {
+export function setHandoffUrl(url: string) {
   handoff = url
 }
 
@@ -138,13 +141,13 @@ export function holdAt(at: Hold) {
   const arrived = new Promise<void>((resolve) => {
     reached = resolve
   })
-  holding = { at, release, reached, held }
+  holding = { at, release, reached, released: held }
   return { reached: arrived, release }
 }
 
-async function pass(at: Hold) {
+async function reachHold(at: Hold) {
   if (holding?.at !== at) return
-  const { reached, held } = holding
+  const { reached, released: held } = holding
   reached()
   await held
 }
@@ -152,19 +155,19 @@ async function pass(at: Hold) {
 /** Sends the headers and the first character of a body that may begin with white space, and holds the rest. */
 async function sendPart(response: ServerResponse, at: Hold) {
   response.write('\n')
-  await pass(at)
+  await reachHold(at)
 }
 
 async function serveShop(request: IncomingMessage, response: ServerResponse) {
-  const got = await read(request)
-  const path = got.url.split('?')[0] ?? ''
+  const requestBody = await read(request)
+  const path = requestBody.url.split('?')[0] ?? ''
   if (path === '/reports') {
-    received.reports.push(got)
+    received.reports.push(requestBody)
     return response.writeHead(204).end()
   }
-  received.shop.push(got)
+  received.shop.push(requestBody)
   if (path.endsWith('.js')) {
-    if (/modal/.test(path)) await pass('modal')
+    if (/modal/.test(path)) await reachHold('modal')
     const code = await readFile(join(inject('bundles'), path)).catch(() => null)
     response.writeHead(code ? 200 : 404, { 'content-type': 'text/javascript' })
     if (/\/(de|ar)-/.test(path)) await sendPart(response, 'messages')
@@ -183,65 +186,65 @@ async function serveShop(request: IncomingMessage, response: ServerResponse) {
 }
 
 async function serveApi(request: IncomingMessage, response: ServerResponse) {
-  const got = await read(request)
-  received.api.push(got)
+  const requestBody = await read(request)
+  received.api.push(requestBody)
   response.setHeader('access-control-allow-origin', '*')
-  if (got.method === 'OPTIONS') {
+  if (requestBody.method === 'OPTIONS') {
     const headers = {
       'access-control-allow-headers': 'content-type',
       'access-control-allow-methods': 'POST',
     }
     return response.writeHead(204, headers).end()
   }
-  const file = { '/v1/browser.js': 'script.js', '/v1/link.js': 'link.js' }[got.url]
+  const file = { '/v1/browser.js': 'script.js', '/v1/link.js': 'link.js' }[requestBody.url]
   if (file) {
     response.writeHead(200, { 'content-type': 'text/javascript' })
     return response.end(await readFile(join(inject('bundles'), file)))
   }
-  if (got.url.startsWith('/v1/locales/')) {
+  if (requestBody.url.startsWith('/v1/locales/')) {
     response.writeHead(200, { 'content-type': 'application/json' })
     await sendPart(response, 'messages')
-    const language = /(\w+)\.json$/.exec(got.url)?.[1] ?? ''
+    const language = /(\w+)\.json$/.exec(requestBody.url)?.[1] ?? ''
     return response.end(JSON.stringify(await readMessages(language)))
   }
-  if (got.url === '/v1/payment_intents/authorize') {
-    const now = authorized(JSON.parse(got.body))
+  if (requestBody.url === '/v1/payment_intents/authorize') {
+    const now = authorized(JSON.parse(requestBody.body))
     if (now === 'cut') return response.destroy()
     return response
       .writeHead(now[0], { 'content-type': 'application/json' })
       .end(JSON.stringify(now[1]))
   }
-  if (got.url.startsWith('/v1/payment_links/')) {
-    const operation = got.url.endsWith('/pay') ? 'pay' : 'resolve'
-    const [status, body] = linkAnswer(operation, JSON.parse(got.body))
+  if (requestBody.url.startsWith('/v1/payment_links/')) {
+    const operation = requestBody.url.endsWith('/pay') ? 'pay' : 'resolve'
+    const [status, body] = respondToLink(operation, JSON.parse(requestBody.body))
     return response
       .writeHead(status, { 'content-type': 'application/json' })
       .end(JSON.stringify(body))
   }
-  if (got.url.endsWith('/handoff')) {
+  if (requestBody.url.endsWith('/handoff')) {
     response.writeHead(handoff ? 200 : 404, { 'content-type': 'application/json' })
     return response.end(JSON.stringify(handoff ? { url: handoff } : { error: 'not_found' }))
   }
-  return resolve(JSON.parse(got.body), response)
+  return resolve(JSON.parse(requestBody.body), response)
 }
 
 async function resolve(
-  asked: { client_secret: string; after_version?: number },
+  request: { client_secret: string; after_version?: number },
   response: ServerResponse,
 ) {
   unfinished.add(response)
   response.once('close', () => unfinished.delete(response))
-  await pass('headers')
+  await reachHold('headers')
   const send = async () => {
-    const now = answer(asked.client_secret, asked.after_version ?? 0)
+    const now = respond(request.client_secret, request.after_version ?? 0)
     const body =
       typeof now === 'number' ? { error: now === 404 ? 'intent_not_found' : 'internal_error' } : now
-    if (typeof now !== 'number' && Number(asked.after_version) >= now.version) return
+    if (typeof now !== 'number' && Number(request.after_version) >= now.version) return
     waiting.delete(send)
     response.writeHead(typeof now === 'number' ? now : 200, { 'content-type': 'application/json' })
     const text = JSON.stringify(body)
     response.write(text.slice(0, 10))
-    await pass('body')
+    await reachHold('body')
     response.end(text.slice(10))
   }
   waiting.add(send)

@@ -25,7 +25,7 @@ export function installProbe(): void {
   const channels = new Set<unknown>()
   const { addEventListener, removeEventListener } = EventTarget.prototype
   // Weak, so that the probe keeps nothing alive.
-  const known = new WeakMap<object, Map<string, () => void>>()
+  const wrappers = new WeakMap<object, Map<string, () => void>>()
 
   const outlives = (target: EventTarget) =>
     !(target instanceof AbortSignal) &&
@@ -43,8 +43,8 @@ export function installProbe(): void {
     const key = `${type} ${Boolean(capture)}`
     const counts = listeners.get(target) ?? new Map<string, number>()
     listeners.set(target, counts)
-    const ends = known.get(listener) ?? new Map<string, () => void>()
-    known.set(listener, ends)
+    const ends = wrappers.get(listener) ?? new Map<string, () => void>()
+    wrappers.set(listener, ends)
     if (ends.has(key)) return
     counts.set(type, (counts.get(type) ?? 0) + 1)
     const end = () => {
@@ -59,19 +59,19 @@ export function installProbe(): void {
   EventTarget.prototype.removeEventListener = function (type, listener, options) {
     removeEventListener.call(this ?? window, type, listener, options)
     const capture = typeof options === 'object' ? options.capture : options
-    if (listener) known.get(listener)?.get(`${type} ${Boolean(capture)}`)?.()
+    if (listener) wrappers.get(listener)?.get(`${type} ${Boolean(capture)}`)?.()
   }
 
   const { setTimeout, clearTimeout, setInterval, clearInterval } = window
   const { requestAnimationFrame, cancelAnimationFrame } = window
-  type Run = (...given: unknown[]) => void
+  type Run = (...parameters: unknown[]) => void
   const starting =
     (start: (run: Run, ...rest: never[]) => unknown, once: boolean) =>
     (run: Run, ...rest: never[]) => {
       const id = start(
-        (...given) => {
+        (...parameters) => {
           if (once) timers.delete(id)
-          run(...given)
+          run(...parameters)
         },
         ...rest,
       )
@@ -82,10 +82,10 @@ export function installProbe(): void {
     timers.delete(id)
     end(id)
   }
-  const observing = <Kind extends new (...given: never[]) => object>(Kind: Kind) =>
-    class extends (Kind as unknown as new (...given: unknown[]) => { disconnect(): void }) {
-      constructor(...given: unknown[]) {
-        super(...given)
+  const observing = <Kind extends new (...parameters: never[]) => object>(Kind: Kind) =>
+    class extends (Kind as unknown as new (...parameters: unknown[]) => { disconnect(): void }) {
+      constructor(...parameters: unknown[]) {
+        super(...parameters)
         observers.add(this)
       }
       override disconnect() {

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import type { Messages } from '../../src/locales/en.ts'
-import { enByHand } from '../../src/locales/enByHand.ts'
+import { enManual } from '../../src/locales/enManual.ts'
 
 const folder = new URL('../../src/locales/', import.meta.url)
 
@@ -11,7 +11,7 @@ export const languages = readdirSync(folder)
 
 /** The messages of a language, as the script-tag build loads them: of English, those that it lacks. */
 export async function readMessages(language: string): Promise<Partial<Messages>> {
-  if (language === 'en') return enByHand
+  if (language === 'en') return enManual
   const { messages } = await import(new URL(`${language}.ts`, folder).href)
   return messages
 }

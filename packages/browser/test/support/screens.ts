@@ -1,4 +1,4 @@
-import { addWallet, announce, answerWith, paid, pending, signer, wallet } from './checkoutPage.ts'
+import { addWallet, announce, paid, pending, respondWith, signer, wallet } from './checkoutPage.ts'
 import { authorization, gaslessIntent, intent, txHash } from './intent.ts'
 import { open, page, screenOf } from './shopPage.ts'
 
@@ -7,10 +7,10 @@ export type Reach = (options?: object) => Promise<void>
 
 const underpaid = intent({ exceptions: ['underpaid'], amount_received_units: 20_500_000 })
 
-const confirmInWallet = asked('confirming', { eth_sendTransaction: 'never' })
+const confirmInWallet = onWalletScreen('confirming', { eth_sendTransaction: 'never' })
 const confirming: Reach = (options) => openOn(pending, 'confirming', options)
 
-const reachNear: Reach = (options) =>
+const reachNearMiss: Reach = (options) =>
   openOn(
     intent({ lane: 'manual', near_misses: [{ tx_hash: txHash, amount_units: 24_990_000 }] }),
     'near',
@@ -56,13 +56,19 @@ const reaches = {
   'service silent': async (options) => {
     await addWallet(wallet)
     await openOn(intent(), 'pay', options)
-    answerWith('a', 503)
+    respondWith('a', 503)
     await page.locator('.trouble').waitFor()
   },
-  connecting: asked('connecting', { eth_requestAccounts: 'never' }),
-  answering: asked('answering', { eth_requestAccounts: { refuse: -32002 }, eth_accounts: [] }),
-  switching: asked('switching', { eth_chainId: '0x1', wallet_switchEthereumChain: 'never' }),
-  checking: asked('checking', { 'eth_call 0x70a08231': 'never' }),
+  connecting: onWalletScreen('connecting', { eth_requestAccounts: 'never' }),
+  answering: onWalletScreen('answering', {
+    eth_requestAccounts: { refuse: -32002 },
+    eth_accounts: [],
+  }),
+  switching: onWalletScreen('switching', {
+    eth_chainId: '0x1',
+    wallet_switchEthereumChain: 'never',
+  }),
+  checking: onWalletScreen('checking', { 'eth_call 0x70a08231': 'never' }),
   'confirm in wallet': confirmInWallet,
   'silent wallet': async (options) => {
     await addWallet({ ...signer, eth_signTypedData_v4: 'never' })
@@ -75,8 +81,10 @@ const reaches = {
     })
     await page.getByRole('button', { name: 'Send it for a network fee instead' }).waitFor()
   },
-  declined: asked('user_rejected', { eth_requestAccounts: { refuse: 4001 } }),
-  'too little USDC': asked('insufficient_token', { 'eth_call 0x70a08231': `0x${'0'.repeat(64)}` }),
+  declined: onWalletScreen('user_rejected', { eth_requestAccounts: { refuse: 4001 } }),
+  'too little USDC': onWalletScreen('insufficient_token', {
+    'eth_call 0x70a08231': `0x${'0'.repeat(64)}`,
+  }),
   'a wallet was asked': async (options) => {
     await confirmInWallet(options)
     await page.locator('.quiet').click()
@@ -84,15 +92,15 @@ const reaches = {
   },
   'canceled while the wallet asks': async (options) => {
     await confirmInWallet(options)
-    answerWith('a', intent({ status: 'canceled', version: 2 }))
+    respondWith('a', intent({ status: 'canceled', version: 2 }))
     await screenOf('canceled').waitFor()
   },
-  'the shop is blocked': asked('recipient_blocked', {
+  'the shop is blocked': onWalletScreen('recipient_blocked', {
     [`eth_call 0xfe575a87${intent().expected_wallet.slice(2).padStart(64, '0')}`]: `0x${'1'.padStart(64, '0')}`,
   }),
-  'near miss': reachNear,
+  'near miss': reachNearMiss,
   'near miss, mine': async (options) => {
-    await reachNear(options)
+    await reachNearMiss(options)
     await page.locator('.sheet .primary').click()
     await page.locator('[data-detail=mine]').waitFor()
   },
@@ -101,7 +109,7 @@ const reaches = {
     await page.locator('[part=close]').click()
     await screenOf('leaving').waitFor()
   },
-  sent: asked('sent', {}),
+  sent: onWalletScreen('sent', {}),
   reorged: (options) => openOn(intent({ exceptions: ['reorged'], version: 3 }), 'sent', options),
   confirming,
   'leaving, payment sent': async (options) => {
@@ -111,7 +119,7 @@ const reaches = {
   },
   paid: async (options) => {
     await confirming(options)
-    answerWith('a', paid)
+    respondWith('a', paid)
     await screenOf('paid').waitFor()
   },
   'paid before': (options) => openOn(paid, 'paid', options),
@@ -130,18 +138,18 @@ export const screens: Record<ScreenName, Reach> = reaches
 export const screenNames = Object.keys(reaches) as ScreenName[]
 
 async function openOn(
-  answer: Parameters<typeof answerWith>[1],
+  response: Parameters<typeof respondWith>[1],
   screen: string,
   options: object = {},
 ) {
-  answerWith('a', answer)
+  respondWith('a', response)
   await open('a', options)
   await screenOf(screen).waitFor()
 }
 
-function asked(detail: string, answers: Record<string, unknown>): Reach {
+function onWalletScreen(detail: string, script: Record<string, unknown>): Reach {
   return async (options) => {
-    await addWallet({ ...wallet, ...answers })
+    await addWallet({ ...wallet, ...script })
     await openOn(intent(), 'pay', options)
     await page.getByRole('button', { name: 'Test' }).click()
     await page.locator(`[data-detail=${detail}]`).waitFor()

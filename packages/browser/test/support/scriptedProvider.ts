@@ -1,25 +1,25 @@
 import type { EIP1193Provider } from '../../src/options.ts'
 
-type Answer = unknown | ((params: readonly unknown[]) => unknown)
+type ScriptedReply = unknown | ((params: readonly unknown[]) => unknown)
 type Call = { method: string; params: readonly unknown[] }
 
 /**
  * A wallet's provider that follows a script: per method one answer, or a list of them, in order with the last
  * repeated. An answer made by `refuse` is thrown; a method without one is refused with 4200.
  */
-export function scriptedProvider(script: Record<string, Answer | Answer[]>) {
+export function scriptedProvider(script: Record<string, ScriptedReply | ScriptedReply[]>) {
   const calls: Call[] = []
-  const taken = new Map<string, number>()
+  const callCounts = new Map<string, number>()
   const provider: EIP1193Provider = {
     async request({ method, params = [] }) {
       const list = params as readonly unknown[]
       calls.push({ method, params: list })
       if (!(method in script)) throw { code: 4200, message: `no ${method}` }
-      const answers = script[method]
-      const index = taken.get(method) ?? 0
-      taken.set(method, index + 1)
-      const answer = Array.isArray(answers) ? answers[Math.min(index, answers.length - 1)] : answers
-      const value = typeof answer === 'function' ? answer(list) : answer
+      const replies = script[method]
+      const index = callCounts.get(method) ?? 0
+      callCounts.set(method, index + 1)
+      const reply = Array.isArray(replies) ? replies[Math.min(index, replies.length - 1)] : replies
+      const value = typeof reply === 'function' ? reply(list) : reply
       if (isRefusal(value)) throw value[refused]
       return value
     },
@@ -62,7 +62,7 @@ export function reverts(error: unknown) {
 export const payer = `0x${'22'.repeat(20)}`
 
 /** A wallet on the right chain, with enough money, that approves everything. */
-export function willing(changes: Record<string, Answer | Answer[]> = {}) {
+export function willing(changes: Record<string, ScriptedReply | ScriptedReply[]> = {}) {
   return scriptedProvider({
     eth_requestAccounts: [[payer]],
     eth_chainId: '0x14a34',

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { launchChromium } from '../../../../tests/support/launchChromium.ts'
 import type { OpenServiceModalOptions } from '../../src/options.ts'
-import { holdMessages } from './holdMessages.ts'
+import { holdMessages } from './delayMessages.ts'
 import { apiOrigin, moveShop, setPage, shopOrigin, type Tag } from './origins.ts'
 import { installProbe, type Probe } from './pageProbe.ts'
 import { noteCalls, noteSpending } from './spending.ts'
@@ -20,7 +20,7 @@ export type ShopWindow = {
   openBare: ShopWindow['openServiceModal']
 }
 
-export type Visit = {
+export type Opening = {
   /** How the page loads the checkout; `buttons` is a script tag whose button opens it. */
   by?: Tag
   /** What follows `#` in the address. */
@@ -35,7 +35,7 @@ export type Visit = {
   /** Whether to record what the checkout leaves in the page. */
   probed?: boolean
   /** Whether no other test may have used the page before, as where its memory or its history is read. */
-  fresh?: boolean
+  isFresh?: boolean
 }
 
 let browser: Browser
@@ -75,7 +75,7 @@ afterEach(async () => {
  * Opens the shop at an origin that no test has used, so that its storage, locks and channels are empty. It is the page of
  * the test before, if that was left with nothing that lasts: a page of its own takes a process of its own.
  */
-export async function visit({
+export async function openShop({
   by = 'import',
   policy = '',
   markup = '',
@@ -83,15 +83,15 @@ export async function visit({
   before,
   fragment = '',
   probed = true,
-  fresh = false,
-}: Visit = {}) {
+  isFresh = false,
+}: Opening = {}) {
   setPage({ policy, markup })
   loadedBy = by
-  if (fresh || !context || changes.has('spent') || hasProbe !== probed) await openPage(probed)
+  if (isFresh || !context || changes.has('spent') || hasProbe !== probed) await openPage(probed)
   if (changes.has('viewport')) await page.setViewportSize(viewport)
   await page.emulateMedia({ ...media, reducedMotion: motion })
   changes.clear()
-  if (fresh) changes.add('spent')
+  if (isFresh) changes.add('spent')
   if (before) await page.addInitScript(before)
   visits += 1
   moveShop(visits)
@@ -138,17 +138,19 @@ export function switchTo(tab: Page) {
 async function prepare() {
   await page.evaluate(
     ({ baseUrl, by }) => {
-      const here = window as unknown as ShopWindow & {
+      const shopWindow = window as unknown as ShopWindow & {
         PaymentIntents?: { openServiceModal: ShopWindow['openServiceModal'] }
       }
-      here.shop = { callbackCalls: [], checkouts: {} }
+      shopWindow.shop = { callbackCalls: [], checkouts: {} }
       const { openServiceModal } =
-        by !== 'import' && here.PaymentIntents ? here.PaymentIntents : here
-      here.openBare = openServiceModal
-      here.openServiceModal = (options) => {
+        by !== 'import' && shopWindow.PaymentIntents ? shopWindow.PaymentIntents : shopWindow
+      shopWindow.openBare = openServiceModal
+      shopWindow.openServiceModal = (options) => {
         const secret = String(options.clientSecret ?? options.paymentLink)
         const record = (name: string) => (value?: unknown) => {
-          here.shop.callbackCalls.push(value === undefined ? [name, secret] : [name, secret, value])
+          shopWindow.shop.callbackCalls.push(
+            value === undefined ? [name, secret] : [name, secret, value],
+          )
         }
         const checkout = openServiceModal({
           merchantName: 'Kiosk',
@@ -159,7 +161,7 @@ async function prepare() {
           onClose: record('close'),
           ...options,
         })
-        here.shop.checkouts[secret] = checkout
+        shopWindow.shop.checkouts[secret] = checkout
         return checkout
       }
     },

@@ -19,10 +19,10 @@ export function noteCalls<Of extends object>(
   ...methods: (keyof Of)[]
 ): void {
   for (const method of methods) {
-    const original = object[method] as (...given: unknown[]) => unknown
-    const noting = (...given: unknown[]) => {
+    const original = object[method] as (...parameters: unknown[]) => unknown
+    const noting = (...parameters: unknown[]) => {
       note()
-      return original.apply(object, given)
+      return original.apply(object, parameters)
     }
     Object.assign(object, { [method]: noting })
   }

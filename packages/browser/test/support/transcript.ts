@@ -8,7 +8,7 @@ export type Transcript = {
   /** Presses a key; waits for a screen if given. */
   press: (key: string, screen?: Locator) => Promise<void>
   /** Records an event that is not the payer's. */
-  meanwhile: (what: string) => void
+  meanwhile: (step: string) => void
   text: () => string
 }
 
@@ -17,16 +17,16 @@ export async function startTranscript(page: Page, title: string): Promise<Transc
   await listen(page)
   const lines: string[] = []
   const blocks = [`## ${title}`]
-  let said = 0
+  let printedLines = 0
   let at: string | undefined
 
   async function record() {
-    const stop = (await focused(page))?.said
+    const stop = (await focused(page))?.label
     if (stop !== at) lines.push(`focus  ${stop ?? 'the browser'}`)
     at = stop
     const all = await sentences(page)
-    lines.push(...all.slice(said).map((sentence) => `aloud  ${sentence}`))
-    said = all.length
+    lines.push(...all.slice(printedLines).map((sentence) => `aloud  ${sentence}`))
+    printedLines = all.length
   }
   function finish() {
     if (lines.length > 0) blocks.push(['```', ...lines.splice(0), '```'].join('\n'))
@@ -49,9 +49,9 @@ export async function startTranscript(page: Page, title: string): Promise<Transc
       await screen?.waitFor()
       await record()
     },
-    meanwhile(what) {
+    meanwhile(step) {
       finish()
-      blocks.push(what)
+      blocks.push(step)
     },
     text() {
       finish()

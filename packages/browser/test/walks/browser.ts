@@ -25,15 +25,15 @@ function createStorage() {
 }
 
 function createLocks() {
-  const held = new Set<string>()
+  const locks = new Set<string>()
   return {
     async request(name: string, _: object, grant: (lock: object | null) => unknown) {
-      if (held.has(name)) return grant(null)
-      held.add(name)
+      if (locks.has(name)) return grant(null)
+      locks.add(name)
       try {
         return await grant({})
       } finally {
-        held.delete(name)
+        locks.delete(name)
       }
     },
   }

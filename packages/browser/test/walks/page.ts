@@ -14,13 +14,13 @@ export type Page = ReturnType<typeof openPage>
 /** A tab with the checkout open: the shipped reducer and effects, with the screen as data. */
 export function openPage(service: Service, wallet: ReturnType<typeof createWallet>) {
   const closing = new AbortController()
-  let isGone = false
+  let isUnloaded = false
   let isClosed = false
   let shownSince = Date.now()
   let key = ''
-  const provider = wallet.providerOf(() => isGone)
+  const provider = wallet.providerOf(() => isUnloaded)
   const store = createStore({
-    ask: service.ask,
+    transport: service.ask,
     wallets: [{ name: 'Wallet', provider }],
     signal: closing.signal,
     onChange() {
@@ -63,11 +63,11 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
     close,
     /** Ends the page; its pending calls never finish. */
     leave() {
-      isGone = true
+      isUnloaded = true
       close()
     },
     screen: () => screen(store.read()),
-    isInTrouble: () => store.read().trouble !== null,
+    hasOutage: () => store.read().outage !== null,
     /** All text on the screen. */
     text() {
       const { shown } = view()
@@ -104,7 +104,7 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
       const { shown } = view()
       return shown.name === 'pay' && shown.rail === 'qr'
     },
-    changeRail() {
+    switchRail() {
       const { shown } = view()
       if (shown.name !== 'pay') return
       const other = shown.rails.find((rail) => rail !== shown.rail)

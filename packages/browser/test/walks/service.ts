@@ -1,40 +1,40 @@
 import type { Intent } from '../../src/service/parseIntent.ts'
-import type { Ask, Requests } from '../../src/service/post.ts'
+import type { Requests, ServiceTransport } from '../../src/service/post.ts'
 import { authorization, gaslessIntent, intent } from '../support/intent.ts'
 
-export type Payment = { hash: string; units: number; seen: boolean }
+export type Payment = { hash: string; units: number; isDetected: boolean }
 
 export type Service = ReturnType<typeof createService>
 
 /** A service with one intent, which sees payments on demand and holds requests as the real one does. */
 export function createService(offers: 'gasless' | 'transfers' = 'transfers') {
-  let known: Intent = offers === 'gasless' ? gaslessIntent() : intent()
-  let losesAnswers = false
+  let current: Intent = offers === 'gasless' ? gaslessIntent() : intent()
+  let dropsResponses = false
   let isDown = false
   const payments: Payment[] = []
   const waiting = new Set<() => void>()
 
   function change(changes: Partial<Intent>) {
-    known = { ...known, ...changes, version: known.version + 1 }
+    current = { ...current, ...changes, version: current.version + 1 }
     for (const wake of [...waiting]) wake()
   }
 
   function see(payment: Payment) {
-    payment.seen = true
+    payment.isDetected = true
     const { hash, units } = payment
-    if (units < Number(known.price_units)) {
-      const near_misses = [{ tx_hash: hash, amount_units: units }, ...known.near_misses]
+    if (units < Number(current.price_units)) {
+      const near_misses = [{ tx_hash: hash, amount_units: units }, ...current.near_misses]
       change({ near_misses })
       return
     }
     const paid = { tx_hash: hash as `0x${string}`, amount_received_units: units }
-    const isOpen = known.status === 'requires_payment'
+    const isOpen = current.status === 'requires_payment'
     if (isOpen) change({ ...paid, status: 'pending_confirmations', confirmations: 1 })
-    else if (!known.tx_hash) change({ ...paid, exceptions: ['late'] })
-    else change({ exceptions: [...known.exceptions, 'multiple'] })
+    else if (!current.tx_hash) change({ ...paid, exceptions: ['late'] })
+    else change({ exceptions: [...current.exceptions, 'multiple'] })
   }
 
-  const ask: Ask = async (operation, request, signal) => {
+  const transport: ServiceTransport = async (operation, request, signal) => {
     signal.throwIfAborted()
     if (operation === 'authorize') return authorize(request as Requests['authorize'])
     return resolve(request as Requests['resolve'], signal)
@@ -42,12 +42,13 @@ export function createService(offers: 'gasless' | 'transfers' = 'transfers') {
 
   async function resolve(request: Requests['resolve'], signal: AbortSignal): Promise<Response> {
     if (isDown) throw new TypeError('unreachable')
-    if ((request.after_version ?? 0) >= known.version) await news(request.wait_seconds ?? 0, signal)
+    if ((request.after_version ?? 0) >= current.version)
+      await news(request.wait_seconds ?? 0, signal)
     if (isDown) throw new TypeError('unreachable')
-    return answer(200, { ...known, server_time: new Date().toISOString() })
+    return respond(200, { ...current, server_time: new Date().toISOString() })
   }
 
-  function answer(status: number, body: object): Response {
+  function respond(status: number, body: object): Response {
     const text = async () => JSON.stringify(body)
     return { status, headers: new Headers(), text } as Response
   }
@@ -56,14 +57,14 @@ export function createService(offers: 'gasless' | 'transfers' = 'transfers') {
   async function authorize(request: Requests['authorize']): Promise<Response> {
     if (isDown) throw new TypeError('unreachable')
     const { from } = request.authorization
-    const refuse = (reason: string) => answer(409, { error: 'conflict', reason })
-    if (known.authorization?.from !== from) {
-      if (known.authorization?.status === 'in_flight') return refuse('payment_in_flight')
-      if (known.status !== 'requires_payment') return refuse('intent_expired')
+    const refuse = (reason: string) => respond(409, { error: 'conflict', reason })
+    if (current.authorization?.from !== from) {
+      if (current.authorization?.status === 'in_flight') return refuse('payment_in_flight')
+      if (current.status !== 'requires_payment') return refuse('intent_expired')
       change({ authorization: authorization({ from: from as `0x${string}` }) })
     }
-    if (losesAnswers) throw new TypeError('unreachable')
-    return answer(200, {})
+    if (dropsResponses) throw new TypeError('unreachable')
+    return respond(200, {})
   }
 
   function news(seconds: number, signal: AbortSignal) {
@@ -85,47 +86,51 @@ export function createService(offers: 'gasless' | 'transfers' = 'transfers') {
     })
   }
 
-  const isInFlight = () => known.authorization?.status === 'in_flight'
+  const isInFlight = () => current.authorization?.status === 'in_flight'
   const end = (status: 'used' | 'refused' | 'expired') =>
-    known.authorization && change({ authorization: { ...known.authorization, status } })
+    current.authorization && change({ authorization: { ...current.authorization, status } })
 
   return {
-    ask,
+    ask: transport,
     payments,
     isInFlight,
     /** The relayer submits what was handed in, or gives it up. */
     relay(how: 'submit' | 'refuse') {
       if (!isInFlight()) return
-      if (known.status === 'expired') return end('expired')
+      if (current.status === 'expired') return end('expired')
       if (how === 'refuse') return end('refused')
-      payments.push({ hash: `0x${'aa'.repeat(32)}`, units: Number(known.price_units), seen: false })
+      payments.push({
+        hash: `0x${'aa'.repeat(32)}`,
+        units: Number(current.price_units),
+        isDetected: false,
+      })
       end('used')
     },
     /** Another device of the payer hands in an authorization, where it can. */
-    handInElsewhere(): boolean {
-      if (isDown || !known.gasless || known.authorization) return false
-      if (known.status !== 'requires_payment') return false
+    submitElsewhere(): boolean {
+      if (isDown || !current.gasless || current.authorization) return false
+      if (current.status !== 'requires_payment') return false
       change({ authorization: authorization({ from: `0x${'33'.repeat(20)}` }) })
       return true
     },
-    loseAnswers(value: boolean) {
-      losesAnswers = value
+    dropResponses(value: boolean) {
+      dropsResponses = value
     },
-    status: () => known.status,
+    status: () => current.status,
     pay(hash: string, units: number) {
-      payments.push({ hash, units, seen: false })
+      payments.push({ hash, units, isDetected: false })
     },
     /** Whether a transaction is in a block. */
     holds: (hash: unknown) => payments.some((payment) => payment.hash === hash),
     seeAll() {
-      for (const payment of payments) if (!payment.seen) see(payment)
+      for (const payment of payments) if (!payment.isDetected) see(payment)
     },
     confirm() {
-      if (known.status === 'pending_confirmations')
+      if (current.status === 'pending_confirmations')
         change({ status: 'succeeded', confirmations: 5 })
     },
     end(status: 'expired' | 'canceled') {
-      if (known.status !== 'requires_payment') return
+      if (current.status !== 'requires_payment') return
       if (status === 'canceled' && isInFlight()) return
       change({ status })
     },

@@ -3,7 +3,7 @@ import { payer } from '../support/scriptedProvider.ts'
 import type { Service } from './service.ts'
 
 /** The fate of an open request in the wallet. */
-export const fates = [
+export const outcomes = [
   'approve',
   'approve, answer never',
   'approve, answer an error',
@@ -16,9 +16,9 @@ export const fates = [
   'revert',
   'decline',
 ] as const
-export type Fate = (typeof fates)[number]
+export type Outcome = (typeof outcomes)[number]
 
-type OpenRequest = { units: number; answer: (answer: () => unknown) => void; id: string | null }
+type OpenRequest = { units: number; respond: (respond: () => unknown) => void; id: string | null }
 
 /** A `half` one cannot do what it says; a `failing` one answers nonsense when it is to sign. */
 export const kinds = [
@@ -32,7 +32,7 @@ export function createWallet(service: Service, kind: Kind) {
   /** Invariant: each may still be approved, whatever the page was answered. */
   const openRequests: OpenRequest[] = []
   /** Requests to sign, which pay nothing by themselves. */
-  const openSignatures: ((fate: Fate) => void)[] = []
+  const openSignatures: ((outcome: Outcome) => void)[] = []
   const reverted = new Set<string>()
   const batches = new Map<string, 'asked' | 'sent'>()
   let holdsConnections = false
@@ -65,48 +65,48 @@ export function createWallet(service: Service, kind: Kind) {
   }
 
   /** The provider for a page; `isGone` once the page is closed. */
-  function providerOf(isGone: () => boolean): EIP1193Provider {
-    const ask = (data: string, id: string | null) =>
+  function providerOf(isClosed: () => boolean): EIP1193Provider {
+    const queueTransfer = (data: string, id: string | null) =>
       new Promise((resolve, reject) => {
         openRequests.push({
           id,
           units: Number(BigInt(`0x${data.slice(74, 138)}`)),
-          answer(answer) {
-            if (isGone()) return
+          respond(deliver) {
+            if (isClosed()) return
             try {
-              resolve(answer())
+              resolve(deliver())
             } catch (error) {
               reject(error)
             }
           },
         })
       })
-    const askToSign = (message: { value: string; nonce: string }) =>
+    const queueSignature = (message: { value: string; nonce: string }) =>
       new Promise((resolve, reject) => {
         if (message.value !== '25000000') throw new Error('This is not the price.')
-        openSignatures.push((fate) => {
-          if (isGone() || fate === 'approve, answer never') return
-          if (fate === 'decline') reject({ code: 4001 })
-          else if (/asking/.test(fate)) reject({ code: -32002 })
-          else if (/cannot/.test(fate)) reject({ code: 4200 })
-          else if (/error/.test(fate)) reject({ code: -32603 })
-          else resolve(/hash/.test(fate) ? null : fate === 'revert' ? '0x' : signed)
+        openSignatures.push((outcome) => {
+          if (isClosed() || outcome === 'approve, answer never') return
+          if (outcome === 'decline') reject({ code: 4001 })
+          else if (/asking/.test(outcome)) reject({ code: -32002 })
+          else if (/cannot/.test(outcome)) reject({ code: 4200 })
+          else if (/error/.test(outcome)) reject({ code: -32603 })
+          else resolve(/hash/.test(outcome) ? null : outcome === 'revert' ? '0x' : signed)
         })
       })
     return {
       async request({ method, params = [] }) {
-        if (isGone()) return new Promise(() => {})
+        if (isClosed()) return new Promise(() => {})
         const list = params as { data: string; id: string; calls: { data: string }[] }[]
         const [first] = list
         if (method === 'eth_requestAccounts') {
           if (holdsConnections) await new Promise<void>((resolve) => connecting.push(resolve))
-          return isGone() ? new Promise(() => {}) : [payer]
+          return isClosed() ? new Promise(() => {}) : [payer]
         }
-        if (method === 'eth_sendTransaction') return ask(first?.data ?? '', null)
+        if (method === 'eth_sendTransaction') return queueTransfer(first?.data ?? '', null)
         const read = reads[method]
         if (read) return read(list)
         if (method === 'eth_signTypedData_v4' && /^(contract )?signer$/.test(kind)) {
-          return askToSign(JSON.parse(String(list[1])).message)
+          return queueSignature(JSON.parse(String(list[1])).message)
         }
         if (method === 'eth_signTypedData_v4' && kind === 'failing signer') return '0x'
         if (kind !== 'batch' && kind !== 'half batch') throw { code: 4200 }
@@ -122,38 +122,38 @@ export function createWallet(service: Service, kind: Kind) {
         if (kind === 'half batch') throw { code: -32602 }
         // Only a sent batch is refused: a wallet may ask for the same one twice.
         if (batches.get(first?.id ?? '') === 'sent') throw { code: 5720 }
-        return ask(first?.calls[0]?.data ?? '', first?.id ?? '')
+        return queueTransfer(first?.calls[0]?.data ?? '', first?.id ?? '')
       },
     }
   }
 
-  /** @param which request, of those to sign first */
-  function settle(fate: Fate, which: 'oldest' | 'newest' = 'oldest'): void {
-    const take = <Of>(list: Of[]) => (which === 'oldest' ? list.shift() : list.pop())
+  /** @param order request, of those to sign first */
+  function settle(outcome: Outcome, order: 'oldest' | 'newest' = 'oldest'): void {
+    const take = <Of>(list: Of[]) => (order === 'oldest' ? list.shift() : list.pop())
     const sign = take(openSignatures)
-    if (sign) sign(fate)
+    if (sign) sign(outcome)
     const request = sign ? undefined : take(openRequests)
-    const answer = request && decide(request, fate)
-    if (answer) request.answer(answer)
+    const deliver = request && decide(request, outcome)
+    if (deliver) request.respond(deliver)
   }
 
   /** Applies the owner's decision and returns the answer to the page, or `null` for none. */
-  function decide(request: OpenRequest, fate: Fate): (() => unknown) | null {
+  function decide(request: OpenRequest, outcome: Outcome): (() => unknown) | null {
     const reply = (hash: string) => () => (request.id ? { id: request.id } : hash)
     const fail = (code: number) => () => {
       throw { code }
     }
-    if (/^approve/.test(fate)) {
+    if (/^approve/.test(outcome)) {
       if (request.id) batches.set(request.id, 'sent')
       const hash = send(request)
-      if (fate === 'approve') return reply(hash)
-      if (fate === 'approve, answer never') return null
-      return fate === 'approve, answer an error' ? fail(-32603) : reply(newHash())
+      if (outcome === 'approve') return reply(hash)
+      if (outcome === 'approve, answer never') return null
+      return outcome === 'approve, answer an error' ? fail(-32603) : reply(newHash())
     }
-    if (fate === 'decline') return fail(4001)
-    if (fate === 'answer that it cannot') return fail(4200)
-    if (fate === 'answer an error, send nothing') return fail(-32603)
-    if (fate === 'revert' && !request.id) {
+    if (outcome === 'decline') return fail(4001)
+    if (outcome === 'answer that it cannot') return fail(4200)
+    if (outcome === 'answer an error, send nothing') return fail(-32603)
+    if (outcome === 'revert' && !request.id) {
       const hash = newHash()
       reverted.add(hash)
       return reply(hash)
@@ -161,8 +161,8 @@ export function createWallet(service: Service, kind: Kind) {
     // All others may still pay, whatever the page was answered.
     openRequests.push(request)
     // An error of the wallet itself ends the request for a batch: it has refused the only batch with this id.
-    if (fate === 'answer an error, ask on') return fail(request.id ? 4900 : -32603)
-    return fate === 'say that it is asking already, ask on' ? fail(-32002) : reply(newHash())
+    if (outcome === 'answer an error, ask on') return fail(request.id ? 4900 : -32603)
+    return outcome === 'say that it is asking already, ask on' ? fail(-32002) : reply(newHash())
   }
 
   return {

@@ -1,22 +1,22 @@
-import { timeLeft, type View } from '../view.ts'
+import { remainingMs, type View } from '../view.ts'
 import { payNotes } from './payNotes.ts'
 import { statusContent } from './statusContent.ts'
 
 /** Text of the live region; unchanged text is not announced again. */
 export function announcement(view: View): string {
   const { shown, state, t, merchant, amount } = view
-  if (state.trouble) {
-    return t('titled', { title: t(`${state.trouble.cause}.title`), text: t('trying') })
+  if (state.outage) {
+    return t('titled', { title: t(`${state.outage.cause}.title`), text: t('trying') })
   }
   if (shown.name !== 'pay') {
     const { title, text, more, hint } = statusContent(shown, view)
     // The text may already end with a stop.
     const isSentence = /[.。।]$/.test(text)
-    const said =
+    const parts =
       more && !isSentence
         ? t('titled', { title: text, text: more })
         : `${text} ${more || ''}`.trim()
-    const rest = [said, hint].filter(Boolean).join(' ')
+    const rest = [parts, hint].filter(Boolean).join(' ')
     // A title that goes on has no stop.
     if (title.endsWith('…')) return `${title} ${rest}`
     return rest ? t('titled', { title, text: rest }) : title
@@ -32,6 +32,6 @@ export function announcement(view: View): string {
 export function deadlineAnnouncement({ shown, t, now }: View): string {
   if (!/^(pay|wallet|asked|problem|leaving)$/.test(shown.name) || !('intent' in shown)) return ''
   if (shown.name === 'leaving' && shown.sent) return ''
-  const minutes = timeLeft(shown.intent, now) / 60_000
+  const minutes = remainingMs(shown.intent, now) / 60_000
   return minutes > 5 ? '' : t(minutes > 1 ? 'five_minutes' : 'one_minute')
 }

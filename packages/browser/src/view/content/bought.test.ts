@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bought } from './bought.ts'
 
-const nothing = { description: '', items: [], fiat: null }
+const emptyOrder = { description: '', items: [], fiat: null }
 const mug = { name: 'Mug', quantity: 2, amount: '48.00' }
 
 test('what is bought, with prices as decimals', () => {
@@ -52,7 +52,7 @@ test.each<[string, unknown]>([
   ['a description that is too long', { description: 'm'.repeat(201) }],
   ['a description that is none', { description: ['Mug'] }],
 ])('%s shows nothing', (_, metadata) => {
-  expect(bought({ metadata: metadata as Record<string, unknown> })).toEqual(nothing)
+  expect(bought({ metadata: metadata as Record<string, unknown> })).toEqual(emptyOrder)
 })
 
 test('a payment of a link is for what its link says', () => {

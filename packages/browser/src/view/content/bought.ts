@@ -13,9 +13,9 @@ export type Bought = {
 type Item = { name: string; quantity: number; price: string }
 type Price = { currency: string; amount: string }
 
-const descriptionAtMost = 200
-const nameAtMost = 80
-const itemsAtMost = 20
+const maxDescription = 200
+const maxName = 80
+const maxItems = 20
 
 /** Reads a merchant's free JSON; malformed parts are not shown. */
 export function bought({
@@ -24,11 +24,11 @@ export function bought({
 }: Pick<Intent, 'metadata'> & Partial<Pick<Intent, 'description'>>): Bought {
   const { description, line_items, fiat } = Object(metadata)
   const lines: readonly unknown[] = Array.isArray(line_items) ? line_items : []
-  const items = lines.length <= itemsAtMost ? lines.map(item) : [null]
+  const items = lines.length <= maxItems ? lines.map(item) : [null]
   return {
-    description: text(ofLink ?? description, descriptionAtMost),
+    description: text(ofLink ?? description, maxDescription),
     // A list that lacks a line says something else.
-    items: items.every((one) => one !== null) ? items : [],
+    items: items.every((entry) => entry !== null) ? items : [],
     fiat: price(fiat),
   }
 }
@@ -36,7 +36,7 @@ export function bought({
 function item(line: unknown): Item | null {
   const { name, quantity = 1, amount = '' } = Object(line)
   if (!Number.isSafeInteger(quantity) || quantity < 1) return null
-  const read = { name: text(name, nameAtMost), quantity: Number(quantity), price: decimal(amount) }
+  const read = { name: text(name, maxName), quantity: Number(quantity), price: decimal(amount) }
   return read.name && (read.price || amount === '') ? read : null
 }
 
@@ -52,6 +52,6 @@ function decimal(value: unknown): string {
   return /^\d{1,12}(\.\d{1,6})?$/.test(digits) ? digits : ''
 }
 
-function text(value: unknown, atMost: number): string {
-  return typeof value === 'string' && value.length <= atMost ? plain(value).trim() : ''
+function text(value: unknown, max: number): string {
+  return typeof value === 'string' && value.length <= max ? plain(value).trim() : ''
 }

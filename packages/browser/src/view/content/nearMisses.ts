@@ -1,16 +1,16 @@
 import type { Intent } from '../../service/parseIntent.ts'
 import type { View } from '../view.ts'
 
-type Words = Pick<View, 't' | 'amount' | 'merchant'>
+type Texts = Pick<View, 't' | 'amount' | 'merchant'>
 
 /** The message about a transfer close to the amount that matches no order; empty if there is none. */
-export function nearMisses(view: Words, intent: Intent): string {
-  const seen = nearMiss(view, intent)
-  return seen && `${seen} ${view.t('near.once')}`
+export function nearMisses(view: Texts, intent: Intent): string {
+  const nearMissText = nearMiss(view, intent)
+  return nearMissText && `${nearMissText} ${view.t('near.once')}`
 }
 
 /** The same without the warning, if the screen has one. */
-export function nearMiss({ t, amount, merchant }: Words, intent: Intent): string {
+export function nearMiss({ t, amount, merchant }: Texts, intent: Intent): string {
   const [newest] = intent.near_misses
   if (!newest) return ''
   return t('near', { amount: amount(intent, BigInt(newest.amount_units)), merchant })

@@ -6,11 +6,11 @@ import type { VNode } from '../parts/patch.ts'
 import type { View } from '../view.ts'
 import { endedContent, missingContent } from './status/endedContent.ts'
 import { leavingContent } from './status/leavingContent.ts'
-import { nearContent } from './status/nearContent.ts'
+import { nearMissContent } from './status/nearMissContent.ts'
 import { paidContent } from './status/paidContent.ts'
 import { problemContent } from './status/problemContent.ts'
 import { confirmingContent, sentContent } from './status/sentContent.ts'
-import { askedContent, walletContent } from './status/walletContent.ts'
+import { requestedContent, walletContent } from './status/walletContent.ts'
 
 export type StatusContent = {
   title: string
@@ -38,7 +38,7 @@ export type StatusContent = {
   /** The merchant's contact is shown, with this order's id. */
   contact?: Intent
   /** The way back to the shop, drawn by the page that knows it. */
-  way?: VNode | null
+  ending?: VNode | null
   /** The first is primary unless it is `quiet`. */
   actions?: readonly Action[]
 }
@@ -55,9 +55,9 @@ const contents: {
 } = {
   loading: loadingContent,
   wallet: walletContent,
-  asked: askedContent,
+  asked: requestedContent,
   problem: problemContent,
-  near: nearContent,
+  near: nearMissContent,
   sent: sentContent,
   confirming: confirmingContent,
   paid: paidContent,
@@ -75,6 +75,6 @@ export function statusContent(shown: StatusScreen, view: View): StatusContent {
 }
 
 function loadingContent(_: Screen, { t, state }: View): StatusContent {
-  const cause = state.trouble?.cause
+  const cause = state.outage?.cause
   return { title: t(cause ? `${cause}.title` : 'loading'), text: cause ? t('trying') : '' }
 }

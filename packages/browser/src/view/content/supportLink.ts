@@ -26,12 +26,12 @@ type Ordered = {
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined
 }
 
-const orderAtMost = 64
+const maxOrderLength = 64
 
 /** The merchant's order number if the payment has one: the merchant knows it best. */
 export function orderOf({ id, metadata }: Ordered): string {
   const order = metadata?.order_id
   const text =
     typeof order === 'string' || typeof order === 'number' ? plain(`${order}`).trim() : ''
-  return text && text.length <= orderAtMost ? text : id
+  return text && text.length <= maxOrderLength ? text : id
 }

@@ -2,43 +2,43 @@ import type { Shell } from '../../shell/mountShell.ts'
 import { type CloseBy, listen } from '../parts/listen.ts'
 import { patch, type VNode } from '../parts/patch.ts'
 import styles from '../styles.css?raw'
-import { createAside } from './createAside.ts'
+import { createPopoverHost } from './createPopoverHost.ts'
 import { watchPage } from './watchPage.ts'
 
 /** The wallet with the request: a wallet of the page may draw in it, others mostly have their own window. */
-type Asked = 'page' | 'other' | null
+type PromptPlace = 'page' | 'other' | null
 
-type Mount = { shell: Shell; signal: AbortSignal; onCloseAsked: (by: CloseBy) => void }
+type Mount = { shell: Shell; signal: AbortSignal; onCloseRequest: (by: CloseBy) => void }
 
 export type MountedDialog = {
-  draw: (content: VNode | null, asked: Asked) => void
+  draw: (content: VNode | null, promptPlace: PromptPlace) => void
   /** Whether the page has removed it. */
-  isGone: () => boolean
+  isRemoved: () => boolean
   /** Plays the exit animation, then calls back. */
   leave: (then: () => void) => void
 }
 
 /** Draws into the dialog of the shell. It is modal, so that the focus stays inside, but while a wallet draws in the page. */
-export function mountDialog({ shell, signal, onCloseAsked }: Mount): MountedDialog {
+export function mountDialog({ shell, signal, onCloseRequest }: Mount): MountedDialog {
   const { host, dialog, closer, mountStyles } = shell
   // Builds of one script have them in the shell's.
   if (styles) signal.addEventListener('abort', mountStyles(host.shadowRoot as ShadowRoot, styles))
   signal.addEventListener('abort', mountStyles(document, scrollLock()))
   dialog.onclose = closer.onclick = null
-  listen(dialog, signal, onCloseAsked)
-  const aside = createAside(shell)
+  listen(dialog, signal, onCloseRequest)
+  const popoverHost = createPopoverHost(shell)
   let stopWatching: (() => void) | null = null
   let resizing: Animation | undefined
 
   /** Returns whether the dialog opened again. */
-  function place(asked: Asked): boolean {
-    if (!asked) {
+  function place(promptPlace: PromptPlace): boolean {
+    if (!promptPlace) {
       stopWatching?.()
       stopWatching = null
-      return aside.leave()
+      return popoverHost.leave()
     }
-    stopWatching ??= watchPage(shell, aside.enter)
-    return asked === 'page' && aside.enter()
+    stopWatching ??= watchPage(shell, popoverHost.enter)
+    return promptPlace === 'page' && popoverHost.enter()
   }
 
   signal.addEventListener('abort', () => stopWatching?.())
@@ -47,35 +47,35 @@ export function mountDialog({ shell, signal, onCloseAsked }: Mount): MountedDial
   function resize(sheet: HTMLElement, before: number) {
     resizing?.cancel()
     const after = sheet.offsetHeight
-    if (!before || before === after || isStill()) return
+    if (!before || before === after || prefersNoMotion()) return
     const heights = [before, after].map((height) => ({ height: `${height}px`, overflow: 'clip' }))
     resizing = sheet.animate(heights, { duration: 200, easing: 'ease-out' })
   }
 
   return {
-    draw(content, asked) {
+    draw(content, promptPlace) {
       const sheet = dialog.firstElementChild as HTMLElement
       const before = sheet.offsetHeight
       if (content) patch(dialog, content)
       resize(sheet, before)
-      const isNew = place(asked) || !dialog.open
+      const isNew = place(promptPlace) || !dialog.open
       if (!dialog.open && !dialog.popover) dialog.showModal()
       const focused = (host.shadowRoot as ShadowRoot).activeElement
       // A screen that replaces the focused element takes the focus, at its heading.
-      if (isNew || (!aside.isEntered() && (!focused || focused === dialog))) {
+      if (isNew || (!popoverHost.isEntered() && (!focused || focused === dialog))) {
         dialog.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true })
       }
     },
-    isGone: () => aside.isGone(),
+    isRemoved: () => popoverHost.isRemoved(),
     leave(then) {
-      if (isStill()) return then()
+      if (prefersNoMotion()) return then()
       const out = { opacity: 0, transform: 'translateY(8px)' }
       dialog.animate([{}, out], { duration: 140, easing: 'ease-in' }).finished.then(then, then)
     },
   }
 }
 
-function isStill(): boolean {
+function prefersNoMotion(): boolean {
   return matchMedia('(prefers-reduced-motion: reduce)').matches
 }
 

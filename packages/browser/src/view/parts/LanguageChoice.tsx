@@ -17,9 +17,9 @@ export function LanguageChoice({
         select.value = await chooseLanguage(select.value)
       }}
     >
-      {languages.map((one) => (
-        <option key={one} value={one} lang={one} selected={one === language}>
-          {nameOf(one)}
+      {languages.map((choice) => (
+        <option key={choice} value={choice} lang={choice} selected={choice === language}>
+          {nameOf(choice)}
         </option>
       ))}
     </select>

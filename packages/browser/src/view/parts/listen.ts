@@ -5,7 +5,7 @@ export type CloseBy = 'button' | 'gesture'
 export function listen(
   dialog: HTMLDialogElement,
   signal: AbortSignal,
-  onCloseAsked: (by: CloseBy) => void,
+  onCloseRequest: (by: CloseBy) => void,
 ): void {
   let pressedBackdrop = false
   const on = <Type extends keyof HTMLElementEventMap>(
@@ -25,22 +25,22 @@ export function listen(
     if (event.key !== 'Escape') return
     // Browsers let a page prevent `cancel` only once in a row; a prevented Escape fires none.
     event.preventDefault()
-    onCloseAsked('gesture')
+    onCloseRequest('gesture')
   })
   on('cancel', (event) => {
     event.preventDefault()
-    onCloseAsked('gesture')
+    onCloseRequest('gesture')
   })
   on('close', () => {
     if (signal.aborted || dialog.open || dialog.popover) return
     dialog.showModal()
-    onCloseAsked('gesture')
+    onCloseRequest('gesture')
   })
   on('pointerdown', ({ target }) => {
     pressedBackdrop = target === dialog
   })
   on('click', ({ target }) => {
-    if (target === dialog && pressedBackdrop) onCloseAsked('gesture')
-    if ((target as Element).closest('.close')) onCloseAsked('button')
+    if (target === dialog && pressedBackdrop) onCloseRequest('gesture')
+    if ((target as Element).closest('.close')) onCloseRequest('button')
   })
 }

@@ -41,9 +41,9 @@ export function patch(node: ChildNode, content: Content, isInSvg = false): void 
     for (let old = keyAt(index); old && !keys.includes(old); old = keyAt(index)) {
       childNodes[index]?.remove()
     }
-    const there = childNodes[index]
-    const isOther = !there || (drawn.has(there) && keyAt(index) !== (key || undefined))
-    const place = isOther ? element.insertBefore(new Text(), there ?? null) : there
+    const current = childNodes[index]
+    const isOther = !current || (drawn.has(current) && keyAt(index) !== (key || undefined))
+    const place = isOther ? element.insertBefore(new Text(), current ?? null) : current
     patch(place, children[index] ?? '', isSvg)
   })
   while (childNodes.length > keys.length) element.lastChild?.remove()

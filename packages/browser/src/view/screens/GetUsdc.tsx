@@ -6,7 +6,7 @@ import type { View } from '../view.ts'
 export const walletFinder = 'https://ethereum.org/wallets/find-wallet/'
 
 /** Pages of nobody who earns by them. */
-const ways = [
+const exchanges = [
   ['get.app', walletFinder],
   ['get.exchange', 'https://ethereum.org/stablecoins/'],
   ['get.swap', null],
@@ -33,10 +33,14 @@ export function GetUsdc({ view, intent, units }: Props) {
       <summary>{title}</summary>
       <p>{t('get.need', { amount: view.amount(intent, units), network: network.name })}</p>
       <ol>
-        {ways.map(([way, href]) => (
+        {exchanges.map(([exchange, href]) => (
           <li>
-            {href ? <ExternalLink href={href} text={t(way)} /> : <span class="name">{t(way)}</span>}
-            <p>{t(`${way}.text`)}</p>
+            {href ? (
+              <ExternalLink href={href} text={t(exchange)} />
+            ) : (
+              <span class="name">{t(exchange)}</span>
+            )}
+            <p>{t(`${exchange}.text`)}</p>
           </li>
         ))}
       </ol>

@@ -1,5 +1,5 @@
 import type { Intent } from '../../service/parseIntent.ts'
-import { openers } from '../content/openers.ts'
+import { walletDeepLinks } from '../content/walletDeepLinks.ts'
 import { ExternalLink } from '../parts/ExternalLink.tsx'
 import { h } from '../parts/h.ts'
 import { Icon } from '../parts/Icon.tsx'
@@ -7,9 +7,9 @@ import { Monogram } from '../parts/Monogram.tsx'
 import type { View } from '../view.ts'
 import { GetUsdc, walletFinder } from './GetUsdc.tsx'
 
-type Props = { view: View; intent: Intent; units: bigint; alone: boolean }
+type Props = { view: View; intent: Intent; units: bigint; isOnlyRail: boolean }
 
-export function NoWallet({ view, intent, units, alone }: Props) {
+export function NoWallet({ view, intent, units, isOnlyRail }: Props) {
   const { t, state } = view
   const { onPhone } = state
   // Their messages may be missing.
@@ -27,7 +27,7 @@ export function NoWallet({ view, intent, units, alone }: Props) {
       <p class="text">{t(onPhone ? 'no_wallet.phone.text' : 'no_wallet.text')}</p>
       {onPhone && page !== null && (
         <ul class="wallets">
-          {openers.map(([wallet, link, color]) => (
+          {walletDeepLinks.map(([wallet, link, color]) => (
             // Another element until there is a link: Superfine would leave an empty link.
             <li key={page ? wallet : `${wallet} …`}>
               {page ? (
@@ -47,7 +47,7 @@ export function NoWallet({ view, intent, units, alone }: Props) {
           ))}
         </ul>
       )}
-      {!alone && (
+      {!isOnlyRail && (
         <button
           type="button"
           class={onPhone ? 'quiet' : 'primary'}
@@ -60,7 +60,7 @@ export function NoWallet({ view, intent, units, alone }: Props) {
       <ExternalLink
         href={walletFinder}
         text={t('no_wallet.find') || t('wallets')}
-        button={alone && !onPhone ? 'primary' : 'quiet'}
+        button={isOnlyRail && !onPhone ? 'primary' : 'quiet'}
       />
       <GetUsdc view={view} intent={intent} units={units} />
     </div>

@@ -7,7 +7,7 @@ import { tagNote } from '../content/tagNote.ts'
 import { Amount } from '../parts/Amount.ts'
 import { h } from '../parts/h.ts'
 import { Icon } from '../parts/Icon.tsx'
-import { timeLeft, type View } from '../view.ts'
+import { remainingMs, type View } from '../view.ts'
 import { WalletPanel } from './WalletPanel.tsx'
 
 /** Announce the remaining time only when it is short. */
@@ -20,7 +20,7 @@ export function PayScreen({ view, shown }: Props) {
   const { intent, rail, rails, units } = shown
   const tag = tagNote(intent, units, view)
   const { description, items, fiat } = bought(intent)
-  const ms = timeLeft(intent, view.now)
+  const ms = remainingMs(intent, view.now)
   const change = view.around?.change(shown, view)
   return (
     <div>

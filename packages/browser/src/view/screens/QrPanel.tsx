@@ -17,13 +17,13 @@ export function QrPanel({ view, shown }: Props) {
   const request = paymentRequest(intent, units)
   const texts = { link: state.handoff ?? '', request, address: intent.expected_wallet }
   const text = texts[content]
-  const isByHand = content !== 'link'
-  if (isByHand && manualDue(intent) === null) return <Reservation view={view} shown={shown} />
+  const isManual = content !== 'link'
+  if (isManual && manualDue(intent) === null) return <Reservation view={view} shown={shown} />
   return (
     <div>
       {!state.onPhone && <Contents view={view} qr={qr} />}
-      {isByHand && <ByHand view={view} intent={intent} due={units} />}
-      {isByHand && (
+      {isManual && <ManualPayment view={view} intent={intent} due={units} />}
+      {isManual && (
         <a class="link touch" href={request}>
           {t('qr.open')}
         </a>
@@ -32,7 +32,7 @@ export function QrPanel({ view, shown }: Props) {
       {state.onPhone && <Contents view={view} qr={qr} />}
       <div class="qr">{text && <Qr code={qrPath(text)} label={t(`qr.${content}.alt`)} />}</div>
       <p class="hint">{t(`qr.${content}.hint`)}</p>
-      {!isByHand && <p class="hint">{t('qr.exchange', { choice: t('qr.address') })}</p>}
+      {!isManual && <p class="hint">{t('qr.exchange', { choice: t('qr.address') })}</p>}
       <GetUsdc view={view} intent={intent} units={units} />
     </div>
   )
@@ -88,7 +88,7 @@ function Contents({ view, qr }: { view: View; qr: Props['shown']['qr'] }) {
 }
 
 /** The fields to enter in a wallet or at an exchange, below those that must be right. */
-function ByHand({ view, intent, due }: { view: View; intent: Intent; due: bigint }) {
+function ManualPayment({ view, intent, due }: { view: View; intent: Intent; due: bigint }) {
   const { t, amount } = view
   const values = { amount: amount(intent, due), network: intent.network.name }
   return (

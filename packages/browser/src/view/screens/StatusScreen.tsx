@@ -14,7 +14,7 @@ type Props = { view: View; content: StatusContent }
 /** A screen with a mark, a title, a text and actions. */
 export function StatusScreen({ view, content }: Props) {
   const { t, state, amount } = view
-  const { title, text, more, hint, sum, payer, paid, tx, receipt, note, way, contact } = content
+  const { title, text, more, hint, sum, payer, paid, tx, receipt, note, ending, contact } = content
   const link = tx && explorerLink(tx.intent, 'tx', tx.txHash)
   return (
     <div class="status">
@@ -45,7 +45,7 @@ export function StatusScreen({ view, content }: Props) {
       {hint && <p class="note">{hint}</p>}
       {note && <p class="fine">{note}</p>}
       {contact && <Contact view={view} intent={contact} isNamed={!!paid} />}
-      {way}
+      {ending}
       {content.actions?.map(({ label, run, quiet }, index) => (
         <button
           key={label}

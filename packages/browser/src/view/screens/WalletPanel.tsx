@@ -6,7 +6,7 @@ import { CopyButton } from '../parts/CopyButton.tsx'
 import { ExternalLink } from '../parts/ExternalLink.tsx'
 import { h } from '../parts/h.ts'
 import { Icon } from '../parts/Icon.tsx'
-import { explorerLink, shorten, timeLeft, type View } from '../view.ts'
+import { explorerLink, remainingMs, shorten, type View } from '../view.ts'
 
 type Props = { view: View; shown: Screen & { name: 'pay' } }
 
@@ -15,8 +15,8 @@ export function WalletPanel({ view, shown }: Props) {
   const { t, merchant, state, actions, amount, walletName } = view
   const { name: network, native_symbol: symbol } = intent.network
   if (state.wallets.length === 0) {
-    const alone = rails.length === 1
-    return view.byHand()?.NoWallet({ view, intent, units: priceDue(intent), alone }) ?? <div />
+    const isOnlyRail = rails.length === 1
+    return view.byHand()?.NoWallet({ view, intent, units: priceDue(intent), isOnlyRail }) ?? <div />
   }
   const explorer = explorerLink(intent, 'address', intent.expected_wallet)
   // A second request is never the primary action.
@@ -30,7 +30,7 @@ export function WalletPanel({ view, shown }: Props) {
               type="button"
               class={isOnly ? 'primary' : wallet.isLast ? 'last' : ''}
               part="wallet"
-              aria-disabled={String(!timeLeft(intent, view.now))}
+              aria-disabled={String(!remainingMs(intent, view.now))}
               onclick={() => actions.pay(wallet)}
             >
               <WalletIcon wallet={wallet} />

@@ -29,12 +29,12 @@ type Announcement = {
  * @see https://eips.ethereum.org/EIPS/eip-6963
  */
 export function discoverWallets(
-  brought: readonly WalletOption[],
+  pageWallets: readonly WalletOption[],
   signal: AbortSignal,
   onWallets: (wallets: readonly Wallet[]) => void,
 ): void {
   const announced: Wallet[] = []
-  const fromPage = brought.map(({ name, icon, provider }, index) => ({
+  const fromPage = pageWallets.map(({ name, icon, provider }, index) => ({
     id: `page-${index}`,
     source: 'page' as const,
     name,
@@ -52,11 +52,13 @@ export function discoverWallets(
   }
 
   const listen = (event: Event) => {
-    const found = readAnnouncement(event)
+    const candidate = readAnnouncement(event)
     // A wallet may announce itself again, with another `uuid`: the payer could not distinguish the two.
-    const isListed = announced.some(({ name, icon }) => name === found?.name && icon === found.icon)
-    if (!found || isListed) return
-    announced.push({ id: `browser-${announced.length}`, source: 'browser', ...found })
+    const isListed = announced.some(
+      ({ name, icon }) => name === candidate?.name && icon === candidate.icon,
+    )
+    if (!candidate || isListed) return
+    announced.push({ id: `browser-${announced.length}`, source: 'browser', ...candidate })
     report()
   }
 
@@ -68,11 +70,11 @@ export function discoverWallets(
   window.addEventListener('ethereum#initialized', look, { signal })
   document.addEventListener('visibilitychange', () => document.hidden || look(), { signal })
   look()
-  lookAgain(look, signal)
+  rediscover(look, signal)
 }
 
 /** Some wallets are injected seconds after the page is drawn, and say nothing. */
-async function lookAgain(look: () => void, signal: AbortSignal): Promise<void> {
+async function rediscover(look: () => void, signal: AbortSignal): Promise<void> {
   for (const pauseMs of [250, 250, 500, 1000, 2000, 4000]) {
     await sleep(pauseMs, signal)
     if (signal.aborted) return

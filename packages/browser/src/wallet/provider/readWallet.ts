@@ -12,13 +12,13 @@ export function readWallet(
 ): ReadWallet {
   return async (method, ...params) => {
     signal.throwIfAborted()
-    const answered = new AbortController()
-    const end = () => answered.abort()
+    const settled = new AbortController()
+    const end = () => settled.abort()
     signal.addEventListener('abort', end)
     try {
       return await Promise.race([
         provider.request({ method, params }),
-        sleep(timeoutMs, answered.signal).then(() => {
+        sleep(timeoutMs, settled.signal).then(() => {
           throw new DOMException(`${method} is not answered.`, 'TimeoutError')
         }),
       ])

@@ -13,7 +13,7 @@ const connect = { method: 'eth_requestAccounts' }
 
 /** A wallet whose requests stay open until the test settles them. */
 function slowWallet() {
-  const open: { resolve: (answer: unknown) => void; reject: (error: unknown) => void }[] = []
+  const open: { resolve: (value: unknown) => void; reject: (error: unknown) => void }[] = []
   const provider: EIP1193Provider = {
     request: () => new Promise((resolve, reject) => open.push({ resolve, reject })),
   }
@@ -29,12 +29,12 @@ test('the same request is open once, and its answer is for all who wait', async 
 })
 
 test('other requests, and those of other wallets, are their own', () => {
-  const one = slowWallet()
+  const wallet = slowWallet()
   const other = slowWallet()
   const to = (chainId: string) => ({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
-  for (const request of [connect, to('0x1'), to('0x2')]) requestOnce(one.provider, request)
+  for (const request of [connect, to('0x1'), to('0x2')]) requestOnce(wallet.provider, request)
   requestOnce(other.provider, connect)
-  expect([one.open.length, other.open.length]).toEqual([3, 1])
+  expect([wallet.open.length, other.open.length]).toEqual([3, 1])
 })
 
 test.each([

@@ -8,7 +8,7 @@ type Open = { since: number; response: Promise<unknown> }
 let open = new WeakMap<EIP1193Provider, Map<string, Open>>()
 
 /** After this a wallet may have lost the request, and is sent another. */
-const keptMs = 60_000
+const retentionMs = 60_000
 
 /**
  * Sends a request that a wallet has open only once: it refuses the second with -32002. Whoever requests the same within a
@@ -18,8 +18,8 @@ export function requestOnce(provider: EIP1193Provider, request: Request): Promis
   const requests = open.get(provider) ?? new Map<string, Open>()
   open.set(provider, requests)
   const key = `${request.method} ${toJson(request.params)}`
-  const known = requests.get(key)
-  if (known && Date.now() - known.since < keptMs) return known.response
+  const pending = requests.get(key)
+  if (pending && Date.now() - pending.since < retentionMs) return pending.response
   const sent = { since: Date.now(), response: Promise.resolve(provider.request(request)) }
   requests.set(key, sent)
   const end = () => {

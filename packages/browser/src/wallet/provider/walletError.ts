@@ -29,8 +29,8 @@ const codes: Record<number, CheckoutErrorCode> = {
 export function walletError(error: unknown): CheckoutErrorCode {
   const chain = unwrap(error)
   for (const code of errorCodes(error)) {
-    const known = codes[code]
-    if (known) return known
+    const errorCode = codes[code]
+    if (errorCode) return errorCode
   }
   if (chain.some(({ name }) => name === 'TimeoutError')) return 'network_error'
   const text = chain.map(({ message }) => message).join(' ')

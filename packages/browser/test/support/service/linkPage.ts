@@ -6,7 +6,7 @@ import { expect, inject } from 'vitest'
 import type { Intent } from '../../../src/service/parseIntent.ts'
 import { intent } from '../intent.ts'
 import { readMessages } from '../readMessages.ts'
-import { openServed } from './servedPage.ts'
+import { openServedPage } from './servedPage.ts'
 
 // The page of a payment link under the server's policy, with a service of this test that keeps the payments of visitors.
 
@@ -37,7 +37,7 @@ export type LinkService = {
   /** What the next requests get in place of a response. */
   refuses: { resolve: Refusal | null; pay: Refusal | null; intent: Refusal | null }
   /** What a payment's response waits for. */
-  held: Promise<void> | null
+  pending: Promise<void> | null
   /** Payments by the visitor's key, the newest last. */
   payments: Map<string, { secret: string; chain: string; intent: Intent }[]>
   /** Bodies of the requests to pay, and to resolve the link and a payment. */
@@ -67,13 +67,13 @@ export async function openLink(opening: Opening = {}) {
   const service: LinkService = {
     link: link === 'unknown' ? null : linkOf(link),
     refuses: { resolve: null, pay: null, intent: null },
-    held: null,
+    pending: null,
     ...{ payments: new Map(), paid: [], resolved: [], resolvedIntents: [], balances: {} },
     reservation: { payable_amount_units: 24_000_123, payment_uri: 'ethereum:…' },
   }
   opening.before?.(service)
   const urls: string[] = []
-  const opened = await openServed({
+  const opened = await openServedPage({
     ...{ locale, dark: opening.dark ?? false, isMobile: opening.isPhone ?? false },
     viewport: opening.isPhone ? { width: 390, height: 844 } : { width: 1280, height: 800 },
     path: `/l/${linkId}${opening.query ?? ''}`,
@@ -137,7 +137,7 @@ async function serve(route: Route, service: LinkService, changes: Partial<Intent
   if (pathname.endsWith('/handoff'))
     return route.fulfill({ status: 404, json: { error: 'not_found' } })
   service.resolvedIntents.push(body)
-  await service.held
+  await service.pending
   if (service.refuses.intent) return refuse(route, service.refuses.intent)
   const payment = [...service.payments.values()]
     .flat()
@@ -187,14 +187,18 @@ function resolve(
 function pay(route: Route, { link, payments }: LinkService, body: Body, changes: Partial<Intent>) {
   const { visitor = '', chain = '' } = body
   const price_units = body.amount_units ?? link?.amount_units ?? 0
-  const own = payments.get(visitor) ?? []
-  payments.set(visitor, own)
-  const isSame = ({ chain: on, intent }: (typeof own)[number]) =>
+  const visitorPayments = payments.get(visitor) ?? []
+  payments.set(visitor, visitorPayments)
+  const isSame = ({ chain: on, intent }: (typeof visitorPayments)[number]) =>
     on === chain && intent.price_units === price_units && intent.status === 'requires_payment'
-  const open = own.find(isSame)
-  for (const one of own) {
-    if (one !== open && one.intent.status === 'requires_payment') {
-      one.intent = { ...one.intent, status: 'canceled', version: one.intent.version + 1 }
+  const open = visitorPayments.find(isSame)
+  for (const payment of visitorPayments) {
+    if (payment !== open && payment.intent.status === 'requires_payment') {
+      payment.intent = {
+        ...payment.intent,
+        status: 'canceled',
+        version: payment.intent.version + 1,
+      }
     }
   }
   const id = `pi_link_${[...payments.values()].flat().length + 1}`
@@ -208,7 +212,7 @@ function pay(route: Route, { link, payments }: LinkService, body: Body, changes:
       ...changes,
     }),
   }
-  if (!open) own.push(created)
+  if (!open) visitorPayments.push(created)
   return route.fulfill({
     json: { payment_intent: created.intent.id, client_secret: created.secret },
   })

@@ -19,16 +19,16 @@ type Opening = {
   /** Errors in the console that are no complaint. */
   ignored?: RegExp
   /** Whether no other test may have used the page, as where its history is read. */
-  fresh?: boolean
+  isFresh?: boolean
 }
 
 type Opened = { readonly context: BrowserContext; readonly page: Page; complaints: string[] }
-type Shared = Opened & { ignored: RegExp | undefined; isSpent: boolean }
+type SharedPage = Opened & { ignored: RegExp | undefined; isSpent: boolean }
 
 let browser: Browser
 let openings = 0
 /** Pages that no test uses, by what cannot be changed of them. */
-const atRest = new Map<string, Shared>()
+const idlePages = new Map<string, SharedPage>()
 /** The service of the page that was opened last. */
 export let serviceOrigin: string
 
@@ -43,12 +43,12 @@ export function useBrowser(): void {
  * Opens a page at an origin that no test has used, so that its storage is empty. It is that of an earlier test, if that was
  * left with nothing that lasts: a page of its own takes a process of its own.
  */
-export async function openServed(opening: Opening): Promise<Opened> {
-  const { locale, isMobile = false, fresh = false, viewport } = opening
+export async function openServedPage(opening: Opening): Promise<Opened> {
+  const { locale, isMobile = false, isFresh = false, viewport } = opening
   const key = `${locale} ${isMobile}`
-  const kept = fresh ? undefined : atRest.get(key)
-  if (kept) atRest.delete(key)
-  const opened = kept ?? (await newPage({ locale, isMobile, viewport }))
+  const idle = isFresh ? undefined : idlePages.get(key)
+  if (idle) idlePages.delete(key)
+  const opened = idle ?? (await newPage({ locale, isMobile, viewport }))
   const { context, page } = opened
   opened.complaints = []
   opened.ignored = opening.ignored
@@ -56,13 +56,13 @@ export async function openServed(opening: Opening): Promise<Opened> {
   await page.emulateMedia({ ...media, colorScheme: opening.dark ? 'dark' : 'light' })
   await context.route(/./, opening.serve)
   const prepared = await opening.prepare?.(context)
-  opened.isSpent = fresh
+  opened.isSpent = isFresh
   onTestFinished(async () => {
-    if (opened.isSpent || atRest.has(key)) return context.close()
+    if (opened.isSpent || idlePages.has(key)) return context.close()
     await page.goto('about:blank')
     await prepared?.dispose()
     await context.unrouteAll({ behavior: 'ignoreErrors' })
-    atRest.set(key, opened)
+    idlePages.set(key, opened)
   })
   openings += 1
   serviceOrigin = `http://v${openings}.pay.example`
@@ -75,7 +75,7 @@ const media = { media: null, contrast: null, forcedColors: null, reducedMotion: 
 async function newPage(options: Pick<Opening, 'locale' | 'isMobile' | 'viewport'>) {
   const context = await browser.newContext({ ...options, hasTouch: options.isMobile ?? false })
   const page = await context.newPage()
-  const opened: Shared = { context, page, complaints: [], ignored: undefined, isSpent: false }
+  const opened: SharedPage = { context, page, complaints: [], ignored: undefined, isSpent: false }
   page.on('console', (message) => {
     if (message.type() === 'error' && !opened.ignored?.test(message.text())) {
       opened.complaints.push(message.text())

@@ -13,11 +13,11 @@ export function endedContent(
   const { name, moved, intent } = shown
   const key = moved === 'unknown' ? (`${name}.text` as const) : (`ended.${moved}` as const)
   const text = t(key, { merchant })
-  const seen = nearMiss(view, intent)
+  const nearMissText = nearMiss(view, intent)
   return {
     title: t(`${name}.title`),
-    text: seen || text,
-    more: seen && text,
+    text: nearMissText || text,
+    more: nearMissText && text,
     contact: intent,
     icon: name === 'expired' ? 'clock' : 'alert',
     tx: shown,

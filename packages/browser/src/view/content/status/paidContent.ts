@@ -10,7 +10,7 @@ import { end } from './statusActions.ts'
 
 export function paidContent(shown: Screen & { name: 'paid' }, view: View): StatusContent {
   const { t, merchant, amount } = view
-  const { intent, again } = shown
+  const { intent, openedPaid } = shown
   const paid = amount(intent, BigInt(intent.amount_received_units))
   const over = overpaidBy(intent)
   const more = over > 0n && t('paid.over', { amount: amount(intent, over), merchant })
@@ -18,7 +18,7 @@ export function paidContent(shown: Screen & { name: 'paid' }, view: View): Statu
     title: t('paid'),
     paid: { amount: paid, facts: paidFacts(intent, view) },
     text: t('paid.text', { amount: paid, merchant }),
-    more: sentences(again && t('paid.again'), more, shown.stillAsks && t('decline')),
+    more: sentences(openedPaid && t('paid.again'), more, shown.isRequesting && t('decline')),
     icon: 'check',
     tone: 'ok',
     tx: shown,
@@ -39,12 +39,12 @@ function paidFacts(intent: Intent, { t, merchant, state, date }: View) {
 }
 
 /** Receipts with longer metadata go without it, since some programs cut long links. */
-const metadataAtMost = 2_000
+const maxMetadataLength = 2_000
 
 /** The receipt is in the fragment, which browsers keep to themselves. */
 function receiptLink({ receipt, metadata }: Intent, { baseUrl }: View): string | null {
   if (!receipt) return null
-  const isShort = toJson(metadata).length <= metadataAtMost
+  const isShort = toJson(metadata).length <= maxMetadataLength
   const text = toJson(isShort ? { ...receipt, metadata } : receipt)
   return `${baseUrl}/receipt#${encodeURIComponent(text)}`
 }

@@ -27,7 +27,7 @@ export function problemContent(shown: Screen & { name: 'problem' }, view: View):
       ? { icon: 'wallet' as const }
       : { icon: 'alert' as const, tone: 'warn' as const }),
     sum,
-    way:
+    ending:
       (problem.code === 'insufficient_token' && view.byHand()?.GetUsdc({ view, ...sum })) || null,
     ...problemActions(shown, view),
   }

@@ -1,5 +1,5 @@
-import { signedBefore } from '../../../checkout/doubts.ts'
 import type { Screen } from '../../../checkout/screen.ts'
+import { signedBefore } from '../../../checkout/unresolvedRequests.ts'
 import type { Intent } from '../../../service/parseIntent.ts'
 import { gaslessOf } from '../../../wallet/authorization.ts'
 import { shorten, type View } from '../../view.ts'
@@ -28,7 +28,7 @@ export function sentContent(shown: Screen & { name: 'sent' }, view: View): Statu
       how === 'relayed' &&
         signed?.tx_hash &&
         t('relayed.until', { time: time(signed.valid_before) }),
-      shown.stillAsks && t('decline'),
+      shown.isRequesting && t('decline'),
       nearMisses(view, intent),
     ),
     tx: shown,
@@ -49,7 +49,7 @@ export function confirmingContent(
     title: t('seen.title'),
     text: t('seen.text', { done: number(done), of: number(of) }),
     ...(done ? { count: { done, of } } : {}),
-    more: shown.stillAsks && t('decline'),
+    more: shown.isRequesting && t('decline'),
     tx: shown,
     ...leaveNote(view),
   }

@@ -8,8 +8,8 @@ export function insist({ t, actions }: View): Action {
 
 /** A modal can be closed; a page has a way on of its own. */
 export function end(view: View, label: 'close' | 'done' = 'close'): Partial<StatusContent> {
-  const way = view.page?.end(view) ?? { actions: [{ label: view.t(label), run: view.close }] }
-  return view.around?.end(way, view) ?? way
+  const ending = view.page?.end(view) ?? { actions: [{ label: view.t(label), run: view.close }] }
+  return view.around?.end(ending, view) ?? ending
 }
 
 export function leaveNote({ page, t }: View): Partial<StatusContent> {

@@ -35,14 +35,14 @@ export function walletContent(shown: Screen & { name: 'wallet' }, view: View): S
     sum: { intent, units: order?.amount ?? priceDue(intent) },
     payer: order?.payer,
     actions: [
-      ...(isSilent ? [{ label: t('wake', values), run: actions.again }, ...unsigned] : []),
+      ...(isSilent ? [{ label: t('wake', values), run: actions.reopenWallet }, ...unsigned] : []),
       { label: t('back'), run: actions.back, quiet: true },
     ],
   }
 }
 
 /** A wallet has a payment request, and this page no longer waits for it. */
-export function askedContent(shown: Screen & { name: 'asked' }, view: View): StatusContent {
+export function requestedContent(shown: Screen & { name: 'asked' }, view: View): StatusContent {
   const { t } = view
   return {
     title: t('asked.title'),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
-import { answerWith } from '../support/checkoutPage.ts'
+import { respondWith } from '../support/checkoutPage.ts'
 import { holdClock } from '../support/holdClock.ts'
 import { intent } from '../support/intent.ts'
 import { page, screenOf } from '../support/shopPage.ts'
@@ -21,8 +21,8 @@ type Wallet = {
 type Page = { markup?: string; css?: string; open?: string; container?: string }
 
 /** Opens the checkout beside a wallet that, when it is asked, draws a button that refuses the request. */
-async function openBeside(wallet: Wallet, { markup = '', css = '', ...shop }: Page = {}) {
-  answerWith(secret, intent())
+async function openWithWallet(wallet: Wallet, { markup = '', css = '', ...shop }: Page = {}) {
+  respondWith(secret, intent())
   await page.evaluate(
     ({ clientSecret, wallet, markup, css, shop }) => {
       const sheet = new CSSStyleSheet()
@@ -33,24 +33,24 @@ async function openBeside(wallet: Wallet, { markup = '', css = '', ...shop }: Pa
       if (shop.open) (document.querySelector(shop.open) as HTMLDialogElement).showModal()
       const button = document.createElement('button')
       button.textContent = 'Refuse here'
-      const own = document.createElement(wallet.draws === 'dialog' ? 'dialog' : 'div')
-      own.id = 'own'
-      own.append(button)
+      const walletElement = document.createElement(wallet.draws === 'dialog' ? 'dialog' : 'div')
+      walletElement.id = 'own'
+      walletElement.append(button)
       if (wallet.draws === 'shown') {
-        own.style.display = 'none'
-        document.body.append(own)
+        walletElement.style.display = 'none'
+        document.body.append(walletElement)
       }
       const draw = () => {
-        own.style.display = ''
-        document.body.append(...(own.isConnected ? [] : [own]))
-        if (own instanceof HTMLDialogElement) own.showModal()
+        walletElement.style.display = ''
+        document.body.append(...(walletElement.isConnected ? [] : [walletElement]))
+        if (walletElement instanceof HTMLDialogElement) walletElement.showModal()
         button.focus()
       }
       const provider = {
         request: () =>
           new Promise((_, reject) => {
             button.onclick = () => {
-              own.remove()
+              walletElement.remove()
               reject({ code: 4001 })
             }
             if (wallet.afterMs) setTimeout(draw, wallet.afterMs)
@@ -90,7 +90,7 @@ async function expectUsable() {
 
 /** The dialog is whole, where it is elsewhere, with nothing over its middle and its corners. */
 async function expectShown() {
-  const seen = await dialog().evaluate((element) => {
+  const geometry = await dialog().evaluate((element) => {
     const { left, right, top, bottom, width } = element.getBoundingClientRect()
     const host = (element.getRootNode() as ShadowRoot).host
     const isOnTop = (x: number, y: number) => document.elementFromPoint(x, y) === host
@@ -104,7 +104,7 @@ async function expectShown() {
       ),
     }
   })
-  expect(seen).toEqual({ width: 400, offCentre: 0, offTop: 0, covered: false })
+  expect(geometry).toEqual({ width: 400, offCentre: 0, offTop: 0, covered: false })
 }
 
 const drawing: [string, Wallet][] = [
@@ -121,13 +121,13 @@ const drawing: [string, Wallet][] = [
 test.each(drawing.filter((_, at) => isFull || [0, 4, 5].includes(at)))(
   'a wallet that draws %s is usable',
   async (_, wallet) => {
-    await openBeside(wallet)
+    await openWithWallet(wallet)
     await expectUsable()
   },
 )
 
 test('a wallet whose modal dialog is in a shadow root keeps the focus and its keys, above a checkout that stays modal', async () => {
-  await openBeside({ source: 'browser', draws: 'element', afterMs: 3_600_000 })
+  await openWithWallet({ source: 'browser', draws: 'element', afterMs: 3_600_000 })
   await page.evaluate(() => {
     const host = document.createElement('div')
     const dialog = document.createElement('dialog')
@@ -154,7 +154,7 @@ test.each(isFull ? (['page', 'browser'] as const) : (['browser'] as const))(
   'of the %s, that draws only minutes later',
   async (source) => {
     await holdClock(page)
-    await openBeside({ source, draws: 'element', afterMs: 120_000 })
+    await openWithWallet({ source, draws: 'element', afterMs: 120_000 })
     expect(await isModal()).toBe(source === 'browser')
     await page.clock.runFor(120_000)
     await expectUsable()
@@ -163,7 +163,7 @@ test.each(isFull ? (['page', 'browser'] as const) : (['browser'] as const))(
 
 test('beside a wallet of the browser with a window of its own, the checkout stays modal', async () => {
   await holdClock(page)
-  await openBeside({ source: 'browser', draws: 'element', afterMs: 120_000 })
+  await openWithWallet({ source: 'browser', draws: 'element', afterMs: 120_000 })
   // What no wallet draws.
   await page.evaluate(() => document.head.append(document.createElement('script')))
   await page.evaluate(() => document.body.append(document.createElement('script')))
@@ -175,7 +175,7 @@ const header =
   '#header { position: sticky; top: 0; height: 400px; z-index: 1000; background: red } #long { height: 3000px }'
 
 test('a sticky header is below the checkout, and the wallet above it', async () => {
-  await openBeside(
+  await openWithWallet(
     { source: 'page', draws: 'element', afterMs: 1, zIndex: '1100' },
     { markup: '<div id="header">Shop</div><p id="long">', css: header },
   )
@@ -184,7 +184,7 @@ test('a sticky header is below the checkout, and the wallet above it', async () 
 })
 
 test('a wallet with a z-index below that of the header is usable', async () => {
-  await openBeside(
+  await openWithWallet(
     { source: 'page', draws: 'element', zIndex: '5' },
     { markup: '<div id="header">Shop</div>', css: header.replace('400px', '200px') },
   )
@@ -198,7 +198,7 @@ test.each(
 )(
   'in a container with `%s` the checkout is where it is elsewhere, in the same colors',
   async (style) => {
-    await openBeside(
+    await openWithWallet(
       { source: 'page', draws: 'element', afterMs: 1 },
       {
         markup: '<div id="box"><div id="inner"></div></div>',
@@ -216,7 +216,7 @@ test.each(
 )
 
 test('over an open dialog of the page the checkout can be seen and used while a wallet is asked', async () => {
-  await openBeside(
+  await openWithWallet(
     { source: 'page', draws: 'dialog' },
     {
       markup: '<dialog id="cart">Cart</dialog>',
@@ -232,7 +232,7 @@ test('over an open dialog of the page the checkout can be seen and used while a 
 
 test('over an open dialog of the page the checkout can be left while a wallet draws later', async () => {
   await holdClock(page)
-  await openBeside(
+  await openWithWallet(
     { source: 'page', draws: 'dialog', afterMs: 120_000 },
     {
       markup: '<dialog id="cart">Cart</dialog>',

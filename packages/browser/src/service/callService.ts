@@ -1,24 +1,24 @@
 import { sleep } from '../lib/sleep.ts'
-import type { Ask, Requests } from './post.ts'
+import type { Requests, ServiceTransport } from './post.ts'
 
 /** `body` is null where it is not JSON. */
-export type Answer = { status: number; retryAfterMs: number; body: unknown }
+export type ServiceResponse = { status: number; retryAfterMs: number; body: unknown }
 
 /** Sends one request to the service, with a timeout; `null` without a response. Never rejects. */
-export async function askOnce<Operation extends keyof Requests>(
-  ask: Ask,
+export async function callService<Operation extends keyof Requests>(
+  transport: ServiceTransport,
   operation: Operation,
   request: Requests[Operation],
   signal: AbortSignal,
   timeoutMs = 10_000,
-): Promise<Answer | null> {
+): Promise<ServiceResponse | null> {
   if (signal.aborted) return null
   const attempt = new AbortController()
   const end = () => attempt.abort()
   signal.addEventListener('abort', end)
   sleep(timeoutMs, attempt.signal).then(end)
   try {
-    const response = await ask(operation, request, attempt.signal)
+    const response = await transport(operation, request, attempt.signal)
     const text = await response.text()
     const seconds = Number(response.headers.get('retry-after')) || 1
     const retryAfterMs = Math.min(seconds, 60) * 1000

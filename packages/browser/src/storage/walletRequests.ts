@@ -7,12 +7,12 @@ export type WalletRequest = {
   /** In the token's smallest units. */
   readonly amount: bigint
   /** By this browser's clock, in milliseconds. */
-  readonly askedAt: number
+  readonly requestedAt: number
   /**
    * `duplicate`: the wallet had sent the same before. `signed`: this checkout is submitting an authorization, which is `sent` once the
    * service has it.
    */
-  readonly answer: 'none' | 'signed' | 'sent' | 'duplicate'
+  readonly result: 'none' | 'signed' | 'sent' | 'duplicate'
   readonly txHash: string | null
   readonly batchId: string | null
   /** Set if the wallet is to sign (EIP-3009), with Unix seconds; `null` for a transfer. */
@@ -21,16 +21,16 @@ export type WalletRequest = {
 
 const prefix = 'payment-intents:'
 /** Outlasts every intent, including the day in which late payments are detected. */
-const keptMs = 30 * 86_400_000
+const retentionMs = 30 * 86_400_000
 
-const answers = ['signed', 'sent', 'duplicate'] as const
+const results = ['signed', 'sent', 'duplicate'] as const
 
 /** By key, when storage is unavailable; lost on reload. */
 const unstored = new Map<string, string>()
 const listeners = new Set<(intentId: string) => void>()
 
 /** The stored requests of an intent, oldest first. */
-export function readKept(intentId: string): readonly WalletRequest[] {
+export function readRequests(intentId: string): readonly WalletRequest[] {
   const key = prefix + intentId
   const list = attempt(() => JSON.parse(unstored.get(key) ?? localStorage.getItem(key) ?? '[]'))
   return Array.isArray(list) ? list.flatMap(parse) : []
@@ -40,21 +40,21 @@ export function readKept(intentId: string): readonly WalletRequest[] {
  * Stores a request, replacing the request with its id, so that neither a reload nor another tab requests the money again. The client secret
  * is never stored.
  */
-export function keepRequest(intentId: string, request: WalletRequest): void {
-  const others = readKept(intentId).filter(({ id }) => id !== request.id)
-  dropOld(request.askedAt)
+export function storeRequest(intentId: string, request: WalletRequest): void {
+  const others = readRequests(intentId).filter(({ id }) => id !== request.id)
+  dropOld(request.requestedAt)
   write(intentId, [...others, request])
 }
 
 /** Removes these stored requests of an intent. */
 export function forgetRequests(intentId: string, ids: readonly string[]): void {
-  const all = readKept(intentId)
+  const all = readRequests(intentId)
   const rest = all.filter(({ id }) => !ids.includes(id))
   if (rest.length < all.length) write(intentId, rest)
 }
 
 /** Calls back when requests of an intent are stored or removed, in this or another tab. */
-export function onKeptChange(signal: AbortSignal, callback: (intentId: string) => void): void {
+export function onRequestsChange(signal: AbortSignal, callback: (intentId: string) => void): void {
   const listen = ({ key }: StorageEvent) => {
     if (key?.startsWith(prefix)) callback(key.slice(prefix.length))
   }
@@ -81,22 +81,23 @@ function dropOld(now: number): void {
   attempt(() => {
     for (const key of Object.keys(localStorage)) {
       if (!key.startsWith(prefix)) continue
-      const newest = readKept(key.slice(prefix.length)).at(-1)
-      if (!newest || newest.askedAt < now - keptMs) localStorage.removeItem(key)
+      const newest = readRequests(key.slice(prefix.length)).at(-1)
+      if (!newest || newest.requestedAt < now - retentionMs) localStorage.removeItem(key)
     }
   })
 }
 
 /** Validates a stored value: any script of the page's origin may have written it. */
 function parse(value: unknown): WalletRequest[] {
-  const { id, amount, askedAt, answer, txHash, batchId, authorization } = (value ?? {}) as Stored
+  const { id, amount, requestedAt, result, txHash, batchId, authorization } = (value ??
+    {}) as Stored
   if (typeof id !== 'string' || !/^\d{1,30}$/.test(String(amount))) return []
   return [
     {
       id,
       amount: BigInt(String(amount)),
-      askedAt: Number(askedAt) || 0,
-      answer: answers.find((one) => one === answer) ?? 'none',
+      requestedAt: Number(requestedAt) || 0,
+      result: results.find((candidate) => candidate === result) ?? 'none',
       txHash: isHash(txHash) ? txHash : null,
       batchId: typeof batchId === 'string' ? batchId : null,
       authorization: parseAuthorization(authorization),

@@ -1,5 +1,5 @@
 /** Calls a JSON-RPC provider. Its responses are of any shape: compare their values, never trust them. */
-export function askChain({ rpcUrl, signal }: { rpcUrl: string; signal?: AbortSignal }) {
+export function rpcTransport({ rpcUrl, signal }: { rpcUrl: string; signal?: AbortSignal }) {
   let id = 0
   return async (method: string, ...params: unknown[]) => {
     id += 1

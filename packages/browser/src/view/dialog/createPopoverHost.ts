@@ -1,13 +1,13 @@
 import type { Shell } from '../../shell/mountShell.ts'
 
-export type Aside = {
+export type PopoverHost = {
   /** Makes the dialog non-modal, and puts it below the elements that a wallet has drawn. Returns whether it was modal. */
   enter: (drawn?: Element) => boolean
   /** Makes it modal. Returns whether it was not. */
   leave: () => boolean
   isEntered: () => boolean
   /** Whether the page has removed the checkout. */
-  isGone: () => boolean
+  isRemoved: () => boolean
 }
 
 const properties = ['accent', 'on-accent', 'font', 'radius', 'z-index']
@@ -16,7 +16,7 @@ const properties = ['accent', 'on-accent', 'font', 'radius', 'z-index']
  * Takes a dialog out of the browser's top layer, above which no page can draw, and puts it between the page's content and the elements that
  * a wallet draws in it.
  */
-export function createAside({ host, dialog }: Pick<Shell, 'host' | 'dialog'>): Aside {
+export function createPopoverHost({ host, dialog }: Pick<Shell, 'host' | 'dialog'>): PopoverHost {
   const home = host.parentElement ?? document.body
   let isEntered = false
 
@@ -35,7 +35,9 @@ export function createAside({ host, dialog }: Pick<Shell, 'host' | 'dialog'>): A
 
   function open() {
     // All but the descendants of a modal dialog of the page are inert.
-    const modal = [...document.querySelectorAll('dialog')].findLast((one) => one.matches(':modal'))
+    const modal = [...document.querySelectorAll('dialog')].findLast((candidate) =>
+      candidate.matches(':modal'),
+    )
     moveTo(modal ?? document.body)
     if (modal && 'popover' in dialog) {
       // In the top layer, where neither the scrolling nor a transform of that dialog reaches it.
@@ -100,15 +102,15 @@ export function createAside({ host, dialog }: Pick<Shell, 'host' | 'dialog'>): A
       return true
     },
     isEntered: () => isEntered,
-    isGone: () => !host.isConnected || !home.isConnected,
+    isRemoved: () => !host.isConnected || !home.isConnected,
   }
 }
 
 /** The outermost `z-index` above zero of an element and its ancestors. */
 function levelOf(element: Element): number {
   let level = 0
-  for (let one: Element | null = element; one; one = one.parentElement) {
-    level = Number(getComputedStyle(one).zIndex) || level
+  for (let candidate: Element | null = element; candidate; candidate = candidate.parentElement) {
+    level = Number(getComputedStyle(candidate).zIndex) || level
   }
   return level
 }

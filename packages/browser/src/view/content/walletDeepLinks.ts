@@ -2,7 +2,7 @@
  * How a wallet opens a page in its own browser, as its maker documents it, and the background of its initial: makers allow
  * their logos only by agreement, or only unchanged and in their own sizes.
  */
-type Opener = readonly [wallet: string, link: (page: string) => string, color: string]
+type WalletDeepLink = readonly [wallet: string, link: (page: string) => string, color: string]
 
 /**
  * @see https://docs.metamask.io/metamask-connect/evm/guides/metamask-exclusive/use-deeplinks/
@@ -11,7 +11,7 @@ type Opener = readonly [wallet: string, link: (page: string) => string, color: s
  * @see https://github.com/rainbow-me/rainbow/blob/develop/src/handlers/deeplinks.ts
  * @see https://docs.phantom.com/phantom-deeplinks/other-methods/browse
  */
-export const openers: readonly Opener[] = [
+export const walletDeepLinks: readonly WalletDeepLink[] = [
   [
     'MetaMask',
     (page) => `https://link.metamask.io/dapp/${page.replace(/^\w+:\/\//, '')}`,

@@ -17,7 +17,7 @@ type ServiceReceipt = {
 }
 
 /** Requests a service's own receipt of a payment intent. The salt is the key to it. */
-export async function askService(
+export async function fetchServiceReceipt(
   receipt: Receipt,
   { serviceUrl, signal }: { serviceUrl?: string; signal?: AbortSignal },
 ): Promise<ServiceReceipt> {
@@ -32,13 +32,13 @@ export async function askService(
     })
     if (response.status === 404) return without('denied')
     const body = response.ok ? await response.json() : null
-    const own = parseReceipt(body)
-    if (!own) return without('none')
+    const serviceReceipt = parseReceipt(body)
+    if (!serviceReceipt) return without('none')
     const support = typeof body.support === 'string' ? body.support : null
-    const { merchant_name: merchantName } = own
-    if (!isOf(own, receipt)) return without('denied')
+    const { merchant_name: merchantName } = serviceReceipt
+    if (!isOf(serviceReceipt, receipt)) return without('denied')
     const confirmation = { type: 'confirmed', merchantName, support } as const
-    return { confirmation, refunds: own.refunds ?? [] }
+    return { confirmation, refunds: serviceReceipt.refunds ?? [] }
   } catch {
     // The chain's verdict stands without it.
     return without('none')
@@ -50,10 +50,15 @@ function without(type: 'denied' | 'none'): ServiceReceipt {
 }
 
 /** The reference commits to the other terms. By now the service may have more transfers. */
-function isOf(own: Receipt, { payment_reference: reference, transfers }: Receipt): boolean {
-  const places = new Set(own.transfers.map((one) => `${one.tx_hash}:${one.log_index}`))
+function isOf(
+  serviceReceipt: Receipt,
+  { payment_reference: reference, transfers }: Receipt,
+): boolean {
+  const places = new Set(
+    serviceReceipt.transfers.map((transfer) => `${transfer.tx_hash}:${transfer.log_index}`),
+  )
   return (
-    own.payment_reference === reference &&
-    transfers.every((one) => places.has(`${one.tx_hash}:${one.log_index}`))
+    serviceReceipt.payment_reference === reference &&
+    transfers.every((transfer) => places.has(`${transfer.tx_hash}:${transfer.log_index}`))
   )
 }

@@ -2,7 +2,7 @@ import type { TransferAuthorization } from '@payment-intents/contract'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { gaslessIntent, payer } from '../../test/support/intent.ts'
 import { stubBrowser } from '../../test/walks/browser.ts'
-import { handIn } from './handIn.ts'
+import { submitAuthorization } from './submitAuthorization.ts'
 
 const authorization = { from: payer, ...gaslessIntent().gasless?.message } as TransferAuthorization
 const signature = `0x${'11'.repeat(65)}`
@@ -15,35 +15,35 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-type Answer = [status: number, body: unknown] | 'no answer' | 'never'
+type Reply = [status: number, body: unknown] | 'no answer' | 'never'
 
 /** A service that returns these responses in order, then repeats the last. */
-function serviceOf(...answers: Answer[]) {
+function serviceOf(...replies: Reply[]) {
   return vi.fn(async (_operation: string, _: object, signal: AbortSignal) => {
-    const answer = answers.length > 1 ? answers.shift() : answers[0]
-    if (answer === 'no answer') throw new TypeError('Failed to fetch')
-    if (answer === 'never') {
+    const reply = replies.length > 1 ? replies.shift() : replies[0]
+    if (reply === 'no answer') throw new TypeError('Failed to fetch')
+    if (reply === 'never') {
       return new Promise<Response>((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason))
       })
     }
-    const [status, body] = answer ?? [500, null]
+    const [status, body] = reply ?? [500, null]
     return new Response(JSON.stringify(body), { status })
   })
 }
 
-const handed = (service: ReturnType<typeof serviceOf>, signal = new AbortController().signal) =>
-  handIn(service, authorization, signature, signal)
+const submit = (service: ReturnType<typeof serviceOf>, signal = new AbortController().signal) =>
+  submitAuthorization(service, authorization, signature, signal)
 
 test('what is handed in is the authorization and its signature', async () => {
   const service = serviceOf([200, {}])
-  expect(await handed(service)).toEqual({ outcome: 'taken' })
+  expect(await submit(service)).toEqual({ outcome: 'taken' })
   expect(service.mock.calls.map(([operation, request]) => [operation, request])).toEqual([
     ['authorize', { authorization, signature }],
   ])
 })
 
-test.each<[string, Answer]>([
+test.each<[string, Reply]>([
   ['no answer', 'no answer'],
   ['an answer that does not come', 'never'],
   ['a fault', [503, { error: 'internal_error' }]],
@@ -51,9 +51,9 @@ test.each<[string, Answer]>([
   ['a proxy’s page', [404, 'Not here']],
 ])('after %s it is handed in again', async (_, first) => {
   const service = serviceOf(first, [200, {}])
-  const answer = handed(service)
+  const reply = submit(service)
   await vi.advanceTimersByTimeAsync(12_000)
-  expect(await answer).toEqual({ outcome: 'taken' })
+  expect(await reply).toEqual({ outcome: 'taken' })
   expect(service).toHaveBeenCalledTimes(2)
   expect(vi.getTimerCount()).toBe(0)
 })
@@ -64,16 +64,16 @@ test.each([
   [400, { error: 'invalid_body' }, 'invalid_body'],
   [404, { error: 'intent_not_found' }, 'intent_not_found'],
 ])('%d %o is the end', async (status, body, reason) => {
-  expect(await handed(serviceOf([status, body]))).toEqual({ outcome: 'refused', reason })
+  expect(await submit(serviceOf([status, body]))).toEqual({ outcome: 'refused', reason })
 })
 
 test('nothing is handed in once the checkout is closed', async () => {
   const closing = new AbortController()
   const service = serviceOf('no answer')
-  const answer = handed(service, closing.signal)
+  const reply = submit(service, closing.signal)
   await vi.advanceTimersByTimeAsync(100)
   closing.abort()
-  expect(await answer).toBeNull()
+  expect(await reply).toBeNull()
   expect(service).toHaveBeenCalledTimes(1)
   expect(vi.getTimerCount()).toBe(0)
 })

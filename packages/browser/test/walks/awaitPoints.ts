@@ -8,19 +8,19 @@ export type Stop = {
   /** The callbacks, in order. */
   callbacks: string[]
   /** Requests to the wallet after the checkout was closed. */
-  askedAfter: string[]
-  timersLeft: number
+  callsAfter: string[]
+  remainingTimers: number
   /** Traces that differ from those before opening. */
-  left: string[]
+  remainingTraces: string[]
 }
 
-export type Gates = {
+export type AwaitPoints = {
   /** Runs the whole journey and returns the names of its gates. */
   walk: (journey: Journey) => Promise<string[]>
   /** Runs up to a gate, and closes just before or after it opens. */
   stop: (
     journey: Journey,
-    gate: number,
+    index: number,
     moment: 'before' | 'after',
     patience: number,
   ) => Promise<Stop>
@@ -32,16 +32,16 @@ export type Gates = {
  * the wallet, the clipboard, locks, animations and timers. A journey opens them one by one, timers last. Runs
  * before all scripts of the page but the probe.
  */
-export function installGates(): void {
-  type Gate = { name: string; open: () => void }
-  type Timer = Gate & { id: number; due: number }
-  let gates: Gate[] = []
+export function installAwaitPoints(): void {
+  type AwaitPoint = { name: string; open: () => void }
+  type Timer = AwaitPoint & { id: number; due: number }
+  let awaitPoints: AwaitPoint[] = []
   let timers: Timer[] = []
   let now = 0
   let lastTimer = 1_000_000
   /** Requests that the service answers without holding them. */
   let coming = 0
-  let answers = 0
+  let responses = 0
   const failures: string[] = []
   const { setTimeout: realSetTimeout, clearTimeout: realClearTimeout, fetch: realFetch } = window
   /** Lets all queued work of the page run. */
@@ -53,9 +53,9 @@ export function installGates(): void {
     })
   /** Also lets the browser's other processes respond. */
   const pause = () => new Promise((resolve) => realSetTimeout(resolve))
-  const gate = (name: string) =>
+  const awaitPoint = (name: string) =>
     new Promise<void>((open) => {
-      gates.push({ name, open })
+      awaitPoints.push({ name, open })
     })
 
   window.addEventListener('error', ({ message }) => failures.push(message))
@@ -63,27 +63,27 @@ export function installGates(): void {
 
   window.fetch = async (input, init) => {
     const { after_version = 0 } = JSON.parse(String(init?.body ?? '{}'))
-    let isComing = after_version < answers
+    let isComing = after_version < responses
     coming += Number(isComing)
-    const came = () => {
+    const reach = () => {
       coming -= Number(isComing)
       isComing = false
     }
     const aborted = new Promise<never>((_, reject) =>
       init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)),
     )
-    aborted.catch(came)
+    aborted.catch(reach)
     const name = String(input).split('/').at(-1)
     const response = await realFetch(input, init).catch((error) => {
-      came()
+      reach()
       throw error
     })
-    await Promise.race([gate(`answer of ${name}`), aborted])
+    await Promise.race([awaitPoint(`answer of ${name}`), aborted])
     for (const read of ['text', 'json'] as const) {
       const real = response[read].bind(response)
       response[read] = async () => {
-        const body = await real().finally(came)
-        await Promise.race([gate(`body of ${name}`), aborted])
+        const body = await real().finally(reach)
+        await Promise.race([awaitPoint(`body of ${name}`), aborted])
         return body
       }
     }
@@ -108,48 +108,53 @@ export function installGates(): void {
   window.clearInterval = ((id: number) => clocks.delete(id)) as typeof clearInterval
 
   const { animate } = Element.prototype
-  Element.prototype.animate = function (...given) {
-    const animation = animate.apply(this, given)
+  Element.prototype.animate = function (...keyframes) {
+    const animation = animate.apply(this, keyframes)
     animation.pause()
-    gate('animation').then(() => animation.finish())
+    awaitPoint('animation').then(() => animation.finish())
     return animation
   }
-  Clipboard.prototype.writeText = () => gate('clipboard')
+  Clipboard.prototype.writeText = () => awaitPoint('clipboard')
   const { request } = LockManager.prototype
   LockManager.prototype.request = function (this: LockManager, name: string, ...rest: unknown[]) {
     const callback = rest.pop() as (lock: Lock | null) => unknown
     coming += 1
-    const gated = async (lock: Lock | null) => {
+    const gatedCallback = async (lock: Lock | null) => {
       coming -= 1
-      await gate('lock')
+      await awaitPoint('lock')
       return callback(lock)
     }
-    return (request as (...given: unknown[]) => Promise<unknown>).call(this, name, ...rest, gated)
+    return (request as (...keyframes: unknown[]) => Promise<unknown>).call(
+      this,
+      name,
+      ...rest,
+      gatedCallback,
+    )
   } as typeof request
 
   let runs = 0
 
   function begin(journey: Journey) {
     const { openServiceModal } = window as unknown as ShopWindow
-    gates = []
+    awaitPoints = []
     timers = []
     clocks.clear()
-    answers = journey.answers
+    responses = journey.responseCount
     runs += 1
-    const asked: string[] = []
+    const serviceCalls: string[] = []
     const counts = new Map<string, number>()
     const provider = {
       async request({ method, params }: { method: string; params?: unknown }) {
         const [first] = (params ?? []) as { data?: string }[]
         const key = method === 'eth_call' ? `eth_call ${first?.data?.slice(0, 10)}` : method
-        asked.push(key)
-        await gate(`wallet ${key}`)
-        const list = journey.wallet[key] ?? [{ refuses: { code: 4200 } }]
+        serviceCalls.push(key)
+        await awaitPoint(`wallet ${key}`)
+        const list = journey.wallet[key] ?? [{ rejection: { code: 4200 } }]
         const index = counts.get(key) ?? 0
         counts.set(key, index + 1)
-        const answer = list[Math.min(index, list.length - 1)]
-        if (answer && 'refuses' in answer) throw answer.refuses
-        return answer?.says
+        const reply = list[Math.min(index, list.length - 1)]
+        if (reply && 'rejection' in reply) throw reply.rejection
+        return reply?.result
       },
     }
     const clientSecret = `pi_${runs}_secret_${runs}`
@@ -158,18 +163,18 @@ export function installGates(): void {
       ...(journey.locale ? { locale: journey.locale } : {}),
       wallets: [{ name: 'Own', provider }],
     })
-    const way = {
+    const record = {
       checkout,
       clientSecret,
-      asked,
+      asked: serviceCalls,
       clicks: [...journey.clicks],
       fired: 0,
       arrived: false,
     }
     checkout.closed.then(() => {
-      way.arrived = true
+      record.arrived = true
     })
-    return way
+    return record
   }
 
   const inCheckout = (selector: string) => {
@@ -178,56 +183,60 @@ export function installGates(): void {
   }
 
   /** The next gate to open; `null` at the end of the journey. */
-  async function next(journey: Journey, way: ReturnType<typeof begin>): Promise<Gate | null> {
+  async function next(
+    journey: Journey,
+    record: ReturnType<typeof begin>,
+  ): Promise<AwaitPoint | null> {
     for (;;) {
       await task()
-      const [first] = gates
+      const [first] = awaitPoints
       if (first) return first
-      const target = way.clicks[0] && inCheckout(way.clicks[0])
+      const target = record.clicks[0] && inCheckout(record.clicks[0])
       if (target) {
-        way.clicks.shift()
+        record.clicks.shift()
         target.click()
         continue
       }
-      if (journey.end && way.clicks.length === 0 && inCheckout(journey.end)) way.arrived = true
+      if (journey.end && record.clicks.length === 0 && inCheckout(journey.end))
+        record.arrived = true
       if (coming > 0) continue
       const [timer] = timers.toSorted((a, b) => a.due - b.due)
-      if (timer && way.fired < journey.timers) {
-        way.fired += 1
+      if (timer && record.fired < journey.timers) {
+        record.fired += 1
         return timer
       }
-      if (way.arrived) return null
+      if (record.arrived) return null
     }
   }
 
-  function pass(one: Gate) {
-    gates = gates.filter((other) => other !== one)
-    if ('due' in one) {
-      const timer = one as Timer
+  function release(item: AwaitPoint) {
+    awaitPoints = awaitPoints.filter((other) => other !== item)
+    if ('due' in item) {
+      const timer = item as Timer
       timers = timers.filter(({ id }) => id !== timer.id)
       now = timer.due
     }
-    one.open()
+    item.open()
   }
 
   /** Opens all gates until no new one appears. */
   async function settle() {
     for (let quiet = 0; quiet < 5; quiet += 1) {
       await pause()
-      if (gates.length === 0 && coming === 0) continue
-      for (const one of [...gates]) pass(one)
+      if (awaitPoints.length === 0 && coming === 0) continue
+      for (const item of [...awaitPoints]) release(item)
       quiet = -1
     }
   }
 
   /** The browser releases locks asynchronously; what waits for a frame to be drawn ends with that. */
-  async function atRest(locks: number, patience: number): Promise<Traces> {
+  async function untilIdle(locks: number, patience: number): Promise<Traces> {
     const { probe } = window as unknown as ShopWindow
     const deadline = performance.now() + patience
     for (;;) {
       const traces = await probe.traces()
-      const isAtRest = traces.locks <= locks && traces.observers === 0
-      if (isAtRest || performance.now() > deadline) return traces
+      const isIdle = traces.locks <= locks && traces.observers === 0
+      if (isIdle || performance.now() > deadline) return traces
       await settle()
     }
   }
@@ -237,49 +246,49 @@ export function installGates(): void {
       .filter(([name, now]) => String(now) !== String(before[name as keyof Traces]))
       .map(([name, now]) => `${name}: ${now}`)
 
-  const api: Gates = {
+  const api: AwaitPoints = {
     failures,
     async walk(journey) {
       const names: string[] = []
-      const way = begin(journey)
+      const record = begin(journey)
       for (;;) {
-        const one = await next(journey, way)
-        if (!one) break
-        names.push(one.name)
-        pass(one)
+        const item = await next(journey, record)
+        if (!item) break
+        names.push(item.name)
+        release(item)
       }
-      way.checkout.close()
+      record.checkout.close()
       await settle()
       localStorage.clear()
       return names
     },
-    async stop(journey, gateNumber, moment, patience) {
+    async stop(journey, awaitPoint, moment, patience) {
       const { shop } = window as unknown as ShopWindow
-      const before = await atRest(Number.POSITIVE_INFINITY, patience)
-      const way = begin(journey)
-      const { checkout, clientSecret, asked } = way
-      const passed: string[] = []
+      const before = await untilIdle(Number.POSITIVE_INFINITY, patience)
+      const record = begin(journey)
+      const { checkout, clientSecret, asked: serviceCalls } = record
+      const passedNames: string[] = []
       let at = ''
-      for (let number = 0; number <= gateNumber; number += 1) {
-        const one = await next(journey, way)
-        passed.push(one?.name ?? 'the end')
-        if (!one) throw new Error(`Gate ${gateNumber} was not reached: ${passed.join(', ')}.`)
-        at = `${moment} ${one.name}`
-        if (number < gateNumber || moment === 'after') pass(one)
+      for (let number = 0; number <= awaitPoint; number += 1) {
+        const item = await next(journey, record)
+        passedNames.push(item?.name ?? 'the end')
+        if (!item) throw new Error(`Gate ${awaitPoint} was not reached: ${passedNames.join(', ')}.`)
+        at = `${moment} ${item.name}`
+        if (number < awaitPoint || moment === 'after') release(item)
       }
       checkout.close()
-      const askedBefore = asked.length
+      const callsBefore = serviceCalls.length
       await settle()
       await checkout.closed
-      const after = await atRest(before.locks, patience)
+      const after = await untilIdle(before.locks, patience)
       localStorage.clear()
       const calls = shop.callbackCalls.filter(([, secret]) => secret === clientSecret)
       return {
         at,
         callbacks: calls.map(([name]) => name),
-        askedAfter: asked.slice(askedBefore),
-        timersLeft: timers.length + clocks.size,
-        left: differences(before, after),
+        callsAfter: serviceCalls.slice(callsBefore),
+        remainingTimers: timers.length + clocks.size,
+        remainingTraces: differences(before, after),
       }
     },
   }

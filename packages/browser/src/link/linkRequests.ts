@@ -4,13 +4,13 @@ import type {
   ResolvedPaymentLink,
   ResolvePaymentLink,
 } from '@payment-intents/contract'
-import type { Answer } from '../service/askOnce.ts'
+import type { ServiceResponse } from '../service/callService.ts'
 import { kit } from './kit.ts'
 
-export type Trouble = 'offline' | 'unreachable' | 'rate_limited' | 'faulty'
+export type Outage = 'offline' | 'unreachable' | 'rate_limited' | 'faulty'
 
 /** The same request may succeed in a moment. */
-type Failed = { outcome: 'failed'; cause: Trouble; retryAfterMs: number }
+type Failed = { outcome: 'failed'; cause: Outage; retryAfterMs: number }
 
 export type LinkOutcome =
   | { outcome: 'resolved'; link: ResolvedPaymentLink }
@@ -31,12 +31,12 @@ export async function resolveLink(
   request: ResolvePaymentLink,
   signal: AbortSignal,
 ): Promise<LinkOutcome> {
-  const answer = await ask(baseUrl, 'resolve', request, signal)
-  if (answer?.status === 200) {
-    const link = parseLink(answer.body, baseUrl)
-    return link ? { outcome: 'resolved', link } : failed(answer)
+  const response = await callLink(baseUrl, 'resolve', request, signal)
+  if (response?.status === 200) {
+    const link = parseLink(response.body, baseUrl)
+    return link ? { outcome: 'resolved', link } : failed(response)
   }
-  return isMissing(answer) ? { outcome: 'not_found' } : failed(answer)
+  return isMissing(response) ? { outcome: 'not_found' } : failed(response)
 }
 
 /** Creates a payment, or opens the visitor's again. Never rejects. */
@@ -45,25 +45,25 @@ export async function payLink(
   request: PayPaymentLink,
   signal: AbortSignal,
 ): Promise<PayOutcome> {
-  const answer = await ask(baseUrl, 'pay', request, signal)
-  const { client_secret: clientSecret }: Partial<PaidPaymentLink> = Object(answer?.body)
-  if (answer && answer.status < 300 && clientSecret) return { outcome: 'created', clientSecret }
-  const { error, reason } = Object(answer?.body)
+  const response = await callLink(baseUrl, 'pay', request, signal)
+  const { client_secret: clientSecret }: Partial<PaidPaymentLink> = Object(response?.body)
+  if (response && response.status < 300 && clientSecret) return { outcome: 'created', clientSecret }
+  const { error, reason } = Object(response?.body)
   if (error === 'wallet_invalid') return { outcome: 'no_wallet' }
   if (reason === 'payment_in_flight') return { outcome: 'in_flight' }
   if (reason === 'payment_link_closed') return { outcome: 'closed' }
-  return isMissing(answer) ? { outcome: 'not_found' } : failed(answer)
+  return isMissing(response) ? { outcome: 'not_found' } : failed(response)
 }
 
-function ask<Operation extends keyof Requests>(
+function callLink<Operation extends keyof Requests>(
   baseUrl: string,
   operation: Operation,
   request: Requests[Operation],
   signal: AbortSignal,
-): Promise<Answer | null> {
+): Promise<ServiceResponse | null> {
   const send = (_: unknown, __: unknown, signal: AbortSignal) =>
     post(`${baseUrl}/v1/payment_links/${operation}`, request, signal)
-  return kit.askOnce(send, 'resolve', {}, signal)
+  return kit.callService(send, 'resolve', {}, signal)
 }
 
 /** Like the checkout's `post`, which is in the page's own file and which bundlers would split. */
@@ -79,20 +79,20 @@ export function post(url: string, request: object, signal: AbortSignal): Promise
   })
 }
 
-function failed(answer: Answer | null): Failed {
-  const cause = answer
-    ? answer.status === 429
+function failed(response: ServiceResponse | null): Failed {
+  const cause = response
+    ? response.status === 429
       ? 'rate_limited'
       : 'faulty'
     : navigator.onLine
       ? 'unreachable'
       : 'offline'
-  return { outcome: 'failed', cause, retryAfterMs: answer?.retryAfterMs ?? 0 }
+  return { outcome: 'failed', cause, retryAfterMs: response?.retryAfterMs ?? 0 }
 }
 
 /** A malformed id is an issue of its property; any other 404 is not from the service. */
-function isMissing(answer: Answer | null): boolean {
-  const { error, issues } = Object(answer?.body)
+function isMissing(response: ServiceResponse | null): boolean {
+  const { error, issues } = Object(response?.body)
   return error === 'not_found' || Boolean(issues?.[0]?.path)
 }
 

@@ -6,7 +6,7 @@ import { sendCalls } from './sendCalls.ts'
 import { isHash, type Order } from './transfer.ts'
 
 /** A wallet's response to a request to pay. */
-export type WalletAnswer =
+export type WalletResponse =
   | { outcome: 'sent' | 'duplicate'; txHash: string | null; batchId: string | null }
   /** Nobody can use the signature but who is handed it. */
   | { outcome: 'signed'; signature: string }
@@ -16,11 +16,11 @@ export type WalletAnswer =
   | { outcome: 'refused'; problem: Problem }
 
 /** Requests one payment from a wallet and waits without a timeout. Never rejects. */
-export async function askWallet(
+export async function requestWallet(
   provider: EIP1193Provider,
   order: Order,
   signal: AbortSignal,
-): Promise<WalletAnswer> {
+): Promise<WalletResponse> {
   if (order.authorization) return sign(provider, order.payer, order.authorization)
   try {
     if (order.method === 'batch') {
@@ -52,7 +52,7 @@ async function sign(
   provider: EIP1193Provider,
   payer: string,
   authorization: Authorization,
-): Promise<WalletAnswer> {
+): Promise<WalletResponse> {
   try {
     const params = [payer, typedData(authorization)]
     const signature = await provider.request({ method: 'eth_signTypedData_v4', params })

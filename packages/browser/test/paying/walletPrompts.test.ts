@@ -1,6 +1,13 @@
 import type { Route } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { answerLater, answerWith, asked, openFor, payBy, wallet } from '../support/checkoutPage.ts'
+import {
+  openFor,
+  payBy,
+  respondLater,
+  respondWith,
+  wallet,
+  walletMethods,
+} from '../support/checkoutPage.ts'
 import { holdClock } from '../support/holdClock.ts'
 import { intent, txHash } from '../support/intent.ts'
 import { holdAt } from '../support/origins.ts'
@@ -8,13 +15,14 @@ import {
   callbackCalls,
   giveUpOnMessages,
   open,
+  openShop,
   page,
   screenOf,
-  visit,
 } from '../support/shopPage.ts'
 
 const secret = 'pi_test_0001_secret_abc'
-const sends = async () => (await asked()).filter((method) => method === 'eth_sendTransaction')
+const sends = async () =>
+  (await walletMethods()).filter((method) => method === 'eth_sendTransaction')
 
 test('after a refusal the wallet may be asked again', async () => {
   await payBy(secret, intent(), { eth_sendTransaction: { refuse: 4001 } })
@@ -28,11 +36,11 @@ test('a part that arrives while the wallet connects is not asked for again', asy
   await payBy(secret, intent(), { eth_requestAccounts: { later: wallet.eth_requestAccounts } })
   await page.getByText('Connect').first().waitFor()
   const part = { exceptions: ['underpaid' as const], amount_received_units: 20_000_000 }
-  answerWith(secret, intent({ ...part, tx_hash: txHash, version: 2 }))
+  respondWith(secret, intent({ ...part, tx_hash: txHash, version: 2 }))
   await screenOf('pay').waitFor()
   await page.getByText('5.00').first().waitFor()
-  await answerLater()
-  expect(await asked()).toEqual(['eth_requestAccounts'])
+  await respondLater()
+  expect(await walletMethods()).toEqual(['eth_requestAccounts'])
 })
 
 test('no wallet is asked once the time is up, before the service reports it', async () => {
@@ -41,7 +49,7 @@ test('no wallet is asked once the time is up, before the service reports it', as
   expect(await button.getAttribute('aria-disabled')).toBe('true')
   await button.click({ force: true })
   await screenOf('pay').waitFor()
-  expect(await asked()).toEqual([])
+  expect(await walletMethods()).toEqual([])
 })
 
 test('nor is a wallet that is still connecting by then', async () => {
@@ -56,7 +64,7 @@ test('nor is a wallet that is still connecting by then', async () => {
 
 test('a wallet of the page that draws in the page can be seen and pressed', async () => {
   await holdClock(page)
-  answerWith(secret, intent())
+  respondWith(secret, intent())
   await page.evaluate((clientSecret) => {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync('#own { position: fixed; inset: 40%; z-index: 999; background: #fff }')
@@ -84,8 +92,8 @@ test('a wallet of the page that draws in the page can be seen and pressed', asyn
   const isModal = () =>
     page.evaluate(() => document.querySelector('div[lang]')?.shadowRoot?.querySelector(':modal'))
   await page.getByRole('button', { name: 'Own' }).click()
-  const own = page.getByRole('button', { name: 'Approve here' })
-  await own.waitFor()
+  const ownButton = page.getByRole('button', { name: 'Approve here' })
+  await ownButton.waitFor()
   expect(await isModal()).toBeNull()
   // The checkout redraws every second without moving the wallet's focus.
   await page.clock.runFor(2_000)
@@ -96,7 +104,7 @@ test('a wallet of the page that draws in the page can be seen and pressed', asyn
 })
 
 test('a checkout that the page removes closes', async () => {
-  answerWith(secret, intent())
+  respondWith(secret, intent())
   await page.evaluate(() => {
     const box = document.createElement('div')
     box.id = 'box'
@@ -115,9 +123,9 @@ test('a checkout that the page removes closes', async () => {
 test.each([
   ['that are not there', (route: Route) => route.fulfill({ status: 404, body: '{}' }), () => {}],
   ['that never come', () => {}, giveUpOnMessages],
-])('messages %s leave the checkout in English, with `lang` en', async (_, answer, giveUp) => {
-  answerWith(secret, intent())
-  await page.route('**/v1/locales/ar.json', answer)
+])('messages %s leave the checkout in English, with `lang` en', async (_, reply, giveUp) => {
+  respondWith(secret, intent())
+  await page.route('**/v1/locales/ar.json', reply)
   await open(secret, { locale: 'ar' })
   await giveUp()
   await screenOf('pay').waitFor()
@@ -128,8 +136,8 @@ test.each([
 test.each(['import', 'script'] as const)(
   'messages whose body never ends leave the checkout in English, by %s',
   async (by) => {
-    await visit({ by })
-    answerWith(secret, intent())
+    await openShop({ by })
+    respondWith(secret, intent())
     const messages = holdAt('messages')
     await open(secret, { locale: 'ar' })
     await messages.reached
@@ -141,7 +149,7 @@ test.each(['import', 'script'] as const)(
 )
 
 test('an unknown theme is that of the system', async () => {
-  answerWith(secret, intent())
+  respondWith(secret, intent())
   await open(secret, { theme: 'unseen' })
   await screenOf('pay').waitFor()
   expect(await page.locator('dialog').getAttribute('class')).toBe('light')

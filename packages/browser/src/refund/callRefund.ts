@@ -10,7 +10,7 @@ export type Reply =
 type Requests = { resolve: ResolveRefund; destination: NameDestination }
 
 /** Sends the token in the body, where no log, referrer or history keeps it. */
-export async function askRefund<Operation extends keyof Requests>(
+export async function callRefund<Operation extends keyof Requests>(
   operation: Operation,
   request: Requests[Operation],
   signal?: AbortSignal,

@@ -1,10 +1,10 @@
 import type { TransferAuthorization } from '@payment-intents/contract'
 import { sleep } from '../lib/sleep.ts'
-import { askOnce } from './askOnce.ts'
-import type { Ask } from './post.ts'
+import { callService } from './callService.ts'
+import type { ServiceTransport } from './post.ts'
 
 /** The service's verdict on a signed authorization. */
-export type HandedIn =
+export type SubmitResult =
   | { outcome: 'taken' }
   /** The service keeps nothing of it, so that nobody can submit it. */
   | { outcome: 'refused'; reason: string }
@@ -16,21 +16,21 @@ const slowestRetryMs = 8_000
  *
  * @returns `null` once the signal aborts; the service may then have taken it
  */
-export async function handIn(
-  ask: Ask,
-  given: TransferAuthorization,
+export async function submitAuthorization(
+  transport: ServiceTransport,
+  signedAuthorization: TransferAuthorization,
   signature: string,
   signal: AbortSignal,
-): Promise<HandedIn | null> {
+): Promise<SubmitResult | null> {
   // Like `own`, which would be a separate file here: no prototype has a `toJSON`.
-  const authorization = { __proto__: null, ...given }
+  const authorization = { __proto__: null, ...signedAuthorization }
   for (let tries = 0; !signal.aborted; tries += 1) {
-    const answer = await askOnce(ask, 'authorize', { authorization, signature }, signal)
-    if (answer && answer.status < 300) return { outcome: 'taken' }
-    const reason = answer && reasonOf(answer.body)
+    const response = await callService(transport, 'authorize', { authorization, signature }, signal)
+    if (response && response.status < 300) return { outcome: 'taken' }
+    const reason = response && reasonOf(response.body)
     if (reason) return { outcome: 'refused', reason }
     const pauseMs = Math.min(slowestRetryMs, 500 * 2 ** tries)
-    await sleep(answer?.status === 429 ? answer.retryAfterMs : pauseMs, signal)
+    await sleep(response?.status === 429 ? response.retryAfterMs : pauseMs, signal)
   }
   return null
 }

@@ -5,19 +5,19 @@
 export function holdMessages(): void {
   const messagesTimeoutMs = 3000
   const { setTimeout, clearTimeout } = window
-  const held = new Map<number, () => void>()
-  let lastHeld = 0
+  const pending = new Map<number, () => void>()
+  let lastId = 0
   window.setTimeout = ((run: () => void, ms?: number) => {
     if (ms !== messagesTimeoutMs) return setTimeout(run, ms)
-    lastHeld -= 1
-    held.set(lastHeld, run)
-    return lastHeld
+    lastId -= 1
+    pending.set(lastId, run)
+    return lastId
   }) as typeof setTimeout
   window.clearTimeout = ((id: number) => {
-    if (!held.delete(id)) clearTimeout(id)
+    if (!pending.delete(id)) clearTimeout(id)
   }) as typeof clearTimeout
   const giveUpOnMessages = () => {
-    for (const run of [...held.values()]) run()
+    for (const run of [...pending.values()]) run()
   }
   Object.assign(window, { giveUpOnMessages })
 }

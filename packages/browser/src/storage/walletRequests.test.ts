@@ -2,18 +2,18 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { stubBrowser } from '../../test/walks/browser.ts'
 import {
   forgetRequests,
-  keepRequest,
-  onKeptChange,
-  readKept,
+  onRequestsChange,
+  readRequests,
+  storeRequest,
   type WalletRequest,
-} from './keptRequests.ts'
+} from './walletRequests.ts'
 
 const day = 86_400_000
 const request: WalletRequest = {
   id: '1',
   amount: 9_007_199_254_740_993n,
-  askedAt: 100 * day,
-  answer: 'sent',
+  requestedAt: 100 * day,
+  result: 'sent',
   txHash: `0x${'cd'.repeat(32)}`,
   batchId: '0x01',
   authorization: { from: `0x${'22'.repeat(20)}`, validBefore: 2_000_000_000 },
@@ -23,30 +23,30 @@ beforeEach(() => stubBrowser())
 
 test('stored requests are read unchanged and in order', () => {
   const second = { ...request, id: '2' }
-  keepRequest('pi_a', request)
-  keepRequest('pi_a', second)
-  expect(readKept('pi_a')).toEqual([request, second])
-  expect(readKept('pi_b')).toEqual([])
-  keepRequest('pi_a', { ...second, answer: 'none' })
-  expect(readKept('pi_a')).toEqual([request, { ...second, answer: 'none' }])
+  storeRequest('pi_a', request)
+  storeRequest('pi_a', second)
+  expect(readRequests('pi_a')).toEqual([request, second])
+  expect(readRequests('pi_b')).toEqual([])
+  storeRequest('pi_a', { ...second, result: 'none' })
+  expect(readRequests('pi_a')).toEqual([request, { ...second, result: 'none' }])
 })
 
 test('removing the last request of an intent leaves nothing in storage', () => {
-  keepRequest('pi_a', request)
-  keepRequest('pi_a', { ...request, id: '2' })
+  storeRequest('pi_a', request)
+  storeRequest('pi_a', { ...request, id: '2' })
   forgetRequests('pi_a', ['1', 'unknown'])
-  expect(readKept('pi_a').map(({ id }) => id)).toEqual(['2'])
+  expect(readRequests('pi_a').map(({ id }) => id)).toEqual(['2'])
   forgetRequests('pi_a', ['2'])
   expect(Object.keys(localStorage)).toEqual([])
 })
 
 test('storing a request removes those that are thirty days old, and nothing else', () => {
   localStorage.setItem('of the shop', 'its own')
-  keepRequest('pi_old', { ...request, askedAt: 70 * day - 1 })
-  keepRequest('pi_young', { ...request, askedAt: 70 * day })
-  keepRequest('pi_a', request)
-  const left = ['of the shop', 'payment-intents:pi_a', 'payment-intents:pi_young']
-  expect(Object.keys(localStorage).sort()).toEqual(left)
+  storeRequest('pi_old', { ...request, requestedAt: 70 * day - 1 })
+  storeRequest('pi_young', { ...request, requestedAt: 70 * day })
+  storeRequest('pi_a', request)
+  const remaining = ['of the shop', 'payment-intents:pi_a', 'payment-intents:pi_young']
+  expect(Object.keys(localStorage).sort()).toEqual(remaining)
 })
 
 test('what the page adds to its prototypes does not change what is stored', () => {
@@ -55,9 +55,9 @@ test('what the page adds to its prototypes does not change what is stored', () =
   onTestFinished(() => {
     for (const prototype of onTypes) delete prototype.toJSON
   })
-  keepRequest('pi_a', request)
+  storeRequest('pi_a', request)
   expect(localStorage.getItem('payment-intents:pi_a')).toMatch(/^\[\{"id":"1","amount":"9007/)
-  expect(readKept('pi_a')).toEqual([request])
+  expect(readRequests('pi_a')).toEqual([request])
 })
 
 const full = {
@@ -76,19 +76,19 @@ test.each([
     const warn = vi.spyOn(console, 'warn').mockReturnValue()
     onTestFinished(() => warn.mockRestore())
     vi.stubGlobal('localStorage', storage)
-    keepRequest(name, request)
+    storeRequest(name, request)
     expect(warn).toHaveBeenCalledExactlyOnceWith(expect.any(String), expect.any(Error))
-    expect(readKept(name)).toEqual([request])
+    expect(readRequests(name)).toEqual([request])
     forgetRequests(name, [request.id])
-    expect(readKept(name)).toEqual([])
+    expect(readRequests(name)).toEqual([])
   },
 )
 
 test('changes in this window are reported until the signal aborts', () => {
   const onChange = vi.fn()
   const ending = new AbortController()
-  onKeptChange(ending.signal, onChange)
-  keepRequest('pi_a', request)
+  onRequestsChange(ending.signal, onChange)
+  storeRequest('pi_a', request)
   expect(onChange).toHaveBeenCalledExactlyOnceWith('pi_a')
   ending.abort()
   forgetRequests('pi_a', [request.id])

@@ -1,23 +1,27 @@
 import { isRelayed, isReorged } from '../service/parseIntent.ts'
-import type { CheckoutState, KnownRequest } from './state.ts'
+import type { CheckoutState, PendingRequest } from './state.ts'
 
 /**
  * Whether this checkout requested a signature and has none yet. The request stays open while the payer does other things, and blocks no
  * other way to pay: nothing can pay before this checkout submits the signature.
  */
-export function isUnsigned({ here, authorization, answer }: KnownRequest): boolean {
-  return here !== null && authorization !== null && answer === 'none'
+export function isUnsigned({ sentWith, authorization, result }: PendingRequest): boolean {
+  return sentWith !== null && authorization !== null && result === 'none'
 }
 
 /**
  * Requests and payments that may still pay, so that the checkout does not request the money again: open requests and a reorganised payment,
  * except those that the payer is sure were not sent; and an authorization that the service reports on its way.
  */
-export function doubts({ intent, requests, insistedOn }: CheckoutState): readonly string[] {
+export function unresolvedRequests({
+  intent,
+  requests,
+  dismissed,
+}: CheckoutState): readonly string[] {
   const reorged = isReorged(intent) && !intent?.exceptions.includes('underpaid')
   const open = requests.filter((request) => !isUnsigned(request))
   const all = [...open.map(({ id }) => id), ...(reorged ? ['reorged'] : [])]
-  const rest = all.filter((doubt) => !insistedOn.includes(doubt))
+  const rest = all.filter((unresolved) => !dismissed.includes(unresolved))
   return isRelayed(intent) ? [...rest, 'authorization'] : rest
 }
 
@@ -25,13 +29,13 @@ export function doubts({ intent, requests, insistedOn }: CheckoutState): readonl
  * The subset that blocks a new wallet request. A signature whose page is closed does not block: its account may sign again, since the token
  * accepts a nonce only once.
  */
-export function blocking(state: CheckoutState): readonly string[] {
-  return doubts(state).filter((doubt) => !state.gone.includes(doubt))
+export function blockers(state: CheckoutState): readonly string[] {
+  return unresolvedRequests(state).filter((unresolved) => !state.orphaned.includes(unresolved))
 }
 
 /** The account that may sign again, and no other; `null` if none has signed. */
 export function signedBefore(state: CheckoutState): string | null {
-  const open = doubts(state)
-  const before = state.requests.find(({ id }) => state.gone.includes(id) && open.includes(id))
+  const open = unresolvedRequests(state)
+  const before = state.requests.find(({ id }) => state.orphaned.includes(id) && open.includes(id))
   return before?.authorization?.from ?? null
 }
