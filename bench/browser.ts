@@ -36,7 +36,9 @@ for (const note of notes) console.log(note)
 
 console.log('\nThe checkout by bundler, kB after gzip -9, less a page without it')
 const bundled: Record<string, Record<string, number>> = {}
-for (const [name, { first, beside: concurrent, all }] of Object.entries(await weighBundlers())) {
+for (const [name, { first, sharedBytes: concurrent, all }] of Object.entries(
+  await weighBundlers(),
+)) {
   bundled[name] = {
     'first load': kB(first),
     'less a page that loads on demand': kB(concurrent),

@@ -95,10 +95,10 @@ await pending([3_000, 10_000])
 console.log('\nA reading that finds payments, among open intents of one merchant')
 const [few, many] = [await recording(1_000, [5, 20, 60]), await recording(limit, [5, 20, 60])]
 console.table({
-  'among 1,000': row({ 'one payment, ms': few.oneMs }),
+  'among 1,000': row({ 'one payment, ms': few.paymentMs }),
   [`among ${limit.toLocaleString('en')}`]: row({
-    'one payment, ms': many.oneMs,
-    'of among 1,000': many.oneMs / few.oneMs,
+    'one payment, ms': many.paymentMs,
+    'of among 1,000': many.paymentMs / few.paymentMs,
   }),
 })
 console.table({ 'statements for 5, 20, 60 payments': many.statements })

@@ -2,7 +2,7 @@
 
 import { at, rounded } from './numbers.ts'
 import { settleLatency } from './watch/latency.ts'
-import { catchUp, perTick, startReading } from './watch/measure.ts'
+import { catchUp, perPoll, startFollowing } from './watch/measure.ts'
 import { createSetting, startStub, watchWallets } from './watch/setting.ts'
 
 const setting = await createSetting()
@@ -12,11 +12,11 @@ try {
   const rows: Record<string, Record<string, number>> = {}
   for (const wallets of [10, 100, 1_000, 10_000]) {
     await watchWallets(setting, wallets)
-    rows[`${wallets} wallets`] = rounded(await perTick(setting, stub, { transfers: 0, ticks: 100 }))
+    rows[`${wallets} wallets`] = rounded(await perPoll(setting, stub, { transfers: 0, polls: 100 }))
   }
   await watchWallets(setting, 10_000)
   rows['10000 wallets, 340 transfers a block'] = rounded(
-    await perTick(setting, stub, { transfers: 340, ticks: 50 }),
+    await perPoll(setting, stub, { transfers: 340, polls: 50 }),
   )
   console.table(rows)
 
@@ -29,7 +29,7 @@ try {
   console.table(days)
 
   await setting.db.pool.query('truncate watched_topics')
-  const following = await startReading(setting, stub.url)
+  const following = await startFollowing(setting, stub.url)
   await stub.set({})
   for (let idle = 0; idle < 100; idle += 1) await following.read()
   await following.stop()

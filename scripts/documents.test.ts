@@ -59,13 +59,13 @@ test('the walk through the code names a function after its file', () => {
   expect(steps.length).toBeGreaterThan(20)
   const paths = [...walk.matchAll(/`[\w./-]+\.tsx?`/g)]
   expect(steps.map(([, path]) => `\`${path}\``)).toEqual(paths.map(([path]) => path))
-  const wrong = steps
+  const problems = steps
     .map(([, path = '', name = '']) => ({ path, name }))
     .filter(({ path, name }) => {
       const text = readFileSync(join(root, path), 'utf8')
       return !new RegExp(`^export .*\\b${name}\\b`, 'm').test(text)
     })
-  expect(wrong).toEqual([])
+  expect(problems).toEqual([])
 })
 
 test('every rule of matching stands in the documents, in the order of the code', () => {

@@ -56,12 +56,12 @@ function siblings(item: string, other: string): [from?: string, to?: string] {
 /** The imports by which a folder reaches itself again, in order. */
 function circleThrough(start: string, edges: Map<string, Map<string, string>>): string[] {
   const ways: { at: string; imports: string[] }[] = [{ at: start, imports: [] }]
-  const seen = new Set<string>()
+  const visited = new Set<string>()
   for (const { at, imports } of ways) {
     for (const [next, by] of edges.get(at) ?? []) {
       if (next === start) return [[...imports, by].join(', ')]
-      if (!seen.has(next)) ways.push({ at: next, imports: [...imports, by] })
-      seen.add(next)
+      if (!visited.has(next)) ways.push({ at: next, imports: [...imports, by] })
+      visited.add(next)
     }
   }
   return []

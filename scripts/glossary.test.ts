@@ -10,10 +10,10 @@ test('the file that each term of the code’s glossary names has its name', () =
   const [tables = ''] = section.split('\n## ')
   const rows = [...tables.matchAll(/^\|.*\| `([^`]+)` +\| `([^`]+)` +\|$/gm)]
   expect(rows.length).toBeGreaterThanOrEqual(40)
-  const wrong = rows
+  const missing = rows
     .map(([, name = '', file = '']) => ({ name, file }))
     .filter(({ name, file }) => !hasName(file, name))
-  expect(wrong).toEqual([])
+  expect(missing).toEqual([])
 })
 
 function hasName(file: string, name: string): boolean {

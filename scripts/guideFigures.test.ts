@@ -16,10 +16,10 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** Numbers that a module keeps to itself: the value of each `name = …` or `name: …`, in order. */
 function numbersIn(file: string, name: string): number[] {
-  const found = read(file).matchAll(
+  const matches = read(file).matchAll(
     new RegExp(`\\b${name}(?:: \\w+)? ?[=:?]+ (\\d[\\d_n.* ]*)`, 'g'),
   )
-  const numbers = [...found].map(([, product = '']) =>
+  const numbers = [...matches].map(([, product = '']) =>
     product
       .split('*')
       .reduce((value, factor) => value * Number(factor.replaceAll(/[_n ]/g, '')), 1),
@@ -190,8 +190,8 @@ const sentences: Record<string, readonly string[]> = {
   ],
   'packages/browser/README.md': [
     `within ${word(number(`${browser}/open/openWith.ts`, 'messagesTimeoutMs') / 1_000)} seconds`,
-    `// up to ${number(`${browser}/view/content/bought.ts`, 'descriptionAtMost')} characters`,
-    `up to ${number(`${browser}/view/content/bought.ts`, 'itemsAtMost')}; names of up to ${number(`${browser}/view/content/bought.ts`, 'nameAtMost')} characters`,
+    `// up to ${number(`${browser}/view/content/bought.ts`, 'maxDescription')} characters`,
+    `up to ${number(`${browser}/view/content/bought.ts`, 'maxItems')}; names of up to ${number(`${browser}/view/content/bought.ts`, 'maxName')} characters`,
     `${word(number(`${browser}/checkout/notice.ts`, 'triesBeforeError'))} tries in a row`,
     `under ${bundles[0]} until the first opening; under ${bundles[1]} until paid`,
     `another, under ${bundles[3]}.`,

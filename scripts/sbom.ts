@@ -62,7 +62,7 @@ function ofServer(bom: Bom, bundled: readonly Bundled[]): Bom {
   const component = bom.components.find(({ name }) => name === '@payment-intents/server')
   if (!component) throw new Error('npm lists no @payment-intents/server.')
   const around = refOf(bom.metadata.component)
-  const ownValue = refOf(component)
+  const componentRef = refOf(component)
   const inside = bundled
     .filter(({ name }) => !name.startsWith('@payment-intents/'))
     .map(toComponent)
@@ -75,7 +75,7 @@ function ofServer(bom: Bom, bundled: readonly Bundled[]): Bom {
       .map(({ ref, dependsOn }) => {
         return {
           ref,
-          dependsOn: ref === ownValue ? [...dependsOn, ...inside.map(refOf)] : dependsOn,
+          dependsOn: ref === componentRef ? [...dependsOn, ...inside.map(refOf)] : dependsOn,
         }
       }),
   }

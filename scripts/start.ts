@@ -174,8 +174,8 @@ async function startChains(ports: Ports, rpcUrls: readonly string[]): Promise<vo
     body: JSON.stringify(question),
   }
   await untilReady(chains, async () => {
-    const answeredWith = await Promise.all(rpcUrls.map((url) => isUp(url, requested)))
-    return answeredWith.every(Boolean)
+    const areUp = await Promise.all(rpcUrls.map((url) => isUp(url, requested)))
+    return areUp.every(Boolean)
   })
 }
 

@@ -12,7 +12,7 @@ export type Shipped = {
   /** Before the checkout is opened, more than a page without it. */
   readonly first: number
   /** The same, more than a page without it that loads another module on demand. */
-  readonly beside: number
+  readonly sharedBytes: number
   /** `first`, and what opening and paying in English fetch. */
   readonly all: number
 }
@@ -59,7 +59,7 @@ async function weigh(build: Build, folder: string): Promise<Shipped> {
   const first = await sum(checkout.first)
   return {
     first: first - nothing,
-    beside: first - (await sum(onDemand.first)),
+    sharedBytes: first - (await sum(onDemand.first)),
     all: (await sum([...checkout.first, ...(await needed(checkout))])) - nothing,
   }
 }

@@ -24,11 +24,11 @@ export async function openInPage({
   const { PaymentIntents } = window as unknown as Shop
   const provider = { request: () => new Promise(() => {}) }
   const wallets = [{ name: 'Wallet', provider }]
-  const seen = { opacityProperty: true, visibilityProperty: true }
+  const visibility = { opacityProperty: true, visibilityProperty: true }
   const isUsable = () =>
     [...document.body.children].some(({ shadowRoot }) => {
       const choices = shadowRoot?.querySelectorAll('[part~=wallet]:enabled, .qr svg') ?? []
-      return [...choices].some((choice) => choice.checkVisibility(seen))
+      return [...choices].some((choice) => choice.checkVisibility(visibility))
     })
   const started = performance.now()
   PaymentIntents.openServiceModal({ clientSecret, baseUrl, merchantName: 'Kiosk', wallets })

@@ -47,25 +47,25 @@ export async function measureCreation(setting: Setting, seconds: number): Promis
   const samePrice = creation(() => 990_000_000)
 
   async function measured(work: () => Promise<Load>): Promise<Round> {
-    const before = [server.cpu(), cpuOfPostgres(), ownCpu()] as const
-    const idleShare = startIdle()
+    const before = [server.cpu(), cpuOfPostgres(), processCpu()] as const
+    const idleFraction = startIdle()
     const { perSecond, latencies, statuses } = await work()
     const spent = (now: number, then: number) => ((now - then) * 1000) / latencies.length
     for (const [status, count] of Object.entries(statuses)) {
       if (status !== '200') errors[Number(status)] = (errors[Number(status)] ?? 0) + count
     }
     return {
-      ...{ perSecond, latencies, idle: idleShare() },
+      ...{ perSecond, latencies, idle: idleFraction() },
       serverMs: spent(server.cpu(), before[0]),
       postgresMs: spent(cpuOfPostgres(), before[1]),
-      loadMs: spent(ownCpu(), before[2]),
+      loadMs: spent(processCpu(), before[2]),
     }
   }
 
   const pgbench = await openPgbench(db, databaseUrl)
   const peer = async (count: number): Promise<Round> => {
     const before = [cpuOfPostgres(), endedCpu()] as const
-    const idleShare = startIdle()
+    const idleFraction = startIdle()
     const done = await pgbench?.run({
       clients: count,
       seconds: Math.max(1, Math.round(seconds / 2)),
@@ -73,7 +73,7 @@ export async function measureCreation(setting: Setting, seconds: number): Promis
     const { perSecond = Number.NaN, latencies = [] } = done ?? {}
     const spent = (now: number, then: number) => ((now - then) * 1000) / latencies.length
     return {
-      ...{ perSecond, latencies, idle: idleShare(), serverMs: 0 },
+      ...{ perSecond, latencies, idle: idleFraction(), serverMs: 0 },
       postgresMs: spent(cpuOfPostgres(), before[0]),
       loadMs: spent(endedCpu(), before[1]),
     }
@@ -150,7 +150,7 @@ function shown(row: ReturnType<typeof summary>, base: ReturnType<typeof summary>
 }
 
 /** Seconds of CPU of this process, which makes the load. */
-function ownCpu(): number {
+function processCpu(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1e6
 }
@@ -166,9 +166,9 @@ function startIdle(): () => number {
   const read = () => {
     const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
     // user, nice, system, idle, iowait, irq, softirq and steal
-    const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number)
-    const [, , , idle = 0, waiting = 0] = ticks
-    return { idle: idle + waiting, all: ticks.reduce((sum, tick) => sum + tick, 0) }
+    const jiffies = line.trim().split(/\s+/).slice(1, 9).map(Number)
+    const [, , , idle = 0, waiting = 0] = jiffies
+    return { idle: idle + waiting, all: jiffies.reduce((sum, jiffy) => sum + jiffy, 0) }
   }
   const before = read()
   return () => {
@@ -185,16 +185,16 @@ async function postgresClock({ db }: Setting): Promise<() => number> {
   const fields = (pid: string) =>
     (readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []).map(Number)
   return () => {
-    let ticks = 0
+    let jiffies = 0
     for (const pid of readdirSync('/proc')) {
       try {
         if (!/^\d+$/.test(pid) || readlinkSync(`/proc/${pid}/cwd`) !== folder) continue
         // utime, stime and those of children that were waited for.
-        for (const at of [11, 12, 13, 14]) ticks += fields(pid)[at] ?? 0
+        for (const at of [11, 12, 13, 14]) jiffies += fields(pid)[at] ?? 0
       } catch {
         // It has ended.
       }
     }
-    return ticks / 100
+    return jiffies / 100
   }
 }

@@ -17,7 +17,7 @@ type Crowd = {
   readonly alone: number[]
   readonly together: number[]
   /** The creations of another merchant meanwhile. */
-  readonly beside: number[]
+  readonly underLoad: number[]
   readonly statuses: Record<number, number>
 }
 
@@ -70,7 +70,7 @@ export async function crowded(limit: number, seconds: number): Promise<void> {
         if (round === 0) continue
         crowd.alone.push(...single.latencies)
         crowd.together.push(...together.latencies)
-        crowd.beside.push(...concurrent.latencies)
+        crowd.underLoad.push(...concurrent.latencies)
         for (const [status, count] of Object.entries(together.statuses)) {
           crowd.statuses[Number(status)] = (crowd.statuses[Number(status)] ?? 0) + count
         }
@@ -88,7 +88,7 @@ export async function crowded(limit: number, seconds: number): Promise<void> {
 
 function crowd(apiKey: string, body: (index: number) => object): Crowd {
   const request = (index: number) => creation(apiKey, body(index))
-  return { ...{ request, alone: [], together: [], beside: [] }, statuses: {} }
+  return { ...{ request, alone: [], together: [], underLoad: [] }, statuses: {} }
 }
 
 function creation(apiKey: string, body: object): Request {
@@ -98,14 +98,14 @@ function creation(apiKey: string, body: object): Request {
 function row(crowd: Crowd, base: Crowd): Record<string, number | string> {
   const of = (latencies: readonly number[], quantile: number) =>
     at(latencies.toSorted(ascending), quantile)
-  const ratio = (kind: 'alone' | 'together' | 'beside', quantile: number) =>
+  const ratio = (kind: 'alone' | 'together' | 'underLoad', quantile: number) =>
     of(crowd[kind], quantile) / of(base[kind], quantile)
   return {
     ...rounded({
       ...{ 'one: p50 ms': of(crowd.alone, 0.5), 'p50 of none': ratio('alone', 0.5) },
       ...{ 'p99 of none': ratio('alone', 0.99), 'many: p50 of none': ratio('together', 0.5) },
-      ...{ 'many: p99': ratio('together', 0.99), 'another: p50': ratio('beside', 0.5) },
-      'another: p99': ratio('beside', 0.99),
+      ...{ 'many: p99': ratio('together', 0.99), 'another: p50': ratio('underLoad', 0.5) },
+      'another: p99': ratio('underLoad', 0.99),
     }),
     answers: JSON.stringify(crowd.statuses),
   }

@@ -10,9 +10,9 @@ import { createSetting, type Process, type Setting, serverSecret } from './setti
 
 const path = '/v1/payment_intents'
 /** The server takes 60 resolves for one intent within ten seconds. */
-const ofOneIntent = 50
+const perIntent = 50
 /** The server holds 20 lists of events for one API key. */
-const ofOneMerchant = 20
+const perMerchant = 20
 const key = serverKeyOf(serverSecret)
 
 /** Requests that are held, and a change that ends all of them. */
@@ -35,11 +35,11 @@ export async function pending(counts: readonly number[]): Promise<void> {
     try {
       const { apiKey } = await setting.merchant()
       const ids = await createIntents(server, db, apiKey, count)
-      const ofFew = ids.map((_, index) => ids[Math.floor(index / ofOneIntent)] ?? '')
+      const ofFew = ids.map((_, index) => ids[Math.floor(index / perIntent)] ?? '')
       const groups: Record<string, Held> = {
         'resolves, each for its own': heldResolves(db, ids),
-        [`resolves, ${ofOneIntent} for each`]: heldResolves(db, ofFew),
-        [`event lists, ${ofOneMerchant} of each merchant`]: await heldLists(setting, count),
+        [`resolves, ${perIntent} for each`]: heldResolves(db, ofFew),
+        [`event lists, ${perMerchant} of each merchant`]: await heldLists(setting, count),
       }
       for (const [name, held] of Object.entries(groups)) {
         const row = await hold(server, held)
@@ -87,7 +87,7 @@ async function heldLists({ server, db, merchant }: Setting, count: number): Prom
     })
     const { data } = (await events.json()) as { data: { id: string }[] }
     const request = `GET /v1/events?starting_after=${data[0]?.id}&wait=25 HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${apiKey}\r\n\r\n`
-    const left = Math.min(ofOneMerchant, count - requests.length)
+    const left = Math.min(perMerchant, count - requests.length)
     for (let held = 0; held < left; held += 1) requests.push(request)
   }
   return {

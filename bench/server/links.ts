@@ -64,14 +64,14 @@ export async function links(count: number): Promise<void> {
     const table: Record<string, Record<string, unknown>> = {}
     const single = await create()
     table.alone = row(single, single)
-    const [besideVisits, visits] = await concurrent(visit)
+    const [visitsUnderLoad, visits] = await concurrent(visit)
     table[`beside ${count} visits`] = {
-      ...{ ...row(besideVisits, single), answers: JSON.stringify(visits.statuses) },
+      ...{ ...row(visitsUnderLoad, single), answers: JSON.stringify(visits.statuses) },
       ...(await ofLink()),
     }
-    const [besideRobots, robots] = await concurrent(press)
+    const [pressesUnderLoad, robots] = await concurrent(press)
     table[`beside ${count} presses`] = {
-      ...{ ...row(besideRobots, single), answers: JSON.stringify(robots.statuses) },
+      ...{ ...row(pressesUnderLoad, single), answers: JSON.stringify(robots.statuses) },
       ...(await ofLink()),
     }
     console.log('\nA shop’s creations, 20 a second: beside visitors of its link, 50 a second')

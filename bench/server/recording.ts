@@ -1,12 +1,12 @@
 import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { connect, type Db } from '../../apps/server/src/store/connection/connect.ts'
 import { median } from '../numbers.ts'
-import { startReading } from '../watch/measure.ts'
+import { startFollowing } from '../watch/measure.ts'
 import { createSetting, type Setting } from '../watch/setting.ts'
 
 export type Recording = {
   /** Milliseconds of a reading that finds one payment, the median. */
-  readonly oneMs: number
+  readonly paymentMs: number
   /** SQL statements of readings that find so many. */
   readonly statements: Record<number, number>
 }
@@ -19,23 +19,23 @@ export async function recording(intents: number, result: readonly number[]): Pro
   const chain = await startDevChain({ blockTime: 0 })
   try {
     await fill(setting, intents)
-    const reading = await startReading(setting, chain.url)
+    const follower = await startFollowing(setting, chain.url)
     const times: number[] = []
     for (let sample = 0; sample < samples; sample += 1) {
       await pay(chain, setting, 1, sample % 2 === 0)
       const begun = performance.now()
-      await reading.read()
+      await follower.read()
       times.push(performance.now() - begun)
     }
     const statements: Record<number, number> = {}
     for (const payments of result) {
       await pay(chain, setting, payments, true)
       setting.queries()
-      await reading.read()
+      await follower.read()
       statements[payments] = setting.queries()
     }
-    await reading.stop()
-    return { oneMs: median(times), statements }
+    await follower.stop()
+    return { paymentMs: median(times), statements }
   } finally {
     await chain.stop()
     await setting.close()
@@ -52,11 +52,11 @@ export async function expiry(intents: number): Promise<number> {
       `update payment_intents set expires_at = now() - interval '1 hour'`,
     ])
     await chain.mine(1)
-    const reading = await startReading(setting, chain.url)
+    const follower = await startFollowing(setting, chain.url)
     const begun = performance.now()
-    while ((await reading.read()) === 'catching_up') {}
+    while ((await follower.read()) === 'catching_up') {}
     const seconds = (performance.now() - begun) / 1000
-    await reading.stop()
+    await follower.stop()
     return seconds
   } finally {
     await chain.stop()

@@ -1,6 +1,6 @@
 import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { median } from '../numbers.ts'
-import { type Following, startReading } from '../watch/measure.ts'
+import { type Following, startFollowing } from '../watch/measure.ts'
 import { createSetting, type Setting } from '../watch/setting.ts'
 import { atLength, fill, pay } from './recording.ts'
 
@@ -18,7 +18,7 @@ export type AmongRefunds = {
 type World = {
   readonly setting: Setting
   readonly chain: DevChain
-  readonly reading: Following
+  readonly follower: Following
   readonly times: { readonly [kind in keyof AmongRefunds]: number[] }
 }
 
@@ -53,8 +53,8 @@ export async function amongRefunds(sizes: readonly Size[]): Promise<AmongRefunds
       return Object.fromEntries(entries) as AmongRefunds
     })
   } finally {
-    for (const { setting, chain, reading } of worlds) {
-      await reading.stop()
+    for (const { setting, chain, follower } of worlds) {
+      await follower.stop()
       await chain.stop()
       await setting.close()
     }
@@ -66,11 +66,11 @@ async function open({ intents, refunds }: Size): Promise<World> {
   const chain = await startDevChain({ blockTime: 0 })
   await fill(setting, intents)
   await fillRefunds(setting, intents, refunds)
-  const reading = await startReading(setting, chain.url)
-  while ((await reading.read()) !== 'current');
+  const follower = await startFollowing(setting, chain.url)
+  while ((await follower.read()) !== 'current');
   for (let warm = 0; warm < 10; warm += 1) await setting.create()
   return {
-    ...{ setting, chain, reading },
+    ...{ setting, chain, follower },
     times: {
       ...{ 'statements of a poll': [], 'a poll, ms': [] },
       ...{ 'statements that find a payment': [], 'a poll that finds a payment, ms': [] },
@@ -79,17 +79,17 @@ async function open({ intents, refunds }: Size): Promise<World> {
   }
 }
 
-async function poll({ setting, chain, reading, times }: World): Promise<void> {
+async function poll({ setting, chain, follower, times }: World): Promise<void> {
   await chain.mine(1)
   setting.queries()
-  times['a poll, ms'].push(await timed(() => reading.read()))
+  times['a poll, ms'].push(await timed(() => follower.read()))
   times['statements of a poll'].push(setting.queries())
 }
 
-async function pollWithPayment({ setting, chain, reading, times }: World): Promise<void> {
+async function pollWithPayment({ setting, chain, follower, times }: World): Promise<void> {
   await pay(chain, setting, 1, true)
   setting.queries()
-  times['a poll that finds a payment, ms'].push(await timed(() => reading.read()))
+  times['a poll that finds a payment, ms'].push(await timed(() => follower.read()))
   times['statements that find a payment'].push(setting.queries())
 }
 

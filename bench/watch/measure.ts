@@ -14,7 +14,7 @@ export type Following = {
 }
 
 /** The follower without its waits. */
-export async function startReading({ db }: Setting, url: string): Promise<Following> {
+export async function startFollowing({ db }: Setting, url: string): Promise<Following> {
   const log = { warn() {} }
   const providers = openProviders({
     ...{ facts, urls: [url], now: Date.now, databaseNow: Date.now, random: Math.random, log },
@@ -27,9 +27,9 @@ export async function startReading({ db }: Setting, url: string): Promise<Follow
     async read() {
       const reader = providers.choose()
       if (!reader) throw new Error('the stub is not ready')
-      const { rpc, blocksPerQuery: span, secondProvider } = reader
+      const { rpc, blocksPerQuery: range, secondProvider } = reader
       try {
-        const context = { db, lease, now: Date.now, rpc, span, secondProvider }
+        const context = { db, lease, now: Date.now, rpc, span: range, secondProvider }
         const polled = await pollChain(context, state)
         if ('state' in polled) state = polled.state
         reader.worked()
@@ -47,7 +47,7 @@ export async function startReading({ db }: Setting, url: string): Promise<Follow
   }
 }
 
-export type PerTick = {
+export type PerPoll = {
   cpuMs: number
   wallMs: number
   queries: number
@@ -56,16 +56,16 @@ export type PerTick = {
 }
 
 /** The mean of readings of one new block each. */
-export async function perTick(
+export async function perPoll(
   setting: Setting,
   stub: Stub,
-  chain: { transfers: number; ticks: number },
-): Promise<PerTick> {
-  const { transfers, ticks } = chain
+  chain: { transfers: number; polls: number },
+): Promise<PerPoll> {
+  const { transfers, polls } = chain
   // So that the newest block is of this second at the end.
-  const genesis = Math.floor(Date.now() / 1_000) - 2 * (10_000 + ticks + 50)
+  const genesis = Math.floor(Date.now() / 1_000) - 2 * (10_000 + polls + 50)
   await stub.set({ head: 10_000, genesis, transfers, maxBlocks: 10_000 })
-  const following = await startReading(setting, stub.url)
+  const following = await startFollowing(setting, stub.url)
   let head = 10_000
   const step = async () => {
     head += 1
@@ -75,7 +75,7 @@ export async function perTick(
   while ((await following.read()) !== 'current');
   for (let warm = 0; warm < 50; warm += 1) await step()
   const sum = { cpuMs: 0, wallMs: 0, queries: 0, rpc: 0, logQueries: 0 }
-  for (let measured = 0; measured < ticks; measured += 1) {
+  for (let measured = 0; measured < polls; measured += 1) {
     head += 1
     await stub.set({ head })
     setting.queries()
@@ -91,8 +91,8 @@ export async function perTick(
     sum.logQueries += logQueries
   }
   await following.stop()
-  const mean = Object.entries(sum).map(([name, value]) => [name, value / ticks])
-  return Object.fromEntries(mean) as PerTick
+  const mean = Object.entries(sum).map(([name, value]) => [name, value / polls])
+  return Object.fromEntries(mean) as PerPoll
 }
 
 /** Seconds to read a day that was not read before, and the cost. */
@@ -110,7 +110,7 @@ export async function catchUp(
   await setting.db.pool.query(
     `update watched_topics set since = now() - make_interval(secs => ${day})`,
   )
-  const following = await startReading(setting, stub.url)
+  const following = await startFollowing(setting, stub.url)
   await stub.set({})
   const started = performance.now()
   const cpu = process.cpuUsage()

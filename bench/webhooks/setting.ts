@@ -41,7 +41,7 @@ const merchantId = newId('mer', Date.now())
 const serverKeys = fixedKeys(serverKeyOf('of a test'))
 const columns = '(id, merchant_id, mode, type, endpoint_id, sequence, created_at, object)'
 /** As `store/events/events.ts` inserts one. */
-const insertOne = `
+const insertEvent = `
   insert into events ${columns}
   values ($1, $2, 'testnet', 'payment_intent.created', $1, 1, now(), $3)`
 const insertMany = `
@@ -80,11 +80,11 @@ export async function createSetting(): Promise<Setting> {
     },
     async writeEvent() {
       const id = newId('evt', Date.now())
-      await write('one', `with ${withFanOut(insertOne)} ${wakeSenders}`, id)
+      await write('one', `with ${withFanOut(insertEvent)} ${wakeSenders}`, id)
       return { id, committed: performance.timeOrigin + performance.now() }
     },
     async writeWithoutDeliveries() {
-      await write('no-deliveries', insertOne, newId('evt', Date.now()))
+      await write('no-deliveries', insertEvent, newId('evt', Date.now()))
     },
     async writeEvents(count) {
       const ids = Array.from({ length: count }, () => newId('evt', Date.now()))

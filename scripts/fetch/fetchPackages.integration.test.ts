@@ -26,8 +26,8 @@ beforeEach(async () => {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? '')
     requests.push(path)
-    const answer = responses.get(path)
-    response.writeHead(answer === undefined ? 500 : 200).end(answer)
+    const body = responses.get(path)
+    response.writeHead(body === undefined ? 500 : 200).end(body)
   })
   registry = await listen(server)
   vi.stubEnv('XDG_CACHE_HOME', join(folder, 'cache'))

@@ -21,7 +21,7 @@ export async function demoMerchant(options: {
   shopUrl: string
   cli(args: readonly string[]): Promise<string>
 }): Promise<DemoMerchant> {
-  const stored = readKept(options.envPath)
+  const stored = readStored(options.envPath)
   if (stored && (await isTaken(options.baseUrl, stored.apiKey)))
     return { ...stored, origin: 'kept' }
 
@@ -47,7 +47,7 @@ export async function demoMerchant(options: {
   return { id: merchant, apiKey, origin: 'created' }
 }
 
-function readKept(envPath: string): Omit<DemoMerchant, 'origin'> | undefined {
+function readStored(envPath: string): Omit<DemoMerchant, 'origin'> | undefined {
   if (!existsSync(envPath)) return undefined
   const env = parseEnv(readFileSync(envPath, 'utf8'))
   const { MERCHANT_ID: id, PAYMENT_INTENTS_API_KEY: apiKey } = env

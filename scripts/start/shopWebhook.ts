@@ -16,31 +16,33 @@ export async function shopWebhook(options: {
   url: string
 }): Promise<ShopWebhook> {
   const { url } = options
-  const { data } = await ask<{ data: Endpoint[] }>(options, 'GET', '')
+  const { data } = await request<{ data: Endpoint[] }>(options, 'GET', '')
   const result = data.find((endpoint) => endpoint.url === url)
   if (!result) {
-    const { secret } = await ask<{ secret: string }>(options, 'POST', '', { url })
+    const { secret } = await request<{ secret: string }>(options, 'POST', '', { url })
     return { secret, origin: 'created' }
   }
   if (result.status !== 'enabled')
-    await ask(options, 'PATCH', `/${result.id}`, { status: 'enabled' })
+    await request(options, 'PATCH', `/${result.id}`, { status: 'enabled' })
   const rotate = `/${result.id}/rotate_secret`
-  const { secret } = await ask<{ secret: string }>(options, 'POST', rotate, { overlap_hours: 0 })
+  const { secret } = await request<{ secret: string }>(options, 'POST', rotate, {
+    overlap_hours: 0,
+  })
   return { secret, origin: 'kept' }
 }
 
-async function ask<Answer>(
+async function request<ResponseBody>(
   { baseUrl, apiKey }: { baseUrl: string; apiKey: string },
   method: 'GET' | 'POST' | 'PATCH',
   path: string,
   body?: object,
-): Promise<Answer> {
+): Promise<ResponseBody> {
   const response = await fetch(`${baseUrl}/v1/webhook_endpoints${path}`, {
     method,
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   })
-  if (response.ok) return (await response.json()) as Answer
+  if (response.ok) return (await response.json()) as ResponseBody
   throw new Failure(
     `The server answered ${response.status} when asked for a webhook endpoint of the shop: ${await response.text()}`,
   )

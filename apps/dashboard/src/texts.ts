@@ -6,7 +6,7 @@ export const texts = {
   copy: (name: string) => `Copy ${name}`,
   copyShort: 'Copy',
   copied: 'Copied',
-  tryAgain: 'Try again',
+  retry: 'Try again',
   back: 'Back',
   close: 'Close',
   loading: 'Loading …',
@@ -113,7 +113,7 @@ export const texts = {
     delivery: 'Webhook',
     showAttempts: 'Show attempts',
     hideAttempts: 'Hide attempts',
-    sendAgain: 'Send again',
+    resend: 'Send again',
     queued: 'Queued',
     notQueued: 'Nothing is sent: the endpoint is disabled or removed.',
     nextAttempt: 'next attempt',
@@ -281,7 +281,7 @@ export const texts = {
     off: 'Off',
     turnOn: 'Turn on',
     turnOff: 'Turn off',
-    share: 'Share it',
+    shareLink: 'Share it',
     url: 'the link',
     qr: 'QR code of the link',
     print: 'Print',
@@ -336,7 +336,7 @@ export const texts = {
       failing: 'Fails',
       disabled: {
         merchant: 'Disabled',
-        gone: 'Disabled: it answered 410',
+        disabled410: 'Disabled: it answered 410',
         failing: 'Disabled: nothing got through for five days',
       },
       since: 'since',
@@ -474,7 +474,7 @@ export const texts = {
     nameless: 'this browser’s wallet',
     signWith: (name: string) => `Sign with ${name}`,
     waiting: 'Open your wallet and look at the request. A hardware wallet takes a while.',
-    wrongNetwork: (name: string) =>
+    otherNetwork: (name: string) =>
       `The wallet did not switch to ${name}. Switch it yourself, and try again.`,
     otherAccount: (account: string) =>
       `Choose the account ${account} in the wallet, and try again.`,

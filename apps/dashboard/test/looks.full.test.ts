@@ -24,13 +24,13 @@ test.each([
 })
 
 test('the keyboard alone reaches everything on every page, in sight', async () => {
-  const found: string[] = []
+  const problems: string[] = []
   const onPage = async (path: string) => {
-    found.push(...(await keyboardFaults(desk.page)).map((fault) => `${path} ${fault}`))
+    problems.push(...(await keyboardFaults(desk.page)).map((fault) => `${path} ${fault}`))
   }
   const size = { width: 1280, height: 800 }
   await tour(desk, paths, { size, colorScheme: 'light', onPage })
-  expect(found).toEqual([])
+  expect(problems).toEqual([])
 })
 
 test('the first page is usable within two seconds on a slow phone and line', async () => {

@@ -170,13 +170,13 @@ test('texts of strangers are text on every page and in the files: no markup, for
     },
     [`/payments?q=${encodeURIComponent(`0x${evil}`)}`]: shown,
   }
-  const found: string[] = []
+  const problems: string[] = []
   for (const [path, ready] of Object.entries(pages)) {
     await page.goto(url + path)
     await ready().catch((error) => expect.fail(`${path}: ${error.message}`))
-    found.push(...(await page.evaluate(findHarm)).map((harm) => `${path}: ${harm}`))
+    problems.push(...(await page.evaluate(findHarm)).map((harm) => `${path}: ${harm}`))
   }
-  expect(found).toEqual([])
+  expect(problems).toEqual([])
   for (const what of ['payment_intents', 'transfers', 'refunds']) {
     const file = await (await desk.api.get('/v1/export', { what })).text()
     for (const cell of file.split(/,|\r\n/)) expect(cell).not.toMatch(/^"?[=+@]|^"?-\D/)

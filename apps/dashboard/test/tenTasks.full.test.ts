@@ -32,8 +32,8 @@ test('ten tasks take the steps that the documentation says', async () => {
   await desk.heading('Overview')
 
   let steps = 0
-  const step = async (act: Promise<unknown>) => {
-    await act
+  const step = async (action: Promise<unknown>) => {
+    await action
     steps += 1
   }
   const click = (role: 'button' | 'link', name: string, within: Locator | typeof page = page) =>

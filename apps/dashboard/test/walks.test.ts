@@ -174,15 +174,15 @@ test('the checkout shows a name, a color, a logo and a contact as they are chose
 
 test('axe finds nothing on any page, and none is wider than the window', async () => {
   const size = { width: 1280, height: 800 }
-  const found: string[] = []
+  const problems: string[] = []
   const look = { size, colorScheme: 'light', onPage: tryKeyboard } as const
   const faults = await tour(desk, await allPaths(desk), look)
-  expect([...faults, ...found]).toEqual([])
+  expect([...faults, ...problems]).toEqual([])
 
   /** The forms of each kind; the full tier has all pages. */
   async function tryKeyboard(path: string): Promise<void> {
     if (!['/payments', '/settings', '/settings/wallets'].includes(path)) return
-    found.push(...(await keyboardFaults(page)).map((fault) => `${path} ${fault}`))
+    problems.push(...(await keyboardFaults(page)).map((fault) => `${path} ${fault}`))
   }
 })
 

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { newFolder } from '../../../tests/support/newFolder.ts'
 import { drawLogo } from '../../../tests/support/pictures/drawLogo.ts'
 import { runHere as run } from '../test/support/server/runHere.ts'
-import { ownDatabase, runCommand } from '../test/support/server/serverProcess.ts'
+import { runCommand, separateDatabase } from '../test/support/server/serverProcess.ts'
 import { randomWallet } from '../test/support/server/testServer.ts'
 
 type Env = Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ async function command(database: Env, ...args: string[]): Promise<string> {
 }
 
 test('a process prints results on stdout and notes on stderr, and exits with the code', async () => {
-  const database = await ownDatabase('template1')
+  const database = await separateDatabase('template1')
   const created = await runCommand(['merchant', 'create', '--name', 'A shop'], database)
   expect(created).toMatchObject({ code: 0, printed: expect.stringMatching(/^mer_\w+$/), notes: '' })
   const address = randomWallet()
@@ -33,7 +33,7 @@ test('a process prints results on stdout and notes on stderr, and exits with the
 })
 
 test('lists, allows and disallows wallets, and renames a merchant', async () => {
-  const database = await ownDatabase()
+  const database = await separateDatabase()
   const merchant = await command(database, 'merchant', 'create', '--name', 'A shpo')
   await command(database, 'merchant', 'rename', merchant, '--name', 'A shop')
   expect(await command(database, 'merchant', 'list')).toBe(`${merchant}\tA shop\tbase\topen`)
@@ -58,7 +58,7 @@ test('lists, allows and disallows wallets, and renames a merchant', async () => 
 })
 
 test('what is proven is listed, and outranks what the operator lists for others', async () => {
-  const database = await ownDatabase()
+  const database = await separateDatabase()
   const owner = await command(database, 'merchant', 'create', '--name', 'A shop')
   const other = await command(database, 'merchant', 'create', '--name', 'Another shop')
   const [wallet, contract] = [randomWallet(), randomWallet()]
@@ -81,7 +81,7 @@ test('what is proven is listed, and outranks what the operator lists for others'
 })
 
 test('wallets that pay refunds are registered, listed and taken out again', async () => {
-  const database = await ownDatabase()
+  const database = await separateDatabase()
   const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')
   const wallet = randomWallet()
   const change = (verb: string) => run(['refund', verb, merchant, '--address', wallet], database)
@@ -95,7 +95,7 @@ test('wallets that pay refunds are registered, listed and taken out again', asyn
 })
 
 test('the plain price is matched at a wallet once that is set, until another is', async () => {
-  const database = await ownDatabase()
+  const database = await separateDatabase()
   const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')
   const [firstWallet, secondWallet] = [randomWallet(), randomWallet()]
   const set = async (address: string, ...more: string[]) => {
@@ -125,7 +125,7 @@ test('the plain price is matched at a wallet once that is set, until another is'
 })
 
 test('origins that the hosted page may lead back to', async () => {
-  const database = await ownDatabase()
+  const database = await separateDatabase()
   const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')
   const change = (verb: string, origin: string) =>
     run(['return', verb, merchant, '--origin', origin], database)
@@ -155,7 +155,7 @@ test('origins that the hosted page may lead back to', async () => {
 })
 
 test('a merchant has a brand', async () => {
-  const database = await ownDatabase()
+  const database = await separateDatabase()
   const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')
   const brand = (verb: string, ...options: string[]) =>
     run(['brand', verb, merchant, ...options], database)
@@ -204,7 +204,7 @@ test('a merchant has a brand', async () => {
 })
 
 test('a merchant has a support contact', async () => {
-  const database = await ownDatabase()
+  const database = await separateDatabase()
   const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')
   const support = (verb: string, ...options: string[]) =>
     run(['support', verb, merchant, ...options], database)
@@ -243,7 +243,7 @@ test('a merchant has a support contact', async () => {
 })
 
 test('a merchant has a guide to USDC, or hides the checkout’s own', async () => {
-  const database = await ownDatabase()
+  const database = await separateDatabase()
   const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')
   const guide = (verb: string, ...options: string[]) =>
     run(['guide', verb, merchant, ...options], database)
@@ -260,7 +260,7 @@ test('a merchant has a guide to USDC, or hides the checkout’s own', async () =
 })
 
 test('keys have labels', async () => {
-  const database = await ownDatabase()
+  const database = await separateDatabase()
   const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')
   const create = ['key', 'create', merchant, '--mode', 'testnet', '--label', 'shop backend']
   const key = await command(database, ...create)
@@ -278,7 +278,7 @@ test('keys have labels', async () => {
 })
 
 test('creates, lists and revokes keys, and shows a key only once, on a database that was empty', async () => {
-  const database = await ownDatabase('template1')
+  const database = await separateDatabase('template1')
   const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')
   expect(merchant).toMatch(/^mer_\w+$/)
   const key = await command(database, 'key', 'create', merchant, '--mode', 'mainnet')
@@ -294,7 +294,7 @@ test('creates, lists and revokes keys, and shows a key only once, on a database 
 let database: Env
 
 beforeAll(async () => {
-  database = await ownDatabase()
+  database = await separateDatabase()
 })
 
 test.each([
@@ -346,7 +346,7 @@ test.each([
 })
 
 test('migrate makes the tables and names them; with DATABASE_MIGRATE=false a database that lacks them is refused', async () => {
-  const database = await ownDatabase('template1')
+  const database = await separateDatabase('template1')
   const env = { ...database, DATABASE_MIGRATE: 'false' }
   const early = await run(['merchant', 'list'], env)
   expect(early.code).toBe(1)
@@ -376,7 +376,7 @@ test('a misspelt or faulty DATABASE_URL leads to no other database', async () =>
 })
 
 test('ends the report of a transaction that no provider shows', async () => {
-  const database = await ownDatabase()
+  const database = await separateDatabase()
   const of = ['--mode', 'testnet', '--chain', 'base']
   const hash = `0x${'ab'.repeat(32)}`
   const refused = await run(['chain', 'dismiss', hash, ...of], database)

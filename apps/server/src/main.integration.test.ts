@@ -18,10 +18,10 @@ import { merchantApi } from '../test/support/server/merchantApi.ts'
 import {
   createKey,
   exitCode,
-  ownDatabase,
   refusalOf,
   runServer,
   type ServerProcess,
+  separateDatabase,
   startServer,
 } from '../test/support/server/serverProcess.ts'
 import { createIntent, resolveIntent } from '../test/support/server/testServer.ts'
@@ -65,7 +65,11 @@ describe('refuses to start, in one sentence,', () => {
   test('on a port that is taken', async () => {
     const { port, close } = await listen(createServer())
     onTestFinished(close)
-    const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url, PORT: String(port) }
+    const env = {
+      ...(await separateDatabase()),
+      RPC_URL_BASE_TESTNET: chain.url,
+      PORT: String(port),
+    }
     expect(await refusal(env)).toBe(
       `PORT: 127.0.0.1:${port} is taken by another process; stop that one, or set another port, such as ${port + 1} (listen EADDRINUSE: address already in use 127.0.0.1:${port})`,
     )
@@ -82,7 +86,7 @@ describe('refuses to start, in one sentence,', () => {
   test('with an RPC of another chain', async () => {
     const { host } = new URL(chain.url)
     const url = `${chain.url}?key=${rpcKey}`
-    expect(await refusal({ ...(await ownDatabase()), RPC_URL_POLYGON_TESTNET: url })).toBe(
+    expect(await refusal({ ...(await separateDatabase()), RPC_URL_POLYGON_TESTNET: url })).toBe(
       `RPC_URL_POLYGON_TESTNET: ${host} serves chain 84532, but Polygon Amoy is chain 80002.`,
     )
   })
@@ -93,7 +97,7 @@ describe('refuses to start, in one sentence,', () => {
     const abi = parseAbi(['function symbol() view returns (string)'])
     otherProxy.faults = { calls: { [encodeFunctionData({ abi })]: '0x' } }
     const urls = `${chain.url},${otherProxy.url}`
-    expect(await refusal({ ...(await ownDatabase()), RPC_URL_BASE_TESTNET: urls })).toBe(
+    expect(await refusal({ ...(await separateDatabase()), RPC_URL_BASE_TESTNET: urls })).toBe(
       `RPC_URL_BASE_TESTNET: ${otherProxy.host} has a token that is not USDC at ${chain.token} of Base Sepolia.`,
     )
   })
@@ -109,7 +113,7 @@ describe('refuses to start, in one sentence,', () => {
   })
 
   test('on a database that refuses it, or does not answer, without its password', async () => {
-    const { DATABASE_URL, SERVER_SECRET } = await ownDatabase()
+    const { DATABASE_URL, SERVER_SECRET } = await separateDatabase()
     const { host } = new URL(DATABASE_URL)
     const refused = (change: (url: URL) => void) => {
       const url = new URL(DATABASE_URL)
@@ -151,7 +155,7 @@ describe('refuses to start, in one sentence,', () => {
   })
 
   test('with a misspelt variable, on a mainnet with what is for development, on a database of a newer release', async () => {
-    const database = await ownDatabase()
+    const database = await separateDatabase()
     const env = { ...database, RPC_URL_BASE_TESTNET: chain.url }
     expect(await refusalHere({ ...env, SERVER_SECRETS: 'hunter2' })).toBe(
       'SERVER_SECRETS: is no variable of this server; did you mean SERVER_SECRET? Correct its name, or unset it',
@@ -173,7 +177,7 @@ describe('refuses to start, in one sentence,', () => {
 
   test('with another SERVER_SECRET than the servers before, which made the tables in an empty database, and no file', async () => {
     const dataDir = newFolder()
-    const env = { ...(await ownDatabase('template1')), RPC_URL_BASE_TESTNET: chain.url }
+    const env = { ...(await separateDatabase('template1')), RPC_URL_BASE_TESTNET: chain.url }
     const firstServer = await start({ ...env, DATA_DIR: dataDir })
     const intent = await createIntent(firstServer, await createKey(env.DATABASE_URL))
     expect(intent).toMatchObject({ status: 'requires_payment', mode: 'testnet' })
@@ -196,7 +200,7 @@ test.each([
   ['recovering', (proxy: DatabaseProxy) => proxy.recover(), 'the database system is starting up'],
 ])('a database that is %s at start is waited for, which one line says', async (_, take, why) => {
   const lines: string[] = []
-  const env = await ownDatabase()
+  const env = await separateDatabase()
   const proxy = await startDatabaseProxy(env.DATABASE_URL)
   onTestFinished(() => proxy.cut())
   await take(proxy)
@@ -219,7 +223,7 @@ test.each([
 describe('a database that takes no writes at start', () => {
   /** As a primary that its operator, or a full disk's, has made read-only. */
   async function readOnlyDatabase() {
-    const env = await ownDatabase()
+    const env = await separateDatabase()
     const name = new URL(env.DATABASE_URL).pathname.slice(1)
     const admin = new pg.Client({ connectionString: env.DATABASE_URL })
     await admin.connect()
@@ -253,7 +257,7 @@ describe('a database that takes no writes at start', () => {
 test('an RPC that is down at start is named by its host, and used when it is back', async () => {
   const rpc = await startFaultProxy(chain.url, `/?key=${rpcKey}`)
   await rpc.shut()
-  const env = await ownDatabase()
+  const env = await separateDatabase()
   const server = await start({ ...env, RPC_URL_BASE_TESTNET: rpc.url })
   expect(server.output()).toContain(`${rpc.host}: eth_chainId: ECONNREFUSED`)
   await rpc.open()
@@ -272,7 +276,7 @@ test('the clock is the development chain’s, also after a restart', async () =>
     await chain.rpc('anvil_setTime', [Math.floor(Date.now() / 1_000)])
   })
   const day = 86_400
-  const database = await ownDatabase()
+  const database = await separateDatabase()
   const env = { ...database, RPC_URL_BASE_TESTNET: chain.url }
   const firstServer = await start(env)
   const apiKey = await createKey(env.DATABASE_URL)

@@ -3,7 +3,7 @@ import { copyFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
-import { ownDatabase, startServer } from './support/server/serverProcess.ts'
+import { separateDatabase, startServer } from './support/server/serverProcess.ts'
 
 const server = join(import.meta.dirname, '..')
 /** As it is published, where its dependencies are found. */
@@ -36,7 +36,7 @@ test('each file of the bundle that is loaded later can be loaded', async () => {
 })
 
 test('a server loads nothing that no request has needed', async () => {
-  const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: 'http://127.0.0.1:9' }
+  const env = { ...(await separateDatabase()), RPC_URL_BASE_TESTNET: 'http://127.0.0.1:9' }
   const published = join(folder, 'server.js')
   const started = await startServer({ ...env, NODE_OPTIONS: `--import ${printsLoaded}` }, published)
   await started.end('SIGTERM')

@@ -52,7 +52,7 @@ async function start(): Promise<void> {
     if (error.code !== 'EADDRINUSE') throw error
     throw new ConfigError(`Port ${config.port} is taken: choose another for the shop with PORT.`)
   })
-  const keptUp = keepUp(
+  const updates = keepUp(
     {
       ...{ client, db, onEvent: (event) => take(event, 'catch_up') },
       ...{ onCaughtUp: signWaiting, log: console.error },
@@ -80,7 +80,7 @@ async function start(): Promise<void> {
     if (stopping.signal.aborted) return
     stopping.abort()
     await app.close()
-    await keptUp
+    await updates
     await signWaiting()
     db.close()
   }

@@ -104,9 +104,9 @@ test('a keyboard alone: refused in the wallet, left, and paid after all', async 
 
 /** Presses the button of the shop that has the focus. */
 async function order(page: Page): Promise<Placed> {
-  const answer = page.waitForResponse((response) => response.url().endsWith('/api/orders'))
+  const orderResponse = page.waitForResponse((response) => response.url().endsWith('/api/orders'))
   await page.keyboard.press('Enter')
-  return (await answer).json()
+  return (await orderResponse).json()
 }
 
 /** Records from now on which elements outside of dialogs have the focus. */

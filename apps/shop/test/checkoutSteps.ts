@@ -7,13 +7,13 @@ export type Placed = { order_id: string; client_secret: string }
 
 /** Presses a button of the shop and returns what its backend answered. */
 export async function order(page: Page, button: Locator): Promise<Placed> {
-  const answer = page.waitForResponse((response) => response.url().endsWith('/api/orders'))
+  const orderResponse = page.waitForResponse((response) => response.url().endsWith('/api/orders'))
   await button.click()
-  return (await answer).json()
+  return (await orderResponse).json()
 }
 
 /** Answers the demo wallet's next question. */
-export async function answerWallet(
+export async function settleWallet(
   page: Page,
   button: 'Approve' | 'Reject',
   question: string,
@@ -25,8 +25,8 @@ export async function answerWallet(
 
 export async function payWithDemoWallet(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Demo Wallet' }).click()
-  await answerWallet(page, 'Approve', 'Connect to')
-  await answerWallet(page, 'Approve', 'Pay')
+  await settleWallet(page, 'Approve', 'Connect to')
+  await settleWallet(page, 'Approve', 'Pay')
 }
 
 /** Mines the confirmations of a seen payment, waits until the checkout shows it as paid, and closes it. */

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { answerWallet, finish, resolve } from './checkoutSteps.ts'
+import { finish, resolve, settleWallet } from './checkoutSteps.ts'
 import { checkOut, fundRelayer, hold, untilFulfilled } from './orderSteps.ts'
 import { rest, stack } from './stack.ts'
 import { relayer } from './startService.ts'
@@ -18,12 +18,12 @@ test('an account with USDC and no ETH pays by a signature, for which the relayer
   const opened = await checkOut({ good: 'Little Agave', by, account: accountIndex })
   const { page, client_secret } = opened
   await page.getByRole('button', { name: 'Demo Wallet' }).click()
-  await answerWallet(page, 'Approve', 'Connect to')
+  await settleWallet(page, 'Approve', 'Connect to')
   // Promised once the account is known.
   await page.getByText('No network fee').waitFor({ state: 'attached' })
   const consent = page.getByRole('dialog', { name: 'Demo Wallet Pay' })
   await consent.getByText('none: somebody else submits it').waitFor()
-  await answerWallet(page, 'Approve', 'Pay')
+  await settleWallet(page, 'Approve', 'Pay')
   await finish(page, stack.chain)
   await untilFulfilled(opened)
 

@@ -34,9 +34,9 @@ export async function help(
     headers: { authorization: `Bearer ${stack.apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  const answer = await response.json()
-  expect(answer).not.toHaveProperty('error')
-  return answer
+  const content = await response.json()
+  expect(content).not.toHaveProperty('error')
+  return content
 }
 
 /** Stops interval mining for the rest of the test. */

@@ -5,7 +5,7 @@ import { toDecimal } from '../../../packages/browser/src/lib/amount.ts'
 import { patientCalls } from '../../../tests/support/patience.ts'
 import { until } from '../../../tests/support/until.ts'
 import { addWallet } from './addWallet.ts'
-import { answerWallet, callbacks } from './checkoutSteps.ts'
+import { callbacks, settleWallet } from './checkoutSteps.ts'
 import { browser, openPage, refused, rest, stack } from './stack.ts'
 
 const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } as const
@@ -52,8 +52,8 @@ describe('a payment link', () => {
     await checkout.getByRole('radio', { name: /Polygon/ }).check()
     await checkout.getByRole('button', { name: /^Pay 18\.00/ }).click()
     await checkout.getByRole('button', { name: 'Demo Wallet' }).click()
-    await answerWallet(page, 'Approve', 'Connect to')
-    await answerWallet(page, 'Approve', 'Pay')
+    await settleWallet(page, 'Approve', 'Connect to')
+    await settleWallet(page, 'Approve', 'Pay')
     await stack.polygon?.mine(5)
     await checkout.getByRole('heading', { name: 'Paid', exact: true }).waitFor()
     await page.getByText('1 sold.').waitFor()

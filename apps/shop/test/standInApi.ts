@@ -14,17 +14,17 @@ export type ResponseOf =
 
 /** An API that fails on demand, for tests of the shop's error handling. */
 export async function startStandInApi(
-  answer: (requested: RequestOf) => ResponseOf | Promise<ResponseOf>,
+  respond: (requested: RequestOf) => ResponseOf | Promise<ResponseOf>,
 ) {
   const server = createServer(async (request, response) => {
     const body = request.method === 'GET' ? {} : ((await json(request)) as RequestOf['body'])
-    const answeredWith = await answer({ path: request.url, headers: request.headers, body })
-    if (answeredWith === 'reset') return request.socket.destroy()
-    response.writeHead(answeredWith.status, {
+    const result = await respond({ path: request.url, headers: request.headers, body })
+    if (result === 'reset') return request.socket.destroy()
+    response.writeHead(result.status, {
       'content-type': 'application/json',
-      ...answeredWith.headers,
+      ...result.headers,
     })
-    response.end(JSON.stringify(answeredWith.body))
+    response.end(JSON.stringify(result.body))
   })
   return listen(server)
 }

@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'react'
-import { ask } from './ask.ts'
+import { callApi } from './callApi.ts'
 
 type Good = { item: string; price: string }
 
 export function GoodsPage() {
   const [goods, setGoods] = useState<Good[]>([])
   useEffect(() => {
-    ask<Good[]>('/api/goods').then(setGoods)
+    callApi<Good[]>('/api/goods').then(setGoods)
   }, [])
 
   async function order(item: string) {
-    const { id } = await ask<{ id: string }>('/api/orders', { item })
+    const { id } = await callApi<{ id: string }>('/api/orders', { item })
     location.assign(`/orders/${id}`)
   }
 

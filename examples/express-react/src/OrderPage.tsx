@@ -1,6 +1,6 @@
 import { useServiceModal } from '@payment-intents/react'
 import { useEffect, useState } from 'react'
-import { ask } from './ask.ts'
+import { callApi } from './callApi.ts'
 
 type Order = { id: string; item: string; price: string; paid: boolean }
 
@@ -16,7 +16,7 @@ export function OrderPage({ id }: { id: string }) {
   const isPaid = order?.paid
   useEffect(() => {
     if (isPaid) return
-    const load = () => ask<Order>(`/api/orders/${id}`).then(setOrder, () => {})
+    const load = () => callApi<Order>(`/api/orders/${id}`).then(setOrder, () => {})
     load()
     const timer = setInterval(load, 2000)
     return () => clearInterval(timer)
@@ -24,7 +24,7 @@ export function OrderPage({ id }: { id: string }) {
 
   async function pay() {
     try {
-      const { client_secret } = await ask<{ client_secret: string }>(
+      const { client_secret } = await callApi<{ client_secret: string }>(
         `/api/orders/${id}/payment`,
         {},
       )
@@ -36,14 +36,14 @@ export function OrderPage({ id }: { id: string }) {
   }
 
   if (!order) return null
-  const isSeen = status === 'pending' || status === 'succeeded'
+  const isDetected = status === 'pending' || status === 'succeeded'
   return (
     <>
       <p>
         Your {order.item}, {order.price} USDC
       </p>
       <p role="status">
-        {order.paid ? 'Paid. Thank you!' : isSeen ? 'Payment seen, almost there …' : problem}
+        {order.paid ? 'Paid. Thank you!' : isDetected ? 'Payment seen, almost there …' : problem}
       </p>
       {!order.paid && (
         <button type="button" onClick={pay}>

@@ -157,12 +157,12 @@ export function mountModal(
     }
     dialog.draw(App(view), requestedWallet(next))
     page?.drawn(view)
-    const { wallets: foundWallets, onPhone } = state
+    const { wallets: discovered, onPhone } = state
     const isSettled = !page || page.returnUrl !== undefined
     handoff(
       isSettled &&
         next.name === 'pay' &&
-        (foundWallets.length === 0 || (next.rail === 'qr' && !onPhone)),
+        (discovered.length === 0 || (next.rail === 'qr' && !onPhone)),
     )
   }
 
@@ -198,10 +198,10 @@ function notify(parts: ModalParts, state: CheckoutState): void {
 type Names = Parameters<ByHand['warnOfUnknown']>
 
 /** Load the search for the nearest name only if a name is unknown; if it cannot be loaded, give no warning. */
-function checkNames(load: () => Promise<ByHand>, ...[options, knownNames, path]: Names) {
-  if (Object.keys({ ...options }).every((name) => name in knownNames)) return
+function checkNames(load: () => Promise<ByHand>, ...[options, allowedNames, path]: Names) {
+  if (Object.keys({ ...options }).every((name) => name in allowedNames)) return
   load().then(
-    ({ warnOfUnknown }) => warnOfUnknown(options, knownNames, path),
+    ({ warnOfUnknown }) => warnOfUnknown(options, allowedNames, path),
     () => {},
   )
 }

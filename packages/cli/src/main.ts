@@ -63,11 +63,11 @@ async function main(): Promise<number> {
 
 async function runFind(client: Client, { text, key, format }: FindOptions): Promise<number> {
   const result = await find(client, text, key)
-  const isFound = hasResults(result)
+  const hasResult = hasResults(result)
   if (format === 'json') print(jsonLine(resultAsJson(result)))
-  else if (isFound) print(resultAsText(result))
+  else if (hasResult) print(resultAsText(result))
   else console.error(resultAsText(result))
-  return isFound ? 0 : noResults
+  return hasResult ? 0 : noResults
 }
 
 async function printAll(lines: AsyncIterable<string>): Promise<number> {

@@ -121,19 +121,19 @@ export function useServiceModal(options: UseServiceModalOptions): ServiceModal {
         ...payable,
         onPending(payment) {
           reached('pending')
-          ownValue(latest.current, 'onPending')?.(payment)
+          valueWithoutPrototype(latest.current, 'onPending')?.(payment)
         },
         onSuccess(payment) {
           reached('succeeded')
-          ownValue(latest.current, 'onSuccess')?.(payment)
+          valueWithoutPrototype(latest.current, 'onSuccess')?.(payment)
         },
         onError(error) {
           if (!error.recoverable) reached('failed')
-          ownValue(latest.current, 'onError')?.(error)
+          valueWithoutPrototype(latest.current, 'onError')?.(error)
         },
         onClose() {
           settle()
-          ownValue(latest.current, 'onClose')?.()
+          valueWithoutPrototype(latest.current, 'onClose')?.()
         },
       } as OpenServiceModalOptions)
     } catch (error) {
@@ -171,7 +171,7 @@ function payableOf(options: object | undefined) {
 }
 
 /** Reads an own option, as `openServiceModal` does; inherited ones are ignored. */
-function ownValue<Name extends keyof UseServiceModalOptions>(
+function valueWithoutPrototype<Name extends keyof UseServiceModalOptions>(
   options: UseServiceModalOptions,
   name: Name,
 ): UseServiceModalOptions[Name] | undefined {

@@ -49,7 +49,8 @@ afterAll(() => {
   for (const [operation, { method, path, query }] of Object.entries<Endpoint>(endpoints)) {
     const pattern = new RegExp(`^${path.replace('{id}', '[^/]+')}$`)
     const succeeded = requests.filter(
-      (one) => one.method === method && pattern.test(one.path) && one.status === 200,
+      (request) =>
+        request.method === method && pattern.test(request.path) && request.status === 200,
     )
     expect(succeeded, `no scenario has ${operation} succeed`).not.toEqual([])
     const used = succeeded.flatMap(({ query }) => [...query.keys()])

@@ -187,13 +187,13 @@ export const linkScenarios: Record<string, (service: Observed) => Promise<void>>
       const content = Buffer.from(await response.arrayBuffer())
       if (!url.endsWith(`,${content.toString('base64')}`)) throw new Error('it is another picture')
       const etag = response.headers.get('etag') ?? ''
-      const again = await request(pathname, { headers: { 'if-none-match': etag } })
+      const conditional = await request(pathname, { headers: { 'if-none-match': etag } })
       const head = await request(pathname, { method: 'HEAD' })
-      const seen = [response, again, head].map(({ status, headers }) => {
+      const statuses = [response, conditional, head].map(({ status, headers }) => {
         return [status, ...pictureHeaders.map((name) => headers.get(name))]
       })
       // On the server and in the test kit.
-      expect(seen).toEqual([
+      expect(statuses).toEqual([
         [200, url.slice('data:'.length).split(';')[0], ...alike],
         [304, null, ...alike],
         [200, url.slice('data:'.length).split(';')[0], ...alike],

@@ -167,16 +167,16 @@ const madeUp: [pattern: RegExp, name: string][] = [
 ]
 
 function normalised(recorded: string): string {
-  const known = new Map<string, string>()
+  const replacements = new Map<string, string>()
   let text = recorded
   for (const [pattern, name] of madeUp) {
     let count = 0
-    text = text.replaceAll(pattern, (found) => {
-      if (!known.has(found)) {
+    text = text.replaceAll(pattern, (match) => {
+      if (!replacements.has(match)) {
         count += 1
-        known.set(found, name.startsWith('_') ? name : `${name} ${count}`)
+        replacements.set(match, name.startsWith('_') ? name : `${name} ${count}`)
       }
-      return known.get(found) ?? ''
+      return replacements.get(match) ?? ''
     })
   }
   return text.replaceAll(/\d{4}-\d\d-\d\dT(\d\d:\d\d:\d\d\.\d{3}|\d{6})Z/g, 'a time')

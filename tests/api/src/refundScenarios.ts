@@ -143,8 +143,8 @@ export const refundScenarios: Record<string, (service: Observed) => Promise<void
     ]
     const [proven, claimed] = [first, second].map(({ links }: Json) => links.page.split('#')[1])
     const destination = payer.address
-    const asked = await page('resolve', { token: proven, account: destination })
-    const message = asked.message_to_sign
+    const resolved = await page('resolve', { token: proven, account: destination })
+    const message = resolved.message_to_sign
     const signature = await privateKeyToAccount(payer.privateKey).signMessage({ message })
     const otherSignature = await privateKeyToAccount(shop.privateKey).signMessage({ message })
     await page('destination', { token: proven, destination, message, signature: otherSignature })

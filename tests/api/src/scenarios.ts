@@ -160,22 +160,22 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
 
   async 'cancelled and accepted'({ call, create, pay, underpay, confirm, look }) {
     const [canceled, short, tagged] = [await create(), await create(), await create()]
-    const act = (name: string, { id } = canceled) => call('POST', `${intents}/${id}/${name}`)
-    await act('accept')
-    await act('cancel')
-    await act('cancel')
+    const postAction = (name: string, { id } = canceled) => call('POST', `${intents}/${id}/${name}`)
+    await postAction('accept')
+    await postAction('cancel')
+    await postAction('cancel')
     await pay(canceled, { confirmations: 1 })
     await look(canceled)
-    await act('accept')
+    await postAction('accept')
     await look(canceled)
     await confirm(canceled, 4)
     await look(canceled)
 
     await underpay(short, 1)
-    await act('cancel', short)
+    await postAction('cancel', short)
     await confirm(short, 6)
-    await act('accept', short)
-    await act('accept', short)
+    await postAction('accept', short)
+    await postAction('accept', short)
     await look(short)
 
     await pay(tagged, { amount_units: tagged.amount_units })
@@ -608,13 +608,13 @@ export const scenarios: Record<string, (service: Observed) => Promise<void>> = {
     const { client_secret } = intent
     const resolve = (body: unknown) => call('POST', `${intents}/resolve`, { body, headers: {} })
     await call('OPTIONS', `${intents}/resolve`, { headers: {} })
-    const wrong = client_secret.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'))
+    const otherSecret = client_secret.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'))
     const refused = [{}, { client_secret: '' }, { client_secret, wait_seconds: 26 }, 'no JSON']
     const more = [
       { client_secret, payer: '0x1' },
       { client_secret, extra: 1 },
     ]
-    for (const body of [...refused, ...more, { client_secret: wrong }]) await resolve(body)
+    for (const body of [...refused, ...more, { client_secret: otherSecret }]) await resolve(body)
     await resolve({ client_secret, after_version: 0, wait_seconds: 20 })
     await resolve({ client_secret, after_version: 1, wait_seconds: 1 })
     const held = resolve({ client_secret, after_version: 1, wait_seconds: 25 })

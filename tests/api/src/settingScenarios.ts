@@ -50,9 +50,9 @@ export const settingScenarios: Record<string, (service: Observed) => Promise<voi
       ...{ guide: 'none', brand: { accent: '#0A7D5C', logo } },
       chains: { base: { confirmations_required: 3 }, polygon: { match_plain_price: false } },
     })
-    const served = await service.request(new URL(brand.logo).pathname)
-    expect(served.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
-    expect(Buffer.from(await served.arrayBuffer())).toEqual(drawLogo())
+    const logoResponse = await service.request(new URL(brand.logo).pathname)
+    expect(logoResponse.headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    expect(Buffer.from(await logoResponse.arrayBuffer())).toEqual(drawLogo())
     await look(await create())
     await call('GET', path)
     await change({})
@@ -88,8 +88,8 @@ export const settingScenarios: Record<string, (service: Observed) => Promise<voi
     const { id } = await allow('https://Shop.example/')
     await allow('https://shop.example')
     await allow('http://localhost:3000')
-    const wrong = ['', 'shop.example', 'http://shop.example', 'https://shop.example/thanks', 1]
-    for (const origin of [...wrong, 'javascript:alert(1)', 'https://a@shop.example', null]) {
+    const invalid = ['', 'shop.example', 'http://shop.example', 'https://shop.example/thanks', 1]
+    for (const origin of [...invalid, 'javascript:alert(1)', 'https://a@shop.example', null]) {
       await allow(origin)
     }
     await call('POST', origins, { body: {} })

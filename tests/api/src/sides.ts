@@ -127,9 +127,9 @@ export async function resetServer(
   let submitted = 0
 
   /** One after the other: requests at the same time each read on. */
-  let reading = Promise.resolve()
+  let polling = Promise.resolve()
   function read(): Promise<void> {
-    reading = reading.then(async () => {
+    polling = polling.then(async () => {
       const context = { db: server.db, rpc, lease: lease as never, now: Date.now }
       for (let isBehind = true; isBehind; ) {
         const polled = await pollChain(context, state)
@@ -137,7 +137,7 @@ export async function resetServer(
         isBehind = polled.type === 'catching_up'
       }
     })
-    return reading
+    return polling
   }
 
   async function mine(blocks: number): Promise<void> {
@@ -166,11 +166,11 @@ export async function resetServer(
 
   const pay: Side['pay'] = async (intent, payment = {}) => {
     const { amount_received_units } = await get(`/v1/payment_intents/${intent.id}`)
-    const whole = payment.rail === 'manual' ? intent.payable_amount_units : intent.amount_units
-    const missing = whole - amount_received_units
-    const asked = missing > 0 ? missing : whole
+    const fullAmount = payment.rail === 'manual' ? intent.payable_amount_units : intent.amount_units
+    const missing = fullAmount - amount_received_units
+    const paidAmount = missing > 0 ? missing : fullAmount
     const reference = payment.rail === 'manual' ? undefined : intent.payment_reference
-    await send(intent.expected_wallet, payment.amount_units ?? asked, reference)
+    await send(intent.expected_wallet, payment.amount_units ?? paidAmount, reference)
     await mine((payment.confirmations ?? intent.confirmations_required) - 1)
   }
 

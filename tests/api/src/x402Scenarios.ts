@@ -28,8 +28,8 @@ export const x402Scenarios: Record<string, (service: Observed) => Promise<void>>
     const { header: less } = await payBy({ ...unpaid.accepts[0], amount: '1' })
     const { header: long } = await payBy(unpaid.accepts[0], { validBefore: String(2 ** 40) })
     const { header: forged } = await payBy(unpaid.accepts[0], {}, { nonce: `0x${'cd'.repeat(32)}` })
-    for (const wrong of ['e30=', 'no base64', less, long, forged, version1]) {
-      await send(path, {}, wrong)
+    for (const invalid of ['e30=', 'no base64', less, long, forged, version1]) {
+      await send(path, {}, invalid)
     }
     await call('POST', path, { headers: { 'x-payment': version1 } })
     await send(path, { 'payment-claim': 'short' })
@@ -69,7 +69,7 @@ export const x402Scenarios: Record<string, (service: Observed) => Promise<void>>
     const { signed, header } = await payBy(accepts[0])
     const { header: forged } = await payBy(accepts[0], {}, { nonce: `0x${'cd'.repeat(32)}` })
     const { header: early } = await payBy(accepts[0], { validAfter: String(2 ** 33) })
-    for (const wrong of ['e30=', forged, early]) await forPayment(wrong)
+    for (const invalid of ['e30=', forged, early]) await forPayment(invalid)
     await forPayment(header, { amount_units: 1 })
     await forPayment(header, { lane: 'manual' })
     await forPayment(header, { wallet_address: alone })
@@ -96,7 +96,7 @@ export const x402Scenarios: Record<string, (service: Observed) => Promise<void>>
     const { header: forged } = await payBy(unpaid.accepts[0], {}, { nonce: `0x${'cd'.repeat(32)}` })
     const send = (payment: string, to = path) =>
       call('POST', to, { headers: { 'payment-signature': payment } })
-    for (const wrong of ['e30=', less, forged]) await send(wrong)
+    for (const invalid of ['e30=', less, forged]) await send(invalid)
     await call('GET', path, { headers: { 'x-payment': version1 } })
     // No request so far has created anything.
     await call('GET', `${intents}?payment_link=${link.id}`)

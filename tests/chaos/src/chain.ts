@@ -91,7 +91,7 @@ export async function startTrialChain(): Promise<TrialChain> {
     return head
   }
 
-  async function sendAgain(transaction: Transaction): Promise<void> {
+  async function resend(transaction: Transaction): Promise<void> {
     const { hash: before, input: data, from, to, nonce, gas } = transaction
     const { maxFeePerGas, maxPriorityFeePerGas } = transaction
     const fees = { gas, maxFeePerGas, maxPriorityFeePerGas }
@@ -125,7 +125,7 @@ export async function startTrialChain(): Promise<TrialChain> {
         for (const transaction of taken) {
           const payment = sent.get(transaction.hash)
           if (!payment) continue
-          if (kind === 'mined_again') await sendAgain(transaction)
+          if (kind === 'mined_again') await resend(transaction)
           else dropped.push(payment)
           if (kind === 'replaced') {
             const amount = strayUnits + 7n * BigInt(payments.length)

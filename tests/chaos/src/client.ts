@@ -17,11 +17,11 @@ type Request = {
   readonly signal?: AbortSignal
 }
 
-type Answer = { readonly status: number; readonly text: string }
+type ClientResponse = { readonly status: number; readonly text: string }
 
 /** Asks one server after another until one answers with a result or a refusal. */
 export type Client = {
-  ask(request: Request): Promise<Answer>
+  request(request: Request): Promise<ClientResponse>
   /** The body of a 200. @throws Error for any other answer */
   // biome-ignore lint/suspicious/noExplicitAny: answers are read as they come
   read(request: Request): Promise<any>
@@ -36,7 +36,7 @@ const impatientMs = Math.round(8 * slowness)
 export function createClient(urls: readonly string[]): Client {
   const errors: string[] = []
 
-  function ask(request: Request): Promise<Answer> {
+  function request(request: Request): Promise<ClientResponse> {
     const { method, path, apiKey, idempotencyKey, body, signal } = request
     const headers = {
       ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
@@ -64,10 +64,10 @@ export function createClient(urls: readonly string[]): Client {
   }
 
   return {
-    ...{ ask, errors },
-    async read(request) {
-      const { status, text } = await ask(request)
-      if (status !== 200) throw new Error(`${request.method} ${request.path}: ${status} ${text}`)
+    ...{ request, errors },
+    async read(call) {
+      const { status, text } = await request(call)
+      if (status !== 200) throw new Error(`${call.method} ${call.path}: ${status} ${text}`)
       return JSON.parse(text)
     },
   }

@@ -3,10 +3,10 @@ import { lostCreations, repeatedCreations } from './checks/creations.ts'
 import { failedDeliveries } from './checks/deliveries.ts'
 import { illegalTransitions, missingEvents } from './checks/events.ts'
 import {
+  creditViolations,
   unpaidSuccesses,
   unreportedTransfers,
   unsettledOrders,
-  wrongCredits,
 } from './checks/money.ts'
 import type { TrialRecord } from './record.ts'
 import type { Violation } from './violation.ts'
@@ -19,7 +19,7 @@ const checks = [
   illegalTransitions,
   missingEvents,
   failedDeliveries,
-  wrongCredits,
+  creditViolations,
   foreignReads,
   leakedSecrets,
   writesWithoutLease,

@@ -49,7 +49,7 @@ async function readMerchant(
   const retrieved = new Map<string, Intent | null>()
   for (const id of ids) {
     const path = `/v1/payment_intents/${id}`
-    const { status, text } = await client.ask({ method: 'GET', path, apiKey })
+    const { status, text } = await client.request({ method: 'GET', path, apiKey })
     retrieved.set(id, status === 200 ? JSON.parse(text) : null)
   }
   return {
@@ -72,18 +72,18 @@ async function readForeign(
     const stranger = (number + 1) % records.length
     const apiKey = merchants[stranger]?.apiKey
     const intentOfStranger = records[stranger]?.intents[0]?.id ?? 'pi_none'
-    const ask = async (method: 'GET' | 'POST', path: string, body?: object) => {
-      const { status } = await client.ask({ method, path, apiKey, ...(body ? { body } : {}) })
+    const request = async (method: 'GET' | 'POST', path: string, body?: object) => {
+      const { status } = await client.request({ method, path, apiKey, ...(body ? { body } : {}) })
       requests.push({ request: `${method} ${path}`, status })
     }
     for (const { id } of intents.slice(0, foreignAtMost)) {
-      await ask('GET', `/v1/payment_intents/${id}`)
-      await ask('POST', `/v1/payment_intents/${id}/cancel`)
-      await ask('POST', `/v1/payment_intents/${id}/accept`)
+      await request('GET', `/v1/payment_intents/${id}`)
+      await request('POST', `/v1/payment_intents/${id}/cancel`)
+      await request('POST', `/v1/payment_intents/${id}/accept`)
     }
-    for (const { id } of events.slice(0, foreignAtMost)) await ask('GET', `/v1/events/${id}`)
+    for (const { id } of events.slice(0, foreignAtMost)) await request('GET', `/v1/events/${id}`)
     for (const { id } of transfers.slice(0, foreignAtMost)) {
-      await ask('POST', `/v1/transfers/${id}/assign`, { payment_intent: intentOfStranger })
+      await request('POST', `/v1/transfers/${id}/assign`, { payment_intent: intentOfStranger })
     }
   }
   return requests

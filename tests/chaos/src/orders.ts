@@ -56,7 +56,7 @@ export function openShops({ client, chain, merchants }: World): Shops {
     const answers: string[] = []
     // Again at each server.
     for (let time = 0; time < servers; time += 1) {
-      const { status, text } = await client.ask({
+      const { status, text } = await client.request({
         ...{ method: 'POST', path: '/v1/payment_intents', apiKey: apiKeyOf(order.merchant), body },
         ...{ idempotencyKey: key, server: order.server + time },
         isImpatient: order.isImpatient && time === 0,
@@ -149,7 +149,7 @@ export function openShops({ client, chain, merchants }: World): Shops {
           const order = assigned.get(amount_units)
           if (orphaned || order?.merchant !== number) continue
           // Refused where the chain takes it back at this moment.
-          await client.ask({
+          await client.request({
             ...{ method: 'POST', path: `/v1/transfers/${id}/assign`, apiKey },
             body: { payment_intent: order.intentId },
           })

@@ -56,7 +56,7 @@ export async function startServers(
       ended.push(`${name} ended with ${how}: ${started.process.output().slice(-2_000)}`)
     }
   }
-  const kept = urls.map((_, server) => keep(server))
+  const supervised = urls.map((_, server) => keep(server))
 
   async function end(server: number): Promise<void> {
     const current = running[server]
@@ -70,7 +70,7 @@ export async function startServers(
   async function close(): Promise<void> {
     isClosing = true
     await Promise.all(urls.map((_, server) => end(server)))
-    await Promise.all(kept)
+    await Promise.all(supervised)
   }
   try {
     await untilUp()
@@ -94,9 +94,9 @@ export async function startServers(
 }
 
 /** A stopped process accepts connections, but does not answer. */
-const answerMs = Math.round(2_000 * slowness)
+const responseMs = Math.round(2_000 * slowness)
 
 async function expectUp(url: string): Promise<void> {
-  const { status } = await fetch(`${url}/livez`, { signal: AbortSignal.timeout(answerMs) })
+  const { status } = await fetch(`${url}/livez`, { signal: AbortSignal.timeout(responseMs) })
   if (status !== 200) throw new Error(`${url}/livez answers ${status}`)
 }

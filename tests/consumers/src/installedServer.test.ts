@@ -85,10 +85,11 @@ test('the steps of the Dockerfile make a small server that reports its health, t
 
   const check = /CMD (\[.*)/.exec(after('HEALTHCHECK'))?.[1] ?? ''
   const [node, ...question] = JSON.parse(check)
-  const ask = () => run(node, question, { env: { ...env, PORT: new URL(firstServer.url).port } })
-  await ask()
+  const runQuestion = () =>
+    run(node, question, { env: { ...env, PORT: new URL(firstServer.url).port } })
+  await runQuestion()
   expect(await firstServer.process.end('SIGTERM')).toBe(0)
-  await expect(ask()).rejects.toThrow()
+  await expect(runQuestion()).rejects.toThrow()
 
   const release = await make('999.0.0', (path) =>
     copyFile(join(folder, '.npmrc'), join(path, '.npmrc')),

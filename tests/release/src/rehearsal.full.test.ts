@@ -145,11 +145,11 @@ test('the steps of the Dockerfile install the release, which reports its health'
   expect(after('COPY')).toBe('packages/ packages/')
   await run(after('RUN'), image)
 
-  const own = {
+  const environment = {
     DATABASE_URL: await createDatabase(),
     SERVER_SECRET: randomBytes(32).toString('hex'),
   }
-  const env = { ...image.env, ...host.env, ...own, HOST: '127.0.0.1' }
+  const env = { ...image.env, ...host.env, ...environment, HOST: '127.0.0.1' }
   const entrypoint = `exec ${quote(JSON.parse(after('ENTRYPOINT')))}`
   expect(await run(`${entrypoint} --version`, { ...image, env })).toBe('0.1.0')
   const started = start(entrypoint, { ...image, env })

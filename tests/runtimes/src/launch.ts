@@ -32,11 +32,11 @@ export async function launch(
   })
   const closed = once(child, 'close')
   const stderr = collect(child)
-  const served = runtime.kind === 'server' ? serve(child, control) : new Promise<never>(() => {})
+  const serving = runtime.kind === 'server' ? serve(child, control) : new Promise<never>(() => {})
   try {
     const first = await Promise.race([
       closed.then(() => 'closed' as const),
-      served.then(
+      serving.then(
         () => 'served' as const,
         () => 'failed' as const,
       ),

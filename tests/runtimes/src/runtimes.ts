@@ -29,13 +29,13 @@ const node = {
 } as const satisfies Partial<Runtime>
 
 /** The Node.js that the workspace runs on. */
-const ownNode = async () => process.execPath
+const currentNode = async () => process.execPath
 const edgeHost = fileURLToPath(new URL('./agent/edgeHost.ts', import.meta.url))
 
 export const runtimes: readonly Runtime[] = [
   { ...node, name: 'Node 20', executable: () => fetchExecutable('node-20', 'bin/node') },
   { ...node, name: 'Node 22', executable: () => fetchExecutable('node-22', 'bin/node') },
-  { ...node, name: 'Node 24', executable: ownNode },
+  { ...node, name: 'Node 24', executable: currentNode },
   {
     name: 'Bun',
     kind: 'program',

@@ -198,7 +198,7 @@ export const chainScreens: readonly Entry[] = [
     about: 'More arrived than was asked for.',
     announced:
       'Paid. 30.00 USDC to Hollow Hill. That is 5.9934 USDC more than was due. Hollow Hill can return it.',
-    async walk({ serviceAnswers, world, intentId, open, reach }) {
+    async walk({ setServiceFields: serviceAnswers, world, intentId, open, reach }) {
       // More than the amount by hand, whose tag is drawn at random.
       const manual = { payable_amount_units: 24_006_600, payment_uri: 'ethereum:…' }
       await serviceAnswers({ amount_units: 24_006_600, manual })
@@ -226,7 +226,7 @@ export const chainScreens: readonly Entry[] = [
     about: 'The time is up, and a transfer close to the amount has reached the shop.',
     announced:
       'This payment has expired. A payment of 23.99 USDC has arrived that Hollow Hill has to match to an order. If you sent something, do not pay again: Hollow Hill can see it. If not, go back to Hollow Hill and start again.',
-    async walk({ serviceAnswers, open, reach, world }) {
+    async walk({ setServiceFields: serviceAnswers, open, reach, world }) {
       await serviceAnswers(nearMiss)
       await open()
       await reach('near')

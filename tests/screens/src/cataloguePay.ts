@@ -41,7 +41,7 @@ export const payScreens: readonly Entry[] = [
     ...atQr,
     name: 'pay-qr',
     about: 'An intent for payment by hand opens on the amount and the address, above a QR code.',
-    async walk({ serviceAnswers, open }) {
+    async walk({ setServiceFields: serviceAnswers, open }) {
       await serviceAnswers(tagged)
       await open()
     },
@@ -50,7 +50,7 @@ export const payScreens: readonly Entry[] = [
     ...atQr,
     name: 'pay-address',
     about: 'The code holds the bare address, for wallets that misread payment requests.',
-    async walk({ serviceAnswers, open, page }) {
+    async walk({ setServiceFields: serviceAnswers, open, page }) {
       await serviceAnswers(tagged)
       await open()
       await page.locator('.choice label').last().click()
@@ -61,7 +61,7 @@ export const payScreens: readonly Entry[] = [
     name: 'pay-copied',
     about: 'The payer has copied the exact amount, and a screen reader announces it.',
     announced: 'Amount copied.',
-    async walk({ serviceAnswers, open, page, holdClock }) {
+    async walk({ setServiceFields: serviceAnswers, open, page, holdClock }) {
       await serviceAnswers(tagged)
       await holdClock()
       await open()
@@ -97,7 +97,7 @@ export const payScreens: readonly Entry[] = [
     about: 'The shop is registered under another name than the page calls it: both are shown.',
     announced: 'Pay Hollow Hill Ltd. 24.00 USDC on Base Sepolia',
     kind: 'payable',
-    async walk({ serviceAnswers, open }) {
+    async walk({ setServiceFields: serviceAnswers, open }) {
       await serviceAnswers({ merchant_name: 'Hollow Hill Ltd' })
       await open()
     },
@@ -110,7 +110,7 @@ export const payScreens: readonly Entry[] = [
     code: 'wallet_not_found',
     kind: 'payable',
     wallet: 'none',
-    async walk({ serviceAnswers, open, payPart }) {
+    async walk({ setServiceFields: serviceAnswers, open, payPart }) {
       await payPart(5_000_000n)
       await serviceAnswers({ manual: null })
       await open()
@@ -133,7 +133,7 @@ export const payScreens: readonly Entry[] = [
     announced:
       'Pay Hollow Hill. 5.00 USDC has arrived. This much is still to pay. 19.0066 USDC on Base Sepolia',
     about: 'At an address of its own, the rest of a part payment can be paid by hand, too.',
-    async walk({ serviceAnswers, open, payPart }) {
+    async walk({ setServiceFields: serviceAnswers, open, payPart }) {
       await payPart(5_000_000n)
       const manual = { payable_amount_units: 19_006_600, payment_uri: 'ethereum:…' }
       await serviceAnswers({ manual })
@@ -145,7 +145,7 @@ export const payScreens: readonly Entry[] = [
     ...{ name: 'pay-near-miss', heading: 'We see 23.99 USDC' },
     about: 'A transfer close to the amount has reached the shop; the payer is asked whose it is.',
     announced: 'We see 23.99 USDC. This payment matches no order by itself. Did you send it?',
-    async walk({ serviceAnswers, open }) {
+    async walk({ setServiceFields: serviceAnswers, open }) {
       await serviceAnswers(nearMiss)
       await open()
     },
@@ -156,7 +156,7 @@ export const payScreens: readonly Entry[] = [
     about: 'The payer has sent it: the shop can see it, and how to reach the shop.',
     announced:
       'Do not pay again. 23.99 USDC has arrived. Hollow Hill can see it and has to match it to your order. You can close this window.',
-    async walk({ serviceAnswers, open, page }) {
+    async walk({ setServiceFields: serviceAnswers, open, page }) {
       await serviceAnswers({ ...nearMiss, support: 'help@hollowhill.example' })
       await open()
       await page.locator('.sheet .primary').click()

@@ -3,7 +3,7 @@ import type { Entry } from './entry.ts'
 import { hang } from './scriptedWallet.ts'
 
 /** The service fails in a way while the payer chooses. */
-function trouble(how: 'unreachable' | 'busy' | 'faulty') {
+function outage(how: 'unreachable' | 'busy' | 'faulty') {
   const walk: Entry['walk'] = async ({ open, reach, serviceIs }) => {
     await open()
     await reach('pay')
@@ -65,21 +65,21 @@ export const serviceScreens: readonly Entry[] = [
     mend: ({ page }) => page.context().setOffline(false),
   },
   {
-    ...trouble('unreachable'),
+    ...outage('unreachable'),
     name: 'trouble-unreachable',
     about: 'The service is gone while the payer chooses.',
     announced: 'The payment service cannot be reached. Trying again…',
     code: 'network_error',
   },
   {
-    ...trouble('busy'),
+    ...outage('busy'),
     name: 'trouble-busy',
     about: 'The service asks for fewer requests.',
     announced: 'The payment service is busy. Trying again…',
     code: 'rate_limited',
   },
   {
-    ...trouble('faulty'),
+    ...outage('faulty'),
     name: 'trouble-faulty',
     about: 'The service answers with errors.',
     announced: 'The payment service has a problem. Trying again…',
@@ -106,7 +106,7 @@ export const serviceScreens: readonly Entry[] = [
       'This payment cannot be made here. It needs a token or a network that this checkout does not support. Do not pay it another way: tell the shop.',
     code: 'internal_error',
     kind: 'end',
-    async walk({ serviceAnswers, open }) {
+    async walk({ setServiceFields: serviceAnswers, open }) {
       await serviceAnswers({ token_address: `0x${'12'.repeat(20)}` })
       await open()
     },

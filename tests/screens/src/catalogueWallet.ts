@@ -1,12 +1,12 @@
 import type { CheckoutErrorCode } from '@payment-intents/browser'
 import { atWallets } from './cataloguePay.ts'
 import type { Entry } from './entry.ts'
-import { answer, hang, refuse } from './scriptedWallet.ts'
+import { hang, refuse, respondWith } from './scriptedWallet.ts'
 
 const elsewhere = { chainId: 1 }
 const balanceOf = 'eth_call 0x70a08231'
 const transfer = 'eth_call 0xa9059cbb'
-const wasAsked =
+const hasRequested =
   'Your wallet was asked to pay. Open it and answer the request that is waiting there. Once approved, the payment shows here by itself. Do not pay another way in the meantime.'
 
 const confirming = {
@@ -16,10 +16,10 @@ const confirming = {
   kind: 'passing',
 } as const
 const asking = { lies: { eth_sendTransaction: hang } }
-const asked = {
+const requestedScreen = {
   screen: 'asked',
   heading: 'Your wallet was asked to pay',
-  announced: wasAsked,
+  announced: hasRequested,
   kind: 'held',
   wallet: asking,
 } as const
@@ -55,7 +55,7 @@ export const walletScreens: readonly Entry[] = [
     wallet: {
       lies: {
         eth_requestAccounts: refuse(-32002, 'Already processing.'),
-        eth_accounts: answer([]),
+        eth_accounts: respondWith([]),
       },
     },
     walk: ({ pay }) => pay(),
@@ -113,14 +113,14 @@ export const walletScreens: readonly Entry[] = [
     about: 'A smart wallet is asked for the payable amount, and the screen says why.',
     announced: 'Confirm in Test Wallet. Review the transfer there and approve it.',
     wallet: { atomic: 'supported', lies: { wallet_sendCalls: hang } },
-    async walk({ serviceAnswers, pay }) {
+    async walk({ setServiceFields: serviceAnswers, pay }) {
       const manual = { payable_amount_units: 24_006_600, payment_uri: 'ethereum:…' }
       await serviceAnswers({ amount_units: 24_006_600, manual })
       await pay()
     },
   },
   {
-    ...asked,
+    ...requestedScreen,
     name: 'asked',
     about: 'The page was loaded again while the wallet asks: nothing asks for the money once more.',
     async walk({ pay, reach, page, open }) {
@@ -131,7 +131,7 @@ export const walletScreens: readonly Entry[] = [
     },
   },
   {
-    ...asked,
+    ...requestedScreen,
     name: 'asked-back',
     about: 'The payer has gone back while the wallet asks.',
     async walk({ pay, reach, page }) {
@@ -212,7 +212,7 @@ export const walletScreens: readonly Entry[] = [
     heading: 'Your wallet is on another network',
     announced:
       'Your wallet is on another network. This payment is on Base Sepolia. Switch in your wallet, then try again.',
-    wallet: { ...elsewhere, lies: { wallet_switchEthereumChain: answer(null) } },
+    wallet: { ...elsewhere, lies: { wallet_switchEthereumChain: respondWith(null) } },
   },
   {
     ...problem('chain_add_failed'),

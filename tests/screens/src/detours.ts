@@ -3,7 +3,7 @@ import { type Lie, once, refuse } from './scriptedWallet.ts'
 
 export type Detour = Payer & {
   /** What the wallet is asked for on the way. */
-  asked: string
+  heading: string
 }
 
 const elsewhere = { chainId: 1 }
@@ -14,7 +14,7 @@ const decimal: Lie = async (truth) => Number(await truth())
 export const detours: readonly Detour[] = [
   {
     name: 'wraps “unknown chain” in another error',
-    asked: 'wallet_addEthereumChain',
+    heading: 'wallet_addEthereumChain',
     wallet: {
       ...elsewhere,
       lies: {
@@ -26,7 +26,7 @@ export const detours: readonly Detour[] = [
   },
   {
     name: 'says “unknown chain” in words alone',
-    asked: 'wallet_addEthereumChain',
+    heading: 'wallet_addEthereumChain',
     wallet: {
       ...elsewhere,
       lies: {
@@ -36,12 +36,12 @@ export const detours: readonly Detour[] = [
   },
   {
     name: 'names its chain in decimal',
-    asked: 'eth_sendTransaction',
+    heading: 'eth_sendTransaction',
     wallet: { lies: { eth_chainId: decimal } },
   },
   {
     name: 'cannot read the chain',
-    asked: 'eth_sendTransaction',
+    heading: 'eth_sendTransaction',
     wallet: {
       lies: {
         eth_call: unsupported,
@@ -53,12 +53,12 @@ export const detours: readonly Detour[] = [
   },
   {
     name: 'is a smart wallet',
-    asked: 'wallet_sendCalls',
+    heading: 'wallet_sendCalls',
     wallet: { atomic: 'supported' },
   },
   {
     name: 'says that it takes calls, and does not',
-    asked: 'eth_sendTransaction',
+    heading: 'eth_sendTransaction',
     wallet: { atomic: 'supported', lies: { wallet_sendCalls: unsupported } },
   },
 ]

@@ -11,14 +11,15 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   const cdp = await page.context().newCDPSession(page)
   try {
     const contextId = await axeWorld(cdp)
-    const found = await cdp.send('Runtime.evaluate', {
+    const evaluated = await cdp.send('Runtime.evaluate', {
       contextId,
       expression: `(${runAxe})(${JSON.stringify(tags)})`,
       awaitPromise: true,
       returnByValue: true,
     })
-    if (found.exceptionDetails) throw new Error(found.exceptionDetails.exception?.description)
-    return found.result.value as string[]
+    if (evaluated.exceptionDetails)
+      throw new Error(evaluated.exceptionDetails.exception?.description)
+    return evaluated.result.value as string[]
   } finally {
     await cdp.detach()
   }
@@ -30,8 +31,8 @@ async function axeWorld(cdp: CDPSession): Promise<number> {
   const world = { frameId: frameTree.frame.id, worldName: 'axe' }
   // The one of that name, if this document has it.
   const { executionContextId: contextId } = await cdp.send('Page.createIsolatedWorld', world)
-  const known = await cdp.send('Runtime.evaluate', { contextId, expression: "'axe' in window" })
-  if (known.result.value !== true) {
+  const isLoaded = await cdp.send('Runtime.evaluate', { contextId, expression: "'axe' in window" })
+  if (isLoaded.result.value !== true) {
     const expression = readFileSync(axeFile, 'utf8')
     await cdp.send('Runtime.evaluate', { contextId, expression })
   }

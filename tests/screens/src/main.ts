@@ -50,12 +50,12 @@ async function drawAll(world: World, entries: readonly Entry[]): Promise<void> {
 
 /** Removes pictures of screens that no longer exist. */
 function dropForgotten(): void {
-  const known = new Set([
+  const fileNames = new Set([
     ...catalogue.map(({ name }) => `${name}.png`),
     ...languages.map((language) => `language-${language}.png`),
   ])
   for (const file of readdirSync(folder)) {
-    if (file.endsWith('.png') && !known.has(file)) rmSync(join(folder, file))
+    if (file.endsWith('.png') && !fileNames.has(file)) rmSync(join(folder, file))
   }
 }
 

@@ -26,7 +26,7 @@ export type ScriptedWallet = {
   /** Waits until it has answered a method. */
   answered(method: string): Promise<void>
   /** Waits for its next answer to any method. */
-  nextAnswer(): Promise<void>
+  nextResponse(): Promise<void>
   /** Announces it to the page by EIP-6963, if `announced` was false. */
   announce(): Promise<void>
 }
@@ -50,7 +50,7 @@ export function once(lie: Lie): Lie {
   }
 }
 
-export function answer(value: unknown): Lie {
+export function respondWith(value: unknown): Lie {
   return () => value
 }
 
@@ -66,7 +66,7 @@ export async function installWallet(
 ): Promise<ScriptedWallet> {
   let reformed = false
   const answered = new Set<string>()
-  const answers = new EventEmitter()
+  const responses = new EventEmitter()
   const wallet = createTestWallet({
     rpcUrl: account.rpcUrl,
     account: account.privateKey,
@@ -78,14 +78,14 @@ export async function installWallet(
     const truth = () => wallet.request({ method, params })
     const lie = reformed ? undefined : (lies[`${method} ${selectorOf(params)}`] ?? lies[method])
     try {
-      return { answer: await (lie ? lie(truth, params) : truth()) }
+      return { respondWith: await (lie ? lie(truth, params) : truth()) }
     } catch (error) {
       const { code, message, data } = error as { code: number; message: string; data: unknown }
       return { error: { code, message, data } }
     } finally {
       answered.add(method)
-      answers.emit(method)
-      answers.emit(anything)
+      responses.emit(method)
+      responses.emit(anything)
     }
   })
   const announcement = { name, binding }
@@ -95,10 +95,10 @@ export async function installWallet(
       reformed = true
     },
     async answered(method) {
-      if (!answered.has(method)) await EventEmitter.once(answers, method)
+      if (!answered.has(method)) await EventEmitter.once(responses, method)
     },
-    async nextAnswer() {
-      await EventEmitter.once(answers, anything)
+    async nextResponse() {
+      await EventEmitter.once(responses, anything)
     },
     announce: () => page.evaluate(announce, announcement),
   }
@@ -111,12 +111,12 @@ function selectorOf(params: unknown): string {
 
 /** Runs in the page. */
 function announce({ name, binding }: { name: string; binding: string }): void {
-  type Reply = { answer: unknown } | { error: { message: string } }
+  type Reply = { respondWith: unknown } | { error: { message: string } }
   const request: TestWallet['request'] = async ({ method, params }) => {
     const ask = Reflect.get(window, binding) as (method: string, params: unknown) => Promise<Reply>
     const reply = await ask(method, params ?? [])
     if ('error' in reply) throw Object.assign(new Error(reply.error.message), reply.error)
-    return reply.answer
+    return reply.respondWith
   }
   const drawing =
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><rect width="36" height="36" fill="#4f46e5"/><path d="M9 13h18v12H9z" fill="#fff"/><circle cx="23" cy="19" r="2" fill="#4f46e5"/></svg>'

@@ -34,7 +34,7 @@ export type Walk = {
   /** The chain has an explorer, as public ones do; to be called before the checkout opens. */
   haveExplorer(): Promise<void>
   /** From now on the service's answers hold this, too; to be called before the checkout opens. */
-  serviceAnswers(changes: object): Promise<void>
+  setServiceFields(changes: object): Promise<void>
   /** Stops the clock of the page; to be called before the checkout opens. */
   holdClock(): Promise<void>
   /** Whether the payer points with a finger or a mouse. */
@@ -126,8 +126,8 @@ export async function startWalk(
     },
     async openTab() {
       tab = await context.newPage()
-      const asked = { name: 'Test Wallet', lies: { eth_sendTransaction: refuse(4001, 'No.') } }
-      await installWallet(tab, key, asked, true)
+      const declining = { name: 'Test Wallet', lies: { eth_sendTransaction: refuse(4001, 'No.') } }
+      await installWallet(tab, key, declining, true)
       await tab.goto(world.pageUrl)
       await tab.evaluate(openCheckout, { clientSecret: client_secret, locale })
       await tab.locator('.wallets button').first().click()
@@ -151,7 +151,7 @@ export async function startWalk(
     async haveExplorer() {
       await page.route(resolvePath, addExplorer)
     },
-    async serviceAnswers(changes) {
+    async setServiceFields(changes) {
       await page.route(resolvePath, alter(changes))
     },
     async holdClock() {
@@ -173,10 +173,10 @@ export async function startWalk(
       await resumeClock()
       const there = page.locator(`[data-screen="${screen}"][data-detail="${detail}"]`)
       while (!(await there.isVisible())) {
-        const answer = wallet.nextAnswer()
+        const settled = wallet.nextResponse()
         await page.clock.fastForward(2000)
         // The checkout asks it again after each answer, until the screen comes.
-        await Promise.race([answer, there.waitFor()])
+        await Promise.race([settled, there.waitFor()])
       }
     },
     async cancelInWallet() {

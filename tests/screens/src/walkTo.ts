@@ -3,12 +3,12 @@ import { startWalk, type Walk } from './walk.ts'
 import type { World } from './world.ts'
 
 /** Walks to a screen, inspects it, and leaves the world as it was. */
-export async function walkTo<Seen>(
+export async function walkTo<Value>(
   world: World,
   entry: Entry,
   options: Parameters<typeof startWalk>[2],
-  look: (walk: Walk) => Promise<Seen>,
-): Promise<Seen> {
+  look: (walk: Walk) => Promise<Value>,
+): Promise<Value> {
   if (entry.chain) await world.runChain('by hand')
   const walk = await startWalk(world, entry, options)
   try {

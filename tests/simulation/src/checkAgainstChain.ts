@@ -1,6 +1,6 @@
 import type { Address } from '@payment-intents/contract'
 import type { Db } from '@payment-intents/server/src/store/connection/connect.ts'
-import { findWrongAttention } from '@payment-intents/server/test/support/database/findWrongAttention.ts'
+import { findAttentionMismatches } from '@payment-intents/server/test/support/database/findAttentionMismatches.ts'
 import type { Branch, Log } from './chain/chain.ts'
 import { type IntentRow, toCredited, type Watch } from './checkChanges.ts'
 import { areAllowed } from './oracle/areAllowed.ts'
@@ -33,7 +33,7 @@ export async function checkAgainstChain(
   intents: readonly IntentRow[],
   how: 'read' | 'settled' | 'unread',
 ): Promise<number> {
-  for (const { id, expected, noted } of await findWrongAttention(db)) {
+  for (const { id, expected, noted } of await findAttentionMismatches(db)) {
     throw new Violation('attention', step, [], `${id} needs ${expected}, and is noted as ${noted}`)
   }
   const { knowledge, histories, succeeded } = watch

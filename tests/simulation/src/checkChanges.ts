@@ -12,11 +12,11 @@ export type Watch = {
   /** Whose wallet it is, or whose history to look at first. */
   readonly histories: ReadonlyMap<Address, number>
   /** Each intent when last looked at. */
-  readonly seen: Map<string, Seen>
+  readonly seen: Map<string, LastVersion>
   readonly succeeded: Set<string>
 }
 
-type Seen = {
+type LastVersion = {
   readonly status: string
   readonly version: number
   readonly sequence: number
@@ -174,7 +174,7 @@ function checkIntent(
   const had = before.credited.filter(
     ({ id }) => !movedAway.some(({ transferId }) => transferId === id),
   )
-  const orphaned = had.filter(({ id }) => !credited.some((kept) => kept.id === id))
+  const orphaned = had.filter(({ id }) => !credited.some((credit) => credit.id === id))
   const takenBack = added.map(({ type }) => type).filter((type) => /reorged|reversed/.test(type))
   const settled =
     intent && before.status === 'succeeded' ? payment(intent, decision, before.credited) : null

@@ -126,13 +126,13 @@ function classify(
   if (merchantRequest.type === 'assign' && transfer) {
     const { intentId, orphaned, token, id } = transfer
     const isUsdc = token === plan.network.usdc.toLowerCase()
-    const isOwn = intentId === intentState.intent.id
+    const isFromIntent = intentId === intentState.intent.id
     const [credit] = toCredited(knowledge.chain, transfer)
     if (!credit) throw new Error(`${id} is in no block.`)
     return classifyAssign(intentState, {
       isTheirs: merchantRequest.of !== 'neighbours',
       transfer: credit,
-      creditedTo: isOwn ? 'this_intent' : (source ?? 'no_intent'),
+      creditedTo: isFromIntent ? 'this_intent' : (source ?? 'no_intent'),
       orphaned,
       isPayment: isUsdc && intentState.intent.chainId === knowledge.chainId,
     })

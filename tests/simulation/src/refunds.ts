@@ -110,7 +110,7 @@ export async function followRefunds(
   )
   for (const refund of refunds) {
     const dice = random(actors.plan.seed, 'refund step', refund.history, refund.number, step)
-    const act = dice.weighted([
+    const action = dice.weighted([
       [30, 'none'],
       [20, 'sign'],
       [20, 'broadcast'],
@@ -121,10 +121,10 @@ export async function followRefunds(
       [5, 'pay_by_hand'],
       [8, 'attach'],
     ] as const)
-    if (act === 'none') continue
-    const done = await acts[act](db, actors, refund, step)
+    if (action === 'none') continue
+    const done = await actions[action](db, actors, refund, step)
     if (!done) continue
-    count(`refund: ${act}`)
+    count(`refund: ${action}`)
     changed.add(refund.intentId)
   }
   return changed
@@ -137,7 +137,7 @@ type RefundAction = (
   step: number,
 ) => Promise<boolean>
 
-const acts: Record<
+const actions: Record<
   'sign' | 'broadcast' | 'cancel' | 'rename' | 'claim' | 'confirm' | 'pay_by_hand' | 'attach',
   RefundAction
 > = {
@@ -469,10 +469,10 @@ function paymentsOf(
   return branch.flatMap(({ hash, number, logs }) =>
     logs
       .filter((log) => {
-        const isItsOwn = log.from === refund.wallet && log.amount === refund.amount
+        const isOfRefund = log.from === refund.wallet && log.amount === refund.amount
         const isNamed =
           log.nonce === refund.reference || refund.byHand.includes(log.transaction.hash)
-        return isItsOwn && isNamed && destinations.has(log.to)
+        return isOfRefund && isNamed && destinations.has(log.to)
       })
       .map((log) => ({ log, hash, number })),
   )

@@ -57,7 +57,7 @@ async function runSeed(db: TestDb, seed: number): Promise<void> {
       await db.clear()
       return runWorld(db, smaller).then(
         () => null,
-        (again) => (again instanceof Violation ? again : null),
+        (failure) => (failure instanceof Violation ? failure : null),
       )
     }
     const smallest = await shrink(plan, error, attempt)

@@ -129,7 +129,7 @@ export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
   if (world.isIdle) {
     // A reorg while no intent waited on the chain is found when an intent waits again.
     count(world, 'idle at the end')
-    await waitAgain(world)
+    await waitForRetry(world)
     for (const step of [last + 1, last + 2]) await runStep(world, step, atRest)
     intents = await checkChanges(db, world.watch, last + 2, nothingShown)
     transfers = await checkAgainstChain(db, world.watch, last + 2, intents, 'settled')
@@ -163,22 +163,22 @@ async function tallyTransfers(db: Db): Promise<{ name: string; times: number }[]
 async function runStep(world: World, step: number, conditions: ChainConditions): Promise<void> {
   const { db, actors, plan, watch } = world
   const { chain } = actors.knowledge
-  const act = async (during: boolean) => {
+  const runAction = async (during: boolean) => {
     const counted = (name: string) => count(world, name)
-    const served = await serve(db, actors, step, during, counted)
+    const server = await serve(db, actors, step, during, counted)
     const refunded = during ? new Set<string>() : await followRefunds(db, actors, step, counted)
-    const granted = new Set([...(served ?? []), ...refunded])
-    if (served || refunded.size > 0)
+    const granted = new Set([...(server ?? []), ...refunded])
+    if (server || refunded.size > 0)
       await checkChanges(db, watch, step, { ...nothingShown, granted })
   }
-  await act(false)
+  await runAction(false)
   send(world, step)
   moveChain(world, conditions)
   let isDue = true
   const during = async () => {
     if (!isDue) return
     isDue = false
-    await act(true)
+    await runAction(true)
   }
   if (conditions.outage) {
     await during()
@@ -217,7 +217,7 @@ async function runStep(world: World, step: number, conditions: ChainConditions):
 }
 
 /** Has the chain read again, as an intent of one more merchant does. */
-async function waitAgain({ db, plan, actors }: World): Promise<void> {
+async function waitForRetry({ db, plan, actors }: World): Promise<void> {
   const { chain, chainId } = actors.knowledge
   const { timestamp } = chain.head
   const topic = walletOf(plan.seed, -1)

@@ -8,7 +8,7 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
       <span>{messageOf(error)}</span>
       {onRetry && (
         <button type="button" onClick={onRetry}>
-          {texts.tryAgain}
+          {texts.retry}
         </button>
       )}
     </div>

@@ -43,7 +43,7 @@ export async function signTypedData(
     },
   )
   ending.abort()
-  if (problem) throw new WalletRefusal(texts.wallet.wrongNetwork(name))
+  if (problem) throw new WalletRefusal(texts.wallet.otherNetwork(name))
   const typedData = JSON.stringify(typedDataOf(account))
   return { account, signature: await sign(wallet, 'eth_signTypedData_v4', [account, typedData]) }
 }

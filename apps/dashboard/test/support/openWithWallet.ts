@@ -20,14 +20,19 @@ export async function openWithWallet({ reader, chain, shop, url, merchantId }: O
   const signed: { authorization: Json; signature: Hex }[] = []
   await page.exposeFunction('signTypedData', async (json: string) => {
     const { domain, types, primaryType, message } = JSON.parse(json)
-    const { EIP712Domain: _, ...own } = types
-    const signature = await account.signTypedData({ domain, types: own, primaryType, message })
+    const { EIP712Domain: _, ...signTypes } = types
+    const signature = await account.signTypedData({
+      domain,
+      types: signTypes,
+      primaryType,
+      message,
+    })
     signed.push({ authorization: message, signature })
     return signature
   })
   await page.addInitScript(
     ([address, chainId]) => {
-      const answers: Record<string, (params: string[]) => unknown> = {
+      const responses: Record<string, (params: string[]) => unknown> = {
         eth_requestAccounts: () => [address],
         eth_chainId: () => chainId,
         eth_signTypedData_v4: ([, json]) =>
@@ -35,7 +40,7 @@ export async function openWithWallet({ reader, chain, shop, url, merchantId }: O
       }
       const provider = {
         request: async ({ method, params }: { method: string; params: string[] }) =>
-          answers[method]?.(params),
+          responses[method]?.(params),
       }
       const detail = { info: { uuid: 'vault', name: 'Vault', icon: '', rdns: 'vault' }, provider }
       addEventListener('eip6963:requestProvider', () =>

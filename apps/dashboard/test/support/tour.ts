@@ -36,23 +36,23 @@ export async function tour(
 ): Promise<string[]> {
   await page.setViewportSize(size)
   await page.emulateMedia({ colorScheme })
-  const found: string[] = []
+  const problems: string[] = []
   for (const path of paths) {
     await page.goto(url + path)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.waitForFunction(() => !document.body.textContent?.includes('Loading …'))
-    found.push(...(await axeFaults(page)).map((fault) => `${path} ${fault}`))
+    problems.push(...(await axeFaults(page)).map((fault) => `${path} ${fault}`))
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
-    if (width > size.width) found.push(`${path} is ${width} px wide`)
+    if (width > size.width) problems.push(`${path} is ${width} px wide`)
     await onPage?.(path)
   }
-  return found
+  return problems
 }
 
 /** Presses Tab through a page. @returns stops without a name, without a visible focus, or out of order; a trap is one */
 export async function keyboardFaults(page: Page): Promise<string[]> {
-  const found: string[] = []
-  const seen = new Set<string>()
+  const problems: string[] = []
+  const visited = new Set<string>()
   await page.evaluate(() => {
     ;(document.activeElement as HTMLElement | null)?.blur()
     document.getSelection()?.removeAllRanges()
@@ -60,18 +60,18 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
   const stops = await page.evaluate(markStops)
   let next: number | null = null
   // Behind the last stop the keyboard leaves the page, and comes back to its first.
-  for (let pressed = 0; pressed < stops + 2 && seen.size < stops; pressed += 1) {
+  for (let pressed = 0; pressed < stops + 2 && visited.size < stops; pressed += 1) {
     await page.keyboard.press('Tab')
     const stop = await page.evaluate(readStop)
     if (stop === null) continue
     const place = Number(stop.mark)
-    if (next !== null && place !== next) found.push(`stop ${place} comes before ${next}`)
+    if (next !== null && place !== next) problems.push(`stop ${place} comes before ${next}`)
     next = (place + 1) % stops
-    seen.add(stop.mark)
-    found.push(...stop.faults)
+    visited.add(stop.mark)
+    problems.push(...stop.faults)
   }
-  if (seen.size < stops) found.push(`the keyboard reaches ${seen.size} of ${stops} stops`)
-  return found
+  if (visited.size < stops) problems.push(`the keyboard reaches ${visited.size} of ${stops} stops`)
+  return problems
 }
 
 /** In the page: numbers what the keyboard stops at, in its order. @returns how many there are */
@@ -95,14 +95,15 @@ function readStop(): { mark: string; faults: string[] } | null {
   const name = [element.ariaLabel, element.title, element.textContent, ...labels].join('').trim()
   const { outlineStyle, outlineWidth } = getComputedStyle(element)
   const box = element.getBoundingClientRect()
-  const isSeen = box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth
+  const isVisible =
+    box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth
   return {
     mark,
     faults: [
       ...(mark === '' ? [`is focused, and is no stop: ${what}`] : []),
       ...(name === '' ? [`has no name: ${what}`] : []),
       ...(outlineStyle === 'none' || outlineWidth === '0px' ? [`shows no focus: ${what}`] : []),
-      ...(isSeen ? [] : [`is focused out of sight: ${what}`]),
+      ...(isVisible ? [] : [`is focused out of sight: ${what}`]),
     ],
   }
 }

@@ -13,8 +13,8 @@ import { merchantApi } from '../../test/support/server/merchantApi.ts'
 import { expressions, readSamples } from '../../test/support/server/promql.ts'
 import {
   createKey,
-  ownDatabase,
   type ServerProcess,
+  separateDatabase,
   startServer,
 } from '../../test/support/server/serverProcess.ts'
 import {
@@ -39,7 +39,7 @@ const callersTrace = '0af7651916cd43dd8448eb211c80319c'
 
 /** A server on which each kind of thing has happened. */
 beforeAll(async () => {
-  const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url, LOG_LEVEL: 'debug' }
+  const env = { ...(await separateDatabase()), RPC_URL_BASE_TESTNET: chain.url, LOG_LEVEL: 'debug' }
   const { privateKey: RELAYER_KEY_BASE_TESTNET = '0x' } = chain.accounts[8] ?? {}
   const switches = { DEVELOPMENT_CHAIN: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' }
   const more = { ...switches, RELAYER_KEY_BASE_TESTNET }

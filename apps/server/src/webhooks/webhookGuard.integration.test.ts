@@ -81,7 +81,7 @@ test('a name is resolved once for a connection: what it says later leads nowhere
   receiver.answer({ status: 200, headers: { connection: 'close' } })
   // The first response has a public address, the second an address that was not checked for the name.
   const addresses = ['127.0.0.1', '127.0.0.2']
-  const server = await serveNames((name) => [addresses[server.asked(name) - 1] ?? '127.0.0.2'])
+  const server = await serveNames((name) => [addresses[server.queryCount(name) - 1] ?? '127.0.0.2'])
   const names = createDnsResolver({ servers: [server.address] })
   const isPublic = (address: string) => address === '127.0.0.1'
   const poster = createPoster(createGuard({ allowPrivate: false, names, isPublic }))
@@ -90,9 +90,9 @@ test('a name is resolved once for a connection: what it says later leads nowhere
   const once = () =>
     poster.post({ url, headers: {}, body: '{}', signal: new AbortController().signal })
   expect(await once()).toMatchObject({ type: 'answered', status: 200 })
-  expect(server.asked('rebind.test')).toBe(1)
+  expect(server.queryCount('rebind.test')).toBe(1)
   expect(await once()).toMatchObject({ error: { message: `rebind.test ${publicOnly}` } })
-  expect(server.asked('rebind.test')).toBe(2)
+  expect(server.queryCount('rebind.test')).toBe(2)
   expect(receiver.received).toHaveLength(1)
 })
 
@@ -115,9 +115,9 @@ test('a name that nobody knows, or that is never answered, is said so, and not a
     const message = 'The name of the host could not be resolved.'
     const unresolved = { error: { code: 'host_not_found', message } }
     expect(await send()).toMatchObject(unresolved)
-    const requested = server.asked(name)
+    const requested = server.queryCount(name)
     expect(await send()).toMatchObject(unresolved)
-    expect(server.asked(name)).toBe(requested)
+    expect(server.queryCount(name)).toBe(requested)
   }
 })
 

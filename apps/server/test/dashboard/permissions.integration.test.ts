@@ -145,8 +145,8 @@ const forEverybody = new Set([
 ])
 
 test('the table names every route of the dashboard', () => {
-  const served = server.dashboardRoutes().filter((route) => !forEverybody.has(route))
-  expect(routes.map(({ route }) => route).sort()).toEqual(served.sort())
+  const memberRoutes = server.dashboardRoutes().filter((route) => !forEverybody.has(route))
+  expect(routes.map(({ route }) => route).sort()).toEqual(memberRoutes.sort())
 })
 
 describe('a person who is signed in', () => {

@@ -248,11 +248,11 @@ describe('what controls the account', () => {
 
   test('an owner makes no link for somebody who has signed in before', async () => {
     const [firstOwner, secondOwner] = [await owner(), await owner()]
-    const again = await firstOwner.send(
+    const repeated = await firstOwner.send(
       'POST',
       `/account/people/${secondOwner.personId}/invitation`,
     )
-    expect(again.status).toBe(409)
+    expect(repeated.status).toBe(409)
     const invited = await firstOwner.read('POST', '/account/people', {
       name: 'Bob',
       role: 'support',

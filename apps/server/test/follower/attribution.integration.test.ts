@@ -2,29 +2,30 @@ import { concat, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { connect } from '../../src/chain/rpc/connection.ts'
 import { createRpc } from '../../src/chain/rpc/rpc.ts'
-import { type Rail, readerOfTest, wallClock } from '../support/chain/reader.ts'
+import { type MatchMethod, readerOfTest, wallClock } from '../support/chain/reader.ts'
 import { assignTransfer } from '../support/server/actions.ts'
 import { createTestMerchant, randomWallet, resolveIntent } from '../support/server/testServer.ts'
 
 const { reader, chain } = readerOfTest()
 
 describe('two intents of the same amount to the same wallet', () => {
-  const rails: Rail[] = ['reference', 'manual']
-  const cases = rails.flatMap((first) =>
-    rails.flatMap((second) => [0, 1].map((order) => ({ first, second, order }))),
+  const methods: MatchMethod[] = ['reference', 'manual']
+  const cases = methods.flatMap((first) =>
+    methods.flatMap((second) => [0, 1].map((order) => ({ first, second, order }))),
   )
   test.each(cases)(
     '$first and $second, paid in order $order, are each credited with their own',
-    async ({ first: firstRail, second: secondRail, order }) => {
+    async ({ first: firstMethod, second: secondMethod, order }) => {
       const firstIntent = await reader.create()
       const secondIntent = await reader.create()
       const payments = [
-        { intent: firstIntent, rail: firstRail },
-        { intent: secondIntent, rail: secondRail },
+        { intent: firstIntent, rail: firstMethod },
+        { intent: secondIntent, rail: secondMethod },
       ]
       if (order === 1) payments.reverse()
       const hashes = new Map<string, string>()
-      for (const { intent, rail } of payments) hashes.set(intent.id, await reader.pay(intent, rail))
+      for (const { intent, rail: method } of payments)
+        hashes.set(intent.id, await reader.pay(intent, method))
       await chain.mine(5)
       await reader.read()
       for (const intent of [firstIntent, secondIntent]) {
@@ -257,9 +258,9 @@ describe('dust that is read together with another payment', () => {
     await reader.pay(intent, 'manual', intent.payable_amount_units - 1)
     await reader.pay(intent, 'reference', 1)
     await reader.read()
-    const seen = await reader.resolved(intent)
-    expect(seen).toMatchObject({ status: 'requires_payment', near_misses: [{}] })
-    expect(seen.version).toBeGreaterThan(version)
+    const resolved = await reader.resolved(intent)
+    expect(resolved).toMatchObject({ status: 'requires_payment', near_misses: [{}] })
+    expect(resolved.version).toBeGreaterThan(version)
   })
 
   test('does not keep a plain price from its intent', async () => {

@@ -253,8 +253,8 @@ describe('the authorization of a client that draws its nonce', () => {
     const { inspect } = server
     let balance = BigInt(firstIntent.amount_units)
     server.inspect = async (...requested) => {
-      const seen = await inspect(...requested)
-      return seen && { ...seen, balance }
+      const inspected = await inspect(...requested)
+      return inspected && { ...inspected, balance }
     }
     expect(await check(await asHandedIn(firstIntent, signedAuthorization))).toEqual({
       type: 'fitting',
@@ -285,8 +285,8 @@ describe('the authorization of a client that draws its nonce', () => {
     const { inspect } = server
     server.inspect = async (...input) => {
       requested += 1
-      const seen = await inspect(...input)
-      return seen && { ...seen, balance: 0n }
+      const inspected = await inspect(...input)
+      return inspected && { ...inspected, balance: 0n }
     }
     const refused = async (signed: Signed) => {
       const checked = await check(await asHandedIn(intent, signed))
@@ -328,8 +328,8 @@ describe('the authorization of a client that draws its nonce', () => {
       // A node that has not seen it yet.
       const { inspect } = server
       server.inspect = async (...requested) => {
-        const seen = await inspect(...requested)
-        return seen && { ...seen, nonceUsed: false, simulated: 'passed' }
+        const inspected = await inspect(...requested)
+        return inspected && { ...inspected, nonceUsed: false, simulated: 'passed' }
       }
       const twin = await reader.create()
       await reader.read()

@@ -14,7 +14,7 @@ test.each([1, 2, 7, 10, 499])(
     reader.rpc = createRpc(connect(proxy.url), [reader.chain.token])
     await reader.create()
     await reader.chain.mine(40)
-    for (let readings = 0; readings < 100; readings += 1) {
+    for (let polls = 0; polls < 100; polls += 1) {
       const { type } = await reader.readOnce({ blocksPerQuery })
       if (type === 'current') return
       expect(type).toBe('catching_up')

@@ -79,9 +79,9 @@ describe('a reorg', () => {
 
   test('deeper than a provider’s few blocks a query reach is read to its end', async () => {
     const few = async () => {
-      for (let readings = 0; readings < 30; readings += 1) {
+      for (let polls = 0; polls < 30; polls += 1) {
         const { type } = await reader.readOnce({ blocksPerQuery: 5 })
-        if (type === 'current' && readings > 20) return
+        if (type === 'current' && polls > 20) return
       }
       throw new Error('never caught up')
     }

@@ -85,7 +85,7 @@ test.each(['few', 'many'])(
       },
     }
     const readOften = async () => {
-      for (let readings = 0; readings < 7; readings += 1) {
+      for (let polls = 0; polls < 7; polls += 1) {
         await chain.mine()
         await reader.read()
       }

@@ -34,7 +34,7 @@ describe.each([
     ['long after', 100],
   ])(
     'is paid by a block that a reorg, found %s, put below the last one read',
-    async (_found, later) => {
+    async (_when, later) => {
       const intent = await reader.create({ wallet_address: where() })
       await reader.chain.rpc('anvil_rollback', [5])
       await reader.pay(intent, 'manual')
@@ -87,10 +87,10 @@ test('what was moved stays with whom it was moved to, wherever reorgs mine it', 
   const send = await signed(reader.merchant.wallet, 10_000_000)
   const assign = async (intent: Json) => {
     const { rows } = await reader.db.pool.query('select id from transfers where not orphaned')
-    const acted = await assignTransfer(reader.db, actor, rows[0].id, intent.id, wallClock)
-    expect(acted.type).toBe('done')
+    const result = await assignTransfer(reader.db, actor, rows[0].id, intent.id, wallClock)
+    expect(result.type).toBe('done')
   }
-  const mineAgain = async (depth: number) => {
+  const remine = async (depth: number) => {
     await reader.chain.rpc('anvil_rollback', [depth])
     await reader.chain.mine(depth)
     await send()
@@ -99,10 +99,10 @@ test('what was moved stays with whom it was moved to, wherever reorgs mine it', 
   await send()
   await reader.read()
   await assign(firstIntent)
-  await mineAgain(1)
+  await remine(1)
   await assign(secondIntent)
   for (const depth of [2, 3, 4]) {
-    await mineAgain(depth)
+    await remine(depth)
     const { rows } = await reader.db.pool.query(
       'select intent_id from transfers where not orphaned',
     )

@@ -3,13 +3,13 @@ import { connect } from '../../src/store/connection/connect.ts'
 import { chainOfFile } from '../support/chain/chainServer.ts'
 import { anotherServer } from '../support/database/fixtures.ts'
 import { expressions, namedBy, readSamples } from '../support/server/promql.ts'
-import { ownDatabase, startServer } from '../support/server/serverProcess.ts'
+import { separateDatabase, startServer } from '../support/server/serverProcess.ts'
 import { createIntent, createTestMerchant } from '../support/server/testServer.ts'
 
 const chain = chainOfFile()
 
 test('a server on which nothing has happened has every series that the alerts and the dashboard use', async () => {
-  const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url }
+  const env = { ...(await separateDatabase()), RPC_URL_BASE_TESTNET: chain.url }
   const RELAYER_KEY_BASE_TESTNET = chain.accounts[8]?.privateKey
   // A payment is awaited from before: otherwise no chain is read, and none has a lag.
   const db = connect({ url: env.DATABASE_URL, poolSize: 2 })

@@ -4,14 +4,14 @@ import { chainOfFile } from '../support/chain/chainServer.ts'
 import { payIntent, untilStatus } from '../support/chain/payments.ts'
 import { anotherServer } from '../support/database/fixtures.ts'
 import { merchantApi } from '../support/server/merchantApi.ts'
-import { createKey, ownDatabase, startServer } from '../support/server/serverProcess.ts'
+import { createKey, separateDatabase, startServer } from '../support/server/serverProcess.ts'
 import { createIntent, createTestMerchant, resolveIntent } from '../support/server/testServer.ts'
 
 const chain = chainOfFile()
 
 /** As a process, which compares its clock with the chain's. */
 async function start() {
-  const database = await ownDatabase()
+  const database = await separateDatabase()
   const server = await startServer({ ...database, RPC_URL_BASE_TESTNET: chain.url })
   onTestFinished(async () => void (await server.end('SIGKILL')))
   const apiKey = await createKey(database.DATABASE_URL)

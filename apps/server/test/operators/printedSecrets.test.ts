@@ -4,8 +4,8 @@ import { payIntent, untilStatus } from '../support/chain/payments.ts'
 import {
   createKey,
   exitCode,
-  ownDatabase,
   runServer,
+  separateDatabase,
   startServer,
 } from '../support/server/serverProcess.ts'
 import { createIntent } from '../support/server/testServer.ts'
@@ -15,7 +15,7 @@ const secret = 'k3yThatNobodyMayRead'
 const chain = chainOfFile()
 
 test('a server that starts, serves and stops prints no secret, with all its levels on', async () => {
-  const database = await ownDatabase()
+  const database = await separateDatabase()
   const server = await startServer({
     ...database,
     ...{ SMTP_URL: `smtp://user:${secret}@127.0.0.1:1`, MAIL_FROM: 'payments@example.com' },

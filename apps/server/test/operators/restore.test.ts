@@ -9,7 +9,7 @@ import { followChain } from '../support/chain/followChain.ts'
 import { payIntent, untilStatus } from '../support/chain/payments.ts'
 import { merchantApi } from '../support/server/merchantApi.ts'
 import { runHere } from '../support/server/runHere.ts'
-import { createKey, ownDatabase } from '../support/server/serverProcess.ts'
+import { createKey, separateDatabase } from '../support/server/serverProcess.ts'
 import {
   createIntent,
   type Json,
@@ -53,7 +53,7 @@ const shown = ({ status, amount_received_units, tx_hash, exceptions }: Json) => 
 
 /** The backup of a database whose server went on for a day, and how that day ended. */
 async function backUpAndGoOn() {
-  const database = await ownDatabase()
+  const database = await separateDatabase()
   const apiKey = await createKey(database.DATABASE_URL)
   const yesterday = await start(database)
   const [before, byReference, byAmount] = [
@@ -67,7 +67,7 @@ async function backUpAndGoOn() {
   await yesterday.end()
   const { pathname } = new URL(database.DATABASE_URL)
   const { SERVER_SECRET } = database
-  const backup = { ...(await ownDatabase(pathname.slice(1))), SERVER_SECRET }
+  const backup = { ...(await separateDatabase(pathname.slice(1))), SERVER_SECRET }
 
   const today = await start(database)
   const created = await createIntent(today, apiKey)
@@ -106,7 +106,7 @@ async function rescan(backup: Record<string, string>): Promise<void> {
   expect(code, output).toBe(0)
 }
 
-async function takesOneMore(restored: Server, apiKey: string): Promise<void> {
+async function acceptsPayment(restored: Server, apiKey: string): Promise<void> {
   const next = await createIntent(restored, apiKey)
   await payIntent(chain, next)
   await chain.mine(4)
@@ -118,7 +118,7 @@ test('after yesterday’s backup is restored, today’s payments are found again
   const restored = await start(day.backup)
   await restored.until(() => expectAll(restored, day))
   await rescan(day.backup)
-  await takesOneMore(restored, day.apiKey)
+  await acceptsPayment(restored, day.apiKey)
   await expectAll(restored, day)
 })
 
@@ -143,7 +143,7 @@ test.runIf(isFull)(
       expect(rows[0]?.reread).toBeGreaterThan(paidIn)
     })
     rpc.faults = {}
-    await takesOneMore(restored, day.apiKey)
+    await acceptsPayment(restored, day.apiKey)
     for (const { client_secret } of day.known.slice(1)) {
       expect(await resolveIntent(restored, client_secret)).toMatchObject({
         status: 'requires_payment',

@@ -13,10 +13,10 @@ import { runHere } from '../support/server/runHere.ts'
 import {
   createKey,
   exitCode,
-  ownDatabase,
   refusalOf,
   runServer,
   type ServerProcess,
+  separateDatabase,
   startServer,
 } from '../support/server/serverProcess.ts'
 import {
@@ -78,7 +78,7 @@ const rest = isFull ? 0 : 4
 
 /** A shop under way: it creates, replays and resolves all the time, has checkouts that wait, and keeps what failed. */
 function busyShop(servers: { request: TestServer['request'] }, apiKey: string) {
-  const intents: { idempotencyKey: string; answer: string; clientSecret: string }[] = []
+  const intents: { idempotencyKey: string; responseText: string; clientSecret: string }[] = []
   const failures: string[] = []
   const api = merchantApi(servers, apiKey)
   let stopped = false
@@ -100,14 +100,15 @@ function busyShop(servers: { request: TestServer['request'] }, apiKey: string) {
         const response = await create(idempotencyKey)
         intents.push({
           idempotencyKey,
-          answer: response,
+          responseText: response,
           clientSecret: JSON.parse(response).client_secret,
         })
         const any = intents[(count * 7) % intents.length]
         if (!any) return
         await resolveIntent(servers, any.clientSecret)
         const replayed = await create(any.idempotencyKey)
-        if (replayed !== any.answer) throw new Error(`another replay: ${replayed} ${any.answer}`)
+        if (replayed !== any.responseText)
+          throw new Error(`another replay: ${replayed} ${any.responseText}`)
       })
       await setTimeout(rest * (performance.now() - begun))
     }
@@ -151,7 +152,7 @@ function verified(receiver: Receiver, secret: string): number {
 }
 
 test('servers are restarted with a new secret and rotated under load: no checkout, key or webhook fails', async () => {
-  const database = await ownDatabase()
+  const database = await separateDatabase()
   const [before, after] = [database.SERVER_SECRET, newSecret()]
   const [early, late] = [await receive(), await receive()]
   const hosts = [early, late].map(({ url }) => new URL(url).host).join(',')
@@ -187,7 +188,7 @@ test('servers are restarted with a new secret and rotated under load: no checkou
   expect(secondEndpoint.secret).toBe(webhookSecretOf(secondEndpoint.id, 1, serverKeyOf(after)))
   expect(verified(early, firstEndpoint.secret)).toBeGreaterThan(5)
   const [oldest] = shop.intents
-  const paid = JSON.parse(oldest?.answer ?? '')
+  const paid = JSON.parse(oldest?.responseText ?? '')
   await payIntent(chain, paid)
   await chain.mine(4)
   await untilStatus(two, paid, 'succeeded')
@@ -235,6 +236,6 @@ function idsIn({ received }: Receiver): string[] {
   })
 }
 
-function idOf(intent: { answer: string } | undefined): string {
-  return JSON.parse(intent?.answer ?? '{}').id
+function idOf(intent: { responseText: string } | undefined): string {
+  return JSON.parse(intent?.responseText ?? '{}').id
 }

@@ -4,8 +4,8 @@ import { chainOfFile } from '../support/chain/chainServer.ts'
 import { receivedSpans } from '../support/server/collector.ts'
 import {
   createKey,
-  ownDatabase,
   type ServerProcess,
+  separateDatabase,
   startServer,
 } from '../support/server/serverProcess.ts'
 import { createIntent } from '../support/server/testServer.ts'
@@ -14,7 +14,7 @@ import { startReceiver } from '../support/server/webhookReceiver.ts'
 const chain = chainOfFile()
 
 async function start(env: Record<string, string>) {
-  const database = await ownDatabase()
+  const database = await separateDatabase()
   const common = { ...database, RPC_URL_BASE_TESTNET: chain.url, OTEL_BSP_SCHEDULE_DELAY: '50' }
   const server = await startServer({ ...common, ...env })
   onTestFinished(async () => void (await server.end('SIGKILL')))

@@ -6,13 +6,13 @@ import { insertEvents } from '../../src/store/events/events.ts'
 import { chainOfFile } from '../support/chain/chainServer.ts'
 import { storeTransfer } from '../support/database/storeTransfer.ts'
 import { startMailServer } from '../support/server/mailServer.ts'
-import { ownDatabase, startServer } from '../support/server/serverProcess.ts'
+import { separateDatabase, startServer } from '../support/server/serverProcess.ts'
 import { createTestMerchant, randomWallet } from '../support/server/testServer.ts'
 
 const chain = chainOfFile()
 
 test('two servers raise an alert once, and again a day later, however often they start; its mail waits for the mail server', async () => {
-  const database = await ownDatabase()
+  const database = await separateDatabase()
   const port = await freePort()
   const mail = { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'payments@example.com' }
   const env = { ...database, ...mail, RPC_URL_BASE_TESTNET: chain.url }

@@ -86,18 +86,18 @@ test('the command line works while the server runs, and leaves its database runn
 
 test('killed, and started again, it finishes what was paid before and meanwhile', async () => {
   const firstServer = await takeOver()
-  const [seen, unseen] = [await create(firstServer), await create(firstServer)]
-  await payIntent(chain, seen)
-  await untilStatus(firstServer, seen, 'pending_confirmations')
+  const [detected, undetected] = [await create(firstServer), await create(firstServer)]
+  await payIntent(chain, detected)
+  await untilStatus(firstServer, detected, 'pending_confirmations')
   const { pid } = await embeddedPostgres(dataDir)
   await end(firstServer, 'SIGKILL')
-  await payIntent(chain, unseen)
+  await payIntent(chain, undetected)
   await chain.mine(4)
 
   const secondServer = await start()
   expect((await embeddedPostgres(dataDir)).pid, 'its PostgreSQL was left running').toBe(pid)
-  await untilStatus(secondServer, seen, 'succeeded')
-  await untilStatus(secondServer, unseen, 'succeeded')
+  await untilStatus(secondServer, detected, 'succeeded')
+  await untilStatus(secondServer, undetected, 'succeeded')
 })
 
 test('killed together with its PostgreSQL, it loses nothing that it has acknowledged', async () => {

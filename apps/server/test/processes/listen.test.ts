@@ -10,8 +10,8 @@ import { payIntent } from '../support/chain/payments.ts'
 import { merchantApi } from '../support/server/merchantApi.ts'
 import {
   createKey,
-  ownDatabase,
   type ServerProcess,
+  separateDatabase,
   startServer,
 } from '../support/server/serverProcess.ts'
 import { createIntent, type Json } from '../support/server/testServer.ts'
@@ -24,7 +24,7 @@ const cli = join(dirname(manifestPath), manifest.bin['payment-intents'])
 test('payment-intents listen posts what happens at a real server, also across its death', async () => {
   const chain = await startDevChain({ blockTime: 0 })
   onTestFinished(() => chain.stop())
-  const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url }
+  const env = { ...(await separateDatabase()), RPC_URL_BASE_TESTNET: chain.url }
   const start = async (more: { PORT?: string } = {}): Promise<ServerProcess> => {
     const server = await startServer({ ...env, ...more })
     onTestFinished(async () => void (await server.end('SIGKILL')))

@@ -5,7 +5,12 @@ import { chainOfFile } from '../support/chain/chainServer.ts'
 import { payIntent, untilStatus } from '../support/chain/payments.ts'
 import { startPgBouncer } from '../support/database/pgBouncer.ts'
 import { merchantApi } from '../support/server/merchantApi.ts'
-import { createKey, ownDatabase, runCommand, startServer } from '../support/server/serverProcess.ts'
+import {
+  createKey,
+  runCommand,
+  separateDatabase,
+  startServer,
+} from '../support/server/serverProcess.ts'
 import { createIntent, type Json, resolveIntent } from '../support/server/testServer.ts'
 import { startReceiver } from '../support/server/webhookReceiver.ts'
 
@@ -17,7 +22,7 @@ test.skipIf(!isInstalled)(
   'behind PgBouncer in transaction mode, two servers migrate, take payments, deliver and rotate',
   async () => {
     // Empty: the servers migrate it, both at once.
-    const { DATABASE_URL: direct, SERVER_SECRET } = await ownDatabase('template1')
+    const { DATABASE_URL: direct, SERVER_SECRET } = await separateDatabase('template1')
     const env = {
       ...{ DATABASE_URL: await startPgBouncer(direct), SERVER_SECRET },
       ...{ DEVELOPMENT_CHAIN: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' },

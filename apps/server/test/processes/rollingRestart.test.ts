@@ -6,8 +6,8 @@ import { chainOfFile } from '../support/chain/chainServer.ts'
 import { startBalancer } from '../support/server/balancer.ts'
 import {
   createKey,
-  ownDatabase,
   type ServerProcess,
+  separateDatabase,
   startServer,
 } from '../support/server/serverProcess.ts'
 
@@ -21,7 +21,7 @@ test.each(isFull ? ['1', '2'] : ['1'])(
   'servers of %s workers restart in turn behind a balancer, and no request fails',
   async (workers) => {
     const env = {
-      ...(await ownDatabase()),
+      ...(await separateDatabase()),
       RPC_URL_BASE_TESTNET: chain.url,
       WORKERS: workers,
       LOG_LEVEL: 'warn',
@@ -72,7 +72,7 @@ function startLoad(url: string, apiKey: string) {
   const created: { id: string; client_secret: string }[] = []
   let sent = 0
 
-  async function ask(path: string, body?: object) {
+  async function request(path: string, body?: object) {
     const method = body ? 'POST' : 'GET'
     const headers = { authorization, ...(body ? { 'content-type': 'application/json' } : {}) }
     const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }
@@ -84,10 +84,16 @@ function startLoad(url: string, apiKey: string) {
 
   async function send(turn: number): Promise<void> {
     const { id, client_secret } = created.at(-1 - (turn % 40)) ?? {}
-    if (!id || turn % 5 < 2) created.push(await ask('payment_intents', { amount_units: 5_000_000 }))
-    else if (turn % 5 === 2) await ask(`payment_intents/${id}`)
-    else if (turn % 5 === 3) await ask('payment_intents/resolve', { client_secret })
-    else await ask('payment_intents/resolve', { client_secret, after_version: 1, wait_seconds: 25 })
+    if (!id || turn % 5 < 2)
+      created.push(await request('payment_intents', { amount_units: 5_000_000 }))
+    else if (turn % 5 === 2) await request(`payment_intents/${id}`)
+    else if (turn % 5 === 3) await request('payment_intents/resolve', { client_secret })
+    else
+      await request('payment_intents/resolve', {
+        client_secret,
+        after_version: 1,
+        wait_seconds: 25,
+      })
   }
 
   const timer = setInterval(() => {

@@ -3,8 +3,8 @@ import { startDevChain } from '@payment-intents/testing'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
   createKey,
-  ownDatabase,
   type ServerProcess,
+  separateDatabase,
   startServer,
 } from '../support/server/serverProcess.ts'
 import { createIntent, resolveIntent } from '../support/server/testServer.ts'
@@ -16,7 +16,7 @@ let otherServer: ServerProcess
 
 beforeAll(async () => {
   const chain = await startDevChain({ blockTime: 0 })
-  env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url }
+  env = { ...(await separateDatabase()), RPC_URL_BASE_TESTNET: chain.url }
   apiKey = await createKey(env.DATABASE_URL ?? '')
   ;[holding, otherServer] = await Promise.all([startServer(env), startServer(env)])
   return async () => {

@@ -15,9 +15,9 @@ import { ofFile } from '../support/database/fixtures.ts'
 import { type MerchantApi, merchantApi } from '../support/server/merchantApi.ts'
 import {
   createKey,
-  ownDatabase,
   runServer,
   type ServerProcess,
+  separateDatabase,
   startServer,
 } from '../support/server/serverProcess.ts'
 import { createIntent, type Json, resolveIntent } from '../support/server/testServer.ts'
@@ -28,7 +28,7 @@ const chain = chainOfFile()
 const server = ofFile(startThree, (three) => three.end('SIGKILL'))
 
 async function startThree() {
-  const { DATABASE_URL, SERVER_SECRET } = await ownDatabase()
+  const { DATABASE_URL, SERVER_SECRET } = await separateDatabase()
   const env = { DATABASE_URL, SERVER_SECRET, RPC_URL_BASE_TESTNET: chain.url, WORKERS: '3' }
   return { ...(await startServer(env)), apiKey: await createKey(DATABASE_URL) }
 }
@@ -57,14 +57,14 @@ const allListen = (server: ServerProcess, count = 3, but?: number) =>
   })
 
 /** The numbers of the workers that have answered a request since there were so many lines. */
-const workersThatAnswered = (server: ServerProcess, since: number) =>
+const respondingWorkers = (server: ServerProcess, since: number) =>
   new Set(
     logged(server)
       .slice(since)
       .flatMap(({ msg, worker }) => (msg === 'request completed' ? [worker] : [])),
   )
 
-const isGone = (pid: number) => until(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
+const untilExit = (pid: number) => until(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
 
 /** The sum of the samples with this beginning. */
 async function sample(server: ServerProcess, beginning: string): Promise<number> {
@@ -113,7 +113,7 @@ test('requests with one key reach three processes, and make one intent', async (
   }
   const { data } = await api.read('/v1/payment_intents?limit=100')
   expect(data).toHaveLength(earlier.length + keys)
-  expect(workersThatAnswered(server, before)).toEqual(new Set([1, 2, 3]))
+  expect(respondingWorkers(server, before)).toEqual(new Set([1, 2, 3]))
 })
 
 test('one of three workers is killed under load: nothing acknowledged is lost, and another takes its place', async () => {
@@ -132,7 +132,7 @@ test('one of three workers is killed under load: nothing acknowledged is lost, a
       if (response) acknowledged.push(response)
     }
   })
-  await server.until(() => expect(workersThatAnswered(server, begun)).toContain(2))
+  await server.until(() => expect(respondingWorkers(server, begun)).toContain(2))
   const killed = before.get(2) ?? expect.fail('there is no second worker')
   process.kill(killed, 'SIGKILL')
   const count = acknowledged.length
@@ -153,7 +153,7 @@ test('one of three workers is killed under load: nothing acknowledged is lost, a
 test('killed, the parent leaves no worker behind', async () => {
   const workers = await allListen(server)
   await server.end('SIGKILL')
-  for (const process of workers.values()) await isGone(process)
+  for (const process of workers.values()) await untilExit(process)
 })
 
 test('stopped by SIGTERM, workers answer what they hold, and the embedded PostgreSQL ends with them', async () => {
@@ -182,8 +182,8 @@ test('stopped by SIGTERM, workers answer what they hold, and the embedded Postgr
   await server.until(() => expect(resolves()).toBe(before + pending.length))
   expect(await server.end('SIGTERM')).toBe(0)
   for (const response of pending) expect(await response).toMatchObject({ version: 1 })
-  for (const process of workers.values()) await isGone(process)
-  await isGone(restarted)
+  for (const process of workers.values()) await untilExit(process)
+  await untilExit(restarted)
 })
 
 test('a first worker that is killed before it listens is replaced, logged and counted', async () => {
@@ -191,7 +191,7 @@ test('a first worker that is killed before it listens is replaced, logged and co
   onTestFinished(rpc.shut)
   // A start waits for the RPC.
   rpc.faults = { hang: true }
-  const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: rpc.url, WORKERS: '2' }
+  const env = { ...(await separateDatabase()), RPC_URL_BASE_TESTNET: rpc.url, WORKERS: '2' }
   const port = String(await freePort())
   const server = runServer({ ...env, PORT: port })
   onTestFinished(async () => void (await server.end('SIGTERM')))
@@ -214,7 +214,7 @@ test('a first worker that is killed before it listens is replaced, logged and co
 test('what a start refuses is printed once, and ends it', async () => {
   const { port, close } = await listen(createServer())
   onTestFinished(close)
-  const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url, PORT: String(port) }
+  const env = { ...(await separateDatabase()), RPC_URL_BASE_TESTNET: chain.url, PORT: String(port) }
   const server = runServer({ ...env, WORKERS: '2', LOG_LEVEL: 'silent' })
   expect(await server.ended).toBe(1)
   expect(server.output()).toMatch(/^PORT: 127\.0\.0\.1:\d+ is taken by another process; [^\n]*\n$/)

@@ -4,7 +4,7 @@ import { isFull } from '../../../../tests/support/tier.ts'
 import { payIntent, untilStatus } from '../support/chain/payments.ts'
 import { ofFile } from '../support/database/fixtures.ts'
 import { merchantApi } from '../support/server/merchantApi.ts'
-import { createKey, ownDatabase, startServer } from '../support/server/serverProcess.ts'
+import { createKey, separateDatabase, startServer } from '../support/server/serverProcess.ts'
 import { createIntent, type Json, resolveIntent } from '../support/server/testServer.ts'
 import { startReceiver } from '../support/server/webhookReceiver.ts'
 
@@ -36,7 +36,7 @@ const offBy = (time: string | number, label = Date.now()) => {
   return Math.abs((typeof time === 'string' ? Date.parse(time) : time) - label)
 }
 
-async function expectRight(server: Awaited<ReturnType<typeof start>>, apiKey: string) {
+async function expectCorrectTimes(server: Awaited<ReturnType<typeof start>>, apiKey: string) {
   const intent = await createIntent(server, apiKey, { expires_in_minutes: 5 })
   expect(offBy(intent.created_at)).toBeLessThan(near)
   expect(offBy(intent.expires_at, Date.now() + 5 * minutes)).toBeLessThan(near)
@@ -71,13 +71,13 @@ async function expectReported(server: Awaited<ReturnType<typeof start>>, shift: 
 test.each(isFull ? [10, -10] : [10])(
   'a server that does not follow, and whose clock is %d minutes off, dates by the chain’s from the first request on',
   async (off) => {
-    const env = await ownDatabase()
+    const env = await separateDatabase()
     const apiKey = await createKey(env.DATABASE_URL)
     const follower = await start(env)
     await createIntent(follower, apiKey)
     await follower.prints(/"msg":"following"/)
     const otherServer = await start(env, off * minutes)
-    const intent = await expectRight(otherServer, apiKey)
+    const intent = await expectCorrectTimes(otherServer, apiKey)
     await expectReported(otherServer, off * minutes)
     await payIntent(chain, intent)
     await untilStatus(otherServer, intent, 'pending_confirmations')
@@ -89,14 +89,14 @@ test.each(isFull ? [10, -10] : [-10])(
   'a fresh server on a chain that nobody has read, %d minutes off, alone or as workers',
   async (off) => {
     const workers = off > 0 ? '1' : '2'
-    const env = await ownDatabase()
+    const env = await separateDatabase()
     const apiKey = await createKey(env.DATABASE_URL)
     const receiver = await startReceiver()
     onTestFinished(() => receiver.close())
     const hosts = { WEBHOOK_ALLOW_HOSTS: new URL(receiver.url).host }
     const server = await start(env, off * minutes, { WORKERS: workers, ...hosts })
     await merchantApi(server, apiKey).post('/v1/webhook_endpoints', { url: receiver.url })
-    await Promise.all(Array.from({ length: 4 }, () => expectRight(server, apiKey)))
+    await Promise.all(Array.from({ length: 4 }, () => expectCorrectTimes(server, apiKey)))
     await server.until(() => expect(receiver.received.length).toBeGreaterThan(4))
     for (const { headers } of receiver.received) {
       expect(offBy(Number(headers['webhook-timestamp']) * 1_000)).toBeLessThan(near)
@@ -106,12 +106,12 @@ test.each(isFull ? [10, -10] : [-10])(
 )
 
 test('a follower whose clock is off dates nothing wrong, on this server or another', async () => {
-  const env = await ownDatabase()
+  const env = await separateDatabase()
   const apiKey = await createKey(env.DATABASE_URL)
   const follower = await start(env, 10 * minutes)
-  await expectRight(follower, apiKey)
+  await expectCorrectTimes(follower, apiKey)
   const otherServer = await start(env)
-  const intent = await expectRight(otherServer, apiKey)
+  const intent = await expectCorrectTimes(otherServer, apiKey)
   await payIntent(chain, intent)
   await untilStatus(otherServer, intent, 'pending_confirmations')
   const { data } = await merchantApi(otherServer, apiKey).read('/v1/events', {
@@ -130,7 +130,7 @@ test.each(isFull ? [10, -10] : [10])(
     const real = await startDevChain({ blockTime: 1 })
     onTestFinished(() => real.stop())
     await real.rpc('anvil_setTime', [Math.floor((Date.now() - off * minutes) / 1_000)])
-    const env = await ownDatabase()
+    const env = await separateDatabase()
     const apiKey = await createKey(env.DATABASE_URL)
     const follower = await start(env, 0, { RPC_URL_BASE_TESTNET: real.url })
     const firstIntent = await createIntent(follower, apiKey)

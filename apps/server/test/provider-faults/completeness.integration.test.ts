@@ -107,9 +107,9 @@ test('a second provider that fails while blocks are read again stops nothing, an
   const fails = () => Promise.reject(new RpcError('unavailable', 'Away.'))
   const secondProvider = { ...asSecond(honest), transfers: fails }
   await succeed(60, secondProvider)
-  const seen = await reader.paid('reference')
+  const paidIntent = await reader.paid('reference')
   await succeed(10, secondProvider)
-  expect(await reader.resolved(seen)).toMatchObject({ status: 'succeeded' })
+  expect(await reader.resolved(paidIntent)).toMatchObject({ status: 'succeeded' })
   expect(await succeed(10, asSecond(honest))).toBe(1)
   await succeed(5, asSecond(honest))
   expect(await reader.resolved(unseen)).toMatchObject({ status: 'succeeded' })
@@ -145,7 +145,7 @@ test('blocks that were caught up with from the first intent on are read once mor
   await reader.pay(intent, 'reference')
   await chain.mine(60)
   // 25 blocks a reading.
-  for (let readings = 0; readings < 4; readings += 1) await reader.readOnce({ blocksPerQuery: 1 })
+  for (let polls = 0; polls < 4; polls += 1) await reader.readOnce({ blocksPerQuery: 1 })
   silent.on = false
   expect(await succeed(20)).toBe(1)
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
@@ -160,7 +160,7 @@ test('an operator has blocks read once more, in as many readings as they take', 
   silent.on = false
   const { chainId } = chain
   await requestRescan(reader.db.pool, { chainId, from: 0n, to: 300n })
-  for (let readings = 0; readings < 8; readings += 1) await reader.readOnce({ blocksPerQuery: 40 })
+  for (let polls = 0; polls < 8; polls += 1) await reader.readOnce({ blocksPerQuery: 40 })
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded' })
   // What is beyond the head ends it.
   const { rows } = await reader.db.pool.query('select from chain_rescans')
@@ -239,7 +239,7 @@ test('depth counts from the lower of two heads', async () => {
   await reader.pay(intent, 'reference')
   await chain.mine(1)
   reader.rpc = boastful(honest, 9)
-  for (let readings = 0; readings < 3; readings += 1) await reader.readOnce({ secondProvider })
+  for (let polls = 0; polls < 3; polls += 1) await reader.readOnce({ secondProvider })
   expect(await reader.resolved(intent)).toMatchObject({
     status: 'pending_confirmations',
     confirmations: 2,

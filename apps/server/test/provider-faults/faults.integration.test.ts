@@ -100,10 +100,10 @@ async function play(step: Step, proxies: readonly FaultProxy[]): Promise<void> {
     await chain.mine(1 + Math.floor(random() * 6))
   }
   // Some rounds are seen by a reading, some are over before one comes.
-  if (random() < 0.7) await untilAsked(proxies)
+  if (random() < 0.7) await untilCalled(proxies)
 }
 
-async function untilAsked(proxies: readonly FaultProxy[]): Promise<void> {
+async function untilCalled(proxies: readonly FaultProxy[]): Promise<void> {
   const requested = () => proxies.reduce((sum, { requests }) => sum + requests.length, 0)
   const before = requested()
   await until(() => expect(requested()).toBeGreaterThan(before + 1))

@@ -112,7 +112,7 @@ describe('more transfers to one wallet in a block than the provider shows', () =
   const receipts = () => requested('eth_getTransactionReceipt')
 
   /** Has the next block hold all that is sent until the end of the work. */
-  async function inOneBlock(work: () => Promise<void>): Promise<void> {
+  async function inSameBlock(work: () => Promise<void>): Promise<void> {
     await chain.rpc('evm_setAutomine', [false])
     try {
       await work()
@@ -129,7 +129,7 @@ describe('more transfers to one wallet in a block than the provider shows', () =
       const referencedIntent = await createIntent(reader.server, apiKey)
       const manualIntent = await reader.create()
       await reader.readOnce()
-      await inOneBlock(async () => {
+      await inSameBlock(async () => {
         for (let sent = 0; sent < times; sent += 1) {
           await flooder.flood(reader.merchant.wallet, { amount: 1, transfers: dust, logs: 0 })
         }
@@ -152,7 +152,7 @@ describe('more transfers to one wallet in a block than the provider shows', () =
     const intent = await reader.create()
     await reader.readOnce()
     const stuffed = { amount: 1, transfers: dust, logs: isFull ? 40_000 : 1_500 }
-    await inOneBlock(async () => {
+    await inSameBlock(async () => {
       await flooder.flood(reader.merchant.wallet, stuffed)
       await reader.pay(intent, 'manual')
     })
@@ -170,7 +170,7 @@ describe('more transfers to one wallet in a block than the provider shows', () =
     const intent = await reader.create()
     await watchMany(reader)
     await reader.readOnce()
-    await inOneBlock(async () => {
+    await inSameBlock(async () => {
       await flooder.flood(randomWallet(), { amount: 1, transfers: dust, logs: 0 })
       await reader.pay(intent, 'manual')
     })

@@ -4,7 +4,7 @@ import { patience } from '../../../../tests/support/patience.ts'
 import { chainOfFile } from '../support/chain/chainServer.ts'
 import { startFaultProxy } from '../support/chain/faultProxy.ts'
 import { payIntent } from '../support/chain/payments.ts'
-import { createKey, ownDatabase, startServer } from '../support/server/serverProcess.ts'
+import { createKey, separateDatabase, startServer } from '../support/server/serverProcess.ts'
 import { createIntent, type Json, resolveIntent } from '../support/server/testServer.ts'
 
 const chain = chainOfFile()
@@ -15,7 +15,7 @@ test('of two workers the one that follows the chain is killed, again and again: 
   const [moving, frozen] = [await startFaultProxy(chain.url), await startFaultProxy(chain.url)]
   moving.faults.unknown = hidden
   frozen.faults.unknown = hidden
-  const { DATABASE_URL, SERVER_SECRET } = await ownDatabase()
+  const { DATABASE_URL, SERVER_SECRET } = await separateDatabase()
   const RPC_URL_BASE_TESTNET = `${moving.url},${frozen.url}`
   const two = await startServer({ DATABASE_URL, SERVER_SECRET, RPC_URL_BASE_TESTNET, WORKERS: '2' })
   const db = new pg.Client(DATABASE_URL)

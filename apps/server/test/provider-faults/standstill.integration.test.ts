@@ -70,7 +70,7 @@ function untilWhileBlocksCome<T>(check: () => Promise<T>): Promise<T> {
 }
 
 /** A server that does not follow the chain, and knows these providers. */
-function serverBeside(proxies: readonly FaultProxy[]): Promise<TestServer> {
+function startServerWith(proxies: readonly FaultProxy[]): Promise<TestServer> {
   const report = () =>
     proxies.map(({ host }) => ({
       ...{ host, isReady: true, reason: null, failures: 0, disagreements: 0 },
@@ -101,7 +101,7 @@ const labels = 'chain="base",mode="testnet"'
 const chainFault = /^Base Sepolia: no RPC provider shows a new block for \d+ seconds/
 
 test('a head that stands still is reported by every server, logged once, and taken back', async () => {
-  const concurrent = await serverBeside([firstProxy])
+  const concurrent = await startServerWith([firstProxy])
   await watch()
   follow([firstProxy.url])
   firstProxy.faults = { frozenAt: await head() }
@@ -196,7 +196,7 @@ describe('of two providers', () => {
   test.each(['first', 'second'] as const)(
     'the %s that stands still is reported, and keeps no payment waiting',
     async (which) => {
-      const concurrent = await serverBeside([firstProxy, secondProxy])
+      const concurrent = await startServerWith([firstProxy, secondProxy])
       await watch()
       follow(urls())
       const frozen = which === 'first' ? firstProxy : secondProxy
@@ -251,9 +251,9 @@ describe('of two providers', () => {
     follow(urls())
     await until(() => expect(secondProxy.requests.flat()).toContain('eth_getBlockByNumber'))
     secondProxy.faults = { frozenAt: await head() }
-    const seen = await createIntent(server, apiKey)
-    await payIntent(chain, seen)
-    await untilWhileBlocksCome(() => expectStatus(seen, 'succeeded'))
+    const created = await createIntent(server, apiKey)
+    await payIntent(chain, created)
+    await untilWhileBlocksCome(() => expectStatus(created, 'succeeded'))
     secondProxy.faults = { reset: true }
     const since = clock()
     await untilWhileBlocksCome(async () => expect(clock() - since).toBeGreaterThan(90_000))

@@ -334,9 +334,9 @@ describe('a transaction that nobody returns', () => {
 describe('processes that follow the chain in turn', () => {
   test('record every payment, rest no provider, and name what they cannot read', async () => {
     firstProxy.faults = { unknown: hostile }
-    const refuse: Faults['instead'] = async (method, ask, [hash]) => {
+    const refuse: Faults['instead'] = async (method, forward, [hash]) => {
       const isHostile = method === 'eth_getTransactionReceipt' && hostile.has(String(hash))
-      return isHostile ? Promise.reject(new Error('internal error')) : ask()
+      return isHostile ? Promise.reject(new Error('internal error')) : forward()
     }
     await sendDust(15)
     await chain.mine()

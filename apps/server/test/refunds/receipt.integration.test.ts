@@ -162,9 +162,9 @@ test('a pending refund is proven as soon as a block has it', async () => {
   })
   const txHash = await submit(signed)
   await reader.read()
-  const seen = await retrieve(intent)
-  expect(seen.refunds).toMatchObject([{ status: 'pending', tx_hash: txHash }])
-  expect(await verify(seen)).toMatchObject({ refunds: [{ type: 'proven', txHash }] })
+  const retrieved = await retrieve(intent)
+  expect(retrieved.refunds).toMatchObject([{ status: 'pending', tx_hash: txHash }])
+  expect(await verify(retrieved)).toMatchObject({ refunds: [{ type: 'proven', txHash }] })
   expect(await verify(early, ofService())).toMatchObject({ refunds: [{ type: 'proven', txHash }] })
 })
 

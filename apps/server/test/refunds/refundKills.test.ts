@@ -70,7 +70,7 @@ test(`killed ${kills} times, a server pays each refund once and loses none`, slo
     await chain.rpc('evm_setAutomine', [true])
   })
 
-  async function refundOne(intent: Json, index: number): Promise<string> {
+  async function refundIntent(intent: Json, index: number): Promise<string> {
     const body = { payment_intent: intent.id, destination: payer.address }
     // Refused until the payment is deep.
     const refund = await send('POST', '/v1/refunds', body, `refund ${index}`)
@@ -85,7 +85,7 @@ test(`killed ${kills} times, a server pays each refund once and loses none`, slo
     return refund.id
   }
 
-  const refunding = Promise.all(intents.map(refundOne))
+  const refunding = Promise.all(intents.map(refundIntent))
   refunding.catch(() => {})
   for (let killed = 0; killed < kills; killed += 1) {
     await sleep(randomInt(200, 2_500))

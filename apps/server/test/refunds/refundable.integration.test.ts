@@ -53,9 +53,9 @@ describe('what can be refunded', () => {
     const responses = await Promise.all(
       Array.from({ length: 10 }, () => refunding.api.post('/v1/refunds', body, headers)),
     )
-    const answers = await Promise.all(responses.map((response) => response.json()))
+    const bodies = await Promise.all(responses.map((response) => response.json()))
     expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
-    expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
+    expect(new Set(bodies.map(({ id }) => id)).size).toBe(1)
     const otherResponse = await refunding.api.post(
       '/v1/refunds',
       { ...body, amount_units: 20_001 },

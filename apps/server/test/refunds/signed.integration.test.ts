@@ -373,8 +373,8 @@ test('a poll takes as many statements for ten refunds as for one', async () => {
     }
   }
   // Once a minute of the chain, a poll deletes what has run out.
-  const [withOne = [], withTen = []] = taken
+  const [withSingle = [], withTen = []] = taken
   for (const [index, statements] of withTen.entries()) {
-    expect(statements).toBeLessThanOrEqual((withOne[index] ?? 0) + 2)
+    expect(statements).toBeLessThanOrEqual((withSingle[index] ?? 0) + 2)
   }
 })

@@ -21,7 +21,7 @@ const relaying = ofTest(
 const secret = randomBytes(32).toString('hex')
 
 /** @param isRelayer whether it broadcasts; every server withdraws */
-async function startOne(isRelayer: boolean): Promise<ServerProcess> {
+async function startProcess(isRelayer: boolean): Promise<ServerProcess> {
   const server = await startServer({
     DATABASE_URL: shared.server.db.pool.options.connectionString,
     SERVER_SECRET: secret,
@@ -58,7 +58,7 @@ test.each(isFull ? [1, 50, 500] : [50])(
     for (const payer of accounts)
       await relaying.submitAuthorization({ payer, signature: longSignature })
     await startBlocks()
-    await startOne(true)
+    await startProcess(true)
     const waits: number[] = []
     for (let sent = 0; sent < honestPayments; sent += 1) {
       const payer = payers[sent % payers.length] as DevAccount
@@ -81,8 +81,8 @@ test('of two servers, of which one withdraws what the other broadcasts, one does
     await chain.rpc('anvil_dropAllTransactions')
     await chain.rpc('evm_setAutomine', [true])
   })
-  await startOne(true)
-  await startOne(false)
+  await startProcess(true)
+  await startProcess(false)
   const outcomes = { broadcast: 0, withdrawn: 0 }
   /** Withdrawn and sent, or neither. */
   const invalid: unknown[] = []

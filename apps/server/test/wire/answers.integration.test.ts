@@ -15,7 +15,7 @@ test('every answer is, byte for byte, the one that was recorded', async () => {
   const { name, fill, mask } = createPlaceholders()
   for (const [as, value] of Object.entries(world.names)) name(as, value)
   const record: string[] = []
-  const served = new Set<string>()
+  const requestedOperations = new Set<string>()
   const refused = new Set<string>()
 
   async function exchange(requested: Recorded): Promise<string> {
@@ -24,19 +24,21 @@ test('every answer is, byte for byte, the one that was recorded', async () => {
     )
     const { body, ...sent } = { ...requested, headers, path: fill(requested.path) }
     const { url } = world.servers[requested.to]
-    const ask = () => send(url, { ...sent, body: body === undefined ? body : fill(body) })
+    const repeat = () => send(url, { ...sent, body: body === undefined ? body : fill(body) })
     // The database has a second to answer; a busy machine may take longer once.
-    const response = await (requested.title === 'readiness' ? until(() => askWhole(ask)) : ask())
+    const response = await (requested.title === 'readiness'
+      ? until(() => withRareCases(repeat))
+      : repeat())
     const id = response.headers.find(([name]) => name === 'x-request-id')?.[1]
     if (id && !('x-request-id' in headers)) name('request_id', id)
-    if (response.status === '200 OK') served.add(operationOf(requested) ?? '')
+    if (response.status === '200 OK') requestedOperations.add(operationOf(requested) ?? '')
     refused.add(/^\{"error":"(\w+)"/.exec(String(response.body))?.[1] ?? '')
     return mask(written(requested, response))
   }
 
   for (const request of requests) {
     if (typeof request === 'string') {
-      for (const [as, value] of Object.entries(await world.act(request))) name(as, value)
+      for (const [as, value] of Object.entries(await world.run(request))) name(as, value)
       record.push(`(${request})`)
     } else {
       record.push(`# ${request.title}\n\n${shown(request)}\n\n${await exchange(request)}`)
@@ -49,7 +51,7 @@ test('every answer is, byte for byte, the one that was recorded', async () => {
     record.push(`# ${title}\n\n${mask(`${head.replaceAll('\r', '')}\n\n${indent(body)}`)}`)
   }
   await expect(`${record.join('\n\n\n')}\n`).toMatchFileSnapshot('answers.txt')
-  expect([...served]).toEqual(expect.arrayContaining(Object.keys(endpoints)))
+  expect([...requestedOperations]).toEqual(expect.arrayContaining(Object.keys(endpoints)))
   // These two are of people who are signed in: test/dashboard.
   const { session_invalid, proof_required, ...ofPrograms } = errorTable
   expect([...refused]).toEqual(expect.arrayContaining(Object.keys(ofPrograms)))
@@ -82,8 +84,8 @@ function written({ method, unread }: Recorded, { status, headers, body }: Respon
   return [status, ...lines, ...(text ? ['', text] : [])].join('\n')
 }
 
-async function askWhole(ask: () => ReturnType<typeof send>): ReturnType<typeof send> {
-  const response = await ask()
+async function withRareCases(repeat: () => ReturnType<typeof send>): ReturnType<typeof send> {
+  const response = await repeat()
   if (response.status === '200 OK') return response
   throw new Error(`${response.status}: ${response.body}`)
 }

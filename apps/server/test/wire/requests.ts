@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { dataUrls, pictures } from '../../../../tests/support/pictures/pictures.ts'
 
 /** What is done between requests, and recorded as a line. */
-export type Act =
+export type WorldAction =
   | 'read the chain'
   | 'hold the idempotency key order-3'
   | 'release the idempotency key order-3'
@@ -44,7 +44,7 @@ const pictureHash = createHash('sha256')
   .update(Buffer.from(pictures.png, 'base64'))
   .digest('base64url')
 const linkKey = { 'idempotency-key': 'link-1' }
-const oneLink = '{"amount_units":40000000,"description":"Term 2","max_payments":1}'
+const linkBody = '{"amount_units":40000000,"description":"Term 2","max_payments":1}'
 const settings = '/v1/settings'
 const origins = '/v1/return_origins'
 const hooks = '/v1/webhook_endpoints'
@@ -93,7 +93,7 @@ const fromPayer = (destination: string) =>
 const unread = (recorded: Recorded): Recorded => ({ ...recorded, unread: true })
 
 /** Sent in this order, each price once, so that payable amounts differ. Names in angle brackets are values that the test chose, or that an earlier answer had. */
-export const requests: readonly (Recorded | Act)[] = [
+export const requests: readonly (Recorded | WorldAction)[] = [
   // Without a key.
   request('liveness', 'GET /livez'),
   request('readiness', 'GET /readyz'),
@@ -390,8 +390,8 @@ export const requests: readonly (Recorded | Act)[] = [
   byLink('name another address', 'destination', fromPayer('<refund_wallet>')),
 
   // Payment links.
-  post('create a payment link', links, oneLink, linkKey),
-  post('create it again', links, oneLink, linkKey),
+  post('create a payment link', links, linkBody, linkKey),
+  post('create it again', links, linkBody, linkKey),
   post('another under its key', links, '{"amount_units":1,"description":"A"}', linkKey),
   post(
     'create one with an open amount',

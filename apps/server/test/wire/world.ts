@@ -19,14 +19,14 @@ import {
   type TestServer,
 } from '../support/server/testServer.ts'
 import { startReceiver } from '../support/server/webhookReceiver.ts'
-import type { Act, Recorded } from './requests.ts'
+import type { Recorded, WorldAction } from './requests.ts'
 
 export type World = {
   readonly servers: Readonly<Record<Recorded['to'], TestServer>>
   /** Values that the requests name. */
   readonly names: Readonly<Record<string, string>>
   /** @returns more values that requests name */
-  act(act: Act): Promise<Readonly<Record<string, string>>>
+  run(run: WorldAction): Promise<Readonly<Record<string, string>>>
 }
 
 /** Servers of one database, a merchant of theirs, the chain, and a receiver of webhooks. */
@@ -66,7 +66,7 @@ export async function createWorld(reader: Reader): Promise<World> {
   })
   const api = merchantApi(server, merchant.apiKey)
 
-  const acts: Record<Act, () => Promise<unknown>> = {
+  const actions: Record<WorldAction, () => Promise<unknown>> = {
     'read the chain': reader.read,
     async 'hold the idempotency key order-3'() {
       await holder.query('begin; set local idle_in_transaction_session_timeout = 0')
@@ -102,8 +102,8 @@ export async function createWorld(reader: Reader): Promise<World> {
       receiver: receiver.url,
       yesterday: new Date(Date.now() - 24 * 60 * 60 * 1_000).toISOString(),
     },
-    async act(act) {
-      const names = await acts[act]()
+    async run(act) {
+      const names = await actions[act]()
       return /^(sign|pay) /.test(act) ? (names as Record<string, string>) : {}
     },
   }

@@ -23,7 +23,7 @@ export type Delivery = {
 }
 
 /** The number of refused deliveries that are kept, since anybody can send them. */
-const refusedKept = 50
+const maxRefused = 50
 
 /** Repeats are recognised by these rows; an index allows each event one row that is not a repeat. */
 export function insertDelivery(db: DatabaseSync, delivery: Delivery): void {
@@ -41,7 +41,7 @@ export function insertRefused(db: DatabaseSync, reason: string, now: Date): void
     DELETE FROM deliveries WHERE outcome = 'refused' AND number NOT IN (
       SELECT number FROM deliveries WHERE outcome = 'refused' ORDER BY number DESC LIMIT ?
     )
-  `).run(refusedKept)
+  `).run(maxRefused)
 }
 
 /** The first delivery of an event, if there was one. */

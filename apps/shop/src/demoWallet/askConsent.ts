@@ -36,7 +36,7 @@ const usdc = [
 /**
  * Asks the payer in a modal dialog: opened after the checkout's, it is above it, while the rest of the page is inert.
  */
-export function askConsent(
+export function promptConsent(
   wallet: string,
   request: ConsentRequest,
 ): Promise<'approved' | 'rejected'> {

@@ -1,5 +1,5 @@
 import { announceTestWallet } from '@payment-intents/testing/wallet'
-import { askConsent } from './askConsent.ts'
+import { promptConsent } from './askConsent.ts'
 import { icon } from './icon.ts'
 import { createProvider } from './provider.ts'
 
@@ -14,7 +14,7 @@ if (rpc) {
       rpcUrls: rpc.content.split(' '),
       accountIndex,
       kind,
-      ask: (request) => askConsent(name, request),
+      prompt: (request) => promptConsent(name, request),
     }),
     { name, icon, rdns: `dev.payment-intents.demo-wallet.${kind}` },
   )

@@ -31,7 +31,7 @@ function walletOf(
     rpcUrls: [rpcUrl],
     accountIndex,
     kind,
-    ask(request) {
+    prompt(request) {
       requested.push(request)
       return response()
     },

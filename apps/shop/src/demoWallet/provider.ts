@@ -13,14 +13,14 @@ type Options = {
   readonly accountIndex: number
   /** A smart wallet receives calls (EIP-5792). */
   readonly kind: 'everyday' | 'smart'
-  ask(request: ConsentRequest): Promise<'approved' | 'rejected'>
+  prompt(request: ConsentRequest): Promise<'approved' | 'rejected'>
 }
 
 /** A fresh wallet is on Ethereum, as most are; a development chain must be added first. */
 const ethereum = 1
 
 /** Creates the demo wallet's provider. It asks its payer like an extension wallet; its money is worthless. */
-export function createProvider({ rpcUrls, accountIndex, kind, ask }: Options): Provider {
+export function createProvider({ rpcUrls, accountIndex, kind, prompt }: Options): Provider {
   return createTestWallet({
     rpcUrl: rpcUrls,
     account: accountIndex,
@@ -28,19 +28,21 @@ export function createProvider({ rpcUrls, accountIndex, kind, ask }: Options): P
     ...(kind === 'smart' && { atomic: 'supported' }),
     async decide(question) {
       if (question.method === 'eth_requestAccounts') {
-        return decisionOf(await ask({ kind: 'connect', account: question.account, accountIndex }))
+        return decisionOf(
+          await prompt({ kind: 'connect', account: question.account, accountIndex }),
+        )
       }
       if (question.method === 'eth_signTypedData_v4') {
         const { account, typedData, network } = question
         const authorization = readAuthorization(typedData)
         const message = { account, accountIndex, authorization, typedData, network }
-        return decisionOf(await ask({ kind: 'sign', ...message }))
+        return decisionOf(await prompt({ kind: 'sign', ...message }))
       }
       if (!('transaction' in question)) return 'approve'
       const { account, transaction, network } = question
       const meaning = readMeaning(transaction)
       const { to } = transaction
-      return decisionOf(await ask({ kind: 'send', account, accountIndex, to, meaning, network }))
+      return decisionOf(await prompt({ kind: 'send', account, accountIndex, to, meaning, network }))
     },
   })
 }

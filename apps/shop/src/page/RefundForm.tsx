@@ -7,7 +7,7 @@ import { problemOf, send } from './sendRefund.ts'
 export function RefundForm({ order }: { order: DescribedOrder }) {
   const [problem, setProblem] = useState('')
   const [isSending, setSending] = useState(false)
-  const remaining = leftOf(order)
+  const remaining = refundableOf(order)
 
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
@@ -69,7 +69,7 @@ export function RefundForm({ order }: { order: DescribedOrder }) {
 }
 
 /** The price less what is refunded or about to be. */
-function leftOf({ amount_units, refunds }: DescribedOrder): number {
+function refundableOf({ amount_units, refunds }: DescribedOrder): number {
   const live = refunds.filter(({ status }) => status !== 'canceled')
   return live.reduce((remaining, refund) => remaining - refund.amount_units, amount_units)
 }

@@ -19,7 +19,7 @@ const sentences: Record<ServiceModalStatus, string> = {
 }
 
 /** An order that is found again after a reload, as a status of the checkout. */
-const found = {
+const shown = {
   requires_payment: 'idle',
   pending_confirmations: 'pending',
   succeeded: 'succeeded',
@@ -49,7 +49,7 @@ export function ShopPage({ baseUrl, chains }: { baseUrl: string; chains: readonl
   })
 
   useEffect(() => watchOrder(setOrder), [])
-  const status = checkout.status === 'idle' && order?.status ? found[order.status] : checkout.status
+  const status = checkout.status === 'idle' && order?.status ? shown[order.status] : checkout.status
 
   const buy: Buy = async (product, lane, chain) => {
     if (ordering === 'busy') return

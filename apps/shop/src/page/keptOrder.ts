@@ -47,11 +47,11 @@ export function watchOrder(onChange: (order: PlacedOrder) => void): () => void {
 
 async function findOrder(): Promise<PlacedOrder | undefined> {
   try {
-    const kept = sessionStorage.getItem(key) ?? ''
-    const order: PlacedOrder = JSON.parse(kept)
+    const stored = sessionStorage.getItem(key) ?? ''
+    const order: PlacedOrder = JSON.parse(stored)
     const { status }: DescribedOrder = await (await fetch(`/api/orders/${order.id}`)).json()
     // Another was placed meanwhile.
-    if (sessionStorage.getItem(key) !== kept) return findOrder()
+    if (sessionStorage.getItem(key) !== stored) return findOrder()
     const isOpen = status === 'requires_payment' || status === 'pending_confirmations'
     if (isOpen || status === 'succeeded') return { ...order, status }
   } catch {

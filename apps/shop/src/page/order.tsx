@@ -39,7 +39,7 @@ function OrderPage(props: { id: string }) {
   const order = usePolled<DescribedOrder>(`/api/orders/${props.id}`, isFinal)
   return (
     <Layout current="order">
-      {typeof order === 'string' ? <Unknown state={order} /> : <Known order={order} />}
+      {typeof order === 'string' ? <Unknown state={order} /> : <OrderDetails order={order} />}
     </Layout>
   )
 }
@@ -49,7 +49,7 @@ function isFinal(order: DescribedOrder | 'missing'): boolean {
   return order === 'missing'
 }
 
-function Known({ order }: { order: DescribedOrder }) {
+function OrderDetails({ order }: { order: DescribedOrder }) {
   const product = products.find((candidate) => candidate.id === order.product_id)
   const now = messages[order.status] ?? { title: order.status, lead: '' }
   const open = order.status === 'requires_payment' || order.status === 'pending_confirmations'

@@ -25,9 +25,9 @@ for (const button of document.querySelectorAll<HTMLElement>('[data-lane]')) {
 }
 continueButton.addEventListener('click', openCheckout)
 /** Shows an order that was placed before the page was loaded, until its checkout is opened here. */
-const stopWatching = watchOrder((found) => {
-  order = found
-  sayStatus(found.status ?? 'requires_payment')
+const stopWatching = watchOrder((watched) => {
+  order = watched
+  sayStatus(watched.status ?? 'requires_payment')
 })
 
 async function buy(lane: 'sdk' | 'manual'): Promise<void> {

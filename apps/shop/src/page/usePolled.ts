@@ -6,21 +6,21 @@ const pause = 1000
  * Reads a path of the shop's API each second, and returns the latest answer; `unread` before the first. An answer other
  * than the statuses 200 and 404 changes nothing.
  */
-export function usePolled<Answer>(
+export function usePolled<Polled>(
   path: string,
-  isFinal: (response: Answer | 'missing') => boolean,
-): Answer | 'missing' | 'unread' {
-  const [latest, setLatest] = useState<Answer | 'missing' | 'unread'>('unread')
+  isFinal: (response: Polled | 'missing') => boolean,
+): Polled | 'missing' | 'unread' {
+  const [latest, setLatest] = useState<Polled | 'missing' | 'unread'>('unread')
   useEffect(() => {
     const leaving = new AbortController()
     let timer: number | undefined
-    async function ask(): Promise<void> {
-      const next = await read<Answer>(path, leaving.signal)
+    async function poll(): Promise<void> {
+      const next = await read<Polled>(path, leaving.signal)
       if (leaving.signal.aborted) return
       if (next !== 'unreachable') setLatest(next)
-      if (next === 'unreachable' || !isFinal(next)) timer = window.setTimeout(ask, pause)
+      if (next === 'unreachable' || !isFinal(next)) timer = window.setTimeout(poll, pause)
     }
-    void ask()
+    void poll()
     return () => {
       leaving.abort()
       clearTimeout(timer)
@@ -29,10 +29,10 @@ export function usePolled<Answer>(
   return latest
 }
 
-async function read<Answer>(
+async function read<Polled>(
   path: string,
   signal: AbortSignal,
-): Promise<Answer | 'missing' | 'unreachable'> {
+): Promise<Polled | 'missing' | 'unreachable'> {
   try {
     const response = await fetch(path, { signal })
     if (response.status === 404) return 'missing'

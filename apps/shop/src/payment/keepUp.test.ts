@@ -18,10 +18,10 @@ async function start(
   )
   const client = createClient({ apiKey: 'sk_test_1', baseUrl: api.url, maxRetries: 0 })
   const stopping = new AbortController()
-  const seen: Event[] = []
+  const handled: Event[] = []
   const lines: string[] = []
   const done = keepUp(
-    { client, db, onEvent: (event) => seen.push(event), log: (line) => lines.push(line) },
+    { client, db, onEvent: (event) => handled.push(event), log: (line) => lines.push(line) },
     { patience, signal: stopping.signal },
   )
   onTestFinished(async () => {
@@ -30,7 +30,7 @@ async function start(
     await api.close()
     db.close()
   })
-  return { seen, lines, stop: () => stopping.abort(), done }
+  return { seen: handled, lines, stop: () => stopping.abort(), done }
 }
 
 function page(data: readonly Event[]): ResponseOf {
@@ -45,7 +45,7 @@ test('an event that no webhook delivers is fetched after the patience, and once'
   const patience = 300
   const written: Event[] = []
   const requested: (string | null)[] = []
-  const { seen } = await start((startingAfter) => {
+  const { seen: handled } = await start((startingAfter) => {
     requested.push(startingAfter)
     const from = written.findIndex(({ id }) => id === startingAfter) + 1
     return page(written.slice(from))
@@ -54,16 +54,16 @@ test('an event that no webhook delivers is fetched after the patience, and once'
   // Without waiting for the next poll.
   const event = writtenAt(Date.now() + patience / 2)
   written.push(event)
-  await until(() => expect(seen).toEqual([event]))
+  await until(() => expect(handled).toEqual([event]))
   expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(event.created_at) + patience)
   await until(() => expect(requested.slice(-2)).toEqual([event.id, event.id]))
-  expect(seen).toEqual([event])
+  expect(handled).toEqual([event])
 })
 
 test('all that was written before is fetched at once, also from a service whose clock is ahead', async () => {
   const events = [writtenAt(Date.now() + 3_600_000), writtenAt(Date.now() + 7_200_000)]
-  const { seen } = await start(() => page(events), 60_000)
-  await until(() => expect(seen).toEqual(events))
+  const { seen: handled } = await start(() => page(events), 60_000)
+  await until(() => expect(handled).toEqual(events))
 })
 
 test('a failure of the API is logged, and the call repeated', async () => {
@@ -71,8 +71,8 @@ test('a failure of the API is logged, and the call repeated', async () => {
   const responses: ResponseOf[] = [
     { status: 500, body: { error: 'internal_error', message: 'Oh.' } },
   ]
-  const { seen, lines } = await start(() => responses.shift() ?? page([event]), 10)
-  await until(() => expect(seen).toContainEqual(event))
+  const { seen: handled, lines } = await start(() => responses.shift() ?? page([event]), 10)
+  await until(() => expect(handled).toContainEqual(event))
   expect(lines).toEqual([expect.stringMatching(/^Events could not be caught up with: 500 /)])
 })
 

@@ -41,7 +41,7 @@ export function tracePages(): void {
     expect(requests.filter((request) => request.includes(traced))).toEqual([])
     expect(requests.filter((request) => !request.startsWith(`["${stack.apiUrl}/`))).toEqual([])
     expect(lines.filter((line) => !/status of (404|503)/.test(line))).toEqual([])
-    expect((await wholeServerLog()).filter((line) => line.includes(traced))).toEqual([])
+    expect((await serverLog()).filter((line) => line.includes(traced))).toEqual([])
   })
 }
 
@@ -60,7 +60,7 @@ export function follow(clientSecret: string): void {
 }
 
 /** Includes all earlier requests: the server logs them in order. */
-async function wholeServerLog(): Promise<readonly string[]> {
+async function serverLog(): Promise<readonly string[]> {
   const last = `/v1/${randomUUID()}`
   await fetch(stack.apiUrl + last)
   await expect.poll(() => stack.serverLog().join()).toContain(last)

@@ -27,7 +27,7 @@ export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: n
   if (event.type === 'attempt_left') {
     return toStep({ ...state, attempt: null, leaving: false })
   }
-  if (event.type === 'wake_requested') return requestAgain(state, now)
+  if (event.type === 'wake_requested') return repeatRequest(state, now)
   const { attempt } = state
   // An event of an attempt that is over.
   if (attempt?.id !== event.id || !('order' in attempt)) return toStep(state)
@@ -67,7 +67,7 @@ export function reduceAttempt(before: CheckoutState, event: AttemptEvent, now: n
  * Repeats a request within the payer's click, in which a wallet may open a window. Both requests for a signature stay open:
  * the token takes its nonce once. A transfer is not requested twice; the wallet is only opened.
  */
-function requestAgain(state: CheckoutState, now: number): Step {
+function repeatRequest(state: CheckoutState, now: number): Step {
   const { attempt } = state
   if (!attempt || attempt.step === 'failed') return toStep(state)
   const { id, wallet } = attempt

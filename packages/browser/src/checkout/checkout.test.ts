@@ -31,7 +31,7 @@ import {
   unsure,
   wallet,
   walletResponse,
-  walletsFound,
+  walletsDiscovered,
 } from '../../test/support/checkoutEvents.ts'
 import { txHash } from '../../test/support/intent.ts'
 import { screen } from './screen.ts'
@@ -77,7 +77,7 @@ describe('attempts', () => {
   ])('an event of an attempt that is over changes nothing: $type', (late) => {
     const second = [resolved(), chosen, failed, chosen]
     expect(screen(after(...second, late))).toMatchObject({ name: 'wallet', step: 'connecting' })
-    expect(screen(after(resolved(), walletsFound, chosen, back, late)).name).toBe('pay')
+    expect(screen(after(resolved(), walletsDiscovered, chosen, back, late)).name).toBe('pay')
     expect(screen(after(...paying, late)).name).toBe('sent')
     expect(effectsOf(...second, late)).toEqual([])
   })
@@ -97,9 +97,9 @@ describe('effects', () => {
   test('a wallet that may pay the fee may do so when it is asked again', () => {
     const choice = { ...chosen, isSponsored: true } as const
     const payment = expect.objectContaining({ isSponsored: true })
-    expect(effectsOf(resolved(), walletsFound, choice, { type: 'wake_requested' })).toContainEqual(
-      expect.objectContaining({ type: 'prepare', payment }),
-    )
+    expect(
+      effectsOf(resolved(), walletsDiscovered, choice, { type: 'wake_requested' }),
+    ).toContainEqual(expect.objectContaining({ type: 'prepare', payment }))
   })
 
   test('the payer is announced first where only the reference binds', () => {

@@ -22,7 +22,7 @@ import {
   storedSent,
   wallet,
   walletResponse,
-  walletsFound,
+  walletsDiscovered,
 } from '../../test/support/checkoutEvents.ts'
 import { authorization, gaslessIntent, payer, txHash } from '../../test/support/intent.ts'
 import type { Intent } from '../service/parseIntent.ts'
@@ -46,7 +46,7 @@ describe('paying without gas', () => {
   const signature = `0x${'11'.repeat(65)}`
   const offered = (changes: Partial<Intent> = {}, stored: readonly WalletRequest[] = []) =>
     resolved({ ...offer, ...changes }, stored)
-  const signing = [walletsFound, offered(), ...requestedAs(1, signable)]
+  const signing = [walletsDiscovered, offered(), ...requestedAs(1, signable)]
   const signed = walletResponse({ outcome: 'signed', signature })
   const accepted: CheckoutEvent = { type: 'submitted', requestId, result: { outcome: 'taken' } }
   const refusedAs = (reason: string): CheckoutEvent => {
@@ -80,25 +80,25 @@ describe('paying without gas', () => {
     ['once signed', [...signing, signed], { name: 'sent', how: 'signed' }],
     ['once handed in', [...signing, signed, accepted], { name: 'sent', how: 'relayed' }],
     ['of one handed in here', [...signing, signed, relayed()], { name: 'sent', how: 'relayed' }],
-    ['of one handed in anywhere', [walletsFound, relayed()], { name: 'sent', how: 'relayed' }],
+    ['of one handed in anywhere', [walletsDiscovered, relayed()], { name: 'sent', how: 'relayed' }],
     [
       'of one that is submitted',
-      [walletsFound, relayed({ tx_hash: txHash })],
+      [walletsDiscovered, relayed({ tx_hash: txHash })],
       { name: 'sent', how: 'relayed', txHash },
     ],
     [
       'of one that is mined',
-      [walletsFound, relayed({ status: 'used' })],
+      [walletsDiscovered, relayed({ status: 'used' })],
       { name: 'sent', how: 'relayed' },
     ],
     [
       'of one on its way, though the payer insists',
-      [walletsFound, relayed(), dismissal, chosen],
+      [walletsDiscovered, relayed(), dismissal, chosen],
       { name: 'sent', how: 'relayed' },
     ],
     [
       'handed in elsewhere while a wallet connects here',
-      [walletsFound, offered(), chosen, relayed()],
+      [walletsDiscovered, offered(), chosen, relayed()],
       { name: 'sent', how: 'relayed' },
     ],
     [
@@ -128,11 +128,15 @@ describe('paying without gas', () => {
       [...signing, signed, accepted, relayed({ status: 'refused', reason: 'gasless_unavailable' })],
       { name: 'problem', problem: { code: 'internal_error', needsFee: true }, mayPay: false },
     ],
-    ['of one given up before', [walletsFound, relayed({ status: 'refused' })], { name: 'pay' }],
+    [
+      'of one given up before',
+      [walletsDiscovered, relayed({ status: 'refused' })],
+      { name: 'pay' },
+    ],
     [
       'of one given up, handed in before a reload',
       [
-        walletsFound,
+        walletsDiscovered,
         offered({ authorization: authorization({ status: 'expired' }) }, [storedSigned]),
       ],
       { name: 'pay', open: 'none' },
@@ -148,7 +152,7 @@ describe('paying without gas', () => {
     ['after a reload while the wallet asks', [offered({}, [storedUnsigned])], { name: 'asked' }],
     [
       'after a reload, once no page waits for the signature',
-      [walletsFound, offered({}, [storedUnsigned]), requestersClosed],
+      [walletsDiscovered, offered({}, [storedUnsigned]), requestersClosed],
       { name: 'pay', open: 'none' },
     ],
     [
@@ -311,7 +315,7 @@ describe('paying without gas', () => {
       const [choice, ready] = requestedAs(1, signable) as [CheckoutEvent, CheckoutEvent]
       const locked: CheckoutEvent = { type: 'lock_settled', id: 1, acquired: true, stored }
       return [
-        walletsFound,
+        walletsDiscovered,
         offered({}, stored),
         requestersClosed,
         choice,
@@ -404,7 +408,7 @@ describe('paying without gas', () => {
   })
 
   test('no wallet is asked while one is on its way, whatever the payer is sure of', () => {
-    expect(effectsOf(walletsFound, relayed(), dismissal, chosen)).toEqual([])
+    expect(effectsOf(walletsDiscovered, relayed(), dismissal, chosen)).toEqual([])
   })
 
   test('on its way, no callback is called for it', () => {

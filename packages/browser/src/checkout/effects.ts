@@ -19,7 +19,7 @@ type Outside = {
 const copiedMs = 2000
 
 /** Effects that also run after closing, since the wallet may still respond. */
-const lasting = /^(keep|forget)$/
+const lasting = /^(store|forget)$/
 
 /** Runs effects and dispatches their results. Wallet requests start within the call, since wallets that open a window need the click. */
 export function createEffects({

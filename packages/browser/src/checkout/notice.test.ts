@@ -9,7 +9,7 @@ import {
   storedRequest,
   transactionDropped,
   walletResponse,
-  walletsFound,
+  walletsDiscovered,
 } from '../../test/support/checkoutEvents.ts'
 import { txHash } from '../../test/support/intent.ts'
 import { noticeFor } from './notice.ts'
@@ -22,7 +22,7 @@ describe('the notice for the page', () => {
 
   test.each<[string, CheckoutEvent[], object | null]>([
     ['none while it loads', [], null],
-    ['none while connecting', [walletsFound, resolved(), chosen], null],
+    ['none while connecting', [walletsDiscovered, resolved(), chosen], null],
     ['none of a request that another tab has made', [resolved({}, [storedRequest])], null],
     ['none of a payment that only the wallet has seen', paying, null],
     [

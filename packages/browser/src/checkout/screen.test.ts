@@ -35,7 +35,7 @@ import {
   unsure,
   wallet,
   walletResponse,
-  walletsFound,
+  walletsDiscovered,
 } from '../../test/support/checkoutEvents.ts'
 import { intent, txHash } from '../../test/support/intent.ts'
 import type { Wallet } from '../wallet/provider/discoverWallets.ts'
@@ -71,13 +71,13 @@ describe('the screen', () => {
     ['for another token', [resolved(), otherToken], { name: 'unknown_token' }],
     [
       'with wallets',
-      [walletsFound, resolved()],
+      [walletsDiscovered, resolved()],
       { name: 'pay', rail: 'wallets', rails: ['wallets', 'qr'] },
     ],
     ['without wallets', [resolved()], { name: 'pay', rail: 'qr' }],
     [
       'of a manual intent',
-      [walletsFound, resolved({ lane: 'manual' })],
+      [walletsDiscovered, resolved({ lane: 'manual' })],
       { name: 'pay', rail: 'qr' },
     ],
     [
@@ -92,7 +92,7 @@ describe('the screen', () => {
     ],
     [
       'with the rail chosen',
-      [walletsFound, resolved(), { type: 'rail_chosen', rail: 'qr' }],
+      [walletsDiscovered, resolved(), { type: 'rail_chosen', rail: 'qr' }],
       { rail: 'qr' },
     ],
     ['once a wallet is chosen', [resolved(), chosen], { name: 'wallet', step: 'connecting' }],
@@ -115,7 +115,7 @@ describe('the screen', () => {
     ],
     [
       'as the wallet of another tab refuses',
-      [walletsFound, resolved({}, [storedRequest]), { type: 'requests_changed', stored: [] }],
+      [walletsDiscovered, resolved({}, [storedRequest]), { type: 'requests_changed', stored: [] }],
       { name: 'pay', open: 'none' },
     ],
     [
@@ -126,7 +126,7 @@ describe('the screen', () => {
     ['after a refusal', [...requesting, declined], problem('user_rejected', false)],
     [
       'after a refusal that came when the payer had gone back',
-      [walletsFound, ...requesting, back, declined],
+      [walletsDiscovered, ...requesting, back, declined],
       { name: 'pay', open: 'none' },
     ],
     [
@@ -135,7 +135,7 @@ describe('the screen', () => {
       { name: 'problem', problem: { code: 'internal_error', unsure: true }, mayPay: true },
     ],
     ['on going back from that', [...requesting, unsure, back], { name: 'asked' }],
-    ['after going back', [walletsFound, resolved(), chosen, failed, back], { name: 'pay' }],
+    ['after going back', [walletsDiscovered, resolved(), chosen, failed, back], { name: 'pay' }],
     ['on trying again', [resolved(), chosen, failed, chosen], { name: 'wallet' }],
     ['once sent', paying, { name: 'sent', how: 'sent', txHash }],
     ['sent after going back', [...requesting, back, sent], { name: 'sent', how: 'sent' }],
@@ -172,7 +172,7 @@ describe('the screen', () => {
     ],
     [
       'once the payer insists that nothing was sent',
-      [walletsFound, ...requesting, back, dismissal],
+      [walletsDiscovered, ...requesting, back, dismissal],
       { name: 'pay', open: 'payment' },
     ],
     [
@@ -202,8 +202,8 @@ describe('the screen', () => {
       [...paying, reorged],
       { name: 'sent', how: 'reorged', txHash },
     ],
-    ['on paying again after a reorg', [walletsFound, reorged, dismissal], { name: 'pay' }],
-    ['on insisting on what was sent', [walletsFound, ...paying, dismissal], { name: 'pay' }],
+    ['on paying again after a reorg', [walletsDiscovered, reorged, dismissal], { name: 'pay' }],
+    ['on insisting on what was sent', [walletsDiscovered, ...paying, dismissal], { name: 'pay' }],
     ['while paying again after a reorg', [reorged, dismissal, chosen], { name: 'wallet' }],
     ['leaving after a reorg', [reorged, leaving], { name: 'leaving', sent: true }],
     [
@@ -218,7 +218,10 @@ describe('the screen', () => {
     ],
     [
       'of a part whose rest is missing after a reorg',
-      [walletsFound, resolved({ exceptions: ['underpaid', 'reorged'], amount_received_units: 1 })],
+      [
+        walletsDiscovered,
+        resolved({ exceptions: ['underpaid', 'reorged'], amount_received_units: 1 }),
+      ],
       { name: 'pay' },
     ],
     [
@@ -287,22 +290,22 @@ describe('the screen', () => {
     ],
     [
       'when a part arrives while a wallet connects to pay the whole',
-      [walletsFound, resolved(), chosen, partDetected],
+      [walletsDiscovered, resolved(), chosen, partDetected],
       { name: 'pay' },
     ],
     [
       'when a part arrives while a wallet is asked for the whole',
-      [walletsFound, ...requesting, partDetected],
+      [walletsDiscovered, ...requesting, partDetected],
       { name: 'asked' },
     ],
     [
       'when what was sent has arrived as a part',
-      [walletsFound, ...paying, arrivedAsPart],
+      [walletsDiscovered, ...paying, arrivedAsPart],
       { name: 'pay', open: 'none' },
     ],
     [
       'of a status added later',
-      [walletsFound, resolved({ status: 'on_hold' })],
+      [walletsDiscovered, resolved({ status: 'on_hold' })],
       { name: 'loading' },
     ],
     [
@@ -360,7 +363,9 @@ test.each([
 test('the rest of an underpaid intent is shown as a QR code wherever it can be paid by hand', () => {
   const manual = { payable_amount_units: 5_000_100, payment_uri: 'ethereum:…' }
   const rest = { exceptions: ['underpaid' as const], amount_received_units: 20_000_000, manual }
-  expect(screen(after(walletsFound, resolved(rest)))).toMatchObject({ rails: ['wallets', 'qr'] })
+  expect(screen(after(walletsDiscovered, resolved(rest)))).toMatchObject({
+    rails: ['wallets', 'qr'],
+  })
 })
 
 describe('closing', () => {

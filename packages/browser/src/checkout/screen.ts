@@ -44,7 +44,7 @@ export type Screen =
       open: OpenRequest
     }
   /** A transfer close to the amount has arrived. `isMine`: the payer confirmed it; until then, the screen prompts for it. */
-  | { name: 'near'; intent: Intent; units: bigint; txHash: string; isOwnPayment: boolean }
+  | { name: 'near'; intent: Intent; units: bigint; txHash: string; isPayers: boolean }
   /** `order`: the order that the wallet has to pay. */
   | { name: 'wallet'; intent: Intent; wallet: Wallet; step: WalletStep; order: Order | null }
   /** A wallet has a payment request, from here or from another tab, and has not responded. */
@@ -81,7 +81,7 @@ export function screen(state: CheckoutState): Screen {
         intent.amount_received_units > 0 ||
         requests.some(hasResponse) ||
         isRelayed(intent) ||
-        findNearMiss(state, intent)?.isOwnPayment === true
+        findNearMiss(state, intent)?.isPayers === true
       const moved = sent || txHash ? 'sent' : isRequesting ? 'asked' : 'unknown'
       return { name: intent.status, intent, moved, txHash }
     }
@@ -183,7 +183,7 @@ function findNearMiss(
     intent,
     units: BigInt(amount_units),
     txHash,
-    isOwnPayment: mine !== undefined,
+    isPayers: mine !== undefined,
   }
 }
 
@@ -252,7 +252,7 @@ export function screenDetail(shown: Screen): string {
     case 'pay':
       return shown.rail
     case 'near':
-      return shown.isOwnPayment ? 'mine' : 'asked'
+      return shown.isPayers ? 'mine' : 'asked'
     case 'wallet':
       return shown.step
     case 'problem':

@@ -5,35 +5,35 @@ const warned = new Set<string>()
 /** Warns once of each name that is not known: a newer page on an older script must still sell. */
 export function warnOfUnknown(
   options: object | undefined,
-  knownNames: Readonly<Record<string, 1>>,
+  allowedNames: Readonly<Record<string, 1>>,
   path = '',
 ): void {
-  const names = Object.keys(knownNames)
+  const names = Object.keys(allowedNames)
   for (const name in options) {
-    if (name in knownNames) continue
+    if (name in allowedNames) continue
     const nearest = nearly(name, names, 3)
     warn(path + name, nearest && path + nearest, names)
   }
 }
 
 /** Warns of attributes that are nearly the script's own; others may be another script's. */
-export function warnOfAttributes(element: Element, knownNames: readonly string[]): void {
+export function warnOfAttributes(element: Element, allowedNames: readonly string[]): void {
   for (const { name } of element.attributes) {
-    const nearest = nearly(name, knownNames, 6)
-    if (nearest && !knownNames.includes(name)) warn(name, nearest, knownNames)
+    const nearest = nearly(name, allowedNames, 6)
+    if (nearest && !allowedNames.includes(name)) warn(name, nearest, allowedNames)
   }
 }
 
 /** The first known name that differs by less than this fraction, ignoring case. */
-function nearly(name: string, knownNames: readonly string[], part: number): string | undefined {
-  return knownNames.find(
+function nearly(name: string, allowedNames: readonly string[], part: number): string | undefined {
+  return allowedNames.find(
     (each) => editDistance(name.toLowerCase(), each.toLowerCase()) * part < each.length,
   )
 }
 
-function warn(name: string, nearest: string | undefined, known: readonly string[]): void {
+function warn(name: string, nearest: string | undefined, allowedNames: readonly string[]): void {
   if (warned.has(name)) return
   warned.add(name)
-  const advice = nearest ? `Did you mean \`${nearest}\`?` : `Known are ${known}.`
+  const advice = nearest ? `Did you mean \`${nearest}\`?` : `Known are ${allowedNames}.`
   console.warn(`Payment Intents: unknown option \`${name}\`. ${advice}`)
 }

@@ -11,12 +11,12 @@ type Options = {
   /** Back to the step, for the same payment. */
   change: () => void
   /** Back to the step, for another payment. */
-  payAgain: () => void
+  startNext: () => void
 }
 
 /** The ways from the checkout of a link's payment back to its step. */
 export function aroundLink(options: Options): AroundPayment {
-  const { link, messages, choice, change, payAgain } = options
+  const { link, messages, choice, change, startNext: payAgain } = options
   /** Whether the link was read after its payment: an older state may offer a payment that the link no longer takes. */
   let state: 'unread' | 'reading' | 'read' = 'unread'
 

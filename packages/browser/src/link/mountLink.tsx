@@ -69,7 +69,7 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
   }
   const around = aroundLink({
     ...{ link, messages, choice, change: openStep },
-    payAgain() {
+    startNext() {
       forgetVisitor(id)
       callbacks = parts.callbacks()
       link.change({ typed: '', isChecked: false })
@@ -87,7 +87,7 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
     const { link: linkBefore } = link.read()
     const isOpen = linkBefore?.status === 'open'
     link.change({ isPaying: false, refusal: null, link: isOpen ? linkBefore : null })
-    const ownParts = { ...parts, signal: until }
+    const linkParts = { ...parts, signal: until }
     const labels = { __proto__: null, ...options.appearance?.labels } as object
     const dialog = kit.mountDialog({
       ...{ shell, signal: until },
@@ -95,7 +95,7 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
     })
     step = {
       dialog,
-      language: kit.keepLanguage({ parts: ownParts, baseUrl, more: messages, labels, draw }),
+      language: kit.keepLanguage({ parts: linkParts, baseUrl, more: messages, labels, draw }),
     }
     const clock = setInterval(() => (dialog.isRemoved() ? close() : draw()), 1000)
     until.addEventListener('abort', () => clearInterval(clock))

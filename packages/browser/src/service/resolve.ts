@@ -1,5 +1,5 @@
 import { callService, type ServiceResponse } from './callService.ts'
-import { isKnownToken } from './knownToken.ts'
+import { isUsdc } from './isUsdc.ts'
 import { type Intent, parseIntent } from './parseIntent.ts'
 import type { Requests, ServiceTransport } from './post.ts'
 
@@ -36,7 +36,7 @@ function read({ status, retryAfterMs, body }: ServiceResponse): ResolveOutcome {
   if (status === 200) {
     const intent = parseIntent(body)
     if (!intent) return { outcome: 'faulty' }
-    return isKnownToken(intent) ? { outcome: 'resolved', intent } : { outcome: 'unknown_token' }
+    return isUsdc(intent) ? { outcome: 'resolved', intent } : { outcome: 'unknown_token' }
   }
   if (status === 429) return { outcome: 'rate_limited', retryAfterMs }
   // A malformed secret is an issue of its property; either way there is no such intent. An issue without a path concerns the request, such

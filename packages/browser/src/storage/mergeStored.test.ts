@@ -9,7 +9,7 @@ import {
   resolved,
   storedRequest,
   storedSent,
-  walletsFound,
+  walletsDiscovered,
 } from '../../test/support/checkoutEvents.ts'
 import { txHash } from '../../test/support/intent.ts'
 import { screen } from '../checkout/screen.ts'
@@ -20,7 +20,7 @@ const newer = { ...storedRequest, id: 'newer' }
 const storedBatch: WalletRequest = { ...storedRequest, result: 'sent', batchId: '0x01' }
 const stopsAttempt = { type: 'stop', work: 'attempt' }
 /** Another checkout has sent a wallet request, and the payer is sure that nothing was sent. */
-const sure = [walletsFound, resolved({}, [storedRequest]), dismissal]
+const sure = [walletsDiscovered, resolved({}, [storedRequest]), dismissal]
 
 function changed(...requests: WalletRequest[]): CheckoutEvent {
   return { type: 'requests_changed', stored: requests }
@@ -39,7 +39,12 @@ describe('what another checkout records', () => {
     ['that it was sent, read with an answer', [...sure, resolved({}, [storedSent])], { txHash }],
     [
       'the transaction of a batch',
-      [walletsFound, resolved({}, [storedBatch]), dismissal, changed({ ...storedBatch, txHash })],
+      [
+        walletsDiscovered,
+        resolved({}, [storedBatch]),
+        dismissal,
+        changed({ ...storedBatch, txHash }),
+      ],
       { name: 'sent', txHash },
     ],
     ['another request', [...sure, changed(storedRequest, newer)], { name: 'asked' }],
@@ -56,7 +61,7 @@ describe('what another checkout records', () => {
     ['nothing new', [...sure, changed(storedRequest)]],
     [
       'a refusal',
-      [walletsFound, resolved({}, [storedRequest, newer]), dismissal, changed(storedRequest)],
+      [walletsDiscovered, resolved({}, [storedRequest, newer]), dismissal, changed(storedRequest)],
     ],
   ])('leaves the payer’s assurance as it is: %s', (_, events) => {
     expect(screen(after(...events))).toMatchObject({ name: 'pay', open: 'payment' })

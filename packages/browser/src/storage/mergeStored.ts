@@ -7,15 +7,15 @@ import type { WalletRequest } from './walletRequests.ts'
  */
 export function mergeStored(state: CheckoutState, stored: readonly WalletRequest[]): CheckoutState {
   const { requests } = state
-  const ownRequests = requests.filter(({ sentWith }) => sentWith)
-  const others = stored.filter(({ id }) => ownRequests.every((request) => request.id !== id))
+  const sentRequests = requests.filter(({ sentWith }) => sentWith)
+  const others = stored.filter(({ id }) => sentRequests.every((request) => request.id !== id))
   const isNew = ({ id, result, txHash }: WalletRequest) =>
     !requests.some(
       (present) => present.id === id && present.result === result && present.txHash === txHash,
     )
   return {
     ...state,
-    requests: [...others.map((present) => ({ ...present, sentWith: null })), ...ownRequests],
+    requests: [...others.map((present) => ({ ...present, sentWith: null })), ...sentRequests],
     ...(others.some(isNew) ? { attempt: null, dismissed: [] } : {}),
   }
 }

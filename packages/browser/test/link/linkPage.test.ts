@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { isFull } from '../../../../tests/support/tier.ts'
 import { axeFaults } from '../support/axe.ts'
 import { txHash } from '../support/intent.ts'
+import { serviceOrigin, useBrowser } from '../support/service/hostedPage.ts'
 import { expectNone, network, openLink, screenOf } from '../support/service/linkPage.ts'
-import { serviceOrigin, useBrowser } from '../support/service/servedPage.ts'
 
 useBrowser()
 
@@ -327,15 +327,15 @@ describe('the same payment', () => {
     service.refuses.resolve = { status: 503 }
     if (first) first.intent = { ...first.intent, status: 'succeeded', tx_hash: txHash, version: 9 }
     await screenOf(page, 'paid').waitFor()
-    const payAgain = page.getByRole('button', { name: 'Pay again' })
-    expect(await payAgain.count(), 'before the link is read').toBe(0)
+    const nextPayment = page.getByRole('button', { name: 'Pay again' })
+    expect(await nextPayment.count(), 'before the link is read').toBe(0)
     const before = service.resolved.length
     await expect.poll(() => service.resolved.length).toBeGreaterThan(before)
-    expect(await payAgain.count(), 'while the link cannot be read').toBe(0)
+    expect(await nextPayment.count(), 'while the link cannot be read').toBe(0)
     service.refuses.resolve = null
     const refused = service.resolved.length
     await expect.poll(() => service.resolved.length).toBeGreaterThan(refused)
-    expect(await payAgain.count()).toBe(0)
+    expect(await nextPayment.count()).toBe(0)
   })
 
   test.each([

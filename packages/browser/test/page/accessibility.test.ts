@@ -33,7 +33,7 @@ test.each(tier(screenNames))(
     const forth = fromTheTop(await round(page, 'Tab', { names: visited }))
     expect(forth.filter(({ inDialog }) => !inDialog)).toEqual([])
     expect(names(forth)).toEqual(await controls())
-    expect(names(forth)).toEqual(names(forth.toSorted(inReadingOrder('ltr'))))
+    expect(names(forth)).toEqual(names(forth.toSorted(compareByPosition('ltr'))))
     const back = await round(page, 'Shift+Tab', { names: visited })
     expect(names(fromTheTop(back.toReversed()))).toEqual(names(forth))
     for (const { label, box } of forth) {
@@ -143,7 +143,7 @@ describe.each(isFull ? arabic : (['pay by QR', 'too little USDC'] as const))(
       expect(await axeFaults(page)).toEqual([])
       await disableMotion()
       const stops = fromTheTop(await round(page, 'Tab'))
-      expect(names(stops)).toEqual(names(stops.toSorted(inReadingOrder('rtl'))))
+      expect(names(stops)).toEqual(names(stops.toSorted(compareByPosition('rtl'))))
       const [closing] = stops
       const middle = 240
       expect(closing?.box.x).toBeLessThan(middle)
@@ -250,7 +250,7 @@ function disableMotion() {
   })
 }
 
-function inReadingOrder(direction: 'ltr' | 'rtl') {
+function compareByPosition(direction: 'ltr' | 'rtl') {
   return (first: Stop, second: Stop) => {
     const sameLine = Math.abs(middleOf(first) - middleOf(second)) < 8
     if (!sameLine) return middleOf(first) - middleOf(second)

@@ -9,7 +9,7 @@ import type { Receipt, ReceiptRefund } from '../../src/receipt/receipt.ts'
 import { axeFaults } from '../support/axe.ts'
 import { txHash } from '../support/intent.ts'
 import { languages } from '../support/readMessages.ts'
-import { openServedPage, serviceOrigin, useBrowser } from '../support/service/servedPage.ts'
+import { openHostedPage, serviceOrigin, useBrowser } from '../support/service/hostedPage.ts'
 
 const rpcUrl = 'http://rpc.example/'
 const networks = {
@@ -172,11 +172,11 @@ async function open({
     }
     if (request.method() === 'POST') {
       const { payment_intent: id, salt: key, ...rest } = JSON.parse(request.postData() ?? '')
-      const isKnownReceipt =
+      const isIssuedReceipt =
         id === receipt.payment_intent && key === salt && Object.keys(rest).length === 0
       const { metadata: _, ...receiptFields } = receipt
       if (has === 'away') return route.abort()
-      if (has === 'unknown' || !isKnownReceipt) return route.fulfill({ status: 404, json: {} })
+      if (has === 'unknown' || !isIssuedReceipt) return route.fulfill({ status: 404, json: {} })
       return route.fulfill({
         json: {
           ...{
@@ -201,7 +201,7 @@ async function open({
       body: `<!doctype html><html lang="en"><head><title>Receipt</title><link rel="icon" href="data:,"></head><body><script src="/v1/receipt.js" data-networks="${attribute}"></script></body></html>`,
     })
   }
-  const { page, complaints } = await openServedPage({
+  const { page, complaints } = await openHostedPage({
     ...{ path: `/receipt#${fragment}`, serve, locale, dark, viewport: { width, height: 1000 } },
   })
   return { page, requests, complaints }

@@ -7,7 +7,7 @@ import { isFull } from '../../../../tests/support/tier.ts'
 import { messages } from '../../src/refund/messages.ts'
 import { axeFaults } from '../support/axe.ts'
 import { languages } from '../support/readMessages.ts'
-import { openServedPage, serviceOrigin, useBrowser } from '../support/service/servedPage.ts'
+import { openHostedPage, serviceOrigin, useBrowser } from '../support/service/hostedPage.ts'
 
 const token = 're_01_link_SecretSecretSecret'
 const payer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -93,7 +93,7 @@ async function open(opening: Opening = {}) {
     const message = account ? `Sign for ${account}` : null
     return route.fulfill({ json: { ...service.refund, message_to_sign: message } })
   }
-  const { page, complaints } = await openServedPage({
+  const { page, complaints } = await openHostedPage({
     ...{ path: `/refund/#${opening.hash ?? token}`, serve, locale, dark: opening.dark ?? false },
     viewport: opening.isPhone ? { width: 375, height: 740 } : { width: 800, height: 900 },
     // Chromium reports each response that is no success.

@@ -94,8 +94,8 @@ async function places(): Promise<Record<string, unknown>> {
 }
 
 const leaks = async () => {
-  const foundPlaces = await places()
-  return [...placesWith(secret, foundPlaces), ...placesWith(hidden, foundPlaces)]
+  const leakPlaces = await places()
+  return [...placesWith(secret, leakPlaces), ...placesWith(hidden, leakPlaces)]
 }
 
 const sentInBody = () => received.api.filter(({ body }) => body.includes(hidden)).length

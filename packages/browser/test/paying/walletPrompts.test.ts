@@ -92,8 +92,8 @@ test('a wallet of the page that draws in the page can be seen and pressed', asyn
   const isModal = () =>
     page.evaluate(() => document.querySelector('div[lang]')?.shadowRoot?.querySelector(':modal'))
   await page.getByRole('button', { name: 'Own' }).click()
-  const ownButton = page.getByRole('button', { name: 'Approve here' })
-  await ownButton.waitFor()
+  const approveButton = page.getByRole('button', { name: 'Approve here' })
+  await approveButton.waitFor()
   expect(await isModal()).toBeNull()
   // The checkout redraws every second without moving the wallet's focus.
   await page.clock.runFor(2_000)

@@ -35,7 +35,7 @@ export const order: Order = {
   fee: null,
 }
 export const now = Date.now()
-export const walletsFound: CheckoutEvent = { type: 'wallets_found', wallets: [wallet] }
+export const walletsDiscovered: CheckoutEvent = { type: 'wallets_found', wallets: [wallet] }
 export const chosen: CheckoutEvent = { type: 'wallet_chosen', wallet }
 /** A wallet is chosen and asked to pay. */
 export const requested = requestedAs(1)

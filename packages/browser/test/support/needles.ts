@@ -20,9 +20,9 @@ export function needlesOf(secret: string): string[] {
 export function placesWith(secret: string, places: Record<string, unknown>): string[] {
   const needles = needlesOf(secret)
   return Object.entries(places)
-    .filter(([, isFound]) => {
+    .filter(([, isPresent]) => {
       const text = (
-        typeof isFound === 'string' ? isFound : (JSON.stringify(isFound) ?? '')
+        typeof isPresent === 'string' ? isPresent : (JSON.stringify(isPresent) ?? '')
       ).toLowerCase()
       return needles.some((needle) => text.includes(needle))
     })

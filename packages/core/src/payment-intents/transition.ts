@@ -146,7 +146,7 @@ function withTransfer(intent: Intent, transfer: CreditedTransfer): Outcome {
   const transfers = [...intent.transfers, transfer].sort(byChainOrder)
   const next = { ...intent, transfers }
   const paid = payingTransfers(next)
-  if (!withoutDust(next).includes(transfer)) return unmoved(next)
+  if (!withoutDust(next).includes(transfer)) return silentChange(next)
   switch (intent.status) {
     case 'requires_payment':
       return paid ? nowPending(next, paid) : partial(next, transfer)
@@ -201,7 +201,7 @@ function transferOrphaned(intent: Intent, transferId: string): Outcome {
   if (transfers.length === intent.transfers.length) return { type: 'unchanged' }
   const before = payingTransfers(intent)
   const wasDust = !withoutDust(intent).some((transfer) => transfer.id === transferId)
-  if (wasDust) return unmoved({ ...intent, transfers })
+  if (wasDust) return silentChange({ ...intent, transfers })
   const next = withLatestHash({ ...intent, transfers })
   const paid = payingTransfers(next)
   const wasCredited = before?.some((transfer) => transfer.id === transferId) ?? false
@@ -287,7 +287,7 @@ function remainingHash(intent: Intent, paid: readonly CreditedTransfer[] | null)
 }
 
 /** Adds or removes a transfer that does not count: nothing visible changes. */
-function unmoved(intent: Intent): Outcome {
+function silentChange(intent: Intent): Outcome {
   return { type: 'changed', intent, events: [] }
 }
 

@@ -44,16 +44,19 @@ export type PriceClaim = Claim & {
   readonly expiresAt: number
 }
 
-/**
- * Why a transfer is unmatched: no intent matches it; the matching intent is newer; several match it, or its calldata names more intents
- * than it pays; it differs from the amount of a suggested intent; the token is not USDC; the matching intent is on the other chain.
- */
+/** Why a transfer is unmatched. */
 export const unmatchedReasons = [
+  /** No intent matches it. */
   'no_intent',
+  /** The matching intent is newer. */
   'before_intent',
+  /** Several intents match it, or its calldata names more intents than it pays. */
   'ambiguous',
+  /** It differs from the amount of a suggested intent. */
   'amount_mismatch',
+  /** The token is not USDC. */
   'wrong_token',
+  /** The matching intent is on the other chain. */
   'wrong_chain',
 ] as const
 export type UnmatchedReason = (typeof unmatchedReasons)[number]
@@ -84,41 +87,41 @@ export function bind(
   const { byReference, byAuthorization, byAddress, byPayable, byPrice, onOtherChain } = candidates
   const assigned = new Map([...candidates.assigned].map(([key, ids]) => [key, [...ids]]))
   const pricedBefore = new Map([...candidates.pricedBefore].map(([key, ids]) => [key, [...ids]]))
-  const { references, ambiguous } = countingReferences(transaction, candidates)
+  const { references, ambiguous } = validReferences(transaction, candidates)
   const isInTime = (claim: Claim) => !claim.isAfterTransfer && hasBegun(claim, transaction)
   const earlier = [...credited]
 
   function bindTransfer(transfer: TransferLog): Binding {
     const { from, to, amount, authorizationNonce } = transfer
     if (transfer.token !== transaction.token) return unmatched('wrong_token')
-    const transferIs = transferKey(from, to, amount)
-    const assignee = assigned.get(transferIs)?.shift()
+    const fingerprint = transferKey(from, to, amount)
+    const assignee = assigned.get(fingerprint)?.shift()
     if (assignee) return bound(assignee, 'assignment')
 
     const authorized = authorizationNonce && byReference.get(authorizationNonce)
     if (authorized && authorized.wallet === to) return bound(authorized.id, 'authorization')
 
     const key = payableKey(to, amount)
-    const holder = byPayable.get(key)
+    const reservedBy = byPayable.get(key)
     const submission =
       authorizationNonce && byAuthorization.get(authorizationKey(from, authorizationNonce))
     // Strangers can submit authorizations that they saw elsewhere: the intent that holds the exact amount takes precedence.
-    const isAnothers = holder && holder.id !== submission?.id && isInTime(holder)
-    if (submission && submission.wallet === to && !isAnothers) {
+    const isReservedByOther = reservedBy && reservedBy.id !== submission?.id && isInTime(reservedBy)
+    if (submission && submission.wallet === to && !isReservedByOther) {
       return bound(submission.id, 'authorization')
     }
 
-    const reference = references.get(transferIs)?.shift()
+    const reference = references.get(fingerprint)?.shift()
     const referenced = reference && byReference.get(reference)
     if (referenced) return bound(referenced.id, 'reference')
 
     const [only, ...others] = (byAddress.get(to) ?? []).filter(isInTime)
     if (only && others.length === 0) return bound(only.id, 'address')
 
-    if (holder && isInTime(holder)) return bound(holder.id, 'payable_amount')
+    if (reservedBy && isInTime(reservedBy)) return bound(reservedBy.id, 'payable_amount')
 
     // The same transfer paid it before a reorg and was mined again.
-    const before = pricedBefore.get(transferIs)?.shift()
+    const before = pricedBefore.get(fingerprint)?.shift()
     if (before) return bound(before, 'price')
 
     const [priced, another] = byPrice.get(key) ?? []
@@ -129,9 +132,9 @@ export function bind(
       const isOnTime = transaction.timestamp <= priced.expiresAt
       if (priced.isUnpaid && !isPaidNow && isOnTime) return bound(priced.id, 'price')
     }
-    const sinceIntent = holder ?? (another ? undefined : priced)
-    if (sinceIntent && !isInTime(sinceIntent)) return unmatched('before_intent')
-    if (another || ambiguous.has(transferIs)) return unmatched('ambiguous')
+    const sameAmountIntent = reservedBy ?? (another ? undefined : priced)
+    if (sameAmountIntent && !isInTime(sameAmountIntent)) return unmatched('before_intent')
+    if (another || ambiguous.has(fingerprint)) return unmatched('ambiguous')
     return unmatched(onOtherChain.has(key) ? 'wrong_chain' : 'no_intent')
   }
   return transaction.transfers.map((transfer) => {
@@ -154,27 +157,27 @@ function asPrice(amount: bigint) {
  * since calldata may contain a call more often than it is executed. None if there are more distinct references than
  * transfers.
  */
-function countingReferences(
+function validReferences(
   { token, calls, transfers }: Pick<ObservedTransaction, 'token' | 'calls' | 'transfers'>,
   { byReference }: Candidates,
 ): { references: ReadonlyMap<string, Hex[]>; ambiguous: ReadonlySet<string> } {
-  const different = new Map<string, Hex[]>()
-  const repeated = new Map<string, Hex[]>()
+  const firstUses = new Map<string, Hex[]>()
+  const repeats = new Map<string, Hex[]>()
   for (const { from, to, amount, reference } of calls) {
     if (byReference.get(reference)?.wallet !== to) continue
     const key = transferKey(from, to, amount)
-    const isNew = !different.get(key)?.includes(reference)
-    const group = isNew ? different : repeated
+    const isNew = !firstUses.get(key)?.includes(reference)
+    const group = isNew ? firstUses : repeats
     group.set(key, [...(group.get(key) ?? []), reference])
   }
   const references = new Map<string, Hex[]>()
   const ambiguous = new Set<string>()
-  for (const [key, distinct] of different) {
-    const alike = transfers.filter(
+  for (const [key, distinct] of firstUses) {
+    const equalTransfers = transfers.filter(
       (log) => log.token === token && transferKey(log.from, log.to, log.amount) === key,
     )
-    if (distinct.length > alike.length) ambiguous.add(key)
-    else references.set(key, [...distinct, ...(repeated.get(key) ?? [])])
+    if (distinct.length > equalTransfers.length) ambiguous.add(key)
+    else references.set(key, [...distinct, ...(repeats.get(key) ?? [])])
   }
   return { references, ambiguous }
 }

@@ -47,17 +47,17 @@ type UndecodedTransaction = Pick<
  * @returns in the order of each payer's calldata
  */
 export function referencedCalls(transaction: UndecodedTransaction): ReferencedCall[] {
-  const payers = new Map(
+  const transfersByCall = new Map(
     transaction.transfers
       .filter(({ token }) => token === transaction.token)
       .map((transfer) => [`${transfer.from}${callData(transfer.to, transfer.amount)}`, transfer]),
   )
-  const signedBy = signatures(transaction)
+  const authorizedBy = authorizedBytes(transaction)
   const calls: (ReferencedCall & { at: number })[] = []
-  for (const payer of new Set([...payers.values()].map(({ from }) => from))) {
-    for (const [index, piece] of signedBy(payer).entries()) {
+  for (const payer of new Set([...transfersByCall.values()].map(({ from }) => from))) {
+    for (const [index, piece] of authorizedBy(payer).entries()) {
       for (const { at, call, reference } of callsIn(piece)) {
-        const transfer = payers.get(`${payer}${call}`)
+        const transfer = transfersByCall.get(`${payer}${call}`)
         if (!transfer) continue
         const { from, to, amount } = transfer
         calls.push({ at: index * 2 ** 32 + at, from, to, amount, reference })
@@ -75,7 +75,7 @@ type Signed = {
 }
 
 /** The bytes that each payer of a transaction authorised. Envelopes are decoded once for all payers. */
-function signatures({
+function authorizedBytes({
   sender,
   to,
   token,
@@ -151,9 +151,9 @@ function bySigner(
 ): ReadonlyMap<string, readonly Signed[]> {
   const grouped = new Map<string, Signed[]>()
   for (const { signer, bytes } of signed) {
-    const terms = grouped.get(signer.toLowerCase()) ?? []
-    grouped.set(signer.toLowerCase(), terms)
-    terms.push({ bytes: bytes.slice(2) })
+    const group = grouped.get(signer.toLowerCase()) ?? []
+    grouped.set(signer.toLowerCase(), group)
+    group.push({ bytes: bytes.slice(2) })
   }
   return grouped
 }

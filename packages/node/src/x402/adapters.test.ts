@@ -90,7 +90,7 @@ async function open(start: Open, replies: [Reply, ...Reply[]], more: Partial<Pay
   const { url } = await listenInTest(createServer(listener))
   const request = (headers: Record<string, string> = {}) =>
     fetch(`${url}/weather?day=1`, { headers })
-  return { url, ask: request, sold, errors, requests: service.requests }
+  return { url, request, sold, errors, requests: service.requests }
 }
 
 function requiredOf(response: Response): X402Required {
@@ -116,7 +116,7 @@ function paymentFor({ accepts: [accepted] }: X402Required, more: Signed = {}): s
 
 describe.each(frameworks)('%s', (_name, start) => {
   test('asks for payment without asking the service', async () => {
-    const { ask: request, url, sold, requests } = await open(start, [created])
+    const { request, url, sold, requests } = await open(start, [created])
     const response = await request()
     expect(response.status).toBe(402)
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -149,7 +149,7 @@ describe.each(frameworks)('%s', (_name, start) => {
   })
 
   test('hands a payment in at the link of an intent of its own, and runs the route', async () => {
-    const { ask: request, sold, requests } = await open(start, [created, settled])
+    const { request, sold, requests } = await open(start, [created, settled])
     const payment = paymentFor(requiredOf(await request()))
     const response = await request({ 'payment-signature': payment })
     expect([response.status, await response.json(), sold.runs]).toEqual([200, sky, 1])
@@ -170,12 +170,7 @@ describe.each(frameworks)('%s', (_name, start) => {
 
   test('runs the route for nothing else, and says why', async () => {
     const refused = { x402Version: 2, error: 'invalid_exact_evm_signature', accepts: [] }
-    const {
-      ask: request,
-      sold,
-      errors,
-      requests,
-    } = await open(start, [
+    const { request, sold, errors, requests } = await open(start, [
       created,
       json(
         402,
@@ -202,7 +197,7 @@ describe.each(frameworks)('%s', (_name, start) => {
   })
 
   test('tells a payer of version 1 to send version 2', async () => {
-    const { ask: request, sold, requests } = await open(start, [created])
+    const { request, sold, requests } = await open(start, [created])
     const payment = btoa('{"x402Version":1,"scheme":"exact","network":"base"}')
     const responses = [
       await request({ 'x-payment': payment }),
@@ -232,7 +227,7 @@ test.each<[string, Signed, error: string | null]>([
   ['that begins by a clock that is ahead', { validAfter: inSeconds(10) }, null],
 ])('a payment %s: is refused without an intent, if at all', async (_, more, error) => {
   const start = frameworks[0]?.[1] as Open
-  const { ask: request, requests } = await open(start, [created, settled])
+  const { request, requests } = await open(start, [created, settled])
   const required = requiredOf(await request())
   const response = await request({ 'payment-signature': paymentFor(required, more) })
   if (error === null) expect(response.status).toBe(200)
@@ -243,7 +238,7 @@ test.each<[string, Signed, error: string | null]>([
 test('a payment that is not seen yet is passed on as such, for the payer to send again', async () => {
   const pending = { ...settlement, success: false, errorReason: 'settlement_pending' }
   const start = frameworks[0]?.[1] as Open
-  const { ask: request, sold } = await open(start, [
+  const { request, sold } = await open(start, [
     created,
     json(402, pending, { 'payment-response': encodeX402(pending) }),
   ])

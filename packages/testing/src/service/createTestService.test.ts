@@ -204,11 +204,11 @@ describe('a payer without gas', () => {
       })
       return { status: response.status, body: (await response.json()) as { reason: string } }
     }
-    return { merchant, intent, handIn: submit, look: () => resolve({ client_secret }, gasless) }
+    return { merchant, intent, submit, look: () => resolve({ client_secret }, gasless) }
   }
 
   test('hands in what is offered, which the next block pays', async () => {
-    const { merchant, intent, handIn: submit, look } = await open()
+    const { merchant, intent, submit, look } = await open()
     const { version } = await look()
     expect(await submit()).toMatchObject({
       status: 200,
@@ -226,7 +226,7 @@ describe('a payer without gas', () => {
   })
 
   test('is refused a wrong signature and other terms, and is too late in the end', async () => {
-    const { intent, handIn: submit, look } = await open()
+    const { intent, submit, look } = await open()
     const rejected = await submit({ signature: `0x${'12'.repeat(65)}` })
     expect(rejected).toMatchObject({ status: 400, body: { reason: 'signature_invalid' } })
     expect((await submit()).status).toBe(200)
@@ -236,7 +236,7 @@ describe('a payer without gas', () => {
     })
     const late = await open()
     gasless.clock.advance(30)
-    expect((await late.handIn()).body.reason).toBe('intent_expired')
+    expect((await late.submit()).body.reason).toBe('intent_expired')
   })
 })
 

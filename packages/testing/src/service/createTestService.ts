@@ -2,11 +2,11 @@ import type { Event } from '@payment-intents/contract'
 import type { OptionNames } from '@payment-intents/contract/options'
 import { type HttpHandler, HttpResponse, http } from 'msw'
 import { checkOptions } from '../lib/checkOptions.ts'
-import { createSimulation, type Simulation } from './acts.ts'
 import { createFailures, type Failure } from './failures.ts'
 import { type MerchantOptions, merchantOf, merchantOptions } from './merchant.ts'
 import { serve } from './serve.ts'
 import { createKitService } from './service.ts'
+import { createSimulation, type Simulation } from './simulation.ts'
 
 export type TestServiceOptions = MerchantOptions & {
   /** The URL whose requests are answered; nothing listens on it. `https://payments.test` by default. */

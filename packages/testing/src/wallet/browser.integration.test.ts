@@ -136,13 +136,13 @@ test('a development wallet is for a chain on this machine only', async () => {
   const printed: string[] = []
   page.on('console', (message) => printed.push(message.text()))
   await page.goto(`${url}/remote`)
-  const foundChain = await page.evaluate<number>(`(() => {
+  const chainId = await page.evaluate<number>(`(() => {
     let count = 0
     window.addEventListener('eip6963:announceProvider', () => count++)
     window.dispatchEvent(new Event('eip6963:requestProvider'))
     return count
   })()`)
-  expect(foundChain).toBe(0)
+  expect(chainId).toBe(0)
   expect(printed).toContainEqual(expect.stringMatching(/^The development wallet is not offered: /))
   await page.close()
 })

@@ -15,11 +15,11 @@ import {
   type StoredEndpoint,
 } from '@payment-intents/core'
 import { checkOptions } from '../lib/checkOptions.ts'
-import { createSimulation, type Simulation } from '../service/acts.ts'
 import { applyAction } from '../service/applyAction.ts'
 import { merchantOf } from '../service/merchant.ts'
 import { openIntent } from '../service/openIntent.ts'
 import { createKitService, type KitService } from '../service/service.ts'
+import { createSimulation, type Simulation } from '../service/simulation.ts'
 
 type ObjectOf<Type extends EventType> = EventOf<Type>['data']['object']
 

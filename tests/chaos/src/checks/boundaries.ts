@@ -3,7 +3,7 @@ import type { Violation } from '../violation.ts'
 
 /** I8: nothing of a merchant's can be read or changed by another one, or is in their lists. */
 export function foreignReads({ foreign, merchants, orders }: TrialRecord): Violation[] {
-  const answered = foreign
+  const responded = foreign
     .filter(({ status }) => status !== 404)
     .map(({ request, status }): Violation => {
       return { invariant: 'I8', about: `${request} was answered with ${status}` }
@@ -22,7 +22,7 @@ export function foreignReads({ foreign, merchants, orders }: TrialRecord): Viola
     ...events.filter(({ data }) => isForeign(String(data.object.id), merchant)).map(({ id }) => id),
   ])
   return [
-    ...answered,
+    ...responded,
     ...listed.map((id): Violation => ({ invariant: 'I8', about: `${id} is in another's list` })),
   ]
 }

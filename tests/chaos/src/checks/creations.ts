@@ -29,7 +29,7 @@ export function repeatedCreations({ orders, merchants }: TrialRecord): Violation
   // Each order's metadata has its key.
   const intents = merchants.flatMap((merchant) => merchant.intents)
   const byKey = Map.groupBy(intents, ({ metadata }) => metadata.order)
-  const wrong = orders.filter(({ key, intentId }) => {
+  const mismatched = orders.filter(({ key, intentId }) => {
     const made = byKey.get(key) ?? []
     return made.length !== 1 || made[0]?.id !== intentId
   })
@@ -37,7 +37,7 @@ export function repeatedCreations({ orders, merchants }: TrialRecord): Violation
   const strange = [...byKey.keys()].filter((key) => !orderKeys.has(String(key)))
   return [
     ...differing,
-    ...wrong.map(({ key }): Violation => {
+    ...mismatched.map(({ key }): Violation => {
       const ids = (byKey.get(key) ?? []).map(({ id }) => id)
       return { invariant: 'I2', about: `${key} made ${ids.join(', ') || 'nothing'}` }
     }),

@@ -78,9 +78,9 @@ export function missingEvents({ merchants, resolved }: TrialRecord): Violation[]
       const about = ofIntents.get(id) ?? []
       const last = about.at(-1)?.data.object.status
       if (last !== status) complain(`${id} is ${status}, and its last event says ${last}`)
-      const seen = resolved.filter(({ intentId }) => intentId === id)
+      const resolvedVersions = resolved.filter(({ intentId }) => intentId === id)
       const shown = new Set(about.map(({ data }) => data.object.status))
-      const unseen = seen.find((resolved) => !shown.has(resolved.status))
+      const unseen = resolvedVersions.find((resolved) => !shown.has(resolved.status))
       if (unseen) complain(`${id} was ${unseen.status}, and no event says so`)
     }
   }

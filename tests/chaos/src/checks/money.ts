@@ -62,7 +62,7 @@ export function unreportedTransfers({ chain, merchants }: TrialRecord): Violatio
 }
 
 /** I7: a log is credited once, to the intent that its payer meant, and what is credited is what the chain has. */
-export function wrongCredits(record: TrialRecord): Violation[] {
+export function creditViolations(record: TrialRecord): Violation[] {
   const { chain, merchants, payments } = record
   const meant = new Map(payments.map((payment) => [paymentKey(payment), payment.intentId]))
   const logs = new Map(chain.logs.map((log) => [`${log.txHash}:${log.logIndex}`, log]))

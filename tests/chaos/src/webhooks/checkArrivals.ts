@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { expect } from 'vitest'
 import type { Sale } from './merchant.ts'
-import type { Fate } from './plan.ts'
+import type { SaleOutcome } from './plan.ts'
 import type { Arrival } from './receivers.ts'
 
 type Secret = {
@@ -33,7 +33,7 @@ type Run = {
 
 const created = '1 payment_intent.created'
 const paid = [created, '2 payment_intent.pending_confirmations', '3 payment_intent.succeeded']
-const histories: Record<Fate, readonly string[]> = {
+const histories: Record<SaleOutcome, readonly string[]> = {
   paid,
   paid_by_hand: paid,
   canceled: [created, '2 payment_intent.canceled'],

@@ -66,7 +66,7 @@ async function setDue(endpointId: string, time: "'infinity'" | 'now()'): Promise
 }
 
 /** How a first try that got through is settled. */
-function answered(endpointId: string, eventId: string) {
+function succeeded(endpointId: string, eventId: string) {
   return {
     ...{ endpointId, eventId, url: receiver.url, attempts: 1, delivered: true },
     ...{ released: false, waitMs: null, responseStatus: 200, error: null },
@@ -185,11 +185,11 @@ test('only deliveries written while their endpoint was being deleted are swept',
   await createWhileDeleting(id)
   const { id: next } = await register()
   await create()
-  const [kept] = await sentTo(next)
+  const [delivery] = await sentTo(next)
   expect(await sentTo(id)).toHaveLength(1)
   await sweepDeliveries(server.db.pool)
   expect(await sentTo(id)).toEqual([])
-  expect(await sentTo(next)).toEqual([kept])
+  expect(await sentTo(next)).toEqual([delivery])
 })
 
 test('an endpoint is not deleted between a claim and its try', async () => {
@@ -215,7 +215,7 @@ test('an endpoint is not deleted between a claim and its try', async () => {
     expect(rows).toEqual([{ disabled_reason: 'merchant' }])
   })
   expect(deleted).toBe(false)
-  await settleDeliveries(server.db.pool, [answered(id, claim?.eventId ?? '')])
+  await settleDeliveries(server.db.pool, [succeeded(id, claim?.eventId ?? '')])
   await deleting
 })
 
@@ -226,7 +226,7 @@ test('a try that was taken over counts for nothing, unless it got through', asyn
     const [claimed = expect.fail('nothing is due')] = await claimDeliveries(server.db.pool, {
       ...{ total: 1, failing: 1, perEndpoint: 1, perFailing: 1, busy: new Map(), claimMs },
     })
-    return { ...answered(id, claimed.eventId), attempts: claimed.attempts }
+    return { ...succeeded(id, claimed.eventId), attempts: claimed.attempts }
   }
   const row = async () => {
     const { rows } = await server.db.pool.query('select * from webhook_deliveries')
@@ -252,7 +252,7 @@ test('two processes that settle the same tries wait for each other without a dea
     settleDeliveries(
       server.db.pool,
       // No process has claimed them.
-      order.map((eventId) => ({ ...answered(endpointId, eventId), attempts: 0 })),
+      order.map((eventId) => ({ ...succeeded(endpointId, eventId), attempts: 0 })),
     )
   const release = await holdDelivery(first)
   const firstSettling = settle([first, last])
@@ -273,7 +273,7 @@ test('an endpoint is deleted while a try there is settled late', async () => {
   const deleting = call('DELETE', `/v1/webhook_endpoints/${endpointId}`)
   await untilWaiting(1)
   // Settling a failure also updates the endpoint.
-  const late = { ...answered(endpointId, last), delivered: false, responseStatus: 500, waitMs: 1 }
+  const late = { ...succeeded(endpointId, last), delivered: false, responseStatus: 500, waitMs: 1 }
   const settling = settleDeliveries(server.db.pool, [{ ...late, attempts: 0 }])
   await Promise.race([settling, untilWaiting(2)])
   await release()

@@ -3,20 +3,24 @@ import type { Address } from '@payment-intents/contract'
 import type { Json } from '@payment-intents/server/test/support/server/testServer.ts'
 import type { DevChain } from '@payment-intents/testing'
 import { until } from '../../../support/until.ts'
-import type { Fate } from './plan.ts'
+import type { SaleOutcome } from './plan.ts'
 
 /** A merchant and its customers, who retry until they are answered. */
 export type Merchant = {
   /** Resolves to the API's answer to a request that was not refused, and how many `tries` that took. */
-  ask(method: string, path: string, body?: object): Promise<Json>
+  request(method: string, path: string, body?: object): Promise<Json>
   /**
    * Places an order in the shop, and pays or cancels it; resolves when that is acknowledged. A payer pays one at a
    * time: the chain numbers what an account sends.
    */
-  sell(fate: Fate, payer: Address): Promise<Sale>
+  sell(fate: SaleOutcome, payer: Address): Promise<Sale>
 }
 
-export type Sale = { readonly orderId: string; readonly intentId: string; readonly fate: Fate }
+export type Sale = {
+  readonly orderId: string
+  readonly intentId: string
+  readonly fate: SaleOutcome
+}
 
 export function openShop(options: {
   readonly apiUrl: string
@@ -26,7 +30,7 @@ export function openShop(options: {
 }): Merchant {
   const { apiUrl, apiKey, shopUrl, chain } = options
 
-  function ask(method: string, path: string, body?: object): Promise<Json> {
+  function request(method: string, path: string, body?: object): Promise<Json> {
     const headers = { authorization: `Bearer ${apiKey}`, 'idempotency-key': randomUUID() }
     return insist(method, apiUrl + path, headers, body)
   }
@@ -42,14 +46,14 @@ export function openShop(options: {
   }
 
   return {
-    ask,
+    request,
     async sell(fate, payer) {
       const order = { product_id: 'mug', lane: fate === 'paid_by_hand' ? 'manual' : 'sdk' }
       const { order_id } = await insist('POST', `${shopUrl}/api/orders`, {}, order)
       const placed = await insist('GET', `${shopUrl}/api/orders/${order_id}`, {})
       const path = `/v1/payment_intents/${placed.payment_intent_id}`
-      if (fate === 'canceled') await ask('POST', `${path}/cancel`)
-      else if (fate !== 'left') await pay(await ask('GET', path), payer)
+      if (fate === 'canceled') await request('POST', `${path}/cancel`)
+      else if (fate !== 'left') await pay(await request('GET', path), payer)
       return { orderId: order_id, intentId: placed.payment_intent_id, fate }
     },
   }

@@ -7,11 +7,11 @@ export type Round = {
   readonly happens: { type: 'server_killed'; server: number } | { type: 'database_crashes' }
   /** How many are when the shop is killed. */
   readonly shopKilledAfter: number
-  readonly fates: readonly Fate[]
+  readonly outcomes: readonly SaleOutcome[]
 }
 
 /** What becomes of an order. Payments by hand are identified by their amount. */
-export type Fate = 'paid' | 'paid_by_hand' | 'canceled' | 'left'
+export type SaleOutcome = 'paid' | 'paid_by_hand' | 'canceled' | 'left'
 
 export type Size = {
   readonly servers: number
@@ -19,12 +19,12 @@ export type Size = {
   readonly ordersPerRound: number
 }
 
-const fates = [
+const outcomes = [
   [4, 'paid'],
   [2, 'paid_by_hand'],
   [3, 'canceled'],
   [3, 'left'],
-] satisfies (readonly [number, Fate])[]
+] satisfies (readonly [number, SaleOutcome])[]
 
 /** In one of the rounds PostgreSQL crashes, in each other one a server is killed. */
 export function drawRounds(seed: number, { servers, rounds, ordersPerRound }: Size): Round[] {
@@ -37,7 +37,7 @@ export function drawRounds(seed: number, { servers, rounds, ordersPerRound }: Si
         ? { type: 'database_crashes' }
         : { type: 'server_killed', server: int(0, servers - 1) },
     shopKilledAfter: int(1, ordersPerRound),
-    fates: Array.from({ length: ordersPerRound }, () => weighted<Fate>(fates)),
+    outcomes: Array.from({ length: ordersPerRound }, () => weighted<SaleOutcome>(outcomes)),
   }))
 }
 

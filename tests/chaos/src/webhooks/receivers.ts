@@ -22,7 +22,7 @@ export type Receivers = {
 }
 
 /** Milliseconds that a slow receiver takes for an answer. */
-const slowAnswer = 200
+const slowResponseMs = 200
 
 /** All endpoints of a run, in one HTTP server. */
 export async function startReceivers(seed: number): Promise<Receivers> {
@@ -67,7 +67,7 @@ function receive(request: IncomingMessage, done: (body: string) => void): void {
 function respond(response: ServerResponse, behaviour: Behaviour | 'gone'): void {
   switch (behaviour) {
     case 'slow':
-      setTimeout(() => response.writeHead(200).end(), slowAnswer)
+      setTimeout(() => response.writeHead(200).end(), slowResponseMs)
       return
     case 'drips': {
       const drip = setInterval(() => response.write('.'), 20)

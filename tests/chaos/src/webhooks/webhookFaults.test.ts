@@ -63,7 +63,7 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
   onTestFinished(() => receivers.close())
   const shopPort = await freePort()
   const shopUrl = `http://localhost:${shopPort}`
-  const { ask, sell } = openShop({ apiUrl: balancer.url, apiKey, shopUrl, chain })
+  const { request: ask, sell } = openShop({ apiUrl: balancer.url, apiKey, shopUrl, chain })
   const { secret: webhookSecret } = await ask('POST', '/v1/webhook_endpoints', {
     url: `${shopUrl}/webhooks`,
   })
@@ -122,7 +122,7 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
   await Promise.all(removed)
 
   async function serve(round: Round, onSold: (sold: number) => Promise<void>): Promise<void> {
-    const queue = round.fates.values()
+    const queue = round.outcomes.values()
     let sold = 0
     const till = async (payer: Address) => {
       for (const fate of queue) {

@@ -15,9 +15,9 @@ export async function buy(browser: Browser, shop: ExampleShop): Promise<void> {
   const client = createClient({ apiKey, baseUrl, ...patientCalls })
   const { webhookEndpoints } = client
   const page = await browser.newPage()
-  const servedUrls = new Set<string>()
+  const postedUrls = new Set<string>()
   page.on('response', (response) => {
-    if (response.url().startsWith(shop.url)) servedUrls.add(response.url())
+    if (response.url().startsWith(shop.url)) postedUrls.add(response.url())
   })
   await addWallet(page, { rpcUrl })
 
@@ -63,14 +63,14 @@ export async function buy(browser: Browser, shop: ExampleShop): Promise<void> {
   ])
   expect(shipped()).toHaveLength(1)
   const [paid] = await intents()
-  await deliverAgain(client, shop, paid?.id ?? '')
+  await redeliver(client, shop, paid?.id ?? '')
   expect(shipped()).toHaveLength(1)
 
   await shop.restart()
   await page.reload()
   await page.getByText('Paid. Thank you!').waitFor()
-  expect(servedUrls.size).toBeGreaterThan(2)
-  for (const url of servedUrls) {
+  expect(postedUrls.size).toBeGreaterThan(2)
+  for (const url of postedUrls) {
     const text = await (await fetch(url)).text()
     for (const secret of shop.secrets) expect(text).not.toContain(secret)
   }
@@ -78,7 +78,7 @@ export async function buy(browser: Browser, shop: ExampleShop): Promise<void> {
 }
 
 /** Requests a repeated delivery of the event that a payment has succeeded. */
-async function deliverAgain(client: Client, shop: ExampleShop, intentId: string): Promise<void> {
+async function redeliver(client: Client, shop: ExampleShop, intentId: string): Promise<void> {
   const type = 'payment_intent.succeeded'
   const [event] = (await client.events.list({ payment_intent: intentId, type })).data
   if (!event) throw new Error(`There is no ${type} of ${intentId}.`)

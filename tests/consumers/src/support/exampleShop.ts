@@ -114,11 +114,11 @@ export async function copyExample(name: string): Promise<{ root: string; folder:
 }
 
 /** Files that a contributor who has tried the example has left there. */
-const leftovers = [
+const excluded = [
   ...['node_modules', '.env', 'shop.db', '__pycache__'],
   ...['dist', '.next', 'build', '.svelte-kit'],
 ]
-const filter = (path: string) => !leftovers.includes(basename(path))
+const filter = (path: string) => !excluded.includes(basename(path))
 
 const { NODE_EXTRA_CA_CERTS } = process.env
 

@@ -4,15 +4,15 @@ import { extname, join } from 'node:path'
 import { type Listening, listen } from '../../../support/listen.ts'
 
 /** Creates a response for each request, by its path: JSON from an object, HTML from a text. */
-type Answers = Record<string, () => Promise<object | string>>
+type Routes = Record<string, () => Promise<object | string>>
 
 const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' }
 
 /** The web server of a shop on a free port of loopback: a folder of built pages, and its own answers. */
-export async function servePages(folder: string, answers: Answers = {}): Promise<Listening> {
+export async function servePages(folder: string, routes: Routes = {}): Promise<Listening> {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://localhost')
-    const reply = await answers[pathname]?.()
+    const reply = await routes[pathname]?.()
     if (reply !== undefined) {
       const isText = typeof reply === 'string'
       response.writeHead(200, { 'content-type': isText ? 'text/html' : 'application/json' })

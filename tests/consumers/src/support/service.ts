@@ -32,7 +32,7 @@ export async function payIntent(id: string): Promise<void> {
   await post('test_helpers/chain/mine', { blocks: 5 })
 }
 
-async function post<Answer>(path: string, body: object): Promise<Answer> {
+async function post<ResponseBody>(path: string, body: object): Promise<ResponseBody> {
   const { url, apiKey } = inject('service')
   const response = await fetch(`${url}/v1/${path}`, {
     method: 'POST',
@@ -40,5 +40,5 @@ async function post<Answer>(path: string, body: object): Promise<Answer> {
     body: JSON.stringify(body),
   })
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  return (await response.json()) as Answer
+  return (await response.json()) as ResponseBody
 }

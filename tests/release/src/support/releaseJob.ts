@@ -34,8 +34,8 @@ export async function readReleaseJob(options: Options, secrets: Secrets) {
 
   async function runAll(some: readonly Step[]) {
     for (const step of some) {
-      const isKnown = step.run !== undefined || preparation.test(step.uses ?? '')
-      if (!isKnown || (step.if && step.if !== published))
+      const isExpected = step.run !== undefined || preparation.test(step.uses ?? '')
+      if (!isExpected || (step.if && step.if !== published))
         throw new Error(`Cannot rehearse ${JSON.stringify(step)}.`)
       if (step.run) await runLine(step.run, step)
     }

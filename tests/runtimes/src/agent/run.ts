@@ -109,15 +109,15 @@ async function inTime(patience: number, call: Promise<unknown>) {
 }
 
 /** Every string reachable from a value, enumerable or not. */
-function printed(value: unknown, seen = new Set<unknown>()): string {
+function printed(value: unknown, visited = new Set<unknown>()): string {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) {
     return String(value)
   }
-  if (seen.has(value)) return ''
-  seen.add(value)
+  if (visited.has(value)) return ''
+  visited.add(value)
   const properties = Reflect.ownKeys(value).map((key) => {
     const { value: inner } = Reflect.getOwnPropertyDescriptor(value, key) ?? {}
-    return `${String(key)}: ${printed(inner, seen)}`
+    return `${String(key)}: ${printed(inner, visited)}`
   })
   return `${value instanceof Error ? String(value) : ''} ${properties.join('\n')}`
 }

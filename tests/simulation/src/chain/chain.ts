@@ -101,8 +101,8 @@ export function createChain(seed: number): Chain {
   const nextTimestamp = (branch: Branch) => (branch.at(-1) as Block).timestamp + dice.int(1, 3)
 
   /** The transactions of the old branch that the new branch lacks. */
-  function orphanedTransactions(old: Branch, kept: Branch, from: number): Transaction[] {
-    const there = new Set(kept.slice(from).flatMap((block) => block.transactions))
+  function orphanedTransactions(old: Branch, current: Branch, from: number): Transaction[] {
+    const there = new Set(current.slice(from).flatMap((block) => block.transactions))
     return old
       .slice(from)
       .flatMap((block) => block.transactions)
@@ -197,7 +197,7 @@ function place(
   let lowest = 0
   for (const transaction of orphaned) {
     const dice = diceOf(transaction)
-    const its = outcome === 'mixed' ? dice.pick(fates) : outcome
+    const its = outcome === 'mixed' ? dice.pick(replacements) : outcome
     if (its === 'later') later.push(transaction)
     if (its === 'shuffled') dice.pick(blocks).splice(0, 0, transaction)
     if (its === 'same_order') {
@@ -208,4 +208,4 @@ function place(
   return { blocks, later }
 }
 
-const fates = ['same_order', 'shuffled', 'later', 'dropped'] as const
+const replacements = ['same_order', 'shuffled', 'later', 'dropped'] as const

@@ -40,7 +40,7 @@ export async function readAll(
 ): Promise<PollResult> {
   let { state } = follower
   try {
-    for (let readings = 0; readings < 1_000; readings += 1) {
+    for (let polls = 0; polls < 1_000; polls += 1) {
       const polled = await pollChain({ db, rpc, lease: follower.lease, now: () => now }, state)
       if ('state' in polled) state = polled.state
       const next = { lease: follower.lease, state }

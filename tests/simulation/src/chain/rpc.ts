@@ -34,17 +34,17 @@ export function createSimulatedRpc(options: {
   const stale = views.at(-1) ?? []
   const attempts = new Map<string, number>()
 
-  function attempt<Answer>(question: string, read: (view: Branch) => Answer): Promise<Answer> {
+  function attempt<Result>(question: string, read: (view: Branch) => Result): Promise<Result> {
     const times = (attempts.get(question) ?? 0) + 1
     attempts.set(question, times)
     const dice = random(seed, 'rpc', step, question, times)
     if (dice.chance(faults.errors)) return Promise.reject(new Error('simulated: no answer'))
     return Promise.resolve(read(dice.chance(faults.stale) ? stale : (views[0] ?? [])))
   }
-  function perhaps<Answer>(
+  function perhaps<Result>(
     question: string,
-    read: (view: Branch) => Answer | null,
-  ): Promise<Answer | null> {
+    read: (view: Branch) => Result | null,
+  ): Promise<Result | null> {
     const times = attempts.get(question) ?? 0
     const missing = random(seed, 'missing', step, question, times).chance(faults.missing)
     return attempt(question, (view) => (missing ? null : read(view)))

@@ -63,9 +63,9 @@ export function composePart(
 
 /** The first bytes of a reference. What a bundle goes on with must not complete it by chance. */
 function truncated(reference: string, bytes: number, bundled: boolean): string {
-  const kept = reference.slice(0, 2 * bytes)
-  const wrongByte = reference.slice(2 * bytes, 2 * bytes + 2) === '00' ? '01' : '00'
-  return bundled ? kept + wrongByte : kept
+  const prefix = reference.slice(0, 2 * bytes)
+  const alteredByte = reference.slice(2 * bytes, 2 * bytes + 2) === '00' ? '01' : '00'
+  return bundled ? prefix + alteredByte : prefix
 }
 
 const cent = 10_000n

@@ -71,9 +71,10 @@ function drawBundle(dice: Random, intent: number, intents: number): Drawn {
     const any = dice.chance(0.6) ? intent : dice.int(0, intents - 1)
     const drawn = drawPart(dice, any)
     // The same again, or what only differs in the reference.
-    const again = earlier && dice.chance(0.4) ? { ...earlier, reference: drawn.reference } : earlier
+    const copied =
+      earlier && dice.chance(0.4) ? { ...earlier, reference: drawn.reference } : earlier
     parts.push({
-      ...(repeated && again ? again : drawn),
+      ...(repeated && copied ? copied : drawn),
       called: dice.chance(0.8),
       moved: dice.chance(0.85),
       misdirected: dice.chance(0.06),

@@ -44,9 +44,9 @@ export function compose(actors: Actors, wallet: number, action: Payment): Transa
   const [first] = composed
   if (!first) return null
   const relayer = relayerOf(seed, wallet)
-  const isOwn = envelope === 'token' || (envelope === 'contract' && action.envelope !== 'relay')
+  const isDirect = envelope === 'token' || (envelope === 'contract' && action.envelope !== 'relay')
   // A payer can also submit their own authorization.
-  const submits = isOwn || (envelope === 'authorization' && dice.chance(0.3))
+  const submits = isDirect || (envelope === 'authorization' && dice.chance(0.3))
   const sender = submits ? first.from : relayer
   const isAuthorized = envelope === 'authorization' || action.envelope === 'relay'
   const parts = composed.map((part): Part => {
@@ -59,7 +59,7 @@ export function compose(actors: Actors, wallet: number, action: Payment): Transa
     return { ...part, from, signer, nonce, ...(envelope === 'authorization' && plain) }
   })
   // A payer's own transaction has only the payer's calls.
-  const attacks = isOwn
+  const attacks = isDirect
     ? []
     : composeAttack(actors, wallet, action.attack, { parts, envelope, relayer })
   return {

@@ -37,7 +37,7 @@ export async function shrink(
           history.wallet === wallet
             ? {
                 wallet,
-                actions: history.actions.filter((kept) => kept !== action),
+                actions: history.actions.filter((candidate) => candidate !== action),
               }
             : history,
         ),

@@ -35,20 +35,20 @@ export function Endpoint() {
   )
   return (
     <Loaded query={endpoint}>
-      {(found) => (
-        <Page title={found.url}>
+      {(loaded) => (
+        <Page title={loaded.url}>
           <p className="row">
-            <EndpointState endpoint={found} />
-            {found.failing_since && (
+            <EndpointState endpoint={loaded} />
+            {loaded.failing_since && (
               <span>
-                {words.since} <Time at={found.failing_since} />
+                {words.since} <Time at={loaded.failing_since} />
               </span>
             )}
             <span className="muted">
-              <Foreign text={found.description} />
+              <Foreign text={loaded.description} />
             </span>
           </p>
-          <Actions endpoint={found} />
+          <Actions endpoint={loaded} />
           <Section title={words.attempts}>
             <Table
               caption={words.attempts}

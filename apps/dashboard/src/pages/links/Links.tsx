@@ -24,12 +24,12 @@ export function Links() {
     ),
   )
   const [isCreating, setCreating] = useState(false)
-  const mayAct = useRole('support')
+  const canManage = useRole('support')
   return (
     <Page
       title={words.title}
       actions={
-        mayAct && (
+        canManage && (
           <button
             type="button"
             className="primary"

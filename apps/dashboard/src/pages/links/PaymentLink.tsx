@@ -25,24 +25,24 @@ export function PaymentLink() {
     queryFn: ({ signal }) => read('/v1/payment_links/{id}', { id }, signal),
   })
   const client = useQueryClient()
-  const mayAct = useRole('support')
+  const canManage = useRole('support')
   const toggle = useMutation({
     mutationFn: (active: boolean) => update('/v1/payment_links/{id}', { id, active }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['links'] }),
   })
   return (
     <Loaded query={link}>
-      {(found) => (
+      {(loaded) => (
         <Page
-          title={found.description}
+          title={loaded.description}
           actions={
-            mayAct && (
+            canManage && (
               <button
                 type="button"
                 disabled={toggle.isPending}
-                onClick={() => toggle.mutate(!found.active)}
+                onClick={() => toggle.mutate(!loaded.active)}
               >
-                {found.active ? words.turnOff : words.turnOn}
+                {loaded.active ? words.turnOff : words.turnOn}
               </button>
             )
           }
@@ -52,28 +52,28 @@ export function PaymentLink() {
               {messageOf(toggle.error)}
             </p>
           )}
-          {found.outranked_chains.length > 0 && (
+          {loaded.outranked_chains.length > 0 && (
             <p className="note bad">
               {words.outranked(
-                found.outranked_chains.map((chain) => texts.chains[chain]).join(', '),
+                loaded.outranked_chains.map((chain) => texts.chains[chain]).join(', '),
               )}{' '}
               <Link to="/settings/wallets">{words.toWallets}</Link>
             </p>
           )}
-          <Section title={words.share}>
+          <Section title={words.shareLink}>
             <p className="row">
-              <span className={`badge ${found.active ? 'good' : ''}`}>
-                {found.active ? words.on : words.off}
+              <span className={`badge ${loaded.active ? 'good' : ''}`}>
+                {loaded.active ? words.on : words.off}
               </span>
-              {found.amount_units === null ? (
+              {loaded.amount_units === null ? (
                 words.openAmount
               ) : (
-                <Amount units={found.amount_units} token={found} />
+                <Amount units={loaded.amount_units} token={loaded} />
               )}
-              <span className="muted">{words.paid(found.payments_count)}</span>
+              <span className="muted">{words.paid(loaded.payments_count)}</span>
             </p>
-            <Copied text={found.url} name={words.url} />
-            <QrCode text={found.url} />
+            <Copied text={loaded.url} name={words.url} />
+            <QrCode text={loaded.url} />
             <div className="row">
               <button type="button" onClick={() => print()}>
                 {words.print}

@@ -18,7 +18,7 @@ const words = texts.needsYou
 /** A transfer that matches nothing, and the payments that it may be for. */
 export function Unmatched({ transfer }: { transfer: Transfer }) {
   const client = useQueryClient()
-  const mayAct = useRole('support')
+  const canManage = useRole('support')
   const assign = useMutation({
     mutationFn: (payment_intent: string) =>
       create('/v1/transfers/{id}/assign', { id: transfer.id, payment_intent }),
@@ -51,7 +51,7 @@ export function Unmatched({ transfer }: { transfer: Transfer }) {
             <span>
               {words.maybe} <Suggestion id={id} /> <span className="muted">{reasonOf(match)}</span>
             </span>
-            {mayAct && (
+            {canManage && (
               <button type="button" disabled={assign.isPending} onClick={() => assign.mutate(id)}>
                 {words.assign}
               </button>
@@ -59,7 +59,7 @@ export function Unmatched({ transfer }: { transfer: Transfer }) {
           </li>
         ))}
       </ul>
-      {mayAct && (
+      {canManage && (
         <div className="row">
           <form
             className="row one-line"

@@ -45,13 +45,13 @@ export function Overview() {
     >
       <Checklist />
       <Loaded query={summary}>
-        {(found) => (
+        {(loaded) => (
           <>
-            <Totals summary={found} />
+            <Totals summary={loaded} />
             <Section title={words.received}>
-              <Chart series={found.series ?? []} interval={period.interval} />
+              <Chart series={loaded.series ?? []} interval={period.interval} />
             </Section>
-            <Methods summary={found} />
+            <Methods summary={loaded} />
           </>
         )}
       </Loaded>
@@ -62,7 +62,8 @@ export function Overview() {
 
 function Totals({ summary: { totals } }: { summary: Summary }) {
   const { created_count: created, opened_count: opened, paid_count: paid } = totals
-  const share = (part: number) => (created === 0 ? '–' : `${Math.round((100 * part) / created)} %`)
+  const percentage = (part: number) =>
+    created === 0 ? '–' : `${Math.round((100 * part) / created)} %`
   const seconds = totals.median_seconds_to_paid
   return (
     <dl className="totals">
@@ -87,7 +88,7 @@ function Totals({ summary: { totals } }: { summary: Summary }) {
       </div>
       <div className="card">
         <dt>{words.completion}</dt>
-        <dd className="large">{share(paid)}</dd>
+        <dd className="large">{percentage(paid)}</dd>
         <dd className="muted">{words.funnel(created, opened, paid)}</dd>
       </div>
     </dl>

@@ -14,15 +14,15 @@ type Action = 'cancel' | 'accept'
 export function Actions({ intent }: { intent: RetrievedPaymentIntentWithLinks }) {
   const [open, setOpen] = useState<Action | null>(null)
   const client = useQueryClient()
-  const mayAct = useRole('support')
+  const canManage = useRole('support')
   const isOwner = useRole('owner')
   const { id } = intent
-  const act = async (action: Action) => {
+  const runAction = async (action: Action) => {
     await create(`/v1/payment_intents/{id}/${action}`, { id })
     await client.invalidateQueries({ queryKey: paymentQuery(id).queryKey })
     await client.invalidateQueries({ queryKey: ['timeline', id] })
   }
-  if (!mayAct) return null
+  if (!canManage) return null
   return (
     <>
       {offeredFor(intent).map((action) => (
@@ -36,7 +36,7 @@ export function Actions({ intent }: { intent: RetrievedPaymentIntentWithLinks })
           title={texts.payment[open]}
           action={texts.payment[open]}
           isDangerous={open === 'cancel'}
-          onConfirm={() => act(open)}
+          onConfirm={() => runAction(open)}
           onClose={() => setOpen(null)}
         >
           <p>{texts.payment[`${open}Text`]}</p>

@@ -17,28 +17,28 @@ export type DeliveryEntry = Extract<TimelineEntry, { type: 'delivery' }>
 export function Delivery({ entry }: { entry: DeliveryEntry }) {
   const { event, webhook_endpoint, status, next_attempt_at: next } = entry
   const [isOpen, setOpen] = useState(status !== 'succeeded')
-  const mayAct = useRole('support')
+  const canManage = useRole('support')
   const client = useQueryClient()
-  const again = useMutation({
+  const resend = useMutation({
     mutationFn: () => create('/v1/events/{id}/redeliver', { id: event, webhook_endpoint }),
     // The timeline says that it is due, and is read until it no longer is.
     onSuccess: () => client.invalidateQueries({ queryKey: ['timeline'] }),
   })
-  const isQueued = again.isPending || isDue(entry)
+  const isQueued = resend.isPending || isDue(entry)
   return (
     <>
       <p className="what">
         <span>
           {words.delivery} <Status value={status} />
         </span>
-        {mayAct && (
+        {canManage && (
           <button
             type="button"
             className="plain"
             disabled={isQueued}
-            onClick={() => again.mutate()}
+            onClick={() => resend.mutate()}
           >
-            {isQueued ? words.queued : words.sendAgain}
+            {isQueued ? words.queued : words.resend}
           </button>
         )}
       </p>
@@ -47,8 +47,8 @@ export function Delivery({ entry }: { entry: DeliveryEntry }) {
           {words.nextAttempt} <Time at={next} />
         </p>
       )}
-      {again.error && <Failure error={again.error} />}
-      {again.data?.deliveries === 0 && (
+      {resend.error && <Failure error={resend.error} />}
+      {resend.data?.deliveries === 0 && (
         <p className="note warn" role="alert">
           {words.notQueued}
         </p>

@@ -3,7 +3,7 @@ import { type GuessedSearch, guessSearch } from '@payment-intents/core/search'
 import { read } from '../../api/api.ts'
 import { isApiError } from '../../api/apiError.ts'
 
-export type Found = {
+export type SearchResult = {
   /** Each reading of the text that was searched. */
   readonly searched: readonly string[]
   readonly payments: readonly RetrievedPaymentIntent[]
@@ -12,23 +12,23 @@ export type Found = {
   readonly refunds: readonly ListedRefund[]
 }
 
-type Hits = Omit<Found, 'searched'>
+type Hits = Omit<SearchResult, 'searched'>
 
 const limit = 20
 const none: Hits = { payments: [], unmatched: [], refunds: [] }
 
 /** Finds payments, transfers and refunds by what somebody knows of one: `cart=1042` searches metadata `cart`. */
-export async function search(text: string, signal: AbortSignal): Promise<Found> {
+export async function search(text: string, signal: AbortSignal): Promise<SearchResult> {
   const [, key = 'order_id', value = text] = /^([\w.-]{1,40})[=:](\S.*)$/.exec(text) ?? []
   const isAddress = /^https?:/.test(text)
   const searches = isAddress ? guessSearch(text, key) : guessSearch(value, key)
   const hits = await Promise.all(searches.map((each) => run(each, signal)))
   const transfers = unique(hits.flatMap(({ unmatched }) => unmatched))
   const payments = unique(hits.flatMap((hit) => hit.payments))
-  const known = new Set(payments.map(({ id }) => id))
+  const paymentIds = new Set(payments.map(({ id }) => id))
   const others = new Set(transfers.flatMap(({ payment_intent: id }) => id ?? []))
   const credited = await Promise.all(
-    [...others].filter((id) => !known.has(id)).map((id) => retrieve(id, signal)),
+    [...others].filter((id) => !paymentIds.has(id)).map((id) => retrieve(id, signal)),
   )
   return {
     searched: searches.map(({ as }) => as),

@@ -32,20 +32,20 @@ export function Refund() {
   const isOwner = useRole('owner')
   return (
     <Loaded query={refund}>
-      {(found) => (
+      {(loaded) => (
         <Page title={words.one}>
           <p className="row">
-            <Status value={found.status} />
+            <Status value={loaded.status} />
           </p>
           {isOwner && (
             <NextStep
-              refund={found}
+              refund={loaded}
               onChange={() => client.invalidateQueries({ queryKey: refundQuery(id).queryKey })}
             />
           )}
           <Section title={texts.payment.details}>
             <dl className="facts">
-              {factsOf(found).map(([name, fact]) => (
+              {factsOf(loaded).map(([name, fact]) => (
                 <div key={name} className="fact">
                   <dt>{name}</dt>
                   <dd>{fact}</dd>

@@ -24,8 +24,8 @@ export function RefundButton({ intent }: { intent: RetrievedPaymentIntent }) {
   const navigate = useNavigate()
   const client = useQueryClient()
   const { decimals, amount_received_units: received } = intent
-  const left = received - intent.amount_refunded_units - intent.amount_refunding_units
-  if (left <= 0) return null
+  const refundable = received - intent.amount_refunded_units - intent.amount_refunding_units
+  if (refundable <= 0) return null
   return (
     <>
       <button type="button" onClick={() => setOpen(true)}>
@@ -59,7 +59,7 @@ export function RefundButton({ intent }: { intent: RetrievedPaymentIntent }) {
                 name="amount"
                 inputMode="decimal"
                 required
-                defaultValue={formatUnits(left, decimals).replaceAll(',', '')}
+                defaultValue={formatUnits(refundable, decimals).replaceAll(',', '')}
               />
             </label>
             <label>

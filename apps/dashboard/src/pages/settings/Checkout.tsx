@@ -23,10 +23,10 @@ export function Checkout() {
     <Page title={texts.settings.title}>
       {settingsTabs}
       <Loaded query={settings}>
-        {(found) => (
+        {(loaded) => (
           <>
-            <Brand settings={found} />
-            <Networks settings={found} />
+            <Brand settings={loaded} />
+            <Networks settings={loaded} />
           </>
         )}
       </Loaded>

@@ -25,20 +25,20 @@ export function Wallets() {
     <Page title={texts.settings.title}>
       {settingsTabs}
       <Loaded query={wallets}>
-        {(found) => (
+        {(loaded) => (
           <>
-            <Receiving wallets={found} />
+            <Receiving wallets={loaded} />
             <Listed
               title={words.recipients}
               text={words.recipientsText}
               path="/account/allowed_recipients"
-              addresses={found.allowed_recipients}
+              addresses={loaded.allowed_recipients}
             />
             <Listed
               title={words.refunding}
               text={words.refundingText}
               path="/account/refund_wallets"
-              addresses={found.refund_wallets}
+              addresses={loaded.refund_wallets}
             />
           </>
         )}

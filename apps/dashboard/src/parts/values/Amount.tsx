@@ -8,9 +8,9 @@ const usdc: Token = { decimals: 6, token_symbol: 'USDC' }
 export function formatUnits(units: number, decimals = usdc.decimals): string {
   const sign = units < 0 ? '−' : ''
   const digits = String(Math.abs(units)).padStart(decimals + 1, '0')
-  const whole = digits.slice(0, -decimals).replace(/\B(?=(\d{3})+$)/g, ',')
+  const integer = digits.slice(0, -decimals).replace(/\B(?=(\d{3})+$)/g, ',')
   const rest = digits.slice(-decimals).replace(/0+$/, '').padEnd(leastDigits, '0')
-  return `${sign}${whole}.${rest}`
+  return `${sign}${integer}.${rest}`
 }
 
 /**
@@ -19,9 +19,9 @@ export function formatUnits(units: number, decimals = usdc.decimals): string {
  * @returns null: it is no amount that the token can have
  */
 export function parseUnits(text: string, decimals = usdc.decimals): number | null {
-  const [, whole, rest = ''] = /^(\d{1,10})(?:[.,](\d*))?$/.exec(text.trim()) ?? []
-  if (whole === undefined || rest.length > decimals) return null
-  const units = Number(whole + rest.padEnd(decimals, '0'))
+  const [, integer, rest = ''] = /^(\d{1,10})(?:[.,](\d*))?$/.exec(text.trim()) ?? []
+  if (integer === undefined || rest.length > decimals) return null
+  const units = Number(integer + rest.padEnd(decimals, '0'))
   return Number.isSafeInteger(units) ? units : null
 }
 

@@ -11,7 +11,11 @@ import { anotherServer } from '../../../test/support/database/fixtures.ts'
 import { startMailServer } from '../../../test/support/server/mailServer.ts'
 import { merchantApi } from '../../../test/support/server/merchantApi.ts'
 import { runHere } from '../../../test/support/server/runHere.ts'
-import { createKey, ownDatabase, startServer } from '../../../test/support/server/serverProcess.ts'
+import {
+  createKey,
+  separateDatabase,
+  startServer,
+} from '../../../test/support/server/serverProcess.ts'
 import { startReceiver } from '../../../test/support/server/webhookReceiver.ts'
 import { connect } from '../../store/connection/connect.ts'
 import { checkDashboardUrl } from './checkDashboardUrl.ts'
@@ -26,7 +30,7 @@ const of = (findings: readonly Finding[], check: string) =>
   findings.flatMap((finding) => (finding.check === check ? [[finding.level, finding.summary]] : []))
 
 test('of a healthy server, every line is ok, and it exits with 0', async () => {
-  const database = await ownDatabase()
+  const database = await separateDatabase()
   const receiver = await startReceiver()
   onTestFinished(() => receiver.close())
   const { host, port } = new URL(receiver.url)
@@ -79,7 +83,7 @@ test('of a broken set-up, each fault is a line with what to do, without a secret
   const narrow = await startFaultProxy(chain.url, `/?key=${rpcKey}`)
   onTestFinished(narrow.shut)
   narrow.faults = { maxBlocks: 10 }
-  const database = await ownDatabase('template1')
+  const database = await separateDatabase('template1')
   const env = {
     ...database,
     RPC_URL_BASE_TESTNET: `${dead.url},${narrow.url}`,
@@ -112,7 +116,7 @@ test('of a broken set-up, each fault is a line with what to do, without a secret
 })
 
 test('of a database that refuses, or variables that cannot be read, it names the variable', async () => {
-  const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url }
+  const env = { ...(await separateDatabase()), RPC_URL_BASE_TESTNET: chain.url }
   const url = new URL(env.DATABASE_URL)
   url.password = 'hunter2hunter2'
   const refused = await doctor({ ...env, DATABASE_URL: url.href })
@@ -128,7 +132,7 @@ test('of a database that refuses, or variables that cannot be read, it names the
 test('tables of another release, a page that is not ours and an endpoint that refuses are named, and nothing is written', async () => {
   const otherReceiver = await startReceiver()
   onTestFinished(() => otherReceiver.close())
-  const database = await ownDatabase()
+  const database = await separateDatabase()
   const switches = { WEBHOOK_ALLOW_PRIVATE: 'true', PUBLIC_URL: otherReceiver.url }
   const env = { ...database, ...switches, RPC_URL_BASE_TESTNET: chain.url }
   await createKey(env.DATABASE_URL)
@@ -170,7 +174,7 @@ test('tables of another release, a page that is not ours and an endpoint that re
 })
 
 test('it says which variables it goes by, and that there are none', async () => {
-  const env = { ...(await ownDatabase()), RPC_URL_BASE_TESTNET: chain.url, OTHER: 'x' }
+  const env = { ...(await separateDatabase()), RPC_URL_BASE_TESTNET: chain.url, OTHER: 'x' }
   const names = 'DATABASE_URL, SERVER_SECRET, RPC_URL_BASE_TESTNET'
   expect(of(await doctor(env), 'configuration')).toContainEqual([
     'ok',

@@ -1,14 +1,14 @@
 import { connect, createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { listen } from '../../../../../tests/support/listen.ts'
-import { ownDatabase } from '../../../test/support/server/serverProcess.ts'
+import { separateDatabase } from '../../../test/support/server/serverProcess.ts'
 import { readConfig } from '../../config.ts'
 import { openBackgroundPool } from './backgroundPool.ts'
 
 const rpc = { RPC_URL_BASE_TESTNET: 'http://127.0.0.1:9' }
 
 test('PostgreSQL itself is known by its process id; behind a pooler nothing is prepared', async () => {
-  const direct = await ownDatabase()
+  const direct = await separateDatabase()
   expect(await isPooled(direct)).toBe(false)
   expect(await isPooled({ ...direct, DATABASE_URL: await startPooler(direct.DATABASE_URL) })).toBe(
     true,
@@ -18,7 +18,7 @@ test('PostgreSQL itself is known by its process id; behind a pooler nothing is p
 test.for([true, false])(
   'a worker takes from its parent whether a pooler is there: %s',
   async (pooled) => {
-    const { DATABASE_URL: databaseUrl } = await ownDatabase()
+    const { DATABASE_URL: databaseUrl } = await separateDatabase()
     const config = readConfig({ ...rpc, DATA_DIR: '/nowhere' })
     const settings = { databaseUrl, pooled } as Parameters<typeof openBackgroundPool>[1]
     const { db, close } = await openBackgroundPool(config, settings, () => {})

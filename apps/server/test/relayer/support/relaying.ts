@@ -102,7 +102,7 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
   }
   const standard = { memory: newMemory(), context: context() }
 
-  const oneCycle: Relaying['cycle'] = async (options) => {
+  const runCycle: Relaying['cycle'] = async (options) => {
     const { memory, context: used } = { ...standard, ...options }
     const lease =
       (await acquireRelayLease(db, chain.chainId)) ?? expect.fail('another process submits')
@@ -141,7 +141,7 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
 
   return {
     ...{ chain, db, key, address: signer.address as Hex, merchantId: merchant.id, logs, context },
-    cycle: oneCycle,
+    cycle: runCycle,
     async submitAuthorization(options = {}) {
       const { payer: by = payer, amount = 2_000_000, seconds = 1_500 } = options
       const { apiKey = merchant.apiKey } = options
@@ -194,7 +194,7 @@ export async function startRelaying(shared: ChainServer): Promise<Relaying> {
     },
     async settle(options) {
       let before = ''
-      for (let round = 0; (await oneCycle(options)) !== 'idle'; round++) {
+      for (let round = 0; (await runCycle(options)) !== 'idle'; round++) {
         const rows = await readRows()
         const isOver = rows.every(({ state }) => state === 'final' || state === 'dropped')
         // What waits for another reason than the chain waits on.

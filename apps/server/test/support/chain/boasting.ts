@@ -16,7 +16,7 @@ export function boasting(
       of === base ? block.hash : `0x${'f'.repeat(36)}${word(base)}${word(of)}`
     return { ...block, number: hex(number), hash: hash(number), parentHash: hash(number - 1) }
   }
-  return async (method, ask, [requested]) => {
+  return async (method, forward, [requested]) => {
     const top = Number((await real('latest')).number)
     if (method === 'eth_getLogs') {
       const filter = requested as { fromBlock: string; toBlock: string }
@@ -31,6 +31,6 @@ export function boasting(
       method === 'eth_getBlockByHash' && /^0xf{36}(.{14})(.{14})$/.exec(String(requested))
     return inventedHash
       ? invented(Number(`0x${inventedHash[1]}`), Number(`0x${inventedHash[2]}`))
-      : ask()
+      : forward()
   }
 }

@@ -42,7 +42,11 @@ export type Faults = {
   /** Breaks a request that names one of these, as gateways do with a response that is too much for them. */
   poison?: Pick<ReadonlySet<string>, 'has'>
   /** Answers instead of the node, which it may ask; throws what is to be an error's message. */
-  instead?: (method: string, ask: () => Promise<unknown>, params: unknown[]) => Promise<unknown>
+  instead?: (
+    method: string,
+    callProvider: () => Promise<unknown>,
+    params: unknown[],
+  ) => Promise<unknown>
 }
 
 /** The status or silence is for the whole HTTP request, and so is an error `forAll`. */
@@ -64,8 +68,8 @@ export type FaultProxy = {
 
 /** Refuses what the node refuses, in words that nobody knows. @param code null: as the node has it */
 export function inUnknownWords(code: number | null = null): NonNullable<Faults['instead']> {
-  return (_method, ask) =>
-    ask().catch((error: Error & { code?: number }) => {
+  return (_method, callProvider) =>
+    callProvider().catch((error: Error & { code?: number }) => {
       throw Object.assign(new Error('qwertz asdfgh'), { code: code ?? error.code })
     })
 }
@@ -178,8 +182,11 @@ async function respond(
   const responses = await Promise.all(
     requested.map(async ({ id, method, params }): Promise<ResponseBody> => {
       try {
-        const ask = () => answerOne(target, faults, { head, visible }, method, params)
-        return { id, result: await (faults.instead?.(method, ask, params) ?? ask()) }
+        const callProvider = () => respondToCall(target, faults, { head, visible }, method, params)
+        return {
+          id,
+          result: await (faults.instead?.(method, callProvider, params) ?? callProvider()),
+        }
       } catch (error) {
         const { code = -32602, message } = error as Error & { code?: number }
         return { id, error: { code, message } }
@@ -189,7 +196,7 @@ async function respond(
   return faults.leaveOut ? responses.filter((_, index) => index % 2 === 0) : responses
 }
 
-async function answerOne(
+async function respondToCall(
   target: string,
   faults: Faults,
   { head, visible }: { head: number; visible: number },

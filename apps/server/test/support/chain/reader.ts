@@ -26,10 +26,10 @@ import { type ChainServer, chainServerOfFile, type startChainServer } from './ch
 /** Every chain's time as this machine's. */
 export const wallClock = () => ({ now: Date.now() })
 
-export type Rail = 'reference' | 'manual'
+export type MatchMethod = 'reference' | 'manual'
 
 /** What is different about one reading. */
-type Reading = {
+type PollOptions = {
   db?: Db
   blocksPerQuery?: number
   secondProvider?: SecondProvider
@@ -54,7 +54,7 @@ export type Reader = {
   takeLease(): Promise<void>
   /** Lets another process follow the chain. */
   release(): Promise<void>
-  readOnce(options?: Reading): Promise<PollResult>
+  readOnce(options?: PollOptions): Promise<PollResult>
   /** Polls until every transaction that could not be read is read, or gone. */
   readDeferred(): Promise<void>
   /** Reads up to the head, and once more: what a reading finds deep already, the next one proves and settles. */
@@ -65,9 +65,9 @@ export type Reader = {
   /** Sets `match_plain_price` for the merchant's wallet. */
   matchPlainPrice(): Promise<void>
   /** Pays what is asked for, or another amount. @returns the transaction's hash */
-  pay(intent: Json, rail: Rail, amount?: number): Promise<string>
+  pay(intent: Json, method: MatchMethod, amount?: number): Promise<string>
   /** An intent that has been paid so. */
-  paid(rail: Rail, amount?: number): Promise<Json>
+  paid(method: MatchMethod, amount?: number): Promise<Json>
   resolved(intent: Json): Promise<Json>
   /** Without `payment_intent.`; their sequence has no gap. */
   eventsOf(intent: Json): Promise<string[]>
@@ -91,7 +91,7 @@ async function startReader(shared: ChainServer): Promise<Reader> {
     return (await acquireLease(db, chain.chainId)) ?? expect.fail('the lease is held')
   }
 
-  async function readOnce(options: Reading = {}): Promise<PollResult> {
+  async function readOnce(options: PollOptions = {}): Promise<PollResult> {
     const polled: PollResult = await pollChain(
       { db, rpc, lease, now: () => Date.now(), ...options },
       state,
@@ -101,12 +101,12 @@ async function startReader(shared: ChainServer): Promise<Reader> {
   }
 
   const create: Reader['create'] = (body = {}) => createIntent(server, merchant.apiKey, body)
-  const pay: Reader['pay'] = async (intent, rail, amount = intent.payable_amount_units) => {
+  const pay: Reader['pay'] = async (intent, method, amount = intent.payable_amount_units) => {
     const { hash } = await chain.pay({
       from: payer.address,
       to: intent.expected_wallet,
       amount: BigInt(amount),
-      ...(rail === 'reference' ? { reference: intent.payment_reference } : {}),
+      ...(method === 'reference' ? { reference: intent.payment_reference } : {}),
     })
     return hash
   }
@@ -158,9 +158,9 @@ async function startReader(shared: ChainServer): Promise<Reader> {
       const base = { mode: 'testnet', chain: 'base' } as const
       await updateSettings(db, merchant.id, { chains: [{ ...base, matchPlainPrice: true }] })
     },
-    async paid(rail, amount) {
+    async paid(method, amount) {
       const intent = await create()
-      await pay(intent, rail, amount)
+      await pay(intent, method, amount)
       return intent
     },
     resolved: (intent) => resolveIntent(server, intent.client_secret),

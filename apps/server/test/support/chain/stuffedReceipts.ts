@@ -18,8 +18,8 @@ export function stuffReceipts(
   gas: Gas = 'true',
 ): void {
   for (const proxy of proxies) {
-    proxy.faults.instead = async (method, ask, [hash]) => {
-      const honest = await ask()
+    proxy.faults.instead = async (method, forward, [hash]) => {
+      const honest = await forward()
       if (!isStuffed(String(hash)) || honest === null) return honest
       if (method === 'eth_getTransactionByHash') {
         return gas === 'true' ? { ...(honest as object), gas: '0x1000000' } : honest

@@ -5,7 +5,7 @@ import { metadataEntry } from '../../../src/store/payment-intents/metadata.ts'
 /** How many rows are rare: those of a value that all others have not. */
 export const few = 5
 /** How many of the transfers, the newest, are of one intent. */
-const ofOne = 500
+const intentsPerMerchant = 500
 
 /** What the `n`th intent of {@link fillLists} is, from 1, the oldest. */
 export function intentAt(n: number, count: number) {
@@ -20,7 +20,7 @@ export function intentAt(n: number, count: number) {
   const half = n <= count / 2 ? 'older' : 'newer'
   const parity = n % 2 === 0 ? 'even' : 'odd'
   // Alternates with the even ones, but for the oldest.
-  const isLeft = isOld || parity === 'odd'
+  const isUnresolved = isOld || parity === 'odd'
   return {
     n,
     id: idOf('pi', n),
@@ -34,7 +34,7 @@ export function intentAt(n: number, count: number) {
     metadata: {
       ...{ source: 'web', half, parity },
       ...(isOld ? { campaign: 'first' } : {}),
-      ...(isLeft ? { side: 'left' } : {}),
+      ...(isUnresolved ? { side: 'left' } : {}),
     } as Record<string, string>,
   }
 }
@@ -46,7 +46,7 @@ export function transferAt(n: number, count: number) {
     n,
     id: idOf('tr', n),
     chainId: isOld ? 80002 : 84532,
-    intentId: isOld ? null : idOf('pi', n > count - ofOne ? count : n),
+    intentId: isOld ? null : idOf('pi', n > count - intentsPerMerchant ? count : n),
     txHash: hashOf(n),
     from: n <= 2 * few ? addresses.rare : addresses[n % 2 === 0 ? 'even' : 'odd'],
     to: isOld ? addresses.rare : addresses.even,
@@ -160,7 +160,7 @@ export async function fillLists({ pool }: Db, merchantId: string, count: number)
        case when n > $3 then 'pi_' || rpad(lpad((case when n > $2 - $4 then $2 else n end)::text, 10, '0'), 30, '0') end,
        case when n > $3 then 'reference' end, case when n <= $3 then 'no_intent' end
      from generate_series(1, $2::integer) n`,
-    [merchantId, count, few, ofOne],
+    [merchantId, count, few, intentsPerMerchant],
   )
   // What is rare for this merchant is not so for all.
   await run(

@@ -42,9 +42,9 @@ export async function startMailServer(
       callback()
     },
     onAuth({ username, password }, _, callback) {
-      const isRight = username === login?.user && password === login?.password
+      const isValid = username === login?.user && password === login?.password
       // As a careless server does.
-      if (isRight) callback(null, { user: username })
+      if (isValid) callback(null, { user: username })
       else callback(new Error(`No such login: ${username} ${password}`))
     },
     onData(stream, { envelope, secure }, callback) {

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 export type NameServer = {
   readonly address: string
   /** Questions for a name's IPv4 address so far. */
-  asked(name: string): number
+  queryCount(name: string): number
 }
 
 /**
@@ -45,7 +45,7 @@ export async function serveNames(
   onTestFinished(() => void socket.close())
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    asked: (name) => requested.get(name) ?? 0,
+    queryCount: (name) => requested.get(name) ?? 0,
   }
 }
 

@@ -2,7 +2,7 @@ import type { DevAccount } from '@payment-intents/testing'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { setMerchantWallet } from '../../../src/store/merchants/merchants.ts'
 import { sign } from '../chain/authorization.ts'
-import { findWrongAttention } from '../database/findWrongAttention.ts'
+import { findAttentionMismatches } from '../database/findAttentionMismatches.ts'
 import { type Authorizing, authorizingOfTest, type Signed } from './authorizing.ts'
 import { merchantApi } from './merchantApi.ts'
 import type { Json } from './testServer.ts'
@@ -31,7 +31,7 @@ export function refundingOfTest(options?: Parameters<typeof authorizingOfTest>[0
   const { reader, chain } = authorizing
   const shop = () => chain.accounts[5] as DevAccount
   const api = () => merchantApi(reader.server, reader.merchant.apiKey)
-  afterEach(async () => expect(await findWrongAttention(reader.db)).toEqual([]))
+  afterEach(async () => expect(await findAttentionMismatches(reader.db)).toEqual([]))
   beforeEach(() =>
     setMerchantWallet(reader.db.pool, {
       ...{ merchantId: reader.merchant.id, mode: 'testnet', chain: 'base' },

@@ -83,7 +83,7 @@ export async function runCommand(
 }
 
 /** A database in the PostgreSQL of the tests, as an operator brings one: with all tables, or empty from `template1`. */
-export async function ownDatabase(template = inject('templateDatabase')) {
+export async function separateDatabase(template = inject('templateDatabase')) {
   return {
     DATABASE_URL: await createDatabase(template),
     SERVER_SECRET: randomBytes(32).toString('hex'),

@@ -154,13 +154,13 @@ export async function startTestServer(
       options.clock ?? timeOfChains(local, { now: Date.now, chain: () => undefined }, () => null),
   })
   const service = createService(context)
-  const reading = { log, trustProxy: options.trustProxy ?? false }
-  const app = createApp(context, service, reading)
+  const readOptions = { log, trustProxy: options.trustProxy ?? false }
+  const app = createApp(context, service, readOptions)
   const url = await listen(app, { host: '127.0.0.1', port: 0 })
   const { dashboard } = options
   const dashboardApp = dashboard
     ? createDashboardApp(context, service, {
-        ...reading,
+        ...readOptions,
         ...{
           dashboardUrl: dashboard.url,
           modes: ['testnet', 'mainnet'],

@@ -42,7 +42,7 @@ export async function openRoute(
   const errors: unknown[] = []
   const sold = { calls: 0, errors }
   const app = fastify({ forceCloseConnections: true })
-  const gate = paymentRequired(
+  const middleware = paymentRequired(
     { price: '0.01', wallet: merchant.wallet, ...terms },
     {
       apiKey: merchant.apiKey,
@@ -50,7 +50,7 @@ export async function openRoute(
       onError: (error) => errors.push(error),
     },
   )
-  app.get('/weather', { onRequest: gate }, async () => {
+  app.get('/weather', { onRequest: middleware }, async () => {
     sold.calls += 1
     return { sky: 'clear' }
   })

@@ -27,11 +27,11 @@ export function Payment({ orderId, isPaid, service }: Props) {
     }
   }
 
-  const isSeen = status === 'pending' || status === 'succeeded'
+  const isDetected = status === 'pending' || status === 'succeeded'
   return (
     <>
       <p role="status">
-        {isPaid ? 'Paid. Thank you!' : isSeen ? 'Payment seen, almost there …' : problem}
+        {isPaid ? 'Paid. Thank you!' : isDetected ? 'Payment seen, almost there …' : problem}
       </p>
       {!isPaid && (
         <button type="button" onClick={pay}>

@@ -6,7 +6,7 @@ import { expect, inject } from 'vitest'
 import type { Intent } from '../../../src/service/parseIntent.ts'
 import { intent } from '../intent.ts'
 import { readMessages } from '../readMessages.ts'
-import { openServedPage } from './servedPage.ts'
+import { openHostedPage } from './hostedPage.ts'
 
 // The page of a payment link under the server's policy, with a service of this test that keeps the payments of visitors.
 
@@ -73,7 +73,7 @@ export async function openLink(opening: Opening = {}) {
   }
   opening.before?.(service)
   const urls: string[] = []
-  const opened = await openServedPage({
+  const opened = await openHostedPage({
     ...{ locale, dark: opening.dark ?? false, isMobile: opening.isPhone ?? false },
     viewport: opening.isPhone ? { width: 390, height: 844 } : { width: 1280, height: 800 },
     path: `/l/${linkId}${opening.query ?? ''}`,

@@ -101,7 +101,7 @@ type WithoutSubject = {
 /** A type added to the contract without an object would have `never`. */
 export const everyTypeHasASubject: Same<WithoutSubject, never> = true
 
-export function readsKnownFields(event: Event): unknown {
+export function readsDeclaredFields(event: Event): unknown {
   if (isPaymentIntentEvent(event)) {
     // @ts-expect-error no such field of a payment intent
     return event.data.object.statsu

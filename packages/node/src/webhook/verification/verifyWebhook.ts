@@ -88,7 +88,7 @@ export async function verify(
   // After the signature, so that the error about the clocks is about a genuine timestamp.
   checkAge(now / 1000 - Number(signed.timestamp), tolerance)
   const event = parseEvent(body)
-  if (mode !== undefined && event.mode !== mode) throw wrongMode(event.mode, mode)
+  if (mode !== undefined && event.mode !== mode) throw modeMismatch(event.mode, mode)
   return event
 }
 
@@ -164,7 +164,7 @@ function mismatch({ signatures }: SignedHeaders, keys: readonly SecretKey[]) {
   )
 }
 
-function wrongMode(actual: Mode, wanted: Mode) {
+function modeMismatch(actual: Mode, wanted: Mode) {
   return new WebhookVerificationError(
     'wrong_mode',
     `The event is of ${actual}, and this endpoint takes ${wanted} only. Give each mode an endpoint with a secret of its ` +

@@ -9,7 +9,7 @@ import { end } from './statusActions.ts'
  */
 export function nearMissContent(shown: Screen & { name: 'near' }, view: View): StatusContent {
   const { t, merchant, actions, amount } = view
-  const { intent, units, txHash, isOwnPayment } = shown
+  const { intent, units, txHash, isPayers: isOwnPayment } = shown
   const values = { amount: amount(intent, units), merchant }
   const key = isOwnPayment ? 'near.mine' : 'near'
   const classify = (owner: 'mine' | 'other') => () => actions.classifyMiss(txHash, owner)

@@ -1,4 +1,4 @@
-export async function ask<Answer>(path: string, body?: object): Promise<Answer> {
+export async function callApi<ResponseBody>(path: string, body?: object): Promise<ResponseBody> {
   const headers = { 'content-type': 'application/json' }
   const post = body && { method: 'POST', headers, body: JSON.stringify(body) }
   const response = await fetch(path, post)

@@ -43,7 +43,7 @@ export function useBrowser(): void {
  * Opens a page at an origin that no test has used, so that its storage is empty. It is that of an earlier test, if that was
  * left with nothing that lasts: a page of its own takes a process of its own.
  */
-export async function openServedPage(opening: Opening): Promise<Opened> {
+export async function openHostedPage(opening: Opening): Promise<Opened> {
   const { locale, isMobile = false, isFresh = false, viewport } = opening
   const key = `${locale} ${isMobile}`
   const idle = isFresh ? undefined : idlePages.get(key)

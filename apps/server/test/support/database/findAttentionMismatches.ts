@@ -25,7 +25,7 @@ const expected = `
   select id, merchant_id, mode, 'refund_waiting' from refunds
   where status in ('requires_destination', 'requires_confirmation', 'requires_signature')`
 
-type Wrong = {
+type AttentionMismatch = {
   readonly id: string
   /** The reason by the rows; null: none. */
   readonly expected: string | null
@@ -33,8 +33,10 @@ type Wrong = {
 }
 
 /** The objects of which something else is noted than their rows say. */
-export async function findWrongAttention({ pool }: Pick<Db, 'pool'>): Promise<Wrong[]> {
-  const { rows } = await pool.query<Wrong>(
+export async function findAttentionMismatches({
+  pool,
+}: Pick<Db, 'pool'>): Promise<AttentionMismatch[]> {
+  const { rows } = await pool.query<AttentionMismatch>(
     `select coalesce(id, object_id) as id, e.type as expected, a.type as noted
      from (${expected}) e full join attention a on a.object_id = e.id
      where (e.merchant_id, e.mode, e.type) is distinct from (a.merchant_id, a.mode, a.type)`,
