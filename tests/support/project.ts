@@ -67,4 +67,5 @@ const unit: Test = {
   maxWorkers: '100%',
 }
 
-const conditions = ['source', 'module', 'node', 'development|production']
+// Without `module`: what packages name so is for bundlers, and Node.js may not load it.
+const conditions = ['source', 'node', 'development|production']

@@ -29,7 +29,7 @@ import { forgetOpenRequests } from './wallet/provider/requestOnce.ts'
 
 /** Values that the opener passes in addition to the page's options. */
 export type ModalParts = {
-  transport: ServiceTransport
+  serviceTransport: ServiceTransport
   loaders: Omit<Loaders, 'modal' | 'byHand'> & { byHand: LoadByHand }
   languages: readonly string[]
   /** Messages of a language other than English. */
@@ -81,7 +81,7 @@ export function mountModal(
   page?: HostedPage,
 ): unknown {
   const { clientSecret = '-', baseUrl, rails, wallets = [] } = options
-  const { transport, loaders, shell, signal, close, around } = parts
+  const { serviceTransport, loaders, shell, signal, close, around } = parts
   if (signal.aborted) return
   // The step draws the screens before it, and mounts the modal of the payment.
   if (!options.clientSecret) {
@@ -109,7 +109,7 @@ export function mountModal(
     },
   })
   const store = createStore({
-    ...{ transport, wallets, rails, signal },
+    ...{ serviceTransport, wallets, rails, signal },
     onChange(state) {
       draw()
       notify(parts, state)
@@ -117,7 +117,7 @@ export function mountModal(
   })
   const actions = actionsOf(store.dispatch)
   const handoff = keepHandoff({
-    ...{ transport, dispatch: store.dispatch, signal },
+    ...{ serviceTransport, dispatch: store.dispatch, signal },
     request: () => (page?.returnUrl ? { return_url: page.returnUrl } : {}),
   })
   const byHand = keepByHand(loadByHand, ({ messages, styles }) => {

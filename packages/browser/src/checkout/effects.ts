@@ -11,7 +11,7 @@ import { watchSending } from '../wallet/watchSending.ts'
 import type { CheckoutEffect, CheckoutEvent, Work } from './state.ts'
 
 type Outside = {
-  transport: ServiceTransport
+  serviceTransport: ServiceTransport
   signal: AbortSignal
   dispatch: (event: CheckoutEvent) => void
 }
@@ -23,7 +23,7 @@ const lasting = /^(store|forget)$/
 
 /** Runs effects and dispatches their results. Wallet requests start within the call, since wallets that open a window need the click. */
 export function createEffects({
-  transport,
+  serviceTransport,
   signal,
   dispatch,
 }: Outside): (effect: CheckoutEffect) => void {
@@ -59,7 +59,7 @@ export function createEffects({
       }
       case 'announce_payer': {
         const { id, payer } = effect
-        const { outcome } = await resolveIntent(transport, { payer }, begin('attempt'))
+        const { outcome } = await resolveIntent(serviceTransport, { payer }, begin('attempt'))
         return dispatch({ type: 'payer_announced', id, credited: outcome === 'resolved' })
       }
       case 'send_request': {
@@ -80,7 +80,12 @@ export function createEffects({
         const { requestId, order, signature } = effect
         if (!order.authorization) return
         const { message } = order.authorization
-        const result = await submitAuthorization(transport, message, signature, begin('submit'))
+        const result = await submitAuthorization(
+          serviceTransport,
+          message,
+          signature,
+          begin('submit'),
+        )
         if (result) dispatch({ type: 'submitted', requestId, result })
         return
       }

@@ -3,7 +3,7 @@ import type { ServiceTransport } from '../service/post.ts'
 import { type ResolveOutcome, resolveIntent } from '../service/resolve.ts'
 
 type Follow = {
-  transport: ServiceTransport
+  serviceTransport: ServiceTransport
   /** Whether the next request reserves an amount to pay by hand. */
   reserves: () => boolean
   onOutcome: (outcome: ResolveOutcome, reserved: boolean) => void
@@ -22,7 +22,12 @@ const pauseMs = 1000
  *
  * @returns polls at once
  */
-export function followIntent({ transport, reserves, onOutcome, signal }: Follow): () => void {
+export function followIntent({
+  serviceTransport,
+  reserves,
+  onOutcome,
+  signal,
+}: Follow): () => void {
   let version: number | undefined
   let failures = 0
   let round = new AbortController()
@@ -46,7 +51,7 @@ export function followIntent({ transport, reserves, onOutcome, signal }: Follow)
       const atOnce = version === undefined || failures > 0
       const longPoll = atOnce ? {} : { after_version: version, wait_seconds: waitSeconds }
       const request = reserve_amount ? { reserve_amount } : longPoll
-      const outcome = await resolveIntent(transport, request, round.signal)
+      const outcome = await resolveIntent(serviceTransport, request, round.signal)
       if (signal.aborted) return
       if (outcome.outcome === 'interrupted') continue
       onOutcome(outcome, reserve_amount)

@@ -4,7 +4,7 @@ import type { Requests, ServiceTransport } from '../service/post.ts'
 import type { CheckoutEvent } from './state.ts'
 
 type Options = {
-  transport: ServiceTransport
+  serviceTransport: ServiceTransport
   request: () => Requests['handoff']
   dispatch: (event: CheckoutEvent) => void
   signal: AbortSignal
@@ -21,7 +21,7 @@ const staleMs = 4.5 * 60_000
  * @returns to be called at each drawing
  */
 export function keepHandoff({
-  transport,
+  serviceTransport,
   request,
   dispatch,
   signal,
@@ -37,7 +37,7 @@ export function keepHandoff({
   async function renew(): Promise<void> {
     isRequesting = true
     renewedAt = Date.now()
-    const response = await callService(transport, 'handoff', request(), signal)
+    const response = await callService(serviceTransport, 'handoff', request(), signal)
     const url = response && urlOf(response)
     isRequesting = false
     if (url) receivedAt = Date.now()

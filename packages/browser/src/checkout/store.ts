@@ -11,7 +11,7 @@ import { needsAmount } from './screen.ts'
 import { type CheckoutEvent, type CheckoutState, initialState, type Rail } from './state.ts'
 
 type Options = {
-  transport: ServiceTransport
+  serviceTransport: ServiceTransport
   wallets: readonly WalletOption[]
   rails?: readonly Rail[] | undefined
   signal: AbortSignal
@@ -28,12 +28,18 @@ export type Store = {
 }
 
 /** The reducer, its effects, and the sources of its events. */
-export function createStore({ transport, wallets, rails, signal, onChange }: Options): Store {
+export function createStore({
+  serviceTransport,
+  wallets,
+  rails,
+  signal,
+  onChange,
+}: Options): Store {
   let state: CheckoutState = { ...initialState, rails: rails ?? null }
   const events: CheckoutEvent[] = []
   let poll = () => {}
   let isBusy = false
-  const run = createEffects({ transport, signal, dispatch })
+  const run = createEffects({ serviceTransport, signal, dispatch })
   signal.addEventListener('abort', () => dispatch({ type: 'closed' }))
 
   function dispatch(event: CheckoutEvent) {
@@ -65,7 +71,7 @@ export function createStore({ transport, wallets, rails, signal, onChange }: Opt
           dispatch({ type: 'requests_changed', stored: readRequests(id) })
       })
       poll = followIntent({
-        ...{ transport, signal, reserves: () => needsAmount(state) },
+        ...{ serviceTransport, signal, reserves: () => needsAmount(state) },
         onOutcome(outcome, reserved) {
           const event = toEvent(outcome, reserved)
           if (event) dispatch(event)

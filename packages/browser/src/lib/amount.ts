@@ -47,6 +47,6 @@ export function formatAmount(units: bigint, decimals: number, locale: string): s
   return new Intl.NumberFormat(locale, digits).format(exact)
 }
 
-function due(intent: Intent, integer: bigint): bigint {
-  return isUnderpaid(intent) ? integer - BigInt(intent.amount_received_units) : integer
+function due(intent: Intent, total: bigint): bigint {
+  return isUnderpaid(intent) ? total - BigInt(intent.amount_received_units) : total
 }

@@ -12,7 +12,7 @@ export function warnOfUnknown(
   for (const name in options) {
     if (name in allowedNames) continue
     const nearest = nearly(name, names, 3)
-    warn(path + name, nearest && path + nearest, names)
+    warn(path + name, nearest ? path + nearest : names)
   }
 }
 
@@ -20,7 +20,7 @@ export function warnOfUnknown(
 export function warnOfAttributes(element: Element, allowedNames: readonly string[]): void {
   for (const { name } of element.attributes) {
     const nearest = nearly(name, allowedNames, 6)
-    if (nearest && !allowedNames.includes(name)) warn(name, nearest, allowedNames)
+    if (nearest && !allowedNames.includes(name)) warn(name, nearest)
   }
 }
 
@@ -31,9 +31,8 @@ function nearly(name: string, allowedNames: readonly string[], part: number): st
   )
 }
 
-function warn(name: string, nearest: string | undefined, allowedNames: readonly string[]): void {
+function warn(name: string, advice: string | readonly string[]): void {
   if (warned.has(name)) return
   warned.add(name)
-  const advice = nearest ? `Did you mean \`${nearest}\`?` : `Known are ${allowedNames}.`
-  console.warn(`Payment Intents: unknown option \`${name}\`. ${advice}`)
+  console.warn(`Payment Intents: unknown option \`${name}\`. Use ${advice}.`)
 }

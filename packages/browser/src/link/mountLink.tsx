@@ -166,7 +166,7 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
     if (until.aborted) return
     shown.abort()
     shown = new AbortController()
-    const transport: ServiceTransport = (operation, request, signal) => {
+    const serviceTransport: ServiceTransport = (operation, request, signal) => {
       const response = operation === 'resolve' && first
       first = null
       if (!response) return send(operation, request, signal)
@@ -176,7 +176,7 @@ function mount(options: OpenServiceModalOptions, parts: ModalParts, page?: Hoste
     const result = Object.assign(Object.create(null), options, { clientSecret })
     kit.mountModal(
       result,
-      { ...parts, ...callbacks, transport, around, signal: shown.signal },
+      { ...parts, ...callbacks, serviceTransport, around, signal: shown.signal },
       page,
     )
   }

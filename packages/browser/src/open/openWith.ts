@@ -137,7 +137,7 @@ function prepare(
     if (signal.aborted) return
     const first = callbacks()
     // If its messages fail to load, the checkout is in English.
-    const transport = clientSecret && preloadTransport({ client_secret: clientSecret })
+    const serviceTransport = clientSecret && preloadTransport({ client_secret: clientSecret })
     const [language, tag] = pickLanguage(options.locale)
     // If its messages fail to load, the checkout is in English.
     const messages =
@@ -168,7 +168,7 @@ function prepare(
           {
             ...first,
             ...{
-              transport,
+              serviceTransport,
               loaders,
               languages,
               messages,

@@ -6,7 +6,7 @@ export type ServiceResponse = { status: number; retryAfterMs: number; body: unkn
 
 /** Sends one request to the service, with a timeout; `null` without a response. Never rejects. */
 export async function callService<Operation extends keyof Requests>(
-  transport: ServiceTransport,
+  serviceTransport: ServiceTransport,
   operation: Operation,
   request: Requests[Operation],
   signal: AbortSignal,
@@ -18,7 +18,7 @@ export async function callService<Operation extends keyof Requests>(
   signal.addEventListener('abort', end)
   sleep(timeoutMs, attempt.signal).then(end)
   try {
-    const response = await transport(operation, request, attempt.signal)
+    const response = await serviceTransport(operation, request, attempt.signal)
     const text = await response.text()
     const seconds = Number(response.headers.get('retry-after')) || 1
     const retryAfterMs = Math.min(seconds, 60) * 1000

@@ -22,12 +22,12 @@ const graceMs = 10_000
 
 /** Requests the intent once, with a timeout. Never rejects. */
 export async function resolveIntent(
-  transport: ServiceTransport,
+  serviceTransport: ServiceTransport,
   request: Requests['resolve'],
   signal: AbortSignal,
 ): Promise<ResolveOutcome> {
   const timeoutMs = (request.wait_seconds ?? 0) * 1000 + graceMs
-  const response = await callService(transport, 'resolve', request, signal, timeoutMs)
+  const response = await callService(serviceTransport, 'resolve', request, signal, timeoutMs)
   if (response) return read(response)
   return { outcome: signal.aborted ? 'interrupted' : 'unreachable' }
 }

@@ -17,7 +17,7 @@ const slowestRetryMs = 8_000
  * @returns `null` once the signal aborts; the service may then have taken it
  */
 export async function submitAuthorization(
-  transport: ServiceTransport,
+  serviceTransport: ServiceTransport,
   signedAuthorization: TransferAuthorization,
   signature: string,
   signal: AbortSignal,
@@ -25,7 +25,12 @@ export async function submitAuthorization(
   // Like `own`, which would be a separate file here: no prototype has a `toJSON`.
   const authorization = { __proto__: null, ...signedAuthorization }
   for (let tries = 0; !signal.aborted; tries += 1) {
-    const response = await callService(transport, 'authorize', { authorization, signature }, signal)
+    const response = await callService(
+      serviceTransport,
+      'authorize',
+      { authorization, signature },
+      signal,
+    )
     if (response && response.status < 300) return { outcome: 'taken' }
     const reason = response && reasonOf(response.body)
     if (reason) return { outcome: 'refused', reason }

@@ -18,7 +18,7 @@ function listen() {
 beforeEach(() => setResponse(() => intent()))
 
 const known =
-  'Known are clientSecret,paymentLink,merchant,merchantName,baseUrl,onSuccess,onPending,onError,onClose,wallets,rails,appearance,theme,locale,container,nonce.'
+  'Use clientSecret,paymentLink,merchant,merchantName,baseUrl,onSuccess,onPending,onError,onClose,wallets,rails,appearance,theme,locale,container,nonce.'
 
 describe.each(['import', 'script'] as const)('by %s', (by) => {
   test('an unknown option is warned of once, and the checkout opens', async () => {
@@ -36,11 +36,11 @@ describe.each(['import', 'script'] as const)('by %s', (by) => {
     // In any order: what knows the nearest names is loaded.
     expect(warnings.toSorted()).toEqual(
       [
-        'Payment Intents: unknown option `merchant_name`. Did you mean `merchantName`?',
-        'Payment Intents: unknown option `onsuccess`. Did you mean `onSuccess`?',
+        'Payment Intents: unknown option `merchant_name`. Use merchantName.',
+        'Payment Intents: unknown option `onsuccess`. Use onSuccess.',
         `Payment Intents: unknown option \`tips\`. ${known}`,
         `Payment Intents: unknown option \`constructed\`. ${known}`,
-        'Payment Intents: unknown option `appearance.Logo`. Did you mean `appearance.logo`?',
+        'Payment Intents: unknown option `appearance.Logo`. Use appearance.logo.',
       ].toSorted(),
     )
     expect(complaints).toEqual([])
@@ -67,8 +67,8 @@ test('an attribute that is nearly one of a button is warned of, and another scri
   await page.locator('#buy').click()
   await screenOf('pay').waitFor()
   expect(warnings).toEqual([
-    'Payment Intents: unknown option `data-merchantname`. Did you mean `data-merchant-name`?',
-    'Payment Intents: unknown option `data-local`. Did you mean `data-locale`?',
-    'Payment Intents: unknown option `data-log`. Did you mean `data-logo`?',
+    'Payment Intents: unknown option `data-merchantname`. Use data-merchant-name.',
+    'Payment Intents: unknown option `data-local`. Use data-locale.',
+    'Payment Intents: unknown option `data-log`. Use data-logo.',
   ])
 })

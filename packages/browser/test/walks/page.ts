@@ -20,7 +20,7 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
   let key = ''
   const provider = wallet.providerOf(() => isUnloaded)
   const store = createStore({
-    transport: service.ask,
+    serviceTransport: service.ask,
     wallets: [{ name: 'Wallet', provider }],
     signal: closing.signal,
     onChange() {

@@ -34,7 +34,7 @@ export function createService(offers: 'gasless' | 'transfers' = 'transfers') {
     else change({ exceptions: [...current.exceptions, 'multiple'] })
   }
 
-  const transport: ServiceTransport = async (operation, request, signal) => {
+  const serviceTransport: ServiceTransport = async (operation, request, signal) => {
     signal.throwIfAborted()
     if (operation === 'authorize') return authorize(request as Requests['authorize'])
     return resolve(request as Requests['resolve'], signal)
@@ -91,7 +91,7 @@ export function createService(offers: 'gasless' | 'transfers' = 'transfers') {
     current.authorization && change({ authorization: { ...current.authorization, status } })
 
   return {
-    ask: transport,
+    ask: serviceTransport,
     payments,
     isInFlight,
     /** The relayer submits what was handed in, or gives it up. */

@@ -61,14 +61,14 @@ function isOfUnits(path: readonly PropertyKey[] | undefined): boolean {
 /** @param schema of the object; its names are listed unless each key is nearly one of them */
 function unknownProperties(keys: readonly string[], schema: unknown): string {
   const { shape = {} } = schema as { shape?: object }
-  const known = Object.keys(shape)
-  const nearest = keys.map((key) => nearestName(key, known))
+  const allowedNames = Object.keys(shape)
+  const nearest = keys.map((key) => nearestName(key, allowedNames))
   const problems = keys.map((key, index) => {
     const guess = nearest[index]
     return `${key} is not a known property${guess === undefined ? '' : ` (did you mean ${guess}?)`}`
   })
-  const isListed = known.length > 0 && nearest.includes(undefined)
-  return `${problems.join('; ')}${isListed ? `; known are ${known.join(', ')}` : ''}`
+  const isListed = allowedNames.length > 0 && nearest.includes(undefined)
+  return `${problems.join('; ')}${isListed ? `; known are ${allowedNames.join(', ')}` : ''}`
 }
 
 function kindOf(input: unknown): string {

@@ -1,11 +1,11 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { launchChromium } from '../../support/launchChromium.ts'
-import { caches, copyExample } from './support/exampleShop.ts'
-import { run } from './support/run.ts'
-import { servePages } from './support/servePages.ts'
-import { createIntent } from './support/service.ts'
+import { launchChromium } from '../../../support/launchChromium.ts'
+import { caches, copyExample } from '../support/exampleShop.ts'
+import { run } from '../support/run.ts'
+import { servePages } from '../support/servePages.ts'
+import { createIntent } from '../support/service.ts'
 
 test.for([
   ['walletconnect', 'WalletConnect'],

@@ -1,10 +1,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, inject, test } from 'vitest'
-import { compile } from './support/compile.ts'
-import { type Example, examplesOf, filledIn, isForPage, isTest } from './support/examples.ts'
-import { run } from './support/run.ts'
-import { createIntent } from './support/service.ts'
+import { compile } from '../support/compile.ts'
+import { type Example, examplesOf, filledIn, isForPage, isTest } from '../support/examples.ts'
+import { run } from '../support/run.ts'
+import { createIntent } from '../support/service.ts'
 
 /** The arguments and result of each function of an example; `returnsAgain`: of a second call. */
 type Call = {

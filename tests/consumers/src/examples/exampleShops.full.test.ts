@@ -5,21 +5,21 @@ import { dirname, join } from 'node:path'
 import { createClient } from '@payment-intents/node'
 import { webhookEvent, webhookRequest } from '@payment-intents/testing/webhooks'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { relayer } from '../../../apps/shop/test/startService.ts'
-import { devAccounts } from '../../../packages/testing/src/devChain/devAccounts.ts'
-import { launchChromium } from '../../support/launchChromium.ts'
-import { patientCalls } from '../../support/patience.ts'
-import { until } from '../../support/until.ts'
-import { buy } from './support/buy.ts'
+import { relayer } from '../../../../apps/shop/test/startService.ts'
+import { devAccounts } from '../../../../packages/testing/src/devChain/devAccounts.ts'
+import { launchChromium } from '../../../support/launchChromium.ts'
+import { patientCalls } from '../../../support/patience.ts'
+import { until } from '../../../support/until.ts'
+import { buy } from '../support/buy.ts'
 import {
   caches,
   copyExample,
   type ExampleShop,
   examples,
   startExample,
-} from './support/exampleShop.ts'
-import { run } from './support/run.ts'
-import { createIntent, payIntent } from './support/service.ts'
+} from '../support/exampleShop.ts'
+import { run } from '../support/run.ts'
+import { createIntent, payIntent } from '../support/service.ts'
 
 const folders = globSync('*/README.md', { cwd: examples }).map(dirname).sort()
 /** These have no page. */
