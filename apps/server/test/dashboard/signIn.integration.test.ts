@@ -182,9 +182,19 @@ describe('a session', () => {
 
   test('of a demoted owner loses what only owners may do at once', async () => {
     const [firstOwner, secondOwner] = [await owner(), await owner()]
-    expect(await status(secondOwner, '/account/people')).toBe(200)
-    await firstOwner.read('PATCH', `/account/people/${secondOwner.personId}`, { role: 'support' })
-    expect(await status(secondOwner, '/account/people')).toBe(403)
+    const demote = (role: string) =>
+      firstOwner.read('PATCH', `/account/people/${secondOwner.personId}`, { role })
+    // Each is refused by its role before its body is read: 400 means that the role suffices.
+    const statuses = async () => {
+      const settings = await secondOwner.send('PATCH', '/v1/settings', { nonsense: true })
+      const links = await secondOwner.send('POST', '/v1/payment_links', { nonsense: true })
+      return [await status(secondOwner, '/account/people'), settings.status, links.status]
+    }
+    expect(await statuses()).toEqual([200, 400, 400])
+    await demote('support')
+    expect(await statuses()).toEqual([403, 403, 400])
+    await demote('reader')
+    expect(await statuses()).toEqual([403, 403, 403])
     expect(await status(secondOwner)).toBe(200)
   })
 
