@@ -49,6 +49,7 @@ const [code, signal] = (await once(turbo, 'close')) as [number | null, NodeJS.Si
 
 const totals = { passed: 0, failed: 0, skipped: 0 }
 const failures: string[] = []
+const skips: string[] = []
 for (const path of results()) {
   const results = JSON.parse(readFileSync(join(root, path), 'utf8')) as Results
   const { passed, failed, skipped } = results
@@ -57,10 +58,12 @@ for (const path of results()) {
   totals.skipped += skipped
   const [folder] = path.split(`/${resultsFolder}`)
   failures.push(...results.failures.map((failure) => `FAILED ${folder}/${failure}`))
+  skips.push(...results.skips.map((skip) => `SKIPPED ${folder}/${skip}`))
   console.log(`${closingLine({ passed, failed, skipped })} in ${folder}`)
 }
 if (mode === 'full' && !installedChromium())
   console.log('No Chromium or Chrome is installed: browser tests ran on the pinned Chromium alone.')
+for (const skip of skips) console.log(skip)
 // Beside the totals, since the packages' own output may be far up.
 for (const failure of failures) console.log(`\n${failure}`)
 // A failed check, or a package whose tests did not finish, counts as one more failure.

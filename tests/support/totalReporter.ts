@@ -13,11 +13,15 @@ export default class TotalReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly Failure[]) {
     const count = { passed: 0, failed: errors.length, skipped: 0, pending: 0 }
     const failures = errors.map((error) => describe('outside of any test', [error]))
+    const skips: string[] = []
     for (const module of modules) {
       const file = module.relativeModuleId
       for (const test of module.children.allTests()) {
-        const { state, errors = [] } = test.result()
+        const result = test.result()
+        const { state, errors = [] } = result
         count[state] += 1
+        if (result.state === 'skipped' && result.note)
+          skips.push(`${file} > ${test.fullName}: ${result.note}`)
         if (state === 'failed') failures.push(describe(`${file} > ${test.fullName}`, errors))
       }
       // A file that breaks outside its tests has run none of them.
@@ -26,9 +30,11 @@ export default class TotalReporter implements Reporter {
     }
     const totals = { ...count, skipped: count.skipped + count.pending }
     const { root, mode } = this.#vitest.config
-    writeResults(root, mode, { ...totals, failures })
+    writeResults(root, mode, { ...totals, failures, skips })
     // Under `pnpm test`, only the sum of all packages is the run's last line.
-    if (!process.env.TEST_IN_PACKAGES) console.log(`\n${closingLine(totals)}`)
+    if (process.env.TEST_IN_PACKAGES) return
+    for (const skip of skips) console.log(`\nSKIPPED ${skip}`)
+    console.log(`\n${closingLine(totals)}`)
   }
 }
 

@@ -8,6 +8,8 @@ export type Totals = { readonly passed: number; readonly failed: number; readonl
 export type Results = Totals & {
   /** Each failed test, or file that broke outside its tests, with its errors. */
   readonly failures: readonly string[]
+  /** Each test that this machine cannot run, with the reason that it states. */
+  readonly skips: readonly string[]
 }
 
 /** Where a run leaves its results, seen from the package: the task's output, so that a cached run brings them back. */
