@@ -302,6 +302,20 @@ test('an endpoint is named again each time it begins to fail, and not before an 
   expect(await alertsOf(shop)).toHaveLength(2)
 })
 
+test.each([
+  ['works again', 'failing_since = null'],
+  ['is disabled', `disabled_reason = 'failing'`],
+])('an endpoint that %s within the day of an alert is not named by the next', async (_, change) => {
+  const shop = await openShop(server)
+  await stories.webhook_endpoint_failing(shop)
+  await look(start)
+  const { id } = await stories.webhook_endpoint_failing(shop)
+  await look(start + hour)
+  await server.db.pool.query(`update webhook_endpoints set ${change} where id = $1`, [id])
+  await look(start + 2 * day)
+  expect(await alertsOf(shop)).toHaveLength(1)
+})
+
 test('a refund that comes to wait for something else waits a day for that', async () => {
   const shop = await openShop(server)
   const { id } = await stories.refund_waiting(shop)
