@@ -18,22 +18,22 @@ test('every line of the section is read', () => {
 })
 
 test.each(rows)('$change: files and folders exist, and names stand in them', ({ text }) => {
-  const wrong: string[] = []
+  const missing: string[] = []
   const named = /\bmigration\b/.test(text) ? filesAt('server/src/store/migrations') : []
   const tokens = [...text.matchAll(/`([^`]+)`/g)].map(([, token = '']) => token)
   const paths = tokens.filter((token) => /\/|\.(?:tsx?|md|json)$/.test(token))
   for (const path of paths) {
-    const found = filesAt(path)
+    const matches = filesAt(path)
     // A path may begin in a folder that the row has named.
-    if (found.length === 0)
-      found.push(...foldersOf(named).flatMap((folder) => filesAt(path, folder)))
-    if (found.length === 0) wrong.push(path)
-    named.push(...found)
+    if (matches.length === 0)
+      matches.push(...foldersOf(named).flatMap((folder) => filesAt(path, folder)))
+    if (matches.length === 0) missing.push(path)
+    named.push(...matches)
   }
   const sources = named.map((file) => readFileSync(join(root, file), 'utf8'))
   const names = tokens.filter((token) => !paths.includes(token))
-  wrong.push(...names.filter((name) => !sources.some((text) => hasWord(text, name))))
-  expect(wrong).toEqual([])
+  missing.push(...names.filter((name) => !sources.some((text) => hasWord(text, name))))
+  expect(missing).toEqual([])
 })
 
 test('every command of pnpm exists', () => {

@@ -7,7 +7,10 @@ import { expect, test } from 'vitest'
 const root = join(import.meta.dirname, '..')
 
 /** Folders whose names are checked. */
-const folders = ['apps/server/src', 'packages/contract/src', 'packages/core/src']
+const folders = [
+  ...['apps/server/src', 'apps/shop/src', 'bench', 'tests/support', 'tests/runtimes'],
+  ...['contract', 'core', 'node', 'cli', 'react', 'testing'].map((name) => `packages/${name}/src`),
+]
 
 /**
  * Words that name a grammatical shape instead of a role, such as `given`, or that once named several things, such as
@@ -49,10 +52,14 @@ const exceptions = new Set([
   'ownKeys',
 ])
 
-const paths = execFileSync('git', ['ls-files', '--cached', '--others', '--', ...folders], {
-  cwd: root,
-  encoding: 'utf8',
-}).split('\n')
+const paths = execFileSync(
+  'git',
+  ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...folders],
+  {
+    cwd: root,
+    encoding: 'utf8',
+  },
+).split('\n')
 const sources = paths
   .filter((path) => /\.tsx?$/.test(path))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))

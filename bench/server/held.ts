@@ -87,8 +87,8 @@ async function heldLists({ server, db, merchant }: Setting, count: number): Prom
     })
     const { data } = (await events.json()) as { data: { id: string }[] }
     const request = `GET /v1/events?starting_after=${data[0]?.id}&wait=25 HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${apiKey}\r\n\r\n`
-    const left = Math.min(perMerchant, count - requests.length)
-    for (let held = 0; held < left; held += 1) requests.push(request)
+    const remaining = Math.min(perMerchant, count - requests.length)
+    for (let held = 0; held < remaining; held += 1) requests.push(request)
   }
   return {
     requests,

@@ -66,12 +66,12 @@ export async function links(count: number): Promise<void> {
     table.alone = row(single, single)
     const [visitsUnderLoad, visits] = await concurrent(visit)
     table[`beside ${count} visits`] = {
-      ...{ ...row(visitsUnderLoad, single), answers: JSON.stringify(visits.statuses) },
+      ...{ ...row(visitsUnderLoad, single), statuses: JSON.stringify(visits.statuses) },
       ...(await ofLink()),
     }
     const [pressesUnderLoad, robots] = await concurrent(press)
     table[`beside ${count} presses`] = {
-      ...{ ...row(pressesUnderLoad, single), answers: JSON.stringify(robots.statuses) },
+      ...{ ...row(pressesUnderLoad, single), statuses: JSON.stringify(robots.statuses) },
       ...(await ofLink()),
     }
     console.log('\nA shop’s creations, 20 a second: beside visitors of its link, 50 a second')

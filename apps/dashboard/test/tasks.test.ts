@@ -83,7 +83,7 @@ describe('a search leads to a payment in two steps: paste, and press Enter', () 
 
 test('an endpoint that fails needs somebody, is fixed, and gets what it missed', async () => {
   const { server, url } = desk
-  receiver.answer({ status: 500, headers: {}, body: 'out of order' })
+  receiver.replyWith({ status: 500, headers: {}, body: 'out of order' })
   const endpoint = await desk.create('/v1/webhook_endpoints', { url: receiver.url })
   const id = await desk.create('/v1/payment_intents', {
     ...{ amount_units: 1_000_000, metadata: { order_id: 'W-1' } },
@@ -104,7 +104,7 @@ test('an endpoint that fails needs somebody, is fixed, and gets what it missed',
   await item.getByRole('link').click()
   await page.getByText('out of order').first().waitFor()
 
-  receiver.answer(200)
+  receiver.replyWith(200)
   await page.goto(`${url}/payments/${id}`)
   const delivery = page.locator('.timeline li').filter({ hasText: 'Webhook' })
   await delivery.getByText('500').first().waitFor()
@@ -124,7 +124,7 @@ test('an endpoint that fails needs somebody, is fixed, and gets what it missed',
 test('texts of strangers are text on every page and in the files: no markup, formula, turn or long word works', async () => {
   const { server, url, merchant, create } = desk
   const evil = `=HYPERLINK("https://evil.example")<img src=x onerror="hit=1"><script>hit=1</script>\u202eשלום${'w'.repeat(150)}`
-  receiver.answer({ status: 500, headers: {}, body: evil })
+  receiver.replyWith({ status: 500, headers: {}, body: evil })
   const endpoint = await create('/v1/webhook_endpoints', { url: receiver.url, description: evil })
   const intent = await create('/v1/payment_intents', {
     ...{ amount_units: 44_000_000, metadata: { order_id: evil, [`=1+1${evil}`]: evil } },

@@ -10,7 +10,7 @@ import { openDesk } from './support/openDesk.ts'
 
 test('ten tasks take the steps that the documentation says', async () => {
   const receiver = await startReceiver()
-  receiver.answer(500)
+  receiver.replyWith(500)
   const desk = await openDesk({ webhooks: 'delivering' })
   const { page, create, server, merchant } = desk
   await create('/v1/webhook_endpoints', { url: receiver.url })

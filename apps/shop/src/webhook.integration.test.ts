@@ -70,7 +70,7 @@ async function readOrder(url: string): Promise<DescribedOrder> {
   return (await fetch(`${url}/api/orders/${anOrder.id}`)).json()
 }
 
-test('twenty deliveries of one event at once, to two processes, fulfil once and are all answered 200', async () => {
+test('twenty deliveries of one event at once, to two processes, fulfil once and are all get 200', async () => {
   const both = [await openShop(), await openShop()]
   const paid = paymentEvent('payment_intent.succeeded', 3)
   const responses = await Promise.all(
@@ -92,7 +92,7 @@ test('twenty deliveries of one event at once, to two processes, fulfil once and 
 
 test.each([
   ['before it is stored', 'commit', null, 'fulfilled'],
-  ['between storing and answering', 'answer', expect.any(String), 'repeat'],
+  ['between storing and responding', 'respond', expect.any(String), 'repeat'],
 ] as const)(
   'a shop that is killed %s fulfils once when the delivery comes again',
   async (_, moment, fulfilled_at, outcome) => {
@@ -119,7 +119,7 @@ const dyingAt = {
       if (sql === 'COMMIT') process.kill(process.pid, 'SIGKILL')
       return exec.call(this, sql)
     }`),
-  answer: module(`
+  respond: module(`
     import { ServerResponse } from 'node:http'
     ServerResponse.prototype.writeHead = () => process.kill(process.pid, 'SIGKILL')`),
 }

@@ -15,7 +15,7 @@ export async function addWallet(page: Page, options: TestWalletOptions): Promise
       ? requestNode(options, rpcRequest)
       : wallet.request(rpcRequest)
   await page.exposeFunction(
-    'askTestWallet',
+    'requestTestWallet',
     (rpcRequest: RpcRequest): Promise<ResponseOf> =>
       request(rpcRequest).then(
         (result) => ({ result }),
@@ -24,12 +24,12 @@ export async function addWallet(page: Page, options: TestWalletOptions): Promise
       ),
   )
   await page.addInitScript(() => {
-    const { askTestWallet } = window as unknown as {
-      askTestWallet(rpcRequest: RpcRequest): Promise<ResponseOf>
+    const { requestTestWallet } = window as unknown as {
+      requestTestWallet(rpcRequest: RpcRequest): Promise<ResponseOf>
     }
     const provider = {
       async request(rpcRequest: RpcRequest) {
-        const { result, error } = await askTestWallet(rpcRequest)
+        const { result, error } = await requestTestWallet(rpcRequest)
         if (error) throw Object.assign(new Error(error.message), error)
         return result
       },

@@ -77,7 +77,7 @@ describe('each bug breaks the invariant that it is about, and no other', () => {
     [
       'I2',
       'a replay differs by a space',
-      { orders: [{ ...order, answers: [order.answers[0] ?? '', ` ${order.answers[0]}`] }] },
+      { orders: [{ ...order, responses: [order.responses[0] ?? '', ` ${order.responses[0]}`] }] },
     ],
     [
       'I3',

@@ -20,8 +20,8 @@ export async function gather(
   }
   const { arrivals } = receivers
   const bodies = new Set(arrivals.map(({ body }) => body))
-  const clientSecrets = orders.slice(0, 50).map(({ answers }) => {
-    return { name: 'a client secret', value: JSON.parse(answers[0] ?? '{}').client_secret }
+  const clientSecrets = orders.slice(0, 50).map(({ responses }) => {
+    return { name: 'a client secret', value: JSON.parse(responses[0] ?? '{}').client_secret }
   })
   return {
     ...{ confirmationsRequired, merchants, orders, arrivals },

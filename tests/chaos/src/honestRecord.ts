@@ -65,7 +65,7 @@ export const honestRecord: TrialRecord = {
   orders: [
     {
       ...{ key: 'order-1', merchant: 0, kind: 'paid_by_reference', intentId: 'pi_1' },
-      answers: [createdBody, createdBody, createdBody],
+      responses: [createdBody, createdBody, createdBody],
     },
   ],
   payments: [

@@ -45,7 +45,7 @@ export function openShops({ client, chain, merchants }: World): Shops {
   async function create(
     order: Order,
     key: string,
-  ): Promise<{ intent: Created; answers: string[] }> {
+  ): Promise<{ intent: Created; responses: string[] }> {
     const isManual = order.kind === 'paid_by_amount'
     const body = {
       amount_units: order.price,
@@ -53,7 +53,7 @@ export function openShops({ client, chain, merchants }: World): Shops {
       lane: isManual ? 'manual' : 'sdk',
       metadata: { order: key },
     }
-    const answers: string[] = []
+    const responses: string[] = []
     // Again at each server.
     for (let time = 0; time < servers; time += 1) {
       const { status, text } = await client.request({
@@ -62,9 +62,9 @@ export function openShops({ client, chain, merchants }: World): Shops {
         isImpatient: order.isImpatient && time === 0,
       })
       if (status !== 200) throw new Error(`${key} was answered with ${status} ${text}`)
-      answers.push(text)
+      responses.push(text)
     }
-    return { intent: JSON.parse(answers[0] ?? '{}'), answers }
+    return { intent: JSON.parse(responses[0] ?? '{}'), responses }
   }
 
   async function pay(order: Order, payer: Address, intent: Created, number: number): Promise<void> {
@@ -118,9 +118,9 @@ export function openShops({ client, chain, merchants }: World): Shops {
       placed += 1
       const number = placed
       const key = `order-${number}`
-      const { intent, answers } = await create(order, key)
+      const { intent, responses } = await create(order, key)
       const { kind, merchant } = order
-      orders.push({ ...{ key, merchant, kind, answers }, intentId: intent.id })
+      orders.push({ ...{ key, merchant, kind, responses }, intentId: intent.id })
       if (order.isHeld) {
         // When the run ends, so does the wait.
         const holding = hold(intent).catch((error) => {

@@ -28,7 +28,7 @@ export type OrderRecord = {
   readonly kind: OrderKind
   readonly intentId: string
   /** The body of every answer to its creation, byte for byte. */
-  readonly answers: readonly string[]
+  readonly responses: readonly string[]
 }
 
 /** A payment that was sent. */

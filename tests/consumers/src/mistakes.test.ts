@@ -8,10 +8,15 @@ import type { Listening } from '../../support/listen.ts'
 import { until } from '../../support/until.ts'
 import { inBackend } from './mistakes/backend.ts'
 import { inTerminal } from './mistakes/commandLine.ts'
-import type { Mistake, Seen } from './mistakes/mistake.ts'
+import {
+  messageInPage,
+  messageInProject,
+  messageInTerminal,
+  messageOfCall,
+} from './mistakes/messages.ts'
+import type { Message, Mistake } from './mistakes/mistake.ts'
 import { inPage } from './mistakes/page.ts'
 import { outOfPlace } from './mistakes/place.ts'
-import { seenByCall, seenInPage, seenInProject, seenInTerminal } from './mistakes/seen.ts'
 import { servePages } from './support/servePages.ts'
 import { payIntent } from './support/service.ts'
 
@@ -22,7 +27,7 @@ const secrets = [apiKey, secret, otherSecret, 'pk_test_51', 'sk_test_51', 'sk_li
 
 let browser: Browser
 let shop: Listening
-let seen: readonly (Mistake & Seen)[]
+let recordedMistakes: readonly (Mistake & Message)[]
 
 beforeAll(async () => {
   for (const name of ['API_KEY', 'BASE_URL', 'WEBHOOK_SECRET']) {
@@ -49,13 +54,13 @@ beforeAll(async () => {
   }
   const env = { PAYMENT_INTENTS_API_KEY: apiKey, PAYMENT_INTENTS_BASE_URL: baseUrl }
   const project = join(inject('projects'), 'page')
-  seen = [
-    ...(await each(inBackend, (code) => seenByCall(code, scope))),
-    ...(await each(outOfPlace, (code) => seenInProject(code, project))),
+  recordedMistakes = [
+    ...(await each(inBackend, (code) => messageOfCall(code, scope))),
+    ...(await each(outOfPlace, (code) => messageInProject(code, project))),
     ...(await each(inPage, (code) =>
-      seenInPage(code, { browser, url: `${shop.url}/page`, scope: { apiKey, intent } }),
+      messageInPage(code, { browser, url: `${shop.url}/page`, scope: { apiKey, intent } }),
     )),
-    ...(await each(inTerminal, (code) => seenInTerminal(code, env))),
+    ...(await each(inTerminal, (code) => messageInTerminal(code, env))),
   ]
 })
 
@@ -65,8 +70,8 @@ afterAll(async () => {
 })
 
 /** One after the other, so that the recorded order is that of the tables. */
-async function each(mistakes: readonly Mistake[], see: (code: string) => Promise<Seen>) {
-  const results: (Mistake & Seen)[] = []
+async function each(mistakes: readonly Mistake[], see: (code: string) => Promise<Message>) {
+  const results: (Mistake & Message)[] = []
   for (const mistake of mistakes) results.push({ ...mistake, ...(await see(mistake.code)) })
   return results
 }
@@ -81,8 +86,8 @@ function stable(text: string): string {
 }
 
 test('each mistake has the recorded message', async () => {
-  expect(seen.length).toBeGreaterThanOrEqual(40)
-  const entries = seen.map(({ mistake, code, from, message }) =>
+  expect(recordedMistakes.length).toBeGreaterThanOrEqual(40)
+  const entries = recordedMistakes.map(({ mistake, code, from, message }) =>
     [`mistake: ${mistake}`, `code:    ${code}`, `from:    ${from}`, stable(message), ''].join('\n'),
   )
   await expect(entries.join('\n')).toMatchFileSnapshot('recorded/mistakes.txt')
@@ -91,7 +96,7 @@ test('each mistake has the recorded message', async () => {
 test('each message names its subject, and says what to do, in whole sentences', () => {
   const advice =
     /\b(pass|set|check|copy|send|use|leave|call|await|create|import|refund|must|needs|expects|did you mean|known are|make|synchronise|is missing|commands are)\b/i
-  for (const { mistake, message, about } of seen) {
+  for (const { mistake, message, about } of recordedMistakes) {
     const text = stable(message)
     expect(text, mistake).toContain(about)
     expect(text, mistake).toMatch(advice)
@@ -104,7 +109,7 @@ test('each message names its subject, and says what to do, in whole sentences', 
 
 test('no message holds a key or a secret', () => {
   expect(secrets).toHaveLength(8)
-  for (const { mistake, message } of seen) {
+  for (const { mistake, message } of recordedMistakes) {
     for (const value of secrets)
       expect(message.includes(value), `${mistake}: ${message}`).toBe(false)
   }

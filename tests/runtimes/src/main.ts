@@ -19,7 +19,7 @@ const outcomes = await Promise.all(runAll(chosen, () => rows))
 const seconds = Math.round((performance.now() - startedAt) / 1000)
 
 console.log(`\n${table(rows, chosen, outcomes)}\n`)
-const total = { right: 0, wrong: 0, 'not run': 0 }
+const total = { passed: 0, failed: 0, 'not run': 0 }
 for (const [index, { name }] of chosen.entries()) {
   const result = outcomes[index]
   if (result?.type === 'unsupported') {
@@ -29,18 +29,18 @@ for (const [index, { name }] of chosen.entries()) {
   }
   if (result?.type !== 'ran') {
     console.log(`✗ ${name}: ${result?.error.message}`)
-    total.wrong += rows.length
+    total.failed += rows.length
     continue
   }
   for (const complaint of result.complaints) console.log(`✗ ${name}: ${complaint}`)
   for (const [number, { complaints }] of result.cells.entries()) {
-    total[complaints.length === 0 ? 'right' : 'wrong'] += 1
+    total[complaints.length === 0 ? 'passed' : 'failed'] += 1
     for (const complaint of complaints)
       console.log(`✗ ${name}, ${rows[number]?.name}: ${complaint}`)
   }
-  total.wrong += result.complaints.length
+  total.failed += result.complaints.length
 }
 console.log(
-  `${total.right} as they should be, ${total.wrong} not, ${total['not run']} not run, in ${seconds} s`,
+  `${total.passed} as they should be, ${total.failed} not, ${total['not run']} not run, in ${seconds} s`,
 )
-process.exitCode = total.wrong > 0 ? 1 : 0
+process.exitCode = total.failed > 0 ? 1 : 0

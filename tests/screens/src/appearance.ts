@@ -11,7 +11,7 @@ const viewports: Record<Appearance, { width: number; height: number }> = {
 
 /** Shows the screen that is open as another device shows it. */
 export async function dress(
-  { page, pointWith, tick }: Walk,
+  { page, pointWith, advanceSecond }: Walk,
   appearance: Appearance,
 ): Promise<void> {
   const colorScheme = appearance === 'dark' ? 'dark' : 'light'
@@ -21,6 +21,6 @@ export async function dress(
   await page.emulateMedia({ colorScheme })
   // The checkout looks at its surroundings once a second.
   const drawn = page.locator(`dialog.${colorScheme}`)
-  if (!(await drawn.isVisible())) await tick()
+  if (!(await drawn.isVisible())) await advanceSecond()
   await drawn.waitFor()
 }

@@ -144,7 +144,7 @@ export const chainScreens: readonly Entry[] = [
       await holdClock()
       await pay()
       await reach('sent')
-      await wallet.answered('eth_getTransactionReceipt')
+      await wallet.untilReplied('eth_getTransactionReceipt')
       await cancelInWallet()
       await passUntil('problem', 'tx_replaced')
     },
@@ -198,10 +198,10 @@ export const chainScreens: readonly Entry[] = [
     about: 'More arrived than was asked for.',
     announced:
       'Paid. 30.00 USDC to Hollow Hill. That is 5.9934 USDC more than was due. Hollow Hill can return it.',
-    async walk({ setServiceFields: serviceAnswers, world, intentId, open, reach }) {
+    async walk({ setServiceFields, world, intentId, open, reach }) {
       // More than the amount by hand, whose tag is drawn at random.
       const manual = { payable_amount_units: 24_006_600, payment_uri: 'ethereum:…' }
-      await serviceAnswers({ amount_units: 24_006_600, manual })
+      await setServiceFields({ amount_units: 24_006_600, manual })
       await open()
       await reach('pay')
       await world.help(`payment_intents/${intentId}/pay`, { amount_units: 30_000_000 })
@@ -226,8 +226,8 @@ export const chainScreens: readonly Entry[] = [
     about: 'The time is up, and a transfer close to the amount has reached the shop.',
     announced:
       'This payment has expired. A payment of 23.99 USDC has arrived that Hollow Hill has to match to an order. If you sent something, do not pay again: Hollow Hill can see it. If not, go back to Hollow Hill and start again.',
-    async walk({ setServiceFields: serviceAnswers, open, reach, world }) {
-      await serviceAnswers(nearMiss)
+    async walk({ setServiceFields, open, reach, world }) {
+      await setServiceFields(nearMiss)
       await open()
       await reach('near')
       await world.help('chain/advance_time', { seconds: 301 })

@@ -41,8 +41,8 @@ export const payScreens: readonly Entry[] = [
     ...atQr,
     name: 'pay-qr',
     about: 'An intent for payment by hand opens on the amount and the address, above a QR code.',
-    async walk({ setServiceFields: serviceAnswers, open }) {
-      await serviceAnswers(tagged)
+    async walk({ setServiceFields, open }) {
+      await setServiceFields(tagged)
       await open()
     },
   },
@@ -50,8 +50,8 @@ export const payScreens: readonly Entry[] = [
     ...atQr,
     name: 'pay-address',
     about: 'The code holds the bare address, for wallets that misread payment requests.',
-    async walk({ setServiceFields: serviceAnswers, open, page }) {
-      await serviceAnswers(tagged)
+    async walk({ setServiceFields, open, page }) {
+      await setServiceFields(tagged)
       await open()
       await page.locator('.choice label').last().click()
     },
@@ -61,8 +61,8 @@ export const payScreens: readonly Entry[] = [
     name: 'pay-copied',
     about: 'The payer has copied the exact amount, and a screen reader announces it.',
     announced: 'Amount copied.',
-    async walk({ setServiceFields: serviceAnswers, open, page, holdClock }) {
-      await serviceAnswers(tagged)
+    async walk({ setServiceFields, open, page, holdClock }) {
+      await setServiceFields(tagged)
       await holdClock()
       await open()
       await page.locator('.fields button').first().click()
@@ -97,8 +97,8 @@ export const payScreens: readonly Entry[] = [
     about: 'The shop is registered under another name than the page calls it: both are shown.',
     announced: 'Pay Hollow Hill Ltd. 24.00 USDC on Base Sepolia',
     kind: 'payable',
-    async walk({ setServiceFields: serviceAnswers, open }) {
-      await serviceAnswers({ merchant_name: 'Hollow Hill Ltd' })
+    async walk({ setServiceFields, open }) {
+      await setServiceFields({ merchant_name: 'Hollow Hill Ltd' })
       await open()
     },
   },
@@ -110,9 +110,9 @@ export const payScreens: readonly Entry[] = [
     code: 'wallet_not_found',
     kind: 'payable',
     wallet: 'none',
-    async walk({ setServiceFields: serviceAnswers, open, payPart }) {
+    async walk({ setServiceFields, open, payPart }) {
       await payPart(5_000_000n)
-      await serviceAnswers({ manual: null })
+      await setServiceFields({ manual: null })
       await open()
     },
     mend: ({ wallet }) => wallet.announce(),
@@ -133,10 +133,10 @@ export const payScreens: readonly Entry[] = [
     announced:
       'Pay Hollow Hill. 5.00 USDC has arrived. This much is still to pay. 19.0066 USDC on Base Sepolia',
     about: 'At an address of its own, the rest of a part payment can be paid by hand, too.',
-    async walk({ setServiceFields: serviceAnswers, open, payPart }) {
+    async walk({ setServiceFields, open, payPart }) {
       await payPart(5_000_000n)
       const manual = { payable_amount_units: 19_006_600, payment_uri: 'ethereum:…' }
-      await serviceAnswers({ manual })
+      await setServiceFields({ manual })
       await open()
     },
   },
@@ -145,8 +145,8 @@ export const payScreens: readonly Entry[] = [
     ...{ name: 'pay-near-miss', heading: 'We see 23.99 USDC' },
     about: 'A transfer close to the amount has reached the shop; the payer is asked whose it is.',
     announced: 'We see 23.99 USDC. This payment matches no order by itself. Did you send it?',
-    async walk({ setServiceFields: serviceAnswers, open }) {
-      await serviceAnswers(nearMiss)
+    async walk({ setServiceFields, open }) {
+      await setServiceFields(nearMiss)
       await open()
     },
   },
@@ -156,8 +156,8 @@ export const payScreens: readonly Entry[] = [
     about: 'The payer has sent it: the shop can see it, and how to reach the shop.',
     announced:
       'Do not pay again. 23.99 USDC has arrived. Hollow Hill can see it and has to match it to your order. You can close this window.',
-    async walk({ setServiceFields: serviceAnswers, open, page }) {
-      await serviceAnswers({ ...nearMiss, support: 'help@hollowhill.example' })
+    async walk({ setServiceFields, open, page }) {
+      await setServiceFields({ ...nearMiss, support: 'help@hollowhill.example' })
       await open()
       await page.locator('.sheet .primary').click()
     },

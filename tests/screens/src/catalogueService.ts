@@ -106,8 +106,8 @@ export const serviceScreens: readonly Entry[] = [
       'This payment cannot be made here. It needs a token or a network that this checkout does not support. Do not pay it another way: tell the shop.',
     code: 'internal_error',
     kind: 'end',
-    async walk({ setServiceFields: serviceAnswers, open }) {
-      await serviceAnswers({ token_address: `0x${'12'.repeat(20)}` })
+    async walk({ setServiceFields, open }) {
+      await setServiceFields({ token_address: `0x${'12'.repeat(20)}` })
       await open()
     },
   },

@@ -113,9 +113,9 @@ export const walletScreens: readonly Entry[] = [
     about: 'A smart wallet is asked for the payable amount, and the screen says why.',
     announced: 'Confirm in Test Wallet. Review the transfer there and approve it.',
     wallet: { atomic: 'supported', lies: { wallet_sendCalls: hang } },
-    async walk({ setServiceFields: serviceAnswers, pay }) {
+    async walk({ setServiceFields, pay }) {
       const manual = { payable_amount_units: 24_006_600, payment_uri: 'ethereum:…' }
-      await serviceAnswers({ amount_units: 24_006_600, manual })
+      await setServiceFields({ amount_units: 24_006_600, manual })
       await pay()
     },
   },

@@ -24,7 +24,7 @@ export type ScriptedWallet = {
   /** From now on it approves everything and answers honestly. */
   reform(): void
   /** Waits until it has answered a method. */
-  answered(method: string): Promise<void>
+  untilReplied(method: string): Promise<void>
   /** Waits for its next answer to any method. */
   nextResponse(): Promise<void>
   /** Announces it to the page by EIP-6963, if `announced` was false. */
@@ -65,7 +65,7 @@ export async function installWallet(
   announced: boolean,
 ): Promise<ScriptedWallet> {
   let reformed = false
-  const answered = new Set<string>()
+  const untilReplied = new Set<string>()
   const responses = new EventEmitter()
   const wallet = createTestWallet({
     rpcUrl: account.rpcUrl,
@@ -83,7 +83,7 @@ export async function installWallet(
       const { code, message, data } = error as { code: number; message: string; data: unknown }
       return { error: { code, message, data } }
     } finally {
-      answered.add(method)
+      untilReplied.add(method)
       responses.emit(method)
       responses.emit(anything)
     }
@@ -94,8 +94,8 @@ export async function installWallet(
     reform() {
       reformed = true
     },
-    async answered(method) {
-      if (!answered.has(method)) await EventEmitter.once(responses, method)
+    async untilReplied(method) {
+      if (!untilReplied.has(method)) await EventEmitter.once(responses, method)
     },
     async nextResponse() {
       await EventEmitter.once(responses, anything)
@@ -113,8 +113,11 @@ function selectorOf(params: unknown): string {
 function announce({ name, binding }: { name: string; binding: string }): void {
   type Reply = { respondWith: unknown } | { error: { message: string } }
   const request: TestWallet['request'] = async ({ method, params }) => {
-    const ask = Reflect.get(window, binding) as (method: string, params: unknown) => Promise<Reply>
-    const reply = await ask(method, params ?? [])
+    const requestReply = Reflect.get(window, binding) as (
+      method: string,
+      params: unknown,
+    ) => Promise<Reply>
+    const reply = await requestReply(method, params ?? [])
     if ('error' in reply) throw Object.assign(new Error(reply.error.message), reply.error)
     return reply.respondWith
   }

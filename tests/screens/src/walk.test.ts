@@ -54,7 +54,7 @@ describe.concurrent('a payment goes through with a wallet that', () => {
   test.for(isFull || !quickDetour ? detours : [quickDetour])('$name', async (detour) => {
     const walk = await startWalk(world, detour)
     await walk.pay()
-    await walk.wallet.answered(detour.heading)
+    await walk.wallet.untilReplied(detour.heading)
     await untilPaid(walk)
     await walk.end()
   })

@@ -40,7 +40,7 @@ export type Walk = {
   /** Whether the payer points with a finger or a mouse. */
   pointWith(what: 'finger' | 'mouse'): Promise<void>
   /** Lets a second pass in the page if its clock is held. */
-  tick(): Promise<void>
+  advanceSecond(): Promise<void>
   /** Lets time pass in the page, after which its clock runs again. */
   pass(seconds: number): Promise<void>
   /** Lets time pass in the page, a little after each answer, until a screen comes. */
@@ -162,7 +162,7 @@ export async function startWalk(
       const enabled = what === 'finger'
       await cdp.send('Emulation.setTouchEmulationEnabled', { enabled, maxTouchPoints: 1 })
     },
-    async tick() {
+    async advanceSecond() {
       if (clock === 'held') await page.clock.runFor(1000)
     },
     async pass(seconds) {

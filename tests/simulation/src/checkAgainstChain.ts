@@ -135,16 +135,16 @@ function faultOf(
   if (stored.length !== group.transfers.length) {
     return { invariant: 'I4', message: `${stored.length} stored` }
   }
-  const answers = stored.map(({ intentId, rail, reason }) =>
+  const outcomes = stored.map(({ intentId, rail, reason }) =>
     intentId ? credited(intentId, String(rail)) : unmatched(String(reason)),
   )
-  if (!areAllowed(answers, classified)) {
+  if (!areAllowed(outcomes, classified)) {
     const { assigned, different, repeated, transfers } = classified
     const bare = transfers.map(
       ({ authorized, otherwise }) => authorized ?? [...otherwise].join(' or '),
     )
     const expected = [...assigned, ...different, ...repeated, 'else', ...bare].join('; ')
-    return { invariant: 'I7', message: `credited to ${answers.join('; ')}; right: ${expected}` }
+    return { invariant: 'I7', message: `credited to ${outcomes.join('; ')}; right: ${expected}` }
   }
   if (stored.some((row) => row.amount !== group.amount || row.wallet !== group.to)) {
     return { invariant: 'I7', message: 'stored as something else' }

@@ -12,7 +12,7 @@ export type Watch = {
   /** Whose wallet it is, or whose history to look at first. */
   readonly histories: ReadonlyMap<Address, number>
   /** Each intent when last looked at. */
-  readonly seen: Map<string, LastVersion>
+  readonly lastVersions: Map<string, LastVersion>
   readonly succeeded: Set<string>
 }
 
@@ -96,7 +96,7 @@ export async function checkChanges(
      ) s on s.intent_id = p.id`,
   )
   for (const row of rows) checkWoken(watch, step, row)
-  const moved = rows.filter((row) => watch.seen.get(row.id)?.version !== row.version)
+  const moved = rows.filter((row) => watch.lastVersions.get(row.id)?.version !== row.version)
   if (moved.length === 0) return rows
   const ids = moved.map((row) => row.id)
   const [events, transfers] = await Promise.all([findEvents(db, ids), findTransfers(db, ids)])
@@ -108,8 +108,8 @@ export async function checkChanges(
 }
 
 /** An open intent that was nearly paid has a new version, so that its checkout learns of it. */
-function checkWoken({ knowledge, seen }: Watch, step: number, row: IntentRow): void {
-  const before = seen.get(row.id)
+function checkWoken({ knowledge, lastVersions }: Watch, step: number, row: IntentRow): void {
+  const before = lastVersions.get(row.id)
   if (before?.status !== 'requires_payment' || before.near === row.near) return
   if (row.version > before.version) return
   const intent = knowledge.intents.get(row.id)
@@ -122,14 +122,14 @@ function checkWoken({ knowledge, seen }: Watch, step: number, row: IntentRow): v
 }
 
 function checkIntent(
-  { knowledge, seen, succeeded }: Watch,
+  { knowledge, lastVersions, succeeded }: Watch,
   step: number,
   row: IntentRow,
   events: readonly EventRow[],
   transfers: readonly TransferRow[],
   shown: Shown,
 ): void {
-  const before = seen.get(row.id) ?? {
+  const before = lastVersions.get(row.id) ?? {
     status: '',
     version: 0,
     sequence: 0,
@@ -206,7 +206,7 @@ function checkIntent(
     expect(isProven, 'I3', 'succeeded without a receipt')
     succeeded.add(row.id)
   }
-  seen.set(row.id, { ...row, credited })
+  lastVersions.set(row.id, { ...row, credited })
   knowledge.statuses.set(row.id, row.status)
   if (added.some(({ type }) => type === 'payment_intent.pending_confirmations')) {
     knowledge.everPaid.add(row.id)

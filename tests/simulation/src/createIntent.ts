@@ -30,7 +30,7 @@ export async function createIntent(
   action: Creation,
   readTo: ReadTo | null,
 ): Promise<Outcome> {
-  const moment = knowledge.chain.tick()
+  const moment = knowledge.chain.advanceClock()
   const now = knowledge.chain.head.timestamp * 1000
   const namesWallet = action.wallet !== 'configured'
   const merchantId = merchantOf(wallet)

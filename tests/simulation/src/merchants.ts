@@ -65,27 +65,28 @@ export async function sendMerchantRequest(
       ? await refundsNeed(db, source.id, transfer, from)
       : false
   const expected = mayWait
-    ? ({ answer: 'refused' } as const)
+    ? ({ result: 'refused' } as const)
     : unlessNeeded(classify(actors, merchantRequest, intentState, transfer, from), isNeeded)
-  const expectedType = expected.answer === 'already' ? 'done' : expected.answer
+  const expectedType = expected.result === 'already' ? 'done' : expected.result
   const after = result.type === 'done' ? result.intent : null
   // Dust that is assigned counts, so it changes something too.
   const isExpected =
-    expected.answer !== 'done' ||
+    expected.result !== 'done' ||
     (after !== null &&
       after.version > before.version &&
       after.status === (expected.status ?? after.status) &&
       received(after) === expected.received)
   if (result.type !== expectedType || !isExpected) {
     const then = after ? `${after.status} with ${received(after)}` : 'as before'
-    const what = `${merchantRequest.type} of ${intent.id}, ${before.status}, was ${result.type}, then ${then}; right: ${expected.answer}`
+    const what = `${merchantRequest.type} of ${intent.id}, ${before.status}, was ${result.type}, then ${then}; right: ${expected.result}`
     throw new Violation('request', step, [wallet], what)
   }
   const name = source ? 'move' : merchantRequest.type
-  if (expected.answer !== 'done') return { name: `${name}: ${expected.answer}`, changed: [] }
+  if (expected.result !== 'done') return { name: `${name}: ${expected.result}`, changed: [] }
 
   knowledge.decisions.set(intent.id, expected.decision)
-  if (merchantRequest.type === 'cancel') knowledge.canceledAt.set(intent.id, knowledge.chain.tick())
+  if (merchantRequest.type === 'cancel')
+    knowledge.canceledAt.set(intent.id, knowledge.chain.advanceClock())
   if (transfer) noteAssigned(knowledge, transfer, intent)
   return { name: `${name}: done`, changed: [intent.id, ...(source ? [source.id] : [])] }
 }
@@ -104,7 +105,7 @@ async function refundsNeed(db: Db, id: string, transfer: Row, { credited }: Merc
 }
 
 function unlessNeeded(expected: ExpectedResult, isNeeded: boolean): ExpectedResult {
-  return isNeeded && expected.answer === 'done' ? { answer: 'refused' } : expected
+  return isNeeded && expected.result === 'done' ? { result: 'refused' } : expected
 }
 
 function noteAssigned(knowledge: Knowledge, transfer: Row, { id }: Promised): void {

@@ -258,7 +258,7 @@ function send({ plan, knowledge }: Actors, part: Part, name: string): Hex {
   const hash = randomHash(plan.seed, 'refund transaction', name)
   const isByHand = part.nonce === null
   knowledge.chain.send({
-    ...{ hash, moment: knowledge.chain.tick(), parts: [part], gap: 0 },
+    ...{ hash, moment: knowledge.chain.advanceClock(), parts: [part], gap: 0 },
     envelope: isByHand ? 'token' : 'authorization',
     sender: isByHand ? part.from : `0x${random(plan.seed, 'submitter').bytes(20)}`,
     to: plan.network.usdc.toLowerCase() as Address,

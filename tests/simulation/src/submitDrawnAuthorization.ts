@@ -52,7 +52,7 @@ export async function submitAuthorization(
     [logs.filter((log) => log.nonce === nonce).map(({ transaction }) => transaction.hash)],
   )
   knowledge.submitted.push({
-    ...{ intentId: intent.id, authorizer, nonce, moment: chain.tick() },
+    ...{ intentId: intent.id, authorizer, nonce, moment: chain.advanceClock() },
     wasRecorded: rowCount !== 0,
   })
   return type

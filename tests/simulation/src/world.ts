@@ -104,7 +104,7 @@ export async function runWorld(db: Db, plan: Plan): Promise<Tally> {
     watch: {
       knowledge,
       histories: walletsOf(plan),
-      seen: new Map(),
+      lastVersions: new Map(),
       succeeded: new Set(),
     },
     tally: { histories: plan.histories.length },
@@ -251,7 +251,7 @@ function send(world: World, step: number): void {
 
 function moveChain(world: World, { fork, mine, jump }: ChainConditions): void {
   const { chain } = world.actors.knowledge
-  if (fork.type === 'reorg') chain.reorg(fork.depth, fork.fate)
+  if (fork.type === 'reorg') chain.reorg(fork.depth, fork.replaced)
   if (fork.type === 'revive') chain.revive()
   if (fork.type !== 'none') count(world, fork.type)
   chain.mine(mine, jump)

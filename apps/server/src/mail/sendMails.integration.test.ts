@@ -134,7 +134,7 @@ describe('a mail server that is down', () => {
 
 test('one that refuses a mail is asked again later', async () => {
   const server = await mailServer()
-  server.answer('refuse')
+  server.replyWith('refuse')
   await queue()
   const { context, logs } = sending(server.url)
   expect(await sendDueMail(context)).toBe('failed')
@@ -165,7 +165,7 @@ describe('one that hangs', () => {
 
   async function hanging() {
     const server = await mailServer()
-    server.answer('hang')
+    server.replyWith('hang')
     return { url: server.url, hung: server.connections }
   }
 

@@ -55,7 +55,7 @@ beforeAll(async () => {
   apiKey = await createKey(env.DATABASE_URL)
   api = merchantApi(server, apiKey)
   receiver = await startReceiver()
-  receiver.answer(({ path }) => (path === '/gone' ? 410 : 200))
+  receiver.replyWith(({ path }) => (path === '/gone' ? 410 : 200))
   secrets = [apiKey, RELAYER_KEY_BASE_TESTNET.slice(2)]
   await server.request('/livez')
   for (const path of ['hooks', 'gone']) {

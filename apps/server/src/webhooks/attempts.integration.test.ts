@@ -42,7 +42,7 @@ test('an attempt is kept with what the receiver responded, without control chara
   const server = await anotherServer({ webhooks: 'delivering' })
   const shop = await openShop(server)
   const body = `<b>Bad\0</b>\u001b ${'é'.repeat(20_000)}`
-  receiver.answer({ status: 500, headers: later, body })
+  receiver.replyWith({ status: 500, headers: later, body })
   const endpoint = await register(shop)
   await createIntent(server, shop.apiKey)
   await untilAttempts(shop, endpoint, [

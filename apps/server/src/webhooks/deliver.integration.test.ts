@@ -36,8 +36,8 @@ const call = async (method: string, path: string, body?: object): Promise<Json> 
 const register = (more: object = {}) =>
   call('POST', '/v1/webhook_endpoints', { url: `${receiver.url}/hooks`, ...more })
 /** An endpoint with this response, and an event sent to it. */
-const registerSent = async (...[reply]: Parameters<typeof receiver.answer>): Promise<Json> => {
-  receiver.answer(reply)
+const registerSent = async (...[reply]: Parameters<typeof receiver.replyWith>): Promise<Json> => {
+  receiver.replyWith(reply)
   const endpoint = await register()
   await createIntent(server, apiKey)
   return endpoint
@@ -85,7 +85,7 @@ test('an event arrives once, signed, byte for byte as it can be read', async () 
 test('a failure is tried again with the same id until it gets through', async () => {
   const endpoint = await registerSent({ status: 500, headers: later })
   await untilDeliveries(endpoint, [{ status: 'pending', attempts: 1, response_status: 500 }])
-  receiver.answer(204)
+  receiver.replyWith(204)
   await hurry(endpoint)
   await untilDeliveries(endpoint, [{ status: 'succeeded', attempts: 2, response_status: 204 }])
   const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
@@ -129,7 +129,7 @@ test('after the last try it is given up, and recovering sends it again', async (
   await untilDeliveries(endpoint, [{ status: 'failed', attempts: 10, next_attempt_at: null }])
   const failed = Array.from({ length: 8 }, () => 'debug webhook failed')
   expect(loggedOf(endpoint)).toEqual(['warn webhook failed', ...failed, 'warn webhook given up'])
-  receiver.answer(200)
+  receiver.replyWith(200)
   const since = new Date(Date.now() - 3_600_000).toISOString()
   const path = `/v1/webhook_endpoints/${endpoint.id}/recover`
   expect(await call('POST', path, { since })).toEqual({ deliveries: 1 })
@@ -186,7 +186,7 @@ test('a try that was taken over does not disable its endpoint either', async () 
     [endpoint.id],
   )
   receiver.release(410)
-  receiver.answer(200)
+  receiver.replyWith(200)
   for (const sent of [2, 3]) {
     await createIntent(server, apiKey)
     await until(async () => {
@@ -209,7 +209,7 @@ test('an endpoint where nothing got through for five days is disabled', async ()
   await until(async () => {
     expect(await read()).toMatchObject({ status: 'disabled', disabled_reason: 'failing' })
   })
-  receiver.answer(200)
+  receiver.replyWith(200)
   await call('PATCH', `/v1/webhook_endpoints/${endpoint.id}`, { status: 'enabled' })
   await hurry(endpoint)
   await untilDeliveries(endpoint, [{ status: 'succeeded' }])
@@ -230,7 +230,7 @@ describe('an endpoint that hangs', () => {
   test('holds up no other', async () => {
     await startServer(10 * patience)
     const dead = await startReceiver()
-    dead.answer('hang')
+    dead.replyWith('hang')
     await register({ url: dead.url })
     await register()
     for (let index = 0; index < 40; index += 1) await createIntent(server, apiKey)
@@ -242,7 +242,7 @@ describe('an endpoint that hangs', () => {
   test('is given up after its time, which the merchant can see', async () => {
     const timeoutMs = 500
     await startServer(timeoutMs)
-    receiver.answer('hang')
+    receiver.replyWith('hang')
     const endpoint = await register()
     const before = performance.now()
     await createIntent(server, apiKey)
@@ -269,7 +269,7 @@ test('disabling an endpoint ends what is under way there, and enabling it takes 
   await untilReceived(1)
   await call('PATCH', `/v1/webhook_endpoints/${endpoint.id}`, { status: 'disabled' })
   await until(() => expect(receiver.connections()).toBe(0))
-  receiver.answer(200)
+  receiver.replyWith(200)
   await call('PATCH', `/v1/webhook_endpoints/${endpoint.id}`, { status: 'enabled' })
   await untilDeliveries(endpoint, [{ status: 'succeeded', attempts: 1 }])
 })
@@ -282,7 +282,7 @@ test('a deleted endpoint gets nothing more, not even what was under way', async 
     error: 'not_found',
   })
   await until(() => expect(receiver.connections()).toBe(0))
-  receiver.answer(200)
+  receiver.replyWith(200)
   const otherReceiver = await startReceiver()
   await register({ url: otherReceiver.url })
   await createIntent(server, apiKey)
@@ -294,7 +294,7 @@ test('a deleted endpoint gets nothing more, not even what was under way', async 
 test('one whose answer the database does not take keeps no other from being written', async () => {
   const firstReceiver = await startReceiver()
   onTestFinished(() => firstReceiver.close())
-  for (const hangingReceiver of [firstReceiver, receiver]) hangingReceiver.answer('hang')
+  for (const hangingReceiver of [firstReceiver, receiver]) hangingReceiver.replyWith('hang')
   const slow = await register({ url: firstReceiver.url })
   const endpoints: Json[] = []
   for (let count = 0; count < 5; count++) endpoints.push(await register())

@@ -62,12 +62,12 @@ test.each([
   ['which gets through', 200],
   ['which fails', 500],
 ])('a redelivery that is requested during an attempt %s is sent', async (_, status) => {
-  receiver.answer('hang')
+  receiver.replyWith('hang')
   const { secret } = await client.webhookEndpoints.create({ url: receiver.url })
   await pay()
   const [event] = await arrived(1, secret)
   expect(await client.events.redeliver(event?.id ?? '')).toEqual({ deliveries: 1 })
-  receiver.answer(200)
+  receiver.replyWith(200)
   receiver.release(status)
   expect(await arrived(2, secret)).toEqual([event, event])
 })
@@ -90,7 +90,7 @@ test('both secrets verify while one is rotated, and the new one after', async ()
 })
 
 test('how deliveries fared can be paged through, newest first, and ends with the endpoint', async () => {
-  receiver.answer(500)
+  receiver.replyWith(500)
   const { id } = await client.webhookEndpoints.create({ url: receiver.url })
   for (let index = 0; index < 5; index += 1) await pay()
   const { webhookEndpoints } = client

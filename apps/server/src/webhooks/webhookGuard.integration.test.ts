@@ -78,7 +78,7 @@ test('a name that this machine resolves to itself is refused, and nothing arrive
 test('a name is resolved once for a connection: what it says later leads nowhere', async () => {
   const receiver = await startReceiver()
   onTestFinished(() => receiver.close())
-  receiver.answer({ status: 200, headers: { connection: 'close' } })
+  receiver.replyWith({ status: 200, headers: { connection: 'close' } })
   // The first response has a public address, the second an address that was not checked for the name.
   const addresses = ['127.0.0.1', '127.0.0.2']
   const server = await serveNames((name) => [addresses[server.queryCount(name) - 1] ?? '127.0.0.2'])

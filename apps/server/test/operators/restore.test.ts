@@ -82,13 +82,13 @@ async function backUpAndGoOn() {
   )
   const { tx_hash: lost } = await resolveIntent(today, created.client_secret)
   await today.end()
-  return { backup, apiKey, known: current, paid, lost }
+  return { backup, apiKey, currentIntents: current, paid, lost }
 }
 
 type Day = Awaited<ReturnType<typeof backUpAndGoOn>>
 
 /** Each of today's payments is at its order, as it was. */
-async function expectAll(restored: Server, { apiKey, known: current, paid, lost }: Day) {
+async function expectAll(restored: Server, { apiKey, currentIntents: current, paid, lost }: Day) {
   for (const [index, { client_secret }] of current.entries()) {
     const resolved = await resolveIntent(restored, client_secret)
     expect(shown(resolved)).toEqual(shown(paid[index]))
@@ -144,7 +144,7 @@ test.runIf(isFull)(
     })
     rpc.faults = {}
     await acceptsPayment(restored, day.apiKey)
-    for (const { client_secret } of day.known.slice(1)) {
+    for (const { client_secret } of day.currentIntents.slice(1)) {
       expect(await resolveIntent(restored, client_secret)).toMatchObject({
         status: 'requires_payment',
       })

@@ -70,7 +70,7 @@ test('a collector that is gone fails no request, is logged once, and holds no st
 
 test('a collector that never answers drops spans, and delays neither requests nor the stop', async () => {
   const collector = await startReceiver()
-  collector.answer('hang')
+  collector.replyWith('hang')
   onTestFinished(() => collector.close())
   const { server, apiKey } = await start({
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,

@@ -172,6 +172,13 @@ test('stopped by SIGTERM, workers answer what they hold, and the embedded Postgr
 
   process.kill(pid, 'SIGKILL')
   await server.prints(/the embedded PostgreSQL had ended, and was started again/)
+  // Connections take turns between the workers, and both must have PostgreSQL again.
+  await server.until(async () => {
+    const responses = await Promise.all(
+      Array.from({ length: 8 }, () => fetch(`${server.url}/readyz`)),
+    )
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
+  })
   const { client_secret } = await server.until(() => createIntent(server, apiKey))
   const { pid: restarted } = await embeddedPostgres(dataDir)
   const resolves = () => server.output().match(/"url":"[^"]*resolve"/g)?.length ?? 0

@@ -3,7 +3,7 @@ import type { DevAccount } from '@payment-intents/testing'
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type OneRelayer, relayOne } from '../relayer/support/relayOne.ts'
+import { type SingleRelayer, singleRelayer } from '../relayer/support/singleRelayer.ts'
 import { sign } from '../support/chain/authorization.ts'
 import { compileCircleUsdc, placeCircleUsdc } from '../support/chain/circleUsdc.ts'
 import { sendMined } from '../support/chain/sendMined.ts'
@@ -20,10 +20,10 @@ const refunding = refundingOfTest({
 const { reader, chain, paid, refund, read, signedBy, authorize, submit, send, callToken } =
   refunding
 
-let relayer: OneRelayer
+let relayer: SingleRelayer
 
 beforeEach(() => {
-  relayer = relayOne(reader)
+  relayer = singleRelayer(reader)
 })
 
 const abi = parseAbi([

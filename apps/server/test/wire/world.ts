@@ -102,9 +102,9 @@ export async function createWorld(reader: Reader): Promise<World> {
       receiver: receiver.url,
       yesterday: new Date(Date.now() - 24 * 60 * 60 * 1_000).toISOString(),
     },
-    async run(act) {
-      const names = await actions[act]()
-      return /^(sign|pay) /.test(act) ? (names as Record<string, string>) : {}
+    async run(action) {
+      const names = await actions[action]()
+      return /^(sign|pay) /.test(action) ? (names as Record<string, string>) : {}
     },
   }
 }

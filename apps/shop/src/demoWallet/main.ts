@@ -1,7 +1,7 @@
 import { announceTestWallet } from '@payment-intents/testing/wallet'
-import { promptConsent } from './askConsent.ts'
 import { icon } from './icon.ts'
 import { createProvider } from './provider.ts'
+import { promptConsent } from './requestConsent.ts'
 
 const rpc = document.querySelector<HTMLMetaElement>('meta[name=demo-wallet-rpc]')
 const address = new URLSearchParams(location.search)

@@ -1,7 +1,7 @@
 import { type DevChain, startDevChain } from '@payment-intents/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { ConsentRequest } from './askConsent.ts'
 import { createProvider, type Provider } from './provider.ts'
+import type { ConsentRequest } from './requestConsent.ts'
 
 let chain: DevChain
 let wallet: Provider

@@ -1,7 +1,7 @@
 import { createTestWallet, type TestWallet } from '@payment-intents/testing/wallet'
-import type { ConsentRequest } from './askConsent.ts'
 import { readAuthorization } from './readAuthorization.ts'
 import { readMeaning } from './readMeaning.ts'
+import type { ConsentRequest } from './requestConsent.ts'
 
 /** EIP-1193. */
 export type Provider = TestWallet

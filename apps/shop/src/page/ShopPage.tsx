@@ -3,11 +3,11 @@ import { useEffect, useState } from 'react'
 import { formatUsdc } from '../formatUsdc.ts'
 import type { Chain } from '../networks.ts'
 import { type Product, products } from '../products.ts'
-import { type PlacedOrder, watchOrder } from './keptOrder.ts'
 import { Layout } from './Layout.tsx'
 import { logo } from './logo.ts'
 import { Networks } from './Networks.tsx'
 import { placeOrder } from './placeOrder.ts'
+import { type PlacedOrder, watchOrder } from './storedOrder.ts'
 import { useChoices } from './useChoices.ts'
 
 const sentences: Record<ServiceModalStatus, string> = {

@@ -1,6 +1,6 @@
 import type { Chain } from '../networks.ts'
 import type { Product } from '../products.ts'
-import { keepOrder, type PlacedOrder } from './keptOrder.ts'
+import { keepOrder, type PlacedOrder } from './storedOrder.ts'
 
 /**
  * Orders one product from the shop's backend, to be paid on this chain or on the shop's usual one.

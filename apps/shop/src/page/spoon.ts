@@ -3,9 +3,9 @@ import type { Chain } from '../networks.ts'
 import { products } from '../products.ts'
 import { readChoices } from './choices.ts'
 import { find, record } from './dom.ts'
-import { type PlacedOrder, watchOrder } from './keptOrder.ts'
 import { logo } from './logo.ts'
 import { placeOrder } from './placeOrder.ts'
+import { type PlacedOrder, watchOrder } from './storedOrder.ts'
 
 const api = find<HTMLMetaElement>('meta[name=payment-intents-api]')
 const banner = find('#order')

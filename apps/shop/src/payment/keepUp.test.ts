@@ -30,7 +30,7 @@ async function start(
     await api.close()
     db.close()
   })
-  return { seen: handled, lines, stop: () => stopping.abort(), done }
+  return { applied: handled, lines, stop: () => stopping.abort(), done }
 }
 
 function page(data: readonly Event[]): ResponseOf {
@@ -45,7 +45,7 @@ test('an event that no webhook delivers is fetched after the patience, and once'
   const patience = 300
   const written: Event[] = []
   const requested: (string | null)[] = []
-  const { seen: handled } = await start((startingAfter) => {
+  const { applied: handled } = await start((startingAfter) => {
     requested.push(startingAfter)
     const from = written.findIndex(({ id }) => id === startingAfter) + 1
     return page(written.slice(from))
@@ -62,7 +62,7 @@ test('an event that no webhook delivers is fetched after the patience, and once'
 
 test('all that was written before is fetched at once, also from a service whose clock is ahead', async () => {
   const events = [writtenAt(Date.now() + 3_600_000), writtenAt(Date.now() + 7_200_000)]
-  const { seen: handled } = await start(() => page(events), 60_000)
+  const { applied: handled } = await start(() => page(events), 60_000)
   await until(() => expect(handled).toEqual(events))
 })
 
@@ -71,7 +71,7 @@ test('a failure of the API is logged, and the call repeated', async () => {
   const responses: ResponseOf[] = [
     { status: 500, body: { error: 'internal_error', message: 'Oh.' } },
   ]
-  const { seen: handled, lines } = await start(() => responses.shift() ?? page([event]), 10)
+  const { applied: handled, lines } = await start(() => responses.shift() ?? page([event]), 10)
   await until(() => expect(handled).toContainEqual(event))
   expect(lines).toEqual([expect.stringMatching(/^Events could not be caught up with: 500 /)])
 })

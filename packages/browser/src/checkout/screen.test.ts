@@ -332,12 +332,12 @@ test.each([
   ['a hidden one is not offered', { rails: ['wallets'] }, { rail: 'wallets', rails: ['wallets'] }],
   [
     'but where no wallet is there',
-    { rails: ['wallets'], found: [] },
+    { rails: ['wallets'], discovered: [] },
     { rail: 'qr', rails: ['wallets', 'qr'] },
   ],
   [
     'not on a phone with links',
-    { rails: ['wallets'], found: [], onPhone: true },
+    { rails: ['wallets'], discovered: [], onPhone: true },
     { rails: ['wallets'] },
   ],
   [
@@ -348,15 +348,15 @@ test.each([
 ] as const)('rails that the page orders: %s', (_, ordered, expected) => {
   const {
     rails,
-    found = [wallet],
+    discovered = [wallet],
     onPhone = false,
     ...changes
   } = ordered as {
     rails: CheckoutState['rails']
-    found?: Wallet[]
+    discovered?: Wallet[]
     onPhone?: boolean
   }
-  const state = { ...initialState, rails, onPhone, wallets: found, intent: intent(changes) }
+  const state = { ...initialState, rails, onPhone, wallets: discovered, intent: intent(changes) }
   expect(screen(state)).toMatchObject(expected)
 })
 

@@ -16,7 +16,7 @@ type Options = {
 
 /** The ways from the checkout of a link's payment back to its step. */
 export function aroundLink(options: Options): AroundPayment {
-  const { link, messages, choice, change, startNext: payAgain } = options
+  const { link, messages, choice, change, startNext } = options
   /** Whether the link was read after its payment: an older state may offer a payment that the link no longer takes. */
   let state: 'unread' | 'reading' | 'read' = 'unread'
 
@@ -40,7 +40,7 @@ export function aroundLink(options: Options): AroundPayment {
         if (state !== 'read' || link.read().link?.status !== 'open') return ending
         return {
           ...ending,
-          actions: [...actions, { label: t('link.again'), run: payAgain, quiet: true }],
+          actions: [...actions, { label: t('link.again'), run: startNext, quiet: true }],
         }
       }
       const isOver =

@@ -9,7 +9,7 @@ import { Proof } from './Proof.tsx'
 import { dateOf, type Opened, Row, TransactionLink, usdc } from './parts.tsx'
 import { Refunds } from './Refunds.tsx'
 import type { Receipt } from './receipt.ts'
-import { canShare, mailTo, share } from './share.ts'
+import { canShareFile, mailTo, shareReceipt } from './share.ts'
 import type { Confirmation, ReceiptVerdict } from './verifyReceipt.ts'
 
 export type Shown = { name: 'none' | 'malformed' } | Opened
@@ -92,8 +92,12 @@ function Paper({ shown, t, tag }: PaperProps) {
       <button type="button" class="button" onclick={() => print()}>
         {t.print}
       </button>
-      {canShare() ? (
-        <button type="button" class="button quiet" onclick={() => void share(receipt, title)}>
+      {canShareFile() ? (
+        <button
+          type="button"
+          class="button quiet"
+          onclick={() => void shareReceipt(receipt, title)}
+        >
           {t.share}
         </button>
       ) : (

@@ -24,12 +24,12 @@ export function mailTo(receipt: Receipt, subject: string): string {
 }
 
 /** Whether the browser has a dialog to share a link, as phones do. */
-export function canShare(): boolean {
+export function canShareFile(): boolean {
   return typeof navigator.share === 'function'
 }
 
 /** Opens the browser's dialog. */
-export async function share(receipt: Receipt, title: string): Promise<void> {
+export async function shareReceipt(receipt: Receipt, title: string): Promise<void> {
   try {
     await navigator.share({ title, url: linkTo(receipt) })
   } catch (error) {

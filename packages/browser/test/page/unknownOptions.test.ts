@@ -17,7 +17,7 @@ function listen() {
 
 beforeEach(() => setResponse(() => intent()))
 
-const known =
+const allowedNames =
   'Use clientSecret,paymentLink,merchant,merchantName,baseUrl,onSuccess,onPending,onError,onClose,wallets,rails,appearance,theme,locale,container,nonce.'
 
 describe.each(['import', 'script'] as const)('by %s', (by) => {
@@ -38,8 +38,8 @@ describe.each(['import', 'script'] as const)('by %s', (by) => {
       [
         'Payment Intents: unknown option `merchant_name`. Use merchantName.',
         'Payment Intents: unknown option `onsuccess`. Use onSuccess.',
-        `Payment Intents: unknown option \`tips\`. ${known}`,
-        `Payment Intents: unknown option \`constructed\`. ${known}`,
+        `Payment Intents: unknown option \`tips\`. ${allowedNames}`,
+        `Payment Intents: unknown option \`constructed\`. ${allowedNames}`,
         'Payment Intents: unknown option `appearance.Logo`. Use appearance.logo.',
       ].toSorted(),
     )

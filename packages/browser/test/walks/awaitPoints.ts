@@ -166,7 +166,7 @@ export function installAwaitPoints(): void {
     const record = {
       checkout,
       clientSecret,
-      asked: serviceCalls,
+      serviceCalls,
       clicks: [...journey.clicks],
       fired: 0,
       arrived: false,
@@ -266,7 +266,7 @@ export function installAwaitPoints(): void {
       const { shop } = window as unknown as ShopWindow
       const before = await untilIdle(Number.POSITIVE_INFINITY, patience)
       const record = begin(journey)
-      const { checkout, clientSecret, asked: serviceCalls } = record
+      const { checkout, clientSecret, serviceCalls } = record
       const passedNames: string[] = []
       let at = ''
       for (let number = 0; number <= awaitPoint; number += 1) {
@@ -292,5 +292,5 @@ export function installAwaitPoints(): void {
       }
     },
   }
-  Object.assign(window, { gates: api })
+  Object.assign(window, { awaitPoints: api })
 }

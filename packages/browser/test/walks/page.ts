@@ -20,7 +20,7 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
   let key = ''
   const provider = wallet.providerOf(() => isUnloaded)
   const store = createStore({
-    serviceTransport: service.ask,
+    serviceTransport: service.sendToService,
     wallets: [{ name: 'Wallet', provider }],
     signal: closing.signal,
     onChange() {

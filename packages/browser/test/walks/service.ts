@@ -91,7 +91,7 @@ export function createService(offers: 'gasless' | 'transfers' = 'transfers') {
     current.authorization && change({ authorization: { ...current.authorization, status } })
 
   return {
-    ask: serviceTransport,
+    sendToService: serviceTransport,
     payments,
     isInFlight,
     /** The relayer submits what was handed in, or gives it up. */

@@ -24,7 +24,7 @@ async function printedFailure(baseUrl: string, fetch?: typeof globalThis.fetch):
 }
 
 const stall: Reply = () => {}
-const echo = { error: 'internal_error', message: `Bearer ${apiKey}`, seen: [{ deep: [apiKey] }] }
+const echo = { error: 'internal_error', message: `Bearer ${apiKey}`, echoed: [{ deep: [apiKey] }] }
 const misshapen = { ...intent, amount_units: 'much' }
 const webhookSecret = `whsec_${Buffer.from('+top/secret=?>>>???0123456789').toString('base64')}`
 

@@ -302,7 +302,7 @@ describe('errors', () => {
       error: 'invalid_body',
       message: 'The body is wrong.',
       issues: [{ path: 'chain', message: 'is unknown' }],
-      extra: { kept: true },
+      extra: { extraField: true },
     }
     const server = await serve(json(400, body, { 'x-request-id': 'req_42' }))
     const error = await failure(create(server.url))

@@ -7,10 +7,10 @@ const passing = new Set(['client_secret', 'status', 'expires_in_minutes'])
 
 /** I1: an intent whose creation was acknowledged can be retrieved as it was acknowledged. */
 export function lostCreations({ orders, merchants }: TrialRecord): Violation[] {
-  return orders.flatMap(({ key, merchant, intentId, answers }): Violation[] => {
+  return orders.flatMap(({ key, merchant, intentId, responses }): Violation[] => {
     const retrieved = merchants[merchant]?.retrieved.get(intentId)
     if (!retrieved) return [{ invariant: 'I1', about: `${intentId} of ${key} cannot be retrieved` }]
-    const created: Intent = JSON.parse(answers[0] ?? '{}')
+    const created: Intent = JSON.parse(responses[0] ?? '{}')
     const changed = Object.keys(created).filter(
       (field) => !passing.has(field) && !isDeepStrictEqual(created[field], retrieved[field]),
     )
@@ -24,7 +24,7 @@ export function lostCreations({ orders, merchants }: TrialRecord): Violation[] {
 /** I2: one idempotency key makes one intent, and every server answers it with the same bytes. */
 export function repeatedCreations({ orders, merchants }: TrialRecord): Violation[] {
   const differing = orders
-    .filter(({ answers }) => new Set(answers).size !== 1)
+    .filter(({ responses }) => new Set(responses).size !== 1)
     .map(({ key }): Violation => ({ invariant: 'I2', about: `${key} was answered differently` }))
   // Each order's metadata has its key.
   const intents = merchants.flatMap((merchant) => merchant.intents)

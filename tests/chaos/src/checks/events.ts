@@ -50,8 +50,8 @@ export function illegalTransitions({ merchants, resolved }: TrialRecord): Violat
     ),
   )
   const back = [...Map.groupBy(resolved, ({ intentId }) => intentId)]
-    .filter(([, answers]) =>
-      answers.some(({ version }, index) => version < (answers[index - 1]?.version ?? 0)),
+    .filter(([, bodies]) =>
+      bodies.some(({ version }, index) => version < (bodies[index - 1]?.version ?? 0)),
     )
     .map(([intentId]): Violation => {
       return { invariant: 'I5', about: `${intentId} went back to an earlier version` }

@@ -11,10 +11,10 @@ import type { Arrival } from './receivers.ts'
 type Secret = {
   readonly secret: string
   /** When its owner asked for it, and since when the receiver knew it, in Unix milliseconds. */
-  readonly asked: number
+  readonly rotations: number
   readonly since: number
   /** An answer was lost, and perhaps a new secret with it. */
-  readonly askedAgain: boolean
+  readonly isRepeated: boolean
 }
 
 export type Registered = {
@@ -40,7 +40,7 @@ const histories: Record<SaleOutcome, readonly string[]> = {
   left: [created],
 }
 
-export type Tally = { events: number; arrivals: number; taken: number; takenAgain: number }
+export type Tally = { events: number; arrivals: number; taken: number; repeated: number }
 
 /** Compares what arrived with the events in the database, and those with what was acknowledged. */
 export async function checkArrivals({ db, sales, registered, arrivals }: Run): Promise<Tally> {
@@ -48,13 +48,15 @@ export async function checkArrivals({ db, sales, registered, arrivals }: Run): P
     `select ${eventColumns}, e.intent_id as "intentId" from events e order by e.intent_id, e.sequence`,
   )
   const events = new Map(stored.map((event) => [event.id, event]))
-  for (const { intentId, fate } of sales) {
+  for (const { intentId, saleOutcome } of sales) {
     const ofIntent = stored.filter((event) => event.intentId === intentId)
-    expect(ofIntent.map(({ sequence, type }) => `${sequence} ${type}`)).toEqual(histories[fate])
+    expect(ofIntent.map(({ sequence, type }) => `${sequence} ${type}`)).toEqual(
+      histories[saleOutcome],
+    )
   }
 
   const taken = new Map([...registered.keys()].map((name) => [name, new Set<string>()]))
-  let takenAgain = 0
+  let repeated = 0
   for (const arrival of arrivals) {
     const endpoint = registered.get(arrival.endpoint)
     const event = events.get(arrival.headers['webhook-id'] ?? '')
@@ -65,7 +67,7 @@ export async function checkArrivals({ db, sales, registered, arrivals }: Run): P
     verify(endpoint, event, arrival)
     if (!arrival.taken) continue
     const had = taken.get(arrival.endpoint)
-    if (had?.has(event.id)) takenAgain += 1
+    if (had?.has(event.id)) repeated += 1
     had?.add(event.id)
   }
 
@@ -89,7 +91,7 @@ export async function checkArrivals({ db, sales, registered, arrivals }: Run): P
     }
   }
   const sum = [...taken.values()].reduce((all, { size }) => all + size, 0)
-  return { events: events.size, arrivals: arrivals.length, taken: sum, takenAgain }
+  return { events: events.size, arrivals: arrivals.length, taken: sum, repeated }
 }
 
 /**
@@ -101,7 +103,7 @@ function verify({ secrets }: Registered, event: StoredEvent, { headers, body, at
   const usual = secrets.slice(Math.max(current - 1, 0), current + 1)
   const lost = secrets
     .slice(current + 1)
-    .filter(({ askedAgain, asked: requestedAt }) => askedAgain && requestedAt <= at)
+    .filter(({ isRepeated, rotations: requestedAt }) => isRepeated && requestedAt <= at)
   const verified = [...usual, ...lost].some(({ secret }) => {
     try {
       new Webhook(secret).verify(body, headers)

@@ -49,7 +49,9 @@ export async function checkShop(run: {
       .map(({ id }) => id)
       .sort(),
   ).toEqual(paidOrders)
-  const sold = run.sales.filter(({ fate }) => fate === 'paid' || fate === 'paid_by_hand')
+  const sold = run.sales.filter(
+    ({ saleOutcome }) => saleOutcome === 'paid' || saleOutcome === 'paid_by_hand',
+  )
   expect(sold.map(({ orderId }) => orderId).sort()).toEqual(paidOrders)
   // A shop that is killed between storing and printing prints nothing; none prints twice.
   const packed = [...run.printed.matchAll(/^(\S+) is paid: packing it$/gm)].map(([, id]) => id)

@@ -109,14 +109,14 @@ function untilWaiting(count: number): Promise<void> {
 }
 
 test('two processes never make the same try twice', async () => {
-  receiver.answer('hang')
+  receiver.replyWith('hang')
   await register()
   await createAll(40)
   await deliver()
   await deliver()
   // Both have as many tries as one endpoint gets at once.
   await until(() => expect(receiver.received.length).toBeGreaterThanOrEqual(17))
-  receiver.answer(200)
+  receiver.replyWith(200)
   receiver.release()
   await until(async () => expect(await waiting()).toBe(0))
   const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
@@ -143,7 +143,7 @@ test('a claim takes what another unfinished one leaves', async () => {
 test('a hundred endpoints that hang do not delay one that answers', async () => {
   const silent = await startReceiver()
   onTestFinished(() => silent.close())
-  silent.answer('hang')
+  silent.replyWith('hang')
   const otherMerchant = await createTestMerchant(server.db)
   await server.db.pool.query(
     `insert into webhook_endpoints (id, merchant_id, mode, url, description, created_at, secret_key)
@@ -284,7 +284,7 @@ test('an endpoint is deleted while a try there is settled late', async () => {
 })
 
 test('an answer that drips its body counts as delivered, and holds no connection', async () => {
-  receiver.answer('drip')
+  receiver.replyWith('drip')
   await register()
   await createAll(40)
   await deliver()
@@ -297,7 +297,7 @@ test('an answer that drips its body counts as delivered, and holds no connection
 
 test('Retry-After may be a date', async () => {
   const later = new Date(Date.now() + 7_200_000).toUTCString()
-  receiver.answer({ status: 503, headers: { 'retry-after': later } })
+  receiver.replyWith({ status: 503, headers: { 'retry-after': later } })
   const endpoint = await register()
   await create()
   await deliver()

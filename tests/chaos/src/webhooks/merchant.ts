@@ -13,13 +13,13 @@ export type Merchant = {
    * Places an order in the shop, and pays or cancels it; resolves when that is acknowledged. A payer pays one at a
    * time: the chain numbers what an account sends.
    */
-  sell(fate: SaleOutcome, payer: Address): Promise<Sale>
+  sell(saleOutcome: SaleOutcome, payer: Address): Promise<Sale>
 }
 
 export type Sale = {
   readonly orderId: string
   readonly intentId: string
-  readonly fate: SaleOutcome
+  readonly saleOutcome: SaleOutcome
 }
 
 export function openShop(options: {
@@ -47,14 +47,14 @@ export function openShop(options: {
 
   return {
     request,
-    async sell(fate, payer) {
-      const order = { product_id: 'mug', lane: fate === 'paid_by_hand' ? 'manual' : 'sdk' }
+    async sell(saleOutcome, payer) {
+      const order = { product_id: 'mug', lane: saleOutcome === 'paid_by_hand' ? 'manual' : 'sdk' }
       const { order_id } = await insist('POST', `${shopUrl}/api/orders`, {}, order)
       const placed = await insist('GET', `${shopUrl}/api/orders/${order_id}`, {})
       const path = `/v1/payment_intents/${placed.payment_intent_id}`
-      if (fate === 'canceled') await request('POST', `${path}/cancel`)
-      else if (fate !== 'left') await pay(await request('GET', path), payer)
-      return { orderId: order_id, intentId: placed.payment_intent_id, fate }
+      if (saleOutcome === 'canceled') await request('POST', `${path}/cancel`)
+      else if (saleOutcome !== 'left') await pay(await request('GET', path), payer)
+      return { orderId: order_id, intentId: placed.payment_intent_id, saleOutcome }
     },
   }
 }

@@ -63,8 +63,8 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
   onTestFinished(() => receivers.close())
   const shopPort = await freePort()
   const shopUrl = `http://localhost:${shopPort}`
-  const { request: ask, sell } = openShop({ apiUrl: balancer.url, apiKey, shopUrl, chain })
-  const { secret: webhookSecret } = await ask('POST', '/v1/webhook_endpoints', {
+  const { request: sendRequest, sell } = openShop({ apiUrl: balancer.url, apiKey, shopUrl, chain })
+  const { secret: webhookSecret } = await sendRequest('POST', '/v1/webhook_endpoints', {
     url: `${shopUrl}/webhooks`,
   })
   const folder = newFolder()
@@ -78,13 +78,13 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
   const registered = new Map<string, Registered>()
   for (const [name, mood] of Object.entries(moods)) {
     receivers.setMood(name, mood)
-    const { id, secret } = await ask('POST', '/v1/webhook_endpoints', {
+    const { id, secret } = await sendRequest('POST', '/v1/webhook_endpoints', {
       url: receivers.urlOf(name),
       ...(name === 'canceled' ? { enabled_events: ['payment_intent.canceled'] } : {}),
     })
     registered.set(name, {
       id,
-      secrets: [{ secret, asked: 0, since: 0, askedAgain: false }],
+      secrets: [{ secret, rotations: 0, since: 0, isRepeated: false }],
       ended: null,
     })
   }
@@ -125,8 +125,8 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
     const queue = round.outcomes.values()
     let sold = 0
     const till = async (payer: Address) => {
-      for (const fate of queue) {
-        sales.push(await sell(fate, payer))
+      for (const saleOutcome of queue) {
+        sales.push(await sell(saleOutcome, payer))
         sold += 1
         await onSold(sold)
       }
@@ -137,32 +137,37 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
   async function rotate(): Promise<void> {
     const path = `${pathOf('rotating')}/rotate_secret`
     const requestedAt = Date.now()
-    const { secret, tries } = await ask('POST', path, { overlap_hours: 1 })
+    const { secret, tries } = await sendRequest('POST', path, { overlap_hours: 1 })
     // Until the shop uses the new secret, what was on its way arrives, and an event that is signed with both.
     sales.push(await sell('left', anyPayer))
     await delivered(db, endpoint('rotating').id)
     const since = Date.now()
-    endpoint('rotating').secrets.push({ secret, asked: requestedAt, since, askedAgain: tries > 1 })
+    endpoint('rotating').secrets.push({
+      secret,
+      rotations: requestedAt,
+      since,
+      isRepeated: tries > 1,
+    })
   }
 
   /** May wait for the claims of a killed server to end, while everything else goes on. */
   async function remove(): Promise<void> {
     removed.push(
-      ask('DELETE', pathOf('doomed')).then(() => {
+      sendRequest('DELETE', pathOf('doomed')).then(() => {
         endpoint('doomed').ended = { type: 'deleted', at: Date.now() }
       }),
     )
   }
 
   async function mute(): Promise<void> {
-    await ask('PATCH', pathOf('muted'), { status: 'disabled' })
+    await sendRequest('PATCH', pathOf('muted'), { status: 'disabled' })
     endpoint('muted').ended = { type: 'disabled', at: await clockOf(db) }
   }
 
   async function goAway(): Promise<void> {
     receivers.setMood('gone', 'gone')
     await until(async () => {
-      expect(await ask('GET', pathOf('gone'))).toMatchObject({ disabled_reason: 'gone' })
+      expect(await sendRequest('GET', pathOf('gone'))).toMatchObject({ disabled_reason: 'gone' })
     })
     endpoint('gone').ended = { type: 'disabled', at: await clockOf(db) }
   }
@@ -176,13 +181,15 @@ test(`whatever happens, every event reaches every endpoint, and the shop packs o
   )
   await until(async () => {
     await hurry(db, 6)
-    expect(await ask('GET', pathOf('dead'))).toMatchObject({ disabled_reason: 'failing' })
+    expect(await sendRequest('GET', pathOf('dead'))).toMatchObject({ disabled_reason: 'failing' })
   })
   for (const name of Object.keys(moods)) if (name !== 'gone') receivers.setMood(name, 'well')
-  await ask('PATCH', pathOf('dead'), { status: 'enabled' })
-  await ask('POST', `${pathOf('dead')}/recover`, { since: started.toISOString() })
-  expect(new Set(sales.map(({ fate }) => fate)).size).toBe(4)
-  const paid = sales.filter(({ fate }) => fate === 'paid' || fate === 'paid_by_hand')
+  await sendRequest('PATCH', pathOf('dead'), { status: 'enabled' })
+  await sendRequest('POST', `${pathOf('dead')}/recover`, { since: started.toISOString() })
+  expect(new Set(sales.map(({ saleOutcome }) => saleOutcome)).size).toBe(4)
+  const paid = sales.filter(
+    ({ saleOutcome }) => saleOutcome === 'paid' || saleOutcome === 'paid_by_hand',
+  )
   await until(async () => expect(await succeededOf(db)).toBe(paid.length))
   await until(async () => {
     await hurry(db, 10)

@@ -6,11 +6,11 @@ import { type Example, examplesOf, filledIn, isForPage, isTest } from '../suppor
 import { run } from '../support/run.ts'
 import { createIntent } from '../support/service.ts'
 
-/** The arguments and result of each function of an example; `returnsAgain`: of a second call. */
+/** The arguments and result of each function of an example; `returnsSecond`: of a second call. */
 type Call = {
-  readonly given: readonly unknown[]
+  readonly callArgs: readonly unknown[]
   readonly returns: unknown
-  readonly returnsAgain?: unknown
+  readonly returnsSecond?: unknown
 }
 
 const folder = join(inject('projects'), 'examples')
@@ -42,87 +42,87 @@ const euroQuote = {
 const calls: Record<string, Record<string, Call>> = {
   'README.md': {
     checkout: {
-      given: [{ id: 'readme-1042', attempt: 1, total: '25.00' }],
+      callArgs: [{ id: 'readme-1042', attempt: 1, total: '25.00' }],
       returns: { client_secret: expect.stringContaining('_secret_') },
     },
   },
   'packages/node/README.md': {
     checkout: {
-      given: [{ id: '1042', attempt: 1 }],
+      callArgs: [{ id: '1042', attempt: 1 }],
       returns: { client_secret: expect.stringContaining('_secret_') },
     },
-    paidOrder: { given: [], returns: expect.stringMatching(/^pi_/) },
+    paidOrder: { callArgs: [], returns: expect.stringMatching(/^pi_/) },
   },
   'docs/receipts.md': {
-    isProven: { given: [{}], returns: false },
+    isProven: { callArgs: [{}], returns: false },
   },
   'docs/quickstart.md': {
     // Two routes: the page's, and the webhooks'.
-    POST: { given: ['<a delivery>'], returns: 200 },
+    POST: { callArgs: ['<a delivery>'], returns: 200 },
   },
   'docs/frameworks.md': {
-    pay: { given: [{ id: 'any-1042', attempt: 1, total: '25.00' }], returns: 200 },
-    receive: { given: ['<a delivery>'], returns: 200 },
+    pay: { callArgs: [{ id: 'any-1042', attempt: 1, total: '25.00' }], returns: 200 },
+    receive: { callArgs: ['<a delivery>'], returns: 200 },
   },
   'docs/hosted-page.md': {
     pageFor: {
-      given: [{ id: 'ord_1042', total: '25.00' }],
+      callArgs: [{ id: 'ord_1042', total: '25.00' }],
       returns: expect.stringMatching(
         /\/checkout\/\?return_url=http%3A%2F%2F[^/&#]+%2Forders%2Ford_1042#pi_\w+_secret_\w+$/,
       ),
     },
     setBrand: {
-      given: ['#0f766e', '<a logo>'],
+      callArgs: ['#0f766e', '<a logo>'],
       returns: expect.stringMatching(/\/v1\/logos\/[\w-]{43}$/),
     },
   },
   'docs/euro.md': {
     quote: {
-      given: [1_999, '<a rate of now>'],
+      callArgs: [1_999, '<a rate of now>'],
       returns: euroQuote,
     },
     startPayment: {
-      given: [{ id: 'euro-1042', attempt: 1, quote: euroQuote }],
+      callArgs: [{ id: 'euro-1042', attempt: 1, quote: euroQuote }],
       returns: {
         payment_intent_id: expect.stringMatching(/^pi_/),
         client_secret: expect.stringContaining('_secret_'),
       },
     },
-    refundUnits: { given: [21_680_000, 1_999, 1_170], returns: 12_689_144 },
+    refundUnits: { callArgs: [21_680_000, 1_999, 1_170], returns: 12_689_144 },
   },
   'docs/fulfil.md': {
-    handle: { given: ['<a success>'], returns: 'handled', returnsAgain: 'seen before' },
+    handle: { callArgs: ['<a success>'], returns: 'handled', returnsSecond: 'seen before' },
   },
   'docs/thank-you.md': {
     stateOf: {
-      given: ['<an unpaid order>'],
+      callArgs: ['<an unpaid order>'],
       returns: 'open',
     },
   },
   'docs/refunds.md': {
-    refundReturn: { given: ['return 1042'], returns: 'amount_exceeds_refundable' },
-    signRefund: { given: [{ type: 'refund.created' }], returns: 'nothing to sign' },
+    refundReturn: { callArgs: ['return 1042'], returns: 'amount_exceeds_refundable' },
+    signRefund: { callArgs: [{ type: 'refund.created' }], returns: 'nothing to sign' },
     ethersSigner: {
-      given: [{ address: `0x${'1'.repeat(40)}` }],
+      callArgs: [{ address: `0x${'1'.repeat(40)}` }],
       returns: { address: `0x${'1'.repeat(40)}` },
     },
     kmsSigner: {
-      given: [`0x${'1'.repeat(40)}`],
+      callArgs: [`0x${'1'.repeat(40)}`],
       returns: { address: `0x${'1'.repeat(40)}` },
     },
-    askForAddress: {
-      given: ['<a paid intent>'],
+    requestAddress: {
+      callArgs: ['<a paid intent>'],
       returns: expect.stringMatching(/\/refund\/#re_\w+_link_\w{43}$/),
     },
     confirmClaim: {
-      given: ['<a refund to an exchange>', `0x${'1'.repeat(40)}`],
+      callArgs: ['<a refund to an exchange>', `0x${'1'.repeat(40)}`],
       returns: 'requires_signature',
     },
-    paidBySafe: { given: ['re_1', `0x${'ab'.repeat(32)}`], returns: 'not_found' },
+    paidBySafe: { callArgs: ['re_1', `0x${'ab'.repeat(32)}`], returns: 'not_found' },
   },
   'docs/orders.md': {
     startPayment: {
-      given: [{ id: 'ord_1042', total: '25.00', attempt: 1, payment_intent_id: null }],
+      callArgs: [{ id: 'ord_1042', total: '25.00', attempt: 1, payment_intent_id: null }],
       returns: {
         attempt: 1,
         payment_intent_id: expect.stringMatching(/^pi_/),
@@ -132,25 +132,25 @@ const calls: Record<string, Record<string, Call>> = {
   },
   'docs/payment-links.md': {
     linkFor: {
-      given: [{ id: 'R-7', total: '40.00' }],
+      callArgs: [{ id: 'R-7', total: '40.00' }],
       returns: expect.stringMatching(/\/l\/plink_[0-9a-z]{30}$/),
     },
   },
   'docs/look-up.md': {
     writeTransfers: {
-      given: ['<a path>', '2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z'],
+      callArgs: ['<a path>', '2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z'],
       returns: null,
     },
   },
   'docs/webhooks.md': {
     recover: {
-      given: ['<an endpoint>', new Date().toISOString()],
+      callArgs: ['<an endpoint>', new Date().toISOString()],
       returns: expect.any(Number),
     },
-    again: { given: ['<an event>', '<an endpoint>'], returns: 1 },
+    again: { callArgs: ['<an event>', '<an endpoint>'], returns: 1 },
     catchUp: {
-      given: ['<a handler that takes each event once>'],
-      ...{ returns: expect.any(Number), returnsAgain: expect.any(Number) },
+      callArgs: ['<a handler that takes each event once>'],
+      ...{ returns: expect.any(Number), returnsSecond: expect.any(Number) },
     },
   },
 }
@@ -186,8 +186,8 @@ async function runAll(examples: readonly Example[]): Promise<Record<string, Outc
     examples.map(async (example) => {
       await write(example, filledIn(example, await createIntent()))
       const uses = Object.entries(calls[example.file] ?? {}).map(([name, call]) => {
-        const times = call.returnsAgain === undefined ? 1 : 2
-        return [name, { given: call.given, times }]
+        const times = call.returnsSecond === undefined ? 1 : 2
+        return [name, { callArgs: call.callArgs, times }]
       })
       const { name } = example
       return { name, file: `./written/${name}.ts`, calls: Object.fromEntries(uses) }
@@ -213,8 +213,8 @@ test.each(onServer)('$name runs', async (example) => {
     expect(printed).toContain(said)
   }
   for (const [name, returned] of Object.entries(results)) {
-    const { returns, returnsAgain } = calls[example.file]?.[name] ?? {}
-    expect(returned).toEqual(returnsAgain === undefined ? [returns] : [returns, returnsAgain])
+    const { returns, returnsSecond } = calls[example.file]?.[name] ?? {}
+    expect(returned).toEqual(returnsSecond === undefined ? [returns] : [returns, returnsSecond])
   }
 })
 

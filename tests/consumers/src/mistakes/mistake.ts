@@ -7,4 +7,4 @@ export type Mistake = {
 }
 
 /** What a developer sees: where it comes from, such as an error's name and code, and the message. */
-export type Seen = { readonly from: string; readonly message: string }
+export type Message = { readonly from: string; readonly message: string }

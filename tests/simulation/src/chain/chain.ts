@@ -47,7 +47,7 @@ export type Chain = {
   /** Goes back to the branch that was replaced last, grown longer than the present one. */
   revive(): void
   /** The next moment; for what happens outside the chain. */
-  tick(): number
+  advanceClock(): number
 }
 
 /** A branch that was left longer ago does not come back: no node keeps so many headers. */
@@ -122,7 +122,7 @@ export function createChain(seed: number): Chain {
     get head() {
       return head()
     },
-    tick() {
+    advanceClock() {
       moment += 1
       return moment
     },

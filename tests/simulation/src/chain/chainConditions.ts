@@ -12,7 +12,7 @@ import type { ReplacedTransactions } from './chain.ts'
 export type ChainConditions = {
   readonly fork:
     | { type: 'none' }
-    | { type: 'reorg'; depth: number; fate: ReplacedTransactions }
+    | { type: 'reorg'; depth: number; replaced: ReplacedTransactions }
     | { type: 'revive' }
   readonly mine: number
   /** Seconds that pass before the first of these blocks. */
@@ -75,10 +75,17 @@ function drawFork(dice: ReturnType<typeof random>): ChainConditions['fork'] {
     [3, dice.int(5, 20)],
     [1, dice.int(21, 64)],
   ])
-  const fate = dice.pick(['same_order', 'shuffled', 'later', 'dropped', 'mixed', 'mixed'] as const)
+  const replaced = dice.pick([
+    'same_order',
+    'shuffled',
+    'later',
+    'dropped',
+    'mixed',
+    'mixed',
+  ] as const)
   return dice.weighted<ChainConditions['fork']>([
     [75, { type: 'none' }],
-    [20, { type: 'reorg', depth, fate }],
+    [20, { type: 'reorg', depth, replaced }],
     [5, { type: 'revive' }],
   ])
 }

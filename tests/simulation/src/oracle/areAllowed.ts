@@ -12,14 +12,14 @@ export function areAllowed(
 
   const rest = outcomes.flatMap((outcome, at) => {
     const rules = transfers[at]
-    return rules && !isAssigned(outcome) ? [{ answer: outcome, ...rules }] : []
+    return rules && !isAssigned(outcome) ? [{ outcome, ...rules }] : []
   })
   const signed = rest.filter(({ authorized }) => authorized !== null)
-  if (signed.some(({ answer, authorized }) => answer !== authorized)) return false
+  if (signed.some(({ outcome, authorized }) => outcome !== authorized)) return false
 
   const open = rest.filter(({ authorized }) => authorized === null)
   const referenced = open
-    .map(({ answer }) => answer)
+    .map(({ outcome }) => outcome)
     .filter((outcome) => outcome.endsWith(' by reference'))
   const claims = [...different, ...repeated]
   if (!isPartOf(referenced, claims)) return false
@@ -29,7 +29,7 @@ export function areAllowed(
   const least = isOver ? 0 : Math.min(claims.length - byHand.length, open.length)
   if (referenced.length < least) return false
   return open.every(
-    ({ answer, otherwise }) => answer.endsWith(' by reference') || otherwise.has(answer),
+    ({ outcome, otherwise }) => outcome.endsWith(' by reference') || otherwise.has(outcome),
   )
 }
 

@@ -122,11 +122,11 @@ function byReference({ transaction, block, from, to, amount, transfers }: Group,
   const different = [...new Set(fitting)]
   const repeated = fitting.filter((intent, index) => fitting.indexOf(intent) !== index)
   const tooMany = different.length > transfers.length
-  const answers = (intents: readonly Promised[]) =>
+  const outcomes = (intents: readonly Promised[]) =>
     tooMany ? [] : intents.map(({ id }) => credited(id, 'reference'))
   return {
-    different: answers(different),
-    repeated: answers(repeated),
+    different: outcomes(different),
+    repeated: outcomes(repeated),
     isOver: fitting.some((intent) => block.timestamp > until(intent)),
     tooMany,
   }
@@ -151,15 +151,15 @@ export type Bare = Group &
 type Ruling = { readonly may: readonly string[]; readonly must: boolean }
 
 function otherwise(transfer: Bare, knowledge: Knowledge, records: Records): ReadonlySet<string> {
-  const answers = new Set<string>()
+  const outcomes = new Set<string>()
   // In the order of precedence.
   for (const rule of [byAddress, byPayableAmount, byPrice]) {
     const { may, must } = rule(transfer, knowledge, records)
-    for (const binding of may) answers.add(binding)
-    if (must) return answers
+    for (const binding of may) outcomes.add(binding)
+    if (must) return outcomes
   }
-  for (const reason of reasonsFor(transfer, knowledge)) answers.add(unmatched(reason))
-  return answers
+  for (const reason of reasonsFor(transfer, knowledge)) outcomes.add(unmatched(reason))
+  return outcomes
 }
 
 /** "`wallet_address` that one intent of one merchant uses" and that no merchant keeps: "the address, whatever the amount". */

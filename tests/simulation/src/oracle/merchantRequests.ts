@@ -24,10 +24,10 @@ export type MerchantTransfer = {
 
 export type ExpectedResult =
   /** `already`: done before, so that nothing changes. */
-  | { answer: 'already' | 'refused' | 'not_found' }
+  | { result: 'already' | 'refused' | 'not_found' }
   /** The intent's state then; `status` null where the states page decides. */
   | {
-      answer: 'done'
+      result: 'done'
       status: string | null
       received: bigint
       decision: Decision
@@ -37,27 +37,27 @@ export type ExpectedResult =
 export function classifyCancel(intentState: MerchantIntent): ExpectedResult {
   const { isTheirs, status } = intentState
   const received = receivedOf(intentState)
-  if (!isTheirs) return { answer: 'not_found' }
-  if (status === 'canceled') return { answer: 'already' }
-  if (status !== 'requires_payment' || received > 0n) return { answer: 'refused' }
+  if (!isTheirs) return { result: 'not_found' }
+  if (status === 'canceled') return { result: 'already' }
+  if (status !== 'requires_payment' || received > 0n) return { result: 'refused' }
   const decision = { canceled: true, accepted: null, lapsed: false }
-  return { answer: 'done', status: 'canceled', received, decision }
+  return { result: 'done', status: 'canceled', received, decision }
 }
 
 /** "Settle an underpaid or late payment as it stands." */
 export function classifyAccept(intentState: MerchantIntent): ExpectedResult {
   const { isTheirs, status, intent } = intentState
   const received = receivedOf(intentState)
-  if (!isTheirs) return { answer: 'not_found' }
+  if (!isTheirs) return { result: 'not_found' }
   if (status === 'pending_confirmations' || status === 'succeeded') {
-    return { answer: intentState.decision.accepted === null ? 'refused' : 'already' }
+    return { result: intentState.decision.accepted === null ? 'refused' : 'already' }
   }
-  if (received === 0n) return { answer: 'refused' }
+  if (received === 0n) return { result: 'refused' }
   const coversPrice = received >= intent.amount
   const accepted = coversPrice ? intent.amount : received
   const decision = { canceled: false, accepted, lapsed: false }
   return {
-    answer: 'done',
+    result: 'done',
     status: 'pending_confirmations',
     received,
     decision,
@@ -74,17 +74,17 @@ export function classifyAssign(
 ): ExpectedResult {
   const { intent, decision, credited } = intentState
   const { transfer, creditedTo } = transferState
-  if (!intentState.isTheirs || !transferState.isTheirs) return { answer: 'not_found' }
-  if (creditedTo === 'this_intent') return { answer: 'already' }
-  if (transferState.orphaned || !transferState.isPayment) return { answer: 'refused' }
+  if (!intentState.isTheirs || !transferState.isTheirs) return { result: 'not_found' }
+  if (creditedTo === 'this_intent') return { result: 'already' }
+  if (transferState.orphaned || !transferState.isPayment) return { result: 'refused' }
   if (creditedTo !== 'no_intent' && !isMovable(transfer, creditedTo, intent)) {
-    return { answer: 'refused' }
+    return { result: 'refused' }
   }
   const received = receivedOf({
     ...intentState,
     credited: [...credited, { ...transfer, rail: 'assignment' }],
   })
-  return { answer: 'done', status: null, received, decision }
+  return { result: 'done', status: null, received, decision }
 }
 
 function isMovable(transfer: Credited, source: MerchantIntent, target: Promised): boolean {

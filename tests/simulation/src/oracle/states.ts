@@ -65,11 +65,11 @@ export function isReportedCorrectly(
 ): boolean {
   const solid = orphaned.filter((transfer) => !isDust(intent, transfer))
   // Losing one transfer first may turn those that had completed the payment into dust, or the other way round.
-  const kept = before.filter(
+  const unchanged = before.filter(
     (transfer) => !isDust(intent, transfer) && !orphaned.includes(transfer),
   )
   const due = accepted ?? intent.amount
-  const most = total(before) >= due && total(kept) < due ? orphaned : solid
+  const most = total(before) >= due && total(unchanged) < due ? orphaned : solid
   if (reported.length < Math.min(1, solid.length) || reported.length > most.length) return false
   const reversals = reported.filter((type) => type === 'payment_intent.reversed').length
   const undone = settled?.filter(({ id }) => orphaned.some((transfer) => transfer.id === id)) ?? []

@@ -28,7 +28,7 @@ export function composeEarly(
   }
   const hash = randomHash(plan.seed, 'early transaction hash', wallet)
   const called = { sender: from, to: tokenOf(plan, false), envelope: 'token' } as const
-  return { hash, moment: knowledge.chain.tick(), ...called, parts: [part], gap: 0 }
+  return { hash, moment: knowledge.chain.advanceClock(), ...called, parts: [part], gap: 0 }
 }
 
 /** The transaction that a payer sends; null when it is for an intent that was never created. */
@@ -64,7 +64,7 @@ export function compose(actors: Actors, wallet: number, action: Payment): Transa
     : composeAttack(actors, wallet, action.attack, { parts, envelope, relayer })
   return {
     hash: randomHash(seed, 'transaction hash', wallet, action.transaction),
-    moment: actors.knowledge.chain.tick(),
+    moment: actors.knowledge.chain.advanceClock(),
     sender,
     to: calledBy(actors.plan, envelope, first, dice),
     envelope,

@@ -14,7 +14,7 @@ import {
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../../../../tests/support/until.ts'
-import { relayOne } from '../../../test/relayer/support/relayOne.ts'
+import { singleRelayer } from '../../../test/relayer/support/singleRelayer.ts'
 import { sign } from '../../../test/support/chain/authorization.ts'
 import {
   type CircleCode,
@@ -87,7 +87,7 @@ async function submitAuthorization({ client_secret }: Json, body: Signed): Promi
 
 /** The relayer submits what was handed in for an intent. @returns the gas of what it sent */
 async function relay(intent: Json): Promise<number> {
-  const relayer = relayOne(reader)
+  const relayer = singleRelayer(reader)
   const hash = await until(async () => {
     await relayer.cycle()
     return (await relayer.sent(intent))[0] ?? expect.fail('nothing was sent')

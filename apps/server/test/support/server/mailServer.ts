@@ -20,7 +20,7 @@ export type MailServer = {
   /** Connections that came. */
   connections(): number
   /** From now on a mail is taken, refused, or gets no response. */
-  answer(how: 'take' | 'refuse' | 'hang'): void
+  replyWith(how: 'take' | 'refuse' | 'hang'): void
   close(): Promise<void>
 }
 
@@ -73,7 +73,7 @@ export async function startMailServer(
   return {
     ...{ url: `smtp://${by}127.0.0.1:${port}`, port, received },
     connections: () => connections,
-    answer(how) {
+    replyWith(how) {
       now = how
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),

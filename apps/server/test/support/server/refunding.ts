@@ -42,7 +42,7 @@ export function refundingOfTest(options?: Parameters<typeof authorizingOfTest>[0
   async function send(path: string, body: unknown, status = 200): Promise<Json> {
     const response = await api().post(path, body)
     const content = await response.json()
-    expect({ status: response.status, answer: content }).toMatchObject({ status })
+    expect({ status: response.status, received: content }).toMatchObject({ status })
     return content
   }
 

@@ -20,7 +20,7 @@ export type Receiver = {
   url: string
   received: Received[]
   /** Takes effect from the next request on. */
-  answer(reply: Reply | ((received: Received) => Reply)): void
+  replyWith(reply: Reply | ((received: Received) => Reply)): void
   /** Answers what hangs, with 200 by default. */
   release(status?: number, headers?: Record<string, string>): void
   /** Connections that are open, and how many were at once. */
@@ -64,7 +64,7 @@ export async function startReceiver(): Promise<Receiver> {
   return {
     ...(await listen(server)),
     received,
-    answer(next) {
+    replyWith(next) {
       reply = next
     },
     release(status = 200, headers = {}) {

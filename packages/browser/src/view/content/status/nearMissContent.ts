@@ -9,16 +9,16 @@ import { end } from './statusActions.ts'
  */
 export function nearMissContent(shown: Screen & { name: 'near' }, view: View): StatusContent {
   const { t, merchant, actions, amount } = view
-  const { intent, units, txHash, isPayers: isOwnPayment } = shown
+  const { intent, units, txHash, isPayers } = shown
   const values = { amount: amount(intent, units), merchant }
-  const key = isOwnPayment ? 'near.mine' : 'near'
+  const key = isPayers ? 'near.mine' : 'near'
   const classify = (owner: 'mine' | 'other') => () => actions.classifyMiss(txHash, owner)
   const question = { actions: [{ label: t('near.mine'), run: classify('mine') }] }
-  const { actions: first = [], ...ending } = isOwnPayment ? end(view) : question
+  const { actions: first = [], ...ending } = isPayers ? end(view) : question
   return {
     title: t(`${key}.title`, values),
     text: t(`${key}.text`, values),
-    icon: isOwnPayment ? 'clock' : 'search',
+    icon: isPayers ? 'clock' : 'search',
     tx: shown,
     contact: intent,
     ...ending,

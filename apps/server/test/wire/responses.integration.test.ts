@@ -50,7 +50,7 @@ test('every answer is, byte for byte, the one that was recorded', async () => {
     name('request_id', JSON.parse(body).request_id)
     record.push(`# ${title}\n\n${mask(`${head.replaceAll('\r', '')}\n\n${indent(body)}`)}`)
   }
-  await expect(`${record.join('\n\n\n')}\n`).toMatchFileSnapshot('answers.txt')
+  await expect(`${record.join('\n\n\n')}\n`).toMatchFileSnapshot('responses.txt')
   expect([...requestedOperations]).toEqual(expect.arrayContaining(Object.keys(endpoints)))
   // These two are of people who are signed in: test/dashboard.
   const { session_invalid, proof_required, ...ofPrograms } = errorTable

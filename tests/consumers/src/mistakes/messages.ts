@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
-import type { Seen } from './mistake.ts'
+import type { Message } from './mistake.ts'
 
 type Scope = Readonly<Record<string, unknown>>
 
@@ -12,7 +12,7 @@ const cli = join(import.meta.dirname, '../../../../packages/cli/dist/cli.js')
 const AsyncFunction = (async () => {}).constructor as FunctionConstructor
 
 /** What a call throws, or the message in the response that it returns. */
-export async function seenByCall(code: string, scope: Scope): Promise<Seen> {
+export async function messageOfCall(code: string, scope: Scope): Promise<Message> {
   const call = new AsyncFunction(...Object.keys(scope), `return ${code}`)
   try {
     const result: unknown = await call(...Object.values(scope))
@@ -26,7 +26,7 @@ export async function seenByCall(code: string, scope: Scope): Promise<Seen> {
 }
 
 /** The uncaught error of a module in a project, of which imports of Node.js's packages get the build for browsers. */
-export async function seenInProject(code: string, cwd: string): Promise<Seen> {
+export async function messageInProject(code: string, cwd: string): Promise<Message> {
   const imports = [
     "import { useServiceModal } from '@payment-intents/react'",
     "import { createElement } from 'react'",
@@ -48,10 +48,10 @@ try { ${code} } catch ({ name, message }) { console.log(JSON.stringify({ from: n
 type PageOptions = { readonly browser: Browser; readonly url: string; readonly scope: Scope }
 
 /** What the checkout throws, warns of on the console, or passes to `onError`. */
-export async function seenInPage(
+export async function messageInPage(
   code: string,
   { browser, url, scope }: PageOptions,
-): Promise<Seen> {
+): Promise<Message> {
   const page = await browser.newPage()
   try {
     const warned = page
@@ -83,10 +83,10 @@ export async function seenInPage(
 }
 
 /** What the command line prints before it exits. */
-export async function seenInTerminal(
+export async function messageInTerminal(
   code: string,
   env: Readonly<Record<string, string>>,
-): Promise<Seen> {
+): Promise<Message> {
   const line = code.replace('payment-intents', `"${process.execPath}" "${cli}"`)
   const options = { env: { PATH: process.env.PATH, ...env } }
   const { code: exitCode, stderr } = await promisify(execFile)('sh', ['-c', line], options).catch(

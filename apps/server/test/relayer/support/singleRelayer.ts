@@ -9,7 +9,7 @@ import { acquireRelayLease, releaseRelayLease } from '../../../src/store/relayin
 import type { Reader } from '../../support/chain/reader.ts'
 import type { Json } from '../../support/server/testServer.ts'
 
-export type OneRelayer = {
+export type SingleRelayer = {
   /** One cycle. */
   cycle(): Promise<void>
   /** The transactions that carry the signature of an intent or a refund, oldest first. */
@@ -17,7 +17,7 @@ export type OneRelayer = {
 }
 
 /** A relayer beside a reader, which works when a test says so and forgets what it deferred. */
-export function relayOne({ chain, db }: Pick<Reader, 'chain' | 'db'>): OneRelayer {
+export function singleRelayer({ chain, db }: Pick<Reader, 'chain' | 'db'>): SingleRelayer {
   const facts = chainFacts('testnet', 'base')
   const log = { info: () => {}, warn: () => {} }
   const clock = { now: () => Date.now(), databaseNow: Date.now, random: () => 0 }
