@@ -3,14 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAst } from 'rolldown/parseAst'
 import { expect, test } from 'vitest'
+import { foldersOfNames } from './checkedFolders.ts'
 
 const root = join(import.meta.dirname, '..')
-
-/** Folders whose names are checked. */
-const folders = [
-  ...['apps/server/src', 'apps/shop/src', 'bench', 'tests/support', 'tests/runtimes'],
-  ...['contract', 'core', 'node', 'cli', 'react', 'testing'].map((name) => `packages/${name}/src`),
-]
 
 /**
  * Words that name a grammatical shape instead of a role, such as `given`, or that once named several things, such as
@@ -54,11 +49,8 @@ const exceptions = new Set([
 
 const paths = execFileSync(
   'git',
-  ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...folders],
-  {
-    cwd: root,
-    encoding: 'utf8',
-  },
+  ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...foldersOfNames],
+  { cwd: root, encoding: 'utf8' },
 ).split('\n')
 const sources = paths
   .filter((path) => /\.tsx?$/.test(path))

@@ -36,7 +36,7 @@ export function privateNames(): readonly string[] {
         for (const [word] of names.matchAll(/\w+/g)) unshortened.add(word)
       }
     }
-    // What is read of objects that others made, which have no type or are cast to one.
+    // Properties read from objects of other code, which have no type or are cast to a type.
     for (const [, names = ''] of code.matchAll(
       /\{([^{}]*)\}(?:: \w+)? = \(?(?:Object\(|\w+ \?\?|await)/g,
     )) {

@@ -3,7 +3,7 @@ import { compileToken } from '../scripts/compileToken.ts'
 
 test('the creation code of the token is what its source compiles to', async () => {
   // `vitest run --update` writes it.
-  await expect(`/** Of TestUsdc.sol, compiled: a test holds the two together. */
+  await expect(`/** TestUsdc.sol compiled; a test compares the two. */
 export const creationCode =
   '${await compileToken()}'
 `).toMatchFileSnapshot('../contracts/creationCode.ts')

@@ -39,7 +39,7 @@ const responds = (url: string) =>
     () => false,
   )
 
-/** What a later start must restore. */
+/** The facts that a later start must restore. */
 async function readReceipt(chain: DevChain, hash: `0x${string}`) {
   const client = reader(chain)
   const receipt = await client.getTransactionReceipt({ hash })

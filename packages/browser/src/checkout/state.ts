@@ -76,7 +76,7 @@ export type CheckoutState = {
   unusable: readonly { readonly walletId: string; readonly method: Order['method'] }[]
   /** The payer tried to close during a payment, and the warning is shown. */
   leaving: boolean
-  /** Whose near misses are, as the payer says; by transaction hash. */
+  /** The payer's statements on whether a near miss is theirs, by transaction hash. */
   misses: Readonly<Record<string, 'mine' | 'other'>>
 }
 

@@ -14,7 +14,7 @@ type Check = {
   nonce: string | null
   /** Code of the payer's account; `null` if the wallet does not return it. */
   code: unknown
-  /** Who pays the network fee: a smart wallet may have it sponsored or pay in another token. */
+  /** `wallet`: a smart wallet may have the network fee sponsored or pay it in another token. */
   gas: 'payer' | 'wallet'
 }
 

@@ -27,7 +27,6 @@ const causes: Record<Callback, ReturnType<typeof intent> | number> = {
   onClose: intent(),
 }
 
-/** What a callback does, in the page. */
 type Behavior = 'throws' | 'rejects' | 'closes' | 'opens another'
 
 beforeEach(() => openShop({ by: 'script' }))

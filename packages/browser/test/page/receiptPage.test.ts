@@ -135,11 +135,11 @@ type Opening = {
   locale?: string
   dark?: boolean
   rpc?: 'away'
-  /** What the service has of the receipt; its own by default. */
+  /** The service's response about the receipt; by default it has the receipt. */
   service?: 'unknown' | 'away'
   /** The refunds that the service lists. */
   serviceRefunds?: readonly ReceiptRefund[]
-  /** What it answers differently; a function is called with the parameters. */
+  /** RPC results by method that replace the defaults; a function receives the parameters. */
   chain?: object
   width?: number
 }
@@ -210,7 +210,7 @@ async function open({
 /** The words of a verdict about the receipt's network. */
 const verdictText = (key: 'proven' | 'paid', words: typeof messages.en = messages.en) =>
   words[key].replace('{network}', 'Base Sepolia')
-/** What a receipt says, without the proof that can be opened. */
+/** The text of a receipt, without the collapsed proof. */
 const paper = (page: Page) =>
   page.locator('.receipt').evaluate((receipt) => {
     const copy = receipt.cloneNode(true) as Element

@@ -135,7 +135,7 @@ const messageOf = (key: keyof typeof messages.en, values: Record<string, string>
     (_, name) => values[name] ?? '',
   ) ?? ''
 const shop = { merchant: 'The <i>Kiosk</i>' }
-/** What the page says, without the marks that isolate names. */
+/** The page's text, without the marks that isolate names. */
 const textOf = async (page: Page) =>
   ((await page.locator('main').textContent()) ?? '').replace(/[\u2068\u2069]/g, '')
 const signButton = (page: Page) => page.getByRole('button', { name: 'Foxy' })

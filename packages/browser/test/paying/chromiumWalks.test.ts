@@ -51,7 +51,7 @@ test.each(walks.map(([rail, walk], at) => [at, rail, walk.join(', '), walk] as c
     let detected = 0
     let hasPaidManually = false
     const offered = rail === 'transfer' ? intent : gaslessIntent
-    /** What the service was handed, and will submit. */
+    /** The authorization that the service received and will broadcast. */
     let relayed = {}
 
     const publish = (changes: Parameters<typeof intent>[0]) => {
@@ -123,7 +123,7 @@ test.each(walks.map(([rail, walk], at) => [at, rail, walk.join(', '), walk] as c
           if (screen === 'pay' && (await page.locator('.qr').isVisible())) {
             hasPaidManually = true
             payments += 1
-            // What was asked before is signed all the same: it must not count.
+            // The wallet signs the earlier requests as well: they must not count.
             for (const openRequest of openRequests.filter(({ signs }) => signs))
               await settle('approve', openRequest)
             break

@@ -101,7 +101,7 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
   let hasPaidManually = false
   /** The payer pays without gas on another device. */
   let elsewhere = false
-  /** What the wallet was asked to sign before the payer paid by hand is signed all the same: it must not count. */
+  /** The wallet signs requests from before the payment by hand as well: they must not count. */
   const signLate = () => {
     while (wallet.openSignatures() > 0) wallet.settle('approve')
   }

@@ -164,7 +164,7 @@ test.each(isFull ? (['page', 'browser'] as const) : (['browser'] as const))(
 test('beside a wallet of the browser with a window of its own, the checkout stays modal', async () => {
   await holdClock(page)
   await openWithWallet({ source: 'browser', draws: 'element', afterMs: 120_000 })
-  // What no wallet draws.
+  // Elements that no wallet draws.
   await page.evaluate(() => document.head.append(document.createElement('script')))
   await page.evaluate(() => document.body.append(document.createElement('script')))
   await page.clock.runFor(2_000)

@@ -8,7 +8,7 @@ const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.m
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** What axe finds wrong in the open checkout, a line each; by one rule, or by all of WCAG 2.2 AA and good practice. */
+/** Violations in the open checkout, a line each: of `rule`, or of WCAG 2.2 AA and good practice. */
 export async function axeFaults(page: Pick<Page, 'evaluate'>, rule?: string): Promise<string[]> {
   const runOnly: RunOnly = rule ? { type: 'rule', values: [rule] } : { type: 'tag', values: tags }
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)

@@ -74,7 +74,7 @@ export function gaslessIntent(changes: Partial<Intent> = {}): Intent {
 
 export const payer = `0x${'22'.repeat(20)}` as const
 
-/** What resolve says of an authorization that was handed in. */
+/** A submitted authorization, as `resolve` shows it. */
 export function authorization(
   changes: Partial<NonNullable<Intent['authorization']>> = {},
 ): NonNullable<Intent['authorization']> {

@@ -19,7 +19,7 @@ export function unreadable(page: Page): Promise<string[]> {
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
       const element = node.parentElement
       const text = node.textContent?.trim()
-      // What is folded has a place, and is not drawn.
+      // Collapsed elements have a box, but are not drawn.
       if (!element || !text || element.closest('.unseen, option')) continue
       if (!element.checkVisibility()) continue
       const range = document.createRange()

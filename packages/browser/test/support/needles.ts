@@ -16,7 +16,7 @@ export function needlesOf(secret: string): string[] {
   return [...new Set(all.map((needle) => needle.toLowerCase()))]
 }
 
-/** Which of the places hold the secret in any of its forms. */
+/** The names of the places that hold the secret in any of its forms. */
 export function placesWith(secret: string, places: Record<string, unknown>): string[] {
   const needles = needlesOf(secret)
   return Object.entries(places)

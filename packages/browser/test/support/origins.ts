@@ -84,7 +84,7 @@ export function moveShop(number: number) {
   shopOrigin = `http://v${number}.shop.localhost:${new URL(shopOrigin).port}`
 }
 
-/** What is added to the policy of the page, and placed before its script tag. */
+/** Adds to the policy of the page, and inserts markup before its script tag. */
 export function setPage(added: { policy: string; markup: string }) {
   extra = added
 }
@@ -112,14 +112,13 @@ export function setLinkResponse(next: LinkResponder) {
   respondToLink = next
 }
 
-/** What was asked of payment links. */
+/** The requests to payment links. */
 export function linkRequests(): (LinkBody & { operation: string })[] {
   return received.api
     .filter(({ url }) => url.startsWith('/v1/payment_links/'))
     .map(({ url, body }) => ({ operation: url.split('/').at(-1) ?? '', ...JSON.parse(body) }))
 }
 
-/** What was handed in. */
 export function submittedAuthorizations(): Authorizing[] {
   return received.api
     .filter(({ url }) => url.endsWith('/authorize'))

@@ -23,7 +23,7 @@ export type ShopWindow = {
 export type Opening = {
   /** How the page loads the checkout; `buttons` is a script tag whose button opens it. */
   by?: Tag
-  /** What follows `#` in the address. */
+  /** The URL's fragment, without `#`. */
   fragment?: string
   /** Added to the policy of the page. */
   policy?: string
@@ -40,14 +40,14 @@ export type Opening = {
 
 let browser: Browser
 let loadedBy: Tag
-/** What differs between a page at rest and this one, by what the test has called. */
+/** The changes that the test's calls have made to a page at rest. */
 const changes = new Set<Change>()
 let visits = 0
 /** Whether the page has the probe. */
 let hasProbe = false
 export let context: BrowserContext
 export let page: Page
-/** What the page has written to its console as errors, except failed requests. */
+/** The errors in the page's console, except failed requests. */
 export let complaints: string[]
 beforeAll(async () => {
   browser = await launchChromium()

@@ -32,11 +32,11 @@ function explainSilence(code: string, target: URL): string {
   return `${origin} cannot be reached (${code}): correct --forward-to`
 }
 
-/** Of another secret than the one that `listen` signs with. */
+/** Advice when the handler verifies with another secret than `listen` signs with. */
 export const howToSet =
   'start it with PAYMENT_INTENTS_WEBHOOK_SECRET=$(npx payment-intents listen --print-secret)'
 
-/** What `verifyWebhook` says, and what other verifiers of Standard Webhooks do. */
+/** Matches the messages of `verifyWebhook` and of other Standard Webhooks libraries. */
 function isOtherSecret(text: string): boolean {
   return /signatures? was(?: not)? made with|signature_mismatch|no matching signature/i.test(text)
 }

@@ -2,7 +2,7 @@ import type { Event } from '@payment-intents/contract'
 
 export type Signing = {
   readonly secret: string
-  /** What PAYMENT_INTENTS_WEBHOOK_SECRET is where the command runs: a handler is often started from the same shell. */
+  /** PAYMENT_INTENTS_WEBHOOK_SECRET in the command's environment: a handler is often started from the same shell. */
   readonly environment: 'unset' | 'same' | 'other'
 }
 

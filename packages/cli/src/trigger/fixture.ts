@@ -9,7 +9,7 @@ type State = {
   readonly status: string
   readonly received?: number
   readonly exceptions?: readonly string[]
-  /** Of the event; the first is that of the creation. */
+  /** The event's sequence; the creation's is the first. */
   readonly sequence: number
   /** The chain took back the payment. */
   readonly isOrphaned?: boolean

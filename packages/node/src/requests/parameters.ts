@@ -14,9 +14,9 @@ type SchemaIssue = {
   readonly code: string
   readonly path: PropertyKey[]
   readonly message: string
-  /** Of `invalid_value`: those that the schema accepts. */
+  /** With `invalid_value`: the values that the schema accepts. */
   readonly values?: readonly unknown[] | undefined
-  /** Of `invalid_union`: the field by which the schema tells its objects apart. */
+  /** With `invalid_union`: the field that selects the object's schema. */
   readonly discriminator?: string | undefined
 }
 

@@ -69,8 +69,8 @@ function readOptions(options: CreateRefundOptions | undefined): SignedCreateOpti
 }
 
 /**
- * What is to be paid, as the caller has it before anything is sent. The amount has to be the caller's, since the service could
- * choose any other.
+ * The payment as the caller describes it, before a request. The amount must come from the caller: the service could choose
+ * any other.
  *
  * @throws PaymentIntentsError `invalid_body`
  */

@@ -125,7 +125,7 @@ describe('what the service asks to be signed', () => {
       'primaryType',
       ({ typed_data: requested }) => Object.assign(requested ?? {}, { primaryType: 'Permit' }),
     ],
-    // Of Base, in the words of Polygon.
+    // A payment on Base that the service presents as on Polygon.
     ['typed_data.domain.chainId', (refund) => Object.assign(refund, { chain: 'polygon' })],
     ['typed_data.message.to', message({ to: from })],
     ['typed_data.message.value', message({ value: '20001' })],

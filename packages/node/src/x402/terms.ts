@@ -25,7 +25,7 @@ export type PaymentTerms = {
   wallet: string
   /** Shown to the payer; such as `One weather report`. */
   description?: string
-  /** Of each payment intent. The same for every call, so that a payment that is sent again is recognised. */
+  /** The payment intent's metadata. Must be the same for every call, so that a repeated payment is recognised. */
   metadata?: Record<string, unknown>
 }
 

@@ -23,7 +23,7 @@ import { launchAnvil } from './launchAnvil.ts'
 import { placeToken } from './placeToken.ts'
 
 export type DevChainOptions = {
-  /** Whose testnet it takes the place of: `base`, the default, is 84532, `polygon` is 80002. */
+  /** The chain whose testnet it replaces: `base`, the default, is 84532; `polygon` is 80002. */
   chain?: Chain
   /** TCP port on 127.0.0.1; `0`, the default, chooses a free one. */
   port?: number

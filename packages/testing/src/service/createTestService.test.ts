@@ -287,7 +287,7 @@ test('a route that sells its calls is bought from without a server, once for a p
     'payment_intent.created',
     'payment_intent.pending_confirmations',
   ])
-  // What a program pays is a payment as any other: its confirmations, failures and reorgs are the test's to make.
+  // A program's payment is like any other: the test makes its confirmations, failures and reorgs.
   const [{ data } = expect.fail('no event')] = seller.events
   const { id } = data.object as { id: string }
   expect(seller.confirm(id).status).toBe('succeeded')

@@ -34,9 +34,9 @@ type Refusal = { status: number; json?: object; headers?: Record<string, string>
 export type LinkService = {
   /** Null: there is none. */
   link: ResolvedPaymentLink | null
-  /** What the next requests get in place of a response. */
+  /** Errors that the next requests get. */
   refuses: { resolve: Refusal | null; pay: Refusal | null; intent: Refusal | null }
-  /** What a payment's response waits for. */
+  /** The response to a payment waits for this. */
   pending: Promise<void> | null
   /** Payments by the visitor's key, the newest last. */
   payments: Map<string, { secret: string; chain: string; intent: Intent }[]>
@@ -44,9 +44,9 @@ export type LinkService = {
   paid: Record<string, unknown>[]
   resolved: Record<string, unknown>[]
   resolvedIntents: Record<string, unknown>[]
-  /** What balances a payer has. */
+  /** By chain. */
   balances: Record<string, number>
-  /** What `reserve_amount` reserves; null: none is left. */
+  /** The amount that `reserve_amount` reserves; null: `no_payable_amount_left`. */
   reservation: Intent['manual']
 }
 

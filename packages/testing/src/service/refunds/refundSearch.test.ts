@@ -89,7 +89,7 @@ async function exported(what: 'transfers' | 'refunds'): Promise<Row[]> {
 }
 
 test('exported refunds add up with transfers, per chain, wallet and token', async () => {
-  /** What a ledger of each wallet would say. */
+  /** A ledger of each wallet. */
   const balances = new Map<string, bigint>()
   const move = (chain: string, wallet: string, units: number) => {
     const key = `${chain} ${wallet}`

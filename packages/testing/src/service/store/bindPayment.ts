@@ -21,9 +21,9 @@ export type Payment = {
   readonly amount: bigint
   /** Appended to the calldata; null for a bare transfer, as made by hand. */
   readonly reference: Hex | null
-  /** Of the authorization that moves it; absent where the payer sends it. */
+  /** The nonce of the authorization that moves the USDC; absent if the payer sends the transfer. */
   readonly authorizationNonce?: Hex
-  /** The intent that it was handed in for. */
+  /** The intent that the authorization was submitted for. */
   readonly authorizedFor?: string
 }
 

@@ -77,7 +77,7 @@ export function createRecords(initial: Merchant, startsAt: number) {
   })
   /** By the links that show them. */
   const pictures = new Map<string, Picture>()
-  /** Who created the intents of links on their pages. */
+  /** Payers who created the intents of links on their pages. */
   const visits = new Map<string, LinkPayer>()
   /** By account and nonce, in the order in which they were submitted last. */
   const authorizations = new Map<string, RecordedAuthorization>()
