@@ -1,14 +1,17 @@
 /** Folders whose names `names.test.ts` checks. */
 export const foldersOfNames = [
+  'apps/dashboard',
   'apps/server/src',
   'apps/shop/src',
   'bench',
-  'packages/cli/src',
+  'examples',
+  'packages/browser',
+  'packages/cli',
   'packages/contract/src',
   'packages/core/src',
-  'packages/node/src',
-  'packages/react/src',
-  'packages/testing/src',
+  'packages/node',
+  'packages/react',
+  'packages/testing',
   'tests/runtimes',
   'tests/support',
 ]

@@ -26,8 +26,16 @@ const exceptions = new Set([
   ...['wrong_domain', 'wrong_merchant', 'wrong_address', 'rail'],
   // `seen_at` of a transfer.
   ...['seenAt', 'seen_at'],
-  // HTTP 404.
-  ...['notFound', 'handleNotFound', 'notFoundError', 'notFoundReply'],
+  // The error codes of the checkout.
+  ...['wallet_not_found', 'wrong_chain'],
+  // HTTP 404, and the router of the dashboard.
+  ...['notFound', 'handleNotFound', 'notFoundError', 'notFoundReply', 'notFoundComponent'],
+  // CSS and the edges of a rectangle in the DOM.
+  ...['left', 'right', 'borderTopLeftRadius'],
+  // Languages are written right to left.
+  'isRightToLeft',
+  // The Web Share API.
+  ...['share', 'shareReceipt', 'canShareFile', 'shareLink'],
   // JSON Schema.
   'oneOf',
   // OpenTelemetry.

@@ -7,7 +7,7 @@ export type {
   CheckoutErrorCode,
   CheckoutLabel,
   CheckoutPayment,
-  CheckoutRail,
+  CheckoutPaymentMethod,
   CheckoutTheme,
   EIP1193Provider,
   OpenServiceModalOptions,

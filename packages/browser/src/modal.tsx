@@ -55,18 +55,9 @@ const kit: Kit = {
 }
 
 const names: { readonly [Name in keyof OpenServiceModalOptions]-?: 1 } = {
-  ...{
-    clientSecret: 1,
-    paymentLink: 1,
-    merchant: 1,
-    merchantName: 1,
-    baseUrl: 1,
-    onSuccess: 1,
-    onPending: 1,
-    onError: 1,
-  },
-  ...{ onClose: 1, wallets: 1, rails: 1, appearance: 1, theme: 1, locale: 1, container: 1 },
-  nonce: 1,
+  ...{ clientSecret: 1, paymentLink: 1, merchant: 1, merchantName: 1, baseUrl: 1 },
+  ...{ onSuccess: 1, onPending: 1, onError: 1, onClose: 1 },
+  ...{ wallets: 1, paymentMethods: 1, appearance: 1, theme: 1, locale: 1, container: 1, nonce: 1 },
 }
 
 /**
@@ -80,7 +71,7 @@ export function mountModal(
   parts: ModalParts,
   page?: HostedPage,
 ): unknown {
-  const { clientSecret = '-', baseUrl, rails, wallets = [] } = options
+  const { clientSecret = '-', baseUrl, paymentMethods, wallets = [] } = options
   const { serviceTransport, loaders, shell, signal, close, around } = parts
   if (signal.aborted) return
   // The step draws the screens before it, and mounts the modal of the payment.
@@ -97,7 +88,7 @@ export function mountModal(
   const language = keepLanguage({
     ...{ parts, baseUrl, draw },
     more: { ...page?.messages, ...around?.messages },
-    // Like `own`, which would be a separate file here.
+    // Not `withoutPrototype`, which would be a separate file here.
     labels: { __proto__: null, ...options.appearance?.labels } as object,
   })
   const dialog = mountDialog({
@@ -109,7 +100,7 @@ export function mountModal(
     },
   })
   const store = createStore({
-    ...{ serviceTransport, wallets, rails, signal },
+    ...{ serviceTransport, wallets, paymentMethods, signal },
     onChange(state) {
       draw()
       notify(parts, state)
@@ -162,7 +153,7 @@ export function mountModal(
     handoff(
       isSettled &&
         next.name === 'pay' &&
-        (discovered.length === 0 || (next.rail === 'qr' && !onPhone)),
+        (discovered.length === 0 || (next.paymentMethod === 'qr' && !onPhone)),
     )
   }
 
@@ -208,6 +199,6 @@ function checkNames(load: () => Promise<ByHand>, ...[options, allowedNames, path
 
 /** Also after the payer went back: the wallet still shows its request. */
 function requestedWallet(shown: Screen): 'page' | 'other' | null {
-  const wallet = shown.name === 'wallet' || shown.name === 'asked' ? shown.wallet : null
+  const wallet = shown.name === 'wallet' || shown.name === 'requested' ? shown.wallet : null
   return wallet && (wallet.source === 'page' ? 'page' : 'other')
 }

@@ -53,9 +53,9 @@ export type CheckoutPayment = {
 export type CheckoutTheme = 'auto' | 'light' | 'dark'
 
 /** A way to pay: with a wallet in this browser, or from elsewhere by a QR code, an amount and an address. */
-export type CheckoutRail = 'wallets' | 'qr'
+export type CheckoutPaymentMethod = 'wallets' | 'qr'
 
-/** A text that the page can replace: the names of the two rails, the heading once it is paid, and the button below it. */
+/** A text that the page can replace: the names of the two payment methods, the heading once it is paid, and the button below it. */
 export type CheckoutLabel = 'wallets' | 'qr' | 'paid' | 'done'
 
 /** Settings that style sheets cannot express. Colours, font, radius and `z-index` are CSS custom properties. */
@@ -103,7 +103,7 @@ type CheckoutOptions = {
   onClose?: (() => void) | undefined
   wallets?: readonly WalletOption[] | undefined
   /** The ways to pay; the first opens. An omitted way is hidden unless it is the only way. */
-  rails?: readonly CheckoutRail[] | undefined
+  paymentMethods?: readonly CheckoutPaymentMethod[] | undefined
   appearance?: CheckoutAppearance | undefined
   /** Defaults to `auto`: the payer's system preference. */
   theme?: CheckoutTheme | undefined

@@ -137,10 +137,8 @@ describe.each(['18', '19'] as const)('React %s, under StrictMode in a browser', 
     await show()
     await expect.poll(dialogs).toBe(0)
     const methods = await page.evaluate(async () => {
-      const { walletMethods: methods, approveWallet: answerWallet } = (
-        window as unknown as ShopWindow
-      ).page
-      answerWallet()
+      const { walletMethods: methods, approveWallet } = (window as unknown as ShopWindow).page
+      approveWallet()
       for (let task = 0; task < 10; task += 1) await new Promise((resolve) => setTimeout(resolve))
       return methods
     })

@@ -76,7 +76,7 @@ export const payScreens: readonly Entry[] = [
     wallet: 'none',
     async walk({ open, page }) {
       await open()
-      await page.locator('#rail-wallets').click()
+      await page.locator('#method-wallets').click()
     },
   },
   {
@@ -88,7 +88,7 @@ export const payScreens: readonly Entry[] = [
     device: phone,
     async walk({ open, page }) {
       await open()
-      await page.locator('#rail-wallets').click()
+      await page.locator('#method-wallets').click()
     },
   },
   {
@@ -141,7 +141,7 @@ export const payScreens: readonly Entry[] = [
     },
   },
   {
-    ...{ screen: 'near', detail: 'asked', kind: 'passing', intent: { lane: 'manual' } },
+    ...{ screen: 'near', detail: 'unclaimed', kind: 'passing', intent: { lane: 'manual' } },
     ...{ name: 'pay-near-miss', heading: 'We see 23.99 USDC' },
     about: 'A transfer close to the amount has reached the shop; the payer is asked whose it is.',
     announced: 'We see 23.99 USDC. This payment matches no order by itself. Did you send it?',

@@ -127,11 +127,11 @@ export const serviceScreens: readonly Entry[] = [
     },
   },
   {
-    name: 'end-canceled-asked',
+    name: 'end-canceled-requested',
     about:
       'The merchant has canceled the payment while the wallet asks: an approval would still pay.',
     screen: 'canceled',
-    detail: 'asked',
+    detail: 'requested',
     heading: 'This payment was canceled',
     announced:
       'This payment was canceled. Your wallet was asked to pay. If it still shows the request, decline it there. If the payment was sent, do not pay again: Hollow Hill can see it.',

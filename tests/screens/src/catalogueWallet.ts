@@ -17,7 +17,7 @@ const confirming = {
 } as const
 const asking = { lies: { eth_sendTransaction: hang } }
 const requestedScreen = {
-  screen: 'asked',
+  screen: 'requested',
   heading: 'Your wallet was asked to pay',
   announced: hasRequested,
   kind: 'held',
@@ -121,7 +121,7 @@ export const walletScreens: readonly Entry[] = [
   },
   {
     ...requestedScreen,
-    name: 'asked',
+    name: 'requested',
     about: 'The page was loaded again while the wallet asks: nothing asks for the money once more.',
     async walk({ pay, reach, page, open }) {
       await pay()
@@ -132,7 +132,7 @@ export const walletScreens: readonly Entry[] = [
   },
   {
     ...requestedScreen,
-    name: 'asked-back',
+    name: 'requested-back',
     about: 'The payer has gone back while the wallet asks.',
     async walk({ pay, reach, page }) {
       await pay()
@@ -153,12 +153,12 @@ export const walletScreens: readonly Entry[] = [
       await pay()
       await reach('wallet', 'confirming')
       await page.locator('.quiet').click()
-      await reach('asked')
+      await reach('requested')
       await page.locator('.quiet').click()
     },
   },
   {
-    name: 'leaving-asked',
+    name: 'leaving-requested',
     about: 'The payer closes while the wallet asks: the checkout says what an approval would do.',
     screen: 'leaving',
     heading: 'Your wallet is waiting for you',

@@ -36,7 +36,7 @@ test('every error code has the screen that is named for it', () => {
  * are moved. The checkout's own tests draw every screen in the quick tier, too.
  */
 const quick = new Set<Entry['name']>([
-  ...['pay-wallets', 'pay-no-wallet-phone', 'problem-declined', 'asked', 'problem-replaced'],
+  ...['pay-wallets', 'pay-no-wallet-phone', 'problem-declined', 'requested', 'problem-replaced'],
   ...['sent-relayed', 'paid', 'end-expired', 'trouble-offline', 'page-pay'],
 ])
 const mirrored = 'problem-declined'

@@ -115,9 +115,9 @@ describe('the hosted page', () => {
       await first.locator('[data-screen=wallet][data-detail=confirming]').waitFor()
 
       const second = await openTab()
-      await openLink(second, 'asked')
+      await openLink(second, 'requested')
       await first.close()
-      await openLink(second, 'asked')
+      await openLink(second, 'requested')
       expect(await second.locator('.primary, [role=tab], [part=wallet]').count()).toBe(0)
 
       // Only the payer knows that nothing was sent.

@@ -1,5 +1,6 @@
+import type { CheckoutPaymentMethod } from '../options.ts'
 import type { Wallet } from '../wallet/provider/discoverWallets.ts'
-import type { CheckoutEvent, CopyField, QrContent, Rail } from './state.ts'
+import type { CheckoutEvent, CopyField, QrContent } from './state.ts'
 
 /** The payer's actions, except closing. */
 export type Actions = ReturnType<typeof actionsOf>
@@ -16,7 +17,8 @@ export function actionsOf(dispatch: (event: CheckoutEvent) => void) {
     reopenWallet: () => dispatch({ type: 'wake_requested' }),
     /** The payer is sure that nothing was sent. */
     insist: () => dispatch({ type: 'dismissed' }),
-    chooseRail: (rail: Rail) => dispatch({ type: 'rail_chosen', rail }),
+    choosePaymentMethod: (paymentMethod: CheckoutPaymentMethod) =>
+      dispatch({ type: 'payment_method_chosen', paymentMethod }),
     chooseQr: (content: QrContent) => dispatch({ type: 'qr_chosen', content }),
     copy: (field: CopyField) => dispatch({ type: 'copy_requested', field }),
     /** Says whether the payer sent a near miss. */

@@ -65,10 +65,10 @@ function reduceEvent(state: CheckoutState, event: CheckoutEvent, now: number): S
       const dismissed = [...state.dismissed, ...unresolvedRequests(state)]
       return toStep({ ...state, attempt: null, dismissed, leaving: false }, stopWatch)
     }
-    case 'rail_chosen': {
-      const next = { ...state, rail: event.rail, hasReserved: false }
+    case 'payment_method_chosen': {
+      const next = { ...state, paymentMethod: event.paymentMethod, hasReserved: false }
       // A payment by hand shows late: a signature after it would pay a second time.
-      return event.rail === 'qr' ? withoutUnsigned(next) : toStep(next)
+      return event.paymentMethod === 'qr' ? withoutUnsigned(next) : toStep(next)
     }
     case 'pointer_changed':
       return toStep({ ...state, onPhone: event.coarse })

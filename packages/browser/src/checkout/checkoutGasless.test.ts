@@ -62,7 +62,7 @@ describe('paying without gas', () => {
     ...{ status: 'expired', version: 3 },
     server_time: new Date(Number(validBefore) * 1000).toISOString(),
   }
-  const manualChosen: CheckoutEvent = { type: 'rail_chosen', rail: 'qr' }
+  const manualChosen: CheckoutEvent = { type: 'payment_method_chosen', paymentMethod: 'qr' }
   const otherChosen: CheckoutEvent = {
     ...{ type: 'wallet_chosen', wallet: { ...wallet, id: 'other' } },
   }
@@ -111,7 +111,7 @@ describe('paying without gas', () => {
     [
       'on paying by hand while the wallet asks',
       [...signing, back, manualChosen],
-      { name: 'pay', rail: 'qr', open: 'none' },
+      { name: 'pay', paymentMethod: 'qr', open: 'none' },
     ],
     [
       'as the wallet of another attempt refuses, while the first still asks',
@@ -149,7 +149,11 @@ describe('paying without gas', () => {
       ],
       { name: 'sent', how: 'relayed' },
     ],
-    ['after a reload while the wallet asks', [offered({}, [storedUnsigned])], { name: 'asked' }],
+    [
+      'after a reload while the wallet asks',
+      [offered({}, [storedUnsigned])],
+      { name: 'requested' },
+    ],
     [
       'after a reload, once no page waits for the signature',
       [walletsDiscovered, offered({}, [storedUnsigned]), requestersClosed],
@@ -163,13 +167,13 @@ describe('paying without gas', () => {
     [
       'of a transfer, though no page waits',
       [resolved({}, [storedRequest]), requestersClosed],
-      { name: 'asked' },
+      { name: 'requested' },
     ],
     [
       'expired while the wallet asks',
       [...signing, offered(afterDeadline as Partial<Intent>)],
       // The payer learns that the request can be declined.
-      { name: 'expired', moved: 'asked' },
+      { name: 'expired', moved: 'requested' },
     ],
     [
       'at the deadline, before the service says that it has expired',
@@ -281,7 +285,10 @@ describe('paying without gas', () => {
     ['has a transfer prepared', [back, chosen]],
     ['has refused a transfer', [back, ...late, walletResponse(refusal, 2)]],
     ['has learned that the transfer failed', [back, ...late, transfer, revertedTransfer]],
-    ['has gone back and looked at the wallets', [back, { type: 'rail_chosen', rail: 'wallets' }]],
+    [
+      'has gone back and looked at the wallets',
+      [back, { type: 'payment_method_chosen', paymentMethod: 'wallets' }],
+    ],
   ])('a late signature is handed in once the payer %s', (_, events) => {
     expect(effectsOf(...signing, ...events, signed)).toContainEqual(handsIn)
     const state = after(...signing, ...events, signed)
@@ -351,7 +358,7 @@ describe('paying without gas', () => {
 
   test('the end of the intent gives up a signature, and a request for it stays shown', () => {
     const forgets = { type: 'forget', intentId, requestIds: [requestId] }
-    expect(screen(after(...signing, canceled))).toMatchObject({ moved: 'asked' })
+    expect(screen(after(...signing, canceled))).toMatchObject({ moved: 'requested' })
     expect(effectsOf(...signing, canceled, signed)).toEqual([forgets])
     expect(effectsOf(...signing, canceled, closed)).toContainEqual(forgets)
   })

@@ -36,7 +36,7 @@ export function noticeFor(state: CheckoutState): Notice | null {
   if (outage && outage.tries >= triesBeforeError) {
     return { name: 'error', code: causes[outage.cause] }
   }
-  if (shown.name === 'pay' && shown.rails.length === 1 && state.wallets.length === 0) {
+  if (shown.name === 'pay' && shown.availableMethods.length === 1 && state.wallets.length === 0) {
     return { name: 'error', code: 'wallet_not_found' }
   }
   return null

@@ -72,28 +72,28 @@ describe('the screen', () => {
     [
       'with wallets',
       [walletsDiscovered, resolved()],
-      { name: 'pay', rail: 'wallets', rails: ['wallets', 'qr'] },
+      { name: 'pay', paymentMethod: 'wallets', availableMethods: ['wallets', 'qr'] },
     ],
-    ['without wallets', [resolved()], { name: 'pay', rail: 'qr' }],
+    ['without wallets', [resolved()], { name: 'pay', paymentMethod: 'qr' }],
     [
       'of a manual intent',
       [walletsDiscovered, resolved({ lane: 'manual' })],
-      { name: 'pay', rail: 'qr' },
+      { name: 'pay', paymentMethod: 'qr' },
     ],
     [
       'of an intent that only a reference can bind',
       [resolved({ manual: null, lane: 'manual' })],
-      { name: 'pay', rail: 'wallets', rails: ['wallets'] },
+      { name: 'pay', paymentMethod: 'wallets', availableMethods: ['wallets'] },
     ],
     [
       'of an underpaid intent, whose rest only a reference can bind',
       [resolved(part)],
-      { name: 'pay', rail: 'wallets', rails: ['wallets'] },
+      { name: 'pay', paymentMethod: 'wallets', availableMethods: ['wallets'] },
     ],
     [
-      'with the rail chosen',
-      [walletsDiscovered, resolved(), { type: 'rail_chosen', rail: 'qr' }],
-      { rail: 'qr' },
+      'with the payment method that the payer chose',
+      [walletsDiscovered, resolved(), { type: 'payment_method_chosen', paymentMethod: 'qr' }],
+      { paymentMethod: 'qr' },
     ],
     ['once a wallet is chosen', [resolved(), chosen], { name: 'wallet', step: 'connecting' }],
     [
@@ -102,16 +102,16 @@ describe('the screen', () => {
       { name: 'wallet', step: 'checking', order: null },
     ],
     ['as the wallet is asked', requesting, { name: 'wallet', step: 'confirming', order }],
-    ['on going back while the wallet asks', [...requesting, back], { name: 'asked', wallet }],
+    ['on going back while the wallet asks', [...requesting, back], { name: 'requested', wallet }],
     [
       'of what another tab has asked for',
       [resolved({}, [storedRequest])],
-      { name: 'asked', wallet: null },
+      { name: 'requested', wallet: null },
     ],
     [
       'as another tab asks while this one connects',
       [resolved(), chosen, storedElsewhere],
-      { name: 'asked' },
+      { name: 'requested' },
     ],
     [
       'as the wallet of another tab refuses',
@@ -134,7 +134,7 @@ describe('the screen', () => {
       [...requesting, unsure],
       { name: 'problem', problem: { code: 'internal_error', unsure: true }, mayPay: true },
     ],
-    ['on going back from that', [...requesting, unsure, back], { name: 'asked' }],
+    ['on going back from that', [...requesting, unsure, back], { name: 'requested' }],
     ['after going back', [walletsDiscovered, resolved(), chosen, failed, back], { name: 'pay' }],
     ['on trying again', [resolved(), chosen, failed, chosen], { name: 'wallet' }],
     ['once sent', paying, { name: 'sent', how: 'sent', txHash }],
@@ -240,12 +240,12 @@ describe('the screen', () => {
     [
       'expired while the wallet asks',
       [...requesting, expired],
-      { name: 'expired', moved: 'asked' },
+      { name: 'expired', moved: 'requested' },
     ],
     [
       'canceled while the wallet of another tab asks',
       [resolved({ status: 'canceled' }, [storedRequest])],
-      { name: 'canceled', moved: 'asked' },
+      { name: 'canceled', moved: 'requested' },
     ],
     [
       'approved after it was canceled',
@@ -296,7 +296,7 @@ describe('the screen', () => {
     [
       'when a part arrives while a wallet is asked for the whole',
       [walletsDiscovered, ...requesting, partDetected],
-      { name: 'asked' },
+      { name: 'requested' },
     ],
     [
       'when what was sent has arrived as a part',
@@ -327,36 +327,54 @@ describe('the screen', () => {
 })
 
 test.each([
-  ['the first is opened', { rails: ['qr', 'wallets'] }, { rail: 'qr', rails: ['qr', 'wallets'] }],
-  ['before the lane', { rails: ['wallets', 'qr'], lane: 'manual' }, { rail: 'wallets' }],
-  ['a hidden one is not offered', { rails: ['wallets'] }, { rail: 'wallets', rails: ['wallets'] }],
+  [
+    'the first is opened',
+    { methodOrder: ['qr', 'wallets'] },
+    { paymentMethod: 'qr', availableMethods: ['qr', 'wallets'] },
+  ],
+  [
+    'before the lane',
+    { methodOrder: ['wallets', 'qr'], lane: 'manual' },
+    { paymentMethod: 'wallets' },
+  ],
+  [
+    'a hidden one is not offered',
+    { methodOrder: ['wallets'] },
+    { paymentMethod: 'wallets', availableMethods: ['wallets'] },
+  ],
   [
     'but where no wallet is there',
-    { rails: ['wallets'], discovered: [] },
-    { rail: 'qr', rails: ['wallets', 'qr'] },
+    { methodOrder: ['wallets'], discovered: [] },
+    { paymentMethod: 'qr', availableMethods: ['wallets', 'qr'] },
   ],
   [
     'not on a phone with links',
-    { rails: ['wallets'], discovered: [], onPhone: true },
-    { rails: ['wallets'] },
+    { methodOrder: ['wallets'], discovered: [], onPhone: true },
+    { availableMethods: ['wallets'] },
   ],
   [
     'wallets alone pay without a tag',
-    { rails: ['qr'], manual: null },
-    { rail: 'wallets', rails: ['wallets'] },
+    { methodOrder: ['qr'], manual: null },
+    { paymentMethod: 'wallets', availableMethods: ['wallets'] },
   ],
-] as const)('rails that the page orders: %s', (_, ordered, expected) => {
+] as const)('payment methods that the page orders: %s', (_, ordered, expected) => {
   const {
-    rails,
+    methodOrder,
     discovered = [wallet],
     onPhone = false,
     ...changes
   } = ordered as {
-    rails: CheckoutState['rails']
+    methodOrder: CheckoutState['methodOrder']
     discovered?: Wallet[]
     onPhone?: boolean
   }
-  const state = { ...initialState, rails, onPhone, wallets: discovered, intent: intent(changes) }
+  const state = {
+    ...initialState,
+    methodOrder,
+    onPhone,
+    wallets: discovered,
+    intent: intent(changes),
+  }
   expect(screen(state)).toMatchObject(expected)
 })
 
@@ -364,7 +382,7 @@ test('the rest of an underpaid intent is shown as a QR code wherever it can be p
   const manual = { payable_amount_units: 5_000_100, payment_uri: 'ethereum:…' }
   const rest = { exceptions: ['underpaid' as const], amount_received_units: 20_000_000, manual }
   expect(screen(after(walletsDiscovered, resolved(rest)))).toMatchObject({
-    rails: ['wallets', 'qr'],
+    availableMethods: ['wallets', 'qr'],
   })
 })
 

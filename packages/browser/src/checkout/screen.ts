@@ -1,9 +1,10 @@
 import { manualDue, priceDue } from '../lib/amount.ts'
+import type { CheckoutPaymentMethod } from '../options.ts'
 import { type Intent, isRelayed, isReorged } from '../service/parseIntent.ts'
 import type { Problem } from '../wallet/problem.ts'
 import type { Wallet } from '../wallet/provider/discoverWallets.ts'
 import type { Order } from '../wallet/transfer.ts'
-import type { CheckoutState, PendingRequest, QrContent, Rail, WalletStep } from './state.ts'
+import type { CheckoutState, PendingRequest, QrContent, WalletStep } from './state.ts'
 import { blockers, isUnsigned, unresolvedRequests } from './unresolvedRequests.ts'
 
 /**
@@ -21,7 +22,7 @@ type SentHow =
   | 'interrupted'
 
 /** The payment to an intent that has ended: sent, perhaps sent (a wallet had the request), or unknown. */
-type Moved = 'sent' | 'asked' | 'unknown'
+type Moved = 'sent' | 'requested' | 'unknown'
 
 /** The request a wallet may still show: a payment that the payer is sure was not sent, or a signature. */
 type OpenRequest = 'none' | 'payment' | 'signature'
@@ -31,14 +32,14 @@ export type Screen =
   /** `unknown_token`: the checkout does not support the intent's token or chain. */
   | { name: 'not_found' | 'unknown_token' }
   /**
-   * `units`: the only amount to send. `qr`: the code drawn on the rail `qr`, chosen by the payer or by default, with all available codes.
+   * `units`: the only amount to send. `qr`: the code drawn with the payment method `qr`, chosen by the payer or by default, with all available codes.
    * `open`: the request that a wallet may still show.
    */
   | {
       name: 'pay'
       intent: Intent
-      rail: Rail
-      rails: readonly Rail[]
+      paymentMethod: CheckoutPaymentMethod
+      availableMethods: readonly CheckoutPaymentMethod[]
       qr: { content: QrContent; isChosen: boolean; contents: readonly QrContent[] }
       units: bigint
       open: OpenRequest
@@ -48,7 +49,7 @@ export type Screen =
   /** `order`: the order that the wallet has to pay. */
   | { name: 'wallet'; intent: Intent; wallet: Wallet; step: WalletStep; order: Order | null }
   /** A wallet has a payment request, from here or from another tab, and has not responded. */
-  | { name: 'asked'; intent: Intent; wallet: Wallet | null }
+  | { name: 'requested'; intent: Intent; wallet: Wallet | null }
   /** `mayPay`: a request may still pay. */
   | { name: 'problem'; intent: Intent; wallet: Wallet; problem: Problem; mayPay: boolean }
   | { name: 'sent'; intent: Intent; how: SentHow; txHash: string | null; isRequesting: boolean }
@@ -82,7 +83,7 @@ export function screen(state: CheckoutState): Screen {
         requests.some(hasResponse) ||
         isRelayed(intent) ||
         findNearMiss(state, intent)?.isPayers === true
-      const moved = sent || txHash ? 'sent' : isRequesting ? 'asked' : 'unknown'
+      const moved = sent || txHash ? 'sent' : isRequesting ? 'requested' : 'unknown'
       return { name: intent.status, intent, moved, txHash }
     }
     case 'pending_confirmations':
@@ -135,17 +136,17 @@ function unpaid(state: CheckoutState, intent: Intent, isRequesting: boolean): Sc
     const txHash = relayed ? (intent.authorization?.tx_hash ?? null) : sent
     return { name: 'sent', intent, how, txHash, isRequesting }
   }
-  if (request) return { name: 'asked', intent, wallet: request.sentWith?.wallet ?? null }
+  if (request) return { name: 'requested', intent, wallet: request.sentWith?.wallet ?? null }
   const nearMissScreen = findNearMiss(state, intent)
   if (nearMissScreen) return nearMissScreen
-  const rails = offeredRails(state, intent)
-  const rail = chosenRail(state, intent, rails)
+  const availableMethods = methodsOf(state, intent)
+  const paymentMethod = selectedMethod(state, intent, availableMethods)
   const qr = qrOf(state, intent)
-  const isManual = rail === 'qr' && qr.content !== 'link'
+  const isManual = paymentMethod === 'qr' && qr.content !== 'link'
   const units = (isManual ? manualDue(intent) : null) ?? priceDue(intent)
   const pays = requests.some((candidate) => !isUnsigned(candidate))
   const openRequest = pays ? 'payment' : requests[0] ? 'signature' : 'none'
-  return { name: 'pay', intent, rails, rail, qr, units, open: openRequest }
+  return { name: 'pay', intent, availableMethods, paymentMethod, qr, units, open: openRequest }
 }
 
 /** Whether the payer has chosen to pay by hand, and no request to reserve an amount has been sent. */
@@ -153,7 +154,7 @@ export function needsAmount(state: CheckoutState): boolean {
   const shown = screen(state)
   return (
     shown.name === 'pay' &&
-    shown.rail === 'qr' &&
+    shown.paymentMethod === 'qr' &&
     shown.qr.content !== 'link' &&
     shown.qr.isChosen &&
     shown.intent.manual_available &&
@@ -187,13 +188,13 @@ function findNearMiss(
   }
 }
 
-function qrOf({ rail, qrContent, handoff, onPhone }: CheckoutState, { lane }: Intent) {
+function qrOf({ paymentMethod, qrContent, handoff, onPhone }: CheckoutState, { lane }: Intent) {
   // A phone cannot scan its own screen to open the page there; where the link is not there yet, so is its place.
   const contents: readonly QrContent[] =
     onPhone || handoff === null ? ['request', 'address'] : ['link', 'request', 'address']
   const [first = 'request'] = lane === 'manual' ? [] : contents
   const content = qrContent && contents.includes(qrContent) ? qrContent : first
-  return { contents, content, isChosen: rail === 'qr' || content === qrContent }
+  return { contents, content, isChosen: paymentMethod === 'qr' || content === qrContent }
 }
 
 function sentHow(
@@ -211,19 +212,27 @@ function hasResponse({ result }: PendingRequest): boolean {
 }
 
 /** Show a hidden way if it is the only way. */
-function offeredRails(state: CheckoutState, intent: Intent): readonly Rail[] {
-  const { wallets, onPhone, handoff, rails = null } = state
+function methodsOf(state: CheckoutState, intent: Intent): readonly CheckoutPaymentMethod[] {
+  const { wallets, onPhone, handoff, methodOrder } = state
   if (!intent.manual && !intent.manual_available) return ['wallets']
   const isOnly = wallets.length === 0 && !(onPhone && handoff !== null)
-  if (!rails) return ['wallets', 'qr']
-  return isOnly && !rails.includes('qr') ? [...rails, 'qr'] : rails
+  if (!methodOrder) return ['wallets', 'qr']
+  return isOnly && !methodOrder.includes('qr') ? [...methodOrder, 'qr'] : methodOrder
 }
 
-function chosenRail(state: CheckoutState, intent: Intent, rails: readonly Rail[]): Rail {
-  if (state.rail && rails.includes(state.rail)) return state.rail
+function selectedMethod(
+  state: CheckoutState,
+  intent: Intent,
+  availableMethods: readonly CheckoutPaymentMethod[],
+): CheckoutPaymentMethod {
+  if (state.paymentMethod && availableMethods.includes(state.paymentMethod))
+    return state.paymentMethod
   const scans = state.wallets.length === 0 && !state.onPhone
-  if (scans && rails.includes('qr')) return 'qr'
-  return (!state.rails && intent.lane === 'manual' && rails[1]) || (rails[0] ?? 'wallets')
+  if (scans && availableMethods.includes('qr')) return 'qr'
+  return (
+    (!state.methodOrder && intent.lane === 'manual' && availableMethods[1]) ||
+    (availableMethods[0] ?? 'wallets')
+  )
 }
 
 /** Hash of the paying transaction: from the service, else from a wallet. */
@@ -243,16 +252,16 @@ export function closeResponse(
   const { name } = shown
   if (name === 'wallet') return by === 'button' ? 'warn' : 'ignore'
   if (name === 'leaving' && !shown.sent && by === 'gesture') return 'ignore'
-  return name === 'asked' || name === 'sent' || name === 'confirming' ? 'warn' : 'close'
+  return name === 'requested' || name === 'sent' || name === 'confirming' ? 'warn' : 'close'
 }
 
 /** Distinguishes the screens of one name. */
 export function screenDetail(shown: Screen): string {
   switch (shown.name) {
     case 'pay':
-      return shown.rail
+      return shown.paymentMethod
     case 'near':
-      return shown.isPayers ? 'mine' : 'asked'
+      return shown.isPayers ? 'mine' : 'unclaimed'
     case 'wallet':
       return shown.step
     case 'problem':

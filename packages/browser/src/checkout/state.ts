@@ -1,4 +1,4 @@
-import type { CheckoutErrorCode, CheckoutRail } from '../options.ts'
+import type { CheckoutErrorCode, CheckoutPaymentMethod } from '../options.ts'
 import type { Intent } from '../service/parseIntent.ts'
 import type { SubmitResult } from '../service/submitAuthorization.ts'
 import type { WalletRequest } from '../storage/walletRequests.ts'
@@ -8,7 +8,6 @@ import type { Wallet } from '../wallet/provider/discoverWallets.ts'
 import type { WalletResponse } from '../wallet/requestWallet.ts'
 import type { Order } from '../wallet/transfer.ts'
 
-export type Rail = CheckoutRail
 /** Content of the QR code: a link to the hosted page, a payment request (EIP-681), or the bare address. */
 export type QrContent = 'link' | 'request' | 'address'
 export type CopyField = 'amount' | 'address' | 'hash'
@@ -47,9 +46,9 @@ export type CheckoutState = {
   outage: { cause: Outage; tries: number } | null
   wallets: readonly Wallet[]
   /** The page's ways to pay, of which the first opens; `null`: both, and the intent's lane decides. */
-  rails: readonly Rail[] | null
+  methodOrder: readonly CheckoutPaymentMethod[] | null
   /** The payer's choice. */
-  rail: Rail | null
+  paymentMethod: CheckoutPaymentMethod | null
   /** The payer's choice; `null` for the first that there is. */
   qrContent: QrContent | null
   /** The service has responded to a request to reserve an amount to pay by hand. Choosing that way again repeats the request. */
@@ -100,7 +99,7 @@ export type CheckoutEvent =
   /** The payer sees nothing of the wallet. */
   | { type: 'wake_requested' }
   | { type: 'dismissed' }
-  | { type: 'rail_chosen'; rail: Rail }
+  | { type: 'payment_method_chosen'; paymentMethod: CheckoutPaymentMethod }
   | { type: 'qr_chosen'; content: QrContent }
   | { type: 'copy_requested'; field: CopyField }
   | { type: 'miss_classified'; txHash: string; owner: 'mine' | 'other' }
@@ -150,8 +149,8 @@ export const initialState: CheckoutState = {
   clockOffsetMs: 0,
   outage: null,
   wallets: [],
-  rails: null,
-  rail: null,
+  methodOrder: null,
+  paymentMethod: null,
   qrContent: null,
   hasReserved: false,
   handoff: undefined,

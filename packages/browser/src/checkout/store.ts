@@ -1,4 +1,4 @@
-import type { WalletOption } from '../options.ts'
+import type { CheckoutPaymentMethod, WalletOption } from '../options.ts'
 import type { ServiceTransport } from '../service/post.ts'
 import type { ResolveOutcome } from '../service/resolve.ts'
 import { lastWalletFirst } from '../storage/lastWallet.ts'
@@ -8,12 +8,12 @@ import { reduce } from './checkout.ts'
 import { createEffects } from './effects.ts'
 import { followIntent } from './followIntent.ts'
 import { needsAmount } from './screen.ts'
-import { type CheckoutEvent, type CheckoutState, initialState, type Rail } from './state.ts'
+import { type CheckoutEvent, type CheckoutState, initialState } from './state.ts'
 
 type Options = {
   serviceTransport: ServiceTransport
   wallets: readonly WalletOption[]
-  rails?: readonly Rail[] | undefined
+  paymentMethods?: readonly CheckoutPaymentMethod[] | undefined
   signal: AbortSignal
   /** Called after each change, until the signal aborts. */
   onChange: (state: CheckoutState) => void
@@ -31,11 +31,11 @@ export type Store = {
 export function createStore({
   serviceTransport,
   wallets,
-  rails,
+  paymentMethods,
   signal,
   onChange,
 }: Options): Store {
-  let state: CheckoutState = { ...initialState, rails: rails ?? null }
+  let state: CheckoutState = { ...initialState, methodOrder: paymentMethods ?? null }
   const events: CheckoutEvent[] = []
   let poll = () => {}
   let isBusy = false

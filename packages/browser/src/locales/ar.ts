@@ -9,14 +9,14 @@ export const messages: Messages = {
   close: 'إغلاق',
   language: 'اللغة',
   test: 'تجريبي',
-  time_left: 'الوقت المتبقي: {time}',
+  time_remaining: 'الوقت المتبقي: {time}',
   five_minutes: 'بقي أقل من خمس دقائق للدفع.',
-  one_minute: 'بقي أقل من دقيقة للدفع.',
+  last_minute: 'بقي أقل من دقيقة للدفع.',
   on: 'على شبكة {network}',
   missing: 'وصل مبلغ {received}. هذا هو المبلغ المتبقي.',
-  'asked.before':
+  'requested.before':
     'سبق إرسال طلب دفع إلى محفظة، وقد تدفعه المحفظة بعد. إذا كان الطلب لا يزال ظاهرًا فيها فارفضه.',
-  'asked.signing':
+  'requested.signing':
     'قد يكون طلب التوقيع لا يزال ظاهرًا في محفظتك. وقّعه، أو ارفضه قبل أن تدفع بطريقة أخرى.',
   near: 'وصلت دفعة بقيمة {amount} وعلى {merchant} ربطها بطلب.',
   'usdc.title': 'ما هو USDC؟',
@@ -31,7 +31,7 @@ export const messages: Messages = {
   'near.mine.text':
     'وصل مبلغ {amount}. يستطيع متجر {merchant} رؤية الدفعة وعليه ربطها بطلبك. يمكنك إغلاق هذه النافذة.',
 
-  rails: 'طرق الدفع',
+  payment_methods: 'طرق الدفع',
   wallets: 'المحفظة',
   qr: 'رمز QR',
   browser_wallet: 'محفظة المتصفح',
@@ -98,9 +98,9 @@ export const messages: Messages = {
   wake: 'فتح {wallet}',
   unsigned: 'الإرسال مقابل رسوم الشبكة',
   back: 'رجوع',
-  'asked.title': 'أُرسل طلب الدفع إلى محفظتك',
-  'asked.text': 'افتحها وأجب عن الطلب المنتظر هناك.',
-  'asked.once': 'بمجرد موافقتك تظهر الدفعة هنا تلقائيًا. لا تدفع بطريقة أخرى في هذه الأثناء.',
+  'requested.title': 'أُرسل طلب الدفع إلى محفظتك',
+  'requested.text': 'افتحها وأجب عن الطلب المنتظر هناك.',
+  'requested.once': 'بمجرد موافقتك تظهر الدفعة هنا تلقائيًا. لا تدفع بطريقة أخرى في هذه الأثناء.',
 
   'sent.title': 'تم إرسال الدفعة',
   'sent.text': 'في انتظار أن تعالجها شبكة {network}. يستغرق ذلك بضع ثوانٍ.',
@@ -136,8 +136,8 @@ export const messages: Messages = {
 
   'leaving.sent.title': 'دفعتك مستمرة',
   'leaving.sent.text': 'لا تحتاج الدفعة إلى هذه النافذة. سيصل إشعار إلى {merchant} عند وصولها.',
-  'leaving.asked.title': 'لا تزال محفظتك تنتظر ردك',
-  'leaving.asked.text': 'إذا وافقت هناك فستستمر عملية الدفع من دون هذه النافذة.',
+  'leaving.requested.title': 'لا تزال محفظتك تنتظر ردك',
+  'leaving.requested.text': 'إذا وافقت هناك فستستمر عملية الدفع من دون هذه النافذة.',
   'leaving.signing.title': 'لم تكتمل بعد',
   'leaving.signing.text': 'إذا أغلقت الآن فقد لا تتم الدفعة. ابقَ حتى تصبح في الطريق.',
   'leaving.close': 'إغلاق على أي حال',
@@ -147,7 +147,7 @@ export const messages: Messages = {
   'expired.text':
     'إذا أرسلت شيئًا فلا تدفع مرة أخرى: يستطيع متجر {merchant} رؤيته. وإلا فارجع إلى {merchant} وابدأ من جديد.',
   'ended.sent': 'أُرسلت دفعة لكنها لم تصل كاملة ضمن المهلة. لا تدفع مرة أخرى: تواصل مع {merchant}.',
-  'ended.asked':
+  'ended.requested':
     'أُرسل طلب الدفع إلى محفظتك. إذا كان لا يزال ظاهرًا فارفضه هناك. وإذا أُرسلت الدفعة فلا تدفع مرة أخرى: يستطيع متجر {merchant} رؤيتها.',
   'canceled.title': 'أُلغيت هذه الدفعة',
   'canceled.text':

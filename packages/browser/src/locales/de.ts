@@ -9,14 +9,14 @@ export const messages: Messages = {
   close: 'Schließen',
   language: 'Sprache',
   test: 'Test',
-  time_left: 'Noch {time}',
+  time_remaining: 'Noch {time}',
   five_minutes: 'Noch weniger als fünf Minuten Zeit zum Bezahlen.',
-  one_minute: 'Noch weniger als eine Minute Zeit zum Bezahlen.',
+  last_minute: 'Noch weniger als eine Minute Zeit zum Bezahlen.',
   on: 'auf {network}',
   missing: 'Bereits erhalten: {received}. So viel ist noch zu zahlen.',
-  'asked.before':
+  'requested.before':
     'Eine Wallet hat schon eine Anfrage erhalten und kann noch zahlen. Zeigt sie die Anfrage noch an, lehnen Sie sie dort ab.',
-  'asked.signing':
+  'requested.signing':
     'Ihre Wallet zeigt vielleicht noch eine Signaturanfrage an. Signieren Sie dort oder lehnen Sie ab, bevor Sie anders zahlen.',
   near: 'Eine Zahlung über {amount} ist eingegangen. {merchant} muss sie einer Bestellung zuordnen.',
   'usdc.title': 'Was ist USDC?',
@@ -32,7 +32,7 @@ export const messages: Messages = {
   'near.mine.text':
     '{amount} sind eingegangen. {merchant} sieht die Zahlung und muss sie Ihrer Bestellung zuordnen. Sie können dieses Fenster schließen.',
 
-  rails: 'Zahlungsarten',
+  payment_methods: 'Zahlungsarten',
   wallets: 'Wallet',
   qr: 'QR-Code',
   browser_wallet: 'Browser-Wallet',
@@ -101,9 +101,9 @@ export const messages: Messages = {
   wake: '{wallet} öffnen',
   unsigned: 'Mit Netzwerkgebühr senden',
   back: 'Zurück',
-  'asked.title': 'Ihre Wallet hat eine Zahlungsanfrage',
-  'asked.text': 'Öffnen Sie sie und beantworten Sie dort die Anfrage.',
-  'asked.once':
+  'requested.title': 'Ihre Wallet hat eine Zahlungsanfrage',
+  'requested.text': 'Öffnen Sie sie und beantworten Sie dort die Anfrage.',
+  'requested.once':
     'Sobald Sie zustimmen, erscheint die Zahlung hier. Zahlen Sie bis dahin nicht auf anderem Weg.',
 
   'sent.title': 'Zahlung gesendet',
@@ -143,8 +143,8 @@ export const messages: Messages = {
   'leaving.sent.title': 'Ihre Zahlung läuft weiter',
   'leaving.sent.text':
     'Sie braucht kein Fenster. {merchant} wird benachrichtigt, wenn sie angekommen ist.',
-  'leaving.asked.title': 'Ihre Wallet wartet noch auf Sie',
-  'leaving.asked.text': 'Wenn Sie dort zustimmen, läuft die Zahlung auch ohne dieses Fenster.',
+  'leaving.requested.title': 'Ihre Wallet wartet noch auf Sie',
+  'leaving.requested.text': 'Wenn Sie dort zustimmen, läuft die Zahlung auch ohne dieses Fenster.',
   'leaving.signing.title': 'Noch nicht fertig',
   'leaving.signing.text':
     'Wenn Sie jetzt schließen, kommt die Zahlung vielleicht nicht zustande. Bleiben Sie, bis sie unterwegs ist.',
@@ -156,7 +156,7 @@ export const messages: Messages = {
     'Haben Sie etwas gesendet, zahlen Sie nicht noch einmal: {merchant} kann es sehen. Sonst gehen Sie zurück zu {merchant} und beginnen Sie neu.',
   'ended.sent':
     'Eine Zahlung wurde gesendet, kam aber nicht vollständig oder nicht rechtzeitig an. Zahlen Sie nicht noch einmal: Wenden Sie sich an {merchant}.',
-  'ended.asked':
+  'ended.requested':
     'Ihre Wallet hat eine Zahlungsanfrage erhalten. Zeigt sie die Anfrage noch an, lehnen Sie sie dort ab. Wurde die Zahlung gesendet, zahlen Sie nicht noch einmal: {merchant} kann sie sehen.',
   'canceled.title': 'Diese Zahlung wurde storniert',
   'canceled.text':

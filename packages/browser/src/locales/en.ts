@@ -11,14 +11,14 @@ export const en = {
   close: 'Close',
   language: 'Language',
   test: 'Test',
-  time_left: '{time} left',
+  time_remaining: '{time} left',
   five_minutes: 'Less than five minutes left to pay.',
-  one_minute: 'Less than a minute left to pay.',
+  last_minute: 'Less than a minute left to pay.',
   on: 'on {network}',
   missing: '{received} has arrived. This much is still to pay.',
-  'asked.before':
+  'requested.before':
     'A wallet already has a request and may still pay. If it still shows the request, decline it there.',
-  'asked.signing':
+  'requested.signing':
     'Your wallet may still show a request to sign. Sign it, or decline it before you pay another way.',
   near: 'A payment of {amount} has arrived that {merchant} has to match to an order.',
   'usdc.title': 'What is USDC?',
@@ -33,7 +33,7 @@ export const en = {
   'near.mine.text':
     '{amount} has arrived. {merchant} can see it and has to match it to your order. You can close this window.',
 
-  rails: 'Ways to pay',
+  payment_methods: 'Ways to pay',
   wallets: 'Wallet',
   qr: 'QR code',
   browser_wallet: 'Browser wallet',
@@ -100,9 +100,9 @@ export const en = {
   wake: 'Open {wallet}',
   unsigned: 'Send it for a network fee instead',
   back: 'Back',
-  'asked.title': 'Your wallet was asked to pay',
-  'asked.text': 'Open it and answer the request that is waiting there.',
-  'asked.once':
+  'requested.title': 'Your wallet was asked to pay',
+  'requested.text': 'Open it and answer the request that is waiting there.',
+  'requested.once':
     'Once approved, the payment shows here by itself. Do not pay another way in the meantime.',
 
   'sent.title': 'Payment sent',
@@ -140,8 +140,8 @@ export const en = {
 
   'leaving.sent.title': 'Your payment continues',
   'leaving.sent.text': 'It does not need this window. {merchant} is notified when it arrives.',
-  'leaving.asked.title': 'Your wallet is waiting for you',
-  'leaving.asked.text': 'If you approve there, the payment continues without this window.',
+  'leaving.requested.title': 'Your wallet is waiting for you',
+  'leaving.requested.text': 'If you approve there, the payment continues without this window.',
   'leaving.signing.title': 'Not finished yet',
   'leaving.signing.text':
     'If you close now, the payment may not be made. Stay until it is on its way.',
@@ -153,7 +153,7 @@ export const en = {
     'If you sent something, do not pay again: {merchant} can see it. If not, go back to {merchant} and start again.',
   'ended.sent':
     'A payment was sent but did not arrive in full and on time. Do not pay again: contact {merchant}.',
-  'ended.asked':
+  'ended.requested':
     'Your wallet was asked to pay. If it still shows the request, decline it there. If the payment was sent, do not pay again: {merchant} can see it.',
   'canceled.title': 'This payment was canceled',
   'canceled.text':

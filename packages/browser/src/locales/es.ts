@@ -9,14 +9,14 @@ export const messages: Messages = {
   close: 'Cerrar',
   language: 'Idioma',
   test: 'Prueba',
-  time_left: 'Tiempo restante: {time}',
+  time_remaining: 'Tiempo restante: {time}',
   five_minutes: 'Quedan menos de cinco minutos para pagar.',
-  one_minute: 'Queda menos de un minuto para pagar.',
+  last_minute: 'Queda menos de un minuto para pagar.',
   on: 'en {network}',
   missing: 'Recibido: {received}. Esto es lo que falta por pagar.',
-  'asked.before':
+  'requested.before':
     'Una billetera ya recibió una solicitud y aún podría pagar. Si todavía la muestra, recházala allí.',
-  'asked.signing':
+  'requested.signing':
     'Puede que tu billetera aún muestre una solicitud de firma. Fírmala o recházala antes de pagar de otra forma.',
   near: 'Llegó un pago de {amount} que {merchant} debe asociar a un pedido.',
   'usdc.title': '¿Qué es USDC?',
@@ -31,7 +31,7 @@ export const messages: Messages = {
   'near.mine.text':
     'Llegó un pago de {amount}. {merchant} puede verlo y debe asociarlo a tu pedido. Puedes cerrar esta ventana.',
 
-  rails: 'Formas de pago',
+  payment_methods: 'Formas de pago',
   wallets: 'Billetera',
   qr: 'Código QR',
   browser_wallet: 'Billetera del navegador',
@@ -99,9 +99,9 @@ export const messages: Messages = {
   wake: 'Abrir {wallet}',
   unsigned: 'Enviarlo con comisión de red',
   back: 'Volver',
-  'asked.title': 'Tu billetera recibió la solicitud',
-  'asked.text': 'Ábrela y responde a la solicitud que te espera allí.',
-  'asked.once':
+  'requested.title': 'Tu billetera recibió la solicitud',
+  'requested.text': 'Ábrela y responde a la solicitud que te espera allí.',
+  'requested.once':
     'En cuanto la apruebes, el pago aparecerá aquí. Mientras tanto, no pagues de otra forma.',
 
   'sent.title': 'Pago enviado',
@@ -139,8 +139,8 @@ export const messages: Messages = {
 
   'leaving.sent.title': 'Tu pago sigue su curso',
   'leaving.sent.text': 'No necesita esta ventana. {merchant} recibirá un aviso cuando llegue.',
-  'leaving.asked.title': 'Tu billetera espera tu respuesta',
-  'leaving.asked.text': 'Si apruebas el pago allí, seguirá su curso sin esta ventana.',
+  'leaving.requested.title': 'Tu billetera espera tu respuesta',
+  'leaving.requested.text': 'Si apruebas el pago allí, seguirá su curso sin esta ventana.',
   'leaving.signing.title': 'Aún no ha terminado',
   'leaving.signing.text':
     'Si cierras ahora, puede que el pago no se haga. Quédate hasta que esté en camino.',
@@ -152,7 +152,7 @@ export const messages: Messages = {
     'Si enviaste algo, no vuelvas a pagar: {merchant} puede verlo. Si no, vuelve a {merchant} y empieza de nuevo.',
   'ended.sent':
     'Se envió un pago, pero no llegó completo dentro del plazo. No vuelvas a pagar: contacta con {merchant}.',
-  'ended.asked':
+  'ended.requested':
     'Tu billetera recibió la solicitud de pago. Si todavía la muestra, recházala allí. Si el pago se envió, no vuelvas a pagar: {merchant} puede verlo.',
   'canceled.title': 'Este pago se canceló',
   'canceled.text':

@@ -9,14 +9,14 @@ export const messages: Messages = {
   close: 'Fermer',
   language: 'Langue',
   test: 'Test',
-  time_left: 'Temps restant\u202f: {time}',
+  time_remaining: 'Temps restant\u202f: {time}',
   five_minutes: 'Il reste moins de cinq minutes pour payer.',
-  one_minute: 'Il reste moins d’une minute pour payer.',
+  last_minute: 'Il reste moins d’une minute pour payer.',
   on: 'sur {network}',
   missing: 'Déjà reçu\u202f: {received}. Voici le reste à payer.',
-  'asked.before':
+  'requested.before':
     'Un portefeuille a déjà reçu une demande et peut encore payer. S’il l’affiche toujours, refusez-la.',
-  'asked.signing':
+  'requested.signing':
     'Votre portefeuille affiche peut-être encore une demande de signature. Signez-la, ou refusez-la avant de payer autrement.',
   near: 'Un paiement est arrivé\u202f: {amount}. {merchant} doit le rattacher à une commande.',
   'usdc.title': 'Qu’est-ce que l’USDC\u202f?',
@@ -32,7 +32,7 @@ export const messages: Messages = {
   'near.mine.text':
     'Paiement arrivé\u202f: {amount}. {merchant} peut le voir et doit le rattacher à votre commande. Vous pouvez fermer cette fenêtre.',
 
-  rails: 'Moyens de paiement',
+  payment_methods: 'Moyens de paiement',
   wallets: 'Portefeuille',
   qr: 'QR code',
   browser_wallet: 'Portefeuille du navigateur',
@@ -105,9 +105,9 @@ export const messages: Messages = {
   wake: 'Ouvrir {wallet}',
   unsigned: 'Envoyer avec des frais de réseau',
   back: 'Retour',
-  'asked.title': 'Votre portefeuille a reçu la demande',
-  'asked.text': 'Ouvrez-le et répondez à la demande qui vous y attend.',
-  'asked.once':
+  'requested.title': 'Votre portefeuille a reçu la demande',
+  'requested.text': 'Ouvrez-le et répondez à la demande qui vous y attend.',
+  'requested.once':
     'Dès que vous l’approuvez, le paiement s’affiche ici. D’ici là, ne payez pas autrement.',
 
   'sent.title': 'Paiement envoyé',
@@ -146,8 +146,8 @@ export const messages: Messages = {
   'leaving.sent.title': 'Votre paiement se poursuit',
   'leaving.sent.text':
     'Cette fenêtre n’est plus nécessaire. {merchant} recevra un avis à l’arrivée du paiement.',
-  'leaving.asked.title': 'Votre portefeuille attend toujours',
-  'leaving.asked.text': 'Si vous y approuvez le paiement, il se poursuivra sans cette fenêtre.',
+  'leaving.requested.title': 'Votre portefeuille attend toujours',
+  'leaving.requested.text': 'Si vous y approuvez le paiement, il se poursuivra sans cette fenêtre.',
   'leaving.signing.title': 'Pas encore terminé',
   'leaving.signing.text':
     'Si vous fermez maintenant, le paiement risque de ne pas se faire. Restez jusqu’à ce qu’il soit en route.',
@@ -159,7 +159,7 @@ export const messages: Messages = {
     'Si vous avez envoyé quelque chose, ne payez pas à nouveau\u202f: {merchant} peut le voir. Sinon, retournez chez {merchant} et recommencez.',
   'ended.sent':
     'Un paiement a été envoyé, mais n’est pas arrivé en entier dans les délais. Ne payez pas à nouveau\u202f: contactez {merchant}.',
-  'ended.asked':
+  'ended.requested':
     'Votre portefeuille a reçu une demande de paiement. S’il l’affiche toujours, refusez-la. Si le paiement est parti, ne payez pas à nouveau\u202f: {merchant} peut le voir.',
   'canceled.title': 'Ce paiement a été annulé',
   'canceled.text':

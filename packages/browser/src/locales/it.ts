@@ -9,14 +9,14 @@ export const messages: Messages = {
   close: 'Chiudi',
   language: 'Lingua',
   test: 'Test',
-  time_left: 'Tempo rimasto: {time}',
+  time_remaining: 'Tempo rimasto: {time}',
   five_minutes: 'Restano meno di cinque minuti per pagare.',
-  one_minute: 'Resta meno di un minuto per pagare.',
+  last_minute: 'Resta meno di un minuto per pagare.',
   on: 'su {network}',
   missing: 'Già ricevuto: {received}. Questo è l’importo ancora da pagare.',
-  'asked.before':
+  'requested.before':
     'Un wallet ha già ricevuto una richiesta e potrebbe ancora pagare. Se la mostra ancora, rifiutala lì.',
-  'asked.signing':
+  'requested.signing':
     'Il tuo wallet potrebbe mostrare ancora una richiesta di firma. Firmala, oppure rifiutala prima di pagare in un altro modo.',
   near: 'È arrivato un pagamento di {amount} che {merchant} deve abbinare a un ordine.',
   'usdc.title': 'Che cos’è USDC?',
@@ -32,7 +32,7 @@ export const messages: Messages = {
   'near.mine.text':
     'È arrivato un pagamento di {amount}. {merchant} può vederlo e deve abbinarlo al tuo ordine. Puoi chiudere questa finestra.',
 
-  rails: 'Modi per pagare',
+  payment_methods: 'Modi per pagare',
   wallets: 'Wallet',
   qr: 'Codice QR',
   browser_wallet: 'Wallet del browser',
@@ -100,9 +100,9 @@ export const messages: Messages = {
   wake: 'Apri {wallet}',
   unsigned: 'Invia con una commissione di rete',
   back: 'Indietro',
-  'asked.title': 'Il tuo wallet ha ricevuto la richiesta',
-  'asked.text': 'Aprilo e rispondi alla richiesta che ti aspetta lì.',
-  'asked.once':
+  'requested.title': 'Il tuo wallet ha ricevuto la richiesta',
+  'requested.text': 'Aprilo e rispondi alla richiesta che ti aspetta lì.',
+  'requested.once':
     'Appena approvi, il pagamento compare qui. Nel frattempo non pagare in un altro modo.',
 
   'sent.title': 'Pagamento inviato',
@@ -142,8 +142,8 @@ export const messages: Messages = {
   'leaving.sent.title': 'Il tuo pagamento continua',
   'leaving.sent.text':
     'Non serve tenere aperta questa finestra. {merchant} riceverà un avviso all’arrivo del pagamento.',
-  'leaving.asked.title': 'Il tuo wallet attende ancora',
-  'leaving.asked.text':
+  'leaving.requested.title': 'Il tuo wallet attende ancora',
+  'leaving.requested.text':
     'Se lo approvi nel wallet, il pagamento continua anche senza questa finestra.',
   'leaving.signing.title': 'Non è ancora finito',
   'leaving.signing.text':
@@ -156,7 +156,7 @@ export const messages: Messages = {
     'Se hai inviato qualcosa, non pagare di nuovo: {merchant} può vederlo. Altrimenti torna da {merchant} e ricomincia.',
   'ended.sent':
     'Un pagamento è stato inviato, ma non è arrivato per intero entro la scadenza. Non pagare di nuovo: contatta {merchant}.',
-  'ended.asked':
+  'ended.requested':
     'Il tuo wallet ha ricevuto la richiesta di pagamento. Se la mostra ancora, rifiutala lì. Se il pagamento è stato inviato, non pagare di nuovo: {merchant} può vederlo.',
   'canceled.title': 'Questo pagamento è stato annullato',
   'canceled.text':

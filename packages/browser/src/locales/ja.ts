@@ -9,14 +9,14 @@ export const messages: Messages = {
   close: '閉じる',
   language: '言語',
   test: 'テスト',
-  time_left: '残り時間：{time}',
+  time_remaining: '残り時間：{time}',
   five_minutes: 'お支払いの期限まで5分を切りました。',
-  one_minute: 'お支払いの期限まで1分を切りました。',
+  last_minute: 'お支払いの期限まで1分を切りました。',
   on: '{network}ネットワーク',
   missing: '{received}は届いています。残りのお支払い額はこちらです。',
-  'asked.before':
+  'requested.before':
     'すでにウォレットに支払いリクエストを送っており、これから支払われる可能性があります。リクエストがまだ表示されている場合は、ウォレットで拒否してください。',
-  'asked.signing':
+  'requested.signing':
     'ウォレットにまだ署名リクエストが表示されている場合があります。そこで署名するか、別の方法で支払う前に拒否してください。',
   near: '{amount}の入金があり、{merchant}による注文との照合が必要です。',
   'usdc.title': 'USDCとは？',
@@ -31,7 +31,7 @@ export const messages: Messages = {
   'near.mine.text':
     '{amount}が届いています。{merchant}はこの入金を確認でき、ご注文と照合します。このウィンドウは閉じてもかまいません。',
 
-  rails: 'お支払い方法',
+  payment_methods: 'お支払い方法',
   wallets: 'ウォレット',
   qr: 'QRコード',
   browser_wallet: 'ブラウザのウォレット',
@@ -102,9 +102,9 @@ export const messages: Messages = {
   wake: '{wallet}を開く',
   unsigned: 'ネットワーク手数料を払って送金する',
   back: '戻る',
-  'asked.title': 'ウォレットにリクエストを送りました',
-  'asked.text': 'ウォレットを開いて、届いているリクエストに応答してください。',
-  'asked.once':
+  'requested.title': 'ウォレットにリクエストを送りました',
+  'requested.text': 'ウォレットを開いて、届いているリクエストに応答してください。',
+  'requested.once':
     '承認すると、お支払いがここに表示されます。それまで別の方法で支払わないでください。',
 
   'sent.title': 'お支払いを送信しました',
@@ -143,8 +143,8 @@ export const messages: Messages = {
 
   'leaving.sent.title': 'お支払いはそのまま進みます',
   'leaving.sent.text': 'ウィンドウは必要ありません。着金すると{merchant}に通知されます。',
-  'leaving.asked.title': 'ウォレットが承認を待っています',
-  'leaving.asked.text': 'ウォレットで承認すると、このウィンドウがなくてもお支払いが進みます。',
+  'leaving.requested.title': 'ウォレットが承認を待っています',
+  'leaving.requested.text': 'ウォレットで承認すると、このウィンドウがなくてもお支払いが進みます。',
   'leaving.signing.title': 'まだ完了していません',
   'leaving.signing.text':
     '今閉じると、お支払いが行われないことがあります。処理が進むまでお待ちください。',
@@ -156,7 +156,7 @@ export const messages: Messages = {
     'すでに送金した場合は、もう一度支払わないでください。{merchant}で確認できます。送金していない場合は、{merchant}に戻ってやり直してください。',
   'ended.sent':
     'お支払いは送信されましたが、期限までに全額が届きませんでした。もう一度支払わないでください。{merchant}にお問い合わせください。',
-  'ended.asked':
+  'ended.requested':
     'ウォレットに支払いリクエストを送りました。まだ表示されている場合は、拒否してください。送信済みの場合は、もう一度支払わないでください。{merchant}で確認できます。',
   'canceled.title': 'このお支払いは取り消されました',
   'canceled.text':

@@ -9,14 +9,14 @@ export const messages: Messages = {
   close: '닫기',
   language: '언어',
   test: '테스트',
-  time_left: '남은 시간 {time}',
+  time_remaining: '남은 시간 {time}',
   five_minutes: '결제 시간이 5분도 남지 않았어요.',
-  one_minute: '결제 시간이 1분도 남지 않았어요.',
+  last_minute: '결제 시간이 1분도 남지 않았어요.',
   on: '{network} 네트워크',
   missing: '{received} 입금됐어요. 남은 결제 금액은 이만큼이에요.',
-  'asked.before':
+  'requested.before':
     '이미 지갑에 결제를 요청했고 아직 결제될 수 있어요. 요청이 남아 있으면 지갑에서 거절하세요.',
-  'asked.signing':
+  'requested.signing':
     '지갑에 서명 요청이 아직 남아 있을 수 있어요. 지갑에서 서명하거나, 다른 방법으로 결제하기 전에 거절하세요.',
   near: '{merchant}에서 주문과 연결해야 하는 {amount} 입금이 있어요.',
   'usdc.title': 'USDC란?',
@@ -31,7 +31,7 @@ export const messages: Messages = {
   'near.mine.text':
     '{amount} 입금됐어요. {merchant}에서 확인할 수 있고, 주문과 연결해야 해요. 이 창은 닫아도 돼요.',
 
-  rails: '결제 방법',
+  payment_methods: '결제 방법',
   wallets: '지갑',
   qr: 'QR 코드',
   browser_wallet: '브라우저 지갑',
@@ -99,9 +99,9 @@ export const messages: Messages = {
   wake: '{wallet} 열기',
   unsigned: '네트워크 수수료를 내고 보내기',
   back: '뒤로',
-  'asked.title': '지갑에 결제를 요청했어요',
-  'asked.text': '지갑을 열고 대기 중인 요청에 응답하세요.',
-  'asked.once': '승인하면 결제가 여기에 표시돼요. 그동안 다른 방법으로 결제하지 마세요.',
+  'requested.title': '지갑에 결제를 요청했어요',
+  'requested.text': '지갑을 열고 대기 중인 요청에 응답하세요.',
+  'requested.once': '승인하면 결제가 여기에 표시돼요. 그동안 다른 방법으로 결제하지 마세요.',
 
   'sent.title': '결제를 전송했어요',
   'sent.text': '{network} 네트워크에 반영되기를 기다리고 있어요. 몇 초 걸려요.',
@@ -139,8 +139,8 @@ export const messages: Messages = {
 
   'leaving.sent.title': '결제는 계속 진행돼요',
   'leaving.sent.text': '창이 없어도 괜찮아요. 결제가 도착하면 {merchant}에 알려 드려요.',
-  'leaving.asked.title': '지갑이 아직 승인을 기다려요',
-  'leaving.asked.text': '지갑에서 승인하면 이 창이 없어도 결제가 진행돼요.',
+  'leaving.requested.title': '지갑이 아직 승인을 기다려요',
+  'leaving.requested.text': '지갑에서 승인하면 이 창이 없어도 결제가 진행돼요.',
   'leaving.signing.title': '아직 끝나지 않았어요',
   'leaving.signing.text':
     '지금 닫으면 결제되지 않을 수 있어요. 결제가 진행될 때까지 기다려 주세요.',
@@ -152,7 +152,7 @@ export const messages: Messages = {
     '이미 보낸 금액이 있다면 다시 결제하지 마세요. {merchant}에서 확인할 수 있어요. 보내지 않았다면 {merchant}에서 다시 시작하세요.',
   'ended.sent':
     '결제가 전송됐지만 기한 안에 전액이 도착하지 않았어요. 다시 결제하지 마세요. {merchant}에 문의하세요.',
-  'ended.asked':
+  'ended.requested':
     '지갑에 결제를 요청했어요. 요청이 남아 있으면 거절하세요. 이미 보냈다면 다시 결제하지 마세요. {merchant}에서 확인할 수 있어요.',
   'canceled.title': '취소된 결제예요',
   'canceled.text':

@@ -9,14 +9,14 @@ export const messages: Messages = {
   close: 'Fechar',
   language: 'Idioma',
   test: 'Teste',
-  time_left: 'Tempo restante: {time}',
+  time_remaining: 'Tempo restante: {time}',
   five_minutes: 'Faltam menos de cinco minutos para pagar.',
-  one_minute: 'Falta menos de um minuto para pagar.',
+  last_minute: 'Falta menos de um minuto para pagar.',
   on: 'na rede {network}',
   missing: 'Recebido: {received}. Este é o valor que falta.',
-  'asked.before':
+  'requested.before':
     'Uma carteira já recebeu uma solicitação e ainda pode pagar. Se a solicitação ainda aparecer nela, recuse.',
-  'asked.signing':
+  'requested.signing':
     'Sua carteira ainda pode mostrar uma solicitação de assinatura. Assine ou recuse antes de pagar de outra forma.',
   near: 'Chegou um pagamento de {amount} que {merchant} precisa associar a um pedido.',
   'usdc.title': 'O que é USDC?',
@@ -32,7 +32,7 @@ export const messages: Messages = {
   'near.mine.text':
     'Chegou um pagamento de {amount}. {merchant} consegue vê-lo e precisa associá-lo ao seu pedido. Você pode fechar esta janela.',
 
-  rails: 'Formas de pagamento',
+  payment_methods: 'Formas de pagamento',
   wallets: 'Carteira',
   qr: 'QR Code',
   browser_wallet: 'Carteira do navegador',
@@ -100,9 +100,9 @@ export const messages: Messages = {
   wake: 'Abrir {wallet}',
   unsigned: 'Enviar pagando a taxa de rede',
   back: 'Voltar',
-  'asked.title': 'Sua carteira recebeu a solicitação',
-  'asked.text': 'Abra a carteira e responda à solicitação que está lá.',
-  'asked.once':
+  'requested.title': 'Sua carteira recebeu a solicitação',
+  'requested.text': 'Abra a carteira e responda à solicitação que está lá.',
+  'requested.once':
     'Assim que você aprovar, o pagamento aparece aqui. Enquanto isso, não pague de outra forma.',
 
   'sent.title': 'Pagamento enviado',
@@ -142,8 +142,8 @@ export const messages: Messages = {
   'leaving.sent.title': 'Seu pagamento continua',
   'leaving.sent.text':
     'Ele não depende desta janela. {merchant} vai receber um aviso quando o pagamento chegar.',
-  'leaving.asked.title': 'Sua carteira ainda aguarda você',
-  'leaving.asked.text': 'Se você aprovar na carteira, o pagamento continua sem esta janela.',
+  'leaving.requested.title': 'Sua carteira ainda aguarda você',
+  'leaving.requested.text': 'Se você aprovar na carteira, o pagamento continua sem esta janela.',
   'leaving.signing.title': 'Ainda não terminou',
   'leaving.signing.text':
     'Se você fechar agora, o pagamento pode não ser feito. Fique até ele estar a caminho.',
@@ -155,7 +155,7 @@ export const messages: Messages = {
     'Se você enviou algo, não pague de novo: {merchant} consegue ver. Se não, volte para {merchant} e comece de novo.',
   'ended.sent':
     'Um pagamento foi enviado, mas não chegou completo dentro do prazo. Não pague de novo: fale com {merchant}.',
-  'ended.asked':
+  'ended.requested':
     'Sua carteira recebeu a solicitação de pagamento. Se ela ainda aparecer lá, recuse. Se o pagamento foi enviado, não pague de novo: {merchant} consegue ver.',
   'canceled.title': 'Este pagamento foi cancelado',
   'canceled.text':

@@ -9,14 +9,14 @@ export const messages: Messages = {
   close: 'Kapat',
   language: 'Dil',
   test: 'Deneme',
-  time_left: 'Kalan süre: {time}',
+  time_remaining: 'Kalan süre: {time}',
   five_minutes: 'Ödeme için beş dakikadan az kaldı.',
-  one_minute: 'Ödeme için bir dakikadan az kaldı.',
+  last_minute: 'Ödeme için bir dakikadan az kaldı.',
   on: '{network} ağında',
   missing: '{received} ulaştı. Ödenmesi gereken kalan tutar bu.',
-  'asked.before':
+  'requested.before':
     'Bir cüzdana daha önce istek gönderildi; cüzdan hâlâ ödeme yapabilir. İstek hâlâ görünüyorsa orada reddedin.',
-  'asked.signing':
+  'requested.signing':
     'Cüzdanınızda hâlâ bir imza isteği görünebilir. İmzalayın ya da başka bir yolla ödemeden önce reddedin.',
   near: '{amount} tutarında bir ödeme ulaştı ve {merchant} bunu bir siparişle eşleştirmeli.',
   'usdc.title': 'USDC nedir?',
@@ -31,7 +31,7 @@ export const messages: Messages = {
   'near.mine.text':
     '{amount} ulaştı. {merchant} ödemeyi görebilir ve siparişinizle eşleştirmelidir. Bu pencereyi kapatabilirsiniz.',
 
-  rails: 'Ödeme yolları',
+  payment_methods: 'Ödeme yolları',
   wallets: 'Cüzdan',
   qr: 'QR kodu',
   browser_wallet: 'Tarayıcı cüzdanı',
@@ -99,9 +99,9 @@ export const messages: Messages = {
   wake: '{wallet} uygulamasını aç',
   unsigned: 'Ağ ücretiyle gönder',
   back: 'Geri',
-  'asked.title': 'Cüzdanınıza ödeme isteği gönderildi',
-  'asked.text': 'Cüzdanı açıp orada bekleyen isteği yanıtlayın.',
-  'asked.once': 'Onayladığınızda ödeme burada görünür. Bu sırada başka bir yolla ödemeyin.',
+  'requested.title': 'Cüzdanınıza ödeme isteği gönderildi',
+  'requested.text': 'Cüzdanı açıp orada bekleyen isteği yanıtlayın.',
+  'requested.once': 'Onayladığınızda ödeme burada görünür. Bu sırada başka bir yolla ödemeyin.',
 
   'sent.title': 'Ödeme gönderildi',
   'sent.text': '{network} ağının ödemeyi işleme alması bekleniyor. Bu birkaç saniye sürer.',
@@ -139,8 +139,8 @@ export const messages: Messages = {
 
   'leaving.sent.title': 'Ödemeniz devam ediyor',
   'leaving.sent.text': 'Bu pencere gerekmez. Ödeme ulaştığında {merchant} bilgilendirilir.',
-  'leaving.asked.title': 'Cüzdanınız hâlâ yanıt bekliyor',
-  'leaving.asked.text': 'Orada onaylarsanız ödeme bu pencere olmadan da devam eder.',
+  'leaving.requested.title': 'Cüzdanınız hâlâ yanıt bekliyor',
+  'leaving.requested.text': 'Orada onaylarsanız ödeme bu pencere olmadan da devam eder.',
   'leaving.signing.title': 'Henüz bitmedi',
   'leaving.signing.text':
     'Şimdi kapatırsanız ödeme yapılmayabilir. Ödeme yola çıkana kadar bekleyin.',
@@ -152,7 +152,7 @@ export const messages: Messages = {
     'Bir şey gönderdiyseniz yeniden ödemeyin: {merchant} bunu görebilir. Göndermediyseniz {merchant} sayfasına dönüp yeniden başlayın.',
   'ended.sent':
     'Bir ödeme gönderildi ancak süresi içinde eksiksiz ulaşmadı. Yeniden ödemeyin: {merchant} ile iletişime geçin.',
-  'ended.asked':
+  'ended.requested':
     'Cüzdanınıza ödeme isteği gönderildi. Hâlâ görünüyorsa orada reddedin. Ödeme gönderildiyse yeniden ödemeyin: {merchant} bunu görebilir.',
   'canceled.title': 'Bu ödeme iptal edildi',
   'canceled.text':

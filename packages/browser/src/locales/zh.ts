@@ -9,13 +9,14 @@ export const messages: Messages = {
   close: '关闭',
   language: '语言',
   test: '测试',
-  time_left: '剩余时间 {time}',
+  time_remaining: '剩余时间 {time}',
   five_minutes: '付款时间剩余不到五分钟。',
-  one_minute: '付款时间剩余不到一分钟。',
+  last_minute: '付款时间剩余不到一分钟。',
   on: '{network} 网络',
   missing: '已收到 {received}。这是还需支付的金额。',
-  'asked.before': '之前已向钱包发出付款请求，它仍可能付款。如果请求仍显示在钱包中，请在那里拒绝。',
-  'asked.signing': '钱包可能仍在等待您签名。请在钱包中签名，或在用其他方式付款前先拒绝。',
+  'requested.before':
+    '之前已向钱包发出付款请求，它仍可能付款。如果请求仍显示在钱包中，请在那里拒绝。',
+  'requested.signing': '钱包可能仍在等待您签名。请在钱包中签名，或在用其他方式付款前先拒绝。',
   near: '收到一笔 {amount} 的付款，需要 {merchant} 将其对应到订单。',
   'usdc.title': '什么是 USDC？',
   'usdc.text':
@@ -29,7 +30,7 @@ export const messages: Messages = {
   'near.mine.text':
     '已到账 {amount}。{merchant} 可以看到这笔付款，并需要将其对应到您的订单。您可以关闭此窗口。',
 
-  rails: '付款方式',
+  payment_methods: '付款方式',
   wallets: '钱包',
   qr: '二维码',
   browser_wallet: '浏览器钱包',
@@ -96,9 +97,9 @@ export const messages: Messages = {
   wake: '打开 {wallet}',
   unsigned: '改为支付网络手续费并转账',
   back: '返回',
-  'asked.title': '已向您的钱包发出付款请求',
-  'asked.text': '请打开钱包，处理等待中的请求。',
-  'asked.once': '批准后，付款会自动显示在这里。在此期间，请勿用其他方式付款。',
+  'requested.title': '已向您的钱包发出付款请求',
+  'requested.text': '请打开钱包，处理等待中的请求。',
+  'requested.once': '批准后，付款会自动显示在这里。在此期间，请勿用其他方式付款。',
 
   'sent.title': '付款已发送',
   'sent.text': '正在等待 {network} 网络处理，只需几秒钟。',
@@ -133,8 +134,8 @@ export const messages: Messages = {
 
   'leaving.sent.title': '付款会继续进行',
   'leaving.sent.text': '无需保留此窗口。付款到账后，{merchant} 会收到通知。',
-  'leaving.asked.title': '钱包仍在等待您确认',
-  'leaving.asked.text': '如果您在钱包中批准，即使关闭此窗口，付款也会继续。',
+  'leaving.requested.title': '钱包仍在等待您确认',
+  'leaving.requested.text': '如果您在钱包中批准，即使关闭此窗口，付款也会继续。',
   'leaving.signing.title': '尚未完成',
   'leaving.signing.text': '如果现在关闭，付款可能不会完成。请等到付款开始处理。',
   'leaving.close': '仍要关闭',
@@ -144,7 +145,7 @@ export const messages: Messages = {
   'expired.text':
     '如果您已发送款项，请勿再次付款，{merchant} 可以看到。如果没有，请返回 {merchant} 重新开始。',
   'ended.sent': '有一笔付款已发出，但未能在期限内全额到账。请勿再次付款，请联系 {merchant}。',
-  'ended.asked':
+  'ended.requested':
     '已向您的钱包发出付款请求。如果请求仍显示在钱包中，请拒绝。如果已经发送，请勿再次付款，{merchant} 可以看到。',
   'canceled.title': '此付款已取消',
   'canceled.text': '{merchant} 已将其取消。如果您已发送款项，请勿再次付款，{merchant} 可以看到。',

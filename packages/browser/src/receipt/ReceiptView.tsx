@@ -9,7 +9,7 @@ import { Proof } from './Proof.tsx'
 import { dateOf, type Opened, Row, TransactionLink, usdc } from './parts.tsx'
 import { Refunds } from './Refunds.tsx'
 import type { Receipt } from './receipt.ts'
-import { canShareFile, mailTo, shareReceipt } from './share.ts'
+import { canShareFile, mailTo, shareReceipt } from './shareReceipt.ts'
 import type { Confirmation, ReceiptVerdict } from './verifyReceipt.ts'
 
 export type Shown = { name: 'none' | 'malformed' } | Opened

@@ -47,11 +47,11 @@ describe('what another checkout records', () => {
       ],
       { name: 'sent', txHash },
     ],
-    ['another request', [...sure, changed(storedRequest, newer)], { name: 'asked' }],
+    ['another request', [...sure, changed(storedRequest, newer)], { name: 'requested' }],
     [
       'another request, refused since',
       [...sure, changed(storedRequest, newer), changed(storedRequest)],
-      { name: 'asked' },
+      { name: 'requested' },
     ],
   ])('ends the payer’s assurance: %s', (_, events, shown) => {
     expect(screen(after(...events))).toMatchObject(shown)

@@ -96,7 +96,7 @@ test('nor is its wallet asked a second time after a reload', async () => {
   await page.reload()
   await addWallet(wallet)
   await open(secret)
-  await screenOf('asked').waitFor()
+  await screenOf('requested').waitFor()
   expect(await sends()).toEqual([])
 })
 
@@ -116,7 +116,7 @@ test('storage that fails is named in the console, and the request is known until
   expect((await warnings()).join()).not.toContain('secret')
   await close(secret)
   await open(secret)
-  await screenOf('asked').waitFor()
+  await screenOf('requested').waitFor()
 })
 
 test.each([

@@ -120,7 +120,7 @@ test.each([
   await page.locator('[part=wallet]').click()
   await screenOf('problem').waitFor()
   await page.locator('.status button').last().click()
-  await page.locator('#rail-qr').click()
+  await page.locator('#method-qr').click()
   await page.locator('.fields button').first().click()
   await page.locator('.fields button.copied').waitFor()
   await page.clock.resume()

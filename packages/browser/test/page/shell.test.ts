@@ -175,7 +175,7 @@ test('labels replace four texts, as text', async () => {
     // As of a shop that has none of its own.
     done: undefined,
   }
-  await open(secret, { appearance: { labels }, rails: ['qr', 'wallets'] })
+  await open(secret, { appearance: { labels }, paymentMethods: ['qr', 'wallets'] })
   await pay()
   await expect
     .poll(() => page.getByRole('tab').allTextContents())
@@ -189,8 +189,8 @@ test('labels replace four texts, as text', async () => {
 test.each([
   ['`appearance.logo`', { appearance: { logo: 'javascript:void 0' } }],
   ['`appearance.labels`', { appearance: { labels: { 'tx_dropped.text': 'Pay again' } } }],
-  ['`rails`', { rails: [] }],
-  ['`rails`', { rails: ['card'] }],
+  ['`paymentMethods`', { paymentMethods: [] }],
+  ['`paymentMethods`', { paymentMethods: ['card'] }],
 ])('%s that is not valid is an error, and nothing is shown', async (name, options) => {
   const logged = page.waitForEvent('console', (message) => /TypeError/.test(message.text()))
   await open(secret, options)

@@ -18,7 +18,7 @@ function listen() {
 beforeEach(() => setResponse(() => intent()))
 
 const allowedNames =
-  'Use clientSecret,paymentLink,merchant,merchantName,baseUrl,onSuccess,onPending,onError,onClose,wallets,rails,appearance,theme,locale,container,nonce.'
+  'Use clientSecret,paymentLink,merchant,merchantName,baseUrl,onSuccess,onPending,onError,onClose,wallets,paymentMethods,appearance,theme,locale,container,nonce.'
 
 describe.each(['import', 'script'] as const)('by %s', (by) => {
   test('an unknown option is warned of once, and the checkout opens', async () => {
@@ -50,7 +50,7 @@ describe.each(['import', 'script'] as const)('by %s', (by) => {
     await openShop({ by, before: () => Object.assign(Object.prototype, { polyfill: () => {} }) })
     listen()
     await open(secret, {
-      ...{ merchantName: 'Kiosk', rails: ['wallets', 'qr'], theme: 'dark', locale: 'en' },
+      ...{ merchantName: 'Kiosk', paymentMethods: ['wallets', 'qr'], theme: 'dark', locale: 'en' },
       ...{ wallets: [], container: undefined, nonce: 'n', onPending: undefined },
       appearance: { logo: undefined, labels: { done: 'Back' } },
     })

@@ -30,17 +30,17 @@ const late: readonly (typeof random)[number][] = [
 type OpenRequest = { tab: typeof page; at: number; isAttached: boolean; signs: boolean }
 
 /** How an account pays, whose wallet may fail; a contract sends first, and signs if it cannot. */
-const rails = ['transfer', 'signature', 'contract'] as const
+const walletKinds = ['transfer', 'signature', 'contract'] as const
 const codes = { transfer: '0x', signature: '0x', contract: '0x6080' }
 
 const walks = [
   ...late.map((walk) => ['signature', walk] as const),
-  ...random.map((walk, at) => [rails[at % 3] ?? 'transfer', walk] as const),
+  ...random.map((walk, at) => [walletKinds[at % 3] ?? 'transfer', walk] as const),
 ]
 
-test.each(walks.map(([rail, walk], at) => [at, rail, walk.join(', '), walk] as const))(
+test.each(walks.map(([walletKind, walk], at) => [at, walletKind, walk.join(', '), walk] as const))(
   'walk %i in a browser, by %s, pays at most once and ends on the right screen: %s',
-  async (_, rail, __, walk) => {
+  async (_, walletKind, __, walk) => {
     let version = 1
     let status: 'requires_payment' | 'expired' | 'canceled' | 'pending_confirmations' =
       'requires_payment'
@@ -50,7 +50,7 @@ test.each(walks.map(([rail, walk], at) => [at, rail, walk.join(', '), walk] as c
     let payments = 0
     let detected = 0
     let hasPaidManually = false
-    const offered = rail === 'transfer' ? intent : gaslessIntent
+    const offered = walletKind === 'transfer' ? intent : gaslessIntent
     /** The authorization that the service received and will broadcast. */
     let relayed = {}
 
@@ -62,7 +62,7 @@ test.each(walks.map(([rail, walk], at) => [at, rail, walk.join(', '), walk] as c
       await addWallet({
         ...wallet,
         ...{ eth_sendTransaction: 'queued', eth_signTypedData_v4: 'queued' },
-        eth_getCode: codes[rail],
+        eth_getCode: codes[walletKind],
         'eth_call 0xe94a0102': `0x${'0'.repeat(64)}`,
       })
       await open(secret)
@@ -149,7 +149,7 @@ test.each(walks.map(([rail, walk], at) => [at, rail, walk.join(', '), walk] as c
           break
         }
         case 'QR': {
-          const tab = page.locator('#rail-qr')
+          const tab = page.locator('#method-qr')
           if (await tab.isVisible()) await tab.click()
           break
         }

@@ -187,11 +187,11 @@ test('while another tab waits for a signature, nothing else is offered', async (
   const second = page
   await addWallet(signer)
   await open(secret)
-  await screenOf('asked').waitFor()
+  await screenOf('requested').waitFor()
   // Each answer of the service has the tab look for the other one.
   respondWith(secret, gaslessIntent({ version: 2, merchant_name: 'Hollow Hill' }))
   await page.getByText('Hollow Hill').first().waitFor()
-  expect(await screenOf('asked').isVisible()).toBe(true)
+  expect(await screenOf('requested').isVisible()).toBe(true)
   expect(await page.getByRole('tab').count()).toBe(0)
   switchTo(first)
   await failLongPolls()

@@ -49,7 +49,7 @@ async function payAndGoNoFurther(table: Record<string, unknown> = neverResponds)
 
 /** Expects a screen on which the payer can only wait. */
 async function expectOnlyToWait() {
-  await screenOf('asked').waitFor()
+  await screenOf('requested').waitFor()
   await page.getByText('Do not pay another way in the meantime.').first().waitFor()
   expect(await primary().count()).toBe(0)
   expect(await page.getByRole('tab').count()).toBe(0)
@@ -111,7 +111,7 @@ test('a refusal to a checkout that is closed leaves the request of the next one 
   await payAndGoNoFurther({ ...wallet, eth_sendTransaction: 'held' })
   await close(secret)
   await open(secret)
-  await screenOf('asked').waitFor()
+  await screenOf('requested').waitFor()
   await page.getByRole('button', { name: 'I am sure that it was not sent' }).click()
   await page.evaluate(() => {
     const { table } = window as unknown as { table: Record<string, unknown> }
@@ -134,7 +134,7 @@ test('the assurance that nothing was sent ends once another tab records that it 
   const second = await openTab()
   await addWallet(wallet)
   await open(secret)
-  await screenOf('asked').waitFor()
+  await screenOf('requested').waitFor()
   await page.getByRole('button', { name: 'I am sure that it was not sent' }).click()
   await screenOf('pay').waitFor()
   switchTo(first)

@@ -131,7 +131,7 @@ test('what is approved after its checkout was closed is not asked for in the nex
   await page.getByText('Confirm in').first().waitFor()
   await close(secret)
   await open(secret)
-  await screenOf('asked').waitFor()
+  await screenOf('requested').waitFor()
   await respondLater()
   expect(await stored()).not.toEqual({})
   await sent().waitFor()

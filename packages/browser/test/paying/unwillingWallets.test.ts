@@ -108,7 +108,7 @@ test('a signature after a transfer was asked for is never handed in', async () =
   // The transfer alone is left; the payer's word is no proof that it was not sent.
   expect(await stored()).toHaveLength(1)
   await page.getByRole('button', { name: 'Back' }).click()
-  await screenOf('asked').waitFor()
+  await screenOf('requested').waitFor()
 })
 
 test('a wallet that is silent for three minutes, as a hardware wallet, has paid once it signs', async () => {

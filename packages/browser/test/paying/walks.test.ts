@@ -38,7 +38,7 @@ const move = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      do: fc.constantFrom('back' as const, 'other rail' as const, 'send instead' as const),
+      do: fc.constantFrom('back' as const, 'other method' as const, 'send instead' as const),
     }),
   },
   {
@@ -59,7 +59,7 @@ const sign = { do: 'wallet', outcome: 'approve', order: 'oldest' } as const
 const examples: [{ kind: Kind; moves: Moves }][] = [
   [{ kind: 'signer', moves: [press, { do: 'wait', seconds: 61 }, { do: 'send instead' }, sign] }],
   [{ kind: 'signer', moves: [press, { do: 'wait', seconds: 61 }, press, sign, sign] }],
-  [{ kind: 'signer', moves: [press, back, { do: 'other rail' }, press, sign] }],
+  [{ kind: 'signer', moves: [press, back, { do: 'other method' }, press, sign] }],
   [{ kind: 'signer', moves: [press, back, { do: 'near miss' }, { do: 'other tab' }, sign] }],
 ]
 
@@ -130,9 +130,15 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
       }
       if (hasPaidManually) continue
       // Asked in this browser: no tab asks for the money again.
-      expect(['loading', 'wallet', 'asked', 'problem', 'sent', 'expired', 'canceled']).toContain(
-        name,
-      )
+      expect([
+        'loading',
+        'wallet',
+        'requested',
+        'problem',
+        'sent',
+        'expired',
+        'canceled',
+      ]).toContain(name)
       if (name === 'problem') expect(tab.primary()).toBeNull()
     }
   }
@@ -176,8 +182,8 @@ async function go(kind: Kind, moves: Moves): Promise<string> {
       case 'back':
         if (/wallet|problem/.test(tab.screen().name)) tab.back()
         break
-      case 'other rail':
-        tab.switchRail()
+      case 'other method':
+        tab.switchPaymentMethod()
         break
       case 'other tab':
         at = 1 - at

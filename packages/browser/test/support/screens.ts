@@ -88,7 +88,7 @@ const reaches = {
   'a wallet was asked': async (options) => {
     await confirmInWallet(options)
     await page.locator('.quiet').click()
-    await screenOf('asked').waitFor()
+    await screenOf('requested').waitFor()
   },
   'canceled while the wallet asks': async (options) => {
     await confirmInWallet(options)

@@ -110,7 +110,7 @@ export const journeys: Journey[] = [
     ...pays,
     name: 'a payer who copies the amount',
     wallet: willing,
-    clicks: ['#rail-qr', '.fields button'],
+    clicks: ['#method-qr', '.fields button'],
     end: '.fields button.copied',
     timers: 1,
   },

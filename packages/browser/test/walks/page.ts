@@ -82,7 +82,7 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
         const [first] = statusContent(shown, view()).actions ?? []
         return first && !first.quiet ? first.run : null
       }
-      if (shown.rail === 'qr') return { byHand: Number(manualDue(shown.intent)) }
+      if (shown.paymentMethod === 'qr') return { byHand: Number(manualDue(shown.intent)) }
       const [only] = state.wallets
       return only ? () => actions.pay(only) : null
     },
@@ -102,13 +102,15 @@ export function openPage(service: Service, wallet: ReturnType<typeof createWalle
     },
     isByHand() {
       const { shown } = view()
-      return shown.name === 'pay' && shown.rail === 'qr'
+      return shown.name === 'pay' && shown.paymentMethod === 'qr'
     },
-    switchRail() {
+    switchPaymentMethod() {
       const { shown } = view()
       if (shown.name !== 'pay') return
-      const other = shown.rails.find((rail) => rail !== shown.rail)
-      if (other) actions.chooseRail(other)
+      const other = shown.availableMethods.find(
+        (paymentMethod) => paymentMethod !== shown.paymentMethod,
+      )
+      if (other) actions.choosePaymentMethod(other)
     },
   }
 }

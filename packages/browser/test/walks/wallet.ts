@@ -34,7 +34,7 @@ export function createWallet(service: Service, kind: Kind) {
   /** Requests to sign, which pay nothing by themselves. */
   const openSignatures: ((outcome: Outcome) => void)[] = []
   const reverted = new Set<string>()
-  const batches = new Map<string, 'asked' | 'sent'>()
+  const batches = new Map<string, 'pending' | 'sent'>()
   let holdsConnections = false
   const connecting: (() => void)[] = []
   let hashes = 0

@@ -33,5 +33,5 @@ export function deadlineAnnouncement({ shown, t, now }: View): string {
   if (!/^(pay|wallet|asked|problem|leaving)$/.test(shown.name) || !('intent' in shown)) return ''
   if (shown.name === 'leaving' && shown.sent) return ''
   const minutes = remainingMs(shown.intent, now) / 60_000
-  return minutes > 5 ? '' : t(minutes > 1 ? 'five_minutes' : 'one_minute')
+  return minutes > 5 ? '' : t(minutes > 1 ? 'five_minutes' : 'last_minute')
 }

@@ -11,8 +11,8 @@ export function payNotes({ intent, open }: Screen & { name: 'pay' }, view: View)
   const received = amount(intent, BigInt(intent.amount_received_units))
   const isRefused = authorization?.status === 'refused'
   const notes = [
-    open === 'payment' && t('asked.before'),
-    open === 'signature' && t('asked.signing'),
+    open === 'payment' && t('requested.before'),
+    open === 'signature' && t('requested.signing'),
     isRefused &&
       t('titled', {
         title: problemText(refusal(authorization.reason), intent, view).title,

@@ -55,7 +55,7 @@ const contents: {
 } = {
   loading: loadingContent,
   wallet: walletContent,
-  asked: requestedContent,
+  requested: requestedContent,
   problem: problemContent,
   near: nearMissContent,
   sent: sentContent,

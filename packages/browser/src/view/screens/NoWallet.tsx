@@ -7,9 +7,9 @@ import { Monogram } from '../parts/Monogram.tsx'
 import type { View } from '../view.ts'
 import { GetUsdc, walletFinder } from './GetUsdc.tsx'
 
-type Props = { view: View; intent: Intent; units: bigint; isOnlyRail: boolean }
+type Props = { view: View; intent: Intent; units: bigint; isOnlyMethod: boolean }
 
-export function NoWallet({ view, intent, units, isOnlyRail }: Props) {
+export function NoWallet({ view, intent, units, isOnlyMethod }: Props) {
   const { t, state } = view
   const { onPhone } = state
   // Their messages may be missing.
@@ -47,12 +47,12 @@ export function NoWallet({ view, intent, units, isOnlyRail }: Props) {
           ))}
         </ul>
       )}
-      {!isOnlyRail && (
+      {!isOnlyMethod && (
         <button
           type="button"
           class={onPhone ? 'quiet' : 'primary'}
           part="button"
-          onclick={() => view.actions.chooseRail('qr')}
+          onclick={() => view.actions.choosePaymentMethod('qr')}
         >
           {t('pay_by_qr') || t('qr')}
         </button>
@@ -60,7 +60,7 @@ export function NoWallet({ view, intent, units, isOnlyRail }: Props) {
       <ExternalLink
         href={walletFinder}
         text={t('no_wallet.find') || t('wallets')}
-        button={isOnlyRail && !onPhone ? 'primary' : 'quiet'}
+        button={isOnlyMethod && !onPhone ? 'primary' : 'quiet'}
       />
       <GetUsdc view={view} intent={intent} units={units} />
     </div>

@@ -1,5 +1,4 @@
 import type { Screen } from '../../checkout/screen.ts'
-import type { Rail } from '../../checkout/state.ts'
 import { isUnderpaid, toDecimal } from '../../lib/amount.ts'
 import { type Bought, bought } from '../content/bought.ts'
 import { payNotes } from '../content/payNotes.ts'
@@ -17,7 +16,8 @@ type Props = { view: View; shown: Screen & { name: 'pay' } }
 
 export function PayScreen({ view, shown }: Props) {
   const { t, amount, price } = view
-  const { intent, rail, rails, units } = shown
+  const { intent, paymentMethod, units } = shown
+  const hasTabs = shown.availableMethods.length > 1
   const tag = tagNote(intent, units, view)
   const { description, items, fiat } = bought(intent)
   const ms = remainingMs(intent, view.now)
@@ -45,13 +45,13 @@ export function PayScreen({ view, shown }: Props) {
         </p>
       ))}
       <div key="ways" class="ways">
-        {rails.length > 1 && <Rails view={view} rails={rails} rail={rail} />}
+        {hasTabs && <PaymentMethods view={view} shown={shown} />}
         <div
           class="panel"
           id="panel"
-          {...(rails.length > 1 ? { role: 'tabpanel', 'aria-labelledby': `rail-${rail}` } : {})}
+          {...(hasTabs && { role: 'tabpanel', 'aria-labelledby': `method-${paymentMethod}` })}
         >
-          {rail === 'qr' ? (
+          {paymentMethod === 'qr' ? (
             (view.byHand()?.QrPanel({ view, shown }) ?? <div />)
           ) : (
             <WalletPanel view={view} shown={shown} />
@@ -101,35 +101,39 @@ function Countdown({ view, ms }: { view: View; ms: number }) {
     <span class={`countdown${seconds <= 60 ? ' soon' : ''}`}>
       <Icon name="clock" />
       <span aria-hidden="true">{time}</span>
-      <span class="unseen">{t('time_left', { time })}</span>
+      <span class="unseen">{t('time_remaining', { time })}</span>
     </span>
   )
 }
 
-function Rails({ view, rails, rail }: { view: View; rails: readonly Rail[]; rail: Rail }) {
+function PaymentMethods({ view, shown }: Props) {
+  const { availableMethods, paymentMethod } = shown
   const { t, actions } = view
   const move = (event: KeyboardEvent) => {
     if (!/^Arrow(Left|Right)$|^Home$|^End$/.test(event.key)) return
     event.preventDefault()
-    const other = rails[{ Home: 0, End: 1 }[event.key] ?? 1 - rails.indexOf(rail)]
+    const other =
+      availableMethods[
+        { Home: 0, End: 1 }[event.key] ?? 1 - availableMethods.indexOf(paymentMethod)
+      ]
     if (!other) return
-    actions.chooseRail(other)
+    actions.choosePaymentMethod(other)
     const list = event.currentTarget as HTMLElement
-    list.querySelector<HTMLElement>(`#rail-${other}`)?.focus()
+    list.querySelector<HTMLElement>(`#method-${other}`)?.focus()
   }
   return (
-    <div class="segments" role="tablist" aria-label={t('rails')} onkeydown={move}>
-      {rails.map((name) => (
+    <div class="segments" role="tablist" aria-label={t('payment_methods')} onkeydown={move}>
+      {availableMethods.map((name) => (
         <button
           key={name}
           type="button"
           class="segment"
           role="tab"
-          id={`rail-${name}`}
-          aria-selected={String(name === rail)}
+          id={`method-${name}`}
+          aria-selected={String(name === paymentMethod)}
           aria-controls="panel"
-          tabIndex={name === rail ? 0 : -1}
-          onclick={() => actions.chooseRail(name)}
+          tabIndex={name === paymentMethod ? 0 : -1}
+          onclick={() => actions.choosePaymentMethod(name)}
         >
           <Icon name={name === 'qr' ? 'qr' : 'wallet'} />
           {t(name)}

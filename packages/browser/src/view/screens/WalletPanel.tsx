@@ -11,12 +11,14 @@ import { explorerLink, remainingMs, shorten, type View } from '../view.ts'
 type Props = { view: View; shown: Screen & { name: 'pay' } }
 
 export function WalletPanel({ view, shown }: Props) {
-  const { intent, units, rails } = shown
+  const { intent, units, availableMethods } = shown
   const { t, merchant, state, actions, amount, walletName } = view
   const { name: network, native_symbol: symbol } = intent.network
   if (state.wallets.length === 0) {
-    const isOnlyRail = rails.length === 1
-    return view.byHand()?.NoWallet({ view, intent, units: priceDue(intent), isOnlyRail }) ?? <div />
+    const isOnlyMethod = availableMethods.length === 1
+    return (
+      view.byHand()?.NoWallet({ view, intent, units: priceDue(intent), isOnlyMethod }) ?? <div />
+    )
   }
   const explorer = explorerLink(intent, 'address', intent.expected_wallet)
   // A second request is never the primary action.

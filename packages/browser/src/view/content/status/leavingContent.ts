@@ -5,7 +5,7 @@ import type { StatusContent } from '../statusContent.ts'
 /** The payer closes the checkout while a payment goes on. */
 export function leavingContent(shown: Screen & { name: 'leaving' }, view: View): StatusContent {
   const { t, merchant, actions } = view
-  const key = `leaving.${shown.sent ? 'sent' : shown.signs ? 'signing' : 'asked'}` as const
+  const key = `leaving.${shown.sent ? 'sent' : shown.signs ? 'signing' : 'requested'}` as const
   return {
     title: t(`${key}.title`),
     text: t(`${key}.text`, { merchant }),

@@ -19,7 +19,7 @@ export function problemContent(shown: Screen & { name: 'problem' }, view: View):
     ...problemText(problem, intent, view),
     // The text is about an earlier request, not the request with this problem.
     more: sentences(
-      mayPay && !aboutSent(problem) && view.t('asked.before'),
+      mayPay && !aboutSent(problem) && view.t('requested.before'),
       nearMisses(view, intent),
     ),
     // The payer's own choice is no cause for alarm.

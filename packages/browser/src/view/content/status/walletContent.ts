@@ -42,12 +42,12 @@ export function walletContent(shown: Screen & { name: 'wallet' }, view: View): S
 }
 
 /** A wallet has a payment request, and this page no longer waits for it. */
-export function requestedContent(shown: Screen & { name: 'asked' }, view: View): StatusContent {
+export function requestedContent(shown: Screen & { name: 'requested' }, view: View): StatusContent {
   const { t } = view
   return {
-    title: t('asked.title'),
-    text: t('asked.text'),
-    more: sentences(t('asked.once'), nearMisses(view, shown.intent)),
+    title: t('requested.title'),
+    text: t('requested.text'),
+    more: sentences(t('requested.once'), nearMisses(view, shown.intent)),
     // The wallet is unknown for requests of another tab or an earlier page.
     wallet: shown.wallet ?? { icon: null },
     actions: [insist(view)],
