@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type Chain, chainFacts, chains, type Mode, usdcDomainVersion } from './chains.ts'
 
 describe.each(chains)('$name', (facts) => {
-  test('has the EIP-712 domain separator of its USDC, so that id, address and name fit together', () => {
+  test('has the EIP-712 domain separator of its USDC, so that id, address and name match', () => {
     const separator = hashDomain({
       domain: {
         name: facts.usdcDomainName,

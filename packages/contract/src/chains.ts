@@ -5,7 +5,7 @@ export type { Mode }
 export const chainNames = ['base', 'polygon'] as const
 export type Chain = (typeof chainNames)[number]
 
-/** A 20-byte address in hexadecimal, `0x` first. */
+/** A 20-byte address in hexadecimal, with `0x`. */
 export type Address = `0x${string}`
 
 export type ChainFacts = {
@@ -15,17 +15,17 @@ export type ChainFacts = {
   readonly chainId: number
   /** The name in wallets, also used to add the chain to them (EIP-3085). */
   readonly name: string
-  /** Symbol of the native coin; it has 18 decimals on all of these chains. */
+  /** Symbol of the native coin, which has 18 decimals on all of these chains. */
   readonly nativeSymbol: string
   /** Circle's native USDC, EIP-55 checksummed. */
   readonly usdc: Address
   /** EIP-712 domain of `usdc`; `version` is always `'2'`. */
   readonly usdcDomainName: 'USD Coin' | 'USDC'
   readonly usdcDomainSeparator: `0x${string}`
-  /** A different token that payers mistake for USDC, or `null` where there is none. */
+  /** A different token that payers mistake for USDC; `null` if none exists. */
   readonly lookalike: { readonly symbol: string; readonly address: Address } | null
   readonly explorerUrl: string
-  /** A public RPC endpoint for `wallet_addEthereumChain`; too rate-limited to follow the chain with. */
+  /** A public RPC endpoint for `wallet_addEthereumChain`; too rate-limited to follow the chain. */
   readonly publicRpcUrl: string
   /** Default for `confirmations_required`; confirmations = head − block + 1. */
   readonly confirmationsRequired: number
@@ -33,7 +33,7 @@ export type ChainFacts = {
 
 export const usdcDomainVersion = '2'
 
-/** Every network the service takes USDC on. */
+/** Every network on which the service accepts USDC. */
 export const chains = [
   {
     mode: 'mainnet',

@@ -88,26 +88,26 @@ export type ConflictReason =
   | 'idempotency_key_in_flight'
   | 'no_payable_amount_left'
   | 'illegal_state'
-  /** The payment link is inactive, expired or used up. */
+  /** The payment link is inactive, expired or fully used. */
   | 'payment_link_closed'
   | RefundRefusal
   | AuthorizationRefusal
 
 /** Why a refund is refused. */
 export type RefundRefusal =
-  /** More than what was received for good and is not refunded yet. */
+  /** More than the finally received amount that is not refunded yet. */
   | 'amount_exceeds_refundable'
   /** A signature of it may still pay it. */
   | 'refund_in_flight'
   /** No block has the transaction yet. */
   | 'transaction_not_found'
-  /** The transaction holds no transfer that is this refund. */
+  /** The transaction contains no transfer that pays this refund. */
   | 'transfer_mismatch'
   /** Another refund has the transfer. */
   | 'transfer_used'
 
 /**
- * Why an authorization is not taken. `payment_in_flight` is also the answer to a cancellation meanwhile. All are a 409
+ * Why an authorization is refused. `payment_in_flight` is also the response to a cancellation meanwhile. All are a 409
  * `conflict` but `signature_invalid`, which is a 400 `invalid_body`.
  */
 export type AuthorizationRefusal =
@@ -134,9 +134,8 @@ export type ErrorBody = {
 
 /**
  * Reads a `Retry-After` header: seconds or a date (RFC 9110, section 10.2.3).
- *
  * @param now Unix milliseconds
- * @returns milliseconds from now; undefined if there is no such header, or it is neither
+ * @returns milliseconds from now; undefined without a valid header
  */
 export function retryAfterMs(header: unknown, now: number): number | undefined {
   if (typeof header !== 'string') return undefined

@@ -6,7 +6,7 @@ type Options = { idempotencyKey?: string; maxRetries?: number; timeout?: number 
 const names: OptionNames<Options> = { idempotencyKey: true, maxRetries: true, timeout: true }
 const sentences = (options: unknown) => optionIssues(options, names).map(({ message }) => message)
 
-describe('an unknown name is an issue, with the nearest known one', () => {
+describe('an unknown name is an issue, with the closest known name', () => {
   test.each([
     ['idempotency_key', 'idempotencyKey'],
     ['idempotencykey', 'idempotencyKey'],
@@ -31,7 +31,7 @@ describe('an unknown name is an issue, with the nearest known one', () => {
     ])
   })
 
-  test('several, and of many the first', () => {
+  test('several, or only the first of many', () => {
     expect(sentences({ timeOut: 1, timeout: 1, max_retries: 1 })).toHaveLength(2)
     const tooManyOptions = Object.fromEntries(
       Array.from({ length: 100_000 }, (_, index) => [`x${index}`, 1]),
@@ -126,13 +126,13 @@ describe('flags of a command line', () => {
     else expect(issue).toMatch(message)
   })
 
-  test('of one command', () => {
+  test('of a command', () => {
     const message = 'Unknown option `--jsn` of find. Did you mean `--json`?'
     expect(flagIssue(['--jsn'], flags, 'find')).toBe(message)
   })
 })
 
-test('distance and nearest name', () => {
+test('distance and closest name', () => {
   expect(editDistance('', 'abc')).toBe(3)
   expect(editDistance('abcd', 'acbd')).toBe(1)
   expect(editDistance('kitten', 'sitting')).toBe(3)

@@ -15,8 +15,7 @@ const maxIssues = 20
 /**
  * Finds unknown names in an object of options: a misspelt option would otherwise be ignored. Only own names count: an
  * instance of a class may inherit methods.
- *
- * @param noun what a name stands for, such as `option`
+ * @param noun for a name, such as `option`
  */
 export function optionIssues(
   options: unknown,
@@ -38,10 +37,9 @@ export function optionIssues(
 }
 
 /**
- * A sentence about the first long flag of a command line that is unknown.
- *
+ * A sentence about the first unknown long flag of a command line.
  * @param names without dashes
- * @param of the command, when the flags are those of one command
+ * @param of the command, if the flags belong to one command
  */
 export function flagIssue(
   args: readonly string[],

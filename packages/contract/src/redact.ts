@@ -1,15 +1,15 @@
-/** The spellings of a secret, and what replaces them. */
+/** The spellings of a secret, and their replacement. */
 type Mask = readonly [spelling: string, mask: string]
 
 /**
- * Masks the API key, the token of every x402 link and refund link, and every client and webhook secret in a text, also in base64 or hex. A text that contains one
- * escaped, as in JSON or a URL, or broken over lines, is withheld as a whole.
+ * Masks the API key, the token of every x402 link and refund link, and every client and webhook secret in a text, also
+ * in base64 or hex. A text with an escaped or wrapped secret, as in JSON or a URL, is withheld as a whole.
  */
 export function redact(text: string, apiKey: string): string {
   return masked(text, masksOfKey(apiKey))
 }
 
-/** Masks the secrets in an answer's body, JSON or text. */
+/** Masks the secrets in a response's body, JSON or text. */
 export function redactBody(body: unknown, apiKey: string): unknown {
   // A secret field's value may also be quoted elsewhere.
   const named = new Map<string, string>()
@@ -62,11 +62,11 @@ const masksByField = new Map([
 ])
 
 const shapes = [
-  // As the reference server generates them; the intent's id in front is not secret.
+  // As the reference server generates them; the preceding intent id is not secret.
   [/(?<=_secret_)[\w-]+(?:[ \t]*\r?\n[ \t]*[\w-]+)*/g, clientSecretMask],
   [/(?<=_x402_)[\w-]+(?:[ \t]*\r?\n[ \t]*[\w-]+)*/g, x402Mask],
   [/(?<=_link_)[\w-]+(?:[ \t]*\r?\n[ \t]*[\w-]+)*/g, refundLinkMask],
-  // Of any service, also when the text ends within it.
+  // A secret of any service, even if the text is cut within it.
   [/(?<="client_secret"\s*:\s*")(?!\[client ?secret\])(?:[^"\\]|\\[\s\S])+/g, clientSecretMask],
   [/(?<=\bclient_secret=)(?!\[client ?secret\])[^&\s"'<>]+/g, clientSecretMask],
   // Base64 (Standard Webhooks), with `+`, `/` and `=` escaped in any way.
@@ -76,7 +76,7 @@ const shapes = [
 // Shorter values occur in unrelated texts.
 const shortestSpelling = 8
 
-// Answers are untrusted: searching for the secrets that one names must be bounded.
+// Responses are untrusted: limit the search for the secrets that a response names.
 const longestSecret = 1024
 const maxSecrets = 16
 
@@ -95,7 +95,7 @@ function masksOf(secret: string, mask: string): Mask[] {
   return spellings(secret).map((spelling) => [spelling, mask])
 }
 
-// Cached for the last key: there is nearly always only one, and every answer's request id is searched for it.
+// Cached for the last key: most processes have a single key, and every response's request id is searched for it.
 let last: { readonly apiKey: string; readonly masks: readonly Mask[] } | undefined
 
 function masksOfKey(apiKey: string): readonly Mask[] {
@@ -148,7 +148,7 @@ function unescaped(_: string, ...groups: (string | undefined)[]): string {
   return 'nrt'.includes(plain) ? '\n' : plain
 }
 
-/** Maps every string in JSON, field names included; `mask` is that of the enclosing field. */
+/** Maps every string in JSON, field names included; `mask` belongs to the enclosing field. */
 function mapStrings(
   value: unknown,
   change: (text: string, mask: string | undefined) => string,

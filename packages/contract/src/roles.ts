@@ -1,2 +1,2 @@
-/** The roles of people, the least first. */
+/** The roles of people, from least to most powerful. */
 export const roles = ['reader', 'support', 'owner'] as const

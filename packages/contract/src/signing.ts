@@ -8,12 +8,11 @@ export type SignedHeaders = {
 }
 
 /**
- * Signs a webhook (Standard Webhooks, version 1). Needs Node.js, since it does not wait; the client verifies with Web
+ * Signs a webhook (Standard Webhooks, version 1). Synchronous, so it needs Node.js; the client verifies with Web
  * Crypto, which every runtime has.
- *
  * @param message.id the event's; the same at every attempt, so that a receiver recognises it
  * @param message.timestamp time of this attempt, Unix seconds
- * @param secrets `whsec_` and base64; each adds a signature, and a receiver needs any one of them
+ * @param secrets `whsec_` and base64; each adds a signature, and a receiver needs a single one
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function signedHeaders(

@@ -1,7 +1,6 @@
 /**
  * Circle's native USDC, EIP-55 checksummed, by EIP-155 chain id. In its own file, since the checkout bundles no other
  * chain facts.
- *
  * @see https://developers.circle.com/stablecoins/usdc-contract-addresses
  */
 export const usdc = {

@@ -45,7 +45,10 @@ import {
   updateWebhookEndpoint,
 } from './webhook-endpoints/webhookEndpoints.ts'
 
-/** The endpoints of pages: they have a client secret, a refund's token, a receipt's salt or a link's id, and no API key. */
+/**
+ * The endpoints of pages: authenticated by a client secret, a refund's token, a receipt's salt or a link's id, without
+ * an API key.
+ */
 export type PublicOperation =
   | 'resolvePaymentIntent'
   | 'authorizePaymentIntent'

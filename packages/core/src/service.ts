@@ -29,7 +29,7 @@ import type { WebhookEndpointStore } from './webhook-endpoints/store.ts'
 /** The merchant of an API key, and the key's mode: the scope of all that a request reads and writes. */
 export type Actor = { readonly merchantId: string; readonly mode: Mode }
 
-/** A merchant's request, authenticated and parsed as the table of endpoints says. */
+/** A merchant's request, authenticated and parsed by the table of endpoints. */
 export type ServiceRequest<Name extends Operation> = RequestOf<Name> & {
   readonly merchant: Merchant
   readonly actor: Actor
@@ -49,10 +49,10 @@ export type ServiceResponse = {
   readonly written?: { readonly chainId: number; readonly events: readonly WrittenEvent[] }
 }
 
-/** The response of an endpoint that streams. */
+/** The response of a streaming endpoint. */
 export type StreamedResponse = {
   readonly headers: Readonly<Record<string, string>>
-  /** Its text. Nothing is read before it is requested; a failure on the way must not look like the end. */
+  /** Its text. Nothing is read before it is consumed; a failure while it streams must not look like its end. */
   readonly pieces: AsyncGenerator<string>
 }
 
@@ -94,7 +94,7 @@ export type Service = {
   readonly newId: (prefix: IdPrefix, time: number) => string
   /** 32 random bytes. */
   readonly randomSalt: () => Hex
-  /** `confirmations_required` of each chain that is followed in a mode, where a merchant has none of their own. */
+  /** `confirmations_required` of each chain that is followed in a mode, for merchants without their own. */
   readonly confirmations: (mode: Mode) => { readonly [chain in Chain]?: number }
   /** A chain's parameters for wallets; undefined if the service does not follow it. */
   readonly network: (chainId: number) => Network | undefined
@@ -108,7 +108,7 @@ export type Service = {
   readonly previewAuthorization: PreviewAuthorization
   /** Why no webhook can be sent to a URL's host; null if it can. */
   readonly refuseWebhookHost: (url: URL) => string | null
-  /** Whether webhooks may go to this `http:` URL even in live mode, as to a host of the operator's own network. */
+  /** Whether webhooks may go to this `http:` URL even in live mode, such as to a host of the operator's own network. */
   readonly allowsPlainWebhook: (url: URL) => boolean
   /** Absent: viem's. */
   readonly keccak256?: Keccak256
@@ -129,7 +129,7 @@ export type Store = {
   readonly summary: SummaryStore
 }
 
-/** Derives what opens or pays an intent, and what signs webhooks. No store keeps any of it. */
+/** Derives the secrets that open or pay an intent or sign webhooks. No store keeps any of them. */
 export type Secrets = {
   /** Names the key that new secrets are derived with. */
   readonly currentKey: () => string
@@ -142,13 +142,13 @@ export type Secrets = {
   readonly newHandoffToken: () => { readonly token: string; readonly hash: string }
 }
 
-/** Payments without gas, as the service can offer them. Both functions return from memory. */
+/** Payments without gas, if the service can offer them. Both functions return from memory. */
 export type Gasless = {
   /** Whether a relayer is configured for the chain, even if it cannot pay for gas now. */
   isConfigured(chainId: number): boolean
   /**
-   * Whether an authorization of this merchant's payer would be submitted now: the relayer can pay for the gas, the token's
-   * EIP-712 domain is the expected one, and no limit of gas is reached.
+   * Whether an authorization of this merchant's payer would be submitted now: the relayer can pay for the gas, the
+   * token's EIP-712 domain is the expected one, and no limit of gas is reached.
    */
   isOffered(payment: { readonly chainId: number; readonly merchantId: string }): boolean
 }

@@ -13,7 +13,7 @@ import { insertEndpoint } from './webhook-endpoints/endpoints.ts'
 const count = isFull ? 200_000 : 20_000
 /** Items of each of two merchants. */
 const most = 100_000
-/** Pages of PostgreSQL that may be looked at for a page of the list, however long it is. */
+/** The maximum of PostgreSQL's pages read for a page of the list, however long it is. */
 const pagesAllowed = 200
 const limit = 10
 const who = { merchantId: 'mer_1', mode: 'testnet' } as const
@@ -45,7 +45,7 @@ beforeAll(async () => {
 const nouns = ['tr', 'pi', 're'] as const
 const types = ['transfer_unmatched', 'payment_intent_late', 'refund_waiting'] as const
 
-/** The `n`th item, from 1, the oldest; those of one reason are few, and the oldest. */
+/** The `n`th item, from 1, oldest first. The items of one reason are few, and the oldest. */
 function itemAt(n: number) {
   const at = n % nouns.length
   const intent = intentAt(1 + (n % count), count).id
@@ -57,7 +57,7 @@ function itemAt(n: number) {
   }
 }
 
-/** Fills the lists of one merchant or of two alike; the test reads the list of one. */
+/** Fills the lists of one or two merchants alike; the test reads the first list. */
 async function fill(length: number, merchants: 1 | 2 = 2): Promise<void> {
   await db.pool.query('truncate attention')
   await db.pool.query(
@@ -82,7 +82,7 @@ async function fill(length: number, merchants: 1 | 2 = 2): Promise<void> {
 
 const filters = [null, ...attentionTypeSchema.options]
 
-test('a page is read by an index, of a thousand items as of a hundred thousand', async () => {
+test('a page is read by an index, in a list of a thousand items as of a hundred thousand', async () => {
   for (const [length, merchants] of [
     [1_000, 2],
     [most, 2],
@@ -114,7 +114,7 @@ test('a page is read by an index, of a thousand items as of a hundred thousand',
 
 const ids = (page: Page<AttentionItem>) => page.items.map(({ id }) => id)
 
-test('pages go on where they ended, while items of one time come and go', async () => {
+test('pages continue where they ended, while items of one time come and go', async () => {
   await fill(0)
   const mode = 'testnet'
   const note = (n: number, since: number) =>
@@ -128,7 +128,7 @@ test('pages go on where they ended, while items of one time come and go', async 
     listAttention(db.pool, who, { limit: 2, type: null, startingAfter: last ?? null })
   const firstPage = await list()
   expect([ids(firstPage), firstPage.hasMore]).toEqual([[id(4), id(3)], true])
-  // The place of one that is gone, and a new one before it.
+  // The position of a deleted item, and a new item before it.
   await clearAttention(db.pool, [id(3)])
   await note(6, start + 1)
   const secondPage = await list(firstPage.items.at(-1))
@@ -155,7 +155,7 @@ test('pages go on where they ended, while items of one time come and go', async 
   ).toEqual([])
 })
 
-test('an endpoint is in its place by time from an hour of failures on, until it works or is disabled', async () => {
+test('an endpoint is listed by time after an hour of failures, until it works or is disabled', async () => {
   await fill(0)
   const id = `we_${'1'.repeat(30)}`
   const terms = { url: 'https://shop.example', description: '', enabledEvents: null }

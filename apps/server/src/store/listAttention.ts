@@ -55,14 +55,14 @@ async function findRows(
     const keys = ['merchant_id', 'mode', ...(type === null ? [] : ['type'])]
     const range = [...ownerValues, ...(type === null ? [] : [value(type)])]
     const order = [...keys, 'since', 'object_id']
-    // Rows are compared as a whole, since only the index of these columns has their order.
+    // Compare whole rows, since only the index of these columns has their order.
     parts.push(`
       select object_id, type, since from attention
       where (${order}) < (${[...range, ...before]}) and (${keys}) >= (${range})
       order by ${order.map((column) => `${column} desc`)} limit ${pageSize}`)
   }
   if (type === null || type === 'webhook_endpoint_failing') {
-    // Their failures are dated by the database's clock, to the microsecond.
+    // The database's clock dates their failures, to the microsecond.
     const since = `date_trunc('milliseconds', failing_since)`
     parts.push(`
       select id, 'webhook_endpoint_failing', ${since} from webhook_endpoints

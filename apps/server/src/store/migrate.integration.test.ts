@@ -29,7 +29,7 @@ test('a migration is applied once, and its checksum kept', async () => {
   for (const row of await checksums()) expect(row.checksum).toMatch(/^[0-9a-f]{64}$/)
 })
 
-test('a database that was made with another text of a migration is refused, and not changed', async () => {
+test('a database that was created with another text of a migration is refused, and not changed', async () => {
   await write('9001_shelves.sql', 'create table shelves (id int);')
   await run()
   await write('9001_shelves.sql', 'create table shelves (id bigint);')
@@ -43,7 +43,7 @@ test('a database that was made with another text of a migration is refused, and 
   expect(await run()).toEqual(['9002_books.sql'])
 })
 
-test('lines may end as the checkout made them end', async () => {
+test('line endings may be those of any checkout', async () => {
   await write('9001_shelves.sql', 'create table shelves (\n  id int\n);\n')
   await run()
   await write('9001_shelves.sql', 'create table shelves (\r\n  id int\r\n);\r\n')

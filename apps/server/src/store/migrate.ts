@@ -7,16 +7,15 @@ type Migration = { readonly name: string; readonly text: string; readonly checks
 type Applied = Pick<Migration, 'name' | 'checksum'>
 
 const folder = new URL('./migrations/', import.meta.url)
-/** Any constant will do, as long as every process that migrates takes the same lock. */
+/** An arbitrary constant: every process that migrates takes the same lock. */
 const lock = 4_242_001
 
 /**
- * Applies the migrations that the database does not have yet, in the order of their numbers, all in one
- * transaction and under a lock, so that several processes can start at once.
- *
- * @param from where the migrations are; those of this release by default
- * @returns the names of those applied
- * @throws {StartError} when the database was made by other migrations than these
+ * Applies the migrations that the database does not have yet, in the order of their numbers, all in one transaction and
+ * under a lock, so that several processes can start at once.
+ * @param from the folder of the migrations; by default those of this release
+ * @returns the names of the applied migrations
+ * @throws {StartError} if the database was created by other migrations than these
  */
 export async function migrate(db: Db, from: URL = folder): Promise<string[]> {
   const migrations = await readMigrations(from)
@@ -46,8 +45,7 @@ export async function migrate(db: Db, from: URL = folder): Promise<string[]> {
 
 /**
  * Checks that {@link migrate} would change nothing, without a right to change anything.
- *
- * @throws {StartError} when it would, or when the database was made by other migrations than these
+ * @throws {StartError} if it would, or if the database was created by other migrations than these
  */
 export async function checkMigrated(db: Db, from: URL = folder): Promise<[]> {
   const migrations = await readMigrations(from)
@@ -62,7 +60,10 @@ export async function checkMigrated(db: Db, from: URL = folder): Promise<[]> {
   )
 }
 
-/** Whether the database has all migrations of this release. One of a newer release may have more: servers that run go on. */
+/**
+ * Whether the database has all migrations of this release. The database of a newer release may have more: running
+ * servers continue.
+ */
 export async function isMigrated(db: Queryable): Promise<boolean> {
   names ??= readMigrations(folder).then((migrations) => migrations.map(({ name }) => name))
   const { rows } = await db.query<{ applied: number }>({
@@ -73,7 +74,7 @@ export async function isMigrated(db: Queryable): Promise<boolean> {
   return rows[0]?.applied === (await names).length
 }
 
-/** The migrations of this release that the database has not, and those that it has and this release does not know. */
+/** The migrations of this release that the database lacks, and those that it has and this release does not know. */
 export async function compareMigrations(
   db: Queryable,
 ): Promise<{ missing: string[]; unknown: string[] }> {
@@ -92,7 +93,7 @@ async function readMigrations(from: URL): Promise<Migration[]> {
   const names = (await readdir(from)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(
     names.map(async (name) => {
-      // A checkout may have changed how lines end.
+      // A checkout may have changed the line endings.
       const text = (await readFile(new URL(name, from), 'utf8')).replaceAll('\r\n', '\n')
       return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
     }),

@@ -15,7 +15,7 @@ import { listenForNotifications, type Notifications } from './notifications.ts'
 const server = serverOfFile()
 afterEach(() => vi.restoreAllMocks())
 
-/** The statements that look for changes, with their parameters. */
+/** The statements that poll for changes, with their parameters. */
 function looks() {
   const query = vi.spyOn(server.db.pool, 'query')
   return (name: string) =>
@@ -97,7 +97,7 @@ describe.each([
     },
   ],
 ])('%s', (_, deafDb) => {
-  test('changes are found by one statement for all that is awaited, and none when nothing is', async () => {
+  test('changes are found by one statement for everything awaited, and by none when nothing is', async () => {
     const changes = await open(deafDb())
     const { create, cancel, register, api } = await openShop()
     const intents = [await create(), await create(), await create()]
@@ -116,7 +116,7 @@ describe.each([
     const before = new Set<string>()
     changes.onIntentChanged(
       (id) => {
-        // The first time it may have changed before.
+        // The first poll: it may have changed before.
         if (before.has(id)) woken.add(id)
         before.add(id)
       },
@@ -133,7 +133,7 @@ describe.each([
     awaited = []
     used = []
     const lookedBefore = requested('find-deleted-endpoints').length
-    // Another process that waits looks twice meanwhile.
+    // Another waiting process polls twice meanwhile.
     const other = await open({ pool: server.db.pool, pooler: { begin: 'begin' } })
     other.onEndpointDisabled(
       () => {},
@@ -148,7 +148,7 @@ describe.each([
   })
 })
 
-test('while notifications arrive, nothing is polled for', async () => {
+test('while notifications arrive, nothing polls', async () => {
   const changes = await open()
   const { create, cancel } = await openShop()
   const intent = await create()
@@ -157,7 +157,7 @@ test('while notifications arrive, nothing is polled for', async () => {
   expect(requested('read-versions')).toEqual([])
 })
 
-test('what changes while a broken connection is restored is found', async () => {
+test('a change while a broken connection is restored is found', async () => {
   const changes = await open()
   const { create, cancel } = await openShop()
   const intent = await create()
@@ -167,7 +167,7 @@ test('what changes while a broken connection is restored is found', async () => 
   await change(changes, intent)
 })
 
-test('stopping while a broken connection is restored leaves none behind', async () => {
+test('stopping while a broken connection is restored leaves no connection behind', async () => {
   // The server's own listener breaks in other tests; this listener has a name.
   const name = 'stopped while restored'
   const db = connect({ url: String(server.db.pool.options.connectionString), poolSize: 1 })
@@ -197,7 +197,7 @@ test('stopping while a broken connection is restored leaves none behind', async 
   await until(() => expect(ended).toHaveBeenCalled())
 })
 
-test('a listening connection that is half open is found as soon as any other', async () => {
+test('a half-open listening connection is found as soon as any other', async () => {
   const stored = vi.spyOn(Socket.prototype, 'setKeepAlive')
   const changes = await listenForNotifications(server.db, () => {})
   expect(stored.mock.calls).toEqual([[true, server.db.pool.options.keepAliveInitialDelayMillis]])

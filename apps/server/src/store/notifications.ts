@@ -5,18 +5,19 @@ import { readNewestEvents } from './events/readNewestEvents.ts'
 import { readVersions } from './payment-intents/readVersions.ts'
 import { findDeletedEndpoints } from './webhook-endpoints/deletedEndpoints.ts'
 
-/** Changes that this process and others announce by NOTIFY. A notification is only a hint: the listener reads the database. */
+/**
+ * Changes that this process and others announce by NOTIFY. A notification is only a hint: the listener reads the
+ * database.
+ */
 export type Notifications = {
   /**
    * Calls back when an intent may have changed; the caller reads it again.
-   *
-   * @param awaited the intents of which the listener wants to know
+   * @param awaited the intents that the listener waits for
    */
   onIntentChanged(listener: (intentId: string) => void, awaited: () => Iterable<string>): void
   /**
-   * Calls back when events of a merchant and mode may have been written, with the name that `announceEvents.ts` gives them.
-   *
-   * @param awaited the names of which the listener wants to know
+   * Calls back when events of a merchant and mode may have been written, with the name from `announceEvents.ts`.
+   * @param awaited the names that the listener waits for
    */
   onEventsWritten(listener: (name: string) => void, awaited: () => Iterable<string>): void
   /** Calls back when an API key or its merchant has changed. */
@@ -26,9 +27,8 @@ export type Notifications = {
   /** Calls back when a delivery is due. */
   onWebhookDue(listener: () => void): void
   /**
-   * Calls back when an endpoint receives nothing more.
-   *
-   * @param used the endpoints of which the listener wants to know
+   * Calls back when an endpoint receives nothing any longer.
+   * @param used the endpoints that the listener uses
    */
   onEndpointDisabled(listener: (endpointId: string) => void, used: () => readonly string[]): void
   /** Calls back when an authorization waits to be submitted on a chain. */
@@ -40,8 +40,9 @@ export type Notifications = {
 const pollEveryMs = 750
 
 /**
- * Listens for all waiters on one connection. While it does not listen, it polls the awaited rows, in one statement each for all intents, all
- * events and all endpoints, and sends no statement while nobody waits. Due deliveries and authorizations are polled for anyway.
+ * Listens for all waiters on one connection. While it does not listen, it polls the awaited rows, in one statement each
+ * for all intents, all events and all endpoints, and sends no statement while nobody waits. Due deliveries and
+ * authorizations are polled anyway.
  */
 export async function listenForNotifications(
   db: Db,
@@ -89,7 +90,7 @@ export async function listenForNotifications(
     }
   }
 
-  // After a reconnect, polls once for the changes that were missed meanwhile; without LISTEN, polls each time.
+  // After a reconnect, poll once for the changes that were missed meanwhile; without LISTEN, poll each time.
   let polledConnection = listener.connection()
   const timer = setInterval(() => {
     const connection = listener.connection()
@@ -123,8 +124,7 @@ export async function listenForNotifications(
 
 /**
  * Waiters for changes of one kind.
- *
- * @param readMarkers the versions of ids, where no notification arrives; of those that are gone, none
+ * @param readMarkers the versions of ids, if no notification arrives; absent for deleted ids
  */
 function createWaiters(
   readMarkers: (ids: readonly string[]) => Promise<ReadonlyMap<string, number>>,
@@ -150,7 +150,7 @@ function createWaiters(
       const current = awaited.length > 0 ? await readMarkers(awaited) : new Map<string, number>()
       const before = versions
       versions = new Map(awaited.map((id) => [id, current.get(id) ?? null]))
-      // Also wakes ids that are new in this poll: they have no marker to compare with.
+      // Also wake ids that are new in this poll: they have no marker to compare with.
       for (const [id, version] of versions) if (before.get(id) !== version) wake(id)
     },
   }

@@ -17,7 +17,7 @@ const standard = { eventDays: 30, unpaidDays: 90 }
 const chainId = 84532
 const inDays = (days: number) => Date.now() + days * 24 * 60 * 60 * 1_000
 
-/** Deletes old data, as if it were so many days later. */
+/** Deletes old data as if it were this many days later. */
 function deleteIn(
   days: number,
   retention: Retention = standard,
@@ -27,7 +27,7 @@ function deleteIn(
   return deleteOld({ db, retention, signal, now: inDays(days) })
 }
 
-/** A shop with an order that its customer gave up: two events. */
+/** A shop with an order that its customer abandoned: two events. */
 async function openShopWithCanceled(metadata: Json = {}) {
   const shop = await openShop(server)
   const intent = await createIntent(server, shop.apiKey, { metadata })
@@ -35,7 +35,7 @@ async function openShopWithCanceled(metadata: Json = {}) {
   return { ...shop, intent }
 }
 
-/** An authorization for the intent that came to nothing, and the transaction that it was submitted in. */
+/** An authorization for the intent that paid nothing, and the transaction that carried it. */
 async function submitAndRelay({ id, payment_reference }: Json): Promise<void> {
   await server.db.pool.query(
     `with handed_in as (
@@ -60,18 +60,18 @@ const eventsOf = async ({ merchantId }: Shop) => {
   return idsOf(rows)
 }
 
-/** Every event but the newest goes with 30 days, so one more is written to let the others go. */
+/** Every event but the newest is deleted after 30 days: write another so that the earlier events are deleted. */
 async function letEventsGo({ apiKey }: Shop): Promise<void> {
   await createIntent(server, apiKey)
 }
 
-/** The chain's clock is that many days further. */
+/** Moves the chain's clock by this many days. */
 async function endLateWindow(): Promise<void> {
   await forget(server.db.pool, { chainId, timestamp: Math.floor(inDays(60) / 1_000) })
 }
 
 describe('events', () => {
-  test('they go after 30 days with their deliveries, and not before; a reader goes on after the newest', async () => {
+  test('they are deleted after 30 days with their deliveries, not earlier; a reader continues after the newest', async () => {
     const shop = await openShopWithCanceled()
     const url = 'https://shop.example/webhooks'
     const endpoint = await (await shop.api.post('/v1/webhook_endpoints', { url })).json()
@@ -105,7 +105,7 @@ describe('events', () => {
     expect(idsOf((await shop.api.read('/v1/events')).data)).toEqual([newest])
   })
 
-  test('one that is still to be delivered stays', async () => {
+  test('an event that is still to be delivered stays', async () => {
     const shop = await openShop(server)
     await shop.api.post('/v1/webhook_endpoints', { url: 'https://shop.example/webhooks' })
     await createIntent(server, shop.apiKey)
@@ -120,7 +120,7 @@ describe('events', () => {
     expect(await eventsOf(shop)).toEqual([newest])
   })
 
-  test('the newest about an endpoint stays until it is gone: it numbers the next', async () => {
+  test('the newest about an endpoint stays until that is deleted: it numbers the next', async () => {
     const shop = await openShop(server)
     const endpoints = '/v1/webhook_endpoints'
     const { id } = await (await shop.api.post(endpoints, { url: 'https://shop.example/' })).json()
@@ -140,7 +140,7 @@ describe('events', () => {
     expect(await eventsOf(shop)).toEqual([newest])
   })
 
-  test('more than one step of them', async () => {
+  test('more than a step of them is deleted', async () => {
     const shop = await openShopWithCanceled()
     await server.db.pool.query(
       `insert into events (id, merchant_id, mode, type, intent_id, sequence, object)
@@ -153,7 +153,7 @@ describe('events', () => {
   })
 })
 
-test('who created an intent on the page of a link is forgotten a day after its deadline', async () => {
+test('the visitor of a link’s intent is deleted a day after its deadline', async () => {
   const shop = await openShop(server)
   const terms = { amount_units: 1, description: 'A' }
   const { id } = await (await shop.api.post('/v1/payment_links', terms)).json()
@@ -171,7 +171,7 @@ describe('payment intents', () => {
   const isThere = async ({ api }: Shop, { id }: Json) =>
     (await api.get(`/v1/payment_intents/${id}`)).status === 200
 
-  test('one that was never paid goes after 90 days with its metadata, and not before', async () => {
+  test('an unpaid intent is deleted after 90 days with its metadata, not earlier', async () => {
     const shop = await openShopWithCanceled({ order_id: '1042', note: 'by hand' })
     const { intent, merchantId } = shop
     await submitAndRelay(intent)
@@ -246,7 +246,7 @@ describe('payment intents', () => {
           [intent.id],
         ),
     ],
-  ])('one stays where %s', async (_, make) => {
+  ])('an intent stays if %s', async (_, make) => {
     const shop = await openShopWithCanceled({ order_id: '1042' })
     await letEventsGo(shop)
     await endLateWindow()
@@ -269,7 +269,7 @@ describe('payment intents', () => {
   })
 })
 
-test('idempotency keys go after a day, and not before', async () => {
+test('idempotency keys are deleted after a day, not earlier', async () => {
   const { api } = await openShop(server)
   const create = (key: string) =>
     api.post('/v1/payment_intents', { amount_units: 5_000_000 }, { 'idempotency-key': key })
@@ -297,7 +297,7 @@ test('two servers delete at the same time', async () => {
   expect(await eventsOf(shop)).toHaveLength(1)
 })
 
-test('its statements walk indexes, also those that look for what refers to a row', async () => {
+test('its statements walk indexes, even those that look for references to a row', async () => {
   // A database without a server, whose statements would be counted too.
   const db = await createTestDb()
   onTestFinished(() => db.close())
@@ -349,7 +349,7 @@ async function scannedTables({ pool }: Db): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-test('rows of one kind that cannot be deleted keep no other kind', async () => {
+test('undeletable rows of one kind keep no other kind from deletion', async () => {
   const { intent } = await openShopWithCanceled()
   await openShopWithCanceled()
   const { pool } = server.db
@@ -370,7 +370,7 @@ test('rows of one kind that cannot be deleted keep no other kind', async () => {
 })
 
 test.each([1, 3, 10])(
-  '%i rows that cannot be deleted leave the others of their kind',
+  '%i undeletable rows keep no others of their kind from deletion',
   async (count) => {
     const shop = await openShop(server)
     const intents: Json[] = []

@@ -13,7 +13,7 @@ import { deleteHandoffs } from './payment-intents/handoffs.ts'
 import { deleteVisits } from './payment-links/payersLinks.ts'
 import { sweepDeliveries } from './webhook-endpoints/deliveries.ts'
 
-/** For how many days old data is kept; null: it is never deleted. */
+/** The days for which old data is kept; null: for ever. */
 export type Retention = {
   readonly eventDays: number | null
   readonly unpaidDays: number | null
@@ -25,18 +25,18 @@ type Deleting = {
   readonly signal: AbortSignal
 }
 
-/** Deletes from where the previous step ended, and returns where this step ended; null: at the end. */
+/** Deletes from the end of the previous step, and returns the end of this step; null: done. */
 type Step = (after: string | null) => Promise<string | null>
 
 const dayMs = 24 * 60 * 60 * 1_000
 const everyMs = 60 * 60 * 1_000
-/** A server that is restarted often deletes, too. */
+/** A server that restarts often deletes, too. */
 const firstMs = 60_000
-/** Rows of a step, so that locks are held for milliseconds. */
+/** The rows of a step, so that locks are held for milliseconds. */
 const limit = 500
-/** Rows that cannot be deleted are named, at most. */
+/** The maximum of undeletable rows that the error names. */
 const maxReported = 100
-/** Between two steps, for those who wait for the database. */
+/** The pause between two steps, for others who wait for the database. */
 const pauseMs = 50
 
 /** Deletes old data every hour, until the signal. */
@@ -58,7 +58,9 @@ export async function deleteHourly(
   }
 }
 
-/** The time of this machine or of the database, whichever is earlier: a clock that is ahead deletes nothing. Unix milliseconds. */
+/**
+ * The time of this machine or of the database, whichever is earlier: a fast clock deletes nothing. Unix milliseconds.
+ */
 export async function readEarlierClock({ pool }: Db): Promise<number> {
   const { rows } = await pool.query<{ now: Date }>('select now()')
   return Math.min(Date.now(), Number(rows[0]?.now))
@@ -66,7 +68,6 @@ export async function readEarlierClock({ pool }: Db): Promise<number> {
 
 /**
  * Deletes old data, in small steps; ends early at the signal.
- *
  * @param deleting.now Unix milliseconds
  * @throws {AggregateError} once everything else is deleted
  */
@@ -79,7 +80,7 @@ export async function deleteOld({
   const { aborted, pause } = pausing(signal)
   const { eventDays, unpaidDays } = retention
   const failures: unknown[] = []
-  /** A failure of one kind of row leaves the others. */
+  /** A failure of one kind of row does not stop the others. */
   const inSteps = async (step: Step) => {
     try {
       for (let after: string | null = null; !aborted(); ) {
@@ -91,7 +92,7 @@ export async function deleteOld({
       failures.push(error)
     }
   }
-  /** A row that cannot be deleted leaves the others of its kind. */
+  /** A row that cannot be deleted does not stop the others of its kind. */
   const deleteRows = <Row extends { readonly id: string }>(
     find: (after: string) => Promise<readonly Row[]>,
     remove: (rows: readonly Row[]) => Promise<void>,

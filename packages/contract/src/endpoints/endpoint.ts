@@ -5,37 +5,37 @@ import type { roles } from '../roles.ts'
 /** Describes an endpoint for the OpenAPI document, the server, the client and the test service. */
 export type Endpoint = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** OpenAPI path template; `{id}` is the id of an `object`. `/receipt` outlives a version: receipts are kept for years. */
+  /** OpenAPI path template; `{id}` is the id of an `object`. `/receipt` has no version: receipts are kept for years. */
   readonly path: `/v1/${string}` | '/receipt'
   readonly object?: ObjectName
   /**
-   * `api_key`: a merchant's backend, or a person who is signed in to the dashboard. A read-only key may send `GET` alone.
-   * `none`: a page of any origin.
+   * `api_key`: a merchant's backend, or a person who is signed in to the dashboard. A read-only key may only send
+   * `GET`. `none`: a page of any origin.
    */
   readonly auth: 'api_key' | 'none'
-  /** The least role of a person who may call it. By default a `reader` may send `GET`, and `support` the rest. */
+  /** The least role of a person who may call it. By default `reader` for `GET`, and `support` for other methods. */
   readonly role?: Role
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
   /** An omitted body counts as `{}`. */
   readonly isBodyOptional?: boolean
-  /** The most bytes of a request's body, where they are not `limits.requestBytes`. */
+  /** The maximum bytes of a request's body, if not `limits.requestBytes`. */
   readonly bodyBytes?: number
   readonly response: z.ZodType
-  /** The media type of an answer that is streamed as text. By default an answer is JSON, sent as a whole. */
+  /** The media type of a response that is streamed as text. By default a response is JSON, sent as a whole. */
   readonly streams?: 'text/csv'
-  /** Of a list: the field of its last item that `starting_after` of the next page takes. */
+  /** For a list: the field of its last item that `starting_after` of the next page gets. */
   readonly cursor?: 'id' | 'event' | 'cursor'
-  /** Errors besides those that follow from `auth`, `{id}`, `query` and `body`. */
+  /** Errors besides those implied by `auth`, `{id}`, `query` and `body`. */
   readonly errors?: readonly ErrorCode[]
   /**
    * The effect of sending the same request twice. `idempotent`: the same as once. `keyed`: the same as once with the
-   * same `Idempotency-Key`. `unsafe`: something else, so clients must not retry it without an answer.
+   * same `Idempotency-Key`. `unsafe`: something else, so clients must not retry it without a response.
    */
   readonly idempotency: 'idempotent' | 'keyed' | 'unsafe'
-  /** The answer is stored for 24 h by `Idempotency-Key` and replayed. */
+  /** The response is stored for 24 h by `Idempotency-Key` and replayed. */
   readonly storesResponse?: boolean
-  /** The header `Payment-Signature` may have the x402 payment that is to pay what is made. */
+  /** The header `Payment-Signature` may have the x402 payment for the created object. */
   readonly acceptsX402?: boolean
   /** Status of a temporary `internal_error`; 503 by default. The published interface has only 500 for creation. */
   readonly unavailable?: 500

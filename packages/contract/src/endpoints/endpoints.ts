@@ -126,7 +126,7 @@ export const endpoints = {
     bodyBytes: 10 * 1_024,
     response: authorizedPaymentIntentSchema,
     errors: ['intent_not_found', 'conflict'],
-    // A nonce of an account counts once.
+    // The token accepts a nonce of an account once.
     idempotency: 'idempotent',
     summary: 'Hand in the authorization of a payer without gas',
     description: `The message that \`gasless\` of resolve offers, signed by the payer (EIP-3009), from the browser as resolve. The service checks it, submits it and pays the gas; \`authorization\` of resolve tells what becomes of it. A refusal is a 409 \`conflict\` with a reason: \`insufficient_token\`, \`address_blocked\`, \`token_paused\`, \`authorization_used\`, \`payment_in_flight\`, \`intent_expired\`, \`gasless_unavailable\` or \`illegal_state\`; a wrong signature is a 400 \`invalid_body\` with reason \`signature_invalid\`. ${payerRequests('chainMax')}`,
@@ -139,7 +139,7 @@ export const endpoints = {
     bodyBytes: 4 * 1_024,
     response: handoffSchema,
     errors: ['intent_not_found', 'conflict'],
-    // Each answer has a link of its own, of which the newest five open.
+    // Each response has its own link; the newest five open.
     idempotency: 'idempotent',
     summary: 'Get a link to the hosted page, for another device or browser',
     description: `Called by the browser from any origin; the JSON may be sent as \`text/plain\`, which needs no preflight. The link holds a token that opens the page once, and never the client secret; the newest five links of a payment intent open. 409 \`conflict\` with reason \`illegal_state\` once the payment intent has ended. ${payerRequests('max')}`,
@@ -394,7 +394,7 @@ export const endpoints = {
     body: authorizeRefundSchema,
     response: refundSchema,
     errors: ['wallet_invalid', 'conflict'],
-    // A nonce of an account counts once.
+    // The token accepts a nonce of an account once.
     idempotency: 'idempotent',
     summary: 'Pay a refund by a signature, without gas',
     description:
@@ -473,7 +473,7 @@ export const endpoints = {
     bodyBytes: 1_024,
     response: paidPaymentLinkSchema,
     errors: ['not_found', 'wallet_invalid', 'conflict'],
-    // For one visitor: what is open, or paid, is opened again.
+    // For a visitor, a repeated request opens the open or paid intent again.
     idempotency: 'idempotent',
     summary: 'Create a payment intent of a payment link, as its payer',
     description: `Called by the browser from any origin, as resolve, when the payer presses “Pay”. A visitor has one payment at a time: with another chain or amount, the one that is open is canceled first, unless something of it is on its way: 409 \`conflict\` with reason \`payment_in_flight\`. 409 with reason \`payment_link_closed\` for a link that is inactive, expired or used up. At most ${limits.openLinkPayments} payments of a link and ${limits.openAddressPayments} of a client address are open at once: more are 429 \`rate_limited\`.`,
@@ -658,7 +658,7 @@ export const endpoints = {
     isBodyOptional: true,
     response: eventSchema,
     errors: ['conflict'],
-    // Each is an event of its own.
+    // Each is its own event.
     idempotency: 'unsafe',
     summary: 'Send a webhook endpoint a test event',
     description:
@@ -700,7 +700,7 @@ type SchemaOf<Name extends Operation, Part extends 'query' | 'body'> =
 
 /** A request to an endpoint, as its schemas parse it. */
 export type RequestOf<Name extends Operation> = {
-  /** From the path; empty where it has none. */
+  /** From the path; empty if the path has no id. */
   readonly id: string
   readonly query: z.output<SchemaOf<Name, 'query'>>
   readonly body: z.output<SchemaOf<Name, 'body'>>

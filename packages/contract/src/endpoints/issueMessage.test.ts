@@ -78,7 +78,7 @@ test.each<[string, z.ZodType, unknown, string]>([
   expect(error?.issues.map((issue) => issue.message)).toEqual([message])
 })
 
-test('the value is in no message', () => {
+test('no message contains the value', () => {
   const secret = 'sk_live_secret'
   const body = { amount_units: secret, chain: secret, lane: secret, metadata: secret }
   const { error } = createPaymentIntentSchema.safeParse(body, { error: issueMessage })

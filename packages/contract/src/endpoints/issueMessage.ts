@@ -2,9 +2,8 @@ import type { z } from 'zod'
 import { nearestName } from '../options.ts'
 
 /**
- * Describes a fault of a value, in the words of the API's errors: "must be an integer, not a string". The value itself,
- * which may be a secret, is not in it. A schema's own message goes before it.
- *
+ * Describes an invalid value in the words of the API's errors: "must be an integer, not a string". It omits the value
+ * itself, which may be a secret. A schema's own message takes precedence.
  * @example createPaymentIntentSchema.safeParse(body, { error: issueMessage })
  */
 export const issueMessage: z.core.$ZodErrorMap = (issue) => {
@@ -53,7 +52,7 @@ function mustBe(expected: string, input: unknown, isOfUnits: boolean): string {
   return isNumberOfAnotherForm ? `must be ${noun}` : `must be ${noun}, not ${kindOf(input)}`
 }
 
-/** Whether it is an amount, which a developer may have passed as a decimal number of USDC. */
+/** Whether the field is an amount, which a developer may have passed as a decimal number of USDC. */
 function isOfUnits(path: readonly PropertyKey[] | undefined): boolean {
   return String(path?.at(-1)).endsWith('_units')
 }
@@ -81,7 +80,7 @@ function kindOf(input: unknown): string {
   return nouns.get(typeof input) ?? `a ${typeof input}`
 }
 
-/** @param origin what is counted or compared, as zod names it */
+/** @param origin the counted or compared type, as zod names it */
 function limited(how: string, limit: number | bigint, origin: string): string {
   const unit = origin === 'string' ? 'character' : origin === 'array' ? 'item' : null
   if (!unit) return `must be ${how} ${limit}`

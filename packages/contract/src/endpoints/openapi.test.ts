@@ -38,7 +38,7 @@ test('the request body is as published', () => {
   expect(schema.properties.wallet_address.pattern).toBe('^0x[a-fA-F0-9]{40}$')
 })
 
-test('the answer has every published field, and may have more', () => {
+test('the response has every published field, and may have more', () => {
   const schema = document.components.schemas.PaymentIntent
   for (const field of [
     ...['id', 'status', 'client_secret', 'mode', 'chain', 'chain_id', 'confirmations_required'],
@@ -50,13 +50,13 @@ test('the answer has every published field, and may have more', () => {
   expect(schema.additionalProperties).not.toBe(false)
 })
 
-test('the answer to the checkout names the merchant', () => {
+test('the response to the checkout names the merchant', () => {
   const { required, properties } = document.components.schemas.ResolvedPaymentIntent
   expect(required).toContain('merchant_name')
   expect(properties.merchant_name).toMatchObject({ type: 'string' })
 })
 
-test('creation answers each published error', () => {
+test('creation returns each published error', () => {
   const { responses } = document.paths['/v1/payment_intents'].post
   const published = [
     ...(['invalid_body', 'wallet_invalid', 'api_key_missing', 'api_key_invalid'] as const),
@@ -76,11 +76,11 @@ test.each([
   ['post', '/v1/webhook_endpoints/{id}/recover', true],
   ['post', '/v1/webhook_endpoints/{id}/rotate_secret', false],
   ['post', '/v1/events/{id}/redeliver', false],
-])('%s %s has a body; that it has to: %s', (method, path, required) => {
+])('%s %s has a body; required: %s', (method, path, required) => {
   expect(document.paths[path][method].requestBody.required).toBe(required)
 })
 
-test('answers that ask for a wait have Retry-After', () => {
+test('responses that require a wait have Retry-After', () => {
   const seconds = { description: expect.any(String), schema: { type: 'integer', minimum: 1 } }
   const creation = document.paths['/v1/payment_intents'].post.responses
   expect(creation[409].headers).toMatchObject({
@@ -95,7 +95,7 @@ test('answers that ask for a wait have Retry-After', () => {
   expect(Object.keys(cancel[409].headers)).toEqual(['X-Request-Id'])
 })
 
-test('every reference leads somewhere', () => {
+test('every reference resolves', () => {
   const references = JSON.stringify(document).match(/#\/components\/schemas\/\w+/g) ?? []
   expect(references.length).toBeGreaterThan(5)
   for (const reference of references) {
@@ -113,7 +113,7 @@ test.each([
   ['get', '/v1/events/{id}', 'retrieveEvent', 'Event'],
   ['get', '/v1/transfers', 'listTransfers', 'TransferPage'],
   ['post', '/v1/transfers/{id}/assign', 'assignTransfer', 'RetrievedPaymentIntent'],
-])('%s %s is %s and answers a %s', (method, path, operationId, schema) => {
+])('%s %s is %s and returns a %s', (method, path, operationId, schema) => {
   const operation = document.paths[path][method]
   expect(operation.operationId).toBe(operationId)
   expect(operation.security).toEqual([{ apiKey: [] }])
@@ -188,7 +188,7 @@ test('operation ids are distinct', () => {
   expect(ids.length).toBeGreaterThanOrEqual(10)
 })
 
-test('nothing that a merchant reads later holds the client secret', () => {
+test('nothing that a merchant reads later contains the client secret', () => {
   const { RetrievedPaymentIntent, Event, Transfer } = document.components.schemas
   expect(JSON.stringify([RetrievedPaymentIntent, Event, Transfer])).not.toContain('client_secret')
 })

@@ -33,7 +33,7 @@ import { headerParametersOf, headersOf, repliesOf, webhookHeaders } from './open
 const [unmatchedTransfer, owedPaymentIntent, waitingRefund, failingEndpoint] =
   attentionItemSchema.options
 
-/** Each type of a timeline's entry: without names, generators number them. */
+/** Each type of a timeline's entry. Without names, generators number them. */
 const timelineEntries = Object.fromEntries(
   timelineEntrySchema.options.map((entry) => [
     camelCase(`Timeline_${entry.shape.type.value}`),
@@ -115,7 +115,7 @@ const schemas = {
   Error: errorBodySchema,
 } as const satisfies Record<string, z.ZodType>
 
-/** The schema of an event's `data.object`, by the first half of its type. */
+/** The schema of an event's `data.object`, by the part of its type before the dot. */
 const subjects = {
   payment_intent: 'RetrievedPaymentIntent',
   transfer: 'Transfer',

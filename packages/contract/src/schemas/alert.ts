@@ -14,8 +14,8 @@ export const alertCauseSchema = attentionTypeSchema.extract([
 ])
 
 /**
- * `data.object` of `alert.raised`: something that a person has to look into. Each cause raises one alert a day at most, in
- * each mode: what else comes up within the day is counted by the next.
+ * `data.object` of `alert.raised`: a problem that a person has to look into. Each cause raises at most one alert a day
+ * in each mode; the next alert counts the objects that came up in between.
  */
 export const alertSchema = responseObject({
   id: z.string().meta({ description: '`alert_` and 30 characters.' }),

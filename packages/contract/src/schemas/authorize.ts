@@ -3,7 +3,7 @@ import { addressSchema, hashSchema, sharedFields, unitsSchema } from './paymentI
 import { responseObject } from './responseObject.ts'
 import { timeSchema } from './time.ts'
 
-/** A uint256 as wallets put it into typed messages: decimal digits. */
+/** A uint256 in wallets' typed messages: decimal digits. */
 const uint256Schema = z
   .string()
   .regex(/^(0|[1-9]\d{0,77})$/, {
@@ -55,7 +55,7 @@ export const gaslessSchema = responseObject({
   }),
 })
 
-/** The newest authorization that was handed in for a payment intent. */
+/** The newest authorization that was submitted for a payment intent. */
 export const authorizationSchema = responseObject({
   from: addressSchema,
   status: z.string().meta({
@@ -72,7 +72,7 @@ export const authorizationSchema = responseObject({
   }),
 })
 
-/** Response of `POST /v1/payment_intents/authorize`. `resolve` tells what becomes of it. */
+/** Response of `POST /v1/payment_intents/authorize`. `resolve` shows its outcome. */
 export const authorizedPaymentIntentSchema = responseObject({
   id: z.string(),
   status: sharedFields.status,

@@ -47,7 +47,7 @@ export type EventOf<Type extends EventType, M = Metadata> = {
 
 /**
  * Represents any type that a newer server may send. At run time the value does not begin with `unknown `; the type does
- * not overlap with known ones, since with a plain `string` a `switch` could not narrow. To compare with a newer type,
+ * not overlap with known types, since with a plain `string` a `switch` could not narrow. To compare with a newer type,
  * write `(event.type as string) === '…'`.
  */
 export type UnknownEventType = `unknown ${string}`

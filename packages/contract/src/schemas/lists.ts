@@ -55,14 +55,14 @@ const paymentLink = z
   .regex(/^\w+$/, 'must be the id of a payment link')
   .optional()
 
-/** A transaction hash or a reference, in either case of letters, as explorers and wallets write them. */
+/** A transaction hash or a reference, in upper or lower case, as explorers and wallets write them. */
 const hash = z
   .string()
   .regex(/^0x[a-fA-F0-9]{64}$/, 'must be 0x followed by 64 hexadecimal digits')
   .optional()
 const address = addressSchema.optional()
 
-/** Of two periods of which one begins where the other ends, every item is in one. */
+/** Every item is in exactly one of two adjacent periods. */
 const created = {
   created_after: timeSchema.optional().meta({
     description: 'Only those created at this time or later: RFC 3339, like `2026-01-31T00:00:00Z`.',
@@ -172,13 +172,13 @@ export const listPaymentLinksSchema = z.strictObject({
   ...created,
 })
 
-/** Query of `GET /v1/webhook_endpoints/{id}/deliveries`; the newest events first. */
+/** Query of `GET /v1/webhook_endpoints/{id}/deliveries`; newest events first. */
 export const listWebhookDeliveriesSchema = z.strictObject({
   limit,
   starting_after: startingAfter('evt'),
 })
 
-/** Query of `GET /v1/webhook_endpoints/{id}/attempts`; the newest first. */
+/** Query of `GET /v1/webhook_endpoints/{id}/attempts`; newest first. */
 export const listWebhookAttemptsSchema = z.strictObject({
   limit,
   starting_after: startingAfter('att'),

@@ -10,17 +10,20 @@ export const limits = {
   metadataBytes: 16 * 1024,
   /** Nesting depth of objects and arrays, counting `metadata` itself. */
   metadataDepth: 8,
-  /** Requests about one payment intent, refund or link page in `seconds` by a server process; `chainMax` where each calls the chain. */
+  /**
+   * Requests about one payment intent, refund or link page in `seconds` by a server process; `chainMax` if each calls
+   * the chain.
+   */
   payerRequests: { seconds: 10, max: 60, chainMax: 10 },
   /** Bytes of a whole request body. */
   requestBytes: 64 * 1024,
-  /** The same where a body may have a picture: room for its base64, and for the rest. */
+  /** The same for a body with a picture: room for its base64 and the other fields. */
   pictureRequestBytes: 200 * 1024,
   /** Bytes of a picture. */
   pictureBytes: 100_000,
   /** Pixels of each side of a payment link's picture. */
   linkPictureSide: { min: 64, max: 2_000 },
-  /** How many times the shorter side of a payment link's picture fits into the longer. */
+  /** The maximum ratio of a payment link picture's longer side to its shorter. */
   linkPictureRatio: 3,
   /** Pixels of each side of a merchant's logo. */
   logoSide: { min: 64, max: 1_024 },
@@ -37,39 +40,39 @@ export const limits = {
   exports: { key: 2, merchant: 5 },
   /** Entries of a timeline, by kind. */
   timeline: { transfers: 100, events: 200, others: 100 },
-  /** The most days of a summary, and of one in hours. */
+  /** The maximum days of a summary, and of a summary by hour. */
   summaryDays: { total: 366, hourly: 31 },
-  /** Payments that the median of a summary is of: the newest. */
+  /** The newest payments, over which the median of a summary is computed. */
   summaryMedian: 1_000,
   /** `metadata[…]` parameters of one request. */
   metadataFilters: 10,
-  /** The least amount of a refund, in the token's smallest units. */
+  /** The minimum amount of a refund, in the token's smallest units. */
   refundUnits: 10_000,
   /** Refunds of one payment intent or transfer that are not canceled. */
   refunds: 10,
-  /** Events of a refund after which its payer can name no other destination. */
+  /** Events of a refund after which its payer cannot replace the destination. */
   refundClaims: 20,
-  /** Payment links of one merchant in one mode that are active. */
+  /** Active payment links of a merchant in a mode. */
   activeLinks: 10_000,
   /** Characters of a payment link's description. */
   linkDescription: 500,
-  /** The greatest `max_payments` of a payment link. */
+  /** The maximum `max_payments` of a payment link. */
   linkPayments: 1_000_000,
-  /** Payment intents of one link that are open and not paid. */
+  /** Open and unpaid payment intents of a link. */
   openLinkPayments: 5_000,
-  /** The same that one client address created, of any link. */
+  /** Open and unpaid payment intents that one client address created, of any link. */
   openAddressPayments: 20,
-  /** Amounts to pay by hand that are reserved at once for the payment intents of one link. */
+  /** Amounts to pay by hand that are reserved at once for the payment intents of a link. */
   linkReservations: 500,
-  /** Origins that the pages of a merchant may lead back to. */
+  /** Origins to which the pages of a merchant may return. */
   returnOrigins: 100,
-  /** Attempts of one delivery that are kept: the newest. */
+  /** The newest attempts of a delivery that are kept. */
   webhookAttempts: 20,
   /** Bytes of a receiver's response that are kept. */
   webhookResponseBytes: 1_000,
   /** Characters of a `return_url`. */
   returnUrlLength: 2_000,
-  /** Near misses that a checkout gets. */
+  /** Near misses in the response to a checkout. */
   nearMisses: 5,
   /** Characters of the longest accepted identifier. */
   idLength: 100,
@@ -150,7 +153,10 @@ export const sharedFields = {
   }),
 }
 
-/** Where a payment intent can be paid. Each link is a capability: anyone who has it can pay, and read the status. */
+/**
+ * The addresses at which a payment intent can be paid. Each link is a capability: anyone who has it can pay, and read
+ * the status.
+ */
 export const linksSchema = responseObject({
   page: z.string().meta({
     description: 'The hosted checkout, for a person; its fragment is the client secret.',
@@ -178,7 +184,7 @@ export type PaymentIntentStatus = z.infer<typeof statusSchema>
 export type PaymentIntentException = z.infer<typeof exceptionSchema>
 export type Links = z.output<typeof linksSchema>
 export type Lane = z.infer<typeof laneSchema>
-/** Any JSON object, where the merchant does not say more. */
+/** Any JSON object, unless the merchant specifies a type. */
 export type Metadata = z.output<typeof metadataSchema>
 /** `metadata` is required if `M` has a required field. */
 export type CreatePaymentIntent<M = Metadata> = Omit<

@@ -12,7 +12,7 @@ import { timeSchema } from './time.ts'
 
 const units = unitsSchema.min(1)
 
-/** Controls and halves of surrogate pairs have no place in a text that people read. */
+/** Control characters and halves of surrogate pairs do not belong in a text for people. */
 const textSchema = (maxCharacters: number) =>
   z
     .string()
@@ -30,7 +30,7 @@ const returnUrl = textSchema(limits.returnUrlLength).nullable()
 /** A picture as a data URL; null: none. */
 export const pictureSchema = z
   .string()
-  // Longer than the longest prefix and the base64 of as many bytes as there may be.
+  // Longer than the longest prefix and the base64 of the most bytes.
   .max(50 + Math.ceil(limits.pictureBytes / 3) * 4, {
     error: `must have at most ${limits.pictureBytes / 1_000} kB`,
   })

@@ -21,7 +21,7 @@ const creditedTransferSchema = responseObject({
   }),
 })
 
-/** A refund in a receipt. Its reason and metadata are the merchant's, and stay out. */
+/** A refund in a receipt. Its reason and metadata are for the merchant and omitted. */
 const receiptRefundSchema = responseObject({
   id: z.string(),
   status: z.string().meta({
@@ -40,8 +40,8 @@ const receiptRefundSchema = responseObject({
 })
 
 /**
- * What paid a payment intent, with the salt of its reference: anyone can recompute `payment_reference` from the other
- * terms and look it up on the chain.
+ * The payment of a payment intent, with the salt of its reference: anyone can recompute `payment_reference` from the
+ * other terms and look it up on the chain.
  */
 export const receiptSchema = responseObject({
   payment_intent: z.string(),

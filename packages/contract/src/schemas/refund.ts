@@ -74,7 +74,9 @@ export const confirmRefundSchema = z.strictObject({
   }),
 })
 
-/** Body of `POST /v1/refunds/{id}/authorize`: the `typed_data` of the refund, signed by one of the merchant's wallets. */
+/**
+ * Body of `POST /v1/refunds/{id}/authorize`: the `typed_data` of the refund, signed by one of the merchant's wallets.
+ */
 export const authorizeRefundSchema = z.strictObject(signedTransferFields)
 
 /** Body of `POST /v1/refunds/{id}/attach`. */
@@ -129,7 +131,7 @@ export const listedRefundSchema = responseObject({
   metadata: sharedFields.metadata,
 })
 
-/** The message that a wallet of the merchant signs (EIP-712); `from`, the wallet's own address, is to be added to `message`. */
+/** The message that a wallet of the merchant signs (EIP-712). Add `from`, the wallet's own address, to `message`. */
 export const refundTypedDataSchema = responseObject({
   domain: responseObject({
     name: z.string(),

@@ -10,7 +10,7 @@ import {
 import { responseObject } from './responseObject.ts'
 import { timeSchema } from './time.ts'
 
-/** A payment intent in lists, in events, and in the responses to what a merchant does with it. */
+/** A payment intent in lists, in events, and in the responses to a merchant's actions. */
 export const retrievedPaymentIntentSchema = responseObject({
   ...sharedFields,
   created_at: timeSchema,

@@ -53,10 +53,10 @@ export const testMineSchema = z.strictObject({
   chain,
 })
 
-/** Answer of the helpers that pay. The transaction is sent but may not be in a block yet. */
+/** Response of the helpers that pay. The transaction is sent but may not be in a block yet. */
 export const testPaymentResponseSchema = responseObject({ tx_hash: hashSchema })
 
-/** Answer of the helpers that change the chain: the newest block. */
+/** Response of the helpers that change the chain: the newest block. */
 export const testChainResponseSchema = responseObject({
   block_number: z.int(),
   block_hash: hashSchema,
@@ -103,7 +103,7 @@ function ofIntent<Action extends string>(action: Action) {
     object: 'payment intent',
     auth: 'api_key',
     response: testPaymentResponseSchema,
-    // Sent twice, it pays twice.
+    // A repeated request pays again.
     idempotency: 'unsafe',
   } as const
 }

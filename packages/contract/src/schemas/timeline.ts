@@ -60,7 +60,7 @@ function entry<Type extends keyof typeof entries>(type: Type) {
   return responseObject({ type: z.literal(type), time: timeSchema, ...shape })
 }
 
-/** One thing that happened to a payment intent. A later server may add types. */
+/** An entry of a payment intent's timeline. A later server may add types. */
 export const timelineEntrySchema = z.discriminatedUnion('type', [
   entry('created'),
   entry('opened'),

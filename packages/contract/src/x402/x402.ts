@@ -5,13 +5,13 @@ import { x402Reasons } from './x402Reason.ts'
 
 /** Headers of x402 over HTTP; each carries JSON in base64. */
 export const x402Headers = {
-  /** Of a 402: the requirements, {@link X402Required}. */
+  /** In a 402: the requirements, {@link X402Required}. */
   required: 'payment-required',
-  /** Of a request: {@link X402Payment}. */
+  /** In a request: {@link X402Payment}. */
   signature: 'payment-signature',
-  /** Of the response to it: {@link X402Settlement}. */
+  /** In the response to that request: {@link X402Settlement}. */
   response: 'payment-response',
-  /** Of a request by version 1, which is refused. */
+  /** In a request by version 1, which is refused. */
   version1: 'x-payment',
 } as const
 
@@ -37,7 +37,7 @@ export type X402Required = {
   readonly accepts: readonly X402Requirements[]
 }
 
-/** The JSON of a 402. `message` says what a payer who sent a payment of another version can do. */
+/** The JSON of a 402. `message` tells a payer who sent a payment of another version how to proceed. */
 export function x402BodyOf(required: X402Required): X402Required & { readonly message?: string } {
   if (required.error !== x402Reasons.version_mismatch) return required
   const message =
@@ -49,7 +49,7 @@ export function x402BodyOf(required: X402Required): X402Required & { readonly me
 export type X402Settlement = {
   readonly success: boolean
   readonly errorReason?: string
-  /** The hash; empty where there is none. */
+  /** The transaction hash; empty without a transaction. */
   readonly transaction: string
   readonly network: string
   readonly payer: string
@@ -82,9 +82,8 @@ export type ParsedX402Payment =
   | { readonly type: 'refused'; readonly reason: string; readonly payer: string | null }
 
 /**
- * The requirements for a client of x402 that pays USDC.
- *
- * @param asked.maxTimeoutSeconds for how long the authorization is to be valid
+ * The requirements for an x402 client that pays USDC.
+ * @param asked.maxTimeoutSeconds how long the authorization must be valid
  * @param asked.claim see {@link x402ClaimOf}
  */
 export function x402Requirements(terms: {
@@ -108,28 +107,29 @@ export function x402Requirements(terms: {
 }
 
 /**
- * The secret of who pays: a seller's 402 has a new one in `extra`, and a client sends back what it accepted. The chain
- * shows authorization and signature to everybody, and never this. null: the payment has none that cannot be guessed.
+ * The buyer's secret: a seller's 402 has a new secret in `extra`, and a client sends back the `extra` that it accepted.
+ * The chain shows authorization and signature to everybody, and never this secret. null: the payment has no secret that
+ * cannot be guessed.
  */
 export function x402ClaimOf({ accepted }: X402Payment): string | null {
   const { claim } = accepted.extra
   return typeof claim === 'string' && /^[\w-]{22,100}$/.test(claim) ? claim : null
 }
 
-/** A payment of version 1, as far as anybody reads it. */
+/** A payment of version 1, as far as it is parsed. */
 const version1Payment = btoa('{"x402Version":1}')
 
 /**
  * The payment among the headers of a request, for {@link readX402Payment}; null: the request has none. The header of
- * version 1 holds a payment of version 1, whatever its value.
+ * version 1 is read as a payment of version 1, whatever its value.
  */
 export function x402PaymentOf(header: (name: string) => string | null | undefined): string | null {
   return header(x402Headers.signature) || (header(x402Headers.version1) ? version1Payment : null)
 }
 
 /**
- * Reads a payment and compares it with what is asked. `maxTimeoutSeconds` may differ: it is what was left when it was
- * asked. Signature, time and balance are not looked at.
+ * Reads a payment and compares it with the requirements. `maxTimeoutSeconds` may differ: it is the time that was left
+ * at the 402. Signature, time and balance are not checked.
  */
 export function readX402Payment(header: string, requirements: X402Requirements): ParsedX402Payment {
   const decoded = decodeX402(header)
@@ -153,7 +153,7 @@ export function encodeX402(value: X402Required | X402Settlement | X402Payment): 
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 }
 
-/** The value of a header; undefined when it is not JSON in base64. */
+/** The value of a header; undefined if it is not JSON in base64. */
 export function decodeX402(header: string): unknown {
   try {
     const bytes = Uint8Array.from(atob(header), (character) => character.charCodeAt(0))
@@ -188,7 +188,7 @@ function isSame(address: string, other: Address): boolean {
   return address.toLowerCase() === other.toLowerCase()
 }
 
-/** Nonces are compared as text. */
+/** Compares nonces as text. */
 function lowerNonce(authorization: unknown): unknown {
   const { nonce } = Object(authorization)
   if (typeof nonce !== 'string') return authorization

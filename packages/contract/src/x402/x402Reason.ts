@@ -1,6 +1,6 @@
 import type { AuthorizationRefusal } from '../errors.ts'
 
-/** A payer can do nothing about these: they are errors of HTTP. */
+/** A payer cannot act on these: they are HTTP errors. */
 type Untranslated = 'payment_in_flight' | 'gasless_unavailable'
 type Translated = Exclude<AuthorizationRefusal, Untranslated> | 'idempotency_key_reused'
 
@@ -10,10 +10,10 @@ const refusals = {
   insufficient_token: 'invalid_exact_evm_insufficient_balance',
   address_blocked: 'invalid_exact_evm_transaction_simulation_failed',
   token_paused: 'invalid_exact_evm_transaction_simulation_failed',
-  // An intent that has ended itself is a 409 before its payment is checked.
+  // An ended intent is a 409 before its payment is checked.
   intent_expired: 'invalid_exact_evm_payload_authorization_valid_before',
   authorization_used: 'invalid_exact_evm_nonce_already_used',
-  // The same payment came for other terms.
+  // The same payment was submitted for other terms.
   idempotency_key_reused: 'invalid_payment_requirements',
 } as const satisfies Record<Translated, string>
 
@@ -25,7 +25,7 @@ const mismatches = {
   'authorization.validBefore': 'invalid_exact_evm_payload_authorization_valid_before',
 } as const
 
-/** Reasons in the words of the facilitators of x402, by their names here. No other file spells them out. */
+/** Reasons in the words of the x402 facilitators, by our names. No other file spells them out. */
 export const x402Reasons = {
   ...refusals,
   ...mismatches,
@@ -42,8 +42,7 @@ export const x402Reasons = {
 } as const
 
 /**
- * Why the service does not take an authorization, as x402 names it.
- *
+ * Why the service refuses an authorization, as x402 names it.
  * @param refused `reason` and `issues` of an error of the service
  * @returns null: x402 has no name for it
  */

@@ -1,10 +1,10 @@
 import type { Alert, AlertCause } from '@payment-intents/contract'
 
 type Wording = {
-  /** The event, for one object and for several. */
+  /** The sentence about the event, for one object and for several. */
   readonly singular: string
   readonly plural: (count: number) => string
-  /** The noun of the ids. */
+  /** The noun that precedes the ids. */
   readonly objects: string
   readonly todo: string
 }
@@ -44,8 +44,7 @@ const wordings: Record<AlertCause, Wording> = {
 
 /**
  * An alert as a mail of plain text.
- *
- * @param dashboardUrl where to look; null: there is no dashboard
+ * @param dashboardUrl the dashboard's address; null: there is no dashboard
  */
 export function alertMail(
   alert: Alert,

@@ -14,7 +14,7 @@ const open = newIntent(
     ...{ token: '0x036cbd53842c5426634e7929541ec2318f3dcf7e', wallet: `0x${'02'.repeat(20)}` },
     ...{ amount: price, reference: '0x03', salt: '0x04', confirmationsRequired: 1, lane: 'sdk' },
     paymentLink: null,
-    // Metadata is the merchant's: it decides nothing.
+    // Metadata is the merchant's and decides nothing.
     ...{ metadata: '{"note":"underpaid"}', createdAt: 0, expiresAt: 1_000, expiresInMinutes: 30 },
   },
   { payable: price, referenceOnly: true },
@@ -40,22 +40,22 @@ function causes(...facts: readonly Fact[]) {
 describe('a payment', () => {
   const underpaid = { cause: 'payment_intent_underpaid', objectId: 'pi_1', since: now, dueAt: now }
 
-  test('that is too small causes an alert at its deadline, and not before', () => {
+  test('that is too small causes an alert at its deadline, not earlier', () => {
     expect(causes(paid(1_000_000n))).toEqual([])
     expect(causes(paid(1_000_000n), head(1_001))).toEqual([underpaid])
   })
 
-  test('a part of which is found after the deadline causes one then', () => {
+  test('that is partly found after the deadline causes an alert then', () => {
     expect(causes(head(1_001), paid(1_000_000n))).toEqual([underpaid])
   })
 
-  test('that never came, came late or was enough causes none', () => {
+  test('that never came, came late or was enough causes no alert', () => {
     expect(causes(head(1_001))).toEqual([])
     expect(causes(head(1_001), paid(1_000_000n, 1_001))).toEqual([])
     expect(causes(paid(price), head(950), head(1_001))).toEqual([])
   })
 
-  test('that the chain takes back causes one, if it had succeeded', () => {
+  test('that the chain takes back causes an alert if it had succeeded', () => {
     const orphaned: Fact = { type: 'transfer_orphaned', transferId: 'tr_1' }
     expect(causes(paid(price), orphaned)).toEqual([])
     expect(causes(paid(price), head(950), orphaned)).toMatchObject([
@@ -64,7 +64,7 @@ describe('a payment', () => {
   })
 })
 
-test('a mail is of one line for its subject, whatever the merchant is called', () => {
+test('a subject is one line, even if the merchant’s name is not', () => {
   const alert = {
     ...{ id: 'alert_1', cause: 'refund_waiting', count: 1, objects: ['re_1'] },
     ...({ mode: 'mainnet', since: '2030-01-01T00:00:00.000Z' } as const),

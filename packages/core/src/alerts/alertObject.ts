@@ -1,7 +1,7 @@
 import type { AlertCause, EventType } from '@payment-intents/contract'
 import { dustUnits } from '../transfers/dust.ts'
 
-/** An object that an alert is to name: from `dueAt` on, if its cause is still there then. Times are Unix milliseconds. */
+/** An object that an alert may name: from `dueAt` on, if its cause still exists then. Times are Unix milliseconds. */
 export type AlertObject = {
   readonly cause: AlertCause
   readonly objectId: string
@@ -13,11 +13,11 @@ const hour = 60 * 60 * 1_000
 
 /** Milliseconds. */
 export const alertWindows = {
-  /** The time from one alert of a cause to the next. */
+  /** The minimum time between two alerts of one cause. */
   quiet: 24 * hour,
-  /** How long a refund waits before an alert says so. */
+  /** How long a refund waits before it raises an alert. */
   refundWaiting: 24 * hour,
-  /** How long nothing gets through to an endpoint before an alert says so. */
+  /** How long every delivery to an endpoint fails before it raises an alert. */
   endpointFailing: hour,
 } as const
 
@@ -55,7 +55,7 @@ export function alertObjectOf({ type, object }: WrittenEvent, now: number): Aler
   }
 }
 
-/** Most events of a busy server are intents that come and go: their text is not parsed. */
+/** Most events of a busy server are of intents that complete normally: do not parse their text. */
 function mayCause(type: EventType, object: string): boolean {
   switch (type) {
     case 'transfer.unmatched':

@@ -1,15 +1,15 @@
 import type { Alert, AlertCause, Mode } from '@payment-intents/contract'
 
-/** An alert as it is raised. Times are Unix milliseconds. */
+/** An alert. Times are Unix milliseconds. */
 export type RaisedAlert = {
   readonly id: string
   readonly cause: AlertCause
   readonly mode: Mode
-  /** All that it is about, the oldest first. */
+  /** The objects that it is about, oldest first. */
   readonly objects: readonly { readonly id: string; readonly since: number }[]
 }
 
-/** Ids that an alert names. */
+/** The most ids that an alert names. */
 const maxNames = 10
 
 /** `data.object` of `alert.raised`. @param alert with one object at least */

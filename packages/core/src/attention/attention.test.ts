@@ -101,7 +101,7 @@ describe('a payment intent', () => {
     ['underpaid', [paid(5_000_000n), over], 5_000_000n],
     ['paid late', [over, paid(price, 1_001)], price],
     ['paid twice', [paid(price), settled, paid(price, 960, 1)], price - 100n],
-  ])('%s needs nobody once refunds cover it to less than a cent', (_name, facts, owed) => {
+  ])('%s needs nobody once refunds leave less than a cent of it', (_name, facts, owed) => {
     const { intent } = applyFacts(open, facts)
     const isNeeded = (refunded: bigint, refunding: bigint) =>
       attentionOfIntent({ ...intent, refunded, refunding }) !== null
@@ -110,7 +110,7 @@ describe('a payment intent', () => {
   })
 })
 
-test('an unmatched transfer needs somebody while nothing is done with it, unless it is dust', () => {
+test('an unmatched transfer needs somebody until it is assigned or refunded, unless it is dust', () => {
   const unmatched = {
     ...{ amount: 10_000n, intentId: null, orphaned: false, isRefund: false, isRefunded: false },
   }

@@ -6,19 +6,19 @@ import type { Refund } from '../refunds/refund.ts'
 import { dustUnits } from '../transfers/dust.ts'
 import type { StoredEndpoint } from '../webhook-endpoints/store.ts'
 
-// Why somebody has to decide on an object or look into it; null: there is no reason, or it is dealt with. The list of what
-// needs attention has these objects, and alerts name no others.
+// Why somebody has to decide on an object or look into it; null: there is no reason, or it was dealt with. The list of
+// objects that need attention has exactly these, and alerts name no others.
 
 type Of<Noun extends string> = Extract<AttentionType, `${Noun}_${string}`>
 
-/** Dust needs nobody: an attacker sends it by the thousand, and no refund is that small. */
+/** Dust needs nobody: attackers send thousands of such transfers, and no refund is that small. */
 export function attentionOfTransfer(transfer: {
   readonly amount: bigint
   readonly intentId: string | null
   readonly orphaned: boolean
-  /** Whether it pays a refund. */
+  /** Whether the transfer pays a refund. */
   readonly isRefund: boolean
-  /** Whether a refund pays it back that is not canceled. */
+  /** Whether a refund that is not canceled pays the transfer back. */
   readonly isRefunded: boolean
 }): Of<'transfer'> | null {
   const { amount, intentId, orphaned, isRefund, isRefunded } = transfer
@@ -26,7 +26,7 @@ export function attentionOfTransfer(transfer: {
   return isSettled || amount < dustUnits ? null : 'transfer_unmatched'
 }
 
-/** A payment that did not count, and a surplus, need somebody until refunds cover them to less than a cent. */
+/** A payment that did not count, and a surplus, need somebody until refunds leave less than a cent of them. */
 export function attentionOfIntent(intent: Intent): Of<'payment_intent'> | null {
   const { status, exceptions } = intent
   switch (status) {
@@ -42,7 +42,7 @@ export function attentionOfIntent(intent: Intent): Of<'payment_intent'> | null {
   }
 }
 
-/** The units that a merchant keeps of a payment. */
+/** The units of a payment that the merchant keeps. */
 function retained({ accepted, amount, payable }: Intent): bigint {
   return accepted !== null && accepted < amount ? accepted : payable
 }

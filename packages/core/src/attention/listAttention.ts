@@ -20,7 +20,7 @@ export const listAttention: Handler<'listAttention'> = async (service, { actor, 
 function presentItem(service: Service, item: AttentionItem): string {
   const { type, since, object } = item
   const place = { type, since: new Date(since).toISOString(), cursor: formatCursor(item) }
-  // The text of an object goes in as it is: parsing could change its metadata.
+  // Insert the object's text unchanged: parsing could change its metadata.
   return `${JSON.stringify(place).slice(0, -1)},"${object.noun}":${presentObject(service, object)}}`
 }
 

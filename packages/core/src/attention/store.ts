@@ -6,7 +6,7 @@ import type { Actor } from '../service.ts'
 import type { ListedTransfer } from '../transfers/store.ts'
 import type { StoredEndpoint } from '../webhook-endpoints/store.ts'
 
-/** An item's place in the list, which stays when items before it come and go. */
+/** An item's position in the list. It stays the same when earlier items come and go. */
 export type AttentionCursor = {
   /** Unix milliseconds. */
   readonly since: number
@@ -16,12 +16,12 @@ export type AttentionCursor = {
 
 export type AttentionFilter = {
   readonly limit: number
-  /** The place to continue after. */
+  /** The position to continue after. */
   readonly startingAfter: AttentionCursor | null
   readonly type: AttentionType | null
 }
 
-/** An object that somebody has to look into. */
+/** An object that somebody has to decide on. */
 export type AttentionObject =
   | { readonly noun: 'transfer'; readonly transfer: ListedTransfer }
   | { readonly noun: 'payment_intent'; readonly intent: Intent }
@@ -34,6 +34,6 @@ export type AttentionItem = AttentionCursor & {
 }
 
 export type AttentionStore = {
-  /** Newest first; of items of one time, the greatest id first. */
+  /** Newest first; items of one time by descending id. */
   list(actor: Actor, filter: AttentionFilter): Promise<Page<AttentionItem>>
 }

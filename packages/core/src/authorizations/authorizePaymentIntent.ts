@@ -24,7 +24,7 @@ export async function authorizePaymentIntent(
   return { body: present(submitted), isNew: submitted.type === 'accepted' }
 }
 
-/** @throws {HttpError} if it was refused */
+/** @throws {HttpError} if the authorization was refused */
 function present(submitted: SubmittedAuthorization): string {
   switch (submitted.type) {
     case 'accepted':

@@ -9,8 +9,8 @@ import { received } from '../payment-intents/payingTransfers.ts'
 import { isPaid } from '../payment-intents/status.ts'
 
 /**
- * How an authorization was submitted. `checkout`: for the offer of `resolve`. `x402`: by a client that draws its nonce at random and
- * chooses its own times.
+ * Where an authorization was submitted. `checkout`: for the offer of `resolve`. `x402`: by a client that draws its
+ * nonce at random and chooses its own times.
  */
 export type AuthorizationSource = 'checkout' | 'x402'
 
@@ -22,13 +22,12 @@ export type RefusedAuthorization = {
 
 export type CheckedTerms =
   | { type: 'fitting' }
-  /** It differs from the intent's terms. */
+  /** A field differs from the intent's terms. */
   | { type: 'mismatched'; issues: { path: string; message: string }[] }
   | RefusedAuthorization
 
 /**
- * Whether an authorization matches an intent's terms, and the intent still accepts an authorization.
- *
+ * Checks that an authorization matches an intent's terms and that the intent still accepts an authorization.
  * @param now the chain's clock, Unix milliseconds
  */
 export function checkTerms(
@@ -93,7 +92,7 @@ export type AuthorizationFacts = {
   readonly isUsed: boolean
 }
 
-/** Why the token would not take an authorization; null: nothing is known against it. */
+/** Why the token would refuse an authorization; null: no reason is known. */
 export function refusalByToken(facts: AuthorizationFacts): RefusedAuthorization | null {
   const { value, balance, promised } = facts
   if (facts.isUsed) return authorizationUsed('This account has used this nonce already.')
@@ -101,7 +100,7 @@ export function refusalByToken(facts: AuthorizationFacts): RefusedAuthorization 
     return refusedAuthorization('token_paused', 'Transfers of USDC are paused on this chain.')
   }
   if (facts.isPayerBlocked || facts.isRecipientBlocked) {
-    // An authorization pays a merchant, or one of a merchant's refunds.
+    // An authorization pays a merchant or a merchant's refund.
     const account = facts.isPayerBlocked ? 'pays' : 'is to be paid'
     return refusedAuthorization('address_blocked', `USDC has blocked the account that ${account}.`)
   }
@@ -148,7 +147,7 @@ function authorizationUsed(message: string): RefusedAuthorization {
   return refusedAuthorization('authorization_used', message)
 }
 
-/** An account's nonce, which the token takes once. */
+/** The key of an account's nonce, which the token accepts once. */
 export function authorizationKey(authorizer: string, nonce: Hex): string {
   return `${authorizer}:${nonce}`
 }

@@ -16,9 +16,8 @@ export type PreviewAuthorization = (
 
 /**
  * Says whether an authorization would be accepted, and stores nothing.
- *
- * @param findConflicting reads the records; the function that it returns is called in one step with `accept`, so that of two
- * previews at the same time the second sees the first
+ * @param findConflicting reads the records. Its result is called in one step with `accept`, so that of two concurrent
+ * previews the second sees the first
  */
 export async function previewAuthorization(
   service: Pick<Service, 'store' | 'clock' | 'gasless' | 'inspectTransfer' | 'newId'>,

@@ -14,7 +14,7 @@ const message = {
 const typehash = '0x7c7c6cdb67a18743f49ec6fa9b35f50d52ed05cbed4cc592e13b44501c1a2267'
 
 test.each(chains.map((facts) => [facts.name, facts] as const))(
-  'what is signed for %s is what its token hashes: the published typehash and domain separator',
+  'the signed hash for %s is the token’s: the published typehash and domain separator',
   (_, { chainId, usdcDomainSeparator }) => {
     const types = 'bytes32 address address uint256 uint256 uint256 bytes32'.split(' ')
     const values = [
@@ -41,7 +41,7 @@ describe('a signature', async () => {
     ['in capitals', `0x${signature.slice(2).toUpperCase()}`],
     ['with v of 0 or 1', `0x${r}${s}${zeroBased}`],
     ['of 64 bytes (EIP-2098)', `0x${r}${compact}`],
-  ])('%s is its account’s, in one form', async (_, input) => {
+  ])('%s is valid for its account, in the token’s form', async (_, input) => {
     const read = await readSignature(8453, message, input as Hex)
     expect(read).toEqual({ type: 'account', signature, signer: from })
   })
@@ -49,7 +49,7 @@ describe('a signature', async () => {
   test.each([
     ['for another chain', 137, message],
     ['for another amount', 8453, { ...message, value: '24000001' }],
-  ])('%s is another account’s', async (_, chainId, other) => {
+  ])('%s is valid for another account only', async (_, chainId, other) => {
     const read = await readSignature(chainId, other, signature)
     expect(read).toMatchObject({ type: 'account' })
     expect(read).not.toMatchObject({ signer: from })
@@ -60,11 +60,11 @@ describe('a signature', async () => {
     ['with another v', `0x${r}${s}1d`],
     ['of no point', `0x${'ff'.repeat(32)}${s}${v}`],
     ['of 66 bytes', `${signature}00`],
-  ])('%s is for an account’s code to judge', async (_, input) => {
+  ])('%s is left to the account’s code', async (_, input) => {
     expect((await readSignature(8453, message, input as Hex)).type).toBe('contract')
   })
 
-  test('of an account that is not there yet (ERC-6492) is refused in a sentence', async () => {
+  test('of an account that is not deployed (ERC-6492) is refused with a reason', async () => {
     const wrapped = `${signature}${'6492'.repeat(16)}` as Hex
     expect(await readSignature(8453, message, wrapped)).toMatchObject({
       type: 'invalid',

@@ -4,22 +4,21 @@ import { type Hex, hashTypedData, numberToHex, recoverAddress, size, slice } fro
 import { usdcDomain } from '../payment-intents/checkout/gasless.ts'
 
 /**
- * A signature of an authorization. `account`: of a private key, in the only form that the token accepts. `contract`: only the code of an
- * account can say whether it is valid; `message` says why it is no account's.
+ * A signature of an authorization. `account`: by a private key, in the only form that the token accepts. `contract`:
+ * only an account's code can say whether it is valid; `message` says why no private key made it.
  */
 export type ParsedSignature =
   | { type: 'account'; signature: Hex; signer: Address }
   | { type: 'contract'; signature: Hex; message: string }
   | { type: 'invalid'; message: string }
 
-/** Half of the order of secp256k1: of the two values of `s` that are valid, the token takes the lower. */
+/** Half of the order of secp256k1: of the two valid values of `s`, the token accepts the lower. */
 const highestS = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
-/** The last 32 bytes of what wraps the signature of an account that is not there yet (ERC-6492). */
+/** The last 32 bytes of a wrapped signature of an account that is not deployed yet (ERC-6492). */
 const wrapped = '6492'.repeat(16)
 
 /**
- * Reads a signature of 65 bytes, of 64 (EIP-2098), or of a contract's own form, and recovers who signed.
- *
+ * Reads a signature of 65 bytes, of 64 (EIP-2098), or of a contract's own form, and recovers the signer.
  * @param signature 0x and lower-case or upper-case digits
  */
 export async function readSignature(
@@ -36,7 +35,7 @@ export async function readSignature(
   return recoverSigner(authorizationDigest(chainId, authorization), normalized)
 }
 
-/** Recovers the account with a private key that has signed a hash, if there is such an account. */
+/** Recovers the private-key account that signed a hash; fails if no such account exists. */
 export async function recoverSigner(
   hash: Hex,
   signature: Hex,
@@ -65,7 +64,7 @@ export function authorizationDigest(chainId: number, authorization: TransferAuth
     types: authorizationTypes,
     primaryType: 'TransferWithAuthorization',
     message: {
-      // Lower-case, since the encoder refuses a wrong checksum, and USDC does not know of any.
+      // Lower-case: the encoder refuses a wrong checksum, and USDC uses none.
       from: from.toLowerCase() as Address,
       to: to.toLowerCase() as Address,
       value: BigInt(value),
@@ -76,11 +75,11 @@ export function authorizationDigest(chainId: number, authorization: TransferAuth
   })
 }
 
-/** `r` and `s`, and `v` as 27 or 28; or why they are not there. */
+/** `r` and `s`, and `v` as 27 or 28; or why they are missing. */
 function partsOf(signature: Hex): { rs: Hex; v: Hex } | string {
   const bytes = size(signature)
   if (bytes === 64) {
-    // The highest bit of `s`, which is never set, says which of two points it is.
+    // The highest bit of `s` is free and selects the point.
     const word = BigInt(slice(signature, 32))
     return checked(slice(signature, 0, 32), word & ((1n << 255n) - 1n), Number(word >> 255n))
   }

@@ -6,7 +6,7 @@ import type { AuthorizationSource, RefusedAuthorization } from './checkAuthoriza
 
 export type { InspectTransfer } from './validateTransfer.ts'
 
-/** An account's nonce on a chain, which the token takes once. Lower-case. */
+/** An account's nonce on a chain, which the token accepts once. Lower-case. */
 export type AuthorizationNonce = {
   readonly chainId: number
   readonly from: Address
@@ -14,10 +14,10 @@ export type AuthorizationNonce = {
 }
 
 /**
- * A signed transfer (EIP-3009), as it is submitted. Addresses and the nonce are lower-case.
- *
- * Whoever changes an authorization locks its intent or refund first. A transaction that broadcasts it is written together
- * with its hash, while it is `in_flight`, before it is sent: without a hash it was never broadcast.
+ * A signed transfer (EIP-3009) as submitted. Addresses and the nonce are lower-case.
+ * Every change of an authorization locks its intent or refund first. The transaction that broadcasts an authorization
+ * is stored with its hash before it is sent, while the authorization is `in_flight`: without a hash it was never
+ * broadcast.
  */
 export type SignedTransfer = AuthorizationNonce & {
   readonly id: string
@@ -30,23 +30,23 @@ export type SignedTransfer = AuthorizationNonce & {
   readonly signature: Hex
 }
 
-/** A payer's authorization. It may be withdrawn if it was never broadcast. */
+/** A payer's authorization. It may be withdrawn until it is broadcast. */
 export type StoredAuthorization = SignedTransfer & {
   readonly intentId: string
   readonly source: AuthorizationSource
-  /** The claimant that gets the goods it pays for; null: it pays for none. */
+  /** The claimant of the goods that the authorization pays for; null: it pays for none. */
   readonly claimant: string | null
 }
 
-/** An authorization that was submitted before. */
+/** An authorization that was submitted earlier. */
 export type EarlierAuthorization = PresentableAuthorization & {
-  /** null: it is a refund's. */
+  /** null: it pays a refund. */
   readonly intentId: string | null
   readonly signature: Hex
   readonly claimedBy: string | null
 }
 
-/** The parts of an intent that the response to an authorization shows. */
+/** The fields of an intent that the response to an authorization shows. */
 export type AuthorizedIntent = Pick<Intent, 'id' | 'status' | 'version'>
 
 /** Records that may conflict with an authorization. */
@@ -61,14 +61,14 @@ export type ConflictingAuthorizations = {
   readonly isCutOff: boolean
   /** The nonce is another intent's reference. */
   readonly namesAnother: boolean
-  /** Its payment link has no place left for it. */
+  /** Its payment link has no place left. */
   readonly isLinkUsedUp: boolean
 }
 
 /** The account's code at the time of the check, with the authorization to store. */
 export type AuthorizationToStore = StoredAuthorization & CodeHash
 
-/** A signature of a refund, by a wallet of the merchant. It is never withdrawn: the signed amount stays reserved. */
+/** A refund's signature by a wallet of the merchant. It is never withdrawn: the signed amount stays reserved. */
 export type RefundAuthorization = SignedTransfer & CodeHash & { readonly refundId: string }
 
 type CodeHash = {
@@ -79,17 +79,17 @@ type CodeHash = {
 export type SubmittedAuthorization =
   | {
       readonly type: 'accepted' | 'repeated'
-      /** Its new state. */
+      /** The intent's new state. */
       readonly intent: AuthorizedIntent
       readonly authorization: PresentableAuthorization
     }
   | UnfitAuthorization
 
 export type UnfitAuthorization =
-  /** It differs from what the intent asks for. */
+  /** The authorization differs from the intent's terms. */
   | { readonly type: 'mismatched'; readonly issues: { path: string; message: string }[] }
   | RefusedAuthorization
-  /** No provider of the chain responded. Nothing was stored; the same request may succeed in a moment. */
+  /** No provider of the chain responded. Nothing was stored; a retry may succeed in a moment. */
   | { readonly type: 'unavailable' }
 
 export type AuthorizationStore = {
@@ -98,8 +98,8 @@ export type AuthorizationStore = {
     nonce: AuthorizationNonce,
   ): Promise<{ readonly earlier: EarlierAuthorization; readonly intent: AuthorizedIntent } | null>
   /**
-   * Locks the intent and the account, has `decide` decide, and stores the authorization as `in_flight` if that returns
-   * `store`: of two submissions at the same time, the second sees the first.
+   * Locks the intent and the account, calls `decide`, and stores the authorization as `in_flight` if that returns
+   * `store`. Of two concurrent submissions the second sees the first.
    */
   submit(
     authorization: AuthorizationToStore,
@@ -109,10 +109,9 @@ export type AuthorizationStore = {
     ) => { readonly type: 'store' } | SubmittedAuthorization,
   ): Promise<SubmittedAuthorization>
   /**
-   * Claims the goods that a used authorization has paid for, once: for one request of its claimant.
-   *
-   * @param claim.request names that request; the same request may be repeated
-   * @returns `refused`: they are somebody else's, or were handed out to another request
+   * Claims the goods that a used authorization paid for, once: for one request of its claimant.
+   * @param claim.request names that request, which may be repeated
+   * @returns `refused`: the goods are another claimant's, or another request has them
    */
   claim(
     nonce: AuthorizationNonce,

@@ -12,9 +12,8 @@ import {
 /**
  * Validates a payer's authorization (EIP-3009) for an intent and stores it to be broadcast. Every authorization enters
  * the service here. A repeated submission gets the same result.
- *
- * The service reads the chain before it locks anything. Conflicts are decided under the locks of the intent and the account, so
- * that of two submissions at the same time one is refused.
+ * The chain is read before anything is locked. Conflicts are decided under the locks of the intent and the account, so
+ * that one of two concurrent submissions is refused.
  */
 export async function submitAuthorization(
   service: Pick<Service, 'store' | 'clock' | 'gasless' | 'inspectTransfer' | 'newId'>,
@@ -29,7 +28,7 @@ export async function submitAuthorization(
     if (!intent)
       return refusedAuthorization('intent_expired', 'This payment intent no longer exists.')
     const { earlier } = conflicting
-    // While it is in flight, the token must take a signature that only the account's code can vouch for.
+    // While it is in flight, the token must accept a signature that only the account's code can verify.
     const isVouched =
       earlier && (isSameSignature(earlier, parsedSignature) || simulation.simulated === 'passed')
     if (earlier && isVouched && isStanding(earlier, intent)) {

@@ -21,24 +21,24 @@ import type {
 } from './store.ts'
 import { type Simulation, validateTransfer } from './validateTransfer.ts'
 
-/** A signed transfer that a payer, or a client of x402, submits for an intent. */
+/** A signed transfer that a payer or an x402 client submits for an intent. */
 export type AuthorizationSubmission = {
   readonly intent: Intent
   readonly authorization: TransferAuthorization
   readonly signature: Hex
   readonly source: AuthorizationSource
-  /** The claimant that gets the goods it pays for, if it pays for any. */
+  /** The claimant of the goods that it pays for, if any. */
   readonly claimant?: string | null
 }
 
-/** A submission that was checked on the chain. Whether it is accepted depends on conflicting submissions. */
+/** A submission that was checked on the chain. Conflicting submissions may still refuse it. */
 export type ValidatedAuthorization = {
   readonly type: 'validated'
   readonly stored: StoredAuthorization
   readonly authorization: TransferAuthorization
   readonly parsedSignature: Exclude<ParsedSignature, { type: 'invalid' }>
   readonly simulation: Simulation
-  /** Why the token does not take it; null: it does. */
+  /** Why the token would refuse it; null: it accepts it. */
   readonly refusal: RefusedAuthorization | null
 }
 
@@ -49,7 +49,7 @@ export type RepeatedAuthorization = {
   readonly authorization: EarlierAuthorization
 }
 
-/** Validates a submission by its terms and on the chain, before anything is locked or stored. */
+/** Validates a submission against the terms and the chain, before anything is locked or stored. */
 export async function validateAuthorization(
   service: Pick<Service, 'store' | 'clock' | 'gasless' | 'inspectTransfer' | 'newId'>,
   { intent, authorization: signed, signature, source, claimant = null }: AuthorizationSubmission,
@@ -110,12 +110,12 @@ export function refusalBy(
     refusalOfLink(conflicting) ??
     refusalOfCutOff(conflicting) ??
     refusal ??
-    // Again, with the units that the account has promised to other payments.
+    // Again, now with the units that the account has promised to other payments.
     refusalByToken({ ...simulation, isUsed: simulation.nonceUsed, value: stored.value, promised })
   )
 }
 
-/** Whether an earlier authorization is this intent's, and may move money or has moved it. */
+/** Whether an earlier authorization belongs to this intent and may still move money or has moved it. */
 export function isStanding(
   { intentId, status }: EarlierAuthorization,
   { id }: Pick<Intent, 'id'>,
@@ -123,7 +123,7 @@ export function isStanding(
   return intentId === id && (status === 'in_flight' || status === 'used')
 }
 
-/** Whether a signature is the earlier authorization's, or another of its account. */
+/** Whether a signature equals the earlier authorization's or is another of its account. */
 export function isSameSignature(
   { from, signature }: EarlierAuthorization,
   parsedSignature: Exclude<ParsedSignature, { type: 'invalid' }>,
@@ -139,7 +139,7 @@ function refusalOfLink({ isLinkUsedUp }: ConflictingAuthorizations): RefusedAuth
   return refusedAuthorization('illegal_state', 'The payment link is used up.')
 }
 
-/** It would be stored and never submitted. */
+/** The authorization would be stored and never submitted. */
 function refusalOfCutOff({ isCutOff }: { isCutOff: boolean }): RefusedAuthorization | null {
   if (!isCutOff) return null
   const message =

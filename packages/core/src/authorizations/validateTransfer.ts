@@ -7,7 +7,7 @@ import {
 } from './checkAuthorization.ts'
 import type { ParsedSignature } from './readSignature.ts'
 
-/** The account, the token and the relayer's call, at one moment of the chain. */
+/** The account, the token and the relayer's call at one block. */
 export type Simulation = {
   /** Hash of the account's code, which checks its signatures (EIP-1271, EIP-7702); null: it has none. */
   readonly codeHash: Hex | null
@@ -15,13 +15,16 @@ export type Simulation = {
   readonly isPaused: boolean
   readonly isPayerBlocked: boolean
   readonly isRecipientBlocked: boolean
-  /** The token has taken the nonce, or the account has canceled it. */
+  /** The token has used the nonce, or the account has canceled it. */
   readonly nonceUsed: boolean
-  /** Whether the token takes the call that a relayer would send; `unknown` where the node does not say why it failed. */
+  /** Whether the token accepts the relayer's call; `unknown` if the node does not say why it failed. */
   readonly simulated: 'passed' | 'reverted' | 'unknown'
 }
 
-/** Simulates the transfer that a relayer would send. @returns null if no provider of the chain responds */
+/**
+ * Simulates the transfer that a relayer would send.
+ * @returns null if no provider of the chain responds
+ */
 export type InspectTransfer = (
   chainId: number,
   signed: { readonly authorization: TransferAuthorization; readonly signature: Hex },
@@ -33,7 +36,7 @@ export type ValidatedTransfer =
       /** In the form that the token accepts. */
       readonly signature: Hex
       readonly simulation: Simulation
-      /** Why the token does not take it; null: it does. */
+      /** Why the token would refuse it; null: it accepts it. */
       readonly refusal: RefusedAuthorization | null
     }
   /** The signature is not the account's. */
@@ -44,8 +47,8 @@ export type ValidatedTransfer =
 type Readable = Exclude<ParsedSignature, { type: 'invalid' }>
 
 /**
- * Validates a signed transfer against the chain. A submission passes it, and again before each broadcast: both decide alike
- * which form of the signature the token takes, also when the account has gained or dropped its code in between.
+ * Validates a signed transfer against the chain, at submission and again before each broadcast. Both decide in the same
+ * way which form of the signature the token accepts, even if the account gained or dropped its code in between.
  */
 export async function validateTransfer(
   simulate: (signed: {
@@ -63,7 +66,7 @@ export async function validateTransfer(
   const simulation = await simulate({ authorization, signature })
   if (!simulation) return { type: 'unavailable' }
   const { nonceUsed: isUsed } = simulation
-  // A used nonce says more: the transfer may have been made.
+  // A used nonce says more: the transfer may have happened.
   const unsigned = isUsed
     ? null
     : refusalBySignature(parsedSignature, simulation, authorization.from as Address)
@@ -73,7 +76,7 @@ export async function validateTransfer(
   return { type: 'validated', signature, simulation, refusal }
 }
 
-/** Only an account's code can vouch for a signature that is not of its private key. */
+/** Only an account's code can verify a signature that its private key did not make. */
 function refusalBySignature(
   parsedSignature: Readable,
   { codeHash }: Simulation,
@@ -88,7 +91,7 @@ function refusalBySignature(
   return refusedAuthorization('signature_invalid', message)
 }
 
-/** Nothing else speaks against it, and still the token refuses the call. */
+/** Everything else is valid, and still the token refuses the call. */
 function refusalBySimulation(
   { type }: Readable,
   { simulated, codeHash }: Simulation,

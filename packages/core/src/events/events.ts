@@ -8,7 +8,7 @@ export const listEvents: Handler<'listEvents'> = async (service, request) => {
   return presentEvents(await readEvents(service, request))
 }
 
-/** The events that a list requests now. How a server holds a request until there is one is its own decision. */
+/** The events that a list requests now. A server decides itself how it holds a request until an event exists. */
 export async function readEvents(
   { store, now }: Pick<Service, 'store' | 'now'>,
   { actor, query }: Pick<ServiceRequest<'listEvents'>, 'actor' | 'query'>,
@@ -44,7 +44,7 @@ export const retrieveEvent: Handler<'retrieveEvent'> = async ({ store }, { actor
   return { body: presentEvent(event) }
 }
 
-/** An event as merchants read it, as JSON text: the object as it was written, to the byte. */
+/** An event as merchants read it, as JSON text: its object is byte for byte as written. */
 export function presentEvent(event: StoredEvent): string {
   const text = JSON.stringify({
     id: event.id,

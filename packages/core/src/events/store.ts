@@ -14,14 +14,14 @@ export type StoredEvent = {
 
 export type EventFilter = {
   readonly limit: number
-  /** The event to continue after; null: begin with those written at `since`, in Unix milliseconds. */
+  /** The event to continue after; null: start with events written at `since`, in Unix milliseconds. */
   readonly startingAfter: string | null
   readonly since: number
-  /** `desc`: the newest first, down to those written at `since`. */
+  /** `desc`: newest first, back to events written at `since`. */
   readonly order: 'asc' | 'desc'
   readonly type: EventType | null
   readonly intentId: string | null
-  /** That the events' intents pay. */
+  /** The payment link that the events' intents pay. */
   readonly paymentLink: string | null
 }
 
@@ -29,8 +29,7 @@ export type EventStore = {
   find(actor: Actor, id: string): Promise<StoredEvent | null>
   list(actor: Actor, filter: EventFilter): Promise<Page<StoredEvent> | 'unknown_cursor'>
   /**
-   * Queues an event for one endpoint, or for every enabled one, even where it was delivered.
-   *
+   * Queues an event for one endpoint, or for every enabled endpoint, even if it was delivered.
    * @returns the number of deliveries queued
    */
   redeliver(actor: Actor, id: string, endpointId: string | null): Promise<number>

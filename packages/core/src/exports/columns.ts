@@ -8,10 +8,10 @@ import { formatUnits } from 'viem'
 
 type Value = string | number | boolean | null
 
-/** The columns of a file: each a field of an item in responses, or derived from a field. */
+/** The columns of a file: each is a field of an item in responses, or derived from a field. */
 export type Columns<Item> = Readonly<Record<string, (item: Item) => Value>>
 
-/** Columns that are fields as they are. */
+/** Columns that are unchanged fields. */
 function fields<Name extends string>(...names: readonly Name[]) {
   const columns = names.map((name) => [name, (item: Record<Name, Value>) => item[name]])
   return Object.fromEntries(columns) as Columns<Record<Name, Value>>

@@ -12,9 +12,9 @@ test.each([
   expect(csvRecord(fields)).toBe(`${record}\r\n`)
 })
 
-describe('a spreadsheet runs nothing of a text', () => {
+describe('a spreadsheet runs no text as a formula', () => {
   test.each([
-    // At its start, also after white space, quotes and characters that are not shown.
+    // At the start, also after white space, quotes and invisible characters.
     ['=1', "'=1"],
     ['＝1', "'＝1"],
     ['＋1', "'＋1"],
@@ -24,7 +24,7 @@ describe('a spreadsheet runs nothing of a text', () => {
     ['\u200b\ufeff=1', "'\u200b\ufeff=1"],
     ['"=1"', `"'""=1"""`],
     [' " ＝1', `"' "" ＝1"`],
-    // A separator of another locale begins a cell, also where a quote does not begin one.
+    // Another locale's separator starts a cell, also where a quote does not start a cell.
     ['a;=1', `"a;'=1"`],
     ['a; =1', `"a;' =1"`],
     ['a;"=1"', `"a;'""=1"""`],
@@ -39,13 +39,14 @@ describe('a spreadsheet runs nothing of a text', () => {
     expect(csvRecord([text])).toBe(`${field}\r\n`)
   })
 
-  // In Excel, a tab, LibreOffice's dialog and a European locale separate cells as well; quotes count where a cell begins.
+  // In Excel, a tab, LibreOffice's dialog and a European locale separate cells as well; quotes count at the start of
+  // a cell.
   const cells = (record: string) => record.split(/[,;\t\r\n]/)
 
-  test('and no cell of any reading begins with a formula sign', () => {
+  test('no cell starts with a formula sign, however it is read', () => {
     const part = fc.constantFrom(...'=+-@＝＋－＠;,\t\r\n" \'a1\u00a0\ufeff\u200b')
     const text = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(''))
-    // A comma separates no more than it does for the reader that the file is for, who knows the quotes around it.
+    // A comma separates only for the intended reader, who knows the quotes around it.
     const texts = fc.array(
       text.map((each) => each.replaceAll(',', '')),
       { minLength: 1 },
@@ -59,7 +60,7 @@ describe('a spreadsheet runs nothing of a text', () => {
     )
   })
 
-  test('and every text is a cell that reads as it was, but for apostrophes', () => {
+  test('every text is a cell that reads back unchanged, but for apostrophes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (first, second) => {
         const record = csvRecord([first, second]).slice(0, -2)
@@ -73,7 +74,7 @@ describe('a spreadsheet runs nothing of a text', () => {
   })
 })
 
-test('numbers are as they are', () => {
+test('numbers are unchanged', () => {
   expect(csvRecord([-1, -0.5, 0, 25_000_000, true])).toBe('-1,-0.5,0,25000000,true\r\n')
 })
 
@@ -84,6 +85,6 @@ test.each([
   'https://shop.example.com/?a=1&b=+2',
   '2026-01-01T00:00:00.000Z',
   '0xab',
-])('%j is as it is', (text) => {
+])('%j is unchanged', (text) => {
   expect(csvRecord([text]).replace(/""/g, '"')).toContain(text)
 })

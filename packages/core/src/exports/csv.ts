@@ -1,7 +1,6 @@
 /**
- * A record of RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe before it; a number stays as
- * it is.
- *
+ * A record of RFC 4180. A text that a spreadsheet would run as a formula gets a leading apostrophe; a number is
+ * unchanged.
  * @see https://owasp.org/www-community/attacks/CSV_Injection
  */
 export function csvRecord(fields: readonly (string | number | boolean | null)[]): string {
@@ -9,8 +8,8 @@ export function csvRecord(fields: readonly (string | number | boolean | null)[])
 }
 
 /**
- * Where a cell may begin with a formula: at the start of a text, and after a semicolon, tab or line break, where Excel of
- * a European locale splits, which sees no quotes within a cell. Full-width signs count in an East Asian locale.
+ * Where a formula may start a cell: at the start of a text, and after a semicolon, tab or line break, where Excel of a
+ * European locale splits without regard to quotes within a cell. Full-width signs count in an East Asian locale.
  */
 const beforeFormula = /(?<=^|[;\t\r\n])(?=[\s\p{C}"]*[=+\-@＝＋－＠])|^(?=[\t\r\n])/gu
 

@@ -39,7 +39,7 @@ function begin(service: Service, query: Partial<RequestOf<'exportCsv'>['query']>
   return exportCsv(service, request as unknown as ServiceRequest<'exportCsv'>)
 }
 
-test('a period is read, and pages only as they are taken', async () => {
+test('reads a period, each page only when the reader wants it', async () => {
   const { service, filters } = endless(`{"note":"${'x'.repeat(1_000)}"}`)
   const { pieces } = await begin(service)
   expect(filters).toHaveLength(1)
@@ -56,7 +56,7 @@ test('a period is read, and pages only as they are taken', async () => {
   expect(filters[1]).toMatchObject({ ...filters[0], startingAfter: 'pi_1_99' })
 })
 
-test('what a payer or a merchant wrote is no formula, and no other field', async () => {
+test('text of a payer or a merchant is no formula and no other field', async () => {
   const { service } = endless(JSON.stringify({ '=1': '",\r\n=2' }))
   const { pieces } = await begin(service)
   const { value: text } = await pieces.next()
@@ -67,7 +67,7 @@ test('what a payer or a merchant wrote is no formula, and no other field', async
   expect(first).toContain(`"{""=1"":""\\"",\\r\\n=2""}"`)
 })
 
-test('a failure is one of the request until the first page has been read', async () => {
+test('a failure is an error response until the first page has been read', async () => {
   const { service } = endless('{}')
   const failing = { ...service, store: { paymentIntents: { list: () => Promise.reject('away') } } }
   await expect(begin(failing as unknown as Service)).rejects.toBe('away')

@@ -9,19 +9,19 @@ import { presentTransfer } from '../transfers/presentTransfer.ts'
 import { type Columns, paymentIntentColumns, refundColumns, transferColumns } from './columns.ts'
 import { csvRecord } from './csv.ts'
 
-/** A period's payment intents, transfers or refunds, the newest first. */
+/** The payment intents, transfers or refunds of a period, newest first. */
 export const exportCsv: Handler<'exportCsv'> = async ({ store }, { actor, query }) => {
   const { columns, list } = tables[query.what]
   const readPage: FetchPage = (startingAfter) =>
     list(store, actor, { ...unfiltered, ...periodOf(query), startingAfter })
-  // A failure is still an error response before anything is sent.
+  // A failure before the first byte is still an error response.
   const first = await readPage(null)
   return { headers: csvHeaders(fileName(query)), pieces: csvOf(columns, first, readPage) }
 }
 
 type Query = RequestOf<'exportCsv'>['query']
 type Period = { readonly createdAfter: number | null; readonly createdBefore: number | null }
-/** `id` of the item in the store, and its record. */
+/** The item's `id` in the store, and its record. */
 type Row = { readonly id: string; readonly record: string }
 type FetchPage = (startingAfter: string | null) => Promise<Page<Row>>
 type Filter = Period & typeof unfiltered & { readonly startingAfter: string | null }
@@ -30,7 +30,7 @@ type Table = {
   readonly list: (store: Store, actor: Actor, filter: Filter) => Promise<Page<Row>>
 }
 
-/** The filter of a list that is narrowed by its period alone. */
+/** The filter of a list that only the period narrows. */
 const unfiltered = {
   ...{ limit: limits.pageSize.max, txHash: null, payer: null, wallet: null, reference: null },
   ...{ amount: null, status: null, chain: null, intentId: null },
@@ -76,10 +76,10 @@ function table<Stored extends { readonly id: string }, Item>(
   }
 }
 
-/** Characters of a piece. */
+/** Characters of a chunk. */
 const pieceLength = 64 * 1024
 
-/** The file in pieces. A page is read when the reader has taken the records of the previous page. */
+/** The file in chunks. A page is read when the reader has consumed the previous page. */
 async function* csvOf(
   columns: readonly string[],
   first: Page<Row>,
@@ -114,7 +114,7 @@ function fileName({ what, created_after, created_before }: Query): string {
   return `${parts.join('_')}.csv`
 }
 
-/** Formats a midnight in UTC as its date, and another time without the characters that file systems refuse. */
+/** Formats midnight in UTC as its date, and another time without the characters that file systems refuse. */
 function dateOf(time: string): string {
   const [date = '', clock = ''] = new Date(time).toISOString().split('T')
   return clock === '00:00:00.000Z' ? date : `${date}T${clock.slice(0, 8).replaceAll(':', '')}Z`

@@ -2,17 +2,16 @@ import { type Endpoint, limits } from '@payment-intents/contract'
 import { invalidBody } from './httpError.ts'
 import { refuseEncoded } from './readRequest.ts'
 
-/** The messages about a body that cannot be read. */
+/** Messages about an unreadable body. */
 export const bodyFaults = {
   contentType: 'the content type must be application/json',
   tooLarge: (bytes: number) => `the request body is larger than ${bytes / 1024} KiB`,
 } as const
 
 /**
- * Refuses a body that is not JSON by its headers, or too large.
- *
+ * Refuses a body that is too large or whose headers do not say JSON.
  * @param headers.acceptsText pages send JSON as text, which needs no preflight
- * @param bodyBytes the most bytes, of the endpoint
+ * @param bodyBytes the endpoint's limit
  * @throws {HttpError} `invalid_body`
  */
 export function checkBody(

@@ -2,10 +2,13 @@ import type { ErrorBody } from '@payment-intents/contract'
 import type { HttpError } from './httpError.ts'
 import { withoutSecrets } from './withoutSecrets.ts'
 
-/** Callers choose the names and values that errors quote: errors quote neither many nor long ones in full. */
+/** Callers choose the names and values that errors quote: limit how many are quoted and their length. */
 const maximums = { issues: 20, message: 600, path: 100 }
 
-/** The body of an error. Quotes of the request are cut, and secrets that callers put in the wrong place are masked. */
+/**
+ * The body of an error. Quotes of the request are truncated, and secrets that callers put in the wrong place are
+ * masked.
+ */
 export function errorBody({ code, message, details }: HttpError, requestId: string): ErrorBody {
   const { issues, ...others } = details
   return {

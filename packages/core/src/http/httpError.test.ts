@@ -10,6 +10,6 @@ test.each<[string, HttpError, Record<string, string>]>([
     { 'retry-after': '1', 'x-should-retry': 'true' },
   ],
   ['any other conflict', conflict('illegal_state', 'It is paid.'), {}],
-])('%s says when to send the request again, if ever', (_, { headers }, expected) => {
+])('%s says when a retry may succeed, if ever', (_, { headers }, expected) => {
   expect(headers).toEqual(expected)
 })

@@ -33,7 +33,7 @@ export type SchemaError = {
   }[]
 }
 
-/** The issues of a schema in the form of the API. */
+/** The issues of a schema in the API's form. */
 export function toIssues(error: SchemaError): { path: string; message: string }[] {
   return error.issues.flatMap(({ path, message, keys }) => {
     if (!keys) return [{ path: path.join('.'), message }]
@@ -63,7 +63,7 @@ export function conflict(reason: ConflictReason, message: string): HttpError {
   return new HttpError('conflict', message, { reason }, headers)
 }
 
-/** The same whether the object does not exist or is another merchant's or mode's. */
+/** The same whether the object does not exist or belongs to another merchant or mode. */
 export function notFoundError(noun: ObjectName | 'transfer or payment intent'): HttpError {
   return new HttpError(
     'not_found',
@@ -76,7 +76,7 @@ export function notPaid(): HttpError {
   return conflict('illegal_state', 'A payment intent has a receipt once it has succeeded.')
 }
 
-/** A fault of the server: the same request may succeed in a moment. */
+/** A fault of the server: a retry may succeed in a moment. */
 export function internalError(): HttpError {
   return new HttpError(
     'internal_error',
@@ -86,7 +86,7 @@ export function internalError(): HttpError {
   )
 }
 
-/** @param seconds until the same request may be sent again */
+/** @param seconds until a retry is allowed */
 export function rateLimited(seconds: number): HttpError {
   const message = `Too many requests; wait ${seconds} s.`
   return new HttpError('rate_limited', message, {}, retryAfter(seconds))

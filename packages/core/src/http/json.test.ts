@@ -13,14 +13,14 @@ function fault(body: string | Buffer): string | undefined {
   return undefined
 }
 
-test('a property that stands twice is refused, at any depth and however it is escaped', () => {
+test('refuses a repeated property, at any depth and however it is escaped', () => {
   expect(fault('{"a":1,"a":1}')).toContain('`a`: appears twice')
   expect(fault('{"a":1,"\\u0061":1}')).toContain('appears twice')
   expect(fault('{"m":{"x":[{"k":1,"k":2}]}}')).toContain('`m.x.*.k`')
   expect(fault('{"a":{"b":1},"b":{"a":1}, "c":["a","a"]}')).toBeUndefined()
 })
 
-test('what is no JSON object in UTF-8 is refused', () => {
+test('refuses anything but a JSON object in UTF-8', () => {
   for (const body of ['', 'nope', '[]', '1', 'null', '"text"', '{"a":1', '{"a":1}x']) {
     expect(fault(body), body).toBeTruthy()
   }
@@ -36,7 +36,7 @@ test('the text of a value is what was sent, to the byte', () => {
   expect([...text.keys()]).toEqual(['x', 'metadata', 'y'])
 })
 
-test('any object comes out as JSON.parse reads it, and its texts with it', () => {
+test('reads any object as JSON.parse does, with the texts of its values', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.string(), fc.jsonValue()),

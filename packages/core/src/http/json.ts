@@ -4,14 +4,13 @@ import { readObject } from './readRequest.ts'
 /** A JSON object body, and the exact text of its top-level properties. */
 export type JsonBody = {
   readonly value: Record<string, unknown>
-  /** Top-level property → the text of its value as it was sent. */
+  /** Top-level property → the text of its value as sent. */
   readonly text: ReadonlyMap<string, string>
 }
 
 /**
- * Parses a body strictly: UTF-8, one JSON object, no property twice at any depth.
- *
- * @throws {HttpError} `invalid_body`, saying where the fault is
+ * Parses a body strictly: UTF-8, one JSON object, no repeated property at any depth.
+ * @throws {HttpError} `invalid_body`, with the position of the fault
  */
 export function parseJson(body: Uint8Array): JsonBody {
   const { value, source } = readObject(body)
@@ -23,7 +22,7 @@ type Frame = { keys: Set<string>; key: string | null } | 'array'
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gy
 const space = /\s*/y
 
-/** Walks valid JSON text once, refusing repeated keys and cutting out the top level's values. */
+/** Walks valid JSON text once, refuses repeated keys and slices the top level's values. */
 function topLevelTexts(source: string): Map<string, string> {
   const texts = new Map<string, string>()
   const stack: Frame[] = []
@@ -37,7 +36,7 @@ function topLevelTexts(source: string): Map<string, string> {
     else if (text === '[') stack.push('array')
     else if (text === '}' || text === ']' || text === ',') {
       if (frame && frame !== 'array') {
-        // At the top level, the value that ends here began behind its key's colon.
+        // At the top level, the value that ends here started after its key's colon.
         if (stack.length === 1 && frame.key !== null) {
           texts.set(frame.key, source.slice(valueStart, at).trimEnd())
         }

@@ -4,9 +4,8 @@ import { HttpError } from './httpError.ts'
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /**
- * The error for a request that no route takes: 405 if routes of its path take other methods, else 404.
- *
- * @param allowed the methods that routes of the path take
+ * The error for a request without a route: 405 if routes of its path have other methods, else 404.
+ * @param allowed the methods of the path's routes
  * @param hint see {@link unknownRoute}
  */
 export function noRoute(
@@ -21,10 +20,9 @@ export function noRoute(
 }
 
 /**
- * The error for a path that no route has.
- *
- * @param hint `without_slash`: without its last slash, a route has it. The path is not served as that: with an empty id,
- *   `/v1/payment_intents/` would be a list
+ * The error for a path without a route.
+ * @param hint `without_slash`: the path without its last slash has a route. It is not served there: with an empty id,
+ * `/v1/payment_intents/` would be a list
  */
 export function unknownRoute(method: string, url: string, hint: 'without_slash' | null): HttpError {
   const message = `There is nothing at ${method} ${pathOf(url)}.`

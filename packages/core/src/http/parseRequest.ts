@@ -12,7 +12,7 @@ import { unknownRoute } from './notFound.ts'
 import { parseQuery } from './query.ts'
 import { parse } from './readRequest.ts'
 
-/** A request to an endpoint, as it came over HTTP. */
+/** A request to an endpoint, as received over HTTP. */
 export type RawRequest = {
   readonly method: string
   /** Path and query. */
@@ -26,8 +26,7 @@ type Parsed<Name extends Operation> = RequestOf<Name> &
   Pick<ServiceRequest<Name>, 'source' | 'metadataFilter'>
 
 /**
- * Parses a merchant's request as the table of endpoints says.
- *
+ * Parses a merchant's request by the table of endpoints.
  * @throws {HttpError} `invalid_body`; `not_found` for an id that no object can have
  */
 export function parseRequest<Name extends Operation>(name: Name, raw: RawRequest): Parsed<Name> {
@@ -54,7 +53,6 @@ export function readBody(bytes: Uint8Array, isOptional = false): JsonBody {
 
 /**
  * The id in a path.
- *
  * @throws {HttpError} `not_found` for an id that no object can have; PostgreSQL would refuse some
  */
 export function pathId(

@@ -5,15 +5,14 @@ import { parse, queryValue } from './readRequest.ts'
 /** Names and values of a query, decoded, in order. */
 type Query = Map<string, string>
 
-/** A query that fits its schema, and the `metadata[key]=value` parameters as sent. */
+/** A query that fits its schema, and its `metadata[key]=value` parameters as sent. */
 export type ParsedQuery = {
   readonly query: unknown
   readonly metadataFilter: readonly (readonly [key: string, value: string])[]
 }
 
 /**
- * Parses the query of a URL strictly: no parameter twice, percent-encoded UTF-8 only.
- *
+ * Parses the query of a URL strictly: no repeated parameter, only percent-encoded UTF-8.
  * @param url path and query
  * @throws {HttpError} `invalid_body`
  */

@@ -2,7 +2,7 @@ import type { Mode } from '@payment-intents/contract'
 import { expect, test } from 'vitest'
 import { depthOf, invalidApiKey } from './readRequest.ts'
 
-test('a key of the other mode is named as such; any other fault is not told', () => {
+test('the error names a key of the other mode, and no other fault', () => {
   const only = (followed: Mode | null) => ({
     confirmations: (mode: Mode) => (mode === followed ? { base: 5 } : {}),
   })

@@ -70,24 +70,24 @@ export function readObject(bytes: Uint8Array): { value: Record<string, unknown>;
   return { value: value as Record<string, unknown>, source }
 }
 
-/** The metadata of a request as sent, which is how responses return it. */
+/** The metadata of a request as sent; responses return it unchanged. */
 export function metadataOf({ source }: { readonly source: JsonBody }): string {
   const metadata = source.text.get('metadata') ?? '{}'
   checkMetadata(source.value.metadata, metadata)
   return metadata
 }
 
-/** @param text the metadata as JSON text, as it is stored */
+/** @param text the metadata as JSON text, as stored */
 export function checkMetadata(metadata: unknown, text: string): void {
   const refuse = (message: string) => invalidBody([{ path: 'metadata', message }])
-  // A character has at most three bytes of UTF-8.
+  // A character of JavaScript has at most three bytes in UTF-8.
   const isShort = text.length * 3 <= limits.metadataBytes
   if (!isShort && new TextEncoder().encode(text).length > limits.metadataBytes)
     throw refuse('must be at most 16 KiB as JSON')
   if (depthOf(metadata) > limits.metadataDepth) throw refuse('is nested deeper than 8 levels')
 }
 
-/** Objects and arrays inside each other in a parsed value; 0 for a scalar. Not recursive: input is hostile. */
+/** The nesting depth of a parsed value; 0 for a scalar. Not recursive: input is hostile. */
 export function depthOf(value: unknown): number {
   let level = [value]
   for (let depth = 0; ; depth += 1) {
@@ -107,7 +107,7 @@ const readers = new Map<string, (text: string) => unknown>([
   ['active', boolean],
 ])
 
-/** The value that the text of a query parameter represents; the schema refuses other text. */
+/** The value that the text of a query parameter represents. The schema refuses other text. */
 export function queryValue(name: string, text: string): unknown {
   return readers.get(name)?.(text) ?? text
 }

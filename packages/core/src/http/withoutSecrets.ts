@@ -1,4 +1,6 @@
-/** A text of a caller's, such as a URL or a message that quotes it, in which they may have put a secret by mistake. */
+/**
+ * A caller's text, such as a URL or a message that quotes it, with masks for secrets that they put there by mistake.
+ */
 export function withoutSecrets(text: string): string {
   return text
     .replaceAll(
@@ -8,7 +10,7 @@ export function withoutSecrets(text: string): string {
     .replaceAll(longToken, (word) => (isRandom(word) ? '…' : word))
 }
 
-/** Secrets have 192 random bits and more: 32 letters and digits. */
+/** Secrets have at least 192 random bits: 32 letters and digits. */
 const longToken = /[\dA-Za-z]{32,}/g
 
 /** Ids have no capitals; addresses, hashes and signatures are hexadecimal. */

@@ -1,4 +1,4 @@
-/** The beginning of an id, by its noun. */
+/** The prefix of an id, by its noun. */
 export type IdPrefix =
   | 'pi'
   | 'evt'

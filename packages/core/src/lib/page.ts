@@ -1,7 +1,7 @@
 /** One page of a list. */
 export type Page<Item> = {
   readonly items: readonly Item[]
-  /** Whether another page begins after the last item. */
+  /** Whether more items follow the last. */
   readonly hasMore: boolean
 }
 

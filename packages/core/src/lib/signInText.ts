@@ -12,15 +12,14 @@ export type SignInText = {
   readonly nonce: string
   /** Unix milliseconds. */
   readonly issuedAt: number
-  /** Seconds from then. */
+  /** Seconds from `issuedAt`. */
   readonly validFor: number
-  /** The object that it is about. */
+  /** The object of the message. */
   readonly requestId: string
 }
 
 /**
- * A message by which an account signs in, as wallets know it.
- *
+ * A sign-in message that wallets recognize.
  * @see https://eips.ethereum.org/EIPS/eip-4361
  */
 export function signInText(text: SignInText): string {

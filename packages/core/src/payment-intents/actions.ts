@@ -6,8 +6,8 @@ import { presentInEvent } from './present.ts'
 import type { ActionResult, Decision, Locked } from './store.ts'
 import type { Fact } from './transition.ts'
 
-// A merchant's actions on intents. Each is idempotent by nature, so it needs no `Idempotency-Key`: repeated, it returns the
-// intent as it is.
+// A merchant's actions on intents. Each is idempotent, so it needs no `Idempotency-Key`: a repeated action returns the
+// intent unchanged.
 
 export const cancelPaymentIntent: Handler<'cancelPaymentIntent'> = async (
   { store },
@@ -35,7 +35,7 @@ export const assignTransfer: Handler<'assignTransfer'> = async (service, { actor
   return present('transfer or payment intent', result)
 }
 
-/** Ends an intent that received nothing. */
+/** Cancels an intent that received nothing. */
 export function cancel({ intents, isInFlight }: Locked, id: string): Decision {
   return apply(intents.get(id), { type: 'cancel', isInFlight })
 }
@@ -46,8 +46,8 @@ export function accept({ intents }: Locked, id: string): Decision {
 }
 
 /**
- * Credits an unmatched transfer to an intent of the same merchant, mode, chain and wallet, or moves a transfer there that no
- * state of its intent rests on. Assigning it to the same intent again changes nothing.
+ * Credits an unmatched transfer to an intent of the same merchant, mode, chain and wallet, or moves a transfer there on
+ * which no intent's state depends. Assigning it to the same intent again changes nothing.
  */
 export function assign({ intents, transfer }: Locked, intentId: string): Decision {
   const intent = intents.get(intentId)
@@ -61,7 +61,7 @@ export function assign({ intents, transfer }: Locked, intentId: string): Decisio
   const moved: Applied[] = []
   if (transfer.intentId !== null) {
     const source = intents.get(transfer.intentId)
-    // Another request assigned it between two statements of this one.
+    // Another request assigned it between two statements of this request.
     if (!source) return refused('It was assigned meanwhile. Read it again.')
     if (source.wallet !== intent.wallet) {
       return refused('A credited transfer moves within one wallet only.')
@@ -83,7 +83,7 @@ export function assign({ intents, transfer }: Locked, intentId: string): Decisio
   }
 }
 
-/** Whether the refunds of an intent are covered without a transfer. */
+/** Whether the intent's received amount covers its refunds without a transfer. */
 function coversRefunds({ transfers, refunded, refunding }: Intent, moved: { id: string }): boolean {
   const rest = transfers.filter(({ id }) => id !== moved.id)
   return rest.reduce((sum, { amount }) => sum + amount, 0n) >= refunded + refunding

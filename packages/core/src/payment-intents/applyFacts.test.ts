@@ -16,7 +16,7 @@ const open = newIntent(
   { payable: price, referenceOnly: true },
 )
 
-/** Pieces of a payment, in one transaction. */
+/** Parts of a payment, in one transaction. */
 function pieces(count: number, amount: bigint): Fact[] {
   return Array.from({ length: count }, (_, index) => ({
     type: 'transfer_seen',
@@ -36,15 +36,15 @@ function applied(facts: readonly Fact[]) {
   })
 }
 
-// An underpayment has no more pieces: below a hundredth of the price, a piece is dust.
-describe.each([52, 99])('a payment in %i pieces', (count) => {
+// An underpayment has no more parts: below a hundredth of the price, a part is dust.
+describe.each([52, 99])('a payment in %i parts', (count) => {
   const piece = price / 100n
 
-  test('that are too little is underpaid once, by what all of them come to', () => {
+  test('that is too little is underpaid once, by the sum of its parts', () => {
     expect(applied(pieces(count, piece))).toEqual([['underpaid', Number(piece) * count]])
   })
 
-  test('that are enough with the last one is underpaid once, and then paid', () => {
+  test('that is enough with the last part is underpaid once, then paid', () => {
     const last = { ...pieces(count + 1, price)[count] } as Fact
     expect(applied([...pieces(count, piece), last])).toEqual([
       ['underpaid', Number(piece) * count],
@@ -54,14 +54,14 @@ describe.each([52, 99])('a payment in %i pieces', (count) => {
   })
 })
 
-test.each([52, 156, 520])('%i payments, each of which is enough, are overpaid once', (count) => {
+test.each([52, 156, 520])('%i payments, each of them enough, are overpaid once', (count) => {
   expect(applied(pieces(count, price))).toEqual([
     ['pending_confirmations', Number(price)],
     ['overpaid', Number(price) * count],
   ])
 })
 
-test('events of the same kind with another in between are as many', () => {
+test('equal events with another event in between stay separate', () => {
   const [first, second] = pieces(2, 1_000_000n) as [Fact, Fact]
   const orphaned: Fact = { type: 'transfer_orphaned', transferId: 'tr_0' }
   expect(applied([first, orphaned, second])).toEqual([
@@ -71,7 +71,7 @@ test('events of the same kind with another in between are as many', () => {
   ])
 })
 
-test('what changes nothing leaves the intent as it is', () => {
+test('facts that change nothing leave the intent unchanged', () => {
   const unchanged = applyFacts(open, [{ type: 'transfer_orphaned', transferId: 'tr_9' }])
   expect(unchanged).toEqual({
     ...{ before: open, intent: open, changed: false, events: [], refused: null },

@@ -3,7 +3,7 @@ import type { Intent } from './intent.ts'
 import { presentInEvent } from './present.ts'
 import { type Fact, type Refusal, transition } from './transition.ts'
 
-/** An event of an intent, with the intent as it was after the fact that caused it. */
+/** An event of an intent, with the intent after the fact that caused it. */
 export type IntentEvent = {
   readonly type: EventType
   readonly sequence: number
@@ -23,8 +23,8 @@ export type Applied = {
 }
 
 /**
- * Applies facts to an intent in order, stopping at the first that is refused. Facts in a row that cause the same event, such
- * as the pieces of a payment, cause it once: it shows the intent after the last of them.
+ * Applies facts to an intent in order and stops at the first refused fact. Consecutive facts that cause the same event,
+ * such as the parts of a payment, cause it once: it shows the intent after the last of them.
  */
 export function applyFacts(intent: Intent, facts: readonly Fact[]): Applied {
   let current = intent

@@ -29,12 +29,12 @@ export type Terms = {
   readonly metadata: string
   /** Unix milliseconds. */
   readonly createdAt: number
-  /** Unix seconds; a payment is on time when its block's timestamp is not greater. */
+  /** Unix seconds; a payment is on time if its block's timestamp is not greater. */
   readonly expiresAt: number
   readonly expiresInMinutes: number
 }
 
-/** How payments are distinguished at a wallet that several intents share. */
+/** What distinguishes the payments at a wallet that several intents share. */
 type Payable = {
   /** The amount that the payer has to send: the price plus a tag unique to this intent. */
   readonly payable: bigint
@@ -66,7 +66,7 @@ export type CreditedTransfer = {
 /** The state that transitions change. */
 type Progress = {
   readonly status: PaymentIntentStatus
-  /** Incremented by each visible change. */
+  /** Each visible change increments it. */
   readonly version: number
   /** Number of events so far. */
   readonly sequence: number
@@ -81,9 +81,9 @@ type Progress = {
   /** Units of refunds that succeeded, and of those that are neither succeeded nor canceled. */
   readonly refunded: bigint
   readonly refunding: bigint
-  /** When a checkout first resolved it, Unix milliseconds; null: none has. No fact changes it. */
+  /** When a checkout first resolved it, Unix milliseconds; null: not yet. No fact changes it. */
   readonly openedAt: number | null
-  /** When it was paid for good, Unix milliseconds; null before, and while the chain has taken back what paid it. */
+  /** When it was finally paid, Unix milliseconds; null before, and while the chain has taken the payment back. */
   readonly succeededAt: number | null
 }
 

@@ -2,9 +2,9 @@ import type { Links } from '@payment-intents/contract'
 import type { Service } from '../service.ts'
 
 /**
- * The addresses at which an intent can be paid. Derived for each response, so that no stored value could pay or open it.
- *
- * @param key that the links are derived with, as is `client_secret`
+ * The addresses at which an intent can be paid. Derived for each response, so that no stored value could pay or open
+ * it.
+ * @param key derives the links and `client_secret`
  */
 export function linksOf(
   { publicUrl, gasless, secrets }: Pick<Service, 'publicUrl' | 'gasless' | 'secrets'>,

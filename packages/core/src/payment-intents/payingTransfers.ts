@@ -3,8 +3,8 @@ import type { BoundBy, CreditedTransfer, Intent } from './intent.ts'
 type Payment = Pick<Intent, 'amount' | 'payable' | 'accepted' | 'transfers'>
 
 /**
- * The shortest prefix of the transfers, in chain order, that pays the amount due; null if they do not.
- * Late transfers count only if the merchant accepted the payment.
+ * The shortest prefix of the transfers, in chain order, that pays the amount due; null if they do not. Late transfers
+ * count only if the merchant accepted the payment.
  */
 export function payingTransfers(
   intent: Payment & Pick<Intent, 'expiresAt'>,
@@ -21,14 +21,14 @@ export function payingTransfers(
   return null
 }
 
-/** The rule that matched the transfer which completed the payment; null unless it is paid for good. */
+/** The rule that matched the transfer that completed the payment; null unless the intent is finally paid. */
 export function boundByOf(intent: Intent): BoundBy | null {
   return intent.succeededAt === null ? null : (payingTransfers(intent)?.at(-1)?.boundBy ?? null)
 }
 
 /**
- * The credited transfers without dust: transfers below 1 % of the price, which anybody can send to disturb a payment.
- * A transfer that completes the payment is not dust.
+ * The credited transfers without dust: transfers below 1 % of the price, which anybody can send to disturb a payment. A
+ * transfer that completes the payment is not dust.
  */
 export function withoutDust(intent: Payment): readonly CreditedTransfer[] {
   const solid = intent.transfers.filter((transfer) => !isDust(intent, transfer))

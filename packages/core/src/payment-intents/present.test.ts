@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { newIntent, newTerms } from './creation/newIntent.ts'
 import { presentCreated, presentInEvent, presentNew } from './present.ts'
 
-test('the texts of a new intent are those of its answer and its event', () => {
+test('the texts of a new intent are those of its response and its event', () => {
   const wallet = '0xa0ee7a142d267c1f36714e4a8f75612f20a79720'
   const terms = newTerms(
     { amount_units: 5_000_000 },

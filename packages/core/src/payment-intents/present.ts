@@ -29,7 +29,7 @@ export function presentCreated(intent: Intent): string {
   return json(intent, creationFields(intent))
 }
 
-/** {@link presentCreated} and {@link presentInEvent} of a new intent: what begins both, and what follows that in each. */
+/** {@link presentCreated} and {@link presentInEvent} of a new intent: their common start, and the end of each. */
 export function presentNew(intent: Intent): { begin: string; response: string; event: string } {
   return {
     begin: begin(intent),
@@ -71,9 +71,8 @@ export type PresentableAuthorization = {
 
 /**
  * The response of resolve as JSON text.
- *
  * @param known.now Unix milliseconds
- * @param known.asOf when it was read, in the same; null or absent: now
+ * @param known.asOf when it was read, Unix milliseconds; null or absent: now
  * @param known.ownAddress whether every transfer to the intent's wallet is bound to it
  * @param known.nearMisses newest first
  */
@@ -92,7 +91,7 @@ export function presentResolved(
     /** The description of its payment link. */
     linkDescription: string | null
     nearMisses: readonly NearMiss[]
-    /** The data to sign to pay without gas; null or absent where it is not offered. */
+    /** The data to sign to pay without gas; null or absent if not offered. */
     gasless?: GaslessOffer | null
     authorization?: PresentableAuthorization | null
     refunds: readonly ReceiptRefund[]
@@ -173,8 +172,8 @@ function eventFields(intent: Intent) {
 }
 
 /**
- * The receipt for callers that have it already, and the merchant's contact. It omits the metadata, which the payer may have removed before
- * passing the receipt on.
+ * The receipt for callers that have it already, and the merchant's contact. It omits the metadata, which the payer may
+ * have removed before passing the receipt on.
  */
 export function presentConfirmedReceipt(
   intent: Intent,
@@ -184,16 +183,16 @@ export function presentConfirmedReceipt(
   return terms && JSON.stringify({ ...terms, support: context.support })
 }
 
-/** The receipt of an intent, as JSON text with its metadata; null unless it is paid for good. */
+/** The receipt of an intent, as JSON text with its metadata; null unless the intent is finally paid. */
 export function presentReceipt(intent: Intent, context: ReceiptContext): string | null {
   const terms = receipt(intent, context)
   return terms && withMetadata(JSON.stringify(terms), intent)
 }
 
-/** The data of a receipt that its intent does not hold. */
+/** The receipt's data that the intent does not hold. */
 type ReceiptContext = {
   readonly merchantName: string
-  /** The intent's refunds, the oldest first. */
+  /** The intent's refunds, oldest first. */
   readonly refunds: readonly ReceiptRefund[]
 }
 
@@ -226,7 +225,10 @@ function receipt(
   }
 }
 
-/** The amount that can be paid by hand now. At a shared wallet only the whole amount identifies the intent, not its rest. */
+/**
+ * The amount that can be paid by hand now. At a shared wallet only the whole amount identifies the intent, not its
+ * remainder.
+ */
 function manualUnits(intent: Intent, exclusiveAddress: boolean): bigint | null {
   const units = received(intent)
   const isPart = intent.status === 'requires_payment' && units > 0n
@@ -277,7 +279,7 @@ function end(intent: Intent, rest: Record<string, unknown>): string {
   return `,${withMetadata(JSON.stringify(rest), intent).slice(1)}`
 }
 
-/** Adds the original text of the metadata, since parsing and serialising could change it. */
+/** Adds the original text of the metadata: parsing and serialising could change it. */
 function withMetadata(text: string, { metadata }: Intent): string {
   return `${text.slice(0, -1)},"metadata":${metadata}}`
 }

@@ -3,10 +3,10 @@ import type { Hex } from 'viem'
 import { checksummed } from '../lib/checksummed.ts'
 import type { Refund } from '../refunds/refund.ts'
 
-/** A receipt lists refunds that have moved money or may do so. A canceled refund was never paid. */
+/** A receipt lists refunds that have moved money or may still do so. A canceled refund was never paid. */
 export const receiptRefundStatuses = ['succeeded', 'pending'] as const satisfies RefundStatus[]
 
-/** The fields of a refund that a receipt shows: none that only the merchant may see. */
+/** The fields of a refund that a receipt shows: none for the merchant alone. */
 export type ReceiptRefund = Pick<
   Refund,
   'id' | 'status' | 'amount' | 'reference' | 'salt' | 'destination' | 'from'

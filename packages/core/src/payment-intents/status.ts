@@ -1,6 +1,6 @@
 import type { Intent } from './intent.ts'
 
-/** Whether enough was received. A reorg may take back what paid a final payment; the merchant decides what follows. */
+/** Whether enough was received. A reorg may take back a final payment; the merchant decides what follows. */
 export function isPaid({ status }: Pick<Intent, 'status'>): boolean {
   return status === 'pending_confirmations' || status === 'succeeded'
 }
@@ -10,7 +10,7 @@ export function isOpen(status: Intent['status']): boolean {
   return status === 'requires_payment' || status === 'pending_confirmations'
 }
 
-/** Whether what paid the intent needs more confirmations, the first time or again after a reorg. */
+/** Whether the payment needs more confirmations, for the first time or again after a reorg. */
 export function isSettling({ status, exceptions }: Pick<Intent, 'status' | 'exceptions'>): boolean {
   return (
     status === 'pending_confirmations' || (status === 'succeeded' && exceptions.includes('reorged'))

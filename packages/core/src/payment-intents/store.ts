@@ -14,7 +14,7 @@ export type PaymentIntentFilter = Search & {
   readonly status: PaymentIntentStatus | null
   readonly chain: Chain | null
   readonly paymentLink: string | null
-  /** All of these must be in the metadata. */
+  /** The metadata must contain all of these. */
   readonly metadata: readonly (readonly [key: string, value: string])[]
 }
 
@@ -34,7 +34,7 @@ export type CheckoutIntent = {
   readonly linkDescription: string | null
   /** The authorization in flight, else the used, else the newest. */
   readonly authorization: PresentableAuthorization | null
-  /** Those that its receipt lists, the oldest first. */
+  /** Refunds that its receipt lists, oldest first. */
   readonly refunds: readonly ReceiptRefund[]
 }
 
@@ -45,9 +45,9 @@ export type IdempotentRequest = {
   readonly fingerprint: string
 }
 
-/** The creator of an intent of a payment link. */
+/** The visitor who creates an intent of a payment link. */
 export type LinkPayer = {
-  /** Names the visitor: the hash of their random key. */
+  /** The hash of the visitor's random key, which names the visitor. */
   readonly visitor: string
   /** Names the client address, without showing it. */
   readonly client: string
@@ -55,12 +55,12 @@ export type LinkPayer = {
 
 export type NewPaymentIntent = {
   readonly terms: Terms
-  /** `payPaymentLink`: its keys are the service's own. */
+  /** `payPaymentLink`: the service makes its keys itself. */
   readonly operation: 'createPaymentIntent' | 'payPaymentLink'
   readonly idempotency: IdempotentRequest | null
-  /** Whether the request named the wallet; else it is the merchant's own. */
+  /** Whether the request named the wallet; otherwise it is the merchant's own. */
   readonly namesWallet: boolean
-  /** Whether an amount is reserved for it: not if a payment comes with the request, nor yet if it pays a link. */
+  /** Whether to reserve an amount now: not with a payment in the request, nor for a payment link. */
   readonly reservesAmount: boolean
   /** The payer of a link that creates it; null: nobody else can open it. */
   readonly payer?: LinkPayer | null
@@ -79,7 +79,7 @@ export type EarlierCreation =
 export type StoredCreation =
   | { readonly type: 'created'; readonly response: string; readonly secretKey: string }
   | EarlierCreation
-  /** Another request with its idempotency key is under way. */
+  /** Another request with its idempotency key is in progress. */
   | { readonly type: 'in_flight' }
   | { readonly type: 'no_payable_amount_left' }
   /** The wallet is another merchant's: by their proof, by their lists or because they named it first. */
@@ -91,13 +91,13 @@ export type AssignableTransfer = Omit<CreditedTransfer, 'boundBy'> & {
   readonly token: string
   readonly intentId: string | null
   readonly orphaned: boolean
-  /** Whether a refund pays it back that is not canceled. */
+  /** Whether a refund that is not canceled pays it back. */
   readonly isRefunded: boolean
 }
 
-/** The locked facts of a decision. Nobody else changes them until it is written. */
+/** The locked facts of a decision. Nobody else changes them until the decision is written. */
 export type Locked = {
-  /** The actor's intents among those of the request, and the one that the transfer is credited to. */
+  /** The actor's intents among the request's, and the intent that the transfer is credited to. */
   readonly intents: ReadonlyMap<string, Intent>
   readonly transfer: AssignableTransfer | null
   /** Whether an authorization for the request's intent may still move money. */
@@ -138,7 +138,10 @@ export type PaymentIntentStore = {
   readTimeline(id: string): Promise<TimelineRecords>
   /** Newest first. */
   list(actor: Actor, filter: PaymentIntentFilter): Promise<Page<Intent>>
-  /** Runs a creation alone among those with its idempotency key. A request that waits too long for another with its key is `in_flight`. */
+  /**
+   * Runs a creation alone among those with its idempotency key. A request that waits too long for another with its key
+   * is `in_flight`.
+   */
   withIdempotencyLock(
     merchant: Merchant,
     idempotency: IdempotentRequest | null,
@@ -147,9 +150,9 @@ export type PaymentIntentStore = {
   findEarlier(actor: Actor, idempotency: IdempotentRequest): Promise<EarlierCreation | null>
   /** Writes an intent with its idempotency key, its reserved amount and its event, or nothing. */
   create(creation: NewPaymentIntent): Promise<StoredCreation>
-  /** Reserves an amount to pay by hand for an intent that {@link canReserve} an amount, if any is left for its link. */
+  /** Reserves an amount to pay by hand for an intent if {@link canReserve} allows it and its link has a place left. */
   reserveAmount(id: string): Promise<void>
-  /** Locks, has `decide` decide, and writes its changes and their events: all or nothing. */
+  /** Locks the request's records, calls `decide`, and writes its changes and their events: all or nothing. */
   underLock(
     actor: Actor,
     ids: { readonly intent: string; readonly transfer?: string },
@@ -157,7 +160,6 @@ export type PaymentIntentStore = {
   ): Promise<ActionResult>
   /**
    * Stores a token that opens the hosted page once.
-   *
    * @param handoff.origin must be registered by the merchant; null: any
    * @returns when it expires
    */

@@ -217,7 +217,7 @@ describe('expired', () => {
 })
 
 describe('cancel', () => {
-  test('ends an intent that nothing was received for, once', () => {
+  test('ends an intent that received nothing, once', () => {
     const { intent, events } = run([{ type: 'cancel' }])
     expect(intent.status).toBe('canceled')
     expect(events).toEqual(['payment_intent.canceled'])
@@ -262,7 +262,7 @@ describe('accept', () => {
     expect(run([overdue], intent).intent.status).toBe('expired')
   })
 
-  test('of an overpayment asks only for the price when it is orphaned', () => {
+  test('of an overpayment needs only the price when it is orphaned', () => {
     const twice = [mined('a', 101n), mined('b', 101n, { block: 11 })]
     const { intent } = run([{ type: 'cancel' }, ...twice, { type: 'accept' }])
     const afterReorg = run([orphaned('a'), orphaned('b')], intent).intent
@@ -316,7 +316,7 @@ describe('succeeded', () => {
     expect(outcome.events).toEqual(['payment_intent.succeeded'])
   })
 
-  test('tells when it was paid for good, and nothing while it is reversed', () => {
+  test('says when it was finally paid, and nothing while it is reversed', () => {
     expect(run(paid.slice(0, 1)).intent.succeededAt).toBeNull()
     expect(run(paid).intent.succeededAt).toBe(900_000)
     const reversed = run([...paid, orphaned('a')]).intent
@@ -328,7 +328,7 @@ describe('succeeded', () => {
     expect(outcome.intent.succeededAt).toBe(950_000)
   })
 
-  test('stays reversed while what pays it again is not deep, whatever comes or goes beside that', () => {
+  test('stays reversed while the new payment is not deep, whatever else comes or goes', () => {
     const restored = run([...paid, orphaned('a'), mined('b', 101n, { block: 20 })]).intent
     const surplus = run([mined('c', 101n, { block: 21 })], restored).intent
     expect(surplus.exceptions).toEqual(['reorged', 'multiple'])
@@ -339,7 +339,7 @@ describe('succeeded', () => {
   })
 })
 
-test('the same facts again change nothing', () => {
+test('repeated facts change nothing', () => {
   const { intent } = run(paid)
   expect(run(paid, intent)).toEqual({ intent, events: [] })
 })
@@ -369,7 +369,7 @@ describe('dust, below 1 % of the price', () => {
   })
 
   test.each(['expired', 'canceled'] as const)(
-    'never becomes the transaction of what is %s',
+    'never becomes the transaction of a payment that is %s',
     (status) => {
       const { intent, events } = run([mined('d', 99n, afterwards)], { ...large, status })
       expect(intent).toMatchObject({ status, txHash: null, exceptions: [] })
@@ -377,7 +377,7 @@ describe('dust, below 1 % of the price', () => {
     },
   )
 
-  test('counts when it completes a payment, in whatever order', () => {
+  test('counts when it completes a payment, in any order', () => {
     const rest = mined('a', 9_901n, { block: 9 })
     for (const facts of [
       [dust, rest],
@@ -387,7 +387,7 @@ describe('dust, below 1 % of the price', () => {
     }
   })
 
-  test('is none when the merchant assigned it', () => {
+  test('is no dust once the merchant assigned it', () => {
     const { intent } = run([mined('d', 99n, { boundBy: 'assignment' })], large)
     expect(intent).toMatchObject({ exceptions: ['underpaid'], txHash: '0xd' })
   })

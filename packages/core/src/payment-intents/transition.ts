@@ -25,12 +25,12 @@ export type Fact =
   /** The merchant cancels the intent. */
   | {
       type: 'cancel'
-      /** Whether an authorization that was submitted for it may still move money; none by default. */
+      /** Whether a submitted authorization for it may still move money; none by default. */
       isInFlight?: boolean
     }
   /** The merchant settles for an underpaid or late payment. */
   | { type: 'accept' }
-  /** Its payment link has no place left for it. */
+  /** Its payment link has no place left. */
   | { type: 'link_used_up' }
 
 /** Why a merchant's request is refused. */
@@ -86,7 +86,7 @@ export function transition(intent: Intent, fact: Fact): Outcome {
   }
 }
 
-/** Also with a part received, which can be refunded. */
+/** Also after a part was received, which can be refunded. */
 function linkUsedUp(intent: Intent): Outcome {
   if (intent.status !== 'requires_payment' && intent.status !== 'expired') {
     return { type: 'unchanged' }
@@ -264,13 +264,13 @@ function headMoved(intent: Intent, head: Extract<Fact, { type: 'head' }>): Outco
       'payment_intent.succeeded',
     ])
   }
-  // Without proof, fewer confirmations are shown than required.
+  // Without proof, show fewer confirmations than required.
   const shown = Math.min(confirmations, intent.confirmationsRequired - 1)
   if (shown === intent.confirmations) return { type: 'unchanged' }
   return changed(intent, { confirmations: shown }, [])
 }
 
-/** A payment that the chain took back stays so until what pays it now is deep and proven. */
+/** A reorged payment stays so until its new payment is deep and proven. */
 function reorgedOf({ exceptions }: Intent): Intent['exceptions'] {
   return exceptions.filter((exception) => exception === 'reorged')
 }
@@ -279,7 +279,7 @@ function withLatestHash(intent: Intent): Intent {
   return { ...intent, txHash: withoutDust(intent).at(-1)?.txHash ?? null }
 }
 
-/** The completing transfer may no longer be counted, if an earlier transfer in the chain was found later. */
+/** The completing transfer may no longer count if an earlier transfer in the chain was found later. */
 function remainingHash(intent: Intent, paid: readonly CreditedTransfer[] | null): Intent['txHash'] {
   const isCredited = withoutDust(intent).some((transfer) => transfer.txHash === intent.txHash)
   if (isCredited) return intent.txHash

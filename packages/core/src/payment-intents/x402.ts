@@ -17,7 +17,7 @@ import { checksummed } from '../lib/checksummed.ts'
 import type { Intent, Terms } from './intent.ts'
 import { isPaid } from './status.ts'
 
-// How intents are paid by x402, by server and test kit alike.
+// x402 payments of intents, shared by the server and the test kit.
 
 /** The seconds that an x402 client gets to submit its authorization, if the intent lives that long. */
 const usualTimeoutSeconds = 300
@@ -37,17 +37,16 @@ export function x402RequirementsOf(
   return x402Requirements({
     chainId,
     payTo: checksummed(wallet),
-    // The submission binds the authorization to the intent, so it needs no amount of its own.
+    // The submission binds the authorization to the intent, so no payable amount is needed.
     amountUnits: amount,
     maxTimeoutSeconds: Math.max(1, seconds),
   })
 }
 
 /**
- * The body of a 402, and its header, for an intent that still takes a payment.
- *
- * @param error why a payment that came with the request is not taken
- * @throws {HttpError} when nothing that is signed now would be in a block in time
+ * The body of a 402, and its header, for an intent that still accepts a payment.
+ * @param error why the payment in the request was not accepted
+ * @throws {HttpError} if nothing signed now would be in a block in time
  */
 export function x402RequiredOf(
   intent: Intent,
@@ -85,7 +84,7 @@ export function presentForX402(intent: Intent) {
   }
 }
 
-/** Why an intent that is not paid takes no payment by x402, if it takes none; 409. */
+/** Why an unpaid intent accepts no payment by x402; 409. null: it accepts one. */
 export function x402RefusalOf(intent: Intent, isInFlight: boolean): HttpError | null {
   if (intent.status === 'expired') {
     return conflict('intent_expired', 'The payment intent has expired: ask the shop for another.')
@@ -123,7 +122,7 @@ export function x402OutcomeOf(
   return { success: false, errorReason }
 }
 
-/** The outcome for a sender of a payment that another claimant submitted first. */
+/** The outcome for a payment that another claimant submitted first. */
 export const x402UsedByAnother = {
   success: false,
   errorReason: x402Reasons.authorization_used,
@@ -131,8 +130,7 @@ export const x402UsedByAnother = {
 
 /**
  * Why a submitted payment is refused, in the words of x402: the client may sign another.
- *
- * @throws {HttpError} where another payment would not be taken either
+ * @throws {HttpError} if another payment would be refused, too
  */
 export function x402RefusedPayment(
   refused: RefusedAuthorization | { type: 'mismatched'; issues: readonly { path: string }[] },
@@ -147,27 +145,26 @@ export function x402RefusedPayment(
   return x402ReasonOf(refused) ?? x402Reasons.payload_invalid
 }
 
-/** 409: a payer who gets a second request would sign again. */
+/** 409: a payer who gets a second payment request would sign again. */
 export function x402PaidByAnother(): HttpError {
   return conflict('illegal_state', 'The payment intent is paid already, by another payment.')
 }
 
-/** 503: the same payment may be taken in a moment. */
+/** 503: the same payment may be accepted in a moment. */
 export function x402Unavailable(): HttpError {
   const message = 'The service submits no authorizations on this chain at the moment.'
   const retry = { 'retry-after': '10' }
   return new HttpError('internal_error', message, { reason: 'gasless_unavailable' }, retry)
 }
 
-/** There is no link of this token. */
+/** No x402 link has this token. */
 export function noSuchX402Link(): HttpError {
   return new HttpError('intent_not_found', 'No payment intent has this x402 link.')
 }
 
 /**
- * The claimant that gets the goods of a payment, for good: the first to submit it. Named by the hash of the secret that came with it, or by
- * its only request without a secret. null: the payment buys no goods.
- *
+ * The claimant that gets the goods of a payment, for good: the first to submit it. The hash of the secret sent with it,
+ * or its only request without a secret, names the claimant. null: the payment buys no goods.
  * @param request see {@link x402SellerRequest}
  */
 export function x402Claimant(payment: X402Payment, request: string | null): string | null {
@@ -176,8 +173,7 @@ export function x402Claimant(payment: X402Payment, request: string | null): stri
 }
 
 /**
- * Names the request of a seller, which hands out paid goods once; null without a request.
- *
+ * The seller's request, which hands out paid goods once; null without a request.
  * @throws {HttpError} `invalid_body`
  */
 export function x402SellerRequest(header: string | null): string | null {
@@ -189,9 +185,8 @@ export function x402SellerRequest(header: string | null): string | null {
 }
 
 /**
- * The payment that comes with a creation.
- *
- * @throws {HttpError} `invalid_body` when it is not for these terms
+ * The payment in a creation request.
+ * @throws {HttpError} `invalid_body` if it is not for these terms
  */
 export function x402CreationPayment(header: string, terms: Terms, now: number): X402Payment {
   const path = 'Payment-Signature'
@@ -203,7 +198,7 @@ export function x402CreationPayment(header: string, terms: Terms, now: number): 
   throw invalidBody([{ path, message: `is not a payment of these terms: ${parsed.reason}` }])
 }
 
-/** Why nothing is created for a payment that would not be taken. */
+/** Why a payment that would not be accepted creates nothing. */
 export function x402CreationRefusal(
   refused:
     | RefusedAuthorization
@@ -224,7 +219,7 @@ export function x402CreationRefusal(
   }
 }
 
-/** By the clock of the chain, which decides. */
+/** By the chain's clock, which decides. */
 function remainingSeconds(expiresAt: number, now: number): number {
   return expiresAt - Math.ceil(now / 1000)
 }

@@ -29,7 +29,7 @@ test.each([
   else expect(change).toThrow(conflict)
 })
 
-test('of too many active links one stays active, and none becomes it', () => {
+test('with too many active links, a link may stay active and none may become active', () => {
   const full = { ...context, activeLinks: limits.activeLinks }
   expect(changePaymentLink(link, { active: true }, full).active).toBe(true)
   const inactive = { ...link, active: false }
@@ -37,7 +37,7 @@ test('of too many active links one stays active, and none becomes it', () => {
   expect(changePaymentLink(inactive, { description: 'B' }, full).description).toBe('B')
 })
 
-test('no end is in the past, and no page leads to another origin', () => {
+test('refuses an end in the past, and a page of another origin', () => {
   const invalid = expect.objectContaining({ code: 'invalid_body' })
   expect(() => changePaymentLink(link, { expiresAt: now }, context)).toThrow(invalid)
   const returnUrl = 'https://shop.example'

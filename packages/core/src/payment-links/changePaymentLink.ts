@@ -5,9 +5,8 @@ import type { LinkContext } from './store.ts'
 
 /**
  * A link after a merchant's change.
- *
- * @param change the fields that the request names; the rest stays
- * @throws {HttpError} `invalid_body`, or `conflict` for less than is taken, or where there are too many
+ * @param change the fields that the request names; the others stay
+ * @throws {HttpError} `invalid_body`, or `conflict` for fewer places than are used or too many active links
  */
 export function changePaymentLink(
   link: PaymentLink,

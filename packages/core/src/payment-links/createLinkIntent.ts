@@ -9,7 +9,7 @@ import type { PayersLink } from './store.ts'
 
 type LinkPayment = { readonly chain: Chain; readonly amount: bigint }
 
-/** The terms of a new intent of a link, which has its metadata. */
+/** The terms of a new intent of a link, with the link's metadata. */
 export function linkTerms(
   service: Service,
   { link, merchant }: PayersLink,
@@ -20,8 +20,7 @@ export function linkTerms(
 }
 
 /**
- * Creates an intent of a link, once for each key. No amount is reserved for it.
- *
+ * Creates an intent of a link, once for each key. Reserves no amount for it.
  * @param payment.visit who can open it again; null: nobody
  * @returns its id
  */

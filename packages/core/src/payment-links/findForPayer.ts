@@ -4,17 +4,19 @@ import type { Service } from '../service.ts'
 import { linkStatus } from './linkStatus.ts'
 import type { PayersLink } from './store.ts'
 
-/** A link as a payer meets it now. */
+/** A link with its present state for payers. */
 export type OpenedLink = PayersLink & {
   readonly status: PaymentLinkStatus
-  /** The chains of a link on which it can be paid: the merchant still has a wallet there that the service watches and that is theirs. */
+  /**
+   * The chains on which a link can be paid: the merchant still has a wallet there that the service watches and that no
+   * other merchant has proven.
+   */
   readonly chains: PayersLink['link']['chains']
 }
 
 /**
  * Finds the link that a page names.
- *
- * @param request.merchant whose link it has to be; absent: anybody's
+ * @param request.merchant the merchant that the link must belong to; absent: any
  * @throws {HttpError} `not_found`
  */
 export async function findForPayer(
@@ -33,7 +35,7 @@ export async function findForPayer(
   return { ...stored, status, chains }
 }
 
-/** The same for an id that is wrong and for another merchant's link. */
+/** The same for a wrong id and for another merchant's link. */
 function noSuchLink(): HttpError {
   return new HttpError('not_found', 'There is no payment link with this id.')
 }

@@ -5,13 +5,12 @@ import type { Merchant } from '../payment-intents/creation/newIntent.ts'
 import type { LinkSettings } from './paymentLink.ts'
 import type { LinkContext } from './store.ts'
 
-/** No time with a year of four digits is later. */
+/** The latest time with a year of four digits. */
 const endOfTime = Date.UTC(10_000, 0)
 
 /**
  * Refuses settings that a link cannot have now.
- *
- * @param settings those that the request names
+ * @param settings the fields that the request names
  * @param now Unix milliseconds
  * @throws {HttpError} `invalid_body`
  */
@@ -26,7 +25,7 @@ export function checkSettings(
   if (typeof returnUrl === 'string' && !isReturnOrigin) throw returnUrlRefused()
 }
 
-/** @throws {HttpError} `conflict` if another active link is too many */
+/** @throws {HttpError} `conflict` if the merchant may have no other active link */
 export function checkActiveLinks({ activeLinks }: LinkContext): void {
   if (activeLinks < limits.activeLinks) return
   const message = `There are ${limits.activeLinks} active payment links already; deactivate one first.`
@@ -35,8 +34,7 @@ export function checkActiveLinks({ activeLinks }: LinkContext): void {
 
 /**
  * The chains on which a link can be paid, in the contract's order.
- *
- * @param wanted undefined: all on which the merchant has a wallet
+ * @param wanted undefined: every chain on which the merchant has a wallet
  * @param confirmations of each chain that the service follows in the merchant's mode
  * @throws {HttpError} `wallet_invalid`, or `invalid_body` for a chain that the service does not follow
  */

@@ -53,7 +53,7 @@ describe('its chains', () => {
     expect(link({ chains }, { merchant: { ...merchant, wallets } }).chains).toEqual(expected)
   })
 
-  test('are those that the service follows', () => {
+  test('are the chains that the service follows', () => {
     const confirmations = { base: 5 }
     expect(link({}, { confirmations }).chains).toEqual(['base'])
     const refused = () => link({ chains: ['base', 'polygon'] }, { confirmations })
@@ -81,13 +81,13 @@ describe('is refused', () => {
     },
   )
 
-  test('if it leads back to an origin that is not registered', () => {
+  test('if its return_url has an origin that is not registered', () => {
     const return_url = 'https://shop.example/thanks'
     expect(() => link({ return_url })).toThrow(invalid)
     expect(link({ return_url }, { isReturnOrigin: true }).returnUrl).toBe(return_url)
   })
 
-  test('beside too many active ones', () => {
+  test('if the merchant has too many active links', () => {
     const refused = () => link({}, { activeLinks: limits.activeLinks })
     expect(refused).toThrow(expect.objectContaining({ code: 'conflict' }))
     expect(link({}, { activeLinks: limits.activeLinks - 1 }).active).toBe(true)

@@ -5,11 +5,10 @@ import type { PaymentLink } from './paymentLink.ts'
 import type { LinkCreationContext } from './store.ts'
 
 /**
- * A link as a request wants it: active, and not paid yet.
- *
+ * A new link from a request: active, and not paid yet.
  * @param metadata the request's `metadata` as the JSON text that was sent
  * @param context.picture the hash of the request's picture
- * @throws {HttpError} `invalid_body`, `wallet_invalid`, or `conflict` where there are too many
+ * @throws {HttpError} `invalid_body`, `wallet_invalid`, or `conflict` if the merchant has too many
  */
 export function newPaymentLink(
   body: RequestOf<'createPaymentLink'>['body'],

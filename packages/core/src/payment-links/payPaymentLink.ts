@@ -9,7 +9,7 @@ import type { PaymentLink } from './paymentLink.ts'
 import type { OpenPayments } from './store.ts'
 import { cancelPayment, isCurrent, visitorName } from './visitorPayment.ts'
 
-/** How long a payer waits before another try where too many payments are open, in seconds. */
+/** The seconds that a payer waits before a retry if too many payments are open. */
 const patienceSeconds = 60
 
 /**

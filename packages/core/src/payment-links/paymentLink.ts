@@ -9,7 +9,7 @@ type LinkTerms = {
   readonly amount: bigint | null
   readonly minAmount: bigint | null
   readonly maxAmount: bigint | null
-  /** At least one. */
+  /** At least one chain. */
   readonly chains: readonly Chain[]
   /** Unix milliseconds. */
   readonly createdAt: number
@@ -31,8 +31,8 @@ export type LinkSettings = {
 
 export type PaymentLink = LinkTerms &
   LinkSettings & {
-    /** How many of `maxPayments` are taken. */
+    /** How many of `maxPayments` are used. */
     readonly paymentsCount: number
-    /** Those of `chains` on which only other merchants have proven the merchant's wallet: nobody can pay there. */
+    /** The chains on which only other merchants have proven the merchant's wallet: nobody can pay there. */
     readonly outrankedChains: readonly Chain[]
   }

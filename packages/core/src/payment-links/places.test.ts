@@ -33,7 +33,7 @@ test.each<[Intent['status'], Intent['exceptions'], boolean, boolean]>([
   ['requires_payment', [], false, false],
   ['requires_payment', [], true, true],
   ['pending_confirmations', [], false, true],
-  // A part was taken back, and the rest still pays.
+  // A part was taken back, and the remaining part still pays.
   ['pending_confirmations', ['reorged'], false, true],
   ['succeeded', ['multiple'], false, true],
   ['succeeded', ['reorged'], false, false],
@@ -52,7 +52,7 @@ describe('a payment', () => {
     expect(apply(open, 100n, freePlaces, isHeld).intent.status).toBe('pending_confirmations')
   })
 
-  test('without a place is late, in whole or in part', () => {
+  test('without a place is late, wholly or partly', () => {
     for (const amount of [100n, 40n]) {
       const { intent, events } = apply(open, amount, 0)
       expect(intent).toMatchObject({ status: 'canceled', transfers: [{ amount }] })
@@ -61,13 +61,13 @@ describe('a payment', () => {
     expect(apply(open, 100n, 0).intent.exceptions).toEqual(['late'])
   })
 
-  test('that is found after its deadline, and was on time, is late without a place', () => {
+  test('that was on time but found after its deadline is late without a place', () => {
     const expired: Intent = { ...open, status: 'expired' }
     expect(apply(expired, 100n, 0).intent).toMatchObject({ status: 'canceled' })
     expect(apply(expired, 100n, 1).intent).toMatchObject({ status: 'pending_confirmations' })
   })
 
-  test('that has paid already stays so, whatever is left', () => {
+  test('that has already paid stays paid, however few places are left', () => {
     const paid = apply(open, 100n, 1).intent
     const more = applyWithPlaces(paid, [mined(100n, 2)], { isHolding: false, remaining: 0 })
     expect(more.intent).toMatchObject({ status: 'pending_confirmations', exceptions: ['multiple'] })

@@ -3,11 +3,14 @@ import type { Intent } from '../payment-intents/intent.ts'
 import { isPaid } from '../payment-intents/status.ts'
 import type { Fact } from '../payment-intents/transition.ts'
 
-// A link with `max_payments` has as many places. An intent takes one as soon as an authorization for it is accepted, or enough
-// for it is in a block, and returns it if neither is so any more. Whoever takes or returns a place locks the intent first,
-// then its link.
+// A link with `max_payments` has as many places. An intent takes a place as soon as an authorization for it is
+// accepted, or enough for it is in a block, and returns it if neither is so any more. Taking and returning a place
+// locks the intent first, then its link.
 
-/** Whether an intent holds a place of its link. @param isInFlight an authorization may still pay it */
+/**
+ * Whether an intent holds a place of its link.
+ * @param isInFlight an authorization may still pay it
+ */
 export function holdsPlace(
   { status, exceptions }: Pick<Intent, 'status' | 'exceptions'>,
   isInFlight: boolean,
@@ -16,16 +19,17 @@ export function holdsPlace(
   return status === 'succeeded' && !exceptions.includes('reorged')
 }
 
-/** The places of one link, as an intent of it meets them. */
+/** The places of a link during a change of one of its intents. */
 export type Places = {
-  /** Whether this intent holds one before the facts. */
+  /** Whether this intent holds a place before the facts. */
   readonly isHolding: boolean
   /** How many are left; null: the link has no limit. */
   readonly remaining: number | null
 }
 
 /**
- * Applies facts to an intent of a link. Without a free place, an open intent is canceled, and a payment that would need a place is `late`.
+ * Applies facts to an intent of a link. Without a free place, an open intent is canceled, and a payment that would need
+ * a place is `late`.
  */
 export function applyWithPlaces(intent: Intent, facts: readonly Fact[], places: Places): Applied {
   const { isHolding, remaining } = places

@@ -18,9 +18,9 @@ export type PaymentLinkFilter = {
   readonly createdBefore: number | null
 }
 
-/** The facts that decide on a link. No other request makes a link active until the decision is written. */
+/** The facts that decide on a link. No other request activates a link of the merchant until the decision is written. */
 export type LinkContext = {
-  /** Active links of the merchant in the mode, as far as the limit; 0 for a request that activates none. */
+  /** Active links of the merchant in the mode, counted up to the limit; 0 for a request that activates none. */
   readonly activeLinks: number
   /** Whether the merchant has registered the origin of the request's `return_url`. */
   readonly isReturnOrigin: boolean
@@ -33,14 +33,14 @@ export type PaymentLinkCreation =
   /** `response` is JSON text. */
   { readonly type: 'created'; readonly response: string } | EarlierCreation
 
-/** A link with what its payers see of the merchant. */
+/** A link with the merchant's data that its payers see. */
 export type PayersLink = {
   readonly link: PaymentLink
   readonly merchant: Merchant
   readonly merchantName: string
   /** The merchant's contact: a mail address or an https URL. */
   readonly support: string | null
-  /** Whether the merchant still has registered the origin of `returnUrl`. */
+  /** Whether the origin of `returnUrl` is still registered by the merchant. */
   readonly isReturnOrigin: boolean
 }
 
@@ -50,27 +50,27 @@ export type VisitorPayment = Pick<
   'id' | 'chain' | 'chainId' | 'amount' | 'status' | 'expiresAt'
 >
 
-/** Intents of links that are open and not paid, counted as far as the limits. */
+/** Intents of links that are open and not paid, counted up to the limits. */
 export type OpenPayments = { readonly ofLink: number; readonly ofClient: number }
 
-/** A `decide` refuses by throwing an `HttpError`: nothing is written then. */
+/** If `decide` throws an `HttpError`, the request is refused and nothing is written. */
 export type PaymentLinkStore = {
   /** null also for another merchant's or mode's. */
   find(actor: Actor, id: string): Promise<PaymentLink | null>
-  /** null also where the merchant is closed. */
+  /** null also for a closed merchant. */
   findForPayer(id: string): Promise<PayersLink | null>
   /** The newest intent of a visitor of a link. */
   findPayment(id: string, visitor: string): Promise<VisitorPayment | null>
-  /** Has the work of one client address done one after the other. Throws an `HttpError` if too much of it waits. */
+  /** Runs the work of one client address in sequence. Throws an `HttpError` if too much of it waits. */
   withClientLock<Result>(client: LinkPayer['client'], work: () => Promise<Result>): Promise<Result>
   countOpen(link: PaymentLink, client: LinkPayer['client']): Promise<OpenPayments>
   /** Newest first. */
   list(actor: Actor, filter: PaymentLinkFilter): Promise<Page<PaymentLink>>
-  /** Has `decide` decide, and writes the link with its idempotency key: both or nothing. */
+  /** Calls `decide`, and writes the link with its idempotency key: both or nothing. */
   create(
     actor: Actor,
     request: {
-      /** The origin of `return_url`; null: a page may not lead back there. */
+      /** The origin of `return_url`; null: a page may not return there. */
       readonly origin: string | null
       readonly idempotency: IdempotentRequest | null
       readonly picture: Picture | null
@@ -83,7 +83,6 @@ export type PaymentLinkStore = {
   ): Promise<PaymentLinkCreation>
   /**
    * Locks a link, calls `decide`, and writes its result.
-   *
    * @returns null also for another merchant's or mode's
    */
   underLock(
@@ -92,7 +91,7 @@ export type PaymentLinkStore = {
       readonly id: string
       readonly origin: string | null
       readonly activates: boolean
-      /** A new picture; a link without a picture afterwards loses its own. */
+      /** A new picture. A link without a picture afterwards loses its previous picture. */
       readonly picture: Picture | null
     },
     decide: (link: PaymentLink, context: LinkContext) => PaymentLink,

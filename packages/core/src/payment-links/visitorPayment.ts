@@ -6,7 +6,7 @@ import type { Service } from '../service.ts'
 import type { PaymentLink } from './paymentLink.ts'
 import type { VisitorPayment } from './store.ts'
 
-/** Names a visitor by the hash of their key, which opens their payments and is stored nowhere. */
+/** The hash of a visitor's key names the visitor. The key opens their payments and is not stored. */
 export function visitorName(key: string): string {
   return sha256(stringToBytes(key))
 }
@@ -22,9 +22,8 @@ export function isCurrent(
 }
 
 /**
- * Cancels an intent of a link that nothing has come for.
- *
- * @throws {HttpError} `conflict` with reason `payment_in_flight` if something has, or is on its way
+ * Cancels an intent of a link that nothing was sent for.
+ * @throws {HttpError} `conflict` with reason `payment_in_flight` if a payment was received or is on its way
  */
 export async function cancelPayment(
   { store }: Pick<Service, 'store'>,

@@ -6,7 +6,7 @@ import { asPng, dataUrls, pictures } from '../../../../tests/support/pictures/pi
 import { parse } from '../http/readRequest.ts'
 import { linkPicture } from './linkPicture.ts'
 
-/** As a request with it is read. */
+/** A picture as a parsed request has it. */
 function read(picture: string) {
   parse(createPaymentLinkSchema, { amount_units: 1, description: 'A', picture })
   return linkPicture(picture)
@@ -20,12 +20,12 @@ test.each(['png', 'jpeg', 'webp'] as const)('a %s is named by the hash of its by
   expect(Buffer.from(picture.content).equals(content)).toBe(true)
 })
 
-test('its type is what its first bytes say', () => {
+test('the first bytes decide its type', () => {
   const misnamed = dataUrls.jpeg.replace('image/jpeg', 'image/png')
   expect(read(misnamed).type).toBe('image/jpeg')
 })
 
-/** A picture of as many bytes. */
+/** A picture of this many bytes. */
 const ofBytes = (bytes: number) => Buffer.concat([drawLogo(), Buffer.alloc(bytes)], bytes)
 
 describe('is at most 100,000 bytes', () => {

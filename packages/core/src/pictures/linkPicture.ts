@@ -6,8 +6,7 @@ const bounds: PictureBounds = { side: limits.linkPictureSide, ratio: limits.link
 
 /**
  * The picture of a payment link.
- *
- * @param dataUrl of the schema's form
+ * @param dataUrl in the schema's form
  * @throws {HttpError} `invalid_body`
  */
 export function linkPicture(dataUrl: string): Picture {

@@ -8,8 +8,7 @@ export function logoPath(hash: string): string {
 
 /**
  * A merchant's logo from the content of a file. Pages draw it as a square next to the name.
- *
- * @returns a sentence when the file is no logo
+ * @returns a sentence about the fault if the file is no logo
  */
 export function logoOf(content: Uint8Array): Picture | string {
   return pictureOf(content, { side: limits.logoSide, ratio: 1 })

@@ -2,10 +2,9 @@ import { invalidBody } from '../http/httpError.ts'
 import type { Picture } from './pictureOf.ts'
 
 /**
- * The picture of a request.
- *
- * @param dataUrl of the schema's form
- * @param path of the property that has it
+ * The picture in a request.
+ * @param dataUrl in the schema's form
+ * @param path of the picture's property
  * @param check returns a sentence about the fault, without its subject
  * @throws {HttpError} `invalid_body`
  */
@@ -22,7 +21,7 @@ export function pictureFromDataUrl(
   return picture
 }
 
-/** @returns null for base64 that was cut; `atob` fills in its missing end */
+/** @returns null for truncated base64; `atob` fills in its missing end */
 function fromBase64(text: string): Uint8Array | null {
   if (text.length % 4 !== 0) return null
   const decoded = atob(text)

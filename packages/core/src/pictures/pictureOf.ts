@@ -13,13 +13,12 @@ export type Picture = {
 export type PictureBounds = {
   /** Pixels. */
   readonly side: { readonly min: number; readonly max: number }
-  /** How many times the shorter side fits into the longer; 1: a square. */
+  /** The ratio of the longer side to the shorter; 1: a square. */
   readonly ratio: number
 }
 
 /**
  * Checks the content of a file. Its first bytes decide its type, not its name.
- *
  * @returns a sentence about the fault, without its subject
  */
 export function pictureOf(content: Uint8Array, { side, ratio }: PictureBounds): Picture | string {

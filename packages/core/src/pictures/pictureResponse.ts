@@ -6,7 +6,7 @@ export function picturePath(hash: string): string {
   return `/v1/pictures/${hash}`
 }
 
-/** A response with a picture, or 304 to who has it. An address by a hash never shows anything else. */
+/** A response with a picture, or 304 for a client that has it. An address by a hash always shows the same picture. */
 export function pictureResponse(
   { type, content }: Pick<Picture, 'type' | 'content'>,
   request: {
@@ -21,9 +21,9 @@ export function pictureResponse(
   const etag = `"${request.hash}"`
   const headers = {
     'cache-control': 'public, max-age=31536000, immutable',
-    // Pages of merchants show pictures of payment links, and the dashboard has an origin of its own.
+    // Merchants' pages show pictures of payment links, and the dashboard has its own origin.
     'cross-origin-resource-policy': 'cross-origin',
-    // Opened by itself, it is a picture and nothing else.
+    // Opened directly, it is a picture that can load or run nothing.
     'content-security-policy': "default-src 'none'; sandbox",
     etag,
   }

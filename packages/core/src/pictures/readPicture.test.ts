@@ -10,10 +10,10 @@ test.each([
   ['webp', 'image/webp'],
   ['losslessWebp', 'image/webp'],
   ['extendedWebp', 'image/webp'],
-] as const)('reads the type and the size of a file, unless it ends too soon: %s', (name, type) => {
+] as const)('reads the type and the size of a file, unless it is truncated: %s', (name, type) => {
   const file = fileOf(pictures[name])
   expect(readPicture(file)).toEqual({ type, width: 96, height: 64 })
-  // As a part of a larger buffer, as Node.js reads files.
+  // In the middle of a larger buffer, as Node.js reads files.
   const pooled = new Uint8Array([1, 2, 3, ...file, 4]).subarray(3, 3 + file.length)
   expect(readPicture(pooled)).toEqual({ type, width: 96, height: 64 })
   for (let length = 0; length < file.length; length += 1) {
@@ -21,7 +21,7 @@ test.each([
   }
 })
 
-test('takes a JPEG with fill bytes before its markers', () => {
+test('accepts a JPEG with fill bytes before its markers', () => {
   const [first = 0, second = 0, ...rest] = fileOf(pictures.jpeg)
   const filled = new Uint8Array([first, second, 0xff, 0xff, ...rest])
   expect(readPicture(filled)).toEqual({ type: 'image/jpeg', width: 96, height: 64 })

@@ -12,9 +12,8 @@ type Reader = (file: File) => PictureHeader | null
 type File = DataView<ArrayBufferLike>
 
 /**
- * Reads the type and the size of a picture from its bytes, as far as they show that it is whole. An SVG is refused: it is a document, and
- * can carry scripts.
- *
+ * Reads the type and the size of a picture from its bytes. Detects truncation as far as they show it. An SVG is
+ * refused: it is a document, and can carry scripts.
  * @returns null: no picture of these types, or a truncated picture
  */
 export function readPicture(bytes: Uint8Array): PictureHeader | null {
@@ -22,7 +21,7 @@ export function readPicture(bytes: Uint8Array): PictureHeader | null {
   try {
     return readPng(file) ?? readJpeg(file) ?? readWebp(file)
   } catch (error) {
-    // The file ends too soon.
+    // The file is truncated.
     if (error instanceof RangeError) return null
     throw error
   }
@@ -44,7 +43,7 @@ const readPng: Reader = (file) => {
 const readJpeg: Reader = (file) => {
   if (textAt(file, 0, 3) !== '\xff\xd8\xff') return null
   for (let at = 2; file.getUint8(at) === 0xff; at += 2 + file.getUint16(at + 2)) {
-    // Any number of fill bytes may be before a marker.
+    // Any number of fill bytes may precede a marker.
     while (file.getUint8(at + 1) === 0xff) at += 1
     const marker = file.getUint8(at + 1)
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
@@ -70,7 +69,7 @@ const readWebp: Reader = (file) => {
   return width && height && riff <= file.byteLength ? { type: 'image/webp', width, height } : null
 }
 
-/** @param chunk the name of the first */
+/** @param chunk the name of the first chunk */
 function webpSize(file: File, chunk: string): [width: number, height: number] {
   switch (chunk) {
     case 'VP8 ':

@@ -3,7 +3,7 @@ import { HttpError } from '../http/httpError.ts'
 import { presentConfirmedReceipt } from '../payment-intents/present.ts'
 import type { Service } from '../service.ts'
 
-/** The service's own receipt, for whoever has its salt: only a receipt reveals it. */
+/** The service's own receipt, for callers who know its salt: only a receipt reveals it. */
 export async function confirmReceipt(
   { store }: Service,
   { payment_intent: id, salt }: RequestOf<'confirmReceipt'>['body'],
@@ -15,7 +15,7 @@ export async function confirmReceipt(
   return receipt
 }
 
-/** Takes as long wherever they differ. */
+/** Takes the same time wherever the texts differ. */
 function isSameSecret(secret: string, guess: string): boolean {
   let difference = secret.length ^ guess.length
   for (let at = 0; at < secret.length; at += 1) {

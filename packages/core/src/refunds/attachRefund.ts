@@ -7,14 +7,14 @@ import { applyOrRefuse, respondWith } from './refundActions.ts'
 import type { ObservedTransfer } from './store.ts'
 
 /**
- * A transfer counts although its block is dated this much before the refund. The service knows the chain's clock to five
- * seconds and reads it every two, and a block's timestamp may be two seconds older than its newest transaction.
+ * A transfer counts although its block is dated up to this much before the refund. The service knows the chain's clock
+ * to five seconds and reads it every two, and a block's timestamp may be two seconds older than its newest transaction.
  */
 const clockToleranceMs = 10_000
 
 /**
- * Takes a transfer that was made elsewhere as a refund's payment. Reads the chain before it locks anything; decides under the lock that no
- * other refund has the transfer.
+ * Attaches a transfer that was made elsewhere as a refund's payment. Reads the chain before it locks anything; decides
+ * under the lock that no other refund has the transfer.
  */
 export const attachRefund: Handler<'attachRefund'> = async (service, { actor, id, body }) => {
   const stored = await service.store.refunds.find(actor, id)

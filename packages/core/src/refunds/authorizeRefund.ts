@@ -20,9 +20,9 @@ import { applyOrRefuse, respondWith } from './refundActions.ts'
 import { isCovered } from './refundable.ts'
 
 /**
- * Takes the signature of one of the merchant's wallets (EIP-3009) and stores it to be broadcast. Reads the chain before it locks anything;
- * decides under the lock that the refund may be paid. The first accepted signature fixes the account and the destination. The same account
- * may sign again with a later `validBefore`: the token accepts its nonce once.
+ * Validates the signature of a merchant's wallet (EIP-3009) and stores it to be broadcast. Reads the chain before it
+ * locks anything; decides under the lock that the refund may be paid. The first accepted signature fixes the account
+ * and the destination. The same account may sign again with a later `validBefore`: the token accepts its nonce once.
  */
 export const authorizeRefund: Handler<'authorizeRefund'> = async (service, request) => {
   const { actor, id, body } = request
@@ -32,7 +32,7 @@ export const authorizeRefund: Handler<'authorizeRefund'> = async (service, reque
   const { chainId } = refund
   const authorization = lowerCase(body.authorization)
   const from = authorization.from as Address
-  // Paid by this account's signature already.
+  // Already paid by this account's signature.
   const isPaid = refund.transfer !== null && refund.attachedTxHash === null
   if (isPaid && refund.from === from) return respondWith(service, { ...stored, events: [] })
   checkTerms(service, refund, authorization)
@@ -81,7 +81,7 @@ export const authorizeRefund: Handler<'authorizeRefund'> = async (service, reque
   return respondWith(service, changed)
 }
 
-/** @throws {HttpError} `invalid_body` if it differs from the refund's terms */
+/** @throws {HttpError} `invalid_body` if the authorization differs from the refund's terms */
 function checkTerms(
   service: Pick<Service, 'clock'>,
   { chainId, destination, amount, reference }: Refund,

@@ -53,7 +53,7 @@ export type RefundRequest = {
   readonly merchantId: string
   readonly source: SourceId
   readonly destination: Address | null
-  /** Absent: all that is refundable. */
+  /** Absent: everything refundable. */
   readonly amount: number | undefined
   readonly reason: RefundReason | null
   /** JSON text. */
@@ -92,7 +92,9 @@ export function newRefund(
   }
 }
 
-/** An intent refunds what is credited to it; a transfer is refunded while it is credited to none. */
+/**
+ * A refund of an intent pays back its credited transfers. A transfer can be refunded while it is credited to no intent.
+ */
 function refuseSource({ transfer, token }: LockedSource): void {
   if (!transfer) return
   if (transfer.intentId !== null) {

@@ -40,7 +40,10 @@ export function additionsOf(
   }
 }
 
-/** Adds the fields that no stored text has to {@link presentInRefundEvent}'s text: they are secret, or change with the time. */
+/**
+ * Adds the fields that no stored text has to {@link presentInRefundEvent}'s text: they are secret or depend on the
+ * time.
+ */
 export function withAdditions(refund: string, additions: Additions): string {
   return `${refund.slice(0, -1)},${JSON.stringify(additions).slice(1)}`
 }
@@ -95,7 +98,7 @@ function typedData(refund: Refund, validBefore: number): RefundTypedData | null 
   }
 }
 
-/** Adds the original text of the metadata, since parsing and serialising could change it. */
+/** Adds the original text of the metadata: parsing and serialising could change it. */
 function withMetadata(text: string, { metadata }: Refund): string {
   return `${text.slice(0, -1)},"metadata":${metadata}}`
 }

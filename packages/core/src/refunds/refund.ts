@@ -46,17 +46,17 @@ type Progress = {
   readonly destination: Address | null
   /** Who named the destination; null without a destination. */
   readonly destinationProof: DestinationProof | null
-  /** The account that has signed or paid it. */
+  /** The account that signed or paid the refund. */
   readonly from: Address | null
-  /** Whether `from` is a registered wallet of the merchant; null while there is none. */
+  /** Whether `from` is a registered wallet of the merchant; null without an account. */
   readonly isFromVerified: boolean | null
   readonly confirmations: number
   /** A transaction that the merchant named as the refund's payment, in any block. */
   readonly attachedTxHash: Hex | null
   readonly transfer: RefundTransfer | null
-  /** When it was paid for good, Unix milliseconds; null before, and while the chain has taken back what paid it. */
+  /** When it was finally paid, Unix milliseconds; null before, and while the chain has taken the payment back. */
   readonly succeededAt: number | null
-  /** Whether a signature of it that was submitted may still move money. */
+  /** Whether a submitted signature may still move money. */
   readonly isSigned: boolean
 }
 

@@ -6,8 +6,8 @@ import { presentStored } from './retrieveRefund.ts'
 import type { ChangedRefund } from './store.ts'
 import { type AppliedToRefund, applyRefundFacts, type RefundFact } from './transitionRefund.ts'
 
-// A merchant's actions on refunds. Each is idempotent by nature, so it needs no `Idempotency-Key`: repeated, it returns the
-// refund as it is.
+// A merchant's actions on refunds. Each is idempotent, so it needs no `Idempotency-Key`: a repeated action returns the
+// refund unchanged.
 
 export const updateRefund: Handler<'updateRefund'> = async (service, { actor, id, body }) => {
   const destination = destinationOf(body.destination)

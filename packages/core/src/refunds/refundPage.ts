@@ -12,8 +12,8 @@ import { isSignInMessage, signInMessage } from './signInMessage.ts'
 import type { PageRefund } from './store.ts'
 import { canNameDestination } from './transitionRefund.ts'
 
-// The payer's actions at `links.page`. Anyone with the link can name a destination until it is fixed; afterwards the link only shows the
-// refund.
+// The payer's actions at `links.page`. Anyone with the link can name a destination until it is fixed; afterwards the
+// link only shows the refund.
 
 /** @param id of the token's refund */
 export async function resolveRefund(
@@ -52,7 +52,7 @@ export async function nameRefundDestination(
       const hasPaid = paidUnits(source, destination, id) >= refund.amount
       const proof = signed && hasPaid ? 'payer_signature' : 'payer_claim'
       const applied = applyOrRefuse(refund, { type: 'destination_claimed', destination, proof })
-      // A repeated request changes nothing, although its message is used up.
+      // A repeated request changes nothing, although its message has been used.
       if (signed && applied.changed) {
         checkMessage(service, message, { refund, account: destination, token })
       }
@@ -63,7 +63,7 @@ export async function nameRefundDestination(
   return present(service, { ...stored, ...changed }, { token, account: null })
 }
 
-/** The same for a token that is wrong and for a refund that is not there. */
+/** The same for a wrong token and for a refund that does not exist. */
 export function noSuchRefund(): HttpError {
   return new HttpError('not_found', 'There is no refund with this token.')
 }

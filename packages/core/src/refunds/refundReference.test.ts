@@ -12,7 +12,7 @@ const terms = {
   salt: `0x${'34'.repeat(32)}`,
 } as const
 
-test('is the hash of a struct of EIP-712 that has each term', () => {
+test('is the EIP-712 hash of a struct with each term', () => {
   const type =
     'RefundRef(string id,string source,uint256 chainId,address token,uint256 amount,bytes32 salt)'
   const hashOf = (text: string) => keccak256(stringToBytes(text))
@@ -34,11 +34,11 @@ test.each([
   ['token', `0x${'13'.repeat(20)}`],
   ['amount', 25_000_001n],
   ['salt', `0x${'35'.repeat(32)}`],
-])('is another one for another %s', (term, value) => {
+])('changes with its %s', (term, value) => {
   expect(refundReference({ ...terms, [term]: value })).not.toBe(refundReference(terms))
 })
 
-test('is never that of a payment', () => {
+test('never equals the reference of a payment', () => {
   const { source: _, ...payment } = { ...terms, to: terms.token, expiresAt: 0 }
   expect(paymentReference(payment)).not.toBe(refundReference(terms))
 })

@@ -4,7 +4,7 @@ import { hashWords, type Keccak256 } from '../payment-intents/creation/reference
 
 export type RefundReferenceTerms = {
   id: string
-  /** The id of the intent or transfer that is paid back. */
+  /** The id of the intent or transfer that is refunded. */
   source: string
   chainId: number
   token: Address
@@ -20,9 +20,9 @@ const typehash = viemKeccak256(
 )
 
 /**
- * The 32-byte commitment to a refund's terms, encoded as an EIP-712 struct hash: the nonce of the authorization that pays it.
- * It covers neither the destination nor the signer, so that another destination has the same nonce, which an account can use
- * once.
+ * The 32-byte commitment to a refund's terms, encoded as an EIP-712 struct hash: the nonce of the authorization that
+ * pays it. It covers neither the destination nor the signer: another destination has the same nonce, which an account
+ * can use once.
  */
 export function refundReference(
   terms: RefundReferenceTerms,

@@ -12,11 +12,11 @@ export type RefundSource = {
   readonly confirmationsRequired: number
   /** The last block that was read; null: none yet. */
   readonly head: bigint | null
-  /** Refunds of it. */
+  /** Refunds of the source. */
   readonly refunds: readonly Pick<Refund, 'id' | 'status' | 'amount' | 'destination'>[]
 }
 
-/** Units that were received for good: in transfers with the required depth, late ones included. */
+/** Units that were finally received: in transfers with the required depth, late ones included. */
 export function settledUnits({ transfers, confirmationsRequired, head }: RefundSource): bigint {
   if (head === null) return 0n
   const isDeep = ({ blockNumber }: { blockNumber: bigint }) =>
@@ -24,7 +24,7 @@ export function settledUnits({ transfers, confirmationsRequired, head }: RefundS
   return sumOf(transfers.filter(isDeep))
 }
 
-/** Units that an account has paid for good, less those that other refunds pay back to it. */
+/** Units that an account has finally paid, less those that other refunds pay back to it. */
 export function paidUnits(source: RefundSource, account: Address, refundId: string): bigint {
   const transfers = source.transfers.filter(({ from }) => from === account)
   const refunds = liveRefunds(source).filter(({ id, destination }) => {
@@ -38,7 +38,7 @@ export function refundableUnits(source: RefundSource): bigint {
   return settledUnits(source) - sumOf(liveRefunds(source))
 }
 
-/** Whether the amount received for good covers every refund of it that is not canceled. */
+/** Whether the finally received amount covers every refund that is not canceled. */
 export function isCovered(source: RefundSource): boolean {
   return refundableUnits(source) >= 0n
 }

@@ -16,9 +16,8 @@ export const retrieveRefund: Handler<'retrieveRefund'> = async (service, { actor
 }
 
 /**
- * A refund by itself, as JSON text: with its link, and with what to sign if it waits for that.
- *
- * @param text as it was stored, if another state of the refund is to be presented
+ * A refund by itself, as JSON text: with its link, and with the terms to sign if it waits for a signature.
+ * @param text as stored, to present another state of the refund
  */
 export function presentStored(
   service: Presenting,

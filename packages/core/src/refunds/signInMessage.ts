@@ -13,9 +13,8 @@ type SignInTerms = {
 }
 
 /**
- * The message by which an account names itself as the destination of a refund. It counts once: the nonce depends on the
- * refund's `sequence`, which each change of the destination raises.
- *
+ * The message by which an account names itself as the destination of a refund. It is valid once: the nonce depends on
+ * the refund's `sequence`, and each change of the destination raises that.
  * @param issuedAt Unix milliseconds
  * @see https://eips.ethereum.org/EIPS/eip-4361
  */

@@ -19,7 +19,7 @@ export type RefundFilter = {
   readonly status: RefundStatus | null
   readonly txHash: string | null
   readonly destination: Address | null
-  /** The account that has signed or paid it. */
+  /** The account that signed or paid it. */
   readonly from: Address | null
   readonly reference: string | null
   readonly amount: number | null
@@ -29,7 +29,10 @@ export type RefundFilter = {
   readonly createdBefore: number | null
 }
 
-/** The role of an address for a merchant. `registered`: a wallet that pays refunds. `own`: another that the merchant is paid at. */
+/**
+ * The role of an address for a merchant. `registered`: a wallet that pays refunds. `own`: another wallet that receives
+ * the merchant's payments.
+ */
 export type WalletRole = 'registered' | 'own' | 'foreign'
 
 /** The source of a refund: an intent's payments, or an unmatched transfer. */
@@ -37,13 +40,13 @@ export type SourceId =
   | { readonly type: 'payment_intent'; readonly id: string }
   | { readonly type: 'transfer'; readonly id: string }
 
-/** The locked facts for a new refund. Nobody else changes them until it is written. */
+/** The locked facts for a new refund. Nobody else changes them until the refund is written. */
 export type LockedSource = {
   readonly source: RefundSource
   readonly mode: Mode
   readonly chain: Chain
   readonly chainId: number
-  /** USDC. */
+  /** The token, USDC. */
   readonly token: Address
   /** Why the transfer cannot be refunded; null for an intent. */
   readonly transfer: {
@@ -58,11 +61,11 @@ export type LockedSource = {
 export type RefundCreation =
   | ({ readonly type: 'created' } & ChangedRefund)
   | EarlierCreation
-  /** Another request with its idempotency key is under way. */
+  /** Another request with its idempotency key is in progress. */
   | { readonly type: 'in_flight' }
   | { readonly type: 'not_found' }
 
-/** A transfer in a canonical block that is to pay a refund. */
+/** A transfer in a canonical block that may pay a refund. */
 export type ObservedTransfer = TransferLog & {
   readonly txHash: Hex
   readonly blockNumber: bigint
@@ -71,7 +74,7 @@ export type ObservedTransfer = TransferLog & {
   readonly blockTimestamp: number
 }
 
-/** The locked facts of a decision on a refund. Nobody else changes them until it is written. */
+/** The locked facts of a decision on a refund. Nobody else changes them until the decision is written. */
 export type LockedRefund = {
   readonly refund: Refund
   readonly source: RefundSource
@@ -80,8 +83,8 @@ export type LockedRefund = {
   /** Null unless the request has an authorization. */
   readonly conflicting: Pick<ConflictingAuthorizations, 'promised' | 'isCutOff'> | null
   /**
-   * The first of the request's transfers that no other refund has, with its id. `unread`: it also pays another wallet that
-   * is watched, and has not been read for that. null: there is none.
+   * The first of the request's transfers that no other refund has, with its id. `unread`: it also pays another watched
+   * wallet, and has not been read for that wallet. null: no transfer is attachable.
    */
   readonly attachable: (ObservedTransfer & { readonly id: string }) | 'unread' | null
 }
@@ -99,20 +102,20 @@ export type PageRefund = {
   readonly support: string | null
 }
 
-/** A `decide` refuses by throwing an `HttpError`: nothing is written then. */
+/** If `decide` throws an `HttpError`, the request is refused and nothing is written. */
 export type RefundStore = {
   /** null also for another merchant's or mode's. */
   find(
     actor: Actor,
     id: string,
   ): Promise<{ readonly refund: Refund; readonly source: RefundSource } | null>
-  /** A refund of any merchant, with what its payer may know of the merchant. */
+  /** A refund of any merchant, with the merchant's data that its payer may see. */
   findForPage(id: string): Promise<PageRefund | null>
   /** Newest first. */
   list(actor: Actor, filter: RefundFilter): Promise<Page<Refund>>
   /**
-   * Locks the source of a refund, calls `decide`, and writes the refund with its idempotency key and its event: all or nothing. Of two
-   * requests at the same time, the second sees the refund of the first.
+   * Locks the source of a refund, calls `decide`, and writes the refund with its idempotency key and its event: all or
+   * nothing. Of two concurrent requests, the second sees the refund of the first.
    */
   create(
     actor: Actor,
@@ -142,8 +145,7 @@ export type RefundStore = {
 }
 
 /**
- * Reads a transaction with its transfers of USDC.
- *
+ * Reads a transaction with its USDC transfers.
  * @returns `unknown`: no canonical block has it; null if no provider of the chain responds
  */
 export type ReadTransaction = (
@@ -152,8 +154,7 @@ export type ReadTransaction = (
 ) => Promise<readonly ObservedTransfer[] | 'unknown' | null>
 
 /**
- * Calls the code of an account to learn whether it has signed a hash (EIP-1271), with a bounded call.
- *
+ * Calls an account's code to check whether it has signed a hash (EIP-1271), with limited gas.
  * @returns null if no provider of the chain responds
  */
 export type CheckAccountSignature = (signed: {

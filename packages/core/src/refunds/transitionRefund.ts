@@ -11,9 +11,9 @@ import type { Refund, RefundTransfer } from './refund.ts'
 
 /** Something that happened to a refund. */
 export type RefundFact =
-  /** The merchant names who gets it. */
+  /** The merchant names the destination. */
   | { readonly type: 'destination_named'; readonly destination: Address }
-  /** The payer names who gets it: proven by a signature of an account that paid, or not. */
+  /** The payer names the destination: proven by a signature of an account that paid, or not. */
   | {
       readonly type: 'destination_claimed'
       readonly destination: Address
@@ -31,12 +31,13 @@ export type RefundFact =
     }
   /** The merchant cancels it. */
   | { readonly type: 'cancel' }
-  /** A transfer that its nonce names is in a canonical block. */
+  /** A transfer with its nonce is in a canonical block. */
   | { readonly type: 'transfer_seen'; readonly transfer: RefundTransfer }
   /** Proof that its transfer's block is no longer canonical. */
   | { readonly type: 'transfer_orphaned'; readonly transferId: string }
   /**
-   * The facts of a poll of the chain up to a block with the time `timestamp`: confirmations count from `blockNumber`; null: not known now.
+   * The facts of a poll of the chain up to a block with the time `timestamp`: confirmations count from `blockNumber`;
+   * null if it is unknown at the moment.
    */
   | {
       readonly type: 'head'
@@ -110,7 +111,7 @@ function destinationNamed(refund: Refund, destination: Address): RefundOutcome {
   )
 }
 
-/** Whether the payer can name a destination, or another one. */
+/** Whether the payer can name a destination, or replace it. */
 export function canNameDestination({ status, sequence }: Refund): boolean {
   const isOpen = status === 'requires_destination' || status === 'requires_confirmation'
   return isOpen && sequence < limits.refundClaims
@@ -222,13 +223,13 @@ function headMoved(
     const change = { status: 'succeeded', confirmations, succeededAt: timestamp * 1_000 } as const
     return changed(refund, change, ['refund.succeeded'])
   }
-  // Without proof, fewer confirmations are shown than required.
+  // Without proof, show fewer confirmations than required.
   const shown = Math.min(confirmations, confirmationsRequired - 1)
   if (shown === refund.confirmations) return { type: 'unchanged' }
   return changed(refund, { confirmations: shown }, [])
 }
 
-/** Why nobody can pay it; null: it waits for that. */
+/** Why nobody can pay it; null: somebody can. */
 function refusalOfPayment({ status }: Refund): RefusedRefund | null {
   if (status === 'requires_signature') return null
   if (status === 'requires_destination') {
@@ -259,7 +260,7 @@ function changed(refund: Refund, change: Partial<Refund>, events: readonly Event
   return { type: 'changed', refund: { ...refund, ...change, sequence }, events } as const
 }
 
-/** An event of a refund, with the refund as it was after the fact that caused it. */
+/** An event of a refund, with the refund after the fact that caused it. */
 export type RefundEvent = {
   readonly type: EventType
   readonly sequence: number
@@ -276,7 +277,7 @@ export type AppliedToRefund = {
   readonly refused: RefusedRefund | null
 }
 
-/** Applies facts to a refund in order, stopping at the first that is refused. */
+/** Applies facts to a refund in order and stops at the first refused fact. */
 export function applyRefundFacts(refund: Refund, facts: readonly RefundFact[]): AppliedToRefund {
   let current = refund
   const events: RefundEvent[] = []

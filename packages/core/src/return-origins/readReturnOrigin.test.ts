@@ -13,6 +13,6 @@ test.each([
   ...['', 'shop.example', 'http://shop.example', 'https://shop.example/thanks'],
   ...['https://shop.example/?a', 'https://shop.example/#a', 'https://me@shop.example'],
   ...['javascript:alert(1)', 'https://shop.example\0', `https://${'a.'.repeat(150)}example`],
-])('%j is none', (text) => {
+])('%j is no origin', (text) => {
   expect(readReturnOrigin(text)).toBeNull()
 })

@@ -7,7 +7,7 @@ const maxCharacters = 300
 export const returnOriginMust =
   'must be https:// and a host, such as https://shop.example.com, without a path; http:// only on localhost, for test mode'
 
-/** An origin without a path: a path would promise that only addresses below it are allowed. null: it is refused. */
+/** An origin without a path: a path would promise that only addresses below it are allowed. null: not an origin. */
 export function readReturnOrigin(text: string): string | null {
   const origin = returnOriginOf(text)
   if (origin === null || origin.length > maxCharacters) return null

@@ -1,6 +1,6 @@
 import type { Actor } from '../service.ts'
 
-/** An origin that the pages of a merchant may lead back to. */
+/** An origin to which the pages of a merchant may return. */
 export type StoredReturnOrigin = {
   readonly id: string
   readonly origin: string
@@ -10,7 +10,7 @@ export type StoredReturnOrigin = {
 export type ReturnOriginStore = {
   /** In alphabetical order. */
   list(actor: Actor): Promise<readonly StoredReturnOrigin[]>
-  /** @returns the entry that has the origin already, if any */
+  /** @returns the existing entry of the origin, if any */
   insert(
     actor: Actor,
     origin: StoredReturnOrigin,

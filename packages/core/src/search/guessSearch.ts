@@ -16,15 +16,14 @@ const address = /(?:^|[^0-9a-z])(0x[0-9a-f]{40})(?![0-9a-f])/i
 const amount = /^[$]?\s*(\d[\d,]*(?:\.\d+)?)\s*(?:usdc?|[$])?$/i
 
 /**
- * Guesses what somebody of the support has pasted, such as the link of a transaction.
- *
- * @param key the key of the metadata that holds the merchant's order id
+ * Guesses what a support agent has pasted, such as the link of a transaction.
+ * @param key the metadata key of the merchant's order id
  */
 export function guessSearch(text: string, key: string): GuessedSearch[] {
-  // The client secret of a checkout begins with the id.
+  // The client secret of a checkout starts with the id.
   const [, id] = /^(pi_[0-9A-Za-z]+)(?:_secret_[0-9A-Za-z]+)?$/.exec(text) ?? []
   if (id !== undefined) return [{ as: 'id', id }]
-  // So does the link of a refund's page, behind the `#`.
+  // So does the link of a refund's page, after the `#`.
   const [, refundId] = /(?:^|#)(re_[0-9A-Za-z]+)(?:_link_[\w-]+)?$/.exec(text) ?? []
   if (refundId !== undefined) return [{ as: 'refund', refundId }]
   const [, payment_link] = /(?:^|\/l\/)(plink_[0-9A-Za-z]+)$/.exec(text) ?? []
@@ -62,7 +61,7 @@ export function guessSearch(text: string, key: string): GuessedSearch[] {
 
 const decimals = 6
 
-/** Reads an amount in USDC, and a whole number also as units, which is how the API writes it. */
+/** Reads an amount in USDC; a whole number also as units, as the API writes amounts. */
 function unitsOf(text: string): number[] {
   const [, digits = ''] = amount.exec(text) ?? []
   const [integer = '', fraction = ''] = digits.replaceAll(',', '').split('.')

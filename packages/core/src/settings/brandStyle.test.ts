@@ -6,17 +6,17 @@ import { contrast, type Rgb } from './contrast.ts'
 const rgb = (color: string | undefined) =>
   [1, 3, 5].map((at) => Number.parseInt(color?.slice(at, at + 2) ?? '', 16)) as unknown as Rgb
 
-/** Where text of the accent's colour is: paper, and what is below the pointer. */
+/** The backgrounds of text in the accent's colour: paper, and an element below the pointer. */
 const light = ['#ffffff', '#f4f5f8'].map(rgb)
 const dark = ['#14171c', '#1d2127'].map(rgb)
 
-test('the contrast of WCAG: black on white, equal colours, and a grey of its examples', () => {
+test('contrast follows WCAG: black on white, equal colours, and a grey of its examples', () => {
   expect(contrast(rgb('#000000'), rgb('#ffffff'))).toBe(21)
   expect(contrast(rgb('#2753e6'), rgb('#2753e6'))).toBe(1)
   expect(contrast(rgb('#767676'), rgb('#ffffff'))).toBeCloseTo(4.54, 2)
 })
 
-test('whatever the accent, what is written on it and with it can be read, on light and on dark', () => {
+test('with any accent, text on it and in its colour is readable, on light and on dark', () => {
   const color = fc.integer({ min: 0, max: 0xffffff })
   fc.assert(
     fc.property(color, (value) => {
@@ -37,7 +37,7 @@ test('whatever the accent, what is written on it and with it can be read, on lig
   )
 })
 
-test('a colour that can be read stays as it is', () => {
+test('a readable colour is unchanged', () => {
   expect(brandStyle('#2753e6')).toMatchObject({
     '--payment-intents-on-accent': '#ffffff',
     '--accent-on-light': '#2753e6',

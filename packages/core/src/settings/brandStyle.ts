@@ -5,13 +5,12 @@ export type BrandStyle = Readonly<Record<`--${string}`, string>>
 
 const white: Rgb = [255, 255, 255]
 const black: Rgb = [0, 0, 0]
-/** The worst background of text of the accent's colour: `--soft` of `packages/browser/src/shell/shell.css`. */
+/** The worst background of text in the accent's colour: `--soft` of `packages/browser/src/shell/shell.css`. */
 const surfaces = { light: [0xf4, 0xf5, 0xf8], dark: [0x1d, 0x21, 0x27] } as const
 
 /**
- * The colours that follow from a merchant's accent: itself behind buttons, what is written on it, and the nearest to it that
- * can be read on light and on dark.
- *
+ * The colours derived from a merchant's accent: itself behind buttons, the text on it, and the nearest readable colours
+ * on light and on dark.
  * @param accent `#rrggbb`
  */
 export function brandStyle(accent: string): BrandStyle {
@@ -25,7 +24,7 @@ export function brandStyle(accent: string): BrandStyle {
   }
 }
 
-/** As much of the colour as can be read on the surface, mixed with black or white. */
+/** The colour closest to this that is readable on the surface, mixed with black or white. */
 function readableOn(surface: Rgb, color: Rgb, towards: Rgb): Rgb {
   const mixed = (percent: number) =>
     color.map((value, part) =>

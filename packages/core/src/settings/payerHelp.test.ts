@@ -17,7 +17,7 @@ test.each([
   ...['mailto:help@shop.example', 'http://shop.example', 'javascript:alert(1)', 'data:,x'],
   ...['https://shop.example@evil.example', 'https://:x@evil.example', '//shop.example'],
   ...[`https://shop.example/${'a'.repeat(180)}`, `${'a'.repeat(200)}@shop.example`],
-])('anything else is none: %s', (input) => {
+])('anything else is no contact: %s', (input) => {
   expect(readSupport(input)).toBeNull()
 })
 

@@ -26,7 +26,7 @@ export function readGuide(text: string): string | null {
   return guide !== null && guide.length <= maxCharacters ? guide : null
 }
 
-/** Refuses a user name, with which a URL can seem to be of another host. */
+/** Refuses a user name: with it a URL can seem to be of another host. */
 function readUrl(text: string): string | null {
   const url = URL.parse(text)
   return url?.protocol === 'https:' && !url.username && !url.password ? url.href : null

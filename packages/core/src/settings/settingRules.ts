@@ -1,13 +1,13 @@
 import { readGuide, readSupport } from './payerHelp.ts'
 
 type Rule = {
-  /** Parses the input of a merchant or the operator; null: it is refused. */
+  /** Parses the input of a merchant or the operator; null: refused. */
   readonly parse: (text: string) => string | null
   /** Follows the name of the property or the option. */
   readonly must: string
 }
 
-/** The rules for settings that are text: of the API and of the command line. */
+/** The rules for text settings, of the API and of the command line. */
 export const settingRules = {
   name: {
     parse: readName,
@@ -27,7 +27,7 @@ export const settingRules = {
   },
 } as const satisfies Record<string, Rule>
 
-/** The database refuses a zero character, and lists of the command line have a line a row and a tab between columns. */
+/** The database refuses a zero character, and the command line prints a line per row with tabs between columns. */
 function readName(text: string): string | null {
   const name = text.trim()
   if (name.length < 1 || name.length > 200 || /[\p{Cc}\p{Cs}]/u.test(name)) return null

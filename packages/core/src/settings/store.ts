@@ -2,7 +2,7 @@ import type { Address, Chain, Mode } from '@payment-intents/contract'
 import type { Picture } from '../pictures/pictureOf.ts'
 import type { Actor } from '../service.ts'
 
-/** A merchant's settings, those of one mode by chain. */
+/** A merchant's settings, those of a mode by chain. */
 export type StoredSettings = {
   readonly name: string
   readonly defaultChain: Chain | null
@@ -15,7 +15,7 @@ export type StoredSettings = {
   readonly wallets: {
     readonly [chain in Chain]?: { readonly address: Address; readonly matchPlainPrice: boolean }
   }
-  /** The merchant's own; of a chain without one the server's applies. */
+  /** The merchant's own; on other chains the server's applies. */
   readonly confirmations: { readonly [chain in Chain]?: number }
 }
 
@@ -40,13 +40,13 @@ export type ChainChange = {
 
 export type SettingsUpdate =
   | { readonly type: 'updated' }
-  /** The plain price is matched at a registered wallet only. */
+  /** The plain price is matched only at a registered wallet. */
   | { readonly type: 'no_wallet'; readonly chain: Chain }
   | { readonly type: 'no_merchant' }
 
 export type SettingsStore = {
-  /** null: there is no such merchant. */
+  /** null: the merchant does not exist. */
   find(actor: Actor): Promise<StoredSettings | null>
-  /** Changes everything or nothing. New payment intents have the changes once this is resolved. */
+  /** Changes everything or nothing. New payment intents use the changes once this resolves. */
   update(merchantId: string, change: SettingsChange): Promise<SettingsUpdate>
 }

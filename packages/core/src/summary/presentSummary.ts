@@ -3,7 +3,7 @@ import { safeNumber } from '../payment-intents/present.ts'
 import type { StoredSummary, SummaryPeriod } from './store.ts'
 import { type Amounts, addSums, noSums, type Sums } from './sums.ts'
 
-/** @param hasSeries whether the parts of the period are shown */
+/** @param hasSeries whether the response has the parts of the period */
 export function presentSummary(
   { parts, groups, timesToPaid }: StoredSummary,
   { from, to, starts }: SummaryPeriod,
@@ -33,7 +33,7 @@ export function medianSeconds(times: readonly number[]): number | null {
   return upper === undefined || lower === undefined ? null : Math.round((lower + upper) / 2 / 1_000)
 }
 
-/** Refunds come last of their chain. */
+/** Refunds are the last row of their chain. */
 function byName(a: StoredSummary['groups'][number], b: StoredSummary['groups'][number]): number {
   const [keyA, keyB] = [a, b].map(({ chain, boundBy }) => `${chain} ${boundBy ?? '~'}`)
   return (keyA ?? '') < (keyB ?? '') ? -1 : 1

@@ -3,7 +3,7 @@ import type { BoundBy } from '../payment-intents/intent.ts'
 import type { Actor } from '../service.ts'
 import type { Amounts, Sums } from './sums.ts'
 
-/** A time in parts. Unix milliseconds. */
+/** A period in parts. Unix milliseconds. */
 export type SummaryPeriod = {
   readonly from: number
   /** Exclusive. */
@@ -25,6 +25,6 @@ export type StoredSummary = {
 }
 
 export type SummaryStore = {
-  /** @param newest of how many payments the times to success are wanted, at most */
+  /** @param newest the maximum number of payments whose times to success are read */
   retrieve(actor: Actor, period: SummaryPeriod, newest: number): Promise<StoredSummary>
 }

@@ -15,7 +15,7 @@ function refusal(query: Parameters<typeof summaryPeriod>[0]) {
 }
 
 describe('the parts of a period', () => {
-  test('are its hours, also of a day that has 25', () => {
+  test('are its hours, even on a day of 25', () => {
     const query = { from: '2026-10-25T00:00:00+02:00', to: '2026-10-26T00:00:00+01:00' }
     expect(starts({ ...query, interval: 'hour' })).toHaveLength(25)
     expect(starts(query)).toEqual(['2026-10-24T22:00'])
@@ -34,7 +34,7 @@ describe('the parts of a period', () => {
       ['Asia/Kolkata', '2026-01-01T00:00:00+05:30', '2026-01-03T00:00:00+05:30'],
       ['2025-12-31T18:30', '2026-01-01T18:30'],
     ],
-    // Its clock leaves out midnight.
+    // Its clock skips midnight.
     [
       ['America/Santiago', '2026-09-05T00:00:00-04:00', '2026-09-07T00:00:00-03:00'],
       ['2026-09-05T04:00', '2026-09-06T04:00'],
@@ -44,7 +44,7 @@ describe('the parts of a period', () => {
     expect(starts({ ...query, time_zone: timeZone })).toEqual(expected)
   })
 
-  test('of a year are 365 days, and as many as it may have', () => {
+  test('of a year are 365 days, the maximum', () => {
     const year = { from: '2025-01-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }
     expect(starts({ ...year, interval: 'day' })).toHaveLength(365)
     expect(starts({ from: year.from, to: '2026-01-02T00:00:00Z' })).toHaveLength(1)

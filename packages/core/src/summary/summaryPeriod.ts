@@ -7,7 +7,6 @@ const hourMs = 4 * quarterMs
 
 /**
  * The requested period, in its parts.
- *
  * @throws {HttpError} `invalid_body`
  */
 export function summaryPeriod(query: RequestOf<'retrieveSummary'>['query']): SummaryPeriod {
@@ -20,7 +19,7 @@ export function summaryPeriod(query: RequestOf<'retrieveSummary'>['query']): Sum
   if ((to - from) % hourMs !== 0)
     throw refused('to', 'must be a whole number of hours after `from`')
   const maxDays = limits.summaryDays[interval === 'hour' ? 'hourly' : 'total']
-  // Allow an hour more: days are longer where a clock is set back.
+  // Allow an extra hour: days are longer where a clock is set back.
   if (to - from > (maxDays * 24 + 1) * hourMs) {
     const hint = interval === 'hour' ? ' with `interval=hour`' : ''
     throw refused('to', `must be at most ${maxDays} days after \`from\`${hint}`)
@@ -37,7 +36,7 @@ function hoursOf(from: number, to: number): number[] {
   return Array.from({ length: (to - from) / hourMs }, (_, hour) => from + hour * hourMs)
 }
 
-/** `from`, and each later hour at which a date of the time zone begins. */
+/** `from`, and each later hour at which a date of the time zone starts. */
 function daysOf(from: number, to: number, timeZone: string): number[] {
   const dateAt = dateIn(timeZone)
   const starts = [from]
@@ -51,7 +50,7 @@ function daysOf(from: number, to: number, timeZone: string): number[] {
     }
     starts.push(hour)
     date = next
-    // No day is shorter: look again shortly before the next one.
+    // No day is shorter: look again shortly before the next date.
     hour += 21 * hourMs
   }
   return starts

@@ -6,7 +6,7 @@ export type Amounts = {
   readonly refunds: number
 }
 
-/** Payment intents that were created in a time, and those of them that were opened and paid. */
+/** Payment intents that were created in a period, and how many of them were opened and paid. */
 type Cohort = { readonly created: number; readonly opened: number; readonly paid: number }
 
 export type Sums = Amounts & Cohort

@@ -62,7 +62,7 @@ function log(amount: bigint, logIndex = 0, to: TransferLog['to'] = shop): Transf
   return { logIndex, from: payer, to, amount, token, authorizationNonce: null }
 }
 
-/** A transaction that holds this, and makes transfers of these amounts to the shop. */
+/** A transaction with this input and transfers of these amounts to the shop. */
 function paying(input: string, ...amounts: bigint[]) {
   const transfers = amounts.map((amount, index) => log(amount, 3 + 2 * index))
   return { input: `0x${input}` as const, transfers }
@@ -98,7 +98,7 @@ describe('a plain transfer', () => {
     expect(bind(paying(call(26n), 26n), candidates)).toEqual([unmatched('no_intent')])
   })
 
-  test('from before the intent existed is not taken for its payment', () => {
+  test('from before the intent existed does not pay it', () => {
     const transaction = paying(call(25n), 25n)
     const before = [unmatched('before_intent')]
     const boundToA = [bound('pi_a', 'payable_amount')]
@@ -127,7 +127,7 @@ describe('a plain transfer', () => {
   })
 })
 
-describe('a wallet that is one intent’s alone', () => {
+describe('a wallet of a single intent', () => {
   const onlyClaim = claim('pi_c')
   const override: Candidates = { ...candidates, byAddress: new Map([[other, [onlyClaim]]]) }
   const odd = { input: '0x', transfers: [log(3n, 0, other)] } as const
@@ -136,7 +136,7 @@ describe('a wallet that is one intent’s alone', () => {
     expect(bind(odd, override)).toEqual([bound('pi_c', 'address')])
   })
 
-  test('binds nothing from before the intent, nor when two intents share it', () => {
+  test('binds nothing from before the intent, nor with two intents', () => {
     const before = { blockNumber: 99n, timestamp: 1_000 }
     expect(bind(odd, override, before)).toEqual([unmatched('no_intent')])
     const sharedAddress = new Map([[other, [onlyClaim, claim('pi_d')]]])
@@ -150,7 +150,7 @@ describe('a wallet that is one intent’s alone', () => {
     }
   })
 
-  test('yields to a reference, and goes before an amount', () => {
+  test('yields to a reference, and precedes an amount', () => {
     const both: Candidates = {
       ...override,
       byReference: new Map([[referenceB, { id: 'pi_b', wallet: other }]]),
@@ -166,12 +166,12 @@ describe('a merchant’s assignment', () => {
   const assigned = new Map([[transferKey(payer, shop, 25n), ['pi_z']]])
   const input = call(25n, referenceB)
 
-  test('goes before everything', () => {
+  test('precedes everything', () => {
     const bindings = bind(paying(input, 25n), { ...candidates, assigned })
     expect(bindings).toEqual([bound('pi_z', 'assignment')])
   })
 
-  test('is one transfer, not every equal one of its transaction', () => {
+  test('binds one transfer, not every equal transfer of its transaction', () => {
     expect(bind(paying(input, 25n, 25n, 25n), { ...candidates, assigned })).toEqual([
       bound('pi_z', 'assignment'),
       bound('pi_b', 'reference'),
@@ -180,7 +180,7 @@ describe('a merchant’s assignment', () => {
   })
 })
 
-test('money in another token, or meant for the other chain, has that as its reason', () => {
+test('another token, or the other chain, is the reason', () => {
   const lookalike = [{ ...log(25n), token: other }]
   expect(bind({ input: `0x${call(25n, referenceB)}`, transfers: lookalike }, candidates)).toEqual([
     unmatched('wrong_token'),
@@ -203,7 +203,7 @@ describe('an authorization (EIP-3009)', () => {
     }
   })
 
-  test('with a nonce that is no reference, or one of another wallet, falls back', () => {
+  test('with a nonce that is no reference, or another wallet’s, falls back', () => {
     const strange = { ...authorized, authorizationNonce: `0x${'99'.repeat(32)}` as const }
     const elsewhere = new Map([[referenceB, { id: 'pi_b', wallet: other }]])
     expect(bind({ input: '0x', transfers: [strange] }, candidates)).toEqual([
@@ -229,7 +229,7 @@ describe('the plain price', () => {
     byPrice: new Map([[payableKey(shop, 20n), claims]]),
   })
 
-  test('is bound where the merchant wants that and it can mean one intent only', () => {
+  test('is bound if the merchant wants that and one intent alone has it', () => {
     expect(bind(sent, candidatesOf(priced('pi_c')))).toEqual([bound('pi_c', 'price')])
   })
 
@@ -256,14 +256,14 @@ describe('the plain price', () => {
     expect(bind(sent, candidates)).toEqual([unmatched(reason)])
   })
 
-  test('pays once, also twice in a transaction', () => {
+  test('pays once, even if sent twice in a transaction', () => {
     expect(bind(paying('', 20n, 20n), candidatesOf(priced('pi_c')))).toEqual([
       bound('pi_c', 'price'),
       unmatched('no_intent'),
     ])
   })
 
-  test('does not pay what was paid earlier in the transaction, unless by dust', () => {
+  test('does not pay an intent paid earlier in the transaction, except by dust', () => {
     const price = 2_000n
     const paidBefore = (amount: bigint) => ({
       input: '0x' as const,
@@ -275,7 +275,7 @@ describe('the plain price', () => {
     expect(bind(paidBefore(19n), candidatesOf)[1]).toEqual(bound('pi_a', 'price'))
   })
 
-  test('stays credited in another block, when its intent is already paid and another has its price', () => {
+  test('stays credited in another block when its intent is paid and another has its price', () => {
     const pricedBefore = new Map([[transferKey(payer, shop, 20n), ['pi_c']]])
     const since = candidatesOf(priced('pi_c', { isUnpaid: false }), priced('pi_d'))
     expect(bind(sent, { ...since, pricedBefore })).toEqual([bound('pi_c', 'price')])
@@ -285,7 +285,7 @@ describe('the plain price', () => {
 })
 
 describe('calldata alone', () => {
-  test('credits nothing: a call whose transfer did not happen is not used for another', () => {
+  test('credits nothing: a call without its transfer is not used for another', () => {
     const transaction = paying(call(24n, referenceB) + call(26n), 26n)
     expect(bind(transaction, candidates)).toEqual([unmatched('no_intent')])
   })
@@ -297,7 +297,7 @@ describe('calldata alone', () => {
 })
 
 describe('a bundle', () => {
-  test('that names more intents than it pays is bound by none of the references', () => {
+  test('that names more intents than it pays is bound by no reference', () => {
     const both = (amount: bigint) =>
       paying(call(amount, referenceB) + call(amount, referenceA), amount)
     expect(bind(both(25n), candidates)).toEqual([bound('pi_a', 'payable_amount')])
@@ -320,7 +320,7 @@ describe('a bundle', () => {
     ])
   })
 
-  test('with one reference for two logs binds only one of them by it', () => {
+  test('with one reference for two logs binds one of them by it', () => {
     expect(bind(paying(call(7n, referenceB) + call(7n), 7n, 7n), candidates)).toEqual([
       bound('pi_b', 'reference'),
       unmatched('no_intent'),
@@ -366,7 +366,7 @@ describe('a bundle', () => {
   })
 })
 
-describe('an authorization that was handed in', () => {
+describe('a submitted authorization', () => {
   const nonce: Hex = `0x${'77'.repeat(32)}`
   const candidatesOf = (more: Partial<Candidates> = {}): Candidates => ({
     ...candidates,
@@ -378,7 +378,7 @@ describe('an authorization that was handed in', () => {
     transfers: [{ ...log(24n), authorizationNonce: nonce, ...changes }],
   })
 
-  test('binds its transfer, whatever else would', () => {
+  test('binds its transfer, whatever other rule would match', () => {
     expect(bind(by(), candidatesOf())).toEqual([
       { type: 'bound', intentId: 'pi_a', by: 'authorization' },
     ])
@@ -390,11 +390,11 @@ describe('an authorization that was handed in', () => {
     ['the reference of another', { authorizationNonce: referenceB }, {}, { intentId: 'pi_b' }],
     ['another account', { from: other }, {}, { type: 'unmatched' }],
     ['another wallet', { to: other }, {}, { type: 'unmatched' }],
-  ])('gives way to %s', (_, changes, more, binding) => {
+  ])('yields to %s', (_, changes, more, binding) => {
     expect(bind(by(changes), candidatesOf(more))).toMatchObject([binding])
   })
 
-  test('does not give way to an amount that was not asked for yet', () => {
+  test('does not yield to an amount of a newer intent', () => {
     const later = claim('pi_b', { since: { type: 'block', number: 101n } })
     const byPayable = new Map([[payableKey(shop, 125n), later]])
     expect(bind(by({ amount: 125n }), candidatesOf({ byPayable }))).toMatchObject([

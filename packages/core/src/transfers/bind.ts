@@ -9,11 +9,11 @@ import type { ObservedTransaction, TransferLog } from './transaction.ts'
 export type Candidates = {
   /** Intents of this chain by `payment_reference`. */
   readonly byReference: ReadonlyMap<Hex, { readonly id: string; readonly wallet: Address }>
-  /** Intents that authorizations were submitted for before they were used, by {@link authorizationKey}. */
+  /** Intents of authorizations that were submitted before they were used, by {@link authorizationKey}. */
   readonly byAuthorization: ReadonlyMap<string, { readonly id: string; readonly wallet: Address }>
-  /** Intents that the merchant assigned this transaction's transfers to, one each, by {@link transferKey}. */
+  /** Intents to which the merchant assigned this transaction's transfers, one each, by {@link transferKey}. */
   readonly assigned: ReadonlyMap<string, readonly string[]>
-  /** Intents that this transaction's transfers were credited to by price, in any block, by {@link transferKey}. */
+  /** Intents to which this transaction's transfers were credited by price, in any block, by {@link transferKey}. */
   readonly pricedBefore: ReadonlyMap<string, readonly string[]>
   /** Wallets that are not a merchant's own, with every intent that requests payment to them. */
   readonly byAddress: ReadonlyMap<Address, readonly Claim[]>
@@ -34,7 +34,7 @@ export type Claim = {
   readonly isAfterTransfer: boolean
 }
 
-/** An intent whose price was sent. */
+/** An intent with the price that was sent. */
 export type PriceClaim = Claim & {
   /** The merchant has set `match_plain_price` for this wallet. */
   readonly matchPlainPrice: boolean
@@ -105,7 +105,7 @@ export function bind(
     const reservedBy = byPayable.get(key)
     const submission =
       authorizationNonce && byAuthorization.get(authorizationKey(from, authorizationNonce))
-    // Strangers can submit authorizations that they saw elsewhere: the intent that holds the exact amount takes precedence.
+    // Strangers can submit authorizations that they saw elsewhere: the intent with the exact amount takes precedence.
     const isReservedByOther = reservedBy && reservedBy.id !== submission?.id && isInTime(reservedBy)
     if (submission && submission.wallet === to && !isReservedByOther) {
       return bound(submission.id, 'authorization')
@@ -147,15 +147,15 @@ export function bind(
   })
 }
 
-/** An intent of this price, whose payable amount cannot be dust. */
+/** An intent with this price, whose payable amount cannot be dust. */
 function asPrice(amount: bigint) {
   return { amount, payable: amount }
 }
 
 /**
- * The references for the transfers of each {@link transferKey}, in the order they are consumed: distinct ones first,
- * since calldata may contain a call more often than it is executed. None if there are more distinct references than
- * transfers.
+ * The references for the transfers of each {@link transferKey}, in the order they are consumed: distinct references
+ * first, since calldata may contain a call more often than it is executed. None if there are more distinct references
+ * than transfers.
  */
 function validReferences(
   { token, calls, transfers }: Pick<ObservedTransaction, 'token' | 'calls' | 'transfers'>,

@@ -1,2 +1,2 @@
-/** An unmatched transfer below a cent is dust: what an attacker sends by the thousand. */
+/** An unmatched transfer below a cent is dust: attackers send thousands of them. */
 export const dustUnits = 10_000n

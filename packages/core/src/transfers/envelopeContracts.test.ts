@@ -15,14 +15,14 @@ const functions = Object.values(known).flatMap((value): known.EnvelopeFunction[]
   typeof value === 'object' && 'selector' in value ? [value] : [],
 )
 
-test('the entry points are those of viem', () => {
+test('the entry points are viem’s', () => {
   const addresses = [
     ...[entryPoint06Address, entryPoint07Address, entryPoint08Address, entryPoint09Address],
   ]
   expect(known.entryPoints).toEqual(addresses.map((address) => address.toLowerCase()))
 })
 
-test.each(functions)('the selector of $name is that of its parameters', (abiFunction) => {
+test.each(functions)('the selector of $name matches its parameters', (abiFunction) => {
   expect(`0x${abiFunction.selector}`).toBe(
     toFunctionSelector({ type: 'function', ...abi, ...abiFunction }),
   )

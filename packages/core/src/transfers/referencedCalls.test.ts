@@ -39,7 +39,7 @@ const batch = 'struct Batch { Operation[] userOps; address aggregator; bytes sig
 const handleOps = 'function handleOps(Operation[] ops, address beneficiary)'
 const handleAggregatedOps = 'function handleAggregatedOps(Batch[] batches, address beneficiary)'
 
-/** A transfer of 25 units to the shop, followed by this. */
+/** A transfer of 25 units to the shop, followed by this data. */
 function transfer(behind: Hex = '0x'): Hex {
   return concat([encodeFunctionData({ abi, functionName: 'transfer', args: [shop, 25n] }), behind])
 }
@@ -65,7 +65,7 @@ describe('a transaction to the token', () => {
     ['behind a signed authorization', concat(['0xe3ee160e', zeroHash, transfer(reference)])],
     ['not at the start', concat(['0x00000000', transfer(reference)])],
     ['too short to be a reference', transfer('0xa1a1')],
-  ])('does not count what is %s', (_, input) => {
+  ])('does not count data that is %s', (_, input) => {
     expect(findCalls(input, { sender: payer, to: token })).toEqual([])
     expect(findCalls(input, { sender: stranger, to: token })).toEqual([])
   })
@@ -149,7 +149,7 @@ describe('an EntryPoint', () => {
       expect(findCalls(envelope(strange, payerOperation(), strange), { to })).toEqual([reference])
     })
 
-    test('does not count a stranger’s operation, nor what a bundler puts around', () => {
+    test('does not count a stranger’s operation, nor data that a bundler adds', () => {
       const plain = payerOperation(transfer())
       expect(findCalls(envelope(strange, plain), { to })).toEqual([])
       expect(findCalls(concat([envelope(plain), transfer(another)]), { to })).toEqual([])
@@ -180,13 +180,13 @@ describe('a Safe', () => {
       args: [token, 0n, data, 0, 0n, 0n, 0n, zeroAddress, zeroAddress, signatures],
     })
 
-  test('counts the signed data, not spare signature bytes and what follows', () => {
+  test('counts the signed data, not spare signature bytes or trailing data', () => {
     expect(findCalls(execute(transfer(reference)), { to: payer })).toEqual([reference])
     expect(findCalls(execute(transfer(), transfer(another)), { to: payer })).toEqual([])
     expect(findCalls(concat([execute(transfer()), transfer(another)]), { to: payer })).toEqual([])
   })
 
-  test('that is another account than the payer does not count', () => {
+  test('that is not the payer does not count', () => {
     expect(findCalls(execute(transfer(reference)), { to: stranger })).toEqual([])
   })
 })

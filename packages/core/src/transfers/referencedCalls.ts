@@ -29,7 +29,7 @@ export type ReferencedCall = {
   readonly reference: Hex
 }
 
-/** The parts of a transaction that the calls are read from. */
+/** The parts of a transaction in which calls are searched. */
 type UndecodedTransaction = Pick<
   ObservedTransaction,
   'sender' | 'to' | 'token' | 'input' | 'transfers'

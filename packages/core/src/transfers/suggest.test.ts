@@ -5,7 +5,7 @@ const nearIntent = (id: string, amount: bigint, payable: bigint) => ({ id, amoun
 const shown = (suggestions: ReturnType<typeof suggest>) =>
   suggestions.map(({ intentId, match }) => `${intentId} ${match}`)
 
-test('intents of the price come first, then the nearest, and claims last, each once', () => {
+test('orders intents of the price first, then the nearest, then claims, each once', () => {
   const intents = [
     nearIntent('far', 24_998_000n, 24_998_100n),
     nearIntent('close', 25_000_001n, 25_000_101n),
@@ -37,7 +37,7 @@ test.each([27_008_909n, 33_010_891n, 60_019_800n, 1n])('%d units are not', (sent
   expect(suggest(sent, [nearIntent('a', 30_000_000n, 30_009_900n)], [])).toEqual([])
 })
 
-test('of a small amount a dollar more is near, and of a large one 5 USDC', () => {
+test('a dollar more is near a small amount, and 5 USDC a large amount', () => {
   const shownFor = (sent: bigint, payable: bigint) =>
     suggest(sent, [nearIntent('a', payable - 100n, payable)], []).length
   expect([shownFor(4_000_000n, 3_000_100n), shownFor(4_000_101n, 3_000_100n)]).toEqual([1, 0])

@@ -1,6 +1,6 @@
 import type { Binding, UnmatchedReason } from './bind.ts'
 
-/** An intent at the wallet of an unmatched transfer, open or in its late window, that is not paid. */
+/** An unpaid intent at the wallet of an unmatched transfer, open or in its late window. */
 export type NearIntent = {
   readonly id: string
   /** The price. */
@@ -10,8 +10,8 @@ export type NearIntent = {
 
 /**
  * An intent that an unmatched transfer may be for. `price`: its price was sent. `amount`: the transfer differs from its
- * payable amount by rounding or an exchange's fee, deducted or added. `payer`: a holder of its client secret named the paying account,
- * which is not verified.
+ * payable amount by rounding or an exchange's fee, deducted or added. `payer`: a holder of its client secret named the
+ * paying account, which is not verified.
  */
 export type Suggestion = {
   readonly intentId: string
@@ -26,7 +26,6 @@ const maxSuggestions = 5
 
 /**
  * Suggests intents for an unmatched transfer, most likely first, claims last.
- *
  * @param candidates intents with amounts close to the transfer's
  * @param claimed intents whose checkout named the payer
  */

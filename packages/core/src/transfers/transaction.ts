@@ -10,11 +10,14 @@ export type TransferLog = {
   readonly amount: bigint
   /** USDC, or a token that payers mistake for it. */
   readonly token: Address
-  /** EIP-3009: the nonce of the `AuthorizationUsed` log right before it, if that is the payer's. */
+  /** EIP-3009: the nonce of the `AuthorizationUsed` log right before it, if the payer's. */
   readonly authorizationNonce: Hex | null
 }
 
-/** Address poisoning sends nothing to look like somebody; a wallet that pays itself has no more than before. */
+/**
+ * Skips transfers of nothing, which address poisoning sends to imitate an address, and transfers of a wallet to itself,
+ * which add nothing.
+ */
 export function movesMoney({ from, to, amount }: Pick<TransferLog, 'from' | 'to' | 'amount'>) {
   return amount > 0n && from !== to
 }

@@ -15,7 +15,7 @@ test.each([
   expect(walletHolders(claims)).toEqual(holders)
 })
 
-test('a merchant may use their own wallet, and one that is nobody’s', () => {
+test('a merchant may use their own wallet, and a wallet that nobody claims', () => {
   expect(mayUseWallet([], 'a')).toBe(true)
   expect(mayUseWallet([named('a')], 'a')).toBe(true)
   expect(mayUseWallet([named('a'), listed('b')], 'a')).toBe(false)

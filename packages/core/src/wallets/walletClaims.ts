@@ -1,4 +1,4 @@
-/** How a merchant came to claim an address, the strongest first. */
+/** How a merchant came to claim an address, strongest first. */
 const ranks = ['proof', 'list', 'name'] as const
 
 /**

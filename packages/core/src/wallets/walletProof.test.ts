@@ -19,7 +19,7 @@ const challenge = { chainId: 8453, nonce: 'ab'.repeat(16), issuedAt }
 const message = walletProofMessage(terms, challenge)
 const refused = (reason: string) => ({ type: 'refused', reason })
 
-test('the message names the service, the merchant, the wallet and its end (EIP-4361)', () => {
+test('the message names the service, the merchant, the wallet and its expiry (EIP-4361)', () => {
   expect(message).toBe(`desk.example wants you to sign in with your Ethereum account:
 0xFCAd0B19bB29D4674531d6f115237E16AfCE377c
 
@@ -39,11 +39,11 @@ test.each([
   ['wrong_domain', { ...terms, url: 'https://desk.example:8443' }],
   ['wrong_merchant', { ...terms, merchantId: 'mer_other' }],
   ['wrong_address', { ...terms, address: `0x${'12'.repeat(20)}` as const }],
-])('a message of another is refused: %s', (reason, other) => {
+])('refuses another merchant’s or service’s message: %s', (reason, other) => {
   expect(readWalletProof(message, other, issuedAt)).toEqual(refused(reason))
 })
 
-test('a message counts for ten minutes', () => {
+test('a message is valid for ten minutes', () => {
   const last = issuedAt + windows.walletProof * 1_000 - 1
   expect(readWalletProof(message, terms, last)).toMatchObject({ type: 'read' })
   expect(readWalletProof(message, terms, last + 1)).toEqual(refused('expired'))
@@ -56,7 +56,7 @@ test.each([
   ['a line more', `${message}\nResources:\n- https://desk.example`],
   ['no day', message.replace('2027-01-02T03:04', '2027-13-02T03:04')],
   ['nothing', ''],
-])('a message that is not the service’s is refused: %s', (_, altered) => {
+])('refuses a message that is not the service’s: %s', (_, altered) => {
   expect(readWalletProof(altered, terms, issuedAt)).toEqual(refused('malformed'))
 })
 
@@ -66,7 +66,7 @@ describe('the signature', () => {
   const { chainId } = challenge
   const noContract = async () => false
 
-  test('of the private key counts on every chain, and no chain is asked', async () => {
+  test('of the private key is valid on every chain, without a call to any', async () => {
     const signature = await owner.signMessage({ message })
     const failCall = () => expect.fail('asked')
     const signed = { address, chainId, message, signature }
@@ -84,7 +84,7 @@ describe('the signature', () => {
     }
   })
 
-  test('of a contract counts where its code says so', async () => {
+  test('of a contract is valid where its code says so', async () => {
     const signed = { address, chainId, message, signature: `0x${'12'.repeat(100)}` as const }
     const calls: object[] = []
     const contractCall = (isValid: boolean | null) => async (question: object) => {

@@ -4,7 +4,7 @@ import { recoverSigner } from '../authorizations/readSignature.ts'
 import { signInText } from '../lib/signInText.ts'
 import type { CheckAccountSignature } from '../refunds/store.ts'
 
-/** The party to whom an account proves that somebody holds its key. */
+/** The party to whom somebody proves that they hold an account's key. */
 export type WalletProofTerms = {
   /** Origin of the page that requests the signature. */
   readonly url: string
@@ -13,7 +13,7 @@ export type WalletProofTerms = {
   readonly address: Address
 }
 
-/** The values that the server chose for one message. */
+/** The values that the server chose for a message. */
 export type WalletProofChallenge = {
   /** The chain on which the code of an account decides, if the account has no private key (EIP-1271). */
   readonly chainId: number
@@ -22,7 +22,7 @@ export type WalletProofChallenge = {
   readonly issuedAt: number
 }
 
-/** Why a message or its signature proves nothing, with a sentence for whoever signed it. */
+/** Why a message or its signature proves nothing, with a sentence for the signer. */
 export const walletProofRefusals = {
   malformed: 'This is not a message of this service. Start again, and sign the message as it is.',
   wrong_domain: 'The message is of another service. Start again here.',
@@ -49,8 +49,8 @@ export function walletProofMessage(
 }
 
 /**
- * Reads a message that this merchant's account may have signed. Whether its nonce was used shows when the proof is stored.
- *
+ * Reads a message that this merchant's account may have signed. Whether its nonce was used shows when the proof is
+ * stored.
  * @param now Unix milliseconds
  */
 export function readWalletProof(
@@ -72,7 +72,10 @@ export function readWalletProof(
   return { type: 'read', ...chosen }
 }
 
-/** A proof whose signature is valid. `chainId` is where the account's code said so; null: a private key signed, on all chains. */
+/**
+ * A proof with a valid signature. `chainId` is where the account's code said so; null: a private key signed, on all
+ * chains.
+ */
 export type SignedWalletProof =
   | { readonly type: 'signed'; readonly chainId: number | null }
   | { readonly type: 'unavailable' }

@@ -5,7 +5,7 @@ const after = (attempts: number, retryAfterMs: number | null = null, random = 0)
   nextWait({ attempts, retryAfterMs, random })
 const minutes = (ms: number | null) => ms && ms / 60_000
 
-test('the waits are those that are documented, and then it is given up', () => {
+test('the waits are as documented, then no attempt follows', () => {
   const waits = Array.from({ length: 10 }, (_, index) => minutes(after(index + 1)))
   expect(waits).toEqual([5 / 60, 5, 30, 120, 300, 600, 840, 1200, 1440, null])
 })

@@ -17,10 +17,10 @@ const waits = [
   24 * hour,
 ]
 
-/** A receiver may request a longer wait, up to this. */
+/** The longest wait that a receiver may request. */
 const longestRetryAfter = 24 * hour
 
-/** An attempt waits this long for a status. */
+/** The time limit for an attempt's response. */
 export const deliveryTimeoutMs = windows.webhookResponse * second
 
 /** An endpoint that responds with it is disabled at once. */
@@ -39,7 +39,7 @@ export const deliveryErrors = {
   },
 } as const satisfies Record<string, DeliveryError | ((timeoutMs: number) => DeliveryError)>
 
-/** An endpoint where nothing gets through for this long is disabled. */
+/** An endpoint is disabled if every delivery fails for this long. */
 export const failingDays = 5
 
 type Failure = {
@@ -53,7 +53,6 @@ type Failure = {
 
 /**
  * When to send a webhook again after a failure.
- *
  * @returns milliseconds from now, up to a tenth later than planned so that webhooks that failed together do not return
  * together; `null`: never
  */
@@ -64,7 +63,10 @@ export function nextWait({ attempts, retryAfterMs, random }: Failure): number | 
   return Math.round(Math.max(wait, requested) * (1 + random / 10))
 }
 
-/** Whether a response says that a webhook was received. @param status null: no response */
+/**
+ * Whether a status means that a webhook was received.
+ * @param status null: no response
+ */
 export function isDelivered(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300
 }

@@ -8,12 +8,12 @@ test('a response is kept as one line of text without control characters', () => 
   expect(responseText(Uint8Array.of(0xff, 0x41))).toBe('\ufffdA')
 })
 
-test('the first 1,000 bytes, and no part of a character', () => {
+test('the first 1,000 bytes are kept, without a partial character', () => {
   expect(textOf('x'.repeat(1_001))).toBe('x'.repeat(1_000))
   expect(textOf(`${'x'.repeat(999)}é`)).toBe('x'.repeat(999))
 })
 
-test('secrets that it repeats are left out', () => {
+test('secrets in it are left out', () => {
   expect(textOf(`key sk_live_${'aB3'.repeat(16)}, whsec_${'aB3/'.repeat(10)}=`)).toBe(
     'key sk_live_…, whsec_…',
   )

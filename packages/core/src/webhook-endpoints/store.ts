@@ -12,7 +12,7 @@ export type StoredEndpoint = {
   readonly enabledEvents: readonly EventType[] | null
   readonly disabledReason: 'merchant' | 'gone' | 'failing' | null
   readonly secretVersion: number
-  /** Names the key that its secret is derived with. */
+  /** Names the key from which its secret is derived. */
   readonly secretKey: string
   readonly failingSince: Date | null
   readonly createdAt: Date
@@ -51,11 +51,11 @@ export type StoredAttempt = {
   readonly eventType: EventType
   readonly startedAt: Date
   readonly durationMs: number
-  /** null: there was no response. */
+  /** null: no response. */
   readonly responseStatus: number | null
   /** As `responseText` returns it. */
   readonly responseBody: string | null
-  /** null: there was a response. */
+  /** null: a response was received. */
   readonly errorCode: WebhookErrorCode | null
   readonly error: string | null
 }
@@ -63,7 +63,7 @@ export type StoredAttempt = {
 export type AttemptFilter = {
   readonly limit: number
   readonly startingAfter: string | null
-  /** null: of every event. */
+  /** null: every event. */
   readonly event: string | null
 }
 
@@ -72,19 +72,18 @@ export type WebhookEndpointStore = {
   /** Oldest first. */
   list(actor: Actor): Promise<readonly StoredEndpoint[]>
   find(actor: Actor, id: string): Promise<StoredEndpoint | null>
-  /** Disabling ends the attempts in progress; enabling forgets the failures. */
+  /** Disabling ends the attempts in progress; enabling resets the failures. */
   update(actor: Actor, id: string, change: EndpointChange): Promise<StoredEndpoint | null>
   /** Ends the attempts in progress, then deletes the endpoint with its deliveries. */
   delete(actor: Actor, id: string): Promise<void>
-  /** Increments the secret's version; the version before signs, too, for these hours. */
+  /** Increments the secret's version; for these hours the previous version signs, too. */
   rotateSecret(
     actor: Actor,
     id: string,
     rotation: { readonly overlapHours: number; readonly secretKey: string },
   ): Promise<StoredEndpoint | null>
   /**
-   * Queues every event since a time that was not delivered to the endpoint, also of the time when it was disabled.
-   *
+   * Queues every event since a time that was not delivered to the endpoint, even from times when it was disabled.
    * @returns the number of deliveries queued
    */
   recover(actor: Actor, id: string, since: Date): Promise<number>

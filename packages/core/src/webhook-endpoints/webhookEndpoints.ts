@@ -179,7 +179,7 @@ function disabled(): HttpError {
   return conflict('illegal_state', 'The webhook endpoint is disabled; enable it first.')
 }
 
-/** Checks what needs no name resolution; the addresses are checked at each connection. */
+/** Checks everything but name resolution; the addresses are checked at each connection. */
 function checkUrl(service: Service, mode: Mode, text: string): void {
   const refuse = (message: string) => invalidBody([{ path: 'url', message }])
   const url = new URL(text)

@@ -28,19 +28,19 @@ import {
 } from '../payment-intents/x402.ts'
 import type { Service } from '../service.ts'
 
-/** A payment that comes with a request to an x402 link. */
+/** A payment in a request to an x402 link. */
 export type X402Submission = {
   /** The header `PAYMENT-SIGNATURE`. */
   readonly payment: string
-  /** Names the request of a seller, which hands out paid goods once. */
+  /** Names the seller's request, which hands out paid goods once. */
   readonly sellerRequest: string | null
 }
 
 /** How the caller of an x402 link waits. */
 export type X402Waiter = {
-  /** Called before a payment for a subject is checked on the chain. Throws if there are too many payments. */
+  /** Called before a subject's payment is checked on the chain. Throws if there are too many payments. */
   countPayment(subject: string): void
-  /** Waits for a newer version of an intent; null: no longer. */
+  /** Waits for a newer version of an intent; null: the wait is over. */
   next(intent: Intent): Promise<CheckoutIntent | null>
   isDisconnected(): boolean
 }
@@ -53,7 +53,10 @@ export type X402Response = {
   readonly authorized?: { readonly from: string; readonly value: string }
 }
 
-/** Responds to a request without a payment: with the intent's status once it is paid, else with what it requires. */
+/**
+ * Responds to a request without a payment: with the intent's status once it is paid, else with its payment
+ * requirements.
+ */
 export function requireX402Payment(service: Service, checkoutIntent: CheckoutIntent): X402Response {
   const { intent } = checkoutIntent
   if (isPaid(intent))
@@ -66,8 +69,8 @@ export function requireX402Payment(service: Service, checkoutIntent: CheckoutInt
 }
 
 /**
- * Submits a payment, and responds once it is in a block or will never be, or when the caller no longer waits. A repeated
- * payment gets the same response.
+ * Submits a payment, and responds once it is in a block or never will be, or when the caller no longer waits. A
+ * repeated payment gets the same response.
  */
 export async function payByX402(
   service: Service,
@@ -86,7 +89,7 @@ export async function payByX402(
     const before = await service.store.authorizations.findByNonce(nonce)
     const earlier = before && isStanding(before.earlier, intent) ? before.earlier : null
     if (earlier && earlier.claimedBy !== null && earlier.claimedBy !== claimant) {
-      // It is in the mempool for everybody to copy. Whoever sends a copy waits for nothing.
+      // It is in the mempool for everybody to copy. The sender of a copy does not wait.
       return settled(intent, settlementOf(intent, nonce, earlier.txHash, x402UsedByAnother))
     }
   }
@@ -130,7 +133,7 @@ async function settle(
   }
   const txHash = earlier?.txHash ?? null
   const outcome = x402OutcomeOf(earlier, intent)
-  // A seller's request whose buyer is gone leaves the claim to the buyer's next request.
+  // If a seller's buyer has disconnected, leave the claim to the buyer's next request.
   if (outcome.success && claimant !== null && sellerRequest !== null && !waiter.isDisconnected()) {
     const claim = { claimant, request: sellerRequest }
     if ((await store.authorizations.claim(nonce, claim)) === 'refused') {
@@ -147,7 +150,7 @@ function refuse(service: Service, checkoutIntent: CheckoutIntent, error: string)
   return require(service, checkoutIntent, error)
 }
 
-/** 402: the terms to pay, and why a payment that came with the request was not accepted. */
+/** 402: the terms to pay, and why the payment in the request was not accepted. */
 function require(
   { secrets, publicUrl, clock }: Service,
   { intent, merchantName }: CheckoutIntent,
@@ -163,7 +166,7 @@ function require(
   }
 }
 
-/** The outcome of a payment: 200, or 402 while it has not been made or if it never will be. */
+/** The outcome of a payment: 200, or 402 until it is made or if it never will be. */
 function settled(intent: Intent, settlement: X402Settlement): X402Response {
   return {
     status: settlement.success ? 200 : 402,

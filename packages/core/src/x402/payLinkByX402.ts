@@ -21,7 +21,7 @@ import { requireOpen } from '../payment-links/payPaymentLink.ts'
 import type { Service } from '../service.ts'
 import { payByX402, type X402Response, type X402Submission, type X402Waiter } from './payByX402.ts'
 
-// A payment link, paid by a program. The unpaid 402 creates nothing; the payment that comes with a request creates the intent.
+// A payment link, paid by a program. The unpaid 402 creates nothing; the request with a payment creates the intent.
 
 type LinkOffer = {
   readonly chain: Chain
@@ -31,8 +31,7 @@ type LinkOffer = {
 
 /**
  * Responds to a request without a payment: with the terms of a payment, on each chain of the link.
- *
- * @throws {HttpError} where the link takes none
+ * @throws {HttpError} if the link accepts no payment
  */
 export function requireLinkPayment(
   service: Service,
@@ -98,7 +97,7 @@ export async function payLinkByX402(
   return payByX402(service, created, submission, waiter)
 }
 
-/** @throws {HttpError} 409 where the payer names the amount, which x402 has no words for */
+/** @throws {HttpError} 409 if the payer names the amount, which x402 cannot express */
 function fixedAmount({ link }: OpenedLink): bigint {
   if (link.amount !== null) return link.amount
   throw conflict('illegal_state', 'The payer names the amount of this link, on its page.')
@@ -132,7 +131,7 @@ function matchOffer(
   return { type: 'refused', reason }
 }
 
-/** Why a payment would not be accepted; null: it would. A payment that would not be creates nothing. */
+/** Why a payment would not be accepted and creates nothing; null: it would be accepted. */
 async function previewRefusal(
   service: Service,
   terms: Terms,

@@ -16,7 +16,7 @@ export type AuditEntry = {
   /** An `operationId`, or the name of an action of the account. */
   readonly action: string
   readonly subject: string | null
-  /** The values that were set, without secrets. */
+  /** The new values, without secrets. */
   readonly details: Readonly<Record<string, unknown>>
   /** `done`, or the code of the error; null: not known yet. */
   readonly outcome: string | null
@@ -48,7 +48,7 @@ export async function insertAuditEntry(db: Queryable, entry: AuditEntry): Promis
   })
 }
 
-/** @param result.subject the object that the action has made; null: as before */
+/** @param result.subject the object that the action created; null: unchanged */
 export async function completeAuditEntry(
   db: Queryable,
   id: string,
@@ -75,7 +75,7 @@ export type ListedEntry = {
   readonly createdAt: number
 }
 
-/** A page of a merchant's log, the newest first. */
+/** A page of a merchant's log, newest first. */
 export async function listAuditEntries(
   db: Queryable,
   page: { merchantId: string; before: string | null; limit: number },

@@ -17,7 +17,7 @@ const columns = `k.id, k.public_key as "publicKey", k.counter::float8 as counter
   (extract(epoch from k.created_at) * 1000)::float8 as "createdAt",
   (extract(epoch from k.last_used_at) * 1000)::float8 as "lastUsedAt"`
 
-/** The oldest first. */
+/** Oldest first. */
 export async function listPasskeys(db: Queryable, personId: string): Promise<Passkey[]> {
   const { rows } = await db.query<Passkey>({
     name: 'list-passkeys',
@@ -27,7 +27,7 @@ export async function listPasskeys(db: Queryable, personId: string): Promise<Pas
   return rows
 }
 
-/** @returns false: the credential is registered already */
+/** @returns false: the credential is already registered */
 export async function insertPasskey(
   db: Queryable,
   passkey: Omit<Passkey, 'lastUsedAt'> & { readonly personId: string },
@@ -67,7 +67,10 @@ export async function findPasskey(
   return { passkey, person }
 }
 
-/** Records a signature, whose counter has been checked. @param use.now Unix milliseconds */
+/**
+ * Records a signature after its counter was checked.
+ * @param use.now Unix milliseconds
+ */
 export async function recordPasskeyUse(
   db: Queryable,
   { id, counter, now }: { id: string; counter: number; now: number },
@@ -90,7 +93,10 @@ export async function deletePasskey(db: Queryable, id: string, personId: string)
   return rowCount === 1
 }
 
-/** Stores a challenge, and deletes those that have expired. @param at Unix milliseconds */
+/**
+ * Stores a challenge and deletes expired challenges.
+ * @param at Unix milliseconds
+ */
 export async function insertChallenge(
   db: Queryable,
   challenge: { text: string; sessionId: string | null; now: number; expiresAt: number },
@@ -110,7 +116,10 @@ export async function insertChallenge(
   })
 }
 
-/** Uses a challenge, which is signed once. @returns whether it was of this session and had not expired */
+/**
+ * Uses a challenge, which can be signed once.
+ * @returns whether it belonged to this session and had not expired
+ */
 export async function takeChallenge(
   db: Queryable,
   { text, sessionId, now }: { text: string; sessionId: string | null; now: number },

@@ -1,7 +1,7 @@
 import type { Role } from '@payment-intents/contract'
 import type { Queryable } from '../connection/connect.ts'
 
-/** A person of a merchant, as their row has them. Times are Unix milliseconds. */
+/** A person of a merchant, as stored. Times are Unix milliseconds. */
 export type Person = {
   readonly id: string
   readonly merchantId: string
@@ -20,7 +20,7 @@ export type ListedPerson = Person & {
 const columns = `p.id, p.merchant_id as "merchantId", p.name, p.email, p.role,
   (extract(epoch from p.created_at) * 1000)::float8 as "createdAt"`
 
-/** Lets one change of a merchant's people wait for another, so that two owners cannot remove each other. */
+/** Serializes changes of a merchant's people, so that two owners cannot remove each other. */
 export async function lockPeople(db: Queryable, merchantId: string): Promise<void> {
   await db.query({
     name: 'lock-people',
@@ -46,7 +46,7 @@ export async function insertPerson(db: Queryable, person: Person): Promise<void>
   })
 }
 
-/** The people who may sign in, the oldest first. */
+/** The people who may sign in, oldest first. */
 export async function listPeople(db: Queryable, merchantId: string): Promise<ListedPerson[]> {
   const { rows } = await db.query<ListedPerson>({
     name: 'list-people',
@@ -73,7 +73,10 @@ export async function updatePerson(
   })
 }
 
-/** Ends a person's sessions, links and passkeys with them. @param at Unix milliseconds */
+/**
+ * Removes a person with their sessions, links and passkeys.
+ * @param at Unix milliseconds
+ */
 export async function removePerson(db: Queryable, id: string, at: number): Promise<void> {
   await db.query({
     name: 'remove-person',
@@ -90,7 +93,7 @@ export async function removePerson(db: Queryable, id: string, at: number): Promi
   })
 }
 
-/** The name of a merchant that is not closed; null: there is none. */
+/** The name of an open merchant; null: none. */
 export async function findOpenMerchant(
   db: Queryable,
   merchantId: string,

@@ -51,11 +51,10 @@ export type SignedIn = {
 }
 
 /**
- * Finds the session of a cookie. The statement reads the person's role and the merchant each time, so that whoever is
- * demoted or removed has no session to go on with.
- *
+ * Finds the session of a cookie. The statement reads the person's role and the merchant each time, so that a demotion
+ * or removal takes effect at once.
  * @param now Unix milliseconds
- * @returns null: there is no such session, or it has ended
+ * @returns null: no such session, or it has ended
  */
 export async function findSession(
   db: Queryable,
@@ -99,7 +98,7 @@ export async function verifySession(db: Queryable, id: string, now: number): Pro
 
 export type ListedSession = Session & { readonly personId: string; readonly personName: string }
 
-/** The sessions of a merchant's people that have not ended, the newest first; of one person where that is named. */
+/** The active sessions of a merchant's people, or of one person, newest first. */
 export async function listSessions(
   db: Queryable,
   { merchantId, personId, now }: { merchantId: string; personId: string | null; now: number },
@@ -118,8 +117,8 @@ export async function listSessions(
 }
 
 /**
- * @param of.personId null: of any person of the merchant
- * @returns whether there was such a session to end
+ * @param of.personId null: any person of the merchant
+ * @returns whether such a session existed
  */
 export async function revokeSession(
   db: Queryable,
@@ -139,7 +138,7 @@ export async function revokeSession(
   return rowCount === 1
 }
 
-/** Ends the session of a cookie that is about to be replaced. */
+/** Ends the session of a cookie that will be replaced. */
 export async function revokeByHash(db: Queryable, hash: Buffer, now: number): Promise<void> {
   await db.query({
     name: 'revoke-session-by-hash',

@@ -18,9 +18,8 @@ export async function insertSignInLink(
 
 /**
  * Uses a link, which works once.
- *
  * @param now Unix milliseconds
- * @returns whom it signs in; null: it is unknown, used, expired, or of somebody who was removed
+ * @returns the person to sign in; null: the link is unknown, used, expired, or of a removed person
  */
 export async function takeSignInLink(
   db: Queryable,

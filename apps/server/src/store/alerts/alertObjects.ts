@@ -2,14 +2,13 @@ import type { AlertCause } from '@payment-intents/contract'
 import { type Actor, alertWindows } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 
-/** The group that one alert covers: a cause of one merchant in one mode. */
+/** The group that an alert covers: a cause of a merchant in a mode. */
 export type AlertGroup = Actor & { readonly cause: AlertCause }
 
 /**
- * Notes endpoints to which nothing has got through for an hour, once each time they begin to fail. Their failures are dated
- * by the database's clock.
- *
- * @param now from when on alerts name them, Unix milliseconds
+ * Stores endpoints at which every delivery has failed for an hour, once for each outage. The database's clock dates
+ * their failures.
+ * @param now the time from which alerts name them, Unix milliseconds
  */
 export async function noteFailingEndpoints(db: Queryable, now: number): Promise<void> {
   await db.query({
@@ -32,7 +31,7 @@ export async function noteFailingEndpoints(db: Queryable, now: number): Promise<
   })
 }
 
-/** The maximum of due objects that one run reads, the longest due first. */
+/** The maximum of due objects that a run reads, longest due first. */
 const maxObjects = 1_000
 
 /** The alerts that are due. @param now Unix milliseconds */
@@ -49,7 +48,7 @@ export async function findDueAlerts(db: Queryable, now: number): Promise<AlertGr
   return rows
 }
 
-/** Puts off what of an alert is due. Times are Unix milliseconds. */
+/** Postpones the due objects of an alert. Times are Unix milliseconds. */
 export async function putOffAlert(
   db: Queryable,
   { merchantId, mode, cause }: AlertGroup,
@@ -64,7 +63,10 @@ export async function putOffAlert(
   })
 }
 
-/** Takes out what of an alert is due, the oldest first. @param now Unix milliseconds */
+/**
+ * Deletes and returns the due objects of an alert, oldest first.
+ * @param now Unix milliseconds
+ */
 export async function takeAlertObjects(
   db: Queryable,
   { merchantId, mode, cause }: AlertGroup,

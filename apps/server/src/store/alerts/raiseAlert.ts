@@ -9,7 +9,7 @@ import { findUnresolved } from './findUnresolved.ts'
 
 type RaiseResult =
   | { readonly type: 'raised'; readonly alert: Alert }
-  /** The cause raised an alert within the day: what came up since is named by the next. */
+  /** The cause raised an alert within the day: the next alert names the newer objects. */
   | { readonly type: 'put_off' }
   /** No object remains for the alert to name. */
   | { readonly type: 'gone' }
@@ -17,11 +17,10 @@ type RaiseResult =
   | { readonly type: 'locked' }
 
 /**
- * Raises an alert about all that is due: its event with the deliveries, and a mail to each owner, in one transaction. Any
- * number of processes may try: the first locks the cause, and the others find it quiet.
- *
+ * Raises an alert about all due objects: its event with the deliveries, and a mail to each owner, in one transaction.
+ * Any number of processes may try: the first locks the cause, and the others find it quiet.
  * @param now Unix milliseconds
- * @param dashboardUrl where a mail says to look
+ * @param dashboardUrl the link in the mail
  */
 export function raiseAlert(
   db: Db,
@@ -64,7 +63,7 @@ async function lockAlert(
     text: `
       insert into alerts (merchant_id, mode, cause, raised_at)
       select $1::text, $2::text, $3::text, '-infinity'
-      -- A conflict with a row that is locked would wait for it.
+      -- A conflict with a locked row would wait for it.
       where not exists (select from alerts where merchant_id = $1 and mode = $2 and cause = $3)
       on conflict do nothing`,
     values,

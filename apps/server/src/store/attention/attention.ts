@@ -6,13 +6,16 @@ import type { Queryable } from '../connection/connect.ts'
 export type Attention = Actor & {
   /** The id of the object. */
   readonly id: string
-  /** null: nobody has to any more. */
+  /** null: nobody has to any longer. */
   readonly type: AttentionType | null
   /** Unix milliseconds. */
   readonly since: number
 }
 
-/** Stores which objects need attention, and which no longer do. @param attention each object once */
+/**
+ * Stores which objects need attention, and which no longer do.
+ * @param attention each object once
+ */
 export async function writeAttention(
   db: Queryable,
   attention: readonly Attention[],

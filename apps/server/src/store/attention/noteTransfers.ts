@@ -4,7 +4,7 @@ import type { Queryable } from '../connection/connect.ts'
 import { timeOfId } from '../lists/ids.ts'
 import { writeAttention } from './attention.ts'
 
-/** Notes whether somebody has to look into transfers, which this transaction has locked. */
+/** Stores whether transfers need attention. This transaction has locked them. */
 export async function noteTransfers(db: Queryable, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   const { rows } = await db.query<

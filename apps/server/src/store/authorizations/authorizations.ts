@@ -32,7 +32,7 @@ export async function findByNonce(
   return rows[0] ?? null
 }
 
-/** Makes this transaction decide before or after any other that takes an authorization of the same account. */
+/** Orders this transaction before or after any other that accepts an authorization of the same account. */
 export async function lockAuthorizer(
   db: Queryable,
   { chainId, from }: Pick<StoredAuthorization, 'chainId' | 'from'>,
@@ -49,8 +49,7 @@ type SubmittedNonces = { readonly submitted: readonly Hex[] }
 
 /**
  * Reads the records that may conflict with an authorization, under the locks of its intent and account.
- *
- * @param nonces of the account, to be looked up in the same snapshot
+ * @param nonces of the account, read in the same snapshot
  */
 export async function findConflicting(
   db: Queryable,
@@ -102,10 +101,9 @@ export async function isInFlight(db: Queryable, intentId: string): Promise<boole
 }
 
 /**
- * Stores an authorization as `in_flight`, also if it was refused before, and wakes the relayer and the requests that wait for its intent,
- * which is locked. Once broadcast it keeps its claimant: everybody can submit it again.
- *
- * @returns the intent's version from now on
+ * Stores an authorization as `in_flight`, even if it was refused before, and wakes the relayer and the requests that
+ * wait for its intent, which is locked. A broadcast authorization keeps its claimant: everybody can submit it again.
+ * @returns the intent's new version
  */
 export async function storeAuthorization(
   db: Queryable,

@@ -3,9 +3,8 @@ import type { Queryable } from '../connection/connect.ts'
 
 /**
  * Claims the goods that an authorization has paid for. They are handed out once: to one request of the first submitter.
- *
- * @param claim.request names the request that hands them out, also when it is repeated
- * @returns `refused`: they are somebody else's, or were handed out to another request
+ * @param claim.request names the request, which may be repeated
+ * @returns `refused`: the goods are another claimant's, or another request has them
  */
 export async function claimAuthorization(
   db: Queryable,

@@ -12,22 +12,24 @@ export type UsedAuthorization = {
 }
 
 /**
- * Applies a poll of the chain to the authorizations of the intents and refunds that it has locked and written, and to no others. An
- * authorization that was stored while they were locked expires with a later poll. Statuses after the poll:
+ * Applies a poll of the chain to the authorizations of the intents and refunds that it has locked and written, and to
+ * no others. An authorization that was stored while they were locked expires with a later poll. Statuses after the
+ * poll:
  *
  * - an authorization that the chain has used is `used`, no matter who submitted it and which status it had;
- * - if the account has used its nonce for another payment, it is `refused`: it moves nothing any more;
+ * - if the account has used its nonce for another payment, it is `refused`: it can move nothing any longer;
  * - if the chain took it back, it is `in_flight` again while it is valid;
- * - if its time is over, by the chain's clock, it is `expired`: everything before that has been read. If it was broadcast, it expires only
- *   when a block after `valid_before` has the required confirmations: until then a reorg could let anybody submit it again. The same holds
- *   for every authorization of a refund, whose amount stays reserved;
+ * - if its time is over, by the chain's clock, it is `expired`: every earlier block has been read. If it was broadcast,
+ * it expires only
+ * when a block after `valid_before` has the required confirmations: until then a reorg could let anybody submit it
+ * again. The same holds
+ * for every authorization of a refund, whose amount stays reserved;
  * - if it was never broadcast, it is `refused` when its intent is paid otherwise.
  *
  * Raises the version of each intent that the poll did not change itself, and wakes the requests that wait for it.
- *
  * @param update.locked intents, each of which has at most one authorization in flight
- * @param update.changed intents that the poll changed, so that their versions are greater already
- * @param update.paid those of them that are paid
+ * @param update.changed intents that the poll changed, so that their versions are already greater
+ * @param update.paid the paid intents among them
  */
 export async function endAuthorizations(
   db: Queryable,
@@ -39,7 +41,7 @@ export async function endAuthorizations(
     /** Transfers that the chain took back. */
     orphaned: readonly string[]
     locked: readonly string[]
-    /** Refunds that are locked. */
+    /** Locked refunds. */
     refunds: readonly string[]
     changed: readonly string[]
     paid: readonly string[]

@@ -11,7 +11,7 @@ import { boundedMap } from '../../lib/boundedMap.ts'
 import type { Db } from '../connection/connect.ts'
 import { findConflicting } from './authorizations.ts'
 
-/** The amounts that an account has shown for intents that are being created, by nonce. */
+/** The amounts of an account's previewed authorizations for intents that are being created, by nonce. */
 type Shown = Map<Hex, { readonly value: bigint; readonly until: number }>
 
 /** The creator of an intent for a payment submits the payment at once. */
@@ -21,12 +21,11 @@ const accounts = 10_000
 const refusedMs = 5_000
 
 /**
- * Says whether a payment would be accepted for an intent before the intent is stored, so that worthless payments make no
- * intents.
+ * Says whether a payment would be accepted for an intent before the intent is stored, so that worthless payments create
+ * no intents.
  *
- * The units that an account shows count as promised until it submits them, or for half a minute: with the USDC for one
- * payment, a stranger has one intent created in that time, however many messages they sign.
- *
+ * The units of a previewed authorization count as promised until it is submitted, or for half a minute: with the USDC
+ * for one payment, a stranger has one intent created in that time, however many messages they sign.
  * @param now milliseconds of any clock that only goes forward
  */
 export function createPreviewAuthorization(db: Db, now: () => number) {
@@ -44,7 +43,7 @@ export function createPreviewAuthorization(db: Db, now: () => number) {
     const before = refusals.get(key)
     if (before && before.until > now()) return before.refusal
     const preview = await previewInDatabase(service, submission, withSlot)
-    // Whether anything is relayed depends on the merchant, too, and is known without the chain.
+    // The merchant, too, decides whether anything is relayed; that is known without the chain.
     if (preview.type === 'refused' && preview.reason !== 'gasless_unavailable') {
       refusals.set(key, { refusal: preview, until: now() + refusedMs })
     }
@@ -73,7 +72,7 @@ export function createPreviewAuthorization(db: Db, now: () => number) {
         })
         return () => {
           const shown = shownOf(account)
-          // Submitted units count as promised already, by the same snapshot.
+          // Submitted units already count as promised, by the same snapshot.
           for (const nonce of conflicting.submitted) shown.delete(nonce)
           const others = sumOfOthers(shown, authorization.nonce)
           return { ...conflicting, promised: conflicting.promised + others }
@@ -87,15 +86,15 @@ export function createPreviewAuthorization(db: Db, now: () => number) {
   }
 }
 
-/** All that is signed, so that a changed copy of somebody's payment refuses only itself. */
+/** Every signed field, so that a changed copy of somebody's payment refuses only itself. */
 function keyOf({ intent, authorization, signature }: AuthorizationSubmission): string {
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   const signed = [intent.chainId, from, to, value, validAfter, validBefore, nonce, signature]
-  // An account's code takes signatures of any length.
+  // An account's code accepts signatures of any length.
   return createHash('sha256').update(signed.join(':').toLowerCase()).digest('base64')
 }
 
-/** The units of all nonces but this one, which a repeated request shows again. */
+/** The units of all nonces but this, which a repeated request previews again. */
 function sumOfOthers(shown: Shown, except: Hex): bigint {
   let sum = 0n
   for (const [nonce, { value }] of shown) if (nonce !== except) sum += value

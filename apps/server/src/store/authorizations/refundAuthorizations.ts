@@ -2,7 +2,7 @@ import type { ConflictingAuthorizations, RefundAuthorization } from '@payment-in
 import { onlyRow, type Queryable } from '../connection/connect.ts'
 import { isCutOff } from '../relaying/reverts.ts'
 
-/** The records that may conflict with the signature of a refund, under the locks of the refund and of the account. */
+/** The records that may conflict with the signature of a refund, under the locks of the refund and the account. */
 export type RefundConflicts = Pick<ConflictingAuthorizations, 'promised' | 'isCutOff'>
 
 export async function findRefundConflicts(
@@ -23,8 +23,8 @@ export async function findRefundConflicts(
 }
 
 /**
- * Stores the signature of a refund as `in_flight`, and wakes the relayer. The same account may sign again: the signature that is valid for
- * longer stays.
+ * Stores the signature of a refund as `in_flight`, and wakes the relayer. The same account may sign again: the
+ * signature that is valid for longer stays.
  */
 export async function storeRefundAuthorization(
   db: Queryable,

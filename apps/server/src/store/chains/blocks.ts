@@ -20,7 +20,7 @@ export async function findHeaders(db: Queryable, chainId: number): Promise<Heade
   return rows
 }
 
-/** Replaces the stored headers with those of `from` and below that are kept, plus `added`. */
+/** Replaces the stored headers by `added` and those from `from` downwards that are kept. */
 export async function replaceHeaders(
   db: Queryable,
   chainId: number,

@@ -1,6 +1,6 @@
 import { type Db, onlyRow, type Queryable } from '../connection/connect.ts'
 
-/** The right to write a chain's facts. Taking it over raises the epoch, which ends it for earlier holders. */
+/** The right to write a chain's facts. A takeover raises the epoch, which ends the right of earlier holders. */
 export type Lease = { readonly chainId: number; readonly epoch: bigint }
 
 export type Cursor = {
@@ -8,9 +8,9 @@ export type Cursor = {
   readonly scannedTo: bigint | null
   /** That block's timestamp, Unix seconds. */
   readonly scannedTimestamp: number
-  /** For a minute or more, no poll has been recorded. */
+  /** No poll has been recorded for at least a minute. */
   readonly isStale: boolean
-  /** How far later readings of the same blocks have come, by their depths; null before the first. */
+  /** How far later reads of the same blocks have come, by their depths; null before the first. */
   readonly rereadTo: readonly bigint[] | null
   /** Blocks that an operator wants to read again. */
   readonly rescan: { readonly next: bigint; readonly to: bigint } | null
@@ -23,10 +23,10 @@ export class LeaseLost extends Error {
 }
 
 const leaseSeconds = 5
-/** Nodes behind a load balancer are behind each other for less. */
+/** Nodes behind a load balancer lag behind each other by less than this. */
 const staleSeconds = 60
 
-/** Takes the lease when it is free. */
+/** Acquires the lease if it is free. */
 export async function acquireLease(db: Db, chainId: number): Promise<Lease | null> {
   await db.pool.query('insert into chain_cursors (chain_id) values ($1) on conflict do nothing', [
     chainId,
@@ -75,8 +75,8 @@ export async function renewLease(db: Queryable, lease: Lease): Promise<Cursor> {
 }
 
 /**
- * Keeps the lease unless a reading is being written, which keeps it too; it does not wait for that. Whether it was lost is
- * for the next reading to find.
+ * Keeps the lease unless a poll is being recorded, which keeps it too: then it returns without waiting. If the lease
+ * was lost, the next poll notices.
  */
 export async function keepLease(db: Queryable, lease: Lease): Promise<void> {
   await db.query({
@@ -91,15 +91,14 @@ export async function keepLease(db: Queryable, lease: Lease): Promise<void> {
 }
 
 /**
- * The lock that orders polls of a chain and merchants' actions on its transfers. Advisory, since its waiters come in turn: overlapping
- * shared row locks can block an exclusive lock indefinitely.
+ * The lock that orders polls of a chain and merchants' actions on its transfers. Advisory, since its waiters are served
+ * in order: overlapping shared row locks can block an exclusive lock indefinitely.
  */
 export const pollLock = 4_242_002
 
 /**
- * Moves the cursor, as the first write of the transaction that records a poll: the row stays locked until its end, so no other epoch begins
- * in between.
- *
+ * Moves the cursor, as the first write of the transaction that records a poll: the row stays locked until its end, so
+ * no other epoch begins in between.
  * @throws {LeaseLost}
  */
 export async function advanceCursor(
@@ -110,9 +109,9 @@ export async function advanceCursor(
     timestamp: number
     head: bigint
     rereadTo: readonly bigint[] | null
-    /** Transfers that earlier readings of their blocks were not shown. */
+    /** Transfers that earlier reads of their blocks did not return. */
     delayedTransfers: number
-    /** Whether the chain was read up to there now. */
+    /** Whether the chain has now been read up to the head. */
     advancesCursor: boolean
   },
 ): Promise<void> {
@@ -123,7 +122,7 @@ export async function advanceCursor(
       update chain_cursors set scanned_to = $3, scanned_timestamp = $4, head = $5,
         scanned_at = case when $9 then now() else scanned_at end,
         lease_until = now() + make_interval(secs => $6), delayed_transfers = delayed_transfers + $8,
-        -- A branch that replaced blocks has to be read once more, too.
+        -- A branch that replaced blocks has to be read again, too.
         reread_to = (
           select array_agg(least(reached, $3) order by depth)
           from unnest($7::bigint[]) with ordinality as later (reached, depth)
@@ -157,7 +156,7 @@ export async function requestRescan(
   )
 }
 
-/** Notes how far a rescan has come, or that it is done. A rescan that was requested meanwhile stays. */
+/** Stores the progress of a rescan, or its end. A rescan that was requested meanwhile stays. */
 export async function advanceRescan(
   db: Queryable,
   chainId: number,
@@ -176,8 +175,8 @@ export async function advanceRescan(
 }
 
 /**
- * Orders this transaction before or after any that records a poll of a chain, as a whole: a transaction that takes a transfer back has to
- * know whose it is.
+ * Orders this transaction before or after any transaction that records a poll of a chain: the removal of a transfer
+ * depends on whose transfer it is.
  */
 export async function lockOutPolls(db: Queryable, chainId: number): Promise<void> {
   await db.query({
@@ -195,17 +194,17 @@ export async function releaseLease(db: Db, lease: Lease): Promise<void> {
   )
 }
 
-/** How far the reading of a chain is behind; `blocks` is null before the first. */
+/** The lag of the reading of a chain; `blocks` is null before the first. */
 export type Lag = {
   readonly chainId: number
-  /** Since the chain was last read or, if that is longer, for which no provider showed a new block. */
+  /** Time since the chain was last read or, if that is longer, since any provider returned a new block. */
   readonly seconds: number
-  /** For how long no provider showed a new block while somebody polled. */
+  /** Time since any provider returned a new block, while somebody polled. */
   readonly standstillSeconds: number
-  /** The same of each provider that responded in the last two minutes. */
+  /** The same for each provider that responded in the last two minutes. */
   readonly providers: readonly { readonly host: string; readonly standstillSeconds: number }[]
   readonly blocks: number | null
-  /** Transactions that no provider has shown for long. */
+  /** Transactions that no provider has returned for long. */
   readonly quarantined: number
 }
 
@@ -227,7 +226,7 @@ export async function readLags(db: Queryable): Promise<Lag[]> {
       left join chain_cursors c on c.chain_id = w.chain_id
       cross join lateral (
         select
-          -- Nobody has looked since somebody waits.
+          -- No poll was recorded since the first intent waits.
           case when max(seen_at) > w.since
             then extract(epoch from max(seen_at) - max(advanced_at)) end as standstill,
           json_agg(json_build_object(

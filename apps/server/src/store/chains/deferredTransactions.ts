@@ -1,19 +1,22 @@
 import type { Hex } from 'viem'
 import type { Queryable } from '../connection/connect.ts'
 
-/** A transaction with a transfer to a known wallet that no provider has shown whole, or that could not be recorded. */
+/**
+ * A transaction with a transfer to a known wallet that no provider has returned completely, or that could not be
+ * recorded.
+ */
 export type DeferredTransaction = {
   readonly txHash: Hex
   readonly blockNumber: bigint
   readonly blockHash: Hex
   /** In words for an operator. */
   readonly reason: string
-  /** Its receipt was too large or too slow to be read in a poll. */
+  /** Its receipt was too large or too slow to read in a poll. */
   readonly isLarge: boolean
   /** Unix milliseconds of this process. */
   readonly failingSince: number
   readonly retryAt: number
-  /** It fails for so long that it is reported. */
+  /** It has failed for so long that it is reported. */
   readonly isQuarantined: boolean
 }
 
@@ -42,7 +45,10 @@ export async function findDeferred(
   }))
 }
 
-/** Notes the transactions that have just failed. Failure time counts from the first failure, regardless of later ones. */
+/**
+ * Stores the transactions that have just failed. Failure time counts from the first failure, regardless of later
+ * failures.
+ */
 export async function upsertDeferred(
   db: Queryable,
   chainId: number,
@@ -76,7 +82,7 @@ export async function upsertDeferred(
   })
 }
 
-/** Reports a quarantined transaction no more. It is read again as before. */
+/** Stops reporting a quarantined transaction. It is read again as before. */
 export async function dismissQuarantined(
   db: Queryable,
   chainId: number,
@@ -90,7 +96,7 @@ export async function dismissQuarantined(
   return rowCount === 0 ? 'not_quarantined' : 'dismissed'
 }
 
-/** Forgets transactions that have been read after all, or that the chain has taken back. */
+/** Deletes transactions that have been read after all, or that the chain has taken back. */
 export async function deleteDeferred(
   db: Queryable,
   chainId: number,

@@ -1,9 +1,8 @@
 import type { Queryable } from '../connection/connect.ts'
 
 /**
- * Deletes data that the chain's clock has passed: frees the amounts whose late window is over, and stops watching topics whose time is
- * over, wallets without an intent that may still move, and nonces of no waiting refund.
- *
+ * Deletes data that the chain's clock has passed: frees the amounts whose late window is over, and stops watching
+ * expired topics, wallets without an intent that may still change, and nonces of no waiting refund.
  * @param chain.timestamp Unix seconds
  */
 export async function forget(

@@ -1,19 +1,21 @@
 import type { Queryable } from '../connection/connect.ts'
 import type { Lease } from './cursors.ts'
 
-/** Both chains have a block every other second, and a development chain that rests has a block every 15: a longer gap is a standstill. */
+/**
+ * Both chains have a block every other second, and an idle development chain every 15: a longer gap is a standstill.
+ */
 export const standstillSeconds = 30
 
-/** How far a provider's head had risen, for the process that follows next. Ages in milliseconds. */
+/** How far a provider's head had risen, for the next follower of the chain. Ages in milliseconds. */
 export type ProviderHead = {
   /** Host and port. */
   readonly provider: string
   readonly head: bigint
-  /** How many blocks the best other provider claimed to be ahead right after the head rose last; null: not known. */
+  /** How many blocks ahead the best other provider claimed to be right after the head last rose; null: not known. */
   readonly lead: bigint | null
-  /** How long it had stood still when it was seen last. */
+  /** How long it had stood still when it was last read. */
   readonly standstillMs: number
-  /** Since it was seen last. */
+  /** Time since it was last read. */
   readonly unseenMs: number
 }
 
@@ -30,7 +32,7 @@ export async function findProviderHeads(db: Queryable, chainId: number): Promise
   return rows
 }
 
-/** Stores them, only for the lease's holder. */
+/** Stores the heads, only for the lease's holder. */
 export async function storeProviderHeads(
   db: Queryable,
   { chainId, epoch }: Lease,

@@ -38,7 +38,7 @@ const digits = ({ topics }: Watch) =>
     .join('')
 
 describe('a list of wallets', () => {
-  test('is completed by what was added since, on either chain', async () => {
+  test('adds new topics, on either chain', async () => {
     await add('1')
     const firstRead = await read(null)
     expect(digits(firstRead)).toBe('1')
@@ -50,7 +50,7 @@ describe('a list of wallets', () => {
     expect((await read(secondRead)).topics).toBe(secondRead.topics)
   })
 
-  test('is not asked again for what both chains have', async () => {
+  test('is not queried again for topics that both chains have', async () => {
     await add('1', polygon)
     await add('1')
     const [baseRead, polygonRead] = [await read(null), await read(null, polygon)]
@@ -111,7 +111,7 @@ describe('a list of wallets', () => {
     }
   })
 
-  test('misses none that follows on a forgotten one', async () => {
+  test('misses none that follows on a deleted topic', async () => {
     await add('1', polygon)
     await add('1')
     const polygonRead = await read(await read(null, polygon), polygon)
@@ -123,7 +123,7 @@ describe('a list of wallets', () => {
     expect(digits(await read(firstRead))).toBe('123')
   })
 
-  test('misses none whose transaction began before a reading and ended after it', async () => {
+  test('misses none whose transaction began before a poll and ended after it', async () => {
     await add('1')
     const firstRead = await read(null)
     let between: Watch | null = null
@@ -147,7 +147,7 @@ describe('a list of wallets', () => {
     expect(digits(await read(firstRead))).toBe('1')
   })
 
-  test('knows a wallet again that was forgotten and came back', async () => {
+  test('has a wallet again that was deleted and came back', async () => {
     await add('1')
     await add('2')
     const firstRead = await read(null)
@@ -159,7 +159,7 @@ describe('a list of wallets', () => {
     expect(digits(await read(firstRead))).toContain('2')
   })
 
-  test('is read anew after a thousand readings, without what was forgotten', async () => {
+  test('is read anew after a thousand polls, without deleted topics', async () => {
     await add('1')
     await add('2')
     let watch = await read(null)

@@ -3,10 +3,9 @@ import type { Hex } from 'viem'
 import { onlyRow, type Queryable } from '../connection/connect.ts'
 
 /**
- * SQL that has the transfers of topics read from blocks of `since` until the chain's clock passes `until`, in the order of the
- * rows. A topic is a wallet that receives, or the nonce of an authorization. Writes at most once an hour for one topic, so
- * that creations do not queue for its row.
- *
+ * SQL that watches topics: their transfers are read from blocks of `since` until the chain's clock passes `until`, in
+ * the order of the rows. A topic is a wallet that receives, or the nonce of an authorization. Writes at most once an
+ * hour for a topic, so that creations do not queue for its row.
  * @param rows SQL of rows of chain_id, topic, since, until: each topic of a chain once
  */
 export function watchingOf(rows: string): string {
@@ -18,8 +17,8 @@ export function watchingOf(rows: string): string {
 }
 
 /**
- * SQL of whether a topic is watched at least until then. Scalar, since "exists" would become a join by the index of the topics
- * that are watched as long.
+ * SQL: whether a topic is watched at least until then. Scalar, since "exists" would become a join by the index of the
+ * topics that are watched as long.
  */
 export function isWatchedUntil(chainId: string, topic: string, until: string): string {
   return `coalesce((
@@ -54,21 +53,20 @@ export type Watch = {
   readonly since: number
   /** The list holds every topic of this version and of those before. */
   readonly version: bigint
-  /** How often it was completed since it was read as a whole. */
+  /** How many times it was extended since it was read as a whole. */
   readonly completed: number
 }
 
-/** A list is read from scratch after so many polls, so that stale topics go. */
+/** A list is read from scratch after so many polls, so that stale topics are dropped. */
 const maxCompleted = 1_000
 
 /**
- * Completes a list with the topics that were added since. The cost does not grow with the list.
+ * Adds the new topics to a list. The cost does not grow with the list.
  *
- * Transactions commit in another order than they began, so a row gets its version once it is committed: a poll takes the rows without a
- * version, and gives them the next. That is greater than every version in the snapshot in which they were found. So a reader that has seen
- * this version, or a greater one, has seen a later snapshot, and with it these rows.
- *
- * @param current the list as it was read before
+ * Transactions commit in another order than they began, so a row gets its version after its commit: a poll takes the
+ * rows without a version, and assigns the next. That is greater than every version in the snapshot in which they were
+ * found. So a reader that has read this version, or a greater one, has read a later snapshot, and with it these rows.
+ * @param current the previous list
  * @returns null when no intent waits for a payment on this chain
  */
 export async function readWatch(
@@ -77,7 +75,7 @@ export async function readWatch(
   current: Watch | null,
 ): Promise<Watch | null> {
   const before = current && current.completed < maxCompleted ? current : null
-  // One text rather than an array, which the driver takes apart character by character.
+  // A text instead of an array, which the driver parses character by character.
   const { rows } = await db.query<{
     since: Date | null
     version: bigint
@@ -117,7 +115,7 @@ function isNonce(topic: Hex): boolean {
   return topic.length === 2 + 64
 }
 
-/** Leaves rows to the next poll that another poll is giving a version, or a creation is prolonging. */
+/** Leaves rows to the next poll that another poll is numbering, or a creation is prolonging. */
 async function giveVersion(db: Queryable): Promise<void> {
   await db.query({
     name: 'give-watch-version',

@@ -7,7 +7,7 @@ export function clockFaults({ skewMs, databaseSkewMs }: Skews): string[] {
   return [...faultOf('this machine’s', skewMs), ...faultOf('the database’s', databaseSkewMs)]
 }
 
-/** @param chainAheadMs 0: the clock is right */
+/** @param chainAheadMs 0: the clock is correct */
 function faultOf(owner: string, chainAheadMs: number): string[] {
   if (chainAheadMs === 0) return []
   const seconds = Math.round(Math.abs(chainAheadMs) / 1_000)
@@ -16,9 +16,8 @@ function faultOf(owner: string, chainAheadMs: number): string[] {
 }
 
 /**
- * Logs when a clock begins to differ from a chain's, and when it no longer does.
- *
- * @returns a function that looks at the clocks
+ * Logs when a clock starts to differ from a chain's, and when it agrees again.
+ * @returns a function that checks the clocks
  */
 export function createClockWarnings(
   chainIds: readonly number[],

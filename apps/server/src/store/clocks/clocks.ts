@@ -2,7 +2,10 @@ import { type Lease, LeaseLost } from '../chains/cursors.ts'
 import { onlyRow, type Queryable } from '../connection/connect.ts'
 import type { ChainClock } from './timeOfChains.ts'
 
-/** Stores how the chain's follower has seen its clock. @throws {LeaseLost} */
+/**
+ * Stores the clock of a chain, as its follower reads it.
+ * @throws {LeaseLost}
+ */
 export async function writeClock(db: Queryable, lease: Lease, clock: ChainClock): Promise<void> {
   const { rowCount } = await db.query({
     name: 'write-clock',

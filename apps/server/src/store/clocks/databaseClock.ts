@@ -6,7 +6,7 @@ import type { ChainClock } from './timeOfChains.ts'
 export type DatabaseClock = {
   /** Unix milliseconds. */
   now(): number
-  /** The chain's clock as its follower has seen it; undefined: nobody has. */
+  /** The chain's clock as its follower has read it; undefined: not read yet. */
   chain(chainId: number): ChainClock | undefined
   /** Calls back after each read. */
   onRead(listener: () => void): void
@@ -16,8 +16,8 @@ export type DatabaseClock = {
 const readEveryMs = 2_000
 
 /**
- * Reads the database's clock now and every two seconds. In between, this process's monotonic clock carries it on, so this machine's wall
- * clock dates nothing, even if somebody sets it.
+ * Reads the database's clock now and every two seconds. In between it advances by this process's monotonic clock, so
+ * this machine's wall clock dates nothing, even if somebody sets it.
  */
 export async function openDatabaseClock(
   { pool }: Db,
@@ -32,7 +32,7 @@ export async function openDatabaseClock(
     const before = monotonicMs()
     const clocks = await readClocks(pool)
     const [minimum, maximum] = [clocks.now - monotonicMs(), clocks.now - before]
-    // Moved no further than the response requires, so that it does not swing with response times.
+    // Move the clock no further than the response requires, so that it does not swing with response times.
     aheadMs = Number.isNaN(aheadMs) ? maximum : Math.max(minimum, Math.min(maximum, aheadMs))
     chains = clocks.chains
     for (const listener of listeners) listener()

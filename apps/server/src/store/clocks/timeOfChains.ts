@@ -3,18 +3,18 @@ import type { DatabaseClock } from './databaseClock.ts'
 
 /** How far a chain's clock is ahead of the database's, in milliseconds. */
 export type ChainClock = {
-  /** 0 where that is nothing to speak of. */
+  /** 0 if negligible. */
   readonly aheadMs: number
-  /** The least that it has been in the last minutes, as of a chain that catches up after a standstill. */
+  /** The minimum of the last minutes, for a chain that catches up after a standstill. */
   readonly minimumMs: number
 }
 
 /** Unix milliseconds. */
 export type ChainTime = {
   readonly now: number
-  /** The chain's clock cannot show less. */
+  /** The least that the chain's clock can show. */
   readonly earliest: number
-  /** How far it is ahead of this machine's clock, and of the database's; 0 where that is nothing to speak of. */
+  /** How far it is ahead of this machine's clock, and of the database's; 0 if negligible. */
   readonly skewMs: number
   readonly databaseSkewMs: number
 }
@@ -23,10 +23,9 @@ export type ChainTime = {
 export const tolerableMs = 5_000
 
 /**
- * Each chain's time. That of a development chain is its own, which test helpers move. Another's is the database's clock and
- * how far the chain is ahead of that: as this process has just seen it, else as the chain's follower has.
- *
- * @param observedClock null: this process has seen nothing of late
+ * Each chain's time. A development chain has its own, which test helpers move. For another chain it is the database's
+ * clock plus the chain's lead over it: as this process has just read it, else as the chain's follower has.
+ * @param observedClock null: this process has read nothing lately
  */
 export function timeOfChains(
   local: DevelopmentChains | null,
@@ -57,5 +56,5 @@ export function timeOfChains(
   }
 }
 
-/** A chain's clock as one process has seen it. `aheadMs` is null where its blocks may be from before a standstill. */
+/** A chain's clock as this process has read it. `aheadMs` is null if its blocks may be from before a standstill. */
 export type ObservedClock = Pick<ChainClock, 'minimumMs'> & { readonly aheadMs: number | null }

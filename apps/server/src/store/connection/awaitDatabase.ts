@@ -7,11 +7,10 @@ const everyMs = 500
 const connectMs = 5_000
 
 /**
- * Waits for a PostgreSQL that is away, starting, recovering or read-only, and reports it once.
- *
- * @param options.seconds for which it waits at most
+ * Waits for a PostgreSQL that is unreachable, starting, recovering or read-only, and reports it once.
+ * @param options.seconds the maximum wait
  * @returns whether PostgreSQL itself responds, or a pooler in front of it
- * @throws {StartError} when it does not come, or refuses
+ * @throws {StartError} if it does not become ready, or refuses the connection
  */
 export async function awaitDatabase(
   url: string,
@@ -41,10 +40,10 @@ export async function awaitDatabase(
   }
 }
 
-/** Otherwise the server would end at its first write, and restart until a write succeeds. */
+/** Otherwise the server would exit at its first write, and restart until a write succeeds. */
 const readOnly = new Error('it is read-only, as a standby is')
 
-/** A pooler gives its clients a process id of its own, since they have no process. */
+/** A pooler assigns its clients a process id of its own, since they have no process. */
 async function probe(connectionString: string): Promise<'direct' | 'pooled' | Error> {
   try {
     const client = new pg.Client({ connectionString, connectionTimeoutMillis: connectMs })

@@ -8,7 +8,7 @@ type Read = {
   fail(error: Error): void
 }
 
-/** Reads that return when the test says so, and a database that goes away likewise. */
+/** Reads that return when the test says so, and a database whose outages the test controls. */
 function setUp(query_timeout?: number) {
   const reads: Read[] = []
   const listeners: (() => void)[] = []
@@ -42,7 +42,7 @@ function setUp(query_timeout?: number) {
 const named = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, n) => `${prefix}${n}`)
 
-test('what is asked for at one moment is one read, an id that many ask for once', async () => {
+test('simultaneous requests are one read, and an id that many request is read once', async () => {
   const { reads, find, settle } = setUp()
   const ids = named('a', 50)
   const result = Promise.all([...ids, ...ids].map(find))
@@ -53,7 +53,7 @@ test('what is asked for at one moment is one read, an id that many ask for once'
   expect(await result).toEqual([...expected, ...expected])
 })
 
-test('what is asked for while a read runs is the next one, so that no answer is older than its request', async () => {
+test('requests during a read share the next, so that no response is older than its request', async () => {
   const { reads, find, settle } = setUp()
   const firstResult = find('a')
   await settle()
@@ -68,7 +68,7 @@ test('what is asked for while a read runs is the next one, so that no answer is 
   expect(await later).toEqual(['the a', 'the b', 'the a'])
 })
 
-test('very many are read by several statements, one after the other', async () => {
+test('very many are read by several statements, in sequence', async () => {
   const { reads, find, settle } = setUp()
   const ids = named('a', 1_200)
   const result = Promise.all(ids.map(find))
@@ -105,12 +105,12 @@ describe.each([1, 3, 10])('of %i rows that cannot be read', (count) => {
       ),
     ).toEqual(ids.map((id) => (odd.has(id) ? `SyntaxError: odd ${id}` : `the ${id}`)))
 
-  test('each fails its own readers alone', async () => {
+  test('each fails only its own readers', async () => {
     const { find } = setUpOdd(odd)
     expectAlone(await Promise.allSettled(ids.map(find)))
   })
 
-  test('each is read apart from others, until it can be read', async () => {
+  test('each is read separately until it can be read', async () => {
     const { reads, find } = setUpOdd(new Set(odd))
     await Promise.allSettled(ids.map(find))
     reads.length = 0
@@ -132,7 +132,7 @@ test('a row that can be read again is read with others', async () => {
   expect(reads).toEqual([['a1', 'a2']])
 })
 
-/** Trouble of a connection, which passes. */
+/** A temporary fault of a connection. */
 const broken = () => Object.assign(new Error('broken'), { code: 'ECONNRESET' })
 
 describe('a read that hangs', () => {
@@ -145,7 +145,7 @@ describe('a read that hangs', () => {
     return { ...set, timers, hanging }
   }
 
-  test('is repeated with what has come since, and holds that up no longer', async () => {
+  test('is repeated with the newer requests, and no longer delays them', async () => {
     const { reads, find, settle, timers, hanging } = await setUpHanging()
     const later = Promise.all([find('b'), find('a')])
     await settle()
@@ -160,7 +160,7 @@ describe('a read that hangs', () => {
     expect(reads).toHaveLength(2)
   })
 
-  test('counts if it ends first, also as a failure', async () => {
+  test('counts if it ends first, even as a failure', async () => {
     const first = await setUpHanging()
     first.timers.runOut()
     await first.settle()
@@ -174,7 +174,7 @@ describe('a read that hangs', () => {
     await expect(second.hanging).rejects.toThrow('broken')
   })
 
-  test('is repeated once, and no third is begun beside two that hang', async () => {
+  test('is repeated once, and no third starts beside two that hang', async () => {
     const { reads, find, settle, timers, hanging } = await setUpHanging()
     timers.runOut()
     await settle()
@@ -191,7 +191,7 @@ describe('a read that hangs', () => {
     expect(await later).toBe('the b')
   })
 
-  test('does not hold up what is asked for after an outage', async () => {
+  test('does not delay requests after an outage', async () => {
     const { reads, find, settle, timers, hanging, take, giveBack } = await setUpHanging()
     timers.runOut()
     await settle()
@@ -205,7 +205,7 @@ describe('a read that hangs', () => {
   })
 })
 
-test('a read that fails for trouble that passes is repeated once, and what joins it has its own second try', async () => {
+test('a read that fails temporarily is repeated once, and requests that join it have their own retry', async () => {
   const { reads, find, settle, database } = setUp()
   const firstResult = find('a')
   await settle()
@@ -222,7 +222,7 @@ test('a read that fails for trouble that passes is repeated once, and what joins
   expect(database.report).toHaveBeenCalledTimes(2)
 })
 
-test('while the database is away, the read under way and those behind it fail at once', async () => {
+test('while the database is unreachable, the running read and those behind it fail at once', async () => {
   const { reads, find, settle, take, giveBack } = setUp()
   const running = find('a')
   await settle()

@@ -4,11 +4,11 @@ import { classifyDbError } from '../../lib/classifyDbError.ts'
 import { inHalves } from './inHalves.ts'
 import type { DatabaseWatch } from './watchDatabase.ts'
 
-/** Bounds how long one statement takes; the next statement reads further ids. */
+/** Limits how long a statement takes; the next statement reads further ids. */
 const maxIds = 500
 /** The maximum of concurrent statements, when one is slow. */
 const maxStatements = 2
-/** Ids that are read alone, because they could not be read with others. */
+/** Ids that are read separately, because they could not be read with others. */
 const maxUnbatched = 1_000
 
 type Source = {
@@ -37,13 +37,14 @@ type Batch<Value> = {
 }
 
 /**
- * Reads by id: one statement reads all ids that are requested at one moment, and reads an id once for many callers. The next statement
- * reads ids that are requested while a statement runs, so a lone request waits for nothing. Each result is from after its request.
+ * Reads by id: one statement reads all ids that are requested at one moment, and reads an id once for many callers. The
+ * next statement reads ids that are requested while a statement runs, so a lone request never waits. Each result is
+ * from after its request.
  *
- * A statement that fails for passing trouble, or has not ended after a quarter of its time, is repeated once with the next statement, on
- * another connection: one hanging statement fails nobody, and holds up nobody for longer. While the database is away, all of them fail at
- * once. A statement that fails for another reason is repeated in halves: a row that cannot be read fails only its own readers, and is read
- * apart from others until it can be read.
+ * A statement that fails temporarily, or has not ended after a quarter of its time, is repeated once with the next
+ * statement, on another connection: one hanging statement fails nobody, and delays nobody for longer. While the
+ * database is unreachable, all of them fail at once. A statement that fails for another reason is repeated in halves: a
+ * row that cannot be read fails only its own readers, and is read separately until it can be read.
  */
 export function coalesceReads<Value>(
   { db, database }: Source,
@@ -56,7 +57,7 @@ export function coalesceReads<Value>(
   const unbatched = boundedMap<true>(maxUnbatched)
   database.onAway(() => {
     for (const batch of [...running, ...slow, ...waiting.splice(0)]) fail(batch, internalError())
-    // A statement without a response does not hold up those after the outage.
+    // A statement without a response does not delay those after the outage.
     running.clear()
     slow.clear()
   })
@@ -71,7 +72,7 @@ export function coalesceReads<Value>(
     }
     for (const { promise } of [batch.statement, batch.outcome]) promise.catch(() => {})
     waiting.push(batch)
-    // All ids that are requested at this moment come first.
+    // Wait for all ids that are requested at this moment.
     queueMicrotask(startNext)
     return batch
   }

@@ -18,14 +18,14 @@ test('a connection that breaks between two statements fails its transaction, and
   expect((await db.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
 })
 
-test('a transaction that stands still keeps its locks for ten seconds at most', async () => {
+test('an idle transaction keeps its locks for at most ten seconds', async () => {
   const database = connect({ url: db.url, poolSize: 1 })
   onTestFinished(() => database.pool.end())
   const { rows } = await database.pool.query('show idle_in_transaction_session_timeout')
   expect(rows).toEqual([{ idle_in_transaction_session_timeout: '10s' }])
 })
 
-test('a connection to what has become a standby is replaced', async () => {
+test('a connection to a server that became a standby is replaced', async () => {
   const { pathname } = new URL(db.url)
   const readOnly = (value: string) =>
     db.pool.query(
@@ -41,7 +41,7 @@ test('a connection to what has become a standby is replaced', async () => {
   await write()
 })
 
-test('through a pooler no statement is prepared, and a transaction brings its limits', async () => {
+test('through a pooler no statement is prepared, and a transaction sets its own limits', async () => {
   const pooled = connect({
     url: db.url,
     poolSize: 1,
@@ -64,7 +64,7 @@ test('through a pooler no statement is prepared, and a transaction brings its li
   expect(prepared.rows).toEqual([])
 })
 
-test('what an ended pool’s connection reports is not passed on', async () => {
+test('an error of an ended pool’s connection is not passed on', async () => {
   const reported: string[] = []
   const onError = ({ message }: Error) => void reported.push(message)
   const { pool } = connect({ url: db.url, poolSize: 1, onError })

@@ -8,13 +8,13 @@ export type Queryable = Pick<pg.Pool | pg.PoolClient, 'query'>
 export type Db = {
   readonly pool: pg.Pool
   /**
-   * For a pooler, whose connections are PostgreSQL's for one transaction each. So no statement is prepared, and a transaction begins with
-   * the limits that its connection otherwise has.
+   * For a pooler, which lends a connection of PostgreSQL for each transaction. So no statement is prepared, and a
+   * transaction starts by setting the limits that its connection otherwise has.
    */
   readonly pooler?: { readonly begin: string }
 }
 
-/** Names this process's connections in `pg_stat_activity`, so that a database knows who uses it. */
+/** Names this process's connections in `pg_stat_activity`. */
 export const applicationName = `payment-intents ${process.pid}`
 
 const { builtins } = pg.types
@@ -24,12 +24,12 @@ const parsers = new Map<number, (text: string) => unknown>([
   [builtins.NUMERIC, BigInt],
 ])
 
-/** Milliseconds after which waiting ends with an error. */
+/** The milliseconds after which a wait fails. */
 export type Timeouts = {
   /** For a connection, whether new or shared. */
   readonly connect: number
   readonly statement: number
-  /** Locks are held for milliseconds. */
+  /** Milliseconds for which locks may be held. */
   readonly lock: number
 }
 
@@ -49,7 +49,7 @@ export function connect(options: {
   url: string
   poolSize: number
   timeouts?: Timeouts
-  /** A pooler is in front. */
+  /** Connections go through a pooler. */
   pooled?: boolean
   /** Called for each idle connection that breaks. */
   onError?(error: Error): void
@@ -66,11 +66,11 @@ export function connect(options: {
     connectionString: options.url,
     max: options.poolSize,
     connectionTimeoutMillis: timeouts.connect,
-    // The client gives up on a PostgreSQL that says nothing.
+    // The client gives up on a PostgreSQL that does not respond.
     query_timeout: timeouts.statement,
     // PgBouncer refuses connections that request them.
     ...(pooled ? {} : limits),
-    // A half-open connection is found within seconds, not after the kernel's two hours.
+    // Detects a half-open connection within seconds, not after the kernel's two hours.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: applicationName,
@@ -79,8 +79,8 @@ export function connect(options: {
         (format !== 'binary' && parsers.get(oid)) || pg.types.getTypeParser(oid, format),
     } as pg.CustomTypesConfig,
   })
-  // An idle connection that breaks is replaced at the next query; without a listener it would end the process. `pool.end()` does not wait
-  // for its connections: if PostgreSQL stops next, a connection may still report an error.
+  // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
+  // `pool.end()` does not wait for its connections: if PostgreSQL stops next, a connection may still report an error.
   pool.on('error', (error) => {
     if (!pool.ending) options.onError?.(error)
   })
@@ -100,7 +100,7 @@ function withoutNames(client: pg.PoolClient): void {
     query(typeof statement === 'object' ? { ...statement, name: undefined } : statement, ...others)
 }
 
-/** Runs `work` in one transaction: all of it is committed, or none. */
+/** Runs `work` in one transaction: all of it is committed, or nothing. */
 export async function transaction<Result>(
   db: Db,
   work: (client: Queryable) => Promise<Result>,
@@ -114,8 +114,8 @@ export async function transaction<Result>(
     return result
   } catch (error) {
     const kind = classifyDbError(error)
-    // A connection that does not respond is dropped, and the database rolls back by itself. After a failover, a connection to the old
-    // primary is dropped too: the address leads to the new primary by now.
+    // Drop a connection that does not respond; the database rolls back by itself. After a failover, a connection to the
+    // old primary is dropped too: by now the address leads to the new primary.
     if (kind === 'away' || kind === 'read_only') broken = error as Error
     else {
       await client.query('rollback').catch((failure: Error) => {

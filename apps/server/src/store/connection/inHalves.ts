@@ -1,12 +1,11 @@
 import { classifyDbError } from '../../lib/classifyDbError.ts'
 
 /**
- * Works on all items at once. If that fails, works on each half, and so on, so that only the faulty item fails.
- *
+ * Processes all items at once. If that fails, processes each half, and so on, so that only the faulty item fails.
  * @param work rejects only if nothing was done
  * @param options.onFailure called for each item that fails alone
- * @param options.endsAll whether an error is no item's; the database's passing trouble by default
- * @throws the first error that is no item's
+ * @param options.endsAll whether an error concerns no single item; by default the database's temporary faults
+ * @throws the first error that concerns no single item
  */
 export async function inHalves<Item>(
   items: readonly Item[],

@@ -4,7 +4,7 @@ import { classifyDbError } from '../../lib/classifyDbError.ts'
 import type { Db } from './connect.ts'
 
 export type Listener = {
-  /** The number of the connection on which notifications arrive; null while none does. */
+  /** The number of the connection on which notifications arrive; null without a working connection. */
   connection(): number | null
   stop(): Promise<void>
 }
@@ -16,8 +16,8 @@ const probeEveryMs = 1_000
 const probeChannel = 'payment_intents_listener'
 
 /**
- * Listens on a connection of its own, and restores it when it breaks. A pooler passes the session to another client after each statement, so nothing listens behind one. A cluster that refuses LISTEN gets no
- * second request.
+ * Listens on its own connection, and restores it when it breaks. A pooler passes the session to another client after
+ * each statement, so nothing listens behind it. A cluster that refuses LISTEN gets no second request.
  */
 export async function startListener(
   db: Db,

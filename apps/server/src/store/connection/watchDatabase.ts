@@ -5,12 +5,14 @@ import { classifyDbError, type WriteFault, writeFaultOf } from '../../lib/classi
 import type { Db } from './connect.ts'
 import { watchWrites } from './watchWrites.ts'
 
-/** Knows whether the database responds and takes writes, and logs each outage once, however many requests it fails. */
+/**
+ * Tracks whether the database responds and accepts writes, and logs each outage once, however many requests it fails.
+ */
 export type DatabaseWatch = {
-  /** Takes any error; a database fault starts probes until it responds. */
+  /** Accepts any error; a database fault starts probes until the database responds. */
   report(error: unknown): void
   isAway(): boolean
-  /** Why it takes no writes, although it responds; null: it takes them. */
+  /** Why the database accepts no writes although it responds; null: it accepts them. */
   writeFault(): WriteFault | null
   /** Calls back as each outage begins. */
   onAway(listener: () => void): void
@@ -19,13 +21,14 @@ export type DatabaseWatch = {
 
 type Log = Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'>
 
-/** Requests that fail while the database serves others are logged no more often. */
+/** While the database serves others, log failing requests no more often than this. */
 const slowEveryMs = 10_000
 const probeEveryMs = 250
 
 /**
- * @param pools of one database, whose broken connections are reported; the first one's options are those of the connection
- *   on which the database is asked, since a pool may be used up. The last one is written to
+ * @param pools of one database, whose broken connections are reported. Probes use their own connection with the first
+ * pool's
+ * options, since a pool may be exhausted. Writes go to the last pool
  */
 export function watchDatabase(pools: readonly [Db, ...Db[]], log?: Log): DatabaseWatch {
   const [db] = pools
@@ -102,7 +105,7 @@ async function probeOnce({ pool }: Db): Promise<Error | null> {
   } catch (error) {
     return error as Error
   } finally {
-    // Not awaited: `end` never resolves for a connection that was never made.
+    // Not awaited: `end` never resolves for a connection that was never established.
     void client.end().catch(() => {})
   }
 }

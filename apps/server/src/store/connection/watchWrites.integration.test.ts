@@ -23,9 +23,7 @@ async function watchAlone(dataDir: string) {
   return { db, watch, lines }
 }
 
-test('a full disk is noticed by a process that has nothing to write, and its end too', async ({
-  skip,
-}) => {
+test('a process without writes notices a full disk, and its end', async ({ skip }) => {
   const folder = newFolder()
   const disk = mountSmallDisk(folder, 120)
   if (!disk) return skip('this user may not mount a disk')
@@ -44,7 +42,7 @@ test('a full disk is noticed by a process that has nothing to write, and its end
   ])
 })
 
-test('a primary that turns read-only is noticed so, too', async () => {
+test('a primary that turns read-only is noticed, too', async () => {
   const { db, watch, lines } = await watchAlone(newFolder())
   await db.pool.query('alter system set default_transaction_read_only = on')
   await db.pool.query('select pg_reload_conf()')

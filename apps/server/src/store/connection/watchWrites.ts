@@ -4,9 +4,9 @@ import { classifyDbError, type WriteFault, writeFaultOf } from '../../lib/classi
 import { checkWrites } from './checkWrites.ts'
 import type { Db } from './connect.ts'
 
-/** Knows whether the database takes writes, by the writes of this process and by a small one every few seconds. */
+/** Tracks whether the database accepts writes, by this process's writes and a small write every few seconds. */
 export type WriteWatch = {
-  /** null: it takes them, as far as is known. */
+  /** null: it accepts them, as far as is known. */
   fault(): WriteFault | null
   /** A write failed for this reason. */
   report(error: Error, fault: WriteFault): void
@@ -17,7 +17,7 @@ type Log = Pick<FastifyBaseLogger, 'error' | 'warn' | 'info'>
 
 const everyMs = 5_000
 const everyMsDuringFault = 1_000
-/** A check may pass where a larger write still fails, so the last failed write is at least this old. */
+/** A check may pass while a larger write still fails, so the last failed write is at least this old. */
 const quietMs = 5_000
 
 /** Logs each period without writes once, and at its end how many failed. */

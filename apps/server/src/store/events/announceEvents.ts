@@ -10,9 +10,9 @@ export function nameOf({ merchantId, mode }: Actor): string {
 }
 
 /**
- * Announces committed events. A NOTIFY in their transaction would make commits wait for each other, and creations are many.
- * Events that are written while one statement runs are announced by the next. If an announcement is lost, a reader waits
- * until its request ends.
+ * Announces committed events. A NOTIFY in their transaction would make commits wait for each other, and creations are
+ * many. Events that are written while a statement runs are announced by the next. If an announcement is lost, a reader
+ * waits until its request ends.
  */
 export function createAnnounceEvents(
   db: Db,
@@ -24,7 +24,7 @@ export function createAnnounceEvents(
   async function announce(): Promise<void> {
     isAnnouncing = true
     while (waiting.size > 0) {
-      // Those of one batch of creations are announced together.
+      // The events of a batch of creations are announced together.
       await new Promise(setImmediate)
       const names = [...waiting]
       waiting.clear()

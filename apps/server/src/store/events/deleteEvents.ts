@@ -7,9 +7,8 @@ export type OldEvent = Actor & { readonly id: string; readonly hasPosition: bool
 
 /**
  * A step of the events from before a time.
- *
  * @param before Unix milliseconds
- * @param after where the step before ended; '': begin
+ * @param after the end of the previous step; '': start
  */
 export async function findOldEvents(
   db: Queryable,
@@ -30,8 +29,7 @@ export async function findOldEvents(
  *
  * - an event that is still being delivered;
  * - a merchant's newest event: a reader who has read everything continues after it;
- * - the newest about a webhook endpoint that exists, which numbers its next event.
- *
+ * - the newest event about an existing webhook endpoint, which numbers its next event.
  * @param before Unix milliseconds
  */
 export async function deleteEvents(
@@ -39,7 +37,7 @@ export async function deleteEvents(
   before: number,
   events: readonly OldEvent[],
 ): Promise<void> {
-  // Nobody has listed the events of these merchants since: only the position tells which events come next.
+  // These merchants' events have not been listed since: only the position tells which events come next.
   const unnumbered = events.filter(({ hasPosition }) => !hasPosition)
   const merchants = Map.groupBy(unnumbered, ({ merchantId, mode }) => `${merchantId} ${mode}`)
   for (const [actor] of merchants.values()) if (actor) await numberEvents(db, actor)

@@ -35,9 +35,8 @@ export function rowsOf(intent: Intent, events: readonly IntentEvent[]): NewEvent
 }
 
 /**
- * Writes events in their order, and what alerts are to name because of them. A transfer has one event, however often the
- * chain takes it back.
- *
+ * Writes events in their order, and the objects that alerts will name because of them. A transfer has one event,
+ * however often the chain takes it back.
  * @param db in a transaction
  * @param now Unix milliseconds
  */
@@ -65,7 +64,10 @@ export async function insertEvents(
   await noteAlertObjects(db, events, now)
 }
 
-/** Writes an event about a webhook endpoint, the next of its own. @param now Unix milliseconds */
+/**
+ * Writes the next event of a webhook endpoint.
+ * @param now Unix milliseconds
+ */
 export async function insertEndpointEvent(
   db: Queryable,
   event: Pick<NewEvent, 'merchantId' | 'mode' | 'type' | 'object'> & { endpointId: string },

@@ -1,8 +1,8 @@
 import { eventsWritten } from './announceEvents.ts'
 
 /**
- * CTEs that insert events and put them on their way to every endpoint that wants them: in one statement, so that an
- * event that is committed is delivered. The statement then has to select {@link wakeSenders} or {@link wakeAll}.
+ * CTEs that insert events and queue them for every endpoint that wants them, in one statement, so that every committed
+ * event is delivered. The statement must select {@link wakeSenders} or {@link wakeAll}.
  */
 export function withFanOut(insertEvents: string): string {
   return `event as (${insertEvents} returning id, merchant_id, mode, type), sent as (
@@ -15,7 +15,7 @@ export function withFanOut(insertEvents: string): string {
     )`
 }
 
-/** Rows of nothing: its effect is all. */
+/** A CTE without result rows: only its effect matters. */
 export const wakeSenders = `select pg_notify('webhook_due', '') from sent limit 1`
 
 /** The same, and announces the events to waiting requests. */

@@ -27,7 +27,7 @@ export async function listEvents(
   return toPage(rows, limit, (event) => event)
 }
 
-/** Positions between which a list is, themselves not included; null: without an end. */
+/** The exclusive bounds of positions of a list; null: unbounded. */
 type Range = { readonly after: bigint; readonly before: bigint | null }
 
 async function rangeOf(
@@ -66,7 +66,7 @@ function ofMerchant(actor: Actor, listed: Listed, value: Value): string {
     order by ${ordered.map((column) => `${column} ${order}`)}`
 }
 
-/** The events of an intent have the order of their positions in `sequence`, too, by which an index has them. */
+/** Positions of an intent's events have the order of `sequence`, by which an index has them. */
 function ofIntent(actor: Actor, listed: Listed, value: Value): string {
   const { intentId, paymentLink, type, after, before, order } = listed
   return `
@@ -94,16 +94,15 @@ export async function findEvent(
 }
 
 /**
- * The position of the last event from before a time, 0 if there is none: found by halves, since positions have the order
- * in which events were written.
- *
+ * The position of the last event from before a time; 0 without such an event. Found by bisection, since positions have
+ * the order in which events were written.
  * @param time Unix milliseconds
  */
 async function lastBefore(db: Queryable, actor: Actor, time: number): Promise<bigint> {
   const { rows } = await db.query<{ position: bigint }>({
     name: 'find-last-event-before',
     text: `
-      -- Invariant: the event at \`low\` is from before, and all behind \`high\` are not.
+      -- Invariant: the event at \`low\` is from before the time, and all after \`high\` are not.
       with recursive half (low, high) as (
         select 0::bigint, coalesce((
           select position from events
@@ -127,7 +126,7 @@ async function lastBefore(db: Queryable, actor: Actor, time: number): Promise<bi
   return rows[0]?.position ?? 0n
 }
 
-/** The position of an event among its merchant's; null when it is another merchant's. */
+/** The position of an event among its merchant's; null for another merchant's event. */
 async function findPosition(db: Queryable, actor: Actor, id: string): Promise<bigint | null> {
   const { rows } = await db.query<{ position: bigint | null }>({
     name: 'find-event-position',

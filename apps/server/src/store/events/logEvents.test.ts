@@ -23,7 +23,7 @@ function logged(events: readonly Event[]) {
   return lines
 }
 
-test('what happened to money is news; an intent that nobody paid, and that expires, is none', () => {
+test('logs what happened to money at info; an intent that nobody paid, and that expires, at debug', () => {
   expect(
     logged([
       event('payment_intent.succeeded'),
@@ -37,7 +37,7 @@ test('what happened to money is news; an intent that nobody paid, and that expir
   ])
 })
 
-test('a line says whose payment it was, in which transaction, and how much', () => {
+test('a line names the merchant, the transaction and the amount', () => {
   const lines: object[] = []
   const info = (fields: object) => lines.push(fields)
   const events = [
@@ -55,7 +55,7 @@ test('a line says whose payment it was, in which transaction, and how much', () 
   ])
 })
 
-test('of very many at once, the first are named and the others counted', () => {
+test('of very many at once, the first have lines and the others are counted', () => {
   const lines = logged(Array.from({ length: 150 }, () => event('payment_intent.succeeded')))
   expect(lines).toHaveLength(101)
   expect(lines.at(-1)).toBe('info recorded, and more')

@@ -6,18 +6,18 @@ type LoggedEvent = Pick<
 >
 
 type Log = {
-  /** The least that it shows; absent: everything. */
+  /** The least level that it shows; absent: everything. */
   readonly level?: string | undefined
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
 }
 
-/** Events that have a line of their own, at most. */
+/** The maximum of events with their own line. */
 const maxLogged = 100
 
 /**
- * Logs each event that was written: its merchant, transaction and amount. An intent that is created, or that expires unpaid, is
- * logged at `debug`.
+ * Logs each event: its merchant, transaction and amount. The creation of an intent, and its unpaid expiry, is logged at
+ * `debug`.
  */
 export function logEvents(log: Log, chainId: number, events: readonly LoggedEvent[]): void {
   const showsDebug = ['debug', 'trace', undefined].includes(log.level)
@@ -26,7 +26,7 @@ export function logEvents(log: Log, chainId: number, events: readonly LoggedEven
     maxLogged,
   )) {
     const isCreation = type === 'payment_intent.created'
-    // Most events of a busy server: their text is parsed only for a log that shows them.
+    // Most events of a busy server: parse their text only if the log shows them.
     if (isCreation && !showsDebug) continue
     const { tx_hash, amount_units, amount_received_units } = read(object)
     const about = intentId

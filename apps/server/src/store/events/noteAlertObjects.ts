@@ -2,7 +2,10 @@ import { alertObjectOf } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 import type { NewEvent } from './events.ts'
 
-/** Notes what alerts are to name because of these events. Most events cause none. @param now Unix milliseconds */
+/**
+ * Stores the objects that alerts will name because of these events. Most events cause none.
+ * @param now Unix milliseconds
+ */
 export async function noteAlertObjects(
   db: Queryable,
   events: readonly Pick<NewEvent, 'merchantId' | 'mode' | 'type' | 'object'>[],
@@ -13,7 +16,7 @@ export async function noteAlertObjects(
     return object ? [{ ...object, merchantId, mode }] : []
   })
   if (objects.length === 0) return
-  // Each once and in one order, so that processes wait for each other and never in a circle.
+  // Each once and in one order, so that processes cannot deadlock.
   const latest = new Map(objects.map((object) => [`${object.cause} ${object.objectId}`, object]))
   const rows = [...latest.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
   await db.query({

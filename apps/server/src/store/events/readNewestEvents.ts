@@ -1,8 +1,8 @@
 import type { Queryable } from '../connection/connect.ts'
 
 /**
- * The number of the newest event of merchants and modes, by their names; of those without an event, none. It grows with each
- * event that is committed, before that gets its position.
+ * The number of the newest event of merchants and modes, by their names; absent without an event. It grows with each
+ * committed event, before that has its position.
  */
 export async function readNewestEvents(
   db: Queryable,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../connection/connect.ts'
 
-/** Seconds from the first sight of a payment to the success of its intent, of intents that have just succeeded. */
+/** Seconds from the first sight of a payment to the success of its intent, for intents that have just succeeded. */
 export async function readTimesToSuccess(
   db: Queryable,
   intentIds: readonly string[],

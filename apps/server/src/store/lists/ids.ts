@@ -6,9 +6,8 @@ const codes = Buffer.from(alphabet)
 const timeLength = 10
 
 /**
- * A new identifier: the prefix, 10 characters of time and 20 of randomness (100 bits), in Crockford's
- * base 32, so that identifiers sort by when they were made.
- *
+ * A new identifier: the prefix, 10 characters of time and 20 of randomness (100 bits), in Crockford's base 32, so that
+ * identifiers sort by creation time.
  * @param now Unix milliseconds
  */
 export function newId(prefix: IdPrefix, now: number): string {
@@ -18,8 +17,8 @@ export function newId(prefix: IdPrefix, now: number): string {
 }
 
 /**
- * Returns a bound: no identifier of an earlier time is greater, and no identifier of this time or later is less.
- *
+ * Returns a bound: every identifier of an earlier time is less or equal, and no identifier of this time or later is
+ * less.
  * @param time Unix milliseconds
  */
 export function firstId(prefix: IdPrefix, time: number): string {
@@ -34,7 +33,7 @@ export function firstId(prefix: IdPrefix, time: number): string {
   return `${prefix}_${digits}`
 }
 
-/** When an identifier was made, in Unix milliseconds. */
+/** When an identifier was created, in Unix milliseconds. */
 export function timeOfId(id: string): number {
   const digits = id.slice(id.indexOf('_') + 1).slice(0, timeLength)
   return [...digits].reduce((time, digit) => time * 32 + alphabet.indexOf(digit), 0)

@@ -28,9 +28,9 @@ import { listTransfers } from '../transfers/listTransfers.ts'
 import { timeOfId } from './ids.ts'
 
 const count = isFull ? 200_000 : 4_000
-/** Pages of PostgreSQL that may be looked at for each list, however long it is. */
+/** The maximum of PostgreSQL's pages read for each list, however long it is. */
 const pagesAllowed = 500
-/** Those of the steps that lists are allowed which alternate, and of each of these lists once. */
+/** The pages of the allowed steps of alternating lists, and of each of these lists once. */
 const pagesToJoin = 10_000 + count / 10
 const limit = 10
 const isLarge =
@@ -52,7 +52,7 @@ beforeAll(async () => {
   await fillLists(db, actor.merchantId, count)
 })
 
-/** The database, which records how each statement is executed before it executes it. */
+/** The database, which explains each statement before it executes it. */
 function explaining(): Db {
   explained = explainingOf(db, isLarge)
   return explained.db
@@ -64,14 +64,14 @@ function expectIndexed(filter: object, allowed = pagesAllowed) {
   expect.soft(explained.pages, label).toBeLessThan(allowed)
 }
 
-/** The ids of a page, of all that the list could hold from the newest on. */
+/** The ids of a page, from all that the list could hold, newest first. */
 function pageOf<Row extends { id: string }>(
   rows: readonly Row[],
   after: string | null,
   isListed: (row: Row) => boolean,
 ): string[] {
   const ids: string[] = []
-  // From the newest on, as far as the page: there are hundreds of lists.
+  // Newest first, up to the page: there are hundreds of lists.
   for (let at = rows.length - 1; at >= 0 && ids.length < limit; at -= 1) {
     const row = rows[at] as Row
     if ((after === null || row.id < after) && isListed(row)) ids.push(row.id)
@@ -112,7 +112,7 @@ test.each(metadata)('payment intents of %j are listed by an index', async (entri
   }
 })
 
-test('lists that alternate are joined, after so many steps from one to the other', async () => {
+test('alternating lists are joined after so many steps from one to the other', async () => {
   const requested = { parity: 'even', side: 'left' }
   const filter = { ...everything, status: null, chain: null }
   const metadata = Object.entries(requested)
@@ -243,7 +243,7 @@ test.each([rare, even, nobody])(
     const paid = new Set(
       transfers.filter(({ from }) => from === payer).map(({ intentId }) => intentId),
     )
-    // None of those that the payer of half of them paid is expired.
+    // No intent of the payer who paid half of them is expired.
     for (const status of [null, ...statusSchema.options]) {
       for (const chain of chains) {
         for (const startingAfter of [null, intents[count / 2]?.id ?? null]) {
@@ -292,7 +292,7 @@ test.each([...Object.values(paymentLinks), idOfNothing])(
   },
 )
 
-test('active payment links are counted by an index, as far as there may be', async () => {
+test('active payment links are counted by an index, up to the limit', async () => {
   const limit = Math.min(count - few, limits.activeLinks)
   expect(await countActiveLinks(explaining().pool, actor)).toBe(limit)
   expectIndexed({ active: true })

@@ -1,37 +1,37 @@
 /** The ids of some of a merchant's rows. */
 export type List = {
   /**
-   * SQL that finds the greatest id below a bound; no row at the end of the list. Invariant: an index finds it, so that it costs the same at
-   * any length of the list.
+   * SQL of the greatest id below a bound; no row at the end of the list. Invariant: an index finds it, so that it costs
+   * the same at any length of the list.
    */
   next: (bound: string) => string
   /** SQL of all ids below a bound. */
   all: (bound: string) => string
 }
 
-/** SQL of a column, and of the value that it has to have. */
+/** SQL of a column and its required value. */
 export type Condition = readonly [column: string, value: string]
 
-/** The part of the lists, as SQL. */
+/** The bounds of the lists, as SQL. */
 type Range = {
   /** The id to continue below; null for the newest. */
   readonly below: string
-  /** The least id, if there is one. */
+  /** The least id, if bounded. */
   readonly from: string | null
-  /** How many are wanted. */
+  /** The maximum number of ids. */
   readonly limit: string
 }
 
-/** Steps after which lists that alternate with each other are joined instead. */
+/** The steps after which alternating lists are joined instead. */
 const stepsAllowed = 1_000
 
 /**
- * Common table expressions, of which `listed (id)` has the ids that are in all of the lists, newest first.
+ * Common table expressions; `listed (id)` has the ids that are in all of the lists, newest first.
  *
- * Each step fetches every list's next id and goes on at the smallest, so that all else is skipped: a list of few ids ends the walk after
- * few steps, regardless of the others' length (leapfrog join). Only lists that are long, that alternate and that have little in common take
- * many steps, each dearer than the row of a join: the rest of these is joined, which reads each of them once.
- *
+ * Each step reads every list's next id and continues at the smallest, which skips all other ids: a list of few ids ends
+ * the walk after few steps, regardless of the others' length (leapfrog join). Only long lists that alternate and have
+ * little in common take many steps, each dearer than the row of a join: the remaining ids are joined, which reads each
+ * list once.
  * @see https://arxiv.org/abs/1210.0481
  */
 export function mergeIndexScans(lists: readonly List[], { below, from, limit }: Range): string {
@@ -41,7 +41,7 @@ export function mergeIndexScans(lists: readonly List[], { below, from, limit }: 
   )
   const joined = [first, ...others.map((other) => `join ${other} using (id)`)].join(' ')
   const ids = lists.map((_, index) => `l${index}.id`).join(', ')
-  // Ids are of one length: below `id || ' '` is `id`, and nothing that is greater than `id`.
+  // Ids have one length: below `id || ' '` is `id`, and nothing that is greater than `id`.
   return `
     with recursive walk (bound, id, found, step) as (
       select coalesce(${below}, '~') collate "C", null::text collate "C", 0, 0
@@ -67,10 +67,10 @@ export function mergeIndexScans(lists: readonly List[], { below, from, limit }: 
 }
 
 /**
- * The list of the rows that meet all conditions, by an index of their columns and `id`, in this order. For the next id it compares whole
- * rows, since only that index has their order: the planner has no other choice, regardless of its statistics.
- *
- * @param among tables that the values come from, each combination of which is read in a range of its own
+ * The list of the rows that meet all conditions, by an index of their columns and `id`, in this order. For the next id
+ * it compares whole rows, since only that index has their order: the planner has no other choice, regardless of its
+ * statistics.
+ * @param among tables of the values; each combination is read in its own range
  * @param within the condition of the index, if it is partial
  */
 export function listOf(
@@ -110,8 +110,7 @@ export function eitherOf(list: List, other: List): List {
 
 /**
  * A list of few rows, such as those of one transaction.
- *
- * @param ids SQL of all their ids, by an index; none is repeated
+ * @param ids SQL of all their ids, by an index, each once
  */
 export function fewOf(ids: string): List {
   // `offset 0` keeps the planner from walking an index of ids until it meets one of these.

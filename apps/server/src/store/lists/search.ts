@@ -4,7 +4,7 @@ import { firstId } from './ids.ts'
 
 type Value = (value: unknown) => string
 
-/** The part of the lists to read: an id begins with the time at which its row was created. */
+/** The bounds of the lists: an id starts with the time at which its row was created. */
 export function rangeOf(
   prefix: 'pi' | 'tr' | 're' | 'plink',
   search: Pick<Search, 'limit' | 'startingAfter' | 'createdAfter' | 'createdBefore'>,
@@ -22,7 +22,7 @@ export function rangeOf(
   }
 }
 
-/** SQL that only transfers of this transaction meet, which is one transaction on each chain at most. */
+/** SQL that only transfers of this transaction meet, at most one transaction on each chain. */
 export function ofTransaction(mode: Mode, txHash: string, value: Value): string {
   return `chain_id = any (${value(chainIdsOf(mode))}) and tx_hash = ${value(txHash)}`
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../connection/connect.ts'
 
-/** A mail that this process is to send, for as long as its claim lasts. */
+/** A mail for this process to send, while its claim lasts. */
 export type ClaimedMail = {
   readonly id: string
   readonly merchantId: string
@@ -12,7 +12,7 @@ export type ClaimedMail = {
   readonly createdAt: Date
 }
 
-/** A process that ends while it sends leaves a mail to others after this time. */
+/** If a process ends while it sends, others may send its mail after this time. */
 const claimSeconds = 60
 /** Well within that time. */
 export const renewClaimMs = 15_000
@@ -33,7 +33,7 @@ export async function claimMail(db: Queryable): Promise<ClaimedMail | null> {
   return rows[0] ?? null
 }
 
-/** Keeps a claim while the mail server takes its time. */
+/** Keeps a claim while the mail server responds slowly. */
 export async function renewClaim(db: Queryable, { id, attempts }: ClaimedMail): Promise<void> {
   await db.query({
     name: 'renew-mail',
@@ -44,16 +44,16 @@ export async function renewClaim(db: Queryable, { id, attempts }: ClaimedMail): 
   })
 }
 
-/** It was sent, or is not tried again. */
+/** The mail was sent, or is not retried. */
 export async function deleteMail(db: Queryable, id: string): Promise<void> {
   await db.query({ name: 'delete-mail', text: 'delete from mails where id = $1', values: [id] })
 }
 
-/** How long a mail is tried. */
+/** How long a mail is retried. */
 const triedFor = `interval '1 day'`
 
 /**
- * Has a mail tried again, unless it is a day old: it is deleted then. Another process may have claimed it meanwhile: that
+ * Schedules a retry of a mail; deletes it if it is a day old. Another process may have claimed it meanwhile: then that
  * attempt decides.
  */
 export async function retryMail(
@@ -77,7 +77,7 @@ export async function retryMail(
   return rows[0]?.isOver ? 'given_up' : 'waits'
 }
 
-/** Deletes mails that no server can send, since none has `SMTP_URL`. A server that has it gives them up before. */
+/** Deletes mails that no server can send, since none has `SMTP_URL`. A server that has it gives them up earlier. */
 export async function deleteOldMails(
   db: Queryable,
   { before, limit }: { before: number; limit: number },

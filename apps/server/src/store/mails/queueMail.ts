@@ -4,7 +4,7 @@ import { newId } from '../lists/ids.ts'
 
 export type NewMail = {
   readonly merchantId: string
-  /** Every owner of the merchant who has an address, by default. */
+  /** By default every owner of the merchant who has an address. */
   readonly to?: string
   /** Becomes one line of at most 200 characters. */
   readonly subject: string
@@ -15,17 +15,16 @@ export type NewMail = {
 const longestSubject = 200
 
 /**
- * Queues a mail: the only way to send a mail. Call it in the transaction of the change that the mail reports, so that both are stored or
- * neither. A server process with `SMTP_URL` sends it within seconds, and tries for a day; on an installation without, it is deleted after
- * that. The text is stored until then: check `config.mail` before you queue a mail that holds a secret.
- *
+ * Queues a mail: the only way to send a mail. Call it in the transaction of the change that the mail reports, so that
+ * both are stored or neither. A server process with `SMTP_URL` sends it within seconds, and retries for a day; on an
+ * installation without, it is deleted after that. The text is stored until then: check `config.mail` before you queue a
+ * mail that holds a secret.
  * @returns the number of mails; 0: nobody has an address
- * @throws {Error} if `to` is no address: check what a person enters by `isMailAddress`
+ * @throws {Error} if `to` is no address: check a person's input by `isMailAddress`
  *
- * @example
- * await transaction(db, async (client) => {
- *   await removePerson(client, person)
- *   await queueMail(client, { merchantId, subject: 'Somebody left', text: 'Ada is no longer an owner.' })
+ * @example await transaction(db, async (client) => {
+ * await removePerson(client, person)
+ * await queueMail(client, { merchantId, subject: 'Somebody left', text: 'Ada is no longer an owner.' })
  * })
  */
 export async function queueMail(

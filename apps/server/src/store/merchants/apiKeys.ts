@@ -27,7 +27,7 @@ export async function insertApiKey(
 }
 
 export type ApiKeyOwner = {
-  /** The key's. */
+  /** The key's id. */
   id: string
   hash: string
   scope: ApiKeyScope
@@ -36,7 +36,7 @@ export type ApiKeyOwner = {
   merchant: Merchant
 }
 
-/** A merchant of a mode, of merchants as `m`, as JSON. */
+/** SQL of a merchant in a mode, for merchants as `m`, as JSON. */
 export function merchantColumn(mode: string): string {
   return `json_build_object('id', m.id, 'mode', ${mode}, 'defaultChain', m.default_chain,
     'wallets', (select coalesce(json_object_agg(w.chain, w.address), '{}')
@@ -47,7 +47,7 @@ export function merchantColumn(mode: string): string {
       from merchant_confirmations c where c.merchant_id = m.id and c.mode = ${mode}))`
 }
 
-/** The owners of the keys with these hashes, with all that a creation needs of them. */
+/** The owners of the keys with these hashes, with all data that a creation needs of them. */
 export async function findApiKeyOwners(
   db: Queryable,
   hashes: readonly string[],
@@ -76,7 +76,7 @@ export type ApiKeyRow = {
   last_used_at: Date | null
 }
 
-/** The oldest first; null: there is no such merchant. */
+/** Oldest first; null: the merchant does not exist. */
 export async function listApiKeys(db: Queryable, merchantId: string): Promise<ApiKeyRow[] | null> {
   const { rows } = await db.query<ApiKeyRow>(
     `select id, mode, hint, label, scope, created_at, revoked_at, last_used_at
@@ -89,8 +89,8 @@ export async function listApiKeys(db: Queryable, merchantId: string): Promise<Ap
 }
 
 /**
- * @param merchantId absent: of any merchant, as an operator names keys
- * @returns whether there is such a key
+ * @param merchantId absent: any merchant, as an operator names keys
+ * @returns whether the key exists
  */
 export async function labelApiKey(
   db: Queryable,
@@ -120,9 +120,9 @@ export async function noteApiKeyUse(db: Queryable, hash: string): Promise<void> 
 }
 
 /**
- * @param seconds how long the key goes on working, unless it is to be revoked earlier already
- * @param merchantId absent: of any merchant, as an operator names keys
- * @returns whether there was a live key to revoke
+ * @param seconds how long the key continues to work, unless it is already to be revoked earlier
+ * @param merchantId absent: any merchant, as an operator names keys
+ * @returns whether a live key could be revoked
  */
 export async function revokeApiKey(
   db: Queryable,
@@ -139,7 +139,7 @@ export async function revokeApiKey(
   return rowCount === 1
 }
 
-/** The owner of an API key; null: there is none with this id. */
+/** The owner of an API key; null: no key has this id. */
 export async function merchantOfApiKey(db: Queryable, id: string): Promise<string | null> {
   const { rows } = await db.query<{ merchantId: string }>(
     'select merchant_id as "merchantId" from api_keys where id = $1',

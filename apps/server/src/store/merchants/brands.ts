@@ -9,7 +9,7 @@ export type Brand = {
   readonly logo: string | null
 }
 
-/** @returns null: there is no such merchant */
+/** @returns null: the merchant does not exist */
 export async function findBrand(
   db: Queryable,
   merchantId: string,
@@ -22,7 +22,7 @@ export async function findBrand(
   return rows[0] ?? null
 }
 
-/** The look of a payment link's merchant; null: the page's own. */
+/** The brand of a payment link's merchant; null: the page's own. */
 export async function findLinkBrand(db: Queryable, linkId: string): Promise<Brand | null> {
   const { rows } = await db.query<Brand>({
     name: 'find-link-brand',
@@ -34,7 +34,7 @@ export async function findLinkBrand(db: Queryable, linkId: string): Promise<Bran
   return rows[0] ?? null
 }
 
-/** The logo that has a hash, whichever merchants show it. */
+/** The logo with a hash, whichever merchants show it. */
 export async function findLogo(
   db: Queryable,
   hash: string,

@@ -24,11 +24,11 @@ export type StoredResponse = {
   readonly hash: string
   /** JSON text without the client secret. */
   readonly response: string
-  /** The fingerprint of the key that the client secret is derived with. */
+  /** The fingerprint of the key from which the client secret is derived. */
   readonly secretKey: string
 }
 
-/** A stored response, to a request with its key. */
+/** The stored response to a request with its key. */
 export function earlierCreation(
   { hash, response, secretKey }: StoredResponse,
   request: IdempotencyKey | null,
@@ -57,8 +57,7 @@ export async function findEarlier(
 }
 
 /**
- * Stores a response that has no secret.
- *
+ * Stores a response without secrets.
  * @returns whether the key was free, or its response has expired
  */
 export async function insertKey(
@@ -84,7 +83,6 @@ export async function insertKey(
 
 /**
  * Deletes a step of the idempotency keys from before a time.
- *
  * @param before Unix milliseconds
  * @returns null: none are left
  */

@@ -27,7 +27,7 @@ export async function listMerchants(db: Queryable): Promise<MerchantRow[]> {
   return rows
 }
 
-/** Sets or replaces where a merchant is paid on one chain. At another address than before, the plain price is not matched. */
+/** Sets or replaces a merchant's wallet on a chain. A new address does not match the plain price. */
 export async function setMerchantWallet(
   db: Queryable,
   wallet: { merchantId: string; mode: Mode; chain: Chain; address: Address },
@@ -52,7 +52,10 @@ export async function allowWallet(
   )
 }
 
-/** Takes a recipient out of that list. @returns how many it still has; null: it was not among them */
+/**
+ * Removes a recipient from that list.
+ * @returns how many remain; null: it was not in the list
+ */
 export async function disallowWallet(
   db: Queryable,
   wallet: { merchantId: string; address: Address },
@@ -100,13 +103,13 @@ export type Wallets = {
   readonly allowed: readonly Address[]
   /** Wallets that pay refunds, in addition to `wallets` and `allowed`. */
   readonly refunding: readonly Address[]
-  /** Wallets that the merchant has proven, and the chain on which each proof counts; null: on all. */
+  /** Wallets that the merchant has proven, and the chain on which each proof is valid; null: all. */
   readonly proven: readonly { address: Address; chainId: number | null }[]
 }
 
 /**
- * A merchant's wallets, the recipients that requests may name, the wallets that pay refunds, and the proven wallets; null: there is no such
- * merchant.
+ * A merchant's wallets, the recipients that requests may name, the wallets that pay refunds, and the proven wallets;
+ * null: the merchant does not exist.
  */
 export async function listWallets(db: Queryable, merchantId: string): Promise<Wallets | null> {
   const { rows } = await db.query<Wallets>(
@@ -130,7 +133,7 @@ export async function hasMerchant(db: Queryable, id: string): Promise<boolean> {
   return rowCount === 1
 }
 
-/** @returns whether there was an open merchant to close */
+/** @returns whether an open merchant was closed */
 export async function closeMerchant(db: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await db.query(
     'update merchants set closed_at = now() where id = $1 and closed_at is null',

@@ -1,7 +1,10 @@
 import type { StoredReturnOrigin } from '@payment-intents/core'
 import { type Db, type Queryable, transaction } from '../connection/connect.ts'
 
-/** Adds an origin that pages may lead back to. @returns the one that is among them already, if any */
+/**
+ * Adds an origin to which pages may return.
+ * @returns the existing entry of the origin, if any
+ */
 export function insertReturnOrigin(
   db: Db,
   merchantId: string,
@@ -23,7 +26,7 @@ export function insertReturnOrigin(
   })
 }
 
-/** @returns whether it was among them */
+/** @returns whether it existed */
 export async function deleteReturnOrigin(
   db: Queryable,
   merchantId: string,
@@ -49,7 +52,7 @@ export async function listReturnOrigins(
   return rows
 }
 
-/** @param origin null is none */
+/** @param origin null never matches */
 export async function isRegisteredOrigin(
   db: Queryable,
   merchantId: string,
@@ -64,7 +67,7 @@ export async function isRegisteredOrigin(
   return rowCount === 1
 }
 
-/** Whether the page of an intent may lead back to an origin; to one without TLS in test mode only. */
+/** Whether the page of an intent may return to an origin; without TLS only in test mode. */
 export async function isReturnOrigin(
   db: Queryable,
   { intentId, origin }: { intentId: string; origin: string },

@@ -6,19 +6,22 @@ import { StartError } from '../../lib/startError.ts'
 import type { Queryable } from '../connection/connect.ts'
 import { leaveFingerprint, readFingerprint, usedFingerprints } from './serverSecret.ts'
 
-/** The keys that a process has: of `SERVER_SECRET`, and of each of `SERVER_SECRET_PREVIOUS`. */
+/** The keys of a process: of `SERVER_SECRET`, and of each of `SERVER_SECRET_PREVIOUS`. */
 export type ServerKeys = {
-  /** The key that derives new secrets: the key that the database names, be it one of the previous secrets. */
+  /** The key that derives new secrets: the key that the database names, perhaps of a previous secret. */
   current(): ServerKey
-  /** All that are valid. */
+  /** All valid keys. */
   readonly all: readonly ServerKey[]
   /** The key of a fingerprint in the database. */
   named(fingerprint: string): ServerKey
-  /** The key that a rotation changes to. */
+  /** The key to which a rotation changes. */
   readonly next: ServerKey
   /** Whether `SERVER_SECRET` is new, and no rotation has made it the current secret yet. */
   readonly isAwaitingRotation: boolean
-  /** Checks whether a rotation has changed the key. @returns false when it changed to a key that this process lacks */
+  /**
+   * Checks whether a rotation has changed the key.
+   * @returns false when it changed to a key that this process lacks
+   */
   refresh(db: Queryable): Promise<boolean>
 }
 
@@ -35,9 +38,8 @@ export type Secrets = {
 }
 
 /**
- * Derives the keys, and compares them with the keys that this database was made with; the first server of a database stores the fingerprint
- * of its own.
- *
+ * Derives the keys, and compares them with the keys that this database was created with; the first server of a database
+ * stores the fingerprint of its own.
  * @throws {StartError} when it lacks a key that is in use
  */
 export async function openServerKeys(db: Queryable, secrets: Secrets): Promise<ServerKeys> {

@@ -1,11 +1,11 @@
 import { type Db, type Queryable, transaction } from '../connection/connect.ts'
 
-/** The fingerprint of the key that new secrets of this database are derived with: `own` if it has none yet. */
+/** The fingerprint of the key that derives new secrets of this database; `own` is stored if it has none yet. */
 export async function leaveFingerprint(db: Queryable, fingerprint: string): Promise<string> {
   const { rows } = await db.query<{ fingerprint: string }>(
     `insert into server_secret as stored (fingerprint)
      values ($1)
-     -- Left by another server at the same moment: its row, once it is committed.
+     -- Stored by another server at the same moment: its row, once it is committed.
      on conflict (only_row) do update set fingerprint = stored.fingerprint
      returning fingerprint`,
     [fingerprint],
@@ -13,7 +13,7 @@ export async function leaveFingerprint(db: Queryable, fingerprint: string): Prom
   return rows[0]?.fingerprint ?? fingerprint
 }
 
-/** null before a server was there. */
+/** null before the first server. */
 export async function readFingerprint(db: Queryable): Promise<string | null> {
   const { rows } = await db.query<{ fingerprint: string }>(`select fingerprint from server_secret`)
   return rows[0]?.fingerprint ?? null

@@ -9,7 +9,7 @@ import type {
 } from '@payment-intents/core'
 import { type Db, type Queryable, transaction } from '../connection/connect.ts'
 
-/** A merchant's settings, those of one mode by chain; null: there is no such merchant. */
+/** A merchant's settings, those of a mode by chain; null: the merchant does not exist. */
 export async function findSettings(
   db: Queryable,
   { merchantId, mode }: Actor,
@@ -29,7 +29,7 @@ export async function findSettings(
   return rows[0] ?? null
 }
 
-/** The `confirmations_required` of a merchant's own; null: the server's applies. */
+/** A merchant's own `confirmations_required`; null: the server's applies. */
 export async function findConfirmations(
   db: Queryable,
   { merchantId, mode }: Actor,
@@ -43,7 +43,7 @@ export async function findConfirmations(
   return rows[0]?.required ?? null
 }
 
-/** Changes everything that is named, or nothing. Servers drop the API keys of merchants that they have in memory. */
+/** Changes every named field, or nothing. Servers drop the merchant's API keys from memory. */
 export function updateSettings(
   db: Db,
   merchantId: string,

@@ -21,7 +21,10 @@ import {
 } from './walletProofs.ts'
 
 const count = isFull ? 200_000 : 4_000
-/** Pages of PostgreSQL that may be looked at, however many proofs and intents there are: most by a creation, which writes nine rows. */
+/**
+ * The maximum of PostgreSQL's pages read, however many proofs and intents exist: most by a creation, which writes nine
+ * rows.
+ */
 const pagesAllowed = 300
 const isLarge = /^(wallet_proofs|payment_intents|wallet_proof_nonces)$/
 /** Half of the other merchant's intents request payment there. */

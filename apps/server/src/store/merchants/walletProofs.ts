@@ -2,10 +2,10 @@ import { type Address, chains, type Mode, modeSchema } from '@payment-intents/co
 import type { WalletClaim } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 
-/** Beyond this number, newer messages of a merchant replace older ones. */
+/** Beyond this number, newer messages of a merchant replace older messages. */
 const maxNonces = 20
 
-/** A message that may be signed. Times are Unix milliseconds. */
+/** A message to sign. Times are Unix milliseconds. */
 export type WalletProofNonce = {
   /** SHA-256. */
   readonly hash: Buffer
@@ -35,9 +35,9 @@ export async function insertWalletProofNonce(
 }
 
 /**
- * Stores a proof and uses its message up, once: of two requests at once, the second waits for the first and finds no nonce.
- *
- * @param proof.provenOn the chain on which it counts; null: on all
+ * Stores a proof and uses up its message, once: of two concurrent requests, the second waits for the first and finds no
+ * nonce.
+ * @param proof.provenOn the chain on which it is valid; null: all
  * @returns how many other merchants list the address without a proof; null: the nonce is unknown, used or expired
  */
 export async function insertWalletProof(
@@ -73,8 +73,7 @@ export async function insertWalletProof(
 
 /**
  * Finds the merchants that claim an address, each by their strongest claim or by several.
- *
- * @param where null: on any chain, in any mode
+ * @param where null: any chain, any mode
  */
 export async function findWalletClaims(
   db: Queryable,
@@ -100,7 +99,6 @@ const chainIds = chains.map(({ mode, chain, chainId }) => `('${mode}', '${chain}
 
 /**
  * SQL that selects the chains of a merchant's wallets `w` that others have proven and the merchant has not.
- *
  * @param merchantId SQL, as is `mode`
  */
 export function outrankedChains(merchantId: string, mode: string): string {
@@ -114,9 +112,8 @@ export function outrankedChains(merchantId: string, mode: string): string {
 }
 
 /**
- * Withdraws the proofs of a wallet on all chains. Messages that are signed already prove it no more.
- *
- * @returns whether there was any
+ * Withdraws the proofs of a wallet on all chains. Messages that were already signed no longer prove it.
+ * @returns whether a proof existed
  */
 export async function deleteWalletProofs(
   db: Queryable,

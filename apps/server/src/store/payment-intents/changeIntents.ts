@@ -5,11 +5,10 @@ import { insertEvents, type NewEvent, rowsOf } from '../events/events.ts'
 import { saveProgress } from './paymentIntents.ts'
 
 /**
- * Writes transitions of locked intents, with their events. The status, the exceptions and the received amount change only here; other
- * statements raise the version, open an intent or reserve its amount.
- *
+ * Writes transitions of locked intents, with their events. The status, the exceptions and the received amount change
+ * only here; other statements raise the version, open an intent or reserve its amount.
  * @param now Unix milliseconds
- * @param also writes the consequences of the changed intents; returns the events of that
+ * @param also writes the consequences of the changed intents; returns their events
  * @returns every event that was written
  */
 export async function writeChanges(
@@ -33,7 +32,7 @@ export async function writeChanges(
   return written
 }
 
-/** Most changes, such as those of a plain payment, are nothing that anybody has to look into. */
+/** Most changes, such as those of a plain payment, need nobody's attention. */
 function attentionChange({ before, intent }: Applied, now: number): Attention[] {
   const type = attentionOfIntent(intent)
   if (type === attentionOfIntent(before)) return []

@@ -6,9 +6,8 @@ const isUnpaid = `status in ('expired', 'canceled') and amount_received_units = 
 
 /**
  * A step of the intents that ended unpaid and were created before a time.
- *
  * @param before Unix milliseconds
- * @param after where the step before ended; '': begin
+ * @param after the end of the previous step; '': start
  */
 export async function findUnpaid(
   db: Queryable,
@@ -25,9 +24,9 @@ export async function findUnpaid(
 }
 
 /**
- * Deletes those of some intents that ended unpaid before a time, each with its metadata. These stay: an intent to which a transfer was ever
- * credited, or may be, an intent with a refund, canceled or not, and an intent with a remaining event.
- *
+ * Deletes those of some intents that ended unpaid before a time, each with its metadata. These stay: an intent to which
+ * a transfer was ever credited, or may be, an intent with a refund, canceled or not, and an intent with a remaining
+ * event.
  * @param before Unix milliseconds
  */
 export function deleteUnpaid(
@@ -36,7 +35,7 @@ export function deleteUnpaid(
   intents: readonly { readonly id: string }[],
 ): Promise<void> {
   return transaction(db, async (client) => {
-    // Locked: a write that is about to refer to one of them waits, and is refused.
+    // Locked: a concurrent write that would refer to such an intent waits, and is refused.
     const { rows } = await client.query<OfIntent & { goes: boolean }>({
       name: 'lock-unpaid-intents',
       text: `
@@ -68,7 +67,7 @@ export function deleteUnpaid(
       name: 'delete-intents',
       text: `
         with submitted as (
-          -- What it cost stays.
+          -- Its cost stays.
           update relayer_transactions set authorization_id = null
           where authorization_id in (select id from authorizations where intent_id = any($1))
         ), authorized as (
@@ -78,7 +77,7 @@ export function deleteUnpaid(
         ), suggested as (
           delete from transfer_suggestions where intent_id = any($1)
         ), counted as (
-          -- Summaries still count them. In order, so that two servers wait for each other one way only.
+          -- Summaries still count them. In order, so that two servers cannot deadlock.
           insert into summary_deleted as d (merchant_id, mode, start, created, opened)
           select merchant_id, mode, date_bin('15 minutes', created_at, timestamptz '2000-01-01Z'),
             count(*), count(opened_at)

@@ -2,7 +2,7 @@ import { windows } from '@payment-intents/contract'
 import type { Queryable } from '../connection/connect.ts'
 import type { Brand } from '../merchants/brands.ts'
 
-/** Beyond this number, newer handoffs replace older ones. */
+/** Beyond this number, newer handoffs replace older handoffs. */
 const maxTokens = 5
 const maxSessions = 20
 
@@ -18,11 +18,11 @@ export type CheckoutSession = {
   readonly returnUrl: string | null
   /** Seconds until it ends. */
   readonly seconds: number
-  /** The merchant's; null: none. */
+  /** The merchant's contact; null: none. */
   readonly brand: Brand | null
 }
 
-/** @returns when the token expires; null: the intent has ended, or is gone */
+/** @returns when the token expires; null: the intent has ended, or was deleted */
 export async function insertHandoff(db: Queryable, token: Stored): Promise<Date | null> {
   const { rows } = await db.query<{ expiresAt: Date }>({
     name: 'insert-handoff',
@@ -36,7 +36,7 @@ export async function insertHandoff(db: Queryable, token: Stored): Promise<Date 
       insert into handoff_tokens (hash, intent_id, return_url, expires_at)
       select $1, id, $3, least(now() + interval '${windows.handoff} seconds', deadline)
       from payment_intents p cross join lateral (
-        -- By the database's clock, which may be minutes off the chain's.
+        -- By the database's clock, which may differ from the chain's by minutes.
         select p.expires_at - coalesce(
           (select clock_ahead_ms from chain_cursors c where c.chain_id = p.chain_id), 0
         ) * interval '1 millisecond' as deadline
@@ -49,9 +49,8 @@ export async function insertHandoff(db: Queryable, token: Stored): Promise<Date 
 }
 
 /**
- * Exchanges a token for a session, once: of two requests at once, the second waits for the first and finds no token.
- *
- * @returns null: there is no such token, or it was used or has expired, or its intent has ended
+ * Exchanges a token for a session, once: of two concurrent requests, the second waits for the first and finds no token.
+ * @returns null: the token does not exist, was used or has expired, or its intent has ended
  */
 export async function spendHandoff(
   db: Queryable,
@@ -73,7 +72,10 @@ export async function spendHandoff(
   return rows[0] ?? null
 }
 
-/** A session for who has the client secret. @returns null: the intent is gone, or ended long ago */
+/**
+ * A session for a holder of the client secret.
+ * @returns null: the intent was deleted, or ended long ago
+ */
 export async function insertSession(
   db: Queryable,
   session: Stored,
@@ -108,7 +110,6 @@ export async function findSession(
 
 /**
  * Deletes a step of the tokens and sessions that expired before a time.
- *
  * @param before Unix milliseconds
  * @returns null: none are left
  */

@@ -1,7 +1,7 @@
 import { createBatcher } from '../connection/batch.ts'
 import type { Db, Queryable } from '../connection/connect.ts'
 
-/** Runs work that holds a connection to the database, when it is its turn. */
+/** Runs work that needs a database connection, when its turn comes. */
 type WithSlot = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 /** When a checkout resolved an intent, in Unix milliseconds. */
@@ -10,8 +10,8 @@ type Opening = { readonly id: string; readonly time: number }
 const maxBatchedOpenings = 100
 
 /**
- * Records first resolves; those that arrive together are one statement. It waits for no lock of an intent, since a statement
- * that locks several could deadlock with another: an intent that is locked is written by itself.
+ * Records first resolves; those that arrive together are one statement. It waits for no lock of an intent, since a
+ * statement that locks several could deadlock with another: a locked intent is written separately.
  */
 export function createMarkOpened(db: Db): (opening: Opening, withSlot: WithSlot) => Promise<void> {
   const writeTogether = createBatcher<Opening, 'done' | 'locked'>({

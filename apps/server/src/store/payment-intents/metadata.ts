@@ -25,7 +25,10 @@ export async function deleteMetadata(db: Queryable, intents: readonly OfIntent[]
   })
 }
 
-/** The text that is hashed for one key and value; lone surrogates and NUL are escaped, so that any text has bytes of its own. */
+/**
+ * The text that is hashed for a key and value; lone surrogates and NUL are escaped, so that different texts have
+ * different bytes.
+ */
 export function metadataEntry(key: string, value: string): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([key, value]))
@@ -33,8 +36,8 @@ export function metadataEntry(key: string, value: string): Buffer {
 }
 
 /**
- * The searchable metadata of an intent: strings at the top level, and numbers and booleans as they are written; nested values have no
- * entry.
+ * The searchable metadata of an intent: strings at the top level, and numbers and booleans as written; nested values
+ * have no entry.
  */
 export function entriesOf(metadata: string): Buffer[] {
   if (metadata === '{}') return []

@@ -12,7 +12,7 @@ import type { Hex } from 'viem'
 import type { Queryable } from '../connection/connect.ts'
 import type { StoredTransfer } from '../transfers/transfers.ts'
 
-/** A transfer that is credited to an intent, and where the chain holds it. */
+/** A transfer that is credited to an intent, and its position in the chain. */
 type Credited = CreditedTransfer & Pick<StoredTransfer, 'blockHash' | 'from' | 'to'>
 export type StoredIntent = Omit<Intent, 'transfers'> & { readonly transfers: readonly Credited[] }
 
@@ -70,7 +70,7 @@ export async function findIntents(
 
 const receiptStatuses = receiptRefundStatuses.map((status) => `'${status}'`).join(', ')
 
-/** Those of the ids that there are, each by its id. */
+/** The stored intents among these ids, each by its id. */
 export async function findForCheckouts(
   db: Queryable,
   ids: readonly string[],
@@ -101,7 +101,7 @@ export async function findForCheckouts(
           from refunds r
           where r.intent_id = p.id and p.status = 'succeeded' and r.status in (${receiptStatuses})
         ) as "receiptRefunds",
-        -- Of interest while a part has come.
+        -- Relevant after a part was received.
         p.amount_received_units > 0
           and not exists (select from merchant_wallets where address = p.expected_wallet)
           and not exists (
@@ -148,7 +148,9 @@ export async function lockIntents(db: Queryable, ids: readonly string[]): Promis
   return findLocked(db, ids)
 }
 
-/** Apart from the lock, and after it: a statement that waited for a lock shows transfers as they were before. */
+/**
+ * Separate from the lock, and after it: a statement that waited for a lock would return transfers as they were before.
+ */
 export async function findLocked(db: Queryable, ids: readonly string[]): Promise<Intent[]> {
   const { rows } = await db.query<IntentRow>({
     name: 'find-locked-intents',
@@ -245,7 +247,7 @@ export function toIntent(row: IntentRow): StoredIntent {
     const { blockNumber, amount } = transfer
     return { ...transfer, blockNumber: BigInt(blockNumber), amount: BigInt(amount) }
   })
-  // The row becomes the intent: to copy it takes longer than to read it.
+  // The row becomes the intent: copying it takes longer than reading it.
   const { refunded, refunding } = row.refunds
   return Object.assign(row, {
     ...{ transfers, refunded: BigInt(refunded), refunding: BigInt(refunding) },

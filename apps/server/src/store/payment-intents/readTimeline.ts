@@ -8,8 +8,8 @@ const { events, transfers, others } = limits.timeline
 type Records<Kind extends keyof TimelineRecords> = TimelineRecords[Kind][number]
 
 /**
- * Reads the records of an intent. Each statement reads a bounded number of rows but that of transfers, which
- * sorts them.
+ * Reads the records of an intent. Each statement reads a limited number of rows, except the statement of transfers,
+ * which sorts them.
  */
 export async function readTimeline(db: Queryable, id: string): Promise<TimelineRecords> {
   const readKind = async <Kind extends keyof TimelineRecords>(kind: Kind) => {

@@ -11,7 +11,7 @@ import {
   toIntent,
 } from './paymentIntents.ts'
 
-/** The intents of chain $1 that wait for depth and proof: those that are pending, and those that the chain took back. */
+/** The intents of chain $1 that wait for depth and proof: the pending, and those that the chain took back. */
 const settling = `
   select id from payment_intents where chain_id = $1 and status = 'pending_confirmations'
   union all
@@ -19,8 +19,8 @@ const settling = `
     and 'reorged' = any (exceptions)`
 
 /**
- * Intents of chain $1 that wait for depth, and up to $3 each whose deadline or authorization is over at the time $2, or whose
- * link is used up; none of $4.
+ * Intents of chain $1 that wait for depth, and up to $3 each whose deadline or authorization is over at the time $2, or
+ * whose link is fully used; none of $4.
  */
 const due = `
   select id from (${settling}) waiting where id <> all ($4)
@@ -47,7 +47,6 @@ export type FailedIntents = ReadonlyMap<string, unknown>
 
 /**
  * Intents that wait for depth and proof. An intent that cannot be read keeps no other from being read.
- *
  * @param except intents that are not read
  */
 export async function findSettling(
@@ -84,7 +83,7 @@ export async function findSettling(
   return { intents, failed }
 }
 
-/** The intents that a reading changes although nothing happened to them but that time has passed. */
+/** The intents that a poll changes only because time has passed. */
 export async function findDue(
   db: Queryable,
   poll: { chainId: number; timestamp: number; limit: number; skippedIntents: readonly string[] },
@@ -97,7 +96,10 @@ export async function findDue(
   return rows.map(({ id }) => id)
 }
 
-/** The intents that one poll may change, how many of them are past their deadline, and whether authorizations of any may end. */
+/**
+ * The intents that a poll may change, how many of them are past their deadline, and whether authorizations of any may
+ * end.
+ */
 export type LockedForPoll = {
   readonly intents: Intent[]
   readonly overdue: number
@@ -105,9 +107,10 @@ export type LockedForPoll = {
 }
 
 /**
- * Locks, as `lockIntents`, all intents that a poll may change: those that transfers were bound to, that lost a transfer to a reorg, or that
- * wait for depth, open intents whose deadline the chain's clock has passed, the oldest deadlines first, up to a limit, and those of
- * authorizations that are used, taken back or over. The next polls bring the rest of those.
+ * Locks, as `lockIntents`, all intents that a poll may change: those that transfers were bound to, that lost a transfer
+ * to a reorg, or that wait for depth; up to a limit, open intents whose deadline the chain's clock has passed, oldest
+ * deadlines first; and those of authorizations that are used, taken back or over. The next polls handle the remaining
+ * intents.
  */
 export async function lockForPoll(
   db: Queryable,

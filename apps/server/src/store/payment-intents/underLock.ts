@@ -29,7 +29,7 @@ export function underLock(
     const chainId = transferId === undefined ? null : await findChainId(client, transferId)
     if (transferId !== undefined && chainId !== null) {
       await lockOutPolls(client, chainId)
-      // Intents before transfers, as the follower locks them. No reading credits it meanwhile.
+      // Intents before transfers, as the follower locks them. No poll credits it meanwhile.
       creditedTo = await findCreditedTo(client, transferId)
     }
     const locked = await lockIntents(client, creditedTo ? [id, creditedTo] : [id])
@@ -51,7 +51,7 @@ export function underLock(
     )
     for (const { changed, intent } of decision.changes) {
       if (!changed || intent.status !== 'pending_confirmations') continue
-      // Its late window may be over, and a chain on which no intent waits is not read: it would never be settled.
+      // Its late window may be over, and a chain on which no intent waits is not read: the intent would never settle.
       const { chainId, wallet: topic } = intent
       await watchTopic(client, { chainId, topic, since: now, until: Math.floor(now / 1000) })
     }

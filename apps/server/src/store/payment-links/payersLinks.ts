@@ -15,7 +15,7 @@ import { linkColumns } from './paymentLinks.ts'
 type Row = PaymentLink &
   Omit<PayersLink, 'link' | 'isReturnOrigin'> & { readonly returnOrigins: readonly string[] }
 
-/** A link with what its payers see of the merchant; null also where the merchant is closed. */
+/** A link with the merchant's data that its payers see; null also for a closed merchant. */
 export async function findForPayer(db: Queryable, id: string): Promise<PayersLink | null> {
   const { rows } = await db.query<Row>({
     name: 'find-link-for-payer',
@@ -37,7 +37,10 @@ export async function findForPayer(db: Queryable, id: string): Promise<PayersLin
   return { link, merchant, merchantName, support, isReturnOrigin }
 }
 
-/** The newest payment intent of a visitor. @param visitor SHA-256, hexadecimal */
+/**
+ * The newest payment intent of a visitor.
+ * @param visitor SHA-256, hexadecimal
+ */
 export async function findPayment(
   db: Queryable,
   linkId: string,
@@ -56,7 +59,10 @@ export async function findPayment(
   return rows[0] ?? null
 }
 
-/** Counts no more rows than there may be. @param client HMAC of the address, hexadecimal */
+/**
+ * Counts rows up to the limit.
+ * @param client HMAC of the address, hexadecimal
+ */
 export async function countOpen(
   db: Queryable,
   { id, merchantId, mode }: PaymentLink,
@@ -89,7 +95,6 @@ export async function countOpen(
 
 /**
  * Deletes a step of the visits whose intents' late windows were over before a time.
- *
  * @param before Unix milliseconds
  * @returns null: none are left
  */

@@ -15,7 +15,10 @@ import {
 } from './paymentLinks.ts'
 import { removePicture, setPicture } from './pictures.ts'
 
-/** Payment links in PostgreSQL. @param withPayerSlot what payers read waits for its turn */
+/**
+ * Payment links in PostgreSQL.
+ * @param withPayerSlot limits the concurrency of payers' reads
+ */
 export function createPaymentLinkStore(
   db: Db,
   withPayerSlot: <Result>(work: () => Promise<Result>) => Promise<Result>,

@@ -45,7 +45,7 @@ export async function lockLink(
   return rows[0] ?? null
 }
 
-/** Has other requests that make a link of the merchant active wait for the end of the transaction. */
+/** Makes other requests that activate a link of the merchant wait for the end of the transaction. */
 export async function lockActiveLinks(db: Queryable, { merchantId }: Actor): Promise<void> {
   await db.query({
     name: 'lock-active-links',
@@ -54,7 +54,7 @@ export async function lockActiveLinks(db: Queryable, { merchantId }: Actor): Pro
   })
 }
 
-/** Reads no more rows than there may be. */
+/** Reads rows up to the limit. */
 export async function countActiveLinks(
   db: Queryable,
   { merchantId, mode }: Actor,
@@ -64,7 +64,7 @@ export async function countActiveLinks(
       name: 'count-active-links',
       text: `
         select count(*)::int as count from (
-          -- Rows are compared as a whole, since only one index has their order.
+          -- Compares whole rows, since only one index has their order.
           select from payment_links
           where (merchant_id, mode, active) >= ($1, $2, true)
             and (merchant_id, mode, active) <= ($1, $2, true)

@@ -25,7 +25,7 @@ export async function removePicture(db: Queryable, linkId: string): Promise<void
   })
 }
 
-/** The picture that has a hash, whichever links show it. */
+/** The picture with a hash, whichever links show it. */
 export async function findPicture(
   db: Queryable,
   hash: string,

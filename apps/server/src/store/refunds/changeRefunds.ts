@@ -5,8 +5,7 @@ import { noteRefunds } from './noteRefunds.ts'
 import { saveRefunds } from './refunds.ts'
 
 /**
- * Writes the effects of facts on locked refunds, and their events: the only way in which a refund changes after its creation.
- *
+ * Writes the effects of facts on locked refunds, and their events: after its creation, a refund changes only here.
  * @param now Unix milliseconds
  * @returns every event that was written
  */

@@ -75,9 +75,9 @@ export async function createRefund(
   }
 }
 
-/** The source of the refund, before it is locked. None of this ever changes. */
+/** The source of the refund, before it is locked. These fields never change. */
 type Key = Pick<Refund, 'intentId' | 'transferId' | 'chainId'> & {
-  /** null: of a transfer, which has none. */
+  /** null for a transfer, which has no intent. */
   readonly confirmationsRequired: number | null
 }
 

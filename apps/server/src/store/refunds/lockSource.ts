@@ -3,10 +3,9 @@ import { lockOutPolls } from '../chains/cursors.ts'
 import type { Queryable } from '../connection/connect.ts'
 
 /**
- * Locks a refund's source until the transaction ends: no poll of its chain is recorded, no transfer is assigned, and no other refund of it
- * is made. Everywhere intents are locked before transfers, and those before refunds.
- *
- * @returns the transfer that is refunded by itself; null for an intent
+ * Locks a refund's source until the transaction ends: no poll of its chain is recorded, no transfer is assigned, and no
+ * other refund of it is created. Everywhere intents are locked before transfers, and transfers before refunds.
+ * @returns the transfer that is refunded itself; null for an intent
  */
 export async function lockSource(
   db: Queryable,

@@ -5,8 +5,8 @@ import type { Queryable } from '../connection/connect.ts'
 import { findLocked } from '../payment-intents/paymentIntents.ts'
 
 /**
- * Notes whether changed refunds and their sources need attention. Any change of a refund restarts its wait: it may have another reason.
- *
+ * Stores whether changed refunds and their sources need attention. Any change of a refund restarts its wait, since its
+ * reason may be new.
  * @param refunds this transaction has locked them, and their sources
  * @param now Unix milliseconds
  */

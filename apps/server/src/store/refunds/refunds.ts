@@ -4,7 +4,7 @@ import type { Hex } from 'viem'
 import { watchTopic } from '../chains/watchedTopics.ts'
 import { onlyRow, type Queryable } from '../connection/connect.ts'
 
-/** The transfer that pays a refund, and where the chain holds it. */
+/** The transfer that pays a refund, and its position in the chain. */
 export type PayingTransfer = NonNullable<Refund['transfer']> & {
   readonly blockHash: Hex
   readonly logIndex: number
@@ -51,7 +51,7 @@ export function toRefund(row: RefundRow): StoredRefund {
   }
 }
 
-/** Refunds by their ids, in the order of these. */
+/** Refunds by their ids, in the order of the ids. */
 export async function findRefunds(db: Queryable, ids: readonly string[]): Promise<StoredRefund[]> {
   if (ids.length === 0) return []
   const { rows } = await db.query<RefundRow>({
@@ -62,7 +62,7 @@ export async function findRefunds(db: Queryable, ids: readonly string[]): Promis
   return rows.map(toRefund)
 }
 
-/** Reads refunds and keeps others from changing them until the transaction ends. Lock their sources before. */
+/** Reads refunds and keeps others from changing them until the transaction ends. Lock their sources first. */
 export async function lockRefunds(db: Queryable, ids: readonly string[]): Promise<StoredRefund[]> {
   if (ids.length === 0) return []
   await db.query({
@@ -70,11 +70,12 @@ export async function lockRefunds(db: Queryable, ids: readonly string[]): Promis
     text: 'select from refunds where id = any ($1) order by id for update',
     values: [ids],
   })
-  // Apart from the lock, and after it: a statement that waited for a lock shows transfers as they were before.
+  // Separate from the lock, and after it: a statement that waited for a lock would return transfers as they were
+  // before.
   return findRefunds(db, ids)
 }
 
-/** The source that a refund pays back. */
+/** The source of a refund. */
 export type SourceKey = Pick<
   Refund,
   'intentId' | 'transferId' | 'chainId' | 'confirmationsRequired'
@@ -114,7 +115,7 @@ function toSource(
   }
 }
 
-/** The transfers to refund, the refunds of them, and how far their chain has been read. */
+/** The transfers to refund, their refunds, and how far their chain has been read. */
 export async function findSource(db: Queryable, key: SourceKey): Promise<RefundSource> {
   const { intentId, transferId, chainId, confirmationsRequired } = key
   const isOfIntent = intentId !== null
@@ -128,7 +129,7 @@ export async function findSource(db: Queryable, key: SourceKey): Promise<RefundS
   return toSource(onlyRow(result), confirmationsRequired)
 }
 
-/** Refunds with what each pays back. */
+/** Refunds with the source of each. */
 export async function findRefundsWithSource(
   db: Queryable,
   ids: readonly string[],
@@ -156,7 +157,10 @@ export async function findRefundsWithSource(
   })
 }
 
-/** The role of an address for a merchant. @param intentId whose wallet is the merchant's, too */
+/**
+ * The role of an address for a merchant.
+ * @param intentId its wallet counts as the merchant's, too
+ */
 export async function findWalletRole(
   db: Queryable,
   { merchantId, mode }: Actor,
@@ -186,8 +190,7 @@ export async function findWalletRole(
 }
 
 /**
- * Has the transfers read that a refund's nonce names, as long after a time as a payment is read after its deadline.
- *
+ * Watches the transfers with a refund's nonce for as long after a time as a payment is read after its deadline.
  * @param time.now Unix milliseconds
  * @param time.from Unix seconds
  */
@@ -204,7 +207,7 @@ export async function insertRefund(db: Queryable, refund: Refund): Promise<void>
     name: 'insert-refund',
     text: `
       with changed as (
-        -- It shows what is being refunded.
+        -- Shows what is being refunded.
         update payment_intents set version = version + 1 where id = $4
       )
       insert into refunds (id, merchant_id, mode, intent_id, transfer_id, chain, chain_id,
@@ -237,7 +240,7 @@ export async function insertRefund(db: Queryable, refund: Refund): Promise<void>
   })
 }
 
-/** Writes what transitions changed, and that their intents look different. */
+/** Writes the effects of transitions, and raises the versions of their intents. */
 export async function saveRefunds(db: Queryable, refunds: readonly Refund[]): Promise<void> {
   if (refunds.length === 0) return
   await db.query({

@@ -14,18 +14,18 @@ import {
 } from './settlingRefunds.ts'
 
 const count = isFull ? 40_000 : 4_000
-/** Refunds that were signed and wait, of all that there are. */
+/** How many of all refunds were signed and wait. */
 const open = 100
 const chainId = 84532
 const isLarge = /^(payment_intents|transfers|refunds|authorizations)$/
-/** Pages of PostgreSQL that a statement may read: some for each open refund, and none for ended ones. */
+/** The maximum of PostgreSQL's pages read by a statement: some for each open refund, and none for ended refunds. */
 const pagesAllowed = 15 * open
 const db = dbOfFile()
 
 beforeAll(async () => {
   await insertMerchant(db.pool, { id: 'mer_1', name: 'Shop', defaultChain: null })
   await fillLists(db, 'mer_1', count)
-  // The oldest are paid long ago, the newest wait for their signature to be used. Half have ended otherwise.
+  // The oldest were paid long ago, the newest wait for their signature to be used. Half have ended otherwise.
   await db.pool.query(
     `insert into refunds (id, merchant_id, mode, intent_id, chain, chain_id, token_address, amount_units,
        refund_reference, salt, confirmations_required, metadata, created_at, status, sequence,
@@ -52,7 +52,10 @@ beforeAll(async () => {
   await db.pool.query('vacuum analyze refunds, authorizations, transfers')
 })
 
-/** Runs a poll's statements about refunds. @returns their cost */
+/**
+ * Runs a poll's statements about refunds.
+ * @returns their cost
+ */
 async function taken(work: (db: Explaining['db']) => Promise<unknown>): Promise<Explaining> {
   const explained = explaining(db, isLarge)
   await work(explained.db)
@@ -73,7 +76,7 @@ test('a poll reads open refunds by their indexes, however many have ended', asyn
   expect(await findDueRefunds(db.pool, due)).toEqual([])
 })
 
-test('finds those that its transfers name, and locks and binds them, by an index', async () => {
+test('finds the refunds of its transfers, locks and binds them, by an index', async () => {
   const { rows } = await db.pool.query<{ id: string; refund_reference: Hex }>(
     `select id, refund_reference from refunds where status = 'pending' order by id limit 20`,
   )
@@ -86,7 +89,7 @@ test('finds those that its transfers name, and locks and binds them, by an index
   expectIndexed(await taken(({ pool }) => findDueRefunds(pool, { ...due, named: ids, orphaned })))
 })
 
-test('what is refundable of an intent or a transfer is read by an index', async () => {
+test('the refundable amount of an intent or a transfer is read by an index', async () => {
   const key = { chainId, confirmationsRequired: 5 }
   const { rows } = await db.pool.query('select id from payment_intents order by id limit 1')
   const intentId = rows[0].id

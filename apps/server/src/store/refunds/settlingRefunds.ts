@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import type { Queryable } from '../connection/connect.ts'
 import { findRefunds, type StoredRefund } from './refunds.ts'
 
-/** The maximum of refunds in one poll: the next polls bring the rest. */
+/** The maximum of refunds in a poll: the next polls handle the others. */
 const maxDue = 1_000
 
 /** SQL of chain $1's refunds with a transfer that waits for depth and proof. */
@@ -11,7 +11,7 @@ const paid = `
   select id from refunds p where chain_id = $1 and status = 'pending'
     and exists (select from transfers t where t.refund_id = p.id and not t.orphaned)`
 
-/** SQL of chain $1's refunds that no signature can pay any more. */
+/** SQL of chain $1's refunds that no signature can pay any longer. */
 const unsigned = `
   select id from refunds p where chain_id = $1 and status = 'pending'
     and not exists (
@@ -34,12 +34,12 @@ export async function findSettlingRefunds(
   )
 }
 
-/** A refund that a reading may change, with its intent, which is locked before it. */
+/** A refund that a poll may change, with its intent, which is locked first. */
 export type DueRefund = { readonly id: string; readonly intentId: string | null }
 
 /**
- * The refunds that a poll may change: those that the nonces of its transfers name, those that lose a transfer to a reorg, those that wait
- * for depth, and those whose signature is used or over.
+ * The refunds that a poll may change: those with the nonces of its transfers, those that lose a transfer to a reorg,
+ * those that wait for depth, and those whose signature is used or over.
  */
 export async function findDueRefunds(
   db: Queryable,
@@ -47,7 +47,7 @@ export async function findDueRefunds(
     readonly chainId: number
     /** The chain's clock, Unix seconds. */
     readonly timestamp: number
-    /** The refunds that the nonces of its transfers name. */
+    /** The refunds with the nonces of its transfers. */
     readonly named: readonly string[]
     /** Transfers that the chain took back. */
     readonly orphaned: readonly string[]
@@ -78,7 +78,7 @@ export async function findDueRefunds(
   return rows
 }
 
-/** The refunds that these nonces name. */
+/** The refunds with these nonces. */
 export async function findRefundsByNonces(
   db: Queryable,
   chainId: number,
@@ -94,10 +94,9 @@ export async function findRefundsByNonces(
 }
 
 /**
- * Assigns canonical transfers to the refunds that their nonces name: from an account that has signed the refund, with exactly the refund's
- * amount and recipient. A refund with a transfer gets no other, until the chain takes that back.
- *
- * @param ids refunds that are locked
+ * Assigns canonical transfers to the refunds with their nonces: from an account that has signed the refund, with
+ * exactly the refund's amount and recipient. A refund with a transfer gets no other, until the chain takes that back.
+ * @param ids locked refunds
  * @returns the transfers, by the refund
  */
 export async function bindToRefunds(

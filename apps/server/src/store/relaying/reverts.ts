@@ -2,19 +2,19 @@ import type { Hex } from 'viem'
 import type { Queryable } from '../connection/connect.ts'
 
 /**
- * Reverted transactions after which nothing more is broadcast: of an account in a day, of all accounts with one code in an
- * hour. Honest accounts have next to none; many may share a code, so it is released sooner.
+ * Reverted transactions after which nothing more is broadcast: of an account in a day, of all accounts with one code in
+ * an hour. Honest accounts have nearly none; many may share a code, so it is released sooner.
  */
 export const maxReverts = { account: 10, codeHash: 20 } as const
 
 const windowOf = { account: '1 day', codeHash: '1 hour' } as const
 
-/** Reverts that somebody else's broadcast of the same authorization did not cause. */
+/** Reverts except those that somebody else's broadcast of the same authorization caused. */
 const reverted = `
   from relayer_transactions t join authorizations b on b.id = t.authorization_id
   where t.succeeded = false and b.status <> 'used'`
 
-/** SQL that says whether nothing more is broadcast for an account. Each parameter is an SQL expression. */
+/** SQL: whether nothing more is broadcast for an account. Each parameter is an SQL expression. */
 export function isCutOff(chainId: string, authorizer: string, codeHash: string): string {
   return `
     (
@@ -27,7 +27,7 @@ export function isCutOff(chainId: string, authorizer: string, codeHash: string):
     ) >= ${maxReverts.codeHash}`
 }
 
-/** How often transactions were reverted lately, by account and by the hash of its code. */
+/** The recent reverts, by account and by the hash of its code. */
 export type Reverts = {
   readonly byAccount: ReadonlyMap<string, number>
   readonly byCodeHash: ReadonlyMap<Hex, number>

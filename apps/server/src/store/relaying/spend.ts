@@ -2,17 +2,17 @@ import type { Address } from '@payment-intents/contract'
 import type { Queryable } from '../connection/connect.ts'
 
 export type Spend = {
-  /** Wei that a chain's relayer has paid in the last 24 hours, and may pay for transactions under way. */
+  /** Wei that a chain's relayer has paid in the last 24 hours, and may pay for pending transactions. */
   readonly total: bigint
-  /** The part for the merchant's payments and refunds. */
+  /** The merchant's share, for payments and refunds. */
   readonly byMerchant: ReadonlyMap<string, bigint>
-  /** Wei that recorded transactions of the key, which were not seen in a block yet, take from its balance at most. */
+  /** The maximum wei that the key's recorded transactions, which were not in a block yet, may take from its balance. */
   readonly reserved: bigint
 }
 
 /**
- * A transaction under way counts with the passed price, which is close to its final cost; its own fee is the maximum, and several times
- * that.
+ * A pending transaction counts with the passed price, which is close to its final cost; its own fee is the maximum, and
+ * several times that.
  */
 export async function readSpend(
   db: Queryable,

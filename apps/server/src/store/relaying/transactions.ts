@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import type { Queryable } from '../connection/connect.ts'
 import { asText } from '../lists/values.ts'
 
-/** A transaction whose fate is open: pending, or in a block that may be replaced yet. */
+/** A transaction whose outcome is open: pending, or in a block that may still be replaced. */
 export type Outstanding = {
   readonly txHash: Hex
   readonly relayer: Address
@@ -13,10 +13,10 @@ export type Outstanding = {
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
   readonly state: 'pending' | 'mined'
-  /** Where it was seen last. */
+  /** Where it was last seen. */
   readonly blockNumber: bigint | null
   readonly createdAt: Date
-  /** Hash of the payer's code when it was recorded; null: it had none. */
+  /** Hash of the payer's code when it was recorded; null: no code. */
   readonly codeHash: Hex | null
   /** null: it is empty. */
   readonly authorization: {
@@ -55,7 +55,7 @@ export async function readOutstanding(db: Queryable, chainId: number): Promise<O
   return rows.map((row) => ({ ...row, nonce: Number(row.nonce) }))
 }
 
-/** The greatest nonce that a key's transactions have; null before the first. */
+/** The greatest nonce of a key's transactions; null before the first. */
 export async function findLastNonce(
   db: Queryable,
   key: { chainId: number; relayer: Address },
@@ -83,7 +83,7 @@ export type NewTransaction = {
   readonly codeHash: Hex | null
 }
 
-/** Records transactions before they are sent, and wakes the checkouts whose authorizations they carry. */
+/** Records transactions before they are sent, and wakes the checkouts of their authorizations. */
 export async function insertTransactions(
   db: Queryable,
   key: { chainId: number; relayer: Address },
@@ -144,7 +144,7 @@ export async function updateTransactions(
   })
 }
 
-/** Sets final transactions to `pending` whose blocks a reorg removed. */
+/** Sets final transactions back to `pending` whose blocks a reorg removed. */
 export async function reopenTransactions(
   db: Queryable,
   key: { chainId: number; relayer: Address },

@@ -23,13 +23,13 @@ export type Waiting = {
   readonly createdAt: Date
   /** Whether the intent that it pays was paid, or ended otherwise; a refund is `unpaid`. */
   readonly subjectState: 'unpaid' | 'paid' | 'ended'
-  /** A transaction that carried it was recorded, so that the chain's nodes may know it. */
+  /** A transaction that carried it was recorded, so the chain's nodes may know it. */
   readonly wasRecorded: boolean
-  /** The chain's reader has read every block up to this one twice; null: none yet. */
+  /** The follower has read every block up to this one twice; null: none yet. */
   readonly rereadTo: bigint | null
 }
 
-/** The maximum of final reverts of one authorization, and of one intent. */
+/** The maximum of final reverts of an authorization, and of an intent. */
 const maxFinalReverts = { authorization: 3, intent: 6 } as const
 
 const wasRecorded = `
@@ -66,18 +66,18 @@ const isWaiting = `
     where b.intent_id = a.intent_id and t.state = 'final'
   ) < ${maxFinalReverts.intent}`
 
-/** Authorizations of one account that are read or in transactions which are not mined. */
+/** The maximum of an account's authorizations that are read or in transactions which are not mined. */
 export const maxOfAccount = 50
 
 /**
- * Authorizations that wait for a broadcast, the first or a repeated one: payments before refunds. The merchants take ranked, and the
- * accounts of each merchant do, so that nobody's many authorizations delay somebody's only one.
+ * Authorizations that wait for a first or repeated broadcast: payments before refunds. Merchants take turns, and so do
+ * the accounts of each merchant, so that nobody's many authorizations delay another's only authorization.
  */
 export async function readWaiting(
   db: Queryable,
   of: {
     chainId: number
-    /** The chain's clock, Unix seconds: an authorization that is no longer valid waits for nothing. */
+    /** The chain's clock, Unix seconds: an expired authorization waits for nothing. */
     timestamp: number
     /** Merchants whose limit is reached. */
     withoutMerchants: readonly string[]
@@ -85,7 +85,7 @@ export async function readWaiting(
     withoutAccounts: readonly string[]
     /** Authorizations that are deferred. */
     except: readonly string[]
-    /** false: those that were never broadcast; true: those that may be broadcast again. */
+    /** false: never broadcast; true: may be broadcast again. */
     wasRecorded: boolean
     limit: number
   },
@@ -130,9 +130,8 @@ export async function readWaiting(
 }
 
 /**
- * Keeps the intents and refunds of authorizations from changing until the transaction ends. Skips those that somebody else holds, so that
- * they delay no others.
- *
+ * Keeps the intents and refunds of authorizations from changing until the transaction ends. Skips those that another
+ * transaction has locked, so that they delay no others.
  * @returns the authorizations whose intent or refund is locked
  */
 export async function lockSubjectsOf(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
@@ -157,7 +156,10 @@ export async function lockSubjectsOf(db: Queryable, ids: readonly string[]): Pro
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The authorizations of these that may still be broadcast: they wait, and their intent or refund, which is locked, is not paid. */
+/**
+ * The authorizations of these that may still be broadcast: they wait, and their intent or refund, which is locked, is
+ * not paid.
+ */
 export async function findBroadcastable(
   db: Queryable,
   ids: readonly string[],
@@ -174,7 +176,7 @@ export async function findBroadcastable(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** An authorization that is not broadcast any more. */
+/** An authorization that is not broadcast any longer. */
 export type Refused = {
   readonly id: string
   readonly reason: string
@@ -183,9 +185,9 @@ export type Refused = {
 }
 
 /**
- * Ends authorizations, whose intents and refunds are locked already. A payer's authorization that was never broadcast ends at once. One whose
- * nonce was used ends when every block up to `usedAtBlock` was read twice and no transaction in them is deferred: a payment by it is found
- * by then, even if a node returned no transfers of a fresh block.
+ * Ends authorizations, whose intents and refunds are already locked. A payer's authorization that was never broadcast
+ * ends at once. An authorization with a used nonce ends when every block up to `usedAtBlock` was read twice and no
+ * transaction in them is deferred: by then its payment is found, even if a node returned no transfers of a fresh block.
  */
 export async function refuseAuthorizations(
   db: Queryable,
@@ -225,7 +227,7 @@ export async function refuseAuthorizations(
   }
 }
 
-/** Notes authorizations whose nonce was used, but by no transaction of a relayer. They are not withdrawn. */
+/** Marks authorizations whose nonce was used by no transaction of a relayer. They are not withdrawn. */
 export async function markNoncesUsed(db: Queryable, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await db.query({

@@ -27,7 +27,7 @@ import { retrieveSummary } from './retrieveSummary.ts'
 
 const db = dbOfFile()
 const dayMs = 24 * hourMs
-/** Pages of PostgreSQL that a year may take. */
+/** The maximum of PostgreSQL's pages read for a year. */
 const pagesAllowed = 5_000
 /** The newest hour that has begun. */
 const thisHour = Math.floor(Date.now() / hourMs) * hourMs
@@ -71,7 +71,7 @@ async function addUpLists(shop: Shop, query: RetrieveSummary): Promise<Summary> 
   return respond(createSummary(records), shop, query)
 }
 
-/** Retention, as if what ended by now were old enough. */
+/** Retention, as if everything that has ended were old enough. */
 async function deleteEnded(shop: Shop): Promise<void> {
   const { merchantId } = shop.actor
   await db.pool.query('delete from events where merchant_id = $1', [merchantId])
@@ -94,10 +94,10 @@ async function storedBuckets({ actor }: Shop): Promise<number> {
 }
 
 const iso = (time: number) => new Date(time).toISOString()
-/** Five days, which are stored but for the last hours. */
+/** Five days, which are stored except the last hours. */
 const days = { from: iso(thisHour - 5 * dayMs), to: iso(thisHour + 2 * hourMs) }
 
-describe('a summary says what the lists say', () => {
+describe('a summary agrees with the lists', () => {
   const minutes = 5 * 24 * 60
   const time = fc
     .integer({ min: 0, max: minutes })
@@ -195,7 +195,7 @@ describe('a summary says what the lists say', () => {
   })
 })
 
-describe('a change of what is stored', () => {
+describe('a change of a stored hour', () => {
   /** A shop with one paid intent of three days ago, whose hours and days are stored. */
   async function openStored() {
     const shop = await openShop()
@@ -209,7 +209,7 @@ describe('a change of what is stored', () => {
     return { shop, id, unpaid, time, before }
   }
 
-  test('that is not committed yet keeps its hours from being stored, and holds up no summary', async () => {
+  test('that is not committed yet keeps its hours from being stored, and delays no summary', async () => {
     const { shop, id, before } = await openStored()
     const halfPast = {
       from: iso(thisHour - 4 * dayMs - hourMs / 2),
@@ -232,7 +232,7 @@ describe('a change of what is stored', () => {
     expect(Number(later.rows[0]?.count)).toBeGreaterThan(Number(rows[0]?.count))
   })
 
-  test('waits for hours that are being stored, and takes them out', async () => {
+  test('waits for hours that are being stored, and deletes them', async () => {
     const { shop, unpaid, time } = await openStored()
     const { merchantId, mode } = shop.actor
     const key = `hashtextextended('summary ' || $1 || $2, 0)`
@@ -244,7 +244,7 @@ describe('a change of what is stored', () => {
     expect((await summarize(shop, days)).totals.opened_count).toBe(1)
   })
 
-  test('two requests at once store each hour once', async () => {
+  test('two concurrent requests store each hour once', async () => {
     const shop = await openShop()
     const id = await shop.history.create(24_000_000, thisHour - 2 * dayMs)
     await shop.history.pay(id, thisHour - 2 * dayMs + 60_000)
@@ -292,7 +292,7 @@ test('nothing is stored of times before the first payment intent', async () => {
   expect(await storedBuckets(shop)).toBeGreaterThan(0)
 })
 
-test('a database that takes no writes still says what was received', async () => {
+test('a database that accepts no writes still returns what was received', async () => {
   const shop = await openShop()
   await shop.history.pay(await shop.history.create(24_000_000, thisHour - dayMs), thisHour - dayMs)
   const expected = await addUpLists(shop, days)
@@ -305,7 +305,7 @@ test('a database that takes no writes still says what was received', async () =>
   expect(await storedBuckets(shop)).toBe(0)
 })
 
-test('a summary of a year reads what is stored, and ranges of indexes', async () => {
+test('a summary of a year reads stored rows, and ranges of indexes', async () => {
   const large = await createTestDb()
   onTestFinished(() => large.close())
   const { id } = await createTestMerchant(large)

@@ -8,8 +8,8 @@ const hourMs = 60 * 60_000
 const dayMs = 24 * hourMs
 
 /**
- * Adds up a period: the days and hours that are stored, and the intents and refunds of all others, as one snapshot of the
- * database shows both. It stores some first, so that a summary is as quick among a million payments as among a thousand.
+ * Sums a period: the stored days and hours, and the intents and refunds of all others, in one snapshot of the database.
+ * It stores some first, so that a summary is as quick among a million payments as among a thousand.
  */
 export async function retrieveSummary(
   db: Db,
@@ -21,7 +21,7 @@ export async function retrieveSummary(
   try {
     await storeBuckets(db, actor, buckets)
   } catch (error) {
-    // A database that takes no writes can be read.
+    // A database that accepts no writes can be read.
     if (writeFaultOf(error) === null) throw error
   }
   return transaction(db, async (client) => {
@@ -30,7 +30,7 @@ export async function retrieveSummary(
   })
 }
 
-/** The whole days of each part, and the hours of the rest. */
+/** The whole days of each part, and the remaining hours. */
 function bucketsOf({ to, starts }: SummaryPeriod): Buckets {
   const days: Date[] = []
   const hours: Date[] = []
@@ -43,7 +43,7 @@ function bucketsOf({ to, starts }: SummaryPeriod): Buckets {
   return { days, hours }
 }
 
-/** A part of the period, or a chain with what matched its payments: that is of one of them, the other is null. */
+/** A row of a part of the period, or of a chain and the rule that matched its payments; the other field is null. */
 type Row = Sums & {
   readonly part: number | null
   readonly chain: StoredSummary['groups'][number]['chain'] | null
@@ -57,7 +57,7 @@ async function addUp(
   { from, to, starts, days, hours }: SummaryPeriod & Buckets,
   newest: number,
 ): Promise<StoredSummary> {
-  // Not prepared: it is planned for the tables as they are, and the plan takes less than the statement.
+  // Not prepared: it is planned for the tables as they are, and planning takes less time than the statement.
   const { rows } = await db.query<Row>({
     text: statement,
     values: [

@@ -1,9 +1,12 @@
 // Parameters: $1 merchant, $2 mode, $3 starts of days, $4 starts of hours.
 
-/** The planner expects a gap for each hour, while there is one: compiling would take longer than the statement. */
+/** The planner expects a gap for each hour while any gap exists: compiling would take longer than the statement. */
 export const withoutJit = 'set local jit = off'
 
-/** SQL that is true if a span may be stored. From then on the triggers delete it when one of its payments changes; they do so after 2 hours. */
+/**
+ * SQL: whether a span may be stored. From then on the triggers delete it when one of its payments changes; they do so
+ * after 2 hours.
+ */
 export const isStorable = (start: string, hours: 1 | 24) =>
   `${start} <= now() - interval '${3 + hours} hours'`
 
@@ -30,8 +33,8 @@ const inGap = (column: string, bound = (time: string) => time) => `
   merchant_id = $1 and mode = $2 and ${column} >= ${bound('since')} and ${column} < ${bound('until')}`
 
 /**
- * CTEs: `unstored` has a row for each intent and refund of the missing hours; `bound_by` is '' for refunds, `chain` null for intents by
- * when they were created. Hours in a row are one range of each index.
+ * CTEs: `unstored` has a row for each intent and refund of the missing hours; `bound_by` is '' for refunds, `chain`
+ * null for intents by creation time. Consecutive hours are one range of each index.
  */
 export const withUnstored = `
   gaps as materialized (

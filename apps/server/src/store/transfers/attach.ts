@@ -5,8 +5,9 @@ import { noteTransfers } from '../attention/noteTransfers.ts'
 import type { Queryable } from '../connection/connect.ts'
 
 /**
- * The transfers of these logs that are canonical, by transaction and log index, with the refunds that they pay. Makes this
- * transaction decide before or after any other that attaches one of them: a transfer that is not stored yet has no row to lock.
+ * The canonical transfers of these logs, by transaction and log index, with the refunds that they pay. Orders this
+ * transaction before or after any other that attaches one of them: a transfer that is not stored yet has no row to
+ * lock.
  */
 export async function findAttachable(
   db: Queryable,
@@ -37,7 +38,7 @@ export async function findAttachable(
   return new Map(rows.map((row) => [`${row.txHash}:${row.logIndex}`, row]))
 }
 
-/** Makes a transfer a refund's, and stores it if no wallet that it came to is watched. */
+/** Assigns a transfer to a refund, and stores it if none of its wallets is watched. */
 export async function attachTransfer(
   db: Queryable,
   transfer: ObservedTransfer & {

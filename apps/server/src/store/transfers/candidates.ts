@@ -82,7 +82,7 @@ export async function findCandidates(
   })
 }
 
-/** The references that its calldata and its authorizations hold. */
+/** The references in its calldata and its authorizations. */
 function referencesOf({ calls, transfers }: ObservedTransaction): Hex[] {
   return [
     ...calls.map(({ reference }) => reference),
@@ -94,7 +94,9 @@ function toTransactionRow({ txHash, blockNumber, timestamp }: ObservedTransactio
   return { n, hash: txHash, block: String(blockNumber), at: timestamp }
 }
 
-/** Each wallet and the amounts sent to it, once. No intent has an amount above 2^53 − 1; a greater amount is null here. */
+/**
+ * Each wallet and the amounts sent to it, once. No intent has an amount above 2^53 − 1; a greater amount is null here.
+ */
 function toSentRows({ transfers }: ObservedTransaction, n: number) {
   const byKey = new Map(transfers.map(({ to, amount }) => [payableKey(to, amount), { to, amount }]))
   return [...byKey.values()].map(({ to, amount }) => ({
@@ -126,7 +128,7 @@ type CandidateRows = {
   by_price: PriceRow[]
 }
 
-/** SQL: whether a transaction `tx` is as new as the intent that made a reservation `r`. */
+/** SQL: whether a transaction `tx` is as new as the intent of a reservation `r`. */
 export const hasBegun = `
   coalesce(r.since_block <= tx.block, date_trunc('second', r.since) <= tx.at)
   and (tx.seen_at < r.made_at) is not true`
@@ -135,7 +137,7 @@ const claim = `
   tx.n, r.intent_id as id, r.since_block, floor(extract(epoch from r.since))::bigint as since,
   coalesce(tx.seen_at < r.made_at, false) as is_after_transfer`
 
-// Lateral subqueries with `offset 0`, so that each row looks into an index regardless of the statistics.
+// Lateral subqueries with `offset 0`, so that each row probes an index regardless of the statistics.
 const statement = `
   with tx as materialized (
     select n, hash, block, to_timestamp(at) as at,
@@ -188,7 +190,7 @@ const statement = `
           and expires_at >= tx.at - interval '${windows.late} seconds'
       ) r
       where ${hasBegun}
-      -- Two rows are enough to know that several intents use the wallet.
+      -- Two rows suffice to know that several intents use the wallet.
       limit 2
     ) r
     where not exists (select from merchant_wallets m where m.address = wallets.wallet)
@@ -219,7 +221,7 @@ const statement = `
         and v.payable_amount_units = p.payable_amount_units and v.intent_id = p.id
       where p.chain_id = $1 and p.expected_wallet = sent.wallet and p.amount_units = sent.amount
         and p.created_at >= tx.at - interval '${windows.price} seconds'
-      -- Two rows are enough to know that the price is ambiguous.
+      -- Two rows suffice to know that the price is ambiguous.
       limit 2
     ) r
   )

@@ -9,7 +9,7 @@ import { valuesOf } from '../lists/values.ts'
 import { selectSuggestions } from './suggestions.ts'
 import { transferColumns } from './transfers.ts'
 
-/** Transfers to a merchant's wallets, the latest seen first. */
+/** Transfers to a merchant's wallets, latest seen first. */
 export async function listTransfers(
   db: Queryable,
   actor: Actor,
@@ -60,7 +60,7 @@ export async function listTransfers(
   return toPage(rows, filter.limit, (row) => ({ ...row, seenAt: timeOfId(row.id) }))
 }
 
-/** All that is credited to an intent came to one chain, and to one merchant. */
+/** All transfers of an intent are on one chain, to one merchant. */
 function ofIntent(column: 'id' | 'payment_reference', value: string, chainIds: string): List {
   const owner = `p.${column} = ${value} and p.chain_id = any (${chainIds})`
   return {

@@ -9,10 +9,10 @@ import type { Queryable } from '../connection/connect.ts'
 import { hasBegun } from './candidates.ts'
 import type { StoredTransfer } from './transfers.ts'
 
-/** Reserved amounts that are compared on either side of the sent amount. */
+/** The reserved amounts that are compared on either side of the sent amount. */
 const maxNearAmounts = 20
 
-/** The intents of its merchant that each unmatched transfer may pay, the likeliest first; by the transfer's id. */
+/** The intents of its merchant that each unmatched transfer may pay, likeliest first; by the transfer's id. */
 export async function findSuggestions(
   db: Queryable,
   chainId: number,
@@ -94,7 +94,7 @@ export type Suggested = {
   readonly suggestions: readonly Suggestion[]
 }
 
-/** Keeps what transfers may be for, and wakes the checkouts of open intents that they nearly paid. */
+/** Stores the suggestions of transfers, and wakes the checkouts of open intents that they nearly paid. */
 export async function insertSuggestions(db: Queryable, suggested: readonly Suggested[]) {
   const rows = suggested.flatMap(({ transferId, reason, suggestions }) =>
     suggestions.map(({ intentId, match }, index) => {
@@ -130,7 +130,7 @@ export async function insertSuggestions(db: Queryable, suggested: readonly Sugge
   })
 }
 
-/** The intents that each transfer `t` may pay, as JSON in the order of likelihood. */
+/** The intents that each transfer `t` may pay, as JSON, likeliest first. */
 export const selectSuggestions = `
   (select coalesce(json_agg(json_build_object('intentId', s.intent_id, 'match', s.match)
       order by s.rank), '[]')

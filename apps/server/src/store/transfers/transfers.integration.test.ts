@@ -12,7 +12,7 @@ import { insertTransfers, orphanTransfers, type StoredTransfer } from './transfe
 
 const server = serverOfFile()
 
-/** A transfer of five units to a wallet, the `id`th. */
+/** The `id`th transfer of five units to a wallet. */
 function transferTo(wallet: `0x${string}`, id: number): StoredTransfer {
   const hash = `0x${id.toString(16).padStart(64, '0')}` as const
   return {
@@ -29,7 +29,7 @@ async function insert(transfer: StoredTransfer, binding: Binding) {
 
 const nobodys = { type: 'unmatched', reason: 'no_intent' } as const
 
-test('what comes to a merchant’s own wallet is theirs, even if another asked for payment there before', async () => {
+test('a transfer to a merchant’s own wallet is theirs, even if another merchant used it earlier', async () => {
   const { pool } = server.db
   const wallet = randomWallet()
   const stranger = await createTestMerchant(server.db)
@@ -53,7 +53,7 @@ test('a transfer whose block returns belongs to its intent’s merchant, no matt
     await createTestMerchant(server.db),
     await createTestMerchant(server.db),
   ]
-  // In the lists of both: neither is kept from naming it.
+  // In the lists of both: either may name it.
   for (const { id: merchantId } of [firstMerchant, secondMerchant]) {
     await allowWallet(pool, { merchantId, address: wallet_address })
   }
@@ -65,11 +65,11 @@ test('a transfer whose block returns belongs to its intent’s merchant, no matt
   const its = { type: 'bound', intentId: intent.id, by: 'reference' } as const
   expect(await store(its)).toEqual({ id: 'tr_3', merchantId: firstMerchant.id })
   await orphanTransfers(pool, ['tr_3'])
-  // Reported to one of those who asked for payment there, it stays theirs.
+  // Once assigned to a merchant who requested payment there, it stays theirs.
   expect(await store(nobodys)).toEqual({ id: 'tr_3', merchantId: firstMerchant.id })
 })
 
-describe('what comes to a wallet that merchants have proven', () => {
+describe('a transfer to a wallet that merchants have proven', () => {
   const insertProof = (wallet: string, { id }: { id: string }, chainId: number | null = null) =>
     server.db.pool.query(
       `insert into wallet_proofs (merchant_id, address, chain_id, nonce_hash, proved_at)
@@ -77,7 +77,7 @@ describe('what comes to a wallet that merchants have proven', () => {
       [id, wallet, chainId],
     )
 
-  test('is theirs, even if others are always paid there, and where they never asked for payment', async () => {
+  test('is theirs, even if others are always paid there, and where they never requested payment', async () => {
     const wallet = randomWallet()
     const lister = await createTestMerchant(server.db, { wallet })
     const owner = await createTestMerchant(server.db)
@@ -86,7 +86,7 @@ describe('what comes to a wallet that merchants have proven', () => {
     expect(await insert(transferTo(wallet, 11), nobodys)).toMatchObject({ merchantId: owner.id })
   })
 
-  test('is of several the one’s whose newest intent asked for it', async () => {
+  test('belongs to the merchant with the newest intent there, among several', async () => {
     const wallet = randomWallet()
     const [first, second, third] = [
       await createTestMerchant(server.db, { wallet }),
@@ -106,7 +106,7 @@ describe('what comes to a wallet that merchants have proven', () => {
     expect(await insert(transferTo(wallet, 12), nobodys)).toMatchObject({ merchantId: second.id })
   })
 
-  test('is not theirs where the code of a contract has proven it on another chain', async () => {
+  test('is not theirs if a contract’s code has proven it on another chain', async () => {
     const wallet = randomWallet()
     const lister = await createTestMerchant(server.db, { wallet })
     const otherMerchant = await createTestMerchant(server.db)

@@ -3,7 +3,7 @@ import type { Binding } from '@payment-intents/core'
 import type { Hex } from 'viem'
 import type { Queryable } from '../connection/connect.ts'
 
-/** A Transfer log and where it is in the chain. Addresses and hashes are lower-case. */
+/** A Transfer log and its position in the chain. Addresses and hashes are lower-case. */
 export type StoredTransfer = {
   readonly id: string
   readonly chainId: number
@@ -24,15 +24,14 @@ export type StoredTransfer = {
 /** A transfer with the intent that it pays, or the reason why it pays none. */
 export type BoundTransfer = StoredTransfer & { readonly binding: Binding }
 
-/** A transfer that was not canonical before, with its merchant, if it has one. */
+/** A transfer that was not canonical before, with its merchant, if any. */
 export type InsertedTransfer = BoundTransfer & { readonly merchantId: string | null }
 
 /**
- * Stores transfers under their bindings. An orphaned transfer whose block is canonical again is restored. An unmatched transfer belongs to
- * the merchant who has proven that wallet; else to the merchant who is always paid there; among several, to the one whose newest intent
- * used it; without any, to the merchant whose newest intent did.
- *
- * @param transfers one chain's, each log once
+ * Stores transfers with their bindings. An orphaned transfer whose block is canonical again is restored. An unmatched
+ * transfer belongs to the merchant who has proven that wallet; otherwise to the merchant who is always paid there;
+ * among several, to the one whose newest intent used it; without any, to the merchant whose newest intent did.
+ * @param transfers of one chain, each log once
  * @returns the transfers that were not canonical before, in their order; a restored transfer has its earlier id
  */
 export async function insertTransfers(
@@ -93,8 +92,8 @@ export async function insertTransfers(
 }
 
 /**
- * The newest intent of the merchant who has proven a wallet (`f`), by its id: the newest of each status by the index of the list. By the
- * wallet alone, those of everybody else would be read first.
+ * The newest intent of the merchant who has proven a wallet (`f`), by its id: the newest of each status by the index of
+ * the list. By the wallet alone, everybody else's intents would be read first.
  */
 const newestIntentOf = `
   select max(newest.id)
@@ -138,7 +137,7 @@ export type CanonicalTransfer = Pick<
   'id' | 'blockNumber' | 'blockHash' | 'logIndex'
 > & { readonly intentId: string | null }
 
-/** The transfers held to be canonical that are in one of these blocks, or above a height. */
+/** The canonical transfers in these blocks, or above a height. */
 export async function findCanonicalTransfers(
   db: Queryable,
   chainId: number,
@@ -196,7 +195,7 @@ type LockedTransfer = StoredTransfer & {
   readonly isRefunded: boolean
 }
 
-/** A merchant's own transfer, kept from being changed by others until the transaction ends. */
+/** A merchant's own transfer, locked against changes until the transaction ends. */
 export async function lockTransfer(
   db: Queryable,
   actor: { merchantId: string; mode: string },
@@ -209,7 +208,7 @@ export async function lockTransfer(
     text: `select from transfers t where ${isOwner} for update`,
     values,
   })
-  // Apart from the lock, and after it: a statement that waited for a lock shows refunds as they were before.
+  // Separate from the lock, and after it: a statement that waited for a lock would return refunds as they were before.
   const { rows } = await db.query<LockedTransfer>({
     name: 'find-locked-transfer',
     text: `
@@ -242,7 +241,8 @@ export async function findCreditedTo(db: Queryable, id: string): Promise<string 
 }
 
 /**
- * Credits a transfer to an intent by hand. If it was assigned before, its orphaned copies move too: an assignment also decides after a reorg.
+ * Credits a transfer to an intent by hand. If it was assigned before, its orphaned copies move too: an assignment also
+ * decides after a reorg.
  */
 export async function assignRow(db: Queryable, id: string, intentId: string): Promise<void> {
   await db.query({

@@ -5,40 +5,41 @@ import { eventColumns } from '../events/eventColumns.ts'
 import { type FailedEndpoint, patience } from './endpoints.ts'
 import { waitingEndpoints } from './waitingEndpoints.ts'
 
-/** One event that this process is to post to one endpoint, for as long as its claim lasts. */
+/** An event for this process to post to an endpoint, while its claim lasts. */
 export type Claim = {
   readonly endpointId: string
   readonly eventId: string
-  /** Tries so far, this one included. */
+  /** Attempts so far, this one included. */
   readonly attempts: number
   readonly url: string
   readonly secretVersion: number
-  /** The fingerprint of the key that this version is derived with. */
+  /** The fingerprint of the key from which this version is derived. */
   readonly secretKey: string
-  /** The fingerprint of the version before, while its secret signs, too; null: it does not. */
+  /** The fingerprint of the previous version, while its secret signs, too; null: it does not. */
   readonly previousSecretKey: string | null
   readonly failing: boolean
   readonly event: StoredEvent
 }
 
 type Limits = {
-  /** How many may be claimed now, and how many of those at endpoints where nothing gets through. */
+  /** How many may be claimed now, and how many of them at failing endpoints. */
   total: number
   failing: number
-  /** How many may be under way at one endpoint, and at one where nothing gets through. */
+  /** How many may be in progress at an endpoint, and at a failing endpoint. */
   perEndpoint: number
   perFailing: number
-  /** How many this process has under way, by endpoint. */
+  /** How many this process has in progress, by endpoint. */
   busy: ReadonlyMap<string, number>
-  /** For how long other workers skip these claims. */
+  /** How long other workers skip these claims. */
   claimMs: number
 }
 
 /**
- * Claims due deliveries, the endpoints in turn: each has its own share, so that a slow endpoint, or a thousand that hang, hold up no other.
+ * Claims due deliveries, the endpoints in turn: each has its own share, so that a slow endpoint, or a thousand that
+ * hang, delay no other.
  *
- * Endpoints are locked while it lasts: disabling, deleting or rotating one waits for claims that read its earlier state, and no later claim
- * reads that.
+ * Locks the endpoints: disabling, deleting or rotating an endpoint waits for claims that read its earlier state, and no
+ * later claim reads that.
  */
 export async function claimDeliveries(db: Queryable, limits: Limits): Promise<Claim[]> {
   const { rows } = await db.query<ClaimRow>({
@@ -71,7 +72,7 @@ export async function claimDeliveries(db: Queryable, limits: Limits): Promise<Cl
             limit greatest(case when lanes.failing then $4::int else $3::int end - lanes.busy, 0)
             for update skip locked
           ) d
-          -- Never reached. A plan for any $3 takes it for a tenth of the table without, and reads all of it.
+          -- Never reached. Without a number, the planner expects a tenth of the table for any $3, and reads all of it.
           limit 64
         ) d
       ), claimed as (
@@ -109,7 +110,7 @@ const unclaimed = '(d.claimed_until is null or d.claimed_until < now())'
 
 type ClaimRow = Omit<Claim, 'event'> & StoredEvent
 
-/** How a try ended. */
+/** How an attempt ended. */
 export type Settled = {
   readonly endpointId: string
   readonly eventId: string
@@ -119,7 +120,7 @@ export type Settled = {
   readonly delivered: boolean
   /** Its outcome is unknown: it does not count. */
   readonly released: boolean
-  /** Milliseconds until the next try; null when there is none. */
+  /** Milliseconds until the next attempt; null: none. */
   readonly waitMs: number | null
   readonly responseStatus: number | null
   readonly error: string | null
@@ -131,11 +132,11 @@ export type Settled = {
 }
 
 /**
- * Writes the outcomes of attempts, a row of each attempt, and whether their endpoints receive anything. An attempt whose claim another
- * process took over counts only if it got through. None ends a redelivery that was requested during it.
- *
- * @returns the endpoints that are to be disabled: those that say that they are gone, and those where nothing has got
- *   through for so long
+ * Writes the outcomes of attempts, a row of each attempt, and the failures of their endpoints. An attempt whose claim
+ * another process took over counts only if it succeeded. No outcome ends a redelivery that was requested during the
+ * attempt.
+ * @returns the endpoints to disable: those that say that they are gone, and those where every delivery failed for so
+ * long
  */
 export async function settleDeliveries(
   db: Queryable,
@@ -151,7 +152,7 @@ export async function settleDeliveries(
         ) as o (endpoint_id, event_id, attempts, delivered, released, wait_ms, response_status, error, url,
           attempt_id, started_at, duration_ms, response_body, error_code)
       ), ours as (
-        -- In one order everywhere, so that processes wait for each other and never in a circle.
+        -- In one order everywhere, so that processes cannot deadlock.
         select d.endpoint_id, d.event_id,
           -- A redelivery, which starts to count anew, was requested during the attempt: it is still due.
           d.attempts < o.attempts as is_claimable

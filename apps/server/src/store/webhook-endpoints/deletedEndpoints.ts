@@ -1,6 +1,6 @@
 import type { Queryable } from '../connection/connect.ts'
 
-/** Returns the endpoints that receive nothing more: they are disabled or deleted. */
+/** Returns the endpoints that no longer receive anything: disabled or deleted. */
 export async function findDeletedEndpoints(
   db: Queryable,
   ids: readonly string[],

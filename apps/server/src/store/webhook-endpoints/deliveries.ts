@@ -2,7 +2,10 @@ import type { Actor, Page, StoredDelivery } from '@payment-intents/core'
 import type { Queryable } from '../connection/connect.ts'
 import { toPage } from '../lists/toPage.ts'
 
-/** Sends an event again, also to endpoints that received it; a test to its own endpoint alone. @returns the number of deliveries */
+/**
+ * Queues an event again, also for endpoints that received it; a test for its own endpoint alone.
+ * @returns the number of deliveries
+ */
 export async function redeliverEvent(
   db: Queryable,
   actor: Actor,
@@ -26,10 +29,9 @@ export async function redeliverEvent(
 }
 
 /**
- * Sends an endpoint all events since a time that it has not received: deliveries that were given up, that still wait for their next try,
- * and that were never made because it was disabled.
- *
- * @returns how many deliveries that makes
+ * Queues all events since a time that an endpoint has not received: deliveries that were given up, that still wait for
+ * their next attempt, and that were never created because it was disabled.
+ * @returns the number of deliveries queued
  */
 export async function recoverDeliveries(
   db: Queryable,
@@ -58,7 +60,7 @@ async function notifyDue(db: Queryable): Promise<void> {
   await db.query("select pg_notify('webhook_due', '')")
 }
 
-/** The newest events first. */
+/** Newest events first. */
 export async function listDeliveries(
   db: Queryable,
   endpointId: string,
@@ -76,7 +78,7 @@ export async function listDeliveries(
   return toPage(rows, limit, (row) => row)
 }
 
-/** Whether any process is trying something at this endpoint. */
+/** Whether any process has an attempt in progress at this endpoint. */
 export async function hasClaims(db: Queryable, endpointId: string): Promise<boolean> {
   const { rows } = await db.query<{ claimed: boolean }>(
     `select exists (
@@ -88,8 +90,8 @@ export async function hasClaims(db: Queryable, endpointId: string): Promise<bool
 }
 
 /**
- * Deletes due deliveries of deleted endpoints: an event whose transaction overlapped the deletion was still queued, and no worker claims
- * it.
+ * Deletes due deliveries of deleted endpoints: an event whose transaction overlapped the deletion was still queued, and
+ * no worker claims it.
  */
 export async function sweepDeliveries(db: Queryable): Promise<void> {
   await db.query(

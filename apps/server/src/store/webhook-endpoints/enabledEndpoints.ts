@@ -3,11 +3,11 @@ import type { Queryable } from '../connection/connect.ts'
 export type EnabledEndpoint = {
   readonly id: string
   readonly url: string
-  /** Since when nothing has got through; null when the latest attempt did. */
+  /** Since when every attempt has failed; null if the latest succeeded. */
   readonly failingSince: Date | null
 }
 
-/** The endpoints of all merchants, the oldest first. */
+/** The endpoints of all merchants, oldest first. */
 export async function listEnabledEndpoints(
   db: Queryable,
   limit: number,

@@ -46,7 +46,7 @@ async function insert(db: Queryable, actor: Actor, terms: EndpointTerms): Promis
   return rows[0] as StoredEndpoint
 }
 
-/** A merchant's endpoints in a mode, the oldest first. */
+/** A merchant's endpoints in a mode, oldest first. */
 export async function listEndpoints(db: Queryable, actor: Actor): Promise<StoredEndpoint[]> {
   const { rows } = await db.query<StoredEndpoint>(
     `select ${endpointColumns} from webhook_endpoints where merchant_id = $1 and mode = $2 order by id`,
@@ -68,7 +68,8 @@ export async function findEndpoint(
 }
 
 /**
- * Changes the passed fields. Disabling ends deliveries under way there; enabling forgets the failures, so that it has its five days again.
+ * Changes the passed fields. Disabling ends deliveries in progress there; enabling resets the failures, so that it has
+ * its five days again.
  */
 export async function updateEndpoint(
   db: Queryable,
@@ -123,10 +124,10 @@ export async function rotateSecret(
   return rows[0] ?? null
 }
 
-/** How long nothing may get through. */
+/** How long every attempt may fail. */
 export const patience = `interval '${failingDays} days'`
 
-/** An endpoint that a delivery showed to be gone, or where nothing gets through. */
+/** An endpoint that a delivery showed to be gone, or where every attempt fails. */
 export type FailedEndpoint = {
   readonly endpointId: string
   /** The URL that it was posted to. */
@@ -135,10 +136,9 @@ export type FailedEndpoint = {
 }
 
 /**
- * Disables an endpoint that reports that it is gone, or that has received nothing for five days, and makes every process end its deliveries
- * there.
- *
- * @returns null if the endpoint is not that far, has another URL by now, or is disabled already: it stays as it is
+ * Disables an endpoint that reports that it is gone, or that has received nothing for five days, and makes every
+ * process end its deliveries there.
+ * @returns null if the endpoint does not qualify, has another URL by now, or is already disabled: it stays unchanged
  */
 export async function disableEndpoint(
   db: Queryable,
@@ -172,7 +172,7 @@ export async function silenceEndpoint(db: Queryable, id: string): Promise<void> 
   )
 }
 
-/** Locks in the order of `settleDeliveries`: deliveries, as they are numbered, and then their endpoint. */
+/** Locks in the order of `settleDeliveries`: deliveries in their order, then their endpoint. */
 export function deleteEndpoint(db: Db, actor: Actor, id: string): Promise<void> {
   const values = [id, actor.merchantId, actor.mode]
   const ownedEndpoint =

@@ -8,7 +8,7 @@ export async function listAttempts(
   endpointId: string,
   { limit, startingAfter, event }: AttemptFilter,
 ): Promise<Page<StoredAttempt>> {
-  // Those of one event are few, and are read before they are sorted: never the list of all.
+  // An event has few attempts, which are read before they are sorted: never the list of all.
   const attempts =
     event === null
       ? 'webhook_attempts'

@@ -6,7 +6,7 @@ import { insertMerchant } from '../merchants/merchants.ts'
 import { backlogStatement, readBacklog } from './readBacklog.ts'
 
 const count = isFull ? 200_000 : 6_000
-/** Pages that a scrape may look at, however many intents there are. */
+/** The maximum of pages that a scrape reads, however many intents exist. */
 const pagesAllowed = 100
 const chainIds = [84532, 80002]
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await db.pool.query('vacuum analyze webhook_deliveries')
 })
 
-test('open intents are counted by their own indexes, not by a look at all of them', async () => {
+test('open intents are counted by their own indexes, not by reading all of them', async () => {
   const { rows } = await db.pool.query(
     `explain (analyze, buffers, format json) ${backlogStatement}`,
     [chainIds, 10_000],

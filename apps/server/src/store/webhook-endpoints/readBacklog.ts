@@ -9,29 +9,32 @@ export type Backlog = {
     /** At most {@link maxCounted}. */
     readonly count: number
   }[]
-  /** One entry per requested chain, also where no payment is awaited. */
+  /** An entry per requested chain, even if no payment is awaited. */
   readonly chains: readonly {
     readonly chainId: number
-    /** Transactions that no provider has shown for long. */
+    /** Transactions that no provider has returned for long. */
     readonly quarantined: number
-    /** Transfers that only a later reading of their blocks showed, so far. */
+    /** Transfers that only a later read of their blocks returned, so far. */
     readonly delayedTransfers: number
     /** Refunds that wait for a destination, a signature or their transfer; at most {@link maxCounted}. */
     readonly openRefunds: number
-    /** Seconds since the oldest of them was created; 0: there is none. */
+    /** Seconds since the oldest of them was created; 0: none. */
     readonly oldestRefundSeconds: number
     /** Refunds that were signed or paid, of payments that the chain took back. */
     readonly uncoveredRefunds: number
   }[]
-  /** Seconds since the oldest delivery to an endpoint that is enabled was due; 0: none is. */
+  /** Seconds since the oldest delivery to an enabled endpoint was due; 0: none. */
   readonly oldestDueSeconds: number
   readonly disabledEndpoints: number
 }
 
-/** A scrape reads no more rows of a kind, however many there are. */
+/** A scrape reads at most this many rows of a kind. */
 const maxCounted = 10_000
 
-/** One statement, whose cost does not grow with ended objects: it reads partial indexes of open ones, and not all of those. */
+/**
+ * A statement whose cost does not grow with ended objects: it reads partial indexes of open objects, and none over all
+ * objects.
+ */
 export async function readBacklog(db: Queryable, chainIds: readonly number[]): Promise<Backlog> {
   const { rows } = await db.query<Backlog>({
     name: 'read-backlog',

@@ -1,6 +1,6 @@
 /**
- * The recursive query `waiting`: the endpoints with a due delivery, found one by one in the index, past all deliveries of the same
- * endpoint. Its last row is null.
+ * The recursive query `waiting`: the endpoints with a due delivery, found one by one in the index, skipping all
+ * deliveries of the same endpoint. Its last row is null.
  */
 export const waitingEndpoints = `
   waiting (endpoint_id) as (

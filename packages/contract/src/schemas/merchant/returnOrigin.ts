@@ -10,7 +10,7 @@ export const createReturnOriginSchema = z.strictObject({
   }),
 })
 
-/** An origin that the pages of a merchant may lead back to, in both modes. */
+/** An origin to which the pages of a merchant may return, in both modes. */
 export const returnOriginSchema = responseObject({
   id: z.string().meta({ description: '`ro_` and 30 characters.' }),
   origin: z.string().meta({ description: 'Scheme, host and port, as browsers write it.' }),

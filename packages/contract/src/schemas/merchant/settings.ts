@@ -6,7 +6,7 @@ import { responseObject } from '../responseObject.ts'
 
 const { min: minimum, max: maximum } = limits.confirmations
 
-/** An object with a property for each chain; every one may be absent. */
+/** An object with an optional property for each chain. */
 function ofChains<Schema extends z.ZodType>(schema: Schema) {
   const shape = Object.fromEntries(chainNames.map((chain) => [chain, schema.optional()]))
   return shape as { [chain in Chain]: z.ZodOptional<Schema> }

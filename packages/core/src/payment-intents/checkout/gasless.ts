@@ -10,9 +10,7 @@ import { received } from '../payingTransfers.ts'
 
 /**
  * The message that a payer without gas signs; null if a part was received, or the deadline is too near.
- *
- * The value is the price, not the payable amount: the nonce names the intent, so no amount has to.
- *
+ * The value is the price, not the payable amount: the nonce already names the intent.
  * @param now the chain's clock, Unix milliseconds
  */
 export function gaslessOffer(intent: Intent, now: number): GaslessOffer | null {

@@ -4,9 +4,8 @@ import type { Service } from '../../service.ts'
 import { returnOriginOf, returnUrlRefused } from './returnOrigin.ts'
 
 /**
- * Makes a link with which a checkout continues in another browser: `/checkout/h/<token>`. The token is in the path, because
- * apps that open links drop fragments. Within minutes, a `POST` of the page itself exchanges it once.
- *
+ * Creates a link that continues a checkout in another browser: `/checkout/h/<token>`. The token is in the path, because
+ * apps that open links drop fragments. The page exchanges it once, within minutes, by a `POST`.
  * @param intentId of the client secret
  */
 export async function handOffPaymentIntent(

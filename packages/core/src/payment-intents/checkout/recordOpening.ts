@@ -1,7 +1,7 @@
 import type { Service } from '../../service.ts'
 import type { CheckoutIntent } from '../store.ts'
 
-/** Records that a checkout resolved an intent, the first time. Those after it write nothing. */
+/** Records the first time a checkout resolves an intent. Later times write nothing. */
 export async function recordOpening(
   { store, clock }: Pick<Service, 'store' | 'clock'>,
   checkoutIntent: CheckoutIntent | null,

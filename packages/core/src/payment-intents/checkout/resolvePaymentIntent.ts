@@ -5,9 +5,9 @@ import { gaslessOffer } from './gasless.ts'
 import { noSuchIntent } from './noSuchIntent.ts'
 
 /**
- * The response to the checkout, as JSON text. How a server holds a request until there is a newer version is its own.
- *
- * @param ageMs how long ago it was read; null: for this request
+ * The response to the checkout, as JSON text. A server decides itself how it holds a request until a newer version
+ * exists.
+ * @param ageMs how long ago the intent was read; null: for this request
  */
 export function presentForCheckout(
   service: Pick<Service, 'network' | 'clock' | 'gasless'>,
@@ -19,7 +19,7 @@ export function presentForCheckout(
   const { intent, authorization } = checkoutIntent
   const { chainId, merchantId } = intent
   const { now } = service.clock(chainId)
-  // Nothing is offered while an authorization is in flight.
+  // Offer nothing while an authorization is in flight.
   const isOffered =
     authorization?.status !== 'in_flight' && service.gasless.isOffered({ chainId, merchantId })
   return presentResolved(intent, {

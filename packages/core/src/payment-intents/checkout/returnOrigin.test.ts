@@ -11,7 +11,7 @@ test.each([
   ['shop.example', null, null],
   [null, null, null],
   [undefined, null, null],
-])('%s leads back to %s in test mode, and to %s in live mode', (url, test, live) => {
+])('%s returns to %s in test mode, and to %s in live mode', (url, test, live) => {
   expect(returnOriginIn('testnet', url)).toBe(test)
   expect(returnOriginIn('mainnet', url)).toBe(live)
 })

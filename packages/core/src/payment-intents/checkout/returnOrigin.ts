@@ -3,7 +3,7 @@ import { type HttpError, invalidBody } from '../../http/httpError.ts'
 
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/
 
-/** The origin of a URL that a page may lead back to: https, or http on this machine; null: neither. */
+/** The origin of a URL that a page may return to: https, or http on this machine; null: neither. */
 export function returnOriginOf(text: string): string | null {
   // URL drops or encodes these, and the database refuses a zero character.
   if (/[\p{Cc}\p{Cs}]/u.test(text) || !URL.canParse(text)) return null
@@ -13,7 +13,7 @@ export function returnOriginOf(text: string): string | null {
   return isSafe ? origin : null
 }
 
-/** The same for a request of a mode: in live mode https alone. null also without a URL. */
+/** The same for a mode: live mode allows only https. null also without a URL. */
 export function returnOriginIn(mode: Mode, url: string | null | undefined): string | null {
   const origin = typeof url === 'string' ? returnOriginOf(url) : null
   return mode === 'testnet' || origin?.startsWith('https:') ? origin : null

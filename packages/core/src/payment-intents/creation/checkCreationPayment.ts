@@ -5,8 +5,7 @@ import { x402CreationPayment, x402CreationRefusal } from '../x402.ts'
 import { newIntent } from './newIntent.ts'
 
 /**
- * Checks the payment that comes with a creation, before the intent that it pays is stored.
- *
+ * Checks the payment in a creation request before the intent is stored.
  * @throws {HttpError} if it would not be accepted
  */
 export async function checkCreationPayment(

@@ -26,7 +26,7 @@ export const createPaymentIntent: Handler<'createPaymentIntent'> = async (servic
       if (payment !== null && !(await findEarlier())) {
         await checkCreationPayment(service, terms(), payment)
       }
-      // Compute them again: the chain's clock moved on during the check of the payment.
+      // Compute the terms again: the chain's clock moved on during the check of the payment.
       const intent = terms()
       return await paymentIntents.create({
         ...{ terms: intent, operation: 'createPaymentIntent', idempotency },
@@ -36,7 +36,7 @@ export const createPaymentIntent: Handler<'createPaymentIntent'> = async (servic
         secretKey: service.secrets.currentKey(),
       })
     } catch (refusal) {
-      // An earlier creation is replayed, even if its payment or the merchant's settings have changed since.
+      // Replay an earlier creation, even if its payment or the merchant's settings have changed since.
       const earlier = refusal instanceof HttpError ? await findEarlier() : null
       if (earlier?.type === 'replayed') return earlier
       throw refusal

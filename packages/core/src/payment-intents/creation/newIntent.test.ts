@@ -40,7 +40,7 @@ test('omitted fields take the documented defaults', () => {
   expect(terms({}, { ...merchant, defaultChain: 'polygon' }).chainId).toBe(80002)
 })
 
-test('the merchant’s own confirmations count, on a chain that the server follows', () => {
+test('the merchant’s own confirmations apply, on a chain that the server follows', () => {
   const customized = { ...merchant, confirmations: { base: 12 } }
   expect(terms({}, customized).confirmationsRequired).toBe(12)
   expect(terms({ chain: 'polygon' }, customized).confirmationsRequired).toBe(20)
@@ -49,7 +49,7 @@ test('the merchant’s own confirmations count, on a chain that the server follo
   expect(create).toThrow('does not take testnet payments on base')
 })
 
-test('the mode is the merchant key’s own', () => {
+test('the mode is that of the merchant’s key', () => {
   expect(terms({}, { ...merchant, mode: 'mainnet' })).toMatchObject({
     mode: 'mainnet',
     chainId: 8453,
@@ -87,7 +87,7 @@ describe('wallet_invalid', () => {
     expect(() => terms(request, of)).toThrow(expect.objectContaining({ code: 'wallet_invalid' }))
   })
 
-  test('but any of these is fine', () => {
+  test('these are fine', () => {
     const allowed = { ...merchant, allowedWallets: [wallet] as const }
     expect(terms({ wallet_address: checksummed }, allowed).wallet).toBe(wallet)
     expect(terms({ wallet_address: wallet }).wallet).toBe(wallet)
@@ -97,7 +97,7 @@ describe('wallet_invalid', () => {
   })
 })
 
-test('a chain that is not followed is refused rather than never paid', () => {
+test('refuses a chain that is not followed', () => {
   const unfollowed = { ...context, confirmations: { base: 5 } }
   const create = () => newTerms({ amount_units: 1, chain: 'polygon' }, '{}', merchant, unfollowed)
   expect(create).toThrow(
@@ -108,7 +108,7 @@ test('a chain that is not followed is refused rather than never paid', () => {
   )
 })
 
-test('an intent that pays a link names it', () => {
+test('an intent of a link names the link', () => {
   const paying = { ...context, paymentLink: 'plink_1' }
   expect(newTerms({ amount_units: 1 }, '{}', merchant, paying).paymentLink).toBe('plink_1')
 })

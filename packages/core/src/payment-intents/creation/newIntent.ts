@@ -19,29 +19,28 @@ export type Merchant = {
   readonly wallets: { readonly [chain in Chain]?: Address }
   /** If not empty, the only recipients that a request may name. */
   readonly allowedWallets: readonly Address[]
-  /** `confirmations_required` of the merchant's own; of a chain without one the server's applies. */
+  /** The merchant's own `confirmations_required`; for other chains the server's applies. */
   readonly confirmations: { readonly [chain in Chain]?: number }
 }
 
 /** The impure inputs of a creation. */
 export type CreationContext = {
-  /** A new id of this time, in Unix milliseconds: an intent's id and `created_at` are of one clock. */
+  /** A new id of this time, in Unix milliseconds: an intent's id and its `created_at` come from one clock. */
   readonly newId: (createdAt: number) => string
   /** 32 random bytes. */
   readonly salt: Hex
-  /** The chain's clock in Unix milliseconds; it decides when an intent begins and expires. */
+  /** The chain's clock in Unix milliseconds, which decides when an intent starts and expires. */
   readonly clock: (chainId: number) => number
   /** `confirmations_required` of each chain that is followed in the merchant's mode, where the merchant has none. */
   readonly confirmations: { readonly [chain in Chain]?: number }
-  /** The payment link that the intent pays, whose metadata it gets; absent: none. */
+  /** The payment link that the intent pays and whose metadata it gets; absent: none. */
   readonly paymentLink?: string
   /** Absent: the JavaScript implementation. */
   readonly keccak256?: Keccak256
 }
 
 /**
- * The terms of a new intent. Whether the wallet is another merchant's shows when it is stored.
- *
+ * The terms of a new intent. Whether the wallet is another merchant's shows when the intent is stored.
  * @param metadata the request's `metadata` as the JSON text that was sent
  * @throws {HttpError} `wallet_invalid`, or `invalid_body` for a chain that the server does not follow
  */
@@ -153,7 +152,10 @@ function walletFault(input: {
   return null
 }
 
-/** The error for a wallet of another merchant. @param requested absent: the configured one, which another merchant has proven */
+/**
+ * The error for a wallet of another merchant.
+ * @param requested absent: the configured wallet, which another merchant has proven
+ */
 export function walletInUse(requested: string | undefined): string {
   if (requested === undefined) {
     return 'Another merchant of this service has proven by a signature that it holds the wallet that you configured for this chain. Prove it, too: in the dashboard, Settings, Wallets. If it is not yours, set another wallet there, or send wallet_address.'

@@ -20,7 +20,7 @@ function seeded(seed: number): () => number {
   }
 }
 
-/** Amounts as one wallet assigns them: the first free one each time. */
+/** Amounts as a wallet reserves them: the first free amount each time. */
 function drawAmounts(price: bigint, count: number, random = seeded(1)): bigint[] {
   const amounts = new Set<bigint>()
   for (let index = 0; index < count; index += 1) {
@@ -39,7 +39,7 @@ describe('the amounts of one price', () => {
     expect(amounts.every((amount) => amount - mug < 10_000n)).toBe(true)
   })
 
-  test('fill the cent before the next one begins: 50, then 1,800, then the rest', () => {
+  test('fill the cent before the next: 50, then 1,800, then the others', () => {
     const [, , , ...cent] = [...payableCandidates(mug, seeded(1))]
     const within = cent.filter(([amount = 0n]) => amount - mug < 10_000n)
     expect(within.map((batch) => batch.length)).toEqual([50, 1_800, 9_999 - 1_850])
@@ -47,7 +47,7 @@ describe('the amounts of one price', () => {
     expect(cent.flat().some((amount) => amount - mug > 10_000n)).toBe(true)
   })
 
-  test('are drawn, not listed, while others of the cent are free', () => {
+  test('are drawn, not listed, while other amounts of the cent are free', () => {
     for (let seed = 1; seed <= 50; seed += 1) {
       const [firstAmounts = [], secondAmounts = [], drawn = []] = payableCandidates(
         mug,
@@ -55,10 +55,10 @@ describe('the amounts of one price', () => {
       )
       const enumerated = [...firstAmounts, ...secondAmounts]
       expect(enumerated.length + drawn.length).toBeLessThan(1_100)
-      // Both shapes are taken, or one in twenty of the second is left.
+      // Both shapes are full, or one in twenty of the second is free.
       const isThird = (amount: bigint) => !isFirst(amount) && !isSecond(amount)
       expect(drawn.some((amount) => isThird(amount) && amount - mug < 10_000n)).toBe(true)
-      // The cent is taken, too.
+      // The cent is full, too.
       expect(drawn.some((amount) => amount - mug > 10_000n)).toBe(true)
       const secondOnTwentieths = [...enumerated, ...drawn].filter(
         (amount) => isSecond(amount) && amount % 20n === 1n,
@@ -76,7 +76,7 @@ describe('the amounts of one price', () => {
   })
 })
 
-test('whatever the price, an amount is above it, by at most 1 % or 99 units, and no whole number of cents', () => {
+test('an amount is above its price, by at most 1 % or 99 units, and no whole number of cents', () => {
   const prices = fc.oneof(
     fc.bigInt({ min: 1n, max: 200_000n }),
     fc.bigInt({ min: 1n, max: 2n ** 53n - 1n }),

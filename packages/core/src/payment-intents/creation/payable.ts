@@ -1,36 +1,35 @@
-/** A pattern of amounts, with the number of a cent's 9,999 amounts that match. */
+/** A pattern of amounts, and how many of a cent's 9,999 amounts match it. */
 type Shape = (amount: number) => boolean
 
 const firstStep = 200
 const firstRemainder = 100
 
 /**
- * The shapes of payable amounts, in the order they are used. Amounts of the first two never become one another by
- * truncating or rounding at two to five decimals.
+ * The shapes of payable amounts, in the order of use. Amounts of the first two never become one another by truncating
+ * or rounding at two to five decimals.
  */
 const shapes: readonly Shape[] = [
-  // Fourth decimal odd, the rest zero: 50 in each cent.
+  // Fourth decimal odd, then zeros: 50 in each cent.
   (amount) => amount % firstStep === firstRemainder,
   // Fourth decimal even and not zero, last two digits 01 to 49, sixth not zero: 1,800 in each cent.
   (amount) => {
     const fourth = Math.floor(amount / 100) % 10
     return fourth !== 0 && fourth % 2 === 0 && amount % 100 < 50 && amount % 10 !== 0
   },
-  // The rest, except whole cents, which payers type.
+  // All other amounts, except whole cents, which payers type.
   (amount) => amount % 10_000 !== 0,
 ]
 
 const centUnits = 10_000
-/** If the following cents have more amounts than this, this many are drawn. */
+/** From cents with more amounts than this, draw this many. */
 const maxDrawn = 10_000
 const sampleSize = 256
 
 /**
  * The payable amounts for a new intent of this price, in the order to try them: the price plus a tag that is never zero
  * and at most 1 % of the price, or 99 units if that is more. Within a cent the shapes come in order; within a shape the
- * order is random, so that concurrent creations do not compete for one amount. The first batch is one amount. The second
- * contains a free one for most wallets, and the third for nearly all others, however many intents are open.
- *
+ * order is random, so that concurrent creations do not compete for one amount. The first batch is one amount. The
+ * second contains a free amount for most wallets, and the third for nearly all others, however many intents are open.
  * @param price smallest token units, at most 2^53 − 1
  * @param random in [0, 1)
  */
@@ -46,14 +45,14 @@ export function* payableCandidates(price: bigint, random: () => number): Generat
   const toNext = (firstRemainder - (from % firstStep) + firstStep) % firstStep
   const firstShape = range(from + toNext, lastOfCent, firstStep)
   const drawn = firstShape.from + firstShape.step * Math.floor(random() * firstShape.count)
-  // Only one: most prices at a wallet need no other, and listing them costs ten times as much.
+  // A single amount: most prices at a wallet need no other, and listing costs ten times as much.
   if (firstShape.count > 0) yield [BigInt(drawn)]
   yield shuffled(
     listed(firstShape).filter((amount) => amount !== drawn),
     random,
   ).map(BigInt)
-  // For hundreds of open intents or more: drawing costs far less than listing the whole cent, and misses a shape only when nearly all of
-  // its amounts are taken.
+  // For hundreds of open intents or more: drawing costs far less than listing the whole cent, and misses a shape only
+  // when nearly all of its amounts are reserved.
   const following = { from: lastOfCent + 1, to: last }
   const sampled = [
     ...sample(second, cent, random, 4 * sampleSize),

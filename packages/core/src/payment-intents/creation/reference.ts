@@ -7,7 +7,7 @@ export type ReferenceTerms = {
   token: Address
   /** The wallet that receives the payment. */
   to: Address
-  /** `amount_units`: the price, without the tag that the payable amount may carry. */
+  /** `amount_units`: the price, without the tag of the payable amount. */
   amount: bigint
   /** Unix seconds. */
   expiresAt: number
@@ -15,7 +15,7 @@ export type ReferenceTerms = {
   salt: Hex
 }
 
-/** The Keccak-256 of bytes, or of those that hexadecimal digits stand for. */
+/** The Keccak-256 of bytes, as such or as hexadecimal digits. */
 export type Keccak256 = (value: Hex | Uint8Array) => Hex
 
 const typehash = viemKeccak256(
@@ -26,11 +26,10 @@ const typehash = viemKeccak256(
 
 /**
  * The 32-byte commitment to an intent's terms, encoded as an EIP-712 struct hash.
- *
- * @param keccak256 an implementation that is faster than JavaScript, if there is one
+ * @param keccak256 a faster implementation than JavaScript's, if available
  */
 export function paymentReference(terms: ReferenceTerms, keccak256: Keccak256 = viemKeccak256): Hex {
-  // By hand, since all fields are one word: a general encoder costs more than the hash.
+  // Encoded by hand, since each field is one word: a general encoder costs more than the hash.
   const words = [
     typehash,
     keccak256(stringToBytes(terms.id)),

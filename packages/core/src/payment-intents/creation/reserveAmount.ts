@@ -1,8 +1,8 @@
 import type { Intent } from '../intent.ts'
 
 /**
- * Whether an amount to pay by hand can be reserved for an intent: one of a payment link gets it when its payer opens that
- * method, so that payers who never do take no amounts from the merchant's own orders.
+ * Whether an amount to pay by hand can be reserved for an intent. An intent of a payment link gets it when its payer
+ * opens that method, so that payers who never do use no amounts of the merchant's own orders.
  */
 export function canReserve(intent: Intent): boolean {
   const { paymentLink, referenceOnly, status, transfers } = intent

@@ -20,7 +20,7 @@ const transfer = (number: number): TimelineTransfer => ({
   seenAt: 4_000 + number,
 })
 
-test('all that happened is in the order of time, and what caused it first', () => {
+test('orders what happened by time, with causes first', () => {
   const { data, truncated } = timelineOf(intent, {
     ...noRecords,
     events: [
@@ -54,7 +54,7 @@ test.each([
     limits.timeline.others,
     (n: number) => ({ id: `re_${n}`, status: 'pending', amount: 1n, txHash: null, time: n }),
   ],
-] as const)('it says that %s are left out', (kind, max, make) => {
+] as const)('says that %s are left out', (kind, max, make) => {
   const records = (count: number) =>
     ({ ...noRecords, [kind]: Array.from({ length: count }, (_, n) => make(n)) }) as TimelineRecords
   const timeline = timelineOf(intent, records(max))

@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import type { StoredDelivery } from '../../webhook-endpoints/store.ts'
 import type { BoundBy } from '../intent.ts'
 
-/** A transfer that is or was credited to an intent, also one that the chain took back. */
+/** A transfer that is or was credited to an intent, even if the chain took it back. */
 export type TimelineTransfer = {
   readonly id: string
   readonly txHash: Hex
@@ -31,16 +31,18 @@ export type TimelineAuthorization = {
   readonly txHash: Hex | null
 }
 
-/** The stored records of an intent, each kind up to one more than `limits.timeline` shows. Times are Unix milliseconds. */
+/**
+ * The stored records of an intent, each kind up to one more than `limits.timeline` shows. Times are Unix milliseconds.
+ */
 export type TimelineRecords = {
-  /** About it and its refunds, the oldest first. */
+  /** About the intent and its refunds, oldest first. */
   readonly events: readonly {
     readonly id: string
     readonly type: EventType
     readonly refundId: string | null
     readonly time: number
   }[]
-  /** The largest first. */
+  /** Largest first. */
   readonly transfers: readonly TimelineTransfer[]
   readonly authorizations: readonly TimelineAuthorization[]
   readonly deliveries: readonly (Omit<StoredDelivery, 'eventType'> & {
