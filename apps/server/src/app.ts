@@ -42,7 +42,7 @@ export function createHttpContext(
   return { ...parts, limiter, requestConnections, apiKeyCache: createApiKeyCache(parts) }
 }
 
-/** The HTTP server with every endpoint and page of merchants' programs and payers, not listening yet. */
+/** The HTTP server with every endpoint and page of merchants' programs and payers, before it listens. */
 export function createApp(
   context: HttpContext,
   service: Service,
@@ -76,10 +76,16 @@ export function createApp(
   return app
 }
 
-/** Connections that the kernel takes while the process is busy; it resets some of a burst beyond, and Node.js asks for 511. */
+/**
+ * Connections that the kernel accepts while the process is busy; it resets some of a larger burst, and Node.js requests
+ * 511.
+ */
 const backlog = 4_096
 
-/** Takes connections from now on. @returns where, as a URL */
+/**
+ * Accepts connections from now on.
+ * @returns the address, as a URL
+ */
 export function listen(app: FastifyInstance, at: { host: string; port: number }): Promise<string> {
   return app.listen({ host: at.host, port: at.port, backlog })
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import './lib/node20.ts'
 
-// The server without an argument; with one, a command, which does not load the server.
+// The server without an argument; with an argument, a command, which does not load the server.
 await (process.argv.length > 2 ? import('./cli.ts') : import('./main.ts'))

@@ -57,7 +57,7 @@ test('lists, allows and disallows wallets, and renames a merchant', async () => 
   })
 })
 
-test('what is proven is listed, and outranks what the operator lists for others', async () => {
+test('proven wallets are listed, and outrank the operator’s lists for others', async () => {
   const database = await separateDatabase()
   const owner = await command(database, 'merchant', 'create', '--name', 'A shop')
   const other = await command(database, 'merchant', 'create', '--name', 'Another shop')
@@ -80,7 +80,7 @@ test('what is proven is listed, and outranks what the operator lists for others'
   expect(await allow(other)).toMatchObject({ code: 0, output: wallet, notes })
 })
 
-test('wallets that pay refunds are registered, listed and taken out again', async () => {
+test('wallets that pay refunds are registered, listed and removed', async () => {
   const database = await separateDatabase()
   const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')
   const wallet = randomWallet()
@@ -94,7 +94,7 @@ test('wallets that pay refunds are registered, listed and taken out again', asyn
   })
 })
 
-test('the plain price is matched at a wallet once that is set, until another is', async () => {
+test('the plain price is matched at a wallet once that is set, until the wallet changes', async () => {
   const database = await separateDatabase()
   const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')
   const [firstWallet, secondWallet] = [randomWallet(), randomWallet()]
@@ -124,7 +124,7 @@ test('the plain price is matched at a wallet once that is set, until another is'
   })
 })
 
-test('origins that the hosted page may lead back to', async () => {
+test('origins to which the hosted page may return', async () => {
   const database = await separateDatabase()
   const merchant = await command(database, 'merchant', 'create', '--name', 'A shop')
   const change = (verb: string, origin: string) =>
@@ -345,7 +345,7 @@ test.each([
   expect(output).not.toMatch(/^\s+at /m)
 })
 
-test('migrate makes the tables and names them; with DATABASE_MIGRATE=false a database that lacks them is refused', async () => {
+test('migrate creates the tables and names them; with DATABASE_MIGRATE=false a database that lacks them is refused', async () => {
   const database = await separateDatabase('template1')
   const env = { ...database, DATABASE_MIGRATE: 'false' }
   const early = await run(['merchant', 'list'], env)
@@ -358,7 +358,7 @@ test('migrate makes the tables and names them; with DATABASE_MIGRATE=false a dat
   expect(await command(env, 'merchant', 'create', '--name', 'A shop')).toMatch(/^mer_/)
 })
 
-test('a misspelt or faulty DATABASE_URL leads to no other database', async () => {
+test('a misspelt or invalid DATABASE_URL leads to no other database', async () => {
   for (const env of [
     { DATABSE_URL: 'postgres://h/d' },
     { DATABASE_URL: 'mysql://u:hunter2@h/d' },
@@ -375,7 +375,7 @@ test('a misspelt or faulty DATABASE_URL leads to no other database', async () =>
   expect(merchants.code).toBe(0)
 })
 
-test('ends the report of a transaction that no provider shows', async () => {
+test('ends the report of a transaction that no provider returns', async () => {
   const database = await separateDatabase()
   const of = ['--mode', 'testnet', '--chain', 'base']
   const hash = `0x${'ab'.repeat(32)}`

@@ -25,9 +25,9 @@ import { version } from './version.ts'
 export type CommandLine = {
   readonly args: readonly string[]
   readonly env: NodeJS.ProcessEnv
-  /** Takes a result. */
+  /** Receives a result. */
   print(text: string): void
-  /** Takes an error, or a note for the operator. */
+  /** Receives an error, or a note for the operator. */
   note(text: unknown): void
 }
 
@@ -87,7 +87,10 @@ const commands: Record<string, Command> = {
   ...migrateCommands,
 }
 
-/** Runs a command to its end. @returns its exit code */
+/**
+ * Runs a command to its end.
+ * @returns its exit code
+ */
 export async function commandLine(line: CommandLine): Promise<number> {
   try {
     return await run(line)

@@ -22,7 +22,7 @@ test.each([
   [{ DEVELOPMENT_CHAIN: 'true' }, 0],
   [{ SHUTDOWN_DELAY_SECONDS: '0' }, 0],
   [{ DEVELOPMENT_CHAIN: 'true', SHUTDOWN_DELAY_SECONDS: '300' }, 300_000],
-])('with %o the server serves so long after SIGTERM', (set, expected) => {
+])('with %o the server continues to serve so long after SIGTERM', (set, expected) => {
   expect(readConfig({ ...env, ...set }).shutdownDelayMs).toBe(expected)
 })
 
@@ -45,7 +45,7 @@ const mainnet = {
   ...{ RPC_URL_BASE_MAINNET: 'https://base.example', PUBLIC_URL: 'https://pay.example' },
 }
 
-test('what is meant for development is refused beside a mainnet', () => {
+test('development settings are refused beside a mainnet', () => {
   const switches = { DEVELOPMENT_CHAIN: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' }
   expect(readConfig({ ...env, ...switches, PUBLIC_URL: 'http://pay.test' })).toMatchObject({
     ...{ webhookAllowPrivate: true, publicUrl: 'http://pay.test' },
@@ -239,7 +239,7 @@ test('SMTP_URL and MAIL_FROM go together', () => {
   expect(warnings).toEqual(['MAIL_FROM: is not used without SMTP_URL: no mail is sent'])
 })
 
-test('a misspelt variable is refused or warned of, with the nearest right one', () => {
+test('a misspelt variable is refused or warned of, with the closest correct name', () => {
   expect(faults({ ...env, RPC_URL_BASE_MAINET: secret, LOGLEVEL: 'info' })).toEqual([
     'RPC_URL_BASE_MAINET: is no variable of this server; did you mean RPC_URL_BASE_MAINNET? Correct its name, or unset it',
     'LOGLEVEL: is no variable of this server and is ignored; did you mean LOG_LEVEL?',
@@ -249,7 +249,7 @@ test('a misspelt variable is refused or warned of, with the nearest right one', 
   ])
 })
 
-test('a relayer has a key of its chain, and spends what it may', () => {
+test('a relayer has a key of its chain, and spends up to its limits', () => {
   const key = '9c5f0d3ab1e27f4486d1c0b35e7a928f06c41d7ae8b2395f17d46ac0e93b582d'
   const RELAYER_KEY_BASE_TESTNET = key.toUpperCase()
   const [chain] = readConfig({ ...env, RELAYER_KEY_BASE_TESTNET }).chains
@@ -277,7 +277,7 @@ test('a relayer has a key of its chain, and spends what it may', () => {
   ])
 })
 
-test('every variable of the README is known, and the README has every one', async () => {
+test('every variable of the README is known, and the README has every variable', async () => {
   const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8')
   const table = /\| variable .*?\n\n/s.exec(readme)?.[0] ?? ''
   const [, ...rows] = table.split('\n')

@@ -38,7 +38,7 @@ export type ChainConfig = {
   readonly facts: ChainFacts
   readonly rpcUrls: readonly string[]
   readonly confirmationsRequired: number
-  /** A local chain takes its place, which test helpers may change. */
+  /** A local chain replaces it, which test helpers may change. */
   readonly development: boolean
   /** The network that wallets get when they add the chain. */
   readonly network: Network
@@ -49,13 +49,13 @@ export type ChainConfig = {
 export type Config = {
   readonly host: string
   readonly port: number
-  /** How many processes serve the port; 1: this one alone. */
+  /** How many processes serve the port; 1: this process alone. */
   readonly workers: number
-  /** How long the server still takes connections after SIGTERM, so that balancers see `/readyz` first. */
+  /** How long the server still accepts connections after SIGTERM, so that balancers read `/readyz` first. */
   readonly shutdownDelayMs: number
-  /** Where merchants and pages reach this server, without a slash at the end. */
+  /** The address at which merchants and pages reach this server, without a trailing slash. */
   readonly publicUrl: string
-  /** The dashboard's origin, and the port that serves it; null: there is none. */
+  /** The dashboard's origin, and the port that serves it; null: no dashboard. */
   readonly dashboard: { readonly url: string; readonly port: number } | null
   readonly dataDir: string
   /** null: run the embedded PostgreSQL. */
@@ -66,17 +66,17 @@ export type Config = {
   readonly waitSeconds: number
   /** Milliseconds that a request waits for a statement. */
   readonly databaseTimeoutMs: number
-  /** false: the tables are made and changed by the command `migrate` alone. */
+  /** false: only the command `migrate` creates and changes the tables. */
   readonly databaseMigrate: boolean
-  /** null: keep one in the data directory. */
+  /** null: keep a secret in the data directory. */
   readonly serverSecret: string | null
   /** Secrets derived from these stay valid. */
   readonly previousSecrets: readonly string[]
   readonly chains: readonly ChainConfig[]
   readonly pollMs: number
-  /** Resolves that one address may send in ten seconds. */
+  /** The maximum of resolves from one address in ten seconds. */
   readonly resolvesPerAddress: number
-  /** How long what is over is kept. */
+  /** How long old data is kept. */
   readonly retention: Retention
   /** null: no mail is sent. */
   readonly mail: MailConfig | null
@@ -88,7 +88,7 @@ export type Config = {
   readonly webhookAllowPrivate: boolean
   /** Private webhook targets that merchants may use. */
   readonly webhookAllowed: readonly WebhookTarget[]
-  /** Sentences about what is set, and perhaps was meant otherwise. */
+  /** Sentences about settings that were perhaps meant otherwise. */
   readonly warnings: readonly string[]
 }
 
@@ -221,7 +221,9 @@ function readVariables(env: Env) {
   }
 }
 
-/** Refuses development settings where real money is taken: they would let strangers in, or a payer's secrets out. */
+/**
+ * Refuses development settings where real money is accepted: they would admit strangers, or reveal a payer's secrets.
+ */
 function refuseDevelopment(env: Env, config: Config, development: boolean): string[] {
   const mainnets = chains
     .filter(({ mode }) => mode === 'mainnet')
@@ -249,7 +251,7 @@ function refuseDevelopment(env: Env, config: Config, development: boolean): stri
   return faults
 }
 
-/** Refuses one origin for both: a page of payers could act as the person who is signed in. */
+/** Refuses a shared origin: a payers' page could act as the person who is signed in. */
 function refuseDashboard(env: Env, { dashboard, publicUrl, port }: Config): string[] {
   if (!dashboard) {
     return env.DASHBOARD_PORT ? ['DASHBOARD_PORT: needs DASHBOARD_URL, which is not set'] : []
@@ -266,7 +268,9 @@ function refuseDashboard(env: Env, { dashboard, publicUrl, port }: Config): stri
   return faults
 }
 
-/** Anyone on the way to a plain RPC of another network reads its key and makes up payments. Names the hosts alone. */
+/**
+ * Anyone on the network path to another network's plain RPC can read its key and invent payments. Names only the hosts.
+ */
 function refusePlain(name: string, urls: string): string[] {
   const hosts = urls
     .split(',')
@@ -288,7 +292,7 @@ function refuseUnused(env: Env): string[] {
   })
 }
 
-/** Empty where no RPC is set. */
+/** Empty without an RPC. */
 function readChain(read: ReadVariable, facts: ChainFacts, development: boolean): ChainConfig[] {
   const urls = read(rpcVariable(facts), rpcUrls)
   const confirmationsRequired = read(

@@ -11,7 +11,7 @@ import { x402TokenOf } from './lib/crypto/x402Token.ts'
 import { createPreviewAuthorization } from './store/authorizations/previewAuthorization.ts'
 import { newId } from './store/lists/ids.ts'
 
-/** The service over PostgreSQL: its handlers are those of the test kit. */
+/** The service over PostgreSQL, with the same handlers as the test kit. */
 export function createService(context: HttpContext): Service {
   const { serverKeys, webhookGuard, now } = context
   const store = createStore(context)
@@ -54,7 +54,7 @@ export function createService(context: HttpContext): Service {
   const preview = createPreviewAuthorization(context.db, () => performance.now())
   return {
     ...service,
-    // A merchant's creations take the merchant's share of the database, not the payers'.
+    // A merchant's creations use the merchant's share of the database, not the payers'.
     previewAuthorization(submission) {
       const { merchantId } = submission.intent
       const withSlot = <Result>(work: () => Promise<Result>) =>

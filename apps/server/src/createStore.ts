@@ -59,7 +59,7 @@ import {
 import { insertTest } from './store/webhook-endpoints/insertTest.ts'
 import { listAttempts } from './store/webhook-endpoints/listAttempts.ts'
 
-/** Runs work that holds a connection to the database, when it is its turn. */
+/** Runs work that needs a database connection, when its turn comes. */
 type WithSlot = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 type ServerStore = Store & {
@@ -67,7 +67,7 @@ type ServerStore = Store & {
   withCreationSlot<Result>(merchantId: string, work: () => Promise<Result>): Promise<Result>
 }
 
-/** An attempt that is under way when its endpoint is deleted ends at once; its claim is the longest it can last. */
+/** Deleting an endpoint ends its attempt in progress at once; the attempt's claim is the longest that it can last. */
 const deletionPatienceMs = 20_000
 
 /** The service's data in PostgreSQL. */
@@ -84,7 +84,7 @@ export function createStore(
     waitMs: 5_000,
     database,
   })
-  // Payers leave connections to the merchants.
+  // Payers leave connections for the merchants.
   const payers = createConcurrencyLimiter({
     limit: requestConnections,
     waiting: 1_000,

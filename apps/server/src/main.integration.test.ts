@@ -35,14 +35,14 @@ const chain = chainOfFile()
 
 type Env = Record<string, string>
 
-/** Until the test is over. */
+/** Until the test ends. */
 async function start(env: Env): Promise<ServerProcess> {
   const server = await startServer({ DEVELOPMENT_CHAIN: 'true', ...env })
   onTestFinished(async () => void (await server.end('SIGTERM')))
   return server
 }
 
-/** The messages of a refusal, all of them before it has served anything, without a process. */
+/** The messages of refused starts, before anything is served, without a process. */
 async function refusalHere(env: Env): Promise<string> {
   const open = async () => openBackgroundPool(readConfig(env), null, () => {})
   const error = await open().then(
@@ -62,7 +62,7 @@ describe('refuses to start, in one sentence,', () => {
     return refusalOf(server)
   }
 
-  test('on a port that is taken', async () => {
+  test('on a port in use', async () => {
     const { port, close } = await listen(createServer())
     onTestFinished(close)
     const env = {
@@ -102,7 +102,7 @@ describe('refuses to start, in one sentence,', () => {
     )
   })
 
-  test('without a chain, or with faulty variables, naming each', async () => {
+  test('without a chain, or with invalid variables, naming each', async () => {
     expect(await refusalHere({})).toContain('RPC_URL_BASE_TESTNET')
     const faults = await refusalHere({
       PORT: 'x',
@@ -112,7 +112,7 @@ describe('refuses to start, in one sentence,', () => {
     expect(faults).toMatch(/^PORT: .*\nDATABASE_URL: .*\nSERVER_SECRET: .*$/s)
   })
 
-  test('on a database that refuses it, or does not answer, without its password', async () => {
+  test('on a database that refuses it, or does not respond, without its password', async () => {
     const { DATABASE_URL, SERVER_SECRET } = await separateDatabase()
     const { host } = new URL(DATABASE_URL)
     const refused = (change: (url: URL) => void) => {
@@ -154,7 +154,7 @@ describe('refuses to start, in one sentence,', () => {
     )
   })
 
-  test('with a misspelt variable, on a mainnet with what is for development, on a database of a newer release', async () => {
+  test('with a misspelt variable, with development settings on a mainnet, on a database of a newer release', async () => {
     const database = await separateDatabase()
     const env = { ...database, RPC_URL_BASE_TESTNET: chain.url }
     expect(await refusalHere({ ...env, SERVER_SECRETS: 'hunter2' })).toBe(
@@ -175,7 +175,7 @@ describe('refuses to start, in one sentence,', () => {
     }
   })
 
-  test('with another SERVER_SECRET than the servers before, which made the tables in an empty database, and no file', async () => {
+  test('with another SERVER_SECRET than earlier servers, which created the tables in an empty database, and no file', async () => {
     const dataDir = newFolder()
     const env = { ...(await separateDatabase('template1')), RPC_URL_BASE_TESTNET: chain.url }
     const firstServer = await start({ ...env, DATA_DIR: dataDir })
@@ -220,8 +220,8 @@ test.each([
   expect(lines).toHaveLength(1)
 })
 
-describe('a database that takes no writes at start', () => {
-  /** As a primary that its operator, or a full disk's, has made read-only. */
+describe('a database that accepts no writes at start', () => {
+  /** Like a primary that its operator, or a full disk's, has made read-only. */
   async function readOnlyDatabase() {
     const env = await separateDatabase()
     const name = new URL(env.DATABASE_URL).pathname.slice(1)
@@ -248,7 +248,7 @@ describe('a database that takes no writes at start', () => {
     expect(lines).toHaveLength(1)
   })
 
-  test('for longer ends the start with one sentence that says what to do', async () => {
+  test('for longer ends the start with a sentence that says what to do', async () => {
     const opening = openBackgroundPool(configOf(await readOnlyDatabase(), 0), null, () => {})
     await expect(opening).rejects.toThrow(/^DATABASE_URL: PostgreSQL at .* takes no writes/)
   })
@@ -295,7 +295,7 @@ test('the clock is the development chain’s, also after a restart', async () =>
   await firstServer.end('SIGTERM')
   await chain.increaseTime(day)
   await chain.mine()
-  // Nobody asks it for anything that would have it look at the clock.
+  // No request makes it read the clock.
   const secondServer = await start(env)
   const client = new pg.Client({ connectionString: env.DATABASE_URL })
   await client.connect()

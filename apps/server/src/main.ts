@@ -16,7 +16,7 @@ async function main(): Promise<void> {
     process.exit(await runWorkers(config, log))
   }
   const worker = cluster.isWorker ? await joinWorkers() : null
-  // The embedded PostgreSQL starts while the rest is loaded.
+  // The embedded PostgreSQL starts while the other modules load.
   const [opened, { serve }] = await Promise.all([
     openBackgroundPool(config, worker, (sentence) => log.warn(sentence)),
     import('./serve.ts'),

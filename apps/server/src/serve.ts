@@ -31,11 +31,10 @@ const keysEveryMs = 5_000
 
 /**
  * Serves until a signal, in this process alone or as one of several workers on one port. The order matters: listen when
- * everything that a request needs is open; then start what works by itself; stop requests first, then
- * that work, then what both use.
- *
+ * everything that a request needs is open; then start the background work; stop requests first, then that work, then
+ * their shared resources.
  * @param worker null: this process is the whole server
- * @throws {ConfigError | EmbeddedError | StartError} when it cannot start
+ * @throws {ConfigError | EmbeddedError | StartError} if it cannot start
  */
 export async function serve(
   config: Config,
@@ -66,7 +65,7 @@ export async function serve(
 
   const signal = await signalled
   stopping.abort()
-  // `/readyz` is 503 from here on. A balancer sends requests until it has seen that: they are served as before, and each
+  // `/readyz` is 503 from here on. A balancer sends requests until it reads that: they are served as before, and each
   // response closes its connection. At a terminal nobody waits for a balancer.
   if (signal === 'SIGTERM') await sleep(config.shutdownDelayMs)
   // A client that never sends the rest of its request does not delay the stop.
@@ -77,11 +76,11 @@ export async function serve(
   clearTimeout(late)
   await stopWork()
   await parts.close()
-  // A last try to send traces may still be under way, and a worker's channel to its parent stays open.
+  // A last attempt to send traces may still be in progress, and a worker's channel to its parent stays open.
   if (parts.tracing || worker) process.exit()
 }
 
-/** The servers that listen, each at a port: one for programs and payers, and the dashboard's. */
+/** The listening servers, each at a port: for programs and payers, and for the dashboard. */
 function openApps(parts: Parts, stopping: AbortSignal) {
   const { config, log, followed } = parts
   const { trustProxy, port, dashboard } = config
@@ -92,7 +91,7 @@ function openApps(parts: Parts, stopping: AbortSignal) {
     const modes = modeSchema.options.filter((mode) =>
       followed.some(({ facts }) => facts.mode === mode),
     )
-    // A development chain's clock is moved; sessions end by the real one.
+    // A development chain's clock can be moved; sessions end by the real clock.
     const { now } = parts.databaseClock
     const sendsMail = config.mail !== null
     const options = { log, trustProxy, modes, now, sendsMail, dashboardUrl: dashboard.url }
@@ -146,9 +145,8 @@ function watchClocks({ followed, clock, log, databaseClock }: Parts): void {
 }
 
 /**
- * Starts what works without a request: followers, relayers, deliveries and what happens from time to time.
- *
- * @returns a function that stops it, in an order in which nothing misses what it uses
+ * Starts the background work: followers, relayers, deliveries and periodic work.
+ * @returns a function that stops it, in an order in which nothing misses its dependencies
  */
 function startWork(parts: Parts, stopping: AbortSignal): () => Promise<void> {
   const { config, log, background, database, followed, relayers, serverKeys, metrics } = parts
@@ -189,7 +187,7 @@ function startWork(parts: Parts, stopping: AbortSignal): () => Promise<void> {
   }
 }
 
-/** Raises alerts, and sends mail where there is a mail server: the rest of the server loads nothing of that. */
+/** Raises alerts, and sends mail if a mail server is configured: nothing else loads their code. */
 async function startAlerts(parts: Parts, signal: AbortSignal): Promise<void> {
   const { config, background: db, database, log, metrics, local } = parts
   const context = { db, database, log, metrics, signal }
@@ -215,13 +213,13 @@ function startFollower(
     ...{ db: background, database, providers, chainId, pollMs, log, metrics, traced },
     now: () => clock(chainId).now,
     blockSeconds: local?.find(chainId)?.blockSeconds,
-    // There is nothing to save on a local chain, and a developer who waits for a late payment.
+    // A local chain costs nothing, and a developer may wait for a late payment.
     latePollMs: development ? pollMs : Math.max(30_000, pollMs),
     random: Math.random,
   })
 }
 
-/** Follows rotations of the server's secret; says once that this server lacks the new one. */
+/** Follows rotations of the server's secret; logs once if this server lacks the new secret. */
 function refreshKeys({ serverKeys, background, database, log, isFirst }: Parts): NodeJS.Timeout {
   let lacksKey = false
   if (isFirst && serverKeys.isAwaitingRotation) {

@@ -37,7 +37,7 @@ test.each<[string, string, (url: string) => Promise<unknown>]>([
     'application/json',
     (url) => checkPublicUrl({ publicUrl: url, ...noSecrets }),
   ],
-])('%s names the server and its version, and what it takes', async (_, accept, request) => {
+])('%s names the server and its version, and the accepted content', async (_, accept, request) => {
   const received: IncomingHttpHeaders[] = []
   const { url, close } = await listen(
     createServer((request, response) => {

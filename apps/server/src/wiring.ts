@@ -21,12 +21,12 @@ import { openServerKeys } from './store/merchants/serverKeys.ts'
 import { listenForNotifications } from './store/notifications.ts'
 import { createGuard } from './webhooks/webhookGuard.ts'
 
-/** A provider that responds later than this is checked when it does, and used then. */
+/** A provider that responds later than this is checked then, and used from then on. */
 const startPatienceMs = 3_000
 
 export type Parts = Awaited<ReturnType<typeof openParts>>
 
-/** Opens what requests and the server's own work share. Nothing is served, and no chain is followed. */
+/** Opens the resources that requests and background work share. Nothing is served, and no chain is followed. */
 export async function openParts(config: Config, log: Logger, pools: Opened, worker: Worker | null) {
   const opened = openPools(config, log, pools)
   const { db, background, database } = opened
@@ -49,7 +49,10 @@ export async function openParts(config: Config, log: Logger, pools: Opened, work
     databaseClock,
     (chainId) => chainOf(chainId)?.providers.clock() ?? null,
   )
-  /** The clock of rows without a chain. A development chain's time is moved, and receivers of webhooks have the real time. */
+  /**
+   * The clock of rows without a chain. A development chain's time can be moved, while receivers of webhooks have the
+   * real time.
+   */
   const [first] = config.chains
   const now = local || !first ? databaseClock.now : () => clock(first.facts.chainId).now
   const tracing = config.tracing && (await openTracing(config.tracing, log))
@@ -99,7 +102,7 @@ export function idOf({ facts }: ChainConfig): number {
   return facts.chainId
 }
 
-/** Signing code is loaded only where something is signed. */
+/** Signing code is loaded only if something is signed. */
 async function openRelayersOf(
   chains: Parameters<typeof openRelayers>[0],
   options: Parameters<typeof openRelayers>[1],
@@ -111,7 +114,7 @@ async function openRelayersOf(
 
 export type Opened = Awaited<ReturnType<typeof openBackgroundPool>>
 
-/** The server's own work has connections of its own, so that no number of requests holds it up. */
+/** Background work has its own connections, so that no number of requests delays it. */
 function openPools(config: Config, log: Logger, { db: background, url, embedded, close }: Opened) {
   const timeouts = requestTimeouts(config.databaseTimeoutMs)
   const pooled = background.pooler !== undefined
@@ -138,14 +141,17 @@ function reachDevelopmentChains(chains: readonly ChainConfig[]): DevelopmentChai
   return developmentChains(local)
 }
 
-/** A provider of another chain or token would let every payment go unseen; a provider that is only down may come back. */
+/**
+ * With a provider of another chain or token, every payment would stay unnoticed; a provider that is only down may come
+ * back.
+ */
 async function checkAtStart({
   facts,
   providers,
   development,
 }: ChainConfig & { providers: Providers }) {
   const refused = await providers.start(startPatienceMs)
-  // A development chain's clock is read by itself.
+  // A development chain's clock is read separately.
   if (refused.length === 0) return development ? undefined : providers.settleClock(startPatienceMs)
   const name = rpcVariable(facts)
   throw new ConfigError(refused.map(({ host, reason }) => `${name}: ${host} ${reason}`).join('\n'))

@@ -80,7 +80,7 @@ export const sessionEndpoints = {
     },
   }),
 
-  /** Takes only a passkey of this person. */
+  /** Accepts only a passkey of this person. */
   verifySession: accountEndpoint({
     ...{ method: 'POST', path: '/account/session/proof', role: 'reader', needsProof: false },
     body: passkeySchema,

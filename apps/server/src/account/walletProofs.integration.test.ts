@@ -26,7 +26,7 @@ const url = 'https://desk.example'
 const hour = 60 * 60 * 1_000
 
 type Shop = { id: string; apiKey: string }
-/** Holds the key of the wallet; and one who does not. */
+/** The holder of the wallet's key, and somebody without it. */
 let owner: Shop
 let squatter: Shop
 let account: ReturnType<typeof privateKeyToAccount>
@@ -75,7 +75,7 @@ async function setAs(by: 'operator' | 'owner', shop: Shop, wallet: string) {
   return setWallet(reader.db.pool, { merchantId: shop.id, by }, params)
 }
 
-test('a wallet that a stranger named first is its owner’s once they sign, with what comes in there', async () => {
+test('a wallet that a stranger named first is its owner’s once they sign, with its transfers', async () => {
   const wallet_address = account.address
   const squatted = await create(squatter, { wallet_address })
   expect(await create(owner, { wallet_address })).toMatchObject(notTheirs)
@@ -92,7 +92,7 @@ test('a wallet that a stranger named first is its owner’s once they sign, with
   const { proven } = (await listWallets(reader.db.pool, owner.id)) ?? {}
   expect(proven).toEqual([{ address, chainId: null }])
 
-  // Open payments go on; transfers without an intent are the owner's.
+  // Open payments continue; transfers without an intent are the owner's.
   await reader.pay(squatted, 'reference', 25_000_000)
   await chain.pay({ from: reader.payer, to: address, amount: 7_000_000n })
   await reader.settle()
@@ -120,7 +120,7 @@ test('a merchant who only lists a wallet that another has proven may use it agai
 
   expect(await proveWallet(owner)).toMatchObject({ others: 1 })
   expect(await payLink()).toMatchObject({ reason: 'payment_link_closed' })
-  // Also where no wallet is named, and by the list of those that may be.
+  // Also where no wallet is named, and by the list of allowed recipients.
   const refusal = await create(squatter, {})
   expect(refusal).toMatchObject(notTheirs)
   expect(refusal.message).toContain('Prove it, too')
@@ -179,7 +179,7 @@ test('a payment link offers no network whose wallet another merchant has proven,
   expect(await api.read(`/v1/payment_links/${link.id}`)).toMatchObject({ outranked_chains: [] })
 })
 
-test('a proof that is withdrawn counts no more, nor does a message that was signed before', async () => {
+test('a withdrawn proof no longer counts, nor does an earlier signed message', async () => {
   await setAs('operator', squatter, account.address)
   const { address } = walletSchema.parse({ address: account.address })
   const withdraw = (by: Shop) => withdrawWalletProof(reader.db.pool, { merchantId: by.id, address })
@@ -197,7 +197,7 @@ test('a proof that is withdrawn counts no more, nor does a message that was sign
   expect(await proveWallet(owner)).toMatchObject({ type: 'proven' })
 })
 
-test('nobody lists an address of another merchant by themselves; the operator may', async () => {
+test('a merchant cannot list another merchant’s address; the operator can', async () => {
   const wallet = randomWallet()
   await create(owner, { wallet_address: wallet })
   expect(await setAs('owner', squatter, wallet)).toEqual({ type: 'needs_proof', address: wallet })
@@ -206,7 +206,7 @@ test('nobody lists an address of another merchant by themselves; the operator ma
   expect(await create(owner, { wallet_address: wallet })).toMatchObject(notTheirs)
 })
 
-describe('a message counts once', () => {
+describe('a message is valid once', () => {
   test('for its merchant, service and wallet', async () => {
     const message = await start(owner, account.address)
     const signature = await account.signMessage({ message })
@@ -221,7 +221,7 @@ describe('a message counts once', () => {
     expect(await finish(owner, account.address, altered, elsewhere)).toEqual(
       refused('wrong_domain'),
     )
-    // Refusals use nothing up; of five at once, one counts.
+    // Refusals use nothing up; of five concurrent requests, one succeeds.
     const finished = await Promise.all(Array.from({ length: 5 }, sent))
     const types = finished.map(({ type }) => type).sort()
     expect(types).toEqual(['proven', 'refused', 'refused', 'refused', 'refused'])
@@ -230,7 +230,7 @@ describe('a message counts once', () => {
     expect(await proveWallet(owner)).toMatchObject({ type: 'proven' })
   })
 
-  test('with its own nonce, until its own end', async () => {
+  test('with its own nonce, until its own expiry', async () => {
     const of = (shop: Shop) => ({
       ...{ url, merchantId: shop.id },
       address: walletSchema.parse({ address: account.address }).address,
@@ -253,7 +253,7 @@ describe('a message counts once', () => {
     expect(await send(request)).toMatchObject({ type: 'proven' })
   })
 
-  test('and is replaced by the twentieth that is newer', async () => {
+  test('until the twentieth newer message replaces it', async () => {
     const firstMessage = await start(owner, account.address, { now: () => Date.now() - hour / 60 })
     const secondMessage = await start(owner, account.address)
     for (let made = 0; made < 19; made += 1) await start(owner, randomWallet())
@@ -297,7 +297,7 @@ describe('the code of a contract (EIP-1271)', () => {
     expect(await create(squatter, onPolygon)).toMatchObject(created)
   })
 
-  test('is not asked on a chain that the server does not follow', async () => {
+  test('is not called on a chain that the server does not follow', async () => {
     const wallet = randomWallet()
     const message = await start(owner, wallet, { on: 'polygon' })
     const body = finishWalletProofSchema.parse({ address: wallet, message, signature })
@@ -308,8 +308,8 @@ describe('the code of a contract (EIP-1271)', () => {
   })
 })
 
-describe('beside creations', () => {
-  test('a proof that is being written holds up none, and decides those after it', async () => {
+describe('during creations', () => {
+  test('a proof that is being written delays none, and applies to later creations', async () => {
     const wallet_address = account.address.toLowerCase()
     await create(squatter, { wallet_address })
     const rollback = await lock(
@@ -324,7 +324,7 @@ describe('beside creations', () => {
     expect(await create(squatter, { wallet_address })).toMatchObject(notTheirs)
   })
 
-  test('of requests at the same moment, each is taken or refused as before or after it', async () => {
+  test('a concurrent request is accepted or refused as before or after it', async () => {
     const wallet_address = account.address
     await create(squatter, { wallet_address })
     const [proof, ...responses] = await Promise.all([

@@ -24,7 +24,7 @@ const day = 24 * hour
 const start = Date.UTC(2030, 0, 1)
 const metrics = createMetrics([])
 
-/** One look for alerts, as every server takes it. */
+/** One check for alerts, as every server runs it. */
 function look(now: number, dashboardUrl: string | null = null): Promise<void> {
   const context = { db: server.db, database: { report() {} }, log: createLog('silent'), metrics }
   return raiseDueAlerts({ ...context, dashboardUrl, now: () => now })
@@ -54,7 +54,7 @@ function aboutOf(type: string, id: string) {
   return type.startsWith('refund.') ? { refundId: id } : { intentId: id }
 }
 
-/** Notes that somebody has to look into an object, as its change does. */
+/** Stores that an object needs attention, as its change does. */
 function attend({ merchantId }: Pick<Shop, 'merchantId'>, id: string, type: AlertCause) {
   return writeAttention(server.db.pool, [{ merchantId, mode: 'testnet', id, type, since: start }])
 }
@@ -126,7 +126,7 @@ test('fifty unmatched transfers are one alert with a count, and one mail for eac
   expect(mails[0]?.text).toContain(`  ${ids[9]}\n  and 40 more\n`)
   expect(mails[0]?.text).toContain('Your dashboard: https://dashboard.example.com\n')
 
-  // As any event: delivered, signed, listed and found.
+  // Like any event: delivered, signed, listed and retrievable.
   const delivered = await until(() => {
     const [first] = receiver.received
     if (!first) throw new Error('Nothing has arrived.')
@@ -139,7 +139,7 @@ test('fifty unmatched transfers are one alert with a count, and one mail for eac
 })
 
 describe('once a day', () => {
-  test('what comes up within the day is named by the next alert, unless it is gone by then', async () => {
+  test('objects of the same day are named by the next alert, unless they are resolved by then', async () => {
     const shop = await openShop(server)
     await unmatched(shop, start)
     await look(start)
@@ -155,7 +155,7 @@ describe('once a day', () => {
     expect(await alertsOf(shop)).toHaveLength(2)
   })
 
-  test('an object that needs nothing any more raises no alert, and uses none up', async () => {
+  test('an object that needs nothing any longer raises no alert, and uses none up', async () => {
     const shop = await openShop(server)
     const id = await unmatched(shop, start)
     await dealWith(id)
@@ -166,7 +166,7 @@ describe('once a day', () => {
     expect(await alertsOf(shop)).toHaveLength(1)
   })
 
-  test('of each merchant, mode and cause for itself', async () => {
+  test('for each merchant, mode and cause separately', async () => {
     const [shop, otherShop] = [await openShop(server), await openShop(server)]
     await unmatched(shop, start)
     await look(start)
@@ -178,7 +178,7 @@ describe('once a day', () => {
     expect((await alertsOf(shop)).map(({ mode }) => mode)).toEqual(['testnet', 'mainnet'])
   })
 
-  test('however many processes look at the same time', async () => {
+  test('however many processes check at the same time', async () => {
     const shop = await openShop(server)
     for (let round = 0; round < 5; round += 1) {
       const now = start + round * 2 * day
@@ -220,7 +220,7 @@ describe('once a day', () => {
   })
 })
 
-/** How each cause comes up: its object, when it is due, and how it is gone. */
+/** How each cause arises: its object, when it is due, and how it is resolved. */
 type Story = (shop: Shop) => Promise<{ id: string; due: number; end?: () => Promise<unknown> }>
 
 const stories: Record<AlertCause, Story> = {
@@ -281,7 +281,7 @@ describe.each(alertCauseSchema.options)('%s', (cause) => {
     expect(await alertsOf(shop)).toHaveLength(1)
   })
 
-  test('raises none once it is gone', async () => {
+  test('raises none once it is resolved', async () => {
     const shop = await openShop(server)
     const { id, due, end = () => dealWith(id) } = await stories[cause](shop)
     await end()
@@ -290,7 +290,7 @@ describe.each(alertCauseSchema.options)('%s', (cause) => {
   })
 })
 
-test('an endpoint is named again each time it begins to fail, and not before an hour of it', async () => {
+test('an endpoint is named again each time it starts to fail, after an hour of failures', async () => {
   const shop = await openShop(server)
   const { id } = await stories.webhook_endpoint_failing(shop)
   await look(start)
@@ -316,7 +316,7 @@ test.each([
   expect(await alertsOf(shop)).toHaveLength(1)
 })
 
-test('a refund that comes to wait for something else waits a day for that', async () => {
+test('a refund with a new reason to wait waits a day for that', async () => {
   const shop = await openShop(server)
   const { id } = await stories.refund_waiting(shop)
   await write(shop, 'refund.updated', { id, status: 'requires_signature' }, start + hour)
@@ -338,7 +338,7 @@ test('an alert that cannot be raised delays no other', async () => {
   expect(await findDueAlerts(server.db.pool, start + second)).toEqual([])
 })
 
-test('a look reads the same pages among a hundred thousand refunds that wait', async () => {
+test('a check reads the same pages among a hundred thousand waiting refunds', async () => {
   const { merchantId } = await openShop(server)
   const isLarge = /^(alert_objects|webhook_endpoints|transfers|mails)$/
   const pages = async () => {

@@ -24,11 +24,11 @@ export type AlertContext = {
 }
 
 const everyMs = 10_000
-/** An alert that cannot be raised is tried again after this time, behind all others. */
+/** An alert that cannot be raised is retried after this time, behind all others. */
 const retryMs = 60_000
 
 /**
- * Raises alerts that are due, until the signal. Every server does: the database decides which of them raises one, so that
+ * Raises due alerts, until the signal. Every server does: the database decides which server raises an alert, so that
  * nothing depends on who began, when, or how often it was restarted.
  */
 export async function raiseAlerts(
@@ -47,7 +47,10 @@ export async function raiseAlerts(
   }
 }
 
-/** One look. @throws when the database fails */
+/**
+ * One check.
+ * @throws if the database fails
+ */
 export async function raiseDueAlerts(context: AlertContext): Promise<void> {
   const { db, now, log } = context
   await noteFailingEndpoints(db.pool, now())

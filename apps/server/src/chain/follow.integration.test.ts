@@ -18,7 +18,7 @@ import {
   resolveIntent,
 } from '../../test/support/server/testServer.ts'
 
-/** Milliseconds after which an answer is given up: many times what this machine needs for one. */
+/** The milliseconds after which a response times out: many times what this machine needs. */
 const soon = Math.ceil(patience / 60)
 
 const shared = chainServerOfFile()
@@ -65,11 +65,11 @@ async function untilStatus(intent: Json, expected: string): Promise<void> {
   await until(async () => expect(await status(intent)).toBe(expected))
 }
 
-/** How often a proxy was asked for logs. */
+/** The number of log requests to a proxy. */
 const logQueries = (proxy: FaultProxy) =>
   proxy.requests.flat().filter((method) => method === 'eth_getLogs').length
 
-/** Waits until so many further readings were asked of a proxy. */
+/** Waits until a proxy has received this many further polls. */
 async function untilRead(proxy: FaultProxy, times = 3): Promise<void> {
   const before = logQueries(proxy)
   await until(() => expect(logQueries(proxy)).toBeGreaterThanOrEqual(before + times))
@@ -85,7 +85,7 @@ test('a refund is awaited as a payment is: without open intents, the chain is re
   await untilRead(firstProxy)
 })
 
-test('a steady reading is one HTTP request', async () => {
+test('a steady poll is one HTTP request', async () => {
   await createIntent(server, apiKey)
   follow([firstProxy.url])
   await untilRead(firstProxy, 2)
@@ -96,35 +96,35 @@ test('a steady reading is one HTTP request', async () => {
   }
 })
 
-test('with nothing open, nothing is asked, of no provider', async () => {
+test('with nothing open, no provider gets a request', async () => {
   follow([firstProxy.url, secondProxy.url, chain.url.replace('http', 'ws')])
   const intent = await createIntent(server, apiKey)
   await pay(intent)
   await chain.mine(5)
   await untilStatus(intent, 'succeeded')
   await server.db.pool.query('delete from watched_topics')
-  // A reading that had begun is over by then.
+  // A poll that had begun is over by then.
   await untilLeaseRenewed(2)
   firstProxy.requests.length = 0
   secondProxy.requests.length = 0
-  // Two looks into the database, by which a reading would have begun.
+  // Two reads of the database, after which a poll would have begun.
   await untilLeaseRenewed(2)
   expect([...firstProxy.requests, ...secondProxy.requests]).toEqual([])
 })
 
-test('the lease is kept while a reading is not due for long', async () => {
+test('the lease is kept while no poll is due for long', async () => {
   const intent = await createIntent(server, apiKey)
   follow([firstProxy.url], { pollMs: 10 * patience })
   await untilRead(firstProxy, 1)
   const stopWaiting = followChain({ db: server.db, urls: [secondProxy.url] })
-  // For longer than a lease lasts that nobody renews.
+  // Longer than a lease lasts without renewal.
   await untilLeaseRenewed(4)
   await stopWaiting()
   expect(secondProxy.requests.flat()).not.toContain('eth_getLogs')
   expect(await status(intent)).toBe('requires_payment')
 })
 
-test('the lease is kept while a provider takes longer to answer than a lease lasts', async () => {
+test('the lease is kept while a provider responds slower than a lease lasts', async () => {
   await createIntent(server, apiKey)
   follow([firstProxy.url], { timeoutMs: patience })
   await untilRead(firstProxy)
@@ -137,7 +137,7 @@ test('the lease is kept while a provider takes longer to answer than a lease las
   await firstProxy.shut()
 })
 
-test('the database’s failure is not held against a provider', async () => {
+test('a failure of the database does not count against a provider', async () => {
   const intent = await createIntent(server, apiKey)
   follow([firstProxy.url, secondProxy.url])
   await untilRead(firstProxy)
@@ -191,7 +191,7 @@ describe('fail-over', () => {
     await untilRead(secondProxy)
   })
 
-  test('a provider of another chain is never read, also when it comes late', async () => {
+  test('a provider of another chain is never read, even if it starts late', async () => {
     await firstProxy.shut()
     firstProxy.faults = { chainId: 1 }
     const intent = await createIntent(server, apiKey)
@@ -211,7 +211,7 @@ describe('before a payment is settled', () => {
     ['hangs', { hang: true }],
     ['does not know the receipt', { noReceipts: true }],
     ['does not know the block', { behind: 9 }],
-  ] as const)('the second provider has to agree: not while it %s', async (_, faults) => {
+  ] as const)('the second provider must agree: not while it %s', async (_, faults) => {
     await chain.mine(30)
     const intent = await createIntent(server, apiKey)
     follow([firstProxy.url, secondProxy.url], { timeoutMs: soon })
@@ -226,16 +226,16 @@ describe('before a payment is settled', () => {
     await untilStatus(intent, 'succeeded')
   })
 
-  test('one is enough when one is configured, also by two URLs of one host', async () => {
+  test('a single configured host is enough, even with two URLs', async () => {
     const intent = await createIntent(server, apiKey)
-    // A provider of the same host, and down.
+    // A provider of the same host that is down.
     follow([firstProxy.url, firstProxy.url.replace('http', 'ws')])
     await pay(intent)
     await chain.mine(5)
     await untilStatus(intent, 'succeeded')
   })
 
-  test('a third stands in for the second', async () => {
+  test('a third replaces the second', async () => {
     const third = await startFaultProxy(chain.url)
     secondProxy.faults = { page: 502 }
     const intent = await createIntent(server, apiKey)
@@ -249,7 +249,7 @@ describe('before a payment is settled', () => {
 })
 
 test.each([{ maxBlocks: 5 }, ...(isFull ? [{ maxBlocks: 10 }] : []), { maxResults: 3 }])(
-  'a provider that allows %j is caught up with',
+  'a provider that allows %j is read up to its head',
   async (faults) => {
     const intents: Json[] = []
     for (let index = 0; index < 8; index += 1) intents.push(await createIntent(server, apiKey))
@@ -267,11 +267,11 @@ test.each([{ maxBlocks: 5 }, ...(isFull ? [{ maxBlocks: 10 }] : []), { maxResult
 describe('new heads by WebSocket', () => {
   const socketUrl = () => chain.url.replace('http', 'ws')
 
-  test('wake a reading long before the poll is due', async () => {
+  test('start a poll long before it is due', async () => {
     const intent = await createIntent(server, apiKey)
     follow([firstProxy.url, socketUrl()], { pollMs: 10 * patience })
     await untilRead(firstProxy, 1)
-    // From the subscription on each block is announced; those before it wake no reading.
+    // From the subscription on, each block is announced; earlier blocks start no poll.
     const before = logQueries(firstProxy)
     await until(async () => {
       await chain.mine()
@@ -295,7 +295,7 @@ describe('new heads by WebSocket', () => {
     await untilLogged('no new heads by WebSocket; polling')
   })
 
-  test('do not lull: a socket that has gone silent is polled beside', async () => {
+  test('are not relied on: a silent socket is polled as well', async () => {
     const silent = await startSilentSocket(chain.url)
     const intent = await createIntent(server, apiKey)
     follow([firstProxy.url, silent.url])
@@ -306,7 +306,7 @@ describe('new heads by WebSocket', () => {
     silent.silence()
     await untilRead(firstProxy, 5)
     await pay(intent)
-    // No further: it is a second provider too, and one that does not answer has not agreed.
+    // No further: it is a second provider too, and without a response it has not agreed.
     await untilStatus(intent, 'pending_confirmations')
     await silent.close()
   })
@@ -320,7 +320,7 @@ describe('new heads by WebSocket', () => {
   })
 })
 
-/** Passes a WebSocket through to the chain until it is silenced: open, and nothing comes any more. */
+/** Passes a WebSocket through to the chain until it is silenced: still open, but without messages. */
 async function startSilentSocket(target: string) {
   const { hostname, port } = new URL(target)
   let silent = false

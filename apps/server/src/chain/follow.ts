@@ -42,7 +42,10 @@ export type FollowOptions = {
   readonly now: () => number
   /** In [0, 1). */
   readonly random: () => number
-  /** Seconds between blocks of a development chain; null: it makes none by itself. Absent: a chain that makes blocks all the time. */
+  /**
+   * Seconds between blocks of a development chain; null: it makes blocks only on request. Absent: a chain that makes
+   * blocks all the time.
+   */
   readonly blockSeconds?: (() => Promise<number | null>) | undefined
   readonly metrics?: Pick<Metrics, 'recorded' | 'notRecorded' | 'succeeded'>
   readonly traced?: Traced

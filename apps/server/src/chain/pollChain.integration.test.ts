@@ -52,7 +52,7 @@ describe.each(['reference', 'manual'] as const)('a payment by %s', (rail) => {
   })
 })
 
-test('what the merchant accepts is settled as it stands', async () => {
+test('an accepted payment is settled unchanged', async () => {
   const intent = await reader.paid('reference', 10_000_000)
   await reader.read()
   const actor = { merchantId: reader.merchant.id, mode: 'testnet' } as const
@@ -74,7 +74,7 @@ test('what the merchant accepts is settled as it stands', async () => {
   ])
 })
 
-test('what is canceled before it is paid stays canceled, and late money is reported', async () => {
+test('an intent canceled before payment stays canceled, and late money is reported', async () => {
   const intent = await reader.create()
   const actor = { merchantId: reader.merchant.id, mode: 'testnet' } as const
   expect(await cancelIntent(reader.db, actor, intent.id, wallClock)).toMatchObject({ type: 'done' })
@@ -84,7 +84,7 @@ test('what is canceled before it is paid stays canceled, and late money is repor
   expect(await reader.eventsOf(intent)).toEqual(['created', 'canceled', 'paid_late'])
 })
 
-test('part by reference is underpaid, the rest completes it', async () => {
+test('a part by reference is underpaid, another part completes it', async () => {
   const intent = await reader.paid('reference', 10_000_000)
   await reader.read()
   expect(await reader.resolved(intent)).toMatchObject({
@@ -108,7 +108,7 @@ test('a transfer of nothing is ignored', async () => {
   expect(rows).toEqual([])
 })
 
-test('a payment made before anybody followed the chain is found', async () => {
+test('a payment from before the chain was followed is found', async () => {
   const intent = await reader.paid('manual')
   await chain.mine(700)
   await reader.read()
@@ -144,7 +144,7 @@ describe('success', () => {
 })
 
 describe('the lease', () => {
-  test('lets one process write; who lost it writes nothing', async () => {
+  test('lets one process write; a process that lost it writes nothing', async () => {
     const intent = await reader.create()
     const paused = reader.lease
     await reader.db.pool.query('update chain_cursors set lease_until = now()')
@@ -158,7 +158,7 @@ describe('the lease', () => {
     expect(await reader.resolved(intent)).toMatchObject({ status: 'pending_confirmations' })
   })
 
-  test('lost in the middle of a reading undoes that reading', async () => {
+  test('lost in the middle of a poll undoes that poll', async () => {
     const intent = await reader.paid('reference')
     const honest = reader.rpc
     reader.rpc = {
@@ -174,7 +174,7 @@ describe('the lease', () => {
     expect(rows).toEqual([])
   })
 
-  test('is kept beside a reading that is being written, without waiting for it', async () => {
+  test('is kept while a poll is recorded, without waiting for it', async () => {
     const { db, lease } = reader
     const until = () => db.pool.query('select lease_until from chain_cursors')
     const before = await until()
@@ -187,12 +187,12 @@ describe('the lease', () => {
     expect((await until()).rows).not.toEqual(before.rows)
   })
 
-  test('is held by one at a time', async () => {
+  test('is held by one process at a time', async () => {
     expect(await acquireLease(reader.db, chain.chainId)).toBeNull()
   })
 })
 
-test('with nobody waiting, the RPC is not asked', async () => {
+test('while nobody waits, the provider gets no request', async () => {
   reader.rpc = new Proxy(reader.rpc, {
     get: (_, question) => expect.fail(`it was asked for ${String(question)}`),
   })

@@ -31,7 +31,7 @@ type PollOutcome = {
   readonly quarantined: readonly DeferredTransaction[]
   /** Transactions that left quarantine: they were read, or a reorg removed them. */
   readonly released: readonly DeferredTransaction[]
-  /** Transfers that earlier polls of the same blocks did not show. */
+  /** Transfers that earlier polls of the same blocks did not return. */
   readonly delayedTransfers: number
   /** Events of the changes that the poll made. */
   readonly events: readonly NewEvent[]

@@ -6,8 +6,8 @@ import type { Reader } from './providers/reader.ts'
 import type { Unit } from './recording/recordUpdate.ts'
 
 /**
- * Logs each change of money, each row that could not be read or recorded, and transfers that were shown late. All of it is recorded by now: a
- * failure to log changes nothing.
+ * Logs each change of money, each row that could not be read or recorded, and transfers that were returned late.
+ * Everything is recorded by now: a failure to log changes nothing.
  */
 export function reportPoll(
   options: Pick<FollowOptions, 'chainId' | 'log'>,

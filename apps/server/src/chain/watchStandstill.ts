@@ -11,7 +11,7 @@ import type { HostHeads } from './providers/hostHeads.ts'
 type StandstillWatch = {
   /** Continues from the heads of the process that followed before. */
   resume(): Promise<void>
-  /** Stores what the heads showed, and logs which provider began to stand still and which goes on. */
+  /** Stores what the heads showed, and logs which provider began to stand still and which continues. */
   note(lease: Lease): Promise<void>
 }
 
@@ -23,8 +23,7 @@ function isStill({ standstillMs: ms }: ProviderHead): boolean {
 
 /**
  * Watches whether the chain makes blocks, for every server to report.
- *
- * @param options.blockSeconds seconds between blocks of a development chain; null: it makes none by itself
+ * @param options.blockSeconds seconds between blocks of a development chain; null: it makes blocks only on request
  */
 export function watchStandstill(options: {
   db: Db

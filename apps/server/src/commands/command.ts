@@ -17,9 +17,9 @@ export type Options = { readonly [name in string]?: string }
 export type Command = {
   /** The subject of the command, as its usage names it; null: none. */
   readonly subject: 'MERCHANT' | 'KEY_ID' | 'TX_HASH' | null
-  /** Finds the subject if the command line has none. Absent: the command line has to have one. */
+  /** Finds the subject if the command line names none. Absent: the command line must name it. */
   findSubject?(db: Queryable): Promise<string>
-  /** @returns what goes to stdout, and a note for the operator */
+  /** @returns the text for stdout, and a note for the operator */
   run(db: Queryable, subject: string, options: Options, setting: Setting): Promise<string | Printed>
 }
 
@@ -63,7 +63,10 @@ export function readSetting(
   return value
 }
 
-/** Changes settings of the API. @throws {UsageError} where there is no such merchant */
+/**
+ * Changes settings of the API.
+ * @throws {UsageError} if the merchant does not exist
+ */
 export async function changeSettings(
   { db }: Pick<Setting, 'db'>,
   merchantId: string,

@@ -122,7 +122,7 @@ function rankNote(listed: ListedWallet): string[] {
   ]
 }
 
-/** The chains on which a proof counts, as text. */
+/** The chains on which a proof is valid, as text. */
 function placeOf(chainId: number | null): string {
   if (chainId === null) return 'any'
   const { mode, chain } = chainFactsOf(chainId)

@@ -13,7 +13,7 @@ async function service(name: string): Promise<string> {
   return new RegExp(`^  ${name}:\\n((?: {4}.*\\n|\\s*#.*\\n)+)`, 'm').exec(text)?.[1] ?? ''
 }
 
-test('every variable that the server reads reaches the container, but those that belong to it', async () => {
+test('every variable that the server reads reaches the container, except the container’s own', async () => {
   const server = await service('server')
   const hasEnvFile = /^ {4}env_file: \.env$/m.test(server)
   const set = [...server.matchAll(/^ {6}([A-Z_]+): (.*)$/gm)]
@@ -32,7 +32,7 @@ test('every variable that the server reads reaches the container, but those that
   expect(server).toMatch(/"127\.0\.0\.1:\$\{PORT:-4242\}:\$\{PORT:-4242\}"/)
 })
 
-test('the example of its file names variables of the server, and what compose itself needs', async () => {
+test('the example of its file names variables of the server, and those that compose itself needs', async () => {
   const example = await readFile(new URL('.env.example', deploy), 'utf8')
   const names = [...example.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name)
   const unknown = names.filter((name) => !variables.includes(name ?? ''))

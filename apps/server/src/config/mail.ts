@@ -11,7 +11,7 @@ export type MailConfig = {
   readonly secure: boolean
   /** The mail server is on this machine or its network: TLS is optional, and its certificate is not checked. */
   readonly isLocal: boolean
-  /** null: the mail server takes mail without. */
+  /** null: the mail server accepts mail without a login. */
   readonly login: { readonly user: string; readonly password: string } | null
   /** The name may be empty. */
   readonly from: { readonly name: string; readonly address: string }
@@ -39,7 +39,7 @@ const sender = z
   .optional()
   .describe('an address, or a name and an address, such as Payments <payments@example.com>')
 
-/** null without `SMTP_URL`: no mail is sent. A fault is added where one variable lacks the other. */
+/** null without `SMTP_URL`: no mail is sent. Adds a fault if only one of the two variables is set. */
 export function readMail(
   read: ReadVariable,
   env: Readonly<Record<string, string | undefined>>,
@@ -57,7 +57,7 @@ function readSmtpUrl(text: string): Omit<MailConfig, 'from'> | null {
   if (!/^smtps?:\/\//i.test(text) || !URL.canParse(text)) return null
   const url = new URL(text)
   const { hostname, username, password, search, hash } = url
-  // Nothing else is read from it.
+  // Other parts of the URL are ignored.
   const isPlain = (url.pathname === '' || url.pathname === '/') && search === '' && hash === ''
   const user = decoded(username)
   const secret = decoded(password)
@@ -78,7 +78,7 @@ function readSender(text: string): MailConfig['from'] | null {
   return isMailAddress(address) ? { name: name.trim(), address } : null
 }
 
-/** null where `%` does not begin a character. */
+/** null if a `%` starts no encoded character. */
 function decoded(part: string): string | null {
   try {
     return decodeURIComponent(part)

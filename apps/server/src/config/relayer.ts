@@ -6,7 +6,7 @@ import { looksRandom } from '../lib/crypto/entropy.ts'
 import type { RelayLimits } from '../relayer/relayContext.ts'
 import { notRandom, type ReadVariable } from './variables.ts'
 
-/** The account that pays for the gas on one chain, and what it may spend. Never logged. */
+/** The account that pays for the gas on a chain, and its spending limits. Never logged. */
 export type RelayerConfig = RelayLimits & { readonly key: Hex }
 
 /** Private keys are numbers from 1 to below this, the order of secp256k1. */
@@ -23,7 +23,7 @@ const key = z
     'the private key of an account that holds money for gas and nothing else, 64 random hexadecimal digits; make one with: openssl rand -hex 32',
   )
 
-/** A decimal number, which becomes a whole one of 10^-decimals. */
+/** A decimal number, converted to an integer of 10^-decimals. */
 function decimal(decimals: number) {
   return z
     .string()
@@ -32,15 +32,15 @@ function decimal(decimals: number) {
     .refine((units) => units > 0n)
 }
 
-/** Many times what is usual: Base asks for less than 0.1 gwei, Polygon for 30 to 300. */
+/** Many times the usual price: less than 0.1 gwei on Base, 30 to 300 on Polygon. */
 const standards = {
   base: { maxFee: '5', dailySpend: '0.05' },
   polygon: { maxFee: '1000', dailySpend: '100' },
 }
 
 /**
- * The part of a day's limit that each merchant gets: an attacker of one merchant, or of four at once, leaves
- * some to the others. It is thousands of payments at usual prices, and hundreds at ten times those.
+ * Each merchant's share of a day's limit: an attacker of one merchant, or of four at once, leaves some to the others.
+ * It is thousands of payments at usual prices, and hundreds at ten times those.
  */
 const merchants = 5n
 

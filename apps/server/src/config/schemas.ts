@@ -6,7 +6,7 @@ import { readWebhookTarget } from '../lib/webhookTargets.ts'
 import { isLocal } from './isLocal.ts'
 import { listOf, notRandom } from './variables.ts'
 
-/** How many proxies stand in front, or their addresses; false: none. Clients can write what comes before these. */
+/** How many proxies stand in front, or their addresses; false: none. Clients can write the entries before theirs. */
 export type TrustProxy = false | number | readonly string[]
 
 export const trustProxy = z

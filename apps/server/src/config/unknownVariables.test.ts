@@ -22,7 +22,7 @@ test.each([
   ['DEVELOPEMENT_CHAIN', 'DEVELOPMENT_CHAIN'],
   ['DATABSE_URL', 'DATABASE_URL'],
   ['DATABASE_URI', 'DATABASE_URL'],
-])('%s is %s, certainly', (name, nearest) => {
+])('%s is certainly %s', (name, nearest) => {
   expect(find(name)).toEqual([`certain: ${nearest}`])
 })
 
@@ -43,11 +43,11 @@ test.each([
   ...['DATABASE_PASSWORD', 'RPC_URL', 'WEBHOOK_SECRET', 'PAYMENT_INTENTS_BASE_URL', 'PGHOST'],
   // Kubernetes sets these for services of these names.
   ...['CONFIRMATIONS_SERVICE_HOST', 'CONFIRMATIONS_PORT', 'SERVER_SECRET_PORT_80_TCP_ADDR'],
-])('%s is nothing of this server', (name) => {
+])('%s is no variable of this server', (name) => {
   expect(find(name)).toEqual([])
 })
 
-test('a name that is near to one that is set is another program’s, unless no other has such names', () => {
+test('a name close to a set variable is another program’s, unless no other program has such names', () => {
   expect(find('DATABASE_URI', { DATABASE_URL: 'postgres://h/d' })).toEqual([])
   expect(find('LOGLEVEL', { LOG_LEVEL: 'info' })).toEqual([])
   expect(find('SERVER_SECRETS', { SERVER_SECRET: 'x' })).toEqual(['certain: SERVER_SECRET'])

@@ -11,15 +11,15 @@ export type UnknownVariable = {
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** No other program has variables that begin so. */
+/** No other program has variables with these prefixes. */
 const serverPrefix = new RegExp(
   `^(CONFIRMATIONS|DEVELOPMENT_CHAIN|RELAYER_|RESOLVES_PER|RPC_URL_(${chainNames.join('|').toUpperCase()})_|SERVER_SECRET|WEBHOOK_ALLOW)`,
 )
-/** Kubernetes sets these for each service; one may be called "confirmations". */
+/** Kubernetes sets these for each service, perhaps for a service called "confirmations". */
 const ofKubernetes = /_(SERVICE_(HOST|PORT)(_.*)?|PORT(_\d+_(TCP|UDP)(_.*)?)?)$/
-/** Shorter names are near to too many words. */
+/** Shorter names are close to too many words. */
 const minimumLength = 8
-/** Letters by which a longer name may be off. */
+/** The maximum of letters by which a longer name may differ. */
 const maxDistance = 2
 
 /** Finds variables that are probably meant for this server, but that it does not read. */
@@ -36,7 +36,7 @@ export function findUnknownVariables(env: Env, names: readonly string[]): Unknow
       const [closest = '', distance = Infinity] = closestName(written, candidates)
       const isNear =
         closest.length >= minimumLength && distance <= (closest.length < 10 ? 1 : maxDistance)
-      // Without DATABASE_URL the server would make a database of its own, and take payments there.
+      // Without DATABASE_URL the server would create its own database, and accept payments there.
       const matters = serverPrefix.test(closest) || (closest === 'DATABASE_URL' && !env[closest])
       if (hasServerPrefix || (isNear && matters)) {
         return [{ certainty: 'certain', name, closest }]
@@ -59,13 +59,13 @@ export function sentencesOf(unknown: readonly UnknownVariable[]) {
   return sentences
 }
 
-/** Whether it begins with the first two words of a name of three: `RPC_URL_…`, `DATABASE_POOL_…`. */
+/** Whether it starts with the first two words of a name of three: `RPC_URL_…`, `DATABASE_POOL_…`. */
 function hasStemOf(written: string, name: string): boolean {
   const [stem] = /^[A-Z]+_[A-Z]+_/.exec(name) ?? []
   return stem !== undefined && written.startsWith(stem)
 }
 
-/** By their lengths, which costs a start nothing: most of its environment is other programs' variables. */
+/** Compares lengths first, so that a start is not slowed: most of its environment is other programs' variables. */
 function mayBeNear({ length }: string, name: string): boolean {
   return Math.abs(length - name.length) <= maxDistance
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** Reads one variable, and keeps its fault if it has one. */
+/** Reads a variable, and stores its fault if it is invalid. */
 export type ReadVariable = <Schema extends z.ZodType>(
   name: string,
   schema: Schema,
 ) => z.output<Schema>
 
-/** A number; what is described is what a fault says that it must be. */
+/** A number; the description completes "must be" in a fault. */
 export function integer(minimum: number, maximum: number, standard: number) {
   const range =
     maximum === Number.MAX_SAFE_INTEGER ? `of ${minimum} or more` : `from ${minimum} to ${maximum}`
@@ -31,13 +31,13 @@ export function listOf<Entry extends z.ZodType>(entry: Entry) {
   )
 }
 
-/** The message of a refusal for want of entropy. */
+/** The message of a refusal for lack of entropy. */
 export const notRandom = 'not random'
 
 const secretNames = /SECRET|^DATABASE_URL$|^RPC_URL|^RELAYER_KEY|^SMTP_URL$/
 const shownLength = 60
 
-/** The sentence about a variable that cannot be read: what it must be and what was found, of a secret only its form. */
+/** The sentence about an invalid variable: what it must be and what it is; for a secret only its form. */
 export function faultOf(name: string, value: string, schema: z.ZodType, error: z.ZodError): string {
   const must = schema.description
     ? `must be ${schema.description}`
@@ -50,7 +50,7 @@ export function faultOf(name: string, value: string, schema: z.ZodType, error: z
   return `${name}: ${must}; found ${shown}${quoted}`
 }
 
-/** Describes a value that may hold a password or a key: its scheme, if it begins with one, and its length. */
+/** Describes a value that may hold a password or a key: by its scheme, if any, and its length. */
 function formOf(value: string): string {
   const characters = `${value.length} ${value.length === 1 ? 'character' : 'characters'}`
   const [scheme] = /^[a-z][a-z0-9+]{1,15}:\/\//i.exec(value) ?? []

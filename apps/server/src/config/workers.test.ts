@@ -10,7 +10,7 @@ test.for([
   expect(workers(8).parse(text)).toBe(count)
 })
 
-test('one per core is never more than a number may be', () => {
+test('one per core is at most the greatest number', () => {
   expect(workers(128).parse('auto')).toBe(64)
 })
 

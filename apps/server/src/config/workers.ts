@@ -2,7 +2,10 @@ import { z } from 'zod'
 
 const maxWorkers = 64
 
-/** `WORKERS`: how many processes serve the port; 1 by default. @param cores what `auto` stands for, up to the most */
+/**
+ * `WORKERS`: how many processes serve the port; 1 by default.
+ * @param cores the number for `auto`, up to the maximum
+ */
 export function workers(cores: number) {
   return z
     .string()

@@ -1,7 +1,7 @@
 import { type HttpError, internalError, rateLimited } from '@payment-intents/core'
 import type { DatabaseWatch } from '../store/connection/watchDatabase.ts'
 
-/** Runs work; a limited number runs at once for one key. */
+/** Runs work; a limited number runs at once for each key. */
 export type ConcurrencyLimiter = <Result>(
   key: string,
   work: () => Promise<Result>,
@@ -11,9 +11,8 @@ type Queue = { running: number; readonly waiting: Set<Waiter> }
 type Waiter = { enter(): void; refuse(error: HttpError): void }
 
 /**
- * Limits the work of one key, such as a merchant, that runs at once. Further work waits in memory, in order and without a database connection,
- * for a limited time, and not while the database is down.
- *
+ * Limits the concurrent work of a key, such as a merchant. Further work waits in memory, in order and without a
+ * database connection, for a limited time, and not while the database is down.
  * @param options.limit running at once, for a key
  * @param options.waiting waiting at once, for a key
  */

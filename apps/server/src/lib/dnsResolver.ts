@@ -5,7 +5,10 @@ import { boundedMap } from './boundedMap.ts'
 
 export type Address = { readonly address: string; readonly family: 4 | 6 }
 
-/** The addresses of a host name. @throws {UnknownHost} when it has none, or no server responds in time */
+/**
+ * The addresses of a host name.
+ * @throws {UnknownHost} if it has none, or no server responds in time
+ */
 export type DnsResolver = (hostname: string) => Promise<Address[]>
 
 export class UnknownHost extends Error {}

@@ -4,7 +4,7 @@ import { type LeasedWork, whileLeased } from './whileLeased.ts'
 
 const outage = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
 
-/** Runs until the test ends, with a lease that is always free, and notes each step. */
+/** Runs until the test ends, with a lease that is always free, and records each step. */
 function start(parts: Partial<LeasedWork<string>>) {
   const steps: string[] = []
   const note = (step: string) => async () => void steps.push(step)
@@ -30,7 +30,7 @@ function start(parts: Partial<LeasedWork<string>>) {
   return { steps, stop, count: (step: string) => steps.filter((name) => name === step).length }
 }
 
-test('a lease is renewed while one step of the work goes on, and not after its release', async () => {
+test('a lease is renewed during a step of the work, and not after its release', async () => {
   const [working, renewing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let renewals = 0
   const { steps, stop } = start({
@@ -52,7 +52,7 @@ test('a lease is renewed while one step of the work goes on, and not after its r
   expect(steps).toEqual(['renewed', 'release'])
 })
 
-test('a failure releases the lease, and is the first again after a success', async () => {
+test('a failure releases the lease, and counts as the first again after a success', async () => {
   let runs = 0
   const { steps, count } = start({
     async work(_lease, succeeded) {
@@ -65,7 +65,7 @@ test('a failure releases the lease, and is the first again after a success', asy
   expect(steps.slice(0, 4)).toEqual(['failed 1', 'release', 'failed 1', 'release'])
 })
 
-test('trouble of the database is reported, and the next try is soon', async () => {
+test('a failure of the database is reported, and the retry is soon', async () => {
   const { steps, count } = start({ work: () => Promise.reject(outage) })
   // With a back-off this would take minutes.
   await until(() => expect(count('reported')).toBeGreaterThanOrEqual(12))

@@ -12,9 +12,8 @@ export type LeasedWork<Lease> = {
   /** Milliseconds between renewals, far less than a lease lasts. */
   readonly renewMs: number
   /**
-   * Works until the signal is aborted, or until it cannot go on here. `succeeded` ends the backoff.
-   *
-   * @throws when the lease is lost, or another process may succeed
+   * Works until the signal is aborted, or until it cannot continue here. `succeeded` ends the backoff.
+   * @throws if the lease is lost, or another process may succeed
    */
   readonly work: (lease: Lease, succeeded: () => void) => Promise<void>
   /** Called after a failure. Errors of the database go to `database` instead. `failures` in a row, from 1. */
@@ -31,8 +30,8 @@ const longestBackOffMs = 30_000
 /**
  * Works whenever this process holds the lease, until the signal is aborted. Never rejects.
  *
- * Invariant: the lease is renewed while the work runs, also during a long step, and never after its release.
- * Invariant: a failure releases it, so that a process to which the same provider or network responds can take over.
+ * Invariant: the lease is renewed while the work runs, also during a long step, and never after its release. Invariant:
+ * a failure releases it, so that a process to which the same provider or network responds can take over.
  */
 export async function whileLeased<Lease>(
   { acquire, release, work, failed, database, idleMs, random, ...renewal }: LeasedWork<Lease>,
@@ -51,7 +50,7 @@ export async function whileLeased<Lease>(
         succeeded()
       }
     } catch (error) {
-      // No backoff: work goes on as soon as the database responds.
+      // No backoff: work continues as soon as the database responds.
       if (classifyDbError(error) !== null) database.report(error)
       else {
         failures += 1
@@ -88,7 +87,7 @@ async function renewDuring<Lease>(
   }
 }
 
-/** Waits, until the signal is aborted at most. */
+/** Waits, at most until the signal is aborted. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => {})
 }

@@ -72,7 +72,7 @@ async function letBeDue(createdAgo = '1 hour'): Promise<void> {
   ])
 }
 
-test('a mail is sent, encrypted where the server can, and is gone', async () => {
+test('a mail is sent, encrypted if the server can, and deleted', async () => {
   const { url, received } = await mailServer({ login: { user: 'us@er', password: 'pa:ss/wörd' } })
   await queue({ subject: 'Grüße', text: '.\nFirst line.\r\n.\n' })
   const { context, counted } = sending(url)
@@ -118,7 +118,7 @@ describe('a mail server that is down', () => {
     expect(await counted()).toEqual(['sent"} 1', 'failed"} 4'])
   })
 
-  test('for a day has the mail given up, with a line in the log', async () => {
+  test('for a day makes the server give up the mail, with a line in the log', async () => {
     const { context, logs, counted } = sending(`smtp://127.0.0.1:${await freePort()}`)
     await queue()
     await letBeDue('23 hours')
@@ -132,7 +132,7 @@ describe('a mail server that is down', () => {
   })
 })
 
-test('one that refuses a mail is asked again later', async () => {
+test('a mail server that refuses a mail gets it again later', async () => {
   const server = await mailServer()
   server.replyWith('refuse')
   await queue()
@@ -142,9 +142,9 @@ test('one that refuses a mail is asked again later', async () => {
   expect(await queued()).toMatchObject([{ attempts: 1 }])
 })
 
-describe('one that hangs', () => {
+describe('a mail server that hangs', () => {
   test.each(['at the greeting', 'after the mail'] as const)(
-    '%s holds up neither other mails nor the end of the server',
+    '%s delays neither other mails nor the end of the server',
     async (where) => {
       const stop = new AbortController()
       const { url, hung } = where === 'after the mail' ? await hanging() : await silent()
@@ -157,7 +157,7 @@ describe('one that hangs', () => {
       await until(() => expect(hung()).toBe(2))
       stop.abort()
       await done
-      // Both are tried again.
+      // Both are retried.
       expect(await queued()).toMatchObject([{ attempts: 1 }, { attempts: 1 }])
       expect(await counted()).toEqual(null)
     },
@@ -195,12 +195,12 @@ describe('a claim', () => {
     expect(server.received).toHaveLength(1)
   })
 
-  test('of a process that was killed runs out, and the copy has the same name', async () => {
+  test('of a killed process expires, and the copy has the same name', async () => {
     const server = await mailServer()
     await queue()
     const killed = await claimMail(db.pool)
     if (!killed) throw new Error('There is none.')
-    // It was killed after the mail server had the mail, and before the database knew.
+    // It was killed after the mail server accepted the mail, and before that was stored.
     await openMailer(mailConfig(server.url)).send(killed, new AbortController().signal)
     const { context } = sending(server.url)
     expect(await sendDueMail(context)).toBe('none')
@@ -212,7 +212,7 @@ describe('a claim', () => {
   })
 })
 
-describe('nothing that is written into a mail adds a header or a recipient', () => {
+describe('no text of a mail adds a header or a recipient', () => {
   const breaks = ['\r\n', '\n', '\r', '\u2028', '\u0085', '\0\n']
   const evil = (lineBreak: string) =>
     ['Hello', 'Bcc: eve@example.com', 'X-Evil: 1', '', 'Body'].join(lineBreak)
@@ -269,7 +269,7 @@ describe('nothing that is written into a mail adds a header or a recipient', () 
   })
 })
 
-test('a password is printed nowhere, whatever the mail server says', async () => {
+test('a password is never printed, whatever the mail server responds', async () => {
   const { port } = await mailServer({ login: { user: 'user', password: 'another' } })
   await queue()
   const { context, logs } = sending(`smtp://user:hunter%2F22@127.0.0.1:${port}`)

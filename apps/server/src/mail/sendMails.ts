@@ -49,7 +49,10 @@ async function sendEach(context: MailContext): Promise<void> {
   }
 }
 
-/** Makes one attempt at the mail that has been due for longest. @throws when the database fails */
+/**
+ * Makes one attempt at the mail that has been due for longest.
+ * @throws if the database fails
+ */
 export async function sendDueMail(context: MailContext): Promise<'sent' | 'failed' | 'none'> {
   const { db, log, metrics, mailer, signal } = context
   const mail = await claimMail(db.pool)

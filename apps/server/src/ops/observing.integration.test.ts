@@ -37,7 +37,7 @@ let collector: Receiver
 let receiver: Receiver
 const callersTrace = '0af7651916cd43dd8448eb211c80319c'
 
-/** A server on which each kind of thing has happened. */
+/** A server on which an event of each kind has happened. */
 beforeAll(async () => {
   const env = { ...(await separateDatabase()), RPC_URL_BASE_TESTNET: chain.url, LOG_LEVEL: 'debug' }
   const { privateKey: RELAYER_KEY_BASE_TESTNET = '0x' } = chain.accounts[8] ?? {}
@@ -104,7 +104,7 @@ test('every metric of our own is on the dashboard or in an alert', async () => {
   expect(unused).toEqual([])
 })
 
-test('what happened is counted', async () => {
+test('everything that happened is counted', async () => {
   const base = 'chain="base",mode="testnet"'
   await until(async () => {
     const text = await scrape()
@@ -114,7 +114,7 @@ test('what happened is counted', async () => {
       `payment_intents_events_total{${base},type="payment_intent.succeeded"} 1`,
       `payment_intents_events_total{${base},type="payment_intent.expired"} 0`,
       `payment_intents_events_total{${base},type="transfer.unmatched"} 2`,
-      // The wallet's first money, and what a payer meant for an intent.
+      // The wallet's first money, and a payer's attempt to pay an intent.
       `payment_intents_unmatched_transfers_total{${base},reason="no_intent",suggested="false"} 1`,
       `payment_intents_unmatched_transfers_total{${base},reason="amount_mismatch",suggested="true"} 1`,
       `payment_intents_time_to_success_seconds_count{${base}} 1`,
@@ -130,7 +130,7 @@ test('what happened is counted', async () => {
   })
 })
 
-test('each thing that happens to money or to a webhook is a line of the log, without a secret', async () => {
+test('each event of money or a webhook is a line of the log, without a secret', async () => {
   const lines = () =>
     server
       .output('stdout')
@@ -177,7 +177,7 @@ test('each thing that happens to money or to a webhook is a line of the log, wit
   }
 })
 
-/** The spans of which something is so, once there is one. */
+/** The spans that match, once there is one. */
 function spansWith(matches: (span: ReceivedSpan) => boolean): Promise<ReceivedSpan[]> {
   return until(() => {
     const result = receivedSpans(collector).filter(matches)
@@ -196,7 +196,7 @@ test('a variable that may be misspelt is a warning of the log', async () => {
   )
 })
 
-test('a request is a span, with the statements that it waited for, in the trace of the merchant’s backend', async () => {
+test('a request is a span, with its statements, in the trace of the merchant’s backend', async () => {
   const [created] = await operation('createPaymentIntent')
   expect(created).toMatchObject({
     ...{ name: 'POST /v1/payment_intents', kind: 'server', parentId: '', failed: false },
@@ -240,7 +240,7 @@ test('the statements of a request whose body comes late are in its trace', async
   expect(within.map(({ name }) => name)).toContain('find-for-checkouts')
 })
 
-test('a reading of a chain is a span, with what it read and how far it was behind', async () => {
+test('a poll of a chain is a span, with its range and its lag', async () => {
   const [result] = await spansWith(({ name, attributes }) => {
     return name === 'read chain' && attributes['payment_intents.events'] > 0
   })
@@ -261,7 +261,7 @@ test('a reading of a chain is a span, with what it read and how far it was behin
   expect(within.map(({ name }) => name)).toContain('insert-events')
 })
 
-test('a webhook is a span for each attempt, with its event and outcome; its shop is not drawn into the trace', async () => {
+test('each attempt of a webhook is a span, with its event and outcome; the shop gets no trace context', async () => {
   const outcome = (name: string) => withAttribute('payment_intents.webhook.outcome', name)
   expect(await outcome('delivered')).toContainEqual(
     expect.objectContaining({
@@ -303,7 +303,7 @@ test('spans use the names of the conventions or our own, hold no secret, and non
   }
 })
 
-test('who holds USDC and no gas pays, the relayer’s gas is counted, and its key is nowhere', async () => {
+test('a payer with USDC and no gas pays, the relayer’s gas is counted, and its key appears nowhere', async () => {
   const [, , , payer] = chain.accounts as [never, never, never, DevAccount]
   await chain.rpc('anvil_setBalance', [payer.address, '0x0'])
   const intent = await createIntent(server, apiKey, { amount_units: 3_000_000 })

@@ -37,7 +37,7 @@ async function honestPayers() {
   }
 }
 
-/** As a payer does, through the one way in. */
+/** As a payer submits it. */
 async function submit(payer: DevAccount) {
   const { server, chain } = shared
   const { apiKey } = await createTestMerchant(server.db, { wallet: randomWallet() })
@@ -59,7 +59,7 @@ async function submit(payer: DevAccount) {
   )
 }
 
-test('an account whose code takes 66 bytes in simulations, reverts on chain and is dropped stops nobody', async () => {
+test('an account whose code uses 66 bytes in simulations, reverts on chain and is dropped stops nobody', async () => {
   const hostile = hostileAccounts(relaying)
   const [account] = (await hostile.create(1)) as [DevAccount]
   const code = () => relaying.chain.rpc('eth_getCode', [account.address, 'latest'])
@@ -94,7 +94,7 @@ describe.each<[string, boolean, number[]]>([
   ['all with one code', true, isFull ? sizes : [50]],
 ])('accounts that revert once and then fail in simulations, %s', (_, isSameCode, counts) => {
   test.each(counts)(
-    '%i of them: an honest payer of another merchant is broadcast all the time',
+    '%i of them: an honest payer of another merchant is always broadcast',
     async (count) => {
       const hostile = hostileAccounts(relaying)
       const accounts = await hostile.create(count, { isSameCode })

@@ -36,7 +36,7 @@ type Options = Pick<RelayContext, 'db' | 'database' | 'metrics' | 'log'> & {
   readonly random: () => number
 }
 
-/** Opens the relayers of the chains that have a key; none submits before it is started. Logs addresses, never keys. */
+/** Opens the relayers of the chains that have a key; none submits before its start. Logs addresses, never keys. */
 export function openRelayers(
   chains: readonly Chain[],
   options: Options,

@@ -17,11 +17,11 @@ const relaying = ofTest(
   () => {},
 )
 
-/** Refunds whose gas the limit of a merchant covers before they are mined. They take about half of it. */
+/** Refunds whose gas the limit of a merchant covers before they are mined. They use about half of it. */
 const covered = 12
 const account = (index: number) => relaying.chain.accounts[index] as DevAccount
 
-/** Wei that authorizations have cost, by what the chain charged. */
+/** The wei that authorizations have cost, as the chain charged. */
 async function costOf(ids: readonly string[]): Promise<bigint> {
   const { rows } = await relaying.db.pool.query(
     'select coalesce(sum(cost), 0) as cost from relayer_transactions where authorization_id = any ($1)',
@@ -36,7 +36,7 @@ async function transactionsOf(ids: readonly string[]): Promise<Json[]> {
 }
 
 test.each([1, 3, 10])(
-  'refunds of one merchant, %d times what its limit pays for, cost no more and delay nobody',
+  'refunds of one merchant, %d times what its limit covers, cost no more and delay nobody',
   async (times) => {
     const { db, chain } = relaying
     const gasPrice = BigInt(await chain.rpc<string>('eth_gasPrice'))
@@ -61,7 +61,7 @@ test.each([1, 3, 10])(
     expect(paid, 'a payment goes before every refund').toMatchObject({ nonce: 0 })
     expect(refunded.nonce, 'the merchants take turns').toBeLessThanOrEqual(2)
 
-    // By one process, and by another that remembers nothing.
+    // By one process, and by another without memory.
     for (let process = 0; process < 2; process += 1) {
       await relaying.settle({ context, memory: newMemory() })
     }

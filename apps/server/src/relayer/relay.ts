@@ -89,7 +89,7 @@ export function relay(
   }
 }
 
-/** Keeps the lease after a failure of the provider: the next cycle may use another one. */
+/** Keeps the lease after a failure of the provider: the next cycle may use another provider. */
 async function runCycle(
   context: RelayContext,
   lease: RelayLease,
@@ -110,7 +110,7 @@ async function runCycle(
   }
 }
 
-/** Whether to log a failure in a row: at 1, 2, 4, 8 … */
+/** Whether to log a consecutive failure: at 1, 2, 4, 8 … */
 function isPowerOfTwo(count: number): boolean {
   return Number.isInteger(Math.log2(count))
 }

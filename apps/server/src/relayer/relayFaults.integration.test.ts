@@ -36,7 +36,7 @@ describe('a provider', () => {
     ['knows no receipt at first', onFirstCall('eth_getTransactionReceipt', async () => null)],
   ]
 
-  test.each(faults)('%s: it is mined once all the same', async (_name, instead) => {
+  test.each(faults)('%s: it is mined exactly once', async (_name, instead) => {
     const proxy = await startFaultProxy(relaying.chain.url)
     proxy.faults = { instead }
     await relaying.submitAuthorization()
@@ -45,7 +45,7 @@ describe('a provider', () => {
     expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0, used: 1 })
   })
 
-  test('that cannot say anything of one authorization submits the others', async () => {
+  test('that cannot respond about one authorization submits the others', async () => {
     const proxy = await startFaultProxy(relaying.chain.url)
     const [, payer, otherAccount] = relaying.chain.accounts as [never, DevAccount, DevAccount]
     proxy.faults = {
@@ -78,7 +78,7 @@ describe('a provider whose refusals nobody can read', () => {
   beforeEach(async () => {
     await relaying.chain.rpc('evm_setAutomine', [false])
     return async () => {
-      // Transactions left here would be mined, by a block that the next test may see.
+      // Transactions that stay here would be mined, by a block that the next test may see.
       await relaying.chain.rpc('anvil_dropAllTransactions')
       await relaying.chain.rpc('evm_setAutomine', [true])
     }
@@ -91,17 +91,17 @@ describe('a provider whose refusals nobody can read', () => {
   }
   const fees = async () => (await relaying.rows()).map(({ max_fee }) => max_fee as bigint)
 
-  test('has it already: it is left as it is', async () => {
+  test('already has it: it is unchanged', async () => {
     await relaying.submitAuthorization()
     await relaying.cycle(await process())
-    // A process that has sent nothing yet sends it once more.
+    // A process that has sent nothing yet sends it again.
     const after = await process()
     for (let cycles = 0; cycles < 3; cycles += 1) await relaying.cycle(after)
     expect(await fees()).toHaveLength(1)
     expect(relaying.logs).not.toContainEqual(refusedByNode)
   })
 
-  test('has another one of its nonce: its fees rise until it takes the place', async () => {
+  test('has another transaction of its nonce: its fees rise until it replaces that', async () => {
     await relaying.submitAuthorization()
     const used = await process()
     await relaying.cycle(used)
@@ -116,7 +116,7 @@ describe('a provider whose refusals nobody can read', () => {
     expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
   })
 
-  test('takes none for less than the block asks: its fees rise', async () => {
+  test('refuses fees below the block’s price: its fees rise', async () => {
     await relaying.submitAuthorization()
     const used = await process()
     await relaying.cycle(used)
@@ -176,7 +176,7 @@ const refusedByNode = {
 }
 
 describe('limits', () => {
-  test('of a day and of a merchant are kept, and the rest waits', async () => {
+  test('of a day and of a merchant are kept, and the others wait', async () => {
     for (let count = 0; count < 4; count++) await relaying.submitAuthorization()
     const price = 10n ** 18n / 2_000n
     for (const limits of [{ dailySpend: price }, { merchantDailySpend: price }]) {
@@ -188,7 +188,7 @@ describe('limits', () => {
     expect(await relaying.check()).toMatchObject({ successes: 4 })
   })
 
-  test('of a payer: after ten reverted transactions in a day, his wait, and others’ do not', async () => {
+  test('of a payer: after ten reverted transactions in a day, only that payer’s wait', async () => {
     const [, payer, otherAccount] = relaying.chain.accounts as [never, DevAccount, DevAccount]
     const past = await relaying.submitAuthorization({ payer })
     const { rowCount } = await relaying.db.pool.query(
@@ -207,7 +207,7 @@ describe('limits', () => {
     expect((await relaying.status(others.id)).tx_hash).not.toBeNull()
   })
 
-  test('while gas is too dear, nothing is submitted', async () => {
+  test('while gas is too expensive, nothing is submitted', async () => {
     await relaying.submitAuthorization()
     await relaying.cycle({ context: relaying.context({ limits: { maxFeePerGas: 1n } }) })
     expect(await relaying.rows()).toEqual([])
@@ -215,7 +215,7 @@ describe('limits', () => {
 })
 
 describe('payments without gas', () => {
-  /** The present offer, read by a process that knows nothing yet. */
+  /** The present offer, read by a process without memory. */
   async function offered(options?: Parameters<typeof relaying.context>[0]) {
     const availability = watchAvailability(relaying.context(options), Date.now)
     const { merchantId } = relaying
@@ -225,7 +225,7 @@ describe('payments without gas', () => {
   }
   const price = 10n ** 18n / 10_000n
 
-  test('are offered where the relayer can pay for the gas', async () => {
+  test('are offered if the relayer can pay for the gas', async () => {
     expect(await offered()).toEqual({ isOffered: true, reason: null })
     expect(relaying.logs.at(-1)?.message).toBe('payments without gas are offered')
   })
@@ -234,7 +234,7 @@ describe('payments without gas', () => {
     ['maxFeePerGas', 1n, /MAX_FEE/],
     ['dailySpend', 1n, /DAILY_SPEND/],
     ['merchantDailySpend', price, null],
-  ] as const)('are not while %s is reached', async (limit, value, reason) => {
+  ] as const)('are not offered while %s is reached', async (limit, value, reason) => {
     for (let count = 0; count < 3; count++) await relaying.submitAuthorization()
     await relaying.settle()
     const result = await offered({ limits: { [limit]: value } })
@@ -247,11 +247,11 @@ describe('payments without gas', () => {
     }
   })
 
-  test('are not where what is recorded takes too much of the balance', async () => {
+  test('are not offered if recorded transactions take too much of the balance', async () => {
     const { rpc } = relaying.chain
     await rpc('evm_setAutomine', [false])
     onTestFinished(async () => {
-      // Transactions left here would be mined, by a block that the next test may see.
+      // Transactions that stay here would be mined, by a block that the next test may see.
       await rpc('anvil_dropAllTransactions')
       await rpc('evm_setAutomine', [true])
     })
@@ -265,7 +265,7 @@ describe('payments without gas', () => {
     expect((await offered()).reason).toBeNull()
   })
 
-  test('are not without money for gas, on another token, or without a provider, which is logged once', async () => {
+  test('are not offered without money for gas, on another token, or without a provider, which is logged once', async () => {
     await relaying.chain.rpc('anvil_setBalance', [relaying.address, '0x1'])
     const availability = watchAvailability(relaying.context(), Date.now)
     await availability.refresh()
@@ -306,25 +306,25 @@ describe('an account with code', () => {
     await chain.pay({ from: rich.address, to: account.address, amount: 100_000_000n })
   }
 
-  // Returns EIP-1271's word for yes to whatever is asked.
+  // Returns EIP-1271's magic value for any call.
   const yes: Hex = `0x7f${magic}60005260206000f3`
   const delegate = '0x00000000000000000000000000000000000c0de2'
 
   test.each<[string, Hex]>([
     ['EIP-1271', yes],
     ['EIP-7702', concat(['0xef0100', delegate])],
-  ])('pays by the signature that its code takes (%s)', async (_, code) => {
+  ])('pays by the signature that its code accepts (%s)', async (_, code) => {
     await relaying.chain.rpc('anvil_setCode', [delegate, yes])
     await place(code)
     await relaying.submitAuthorization({ payer: account })
     await relaying.settle()
     expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
     const [used = 0n] = await gasUsed()
-    // The rest is for code that looks before it agrees.
+    // The remaining code checks before it agrees.
     expect(maxGas - used).toBeGreaterThan(180_000n)
   })
 
-  test('whose code burns all gas except in a simulation costs three fixed limits at most', async () => {
+  test('whose code burns all gas except in a simulation costs at most three fixed limits', async () => {
     // The same where gas has no price, as in `eth_call`; an endless loop elsewhere.
     await place(`0x3a602d577f${magic}60005260206000f35b602d56`)
     await relaying.submitAuthorization({ payer: account })
@@ -334,7 +334,7 @@ describe('an account with code', () => {
     expect(used.every((gas) => gas > 250_000n && gas <= 300_000n)).toBe(true)
   })
 
-  test('without code, three quarters of the limit are enough, also the first time and for a recipient that had nothing', async () => {
+  test('without code, three quarters of the limit are enough, even for a first payment to a recipient that had nothing', async () => {
     await relaying.submitAuthorization()
     await relaying.settle()
     const [used = usualGas] = await gasUsed()
@@ -349,7 +349,7 @@ test('a hundred at once are each mined once', async () => {
   expect(all).toHaveLength(100)
 })
 
-test('what a rollup asks for its data is a part of the cost', async () => {
+test('a rollup’s price for its data is a part of the cost', async () => {
   const proxy = await startFaultProxy(relaying.chain.url)
   proxy.faults = {
     async instead(method, forward) {
@@ -364,7 +364,7 @@ test('what a rollup asks for its data is a part of the cost', async () => {
   expect(rows).toEqual([{ cost: 106n }])
 })
 
-test('who has lost the lease, before a cycle or in it, writes and sends nothing', async () => {
+test('a process that has lost the lease, before or in a cycle, writes and sends nothing', async () => {
   await relaying.submitAuthorization()
   const { db, chain } = relaying
   const take = async () =>
@@ -379,7 +379,7 @@ test('who has lost the lease, before a cycle or in it, writes and sends nothing'
   const context = relaying.context({ urls: [proxy.url] })
   proxy.faults = {
     async instead(method, forward) {
-      // It is stopped while it waits for this answer, and another process takes over.
+      // It is stopped while it waits for this response, and another process takes over.
       if (method === 'eth_getCode') {
         await releaseRelayLease(db, replaced)
         await releaseRelayLease(db, await take())
@@ -408,7 +408,7 @@ function refuse(message: string): () => Promise<never> {
   }
 }
 
-/** The first question of a method is answered so. */
+/** The first call of a method gets this response. */
 function onFirstCall(
   method: string,
   response: () => Promise<unknown>,
@@ -421,7 +421,7 @@ function onFirstCall(
   }
 }
 
-/** The node takes the first transaction, and its answer is this error. */
+/** The node accepts the first transaction, and responds with this error. */
 function after(message: string): NonNullable<Faults['instead']> {
   let isOver = false
   return async (method, forward) => {
@@ -432,8 +432,8 @@ function after(message: string): NonNullable<Faults['instead']> {
   }
 }
 
-describe('what fails for one, of any kind, leaves the others alone', () => {
-  /** One that fails, and one that is broadcast in the same cycle. */
+describe('a failure of any kind does not affect the others', () => {
+  /** An authorization that fails, and another that is broadcast in the same cycle. */
   async function pair() {
     const [, payer, otherAccount] = relaying.chain.accounts as [never, DevAccount, DevAccount]
     return [
@@ -496,7 +496,7 @@ describe('what fails for one, of any kind, leaves the others alone', () => {
   test('a receipt that cannot be read, and a transaction whose call cannot be', async () => {
     await relaying.chain.rpc('evm_setAutomine', [false])
     onTestFinished(async () => {
-      // Transactions left here would be mined, by a block that the next test may see.
+      // Transactions that stay here would be mined, by a block that the next test may see.
       await relaying.chain.rpc('anvil_dropAllTransactions')
       await relaying.chain.rpc('evm_setAutomine', [true])
     })
@@ -513,7 +513,7 @@ describe('what fails for one, of any kind, leaves the others alone', () => {
     }
     const [, second] = await pair()
     await expectBroadcast(second.id, used)
-    // Dropped, it is to be replaced.
+    // Dropped, it must be replaced.
     proxy.faults = {}
     await relaying.db.pool.query('update relayer_transactions set raw = $2 where tx_hash = $1', [
       tx_hash,
@@ -525,7 +525,7 @@ describe('what fails for one, of any kind, leaves the others alone', () => {
     await expectBroadcast(third.id, used)
   })
 
-  test('a simulation that hangs holds up nothing for longer than the others’ patience', async () => {
+  test('a simulation that hangs delays nothing beyond its timeout', async () => {
     const proxy = await startFaultProxy(relaying.chain.url)
     const [, payer] = relaying.chain.accounts as [never, DevAccount]
     const [slow, fine] = await pair()

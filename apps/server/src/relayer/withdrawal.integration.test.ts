@@ -25,7 +25,7 @@ const age = () =>
 
 const withdrawn = { status: 'refused', reason: 'gasless_unavailable', tx_hash: null }
 
-test('one that nobody broadcasts is withdrawn, whether or not a relayer runs, and no relayer sends it', async () => {
+test('an authorization that nobody broadcasts is withdrawn, whether or not a relayer runs, and no relayer sends it', async () => {
   const { id } = await relaying.submitAuthorization()
   expect(await relaying.withdraw(), 'in its time').toEqual(new Map())
   await age()
@@ -71,7 +71,7 @@ describe('is not withdrawn', () => {
     expect(await relaying.status(id)).toMatchObject({ status: 'in_flight' })
   })
 
-  test('one that was broadcast, reverted or not', async () => {
+  test('if it was broadcast, reverted or not', async () => {
     const { id } = await relaying.submitAuthorization()
     await relaying.cycle()
     await age()
@@ -83,7 +83,7 @@ describe('is not withdrawn', () => {
     expect(await relaying.status(id)).toMatchObject({ status: 'in_flight' })
   })
 
-  test('one that somebody else broadcast, once a relayer has seen that', async () => {
+  test('if somebody else broadcast it, once a relayer has seen that', async () => {
     const submitted = await relaying.submitAuthorization()
     await submitElsewhere(submitted)
     await relaying.cycle()
@@ -93,7 +93,7 @@ describe('is not withdrawn', () => {
   })
 })
 
-test('one whose intent somebody holds delays no other', async () => {
+test('a locked intent of one delays no other', async () => {
   const [pending, free] = [
     await relaying.submitAuthorization(),
     await relaying.submitAuthorization(),
@@ -103,7 +103,7 @@ test('one whose intent somebody holds delays no other', async () => {
     await lockIntents(client, [pending.intent.id])
     await relaying.withdraw()
     expect(await relaying.status(free.id)).toMatchObject(withdrawn)
-    // Neither does it delay the relayer.
+    // Nor does it delay the relayer.
     const next = await relaying.submitAuthorization()
     await relaying.cycle()
     expect(await relaying.status(next.id)).toMatchObject({ tx_hash: expect.any(String) })
@@ -113,7 +113,7 @@ test('one whose intent somebody holds delays no other', async () => {
   expect(await relaying.status(pending.id)).toMatchObject(withdrawn)
 })
 
-test('of a withdrawal and a broadcast at once, one happens', async () => {
+test('of a concurrent withdrawal and broadcast, one happens', async () => {
   const proxy = await startFaultProxy(relaying.chain.url)
   const used = { context: relaying.context({ urls: [proxy.url] }), memory: newMemory() }
   const outcomes = { broadcast: 0, withdrawn: 0 }
@@ -157,7 +157,7 @@ async function withdrawAfter(statements: number): Promise<void> {
   await withdrawAuthorizations(relaying.db)
 }
 
-test('a server withdraws and counts, and its relayer counts the cycles that fail, also where no provider answers', async () => {
+test('a server withdraws and counts, and its relayer counts the cycles that fail, even without a provider', async () => {
   const { id } = await relaying.submitAuthorization()
   await age()
   const counted = { withdrawn: 0, failed: 0 }

@@ -20,7 +20,7 @@ import { listAttempts } from '../store/webhook-endpoints/listAttempts.ts'
 
 const receiver = ofTest(startReceiver, (receiver) => receiver.close())
 const endpoints = '/v1/webhook_endpoints'
-/** Requests so long a wait that no second try comes. */
+/** Requests so long a wait that no second attempt comes. */
 const later = { 'retry-after': '3600' }
 
 async function openShop(server: TestServer): Promise<{ api: MerchantApi; apiKey: string }> {
@@ -38,7 +38,7 @@ function untilAttempts({ api }: { api: MerchantApi }, { id }: Json, expected: ob
   })
 }
 
-test('an attempt is kept with what the receiver responded, without control characters', async () => {
+test('an attempt is stored with the receiver’s response, without control characters', async () => {
   const server = await anotherServer({ webhooks: 'delivering' })
   const shop = await openShop(server)
   const body = `<b>Bad\0</b>\u001b ${'é'.repeat(20_000)}`
@@ -59,7 +59,7 @@ test('an attempt is kept with what the receiver responded, without control chara
   ])
 })
 
-test('a test goes to its endpoint alone, whatever it is subscribed to, and is numbered', async () => {
+test('a test goes only to its endpoint, whatever that subscribes to, and is numbered', async () => {
   const server = await anotherServer({ webhooks: 'delivering' })
   const shop = await openShop(server)
   await register(shop)
@@ -84,7 +84,7 @@ test('a test goes to its endpoint alone, whatever it is subscribed to, and is nu
   expect(events[0]).toMatchObject({ type: 'webhook_endpoint.test', data: { object } })
 })
 
-test('a test sends nothing to a name that leads to a private address by now', async () => {
+test('a test sends nothing to a name that now resolves to a private address', async () => {
   const dns = await serveNames(() => ['127.0.0.1'])
   const names = createDnsResolver({ servers: [dns.address] })
   const server = await anotherServer({ webhooks: 'public_only', names })
@@ -124,7 +124,7 @@ test('the newest attempts of an event are kept until the event is deleted', asyn
   expect(await listed()).toEqual([])
 })
 
-test('attempts are listed by indexes alone, however many there are', async () => {
+test('attempts are listed only by indexes, however many exist', async () => {
   const server = await anotherServer({ webhooks: 'kept' })
   const shop = await openShop(server)
   const { id: endpointId } = await register(shop)

@@ -28,7 +28,7 @@ beforeEach(async () => {
   apiKey = (await createTestMerchant(server.db)).apiKey
 })
 
-/** Requests so long a wait that no second try comes before the test triggers it. */
+/** Requests so long a wait that no second attempt comes before the test triggers it. */
 const later = { 'retry-after': '3600' }
 
 const call = async (method: string, path: string, body?: object): Promise<Json> =>
@@ -48,7 +48,7 @@ const untilDeliveries = (endpoint: Json, expected: object[]) =>
   until(async () => expect(await deliveriesOf(endpoint)).toMatchObject(expected))
 const untilReceived = (count: number, by = receiver) =>
   until(() => expect(by.received).toHaveLength(count))
-/** Makes waiting tries due now; a try under way would overwrite that. */
+/** Makes waiting attempts due now; an attempt in progress would overwrite that. */
 const hurry = async ({ id }: Json) => {
   await until(async () => expect(await hasClaims(server.db.pool, id)).toBe(false))
   await server.db.pool.query(
@@ -62,7 +62,7 @@ const loggedOf = ({ id }: Json) =>
     .map((line): Json => JSON.parse(line))
     .flatMap(({ endpoint, level, msg }) => (endpoint === id ? [`${level} ${msg}`] : []))
 
-test('an event arrives once, signed, byte for byte as it can be read', async () => {
+test('an event arrives once, signed, byte for byte as the API returns it', async () => {
   const endpoint = await register()
   const { secret } = endpoint
   const intent = await createIntent(server, apiKey, { metadata: { name: 'Ångström 🛒' } })
@@ -82,7 +82,7 @@ test('an event arrives once, signed, byte for byte as it can be read', async () 
   new SvixWebhook(secret).verify(delivery?.body ?? '', headers)
 })
 
-test('a failure is tried again with the same id until it gets through', async () => {
+test('a failure is retried with the same id until it succeeds', async () => {
   const endpoint = await registerSent({ status: 500, headers: later })
   await untilDeliveries(endpoint, [{ status: 'pending', attempts: 1, response_status: 500 }])
   receiver.replyWith(204)
@@ -92,7 +92,7 @@ test('a failure is tried again with the same id until it gets through', async ()
   expect(new Set(ids).size).toBe(1)
 })
 
-test('what is not wanted is not sent, and nothing that was before the endpoint', async () => {
+test('an event that the endpoint does not want, or from before it, is not sent', async () => {
   await createIntent(server, apiKey)
   const endpoint = await register({ enabled_events: ['payment_intent.canceled'] })
   const { id } = await createIntent(server, apiKey)
@@ -111,7 +111,7 @@ test.each([
   expect(receiver.received).toHaveLength(1)
 })
 
-test('Retry-After is honoured where it asks for more than the schedule', async () => {
+test('Retry-After is honoured where it is longer than the schedule', async () => {
   const endpoint = await registerSent({ status: 503, headers: later })
   await until(async () => {
     const [delivery] = await deliveriesOf(endpoint)
@@ -120,7 +120,7 @@ test('Retry-After is honoured where it asks for more than the schedule', async (
   })
 })
 
-test('after the last try it is given up, and recovering sends it again', async () => {
+test('after the last attempt it is given up, and recovering sends it again', async () => {
   const endpoint = await registerSent({ status: 500, headers: later })
   for (let attempts = 1; attempts <= 10; attempts += 1) {
     await untilDeliveries(endpoint, [{ attempts }])
@@ -138,7 +138,7 @@ test('after the last try it is given up, and recovering sends it again', async (
   expect(loggedOf(endpoint).at(-1)).toBe('info webhooks are delivered to an endpoint again')
 })
 
-test('an endpoint that says it is gone is disabled, and the others get an event', async () => {
+test('an endpoint that responds that it is gone is disabled, and the others get an event', async () => {
   const otherReceiver = await startReceiver()
   await register({ url: otherReceiver.url, enabled_events: ['webhook_endpoint.disabled'] })
   const endpoint = await registerSent(410)
@@ -153,7 +153,7 @@ test('an endpoint that says it is gone is disabled, and the others get an event'
   await otherReceiver.close()
 })
 
-test('what is under way at an endpoint that says it is gone ends, too', async () => {
+test('deliveries in progress at an endpoint that is gone end, too', async () => {
   const endpoint = await registerSent(() => (receiver.received.length === 1 ? 'hang' : 410))
   await untilReceived(1)
   await createIntent(server, apiKey)
@@ -166,7 +166,7 @@ test('what is under way at an endpoint that says it is gone ends, too', async ()
   })
 })
 
-test('that an address is gone says nothing of the one that has come in its place', async () => {
+test('a gone URL does not disable its replacement', async () => {
   const otherReceiver = await startReceiver()
   const endpoint = await registerSent('hang')
   await untilReceived(1)
@@ -178,7 +178,7 @@ test('that an address is gone says nothing of the one that has come in its place
   await otherReceiver.close()
 })
 
-test('a try that was taken over does not disable its endpoint either', async () => {
+test('nor does an attempt that another process took over', async () => {
   const endpoint = await registerSent('hang')
   await untilReceived(1)
   await server.db.pool.query(
@@ -197,7 +197,7 @@ test('a try that was taken over does not disable its endpoint either', async () 
   }
 })
 
-test('an endpoint where nothing got through for five days is disabled', async () => {
+test('an endpoint where every delivery failed for five days is disabled', async () => {
   const endpoint = await registerSent({ status: 500, headers: later })
   const read = () => call('GET', `/v1/webhook_endpoints/${endpoint.id}`)
   await until(async () => expect((await read()).failing_since).not.toBeNull())
@@ -227,7 +227,7 @@ describe('an endpoint that hangs', () => {
     })
   }
 
-  test('holds up no other', async () => {
+  test('delays no other', async () => {
     await startServer(10 * patience)
     const dead = await startReceiver()
     dead.replyWith('hang')
@@ -264,7 +264,7 @@ describe('an endpoint that hangs', () => {
   })
 })
 
-test('disabling an endpoint ends what is under way there, and enabling it takes it up again', async () => {
+test('disabling an endpoint ends its deliveries in progress, and enabling resumes them', async () => {
   const endpoint = await registerSent('hang')
   await untilReceived(1)
   await call('PATCH', `/v1/webhook_endpoints/${endpoint.id}`, { status: 'disabled' })
@@ -274,7 +274,7 @@ test('disabling an endpoint ends what is under way there, and enabling it takes 
   await untilDeliveries(endpoint, [{ status: 'succeeded', attempts: 1 }])
 })
 
-test('a deleted endpoint gets nothing more, not even what was under way', async () => {
+test('a deleted endpoint gets nothing more, not even a delivery in progress', async () => {
   const endpoint = await registerSent('hang')
   await untilReceived(1)
   await call('DELETE', `/v1/webhook_endpoints/${endpoint.id}`)
@@ -291,7 +291,7 @@ test('a deleted endpoint gets nothing more, not even what was under way', async 
   await otherReceiver.close()
 })
 
-test('one whose answer the database does not take keeps no other from being written', async () => {
+test('an outcome that the database refuses keeps no other from being written', async () => {
   const firstReceiver = await startReceiver()
   onTestFinished(() => firstReceiver.close())
   for (const hangingReceiver of [firstReceiver, receiver]) hangingReceiver.replyWith('hang')
@@ -324,7 +324,7 @@ test('one whose answer the database does not take keeps no other from being writ
       expect(loggedOf(endpoint)).toEqual(['debug webhook delivered'])
   })
   await unlock()
-  // At the first try: another delivery's response causes no repeat.
+  // At the first attempt: another delivery's response causes no repeat.
   for (const other of others) await untilDeliveries(other, [{ status: 'succeeded', attempts: 1 }])
   expect(await deliveriesOf(refused)).toMatchObject([{ status: 'pending', attempts: 1 }])
 })

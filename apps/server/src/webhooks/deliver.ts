@@ -15,32 +15,32 @@ type Options = Sender & {
   log: FastifyBaseLogger
   metrics?: Pick<Metrics, 'delivery'>
   traced?: Traced
-  /** Attempts that this process has under way, at most. */
+  /** The maximum of this process's attempts in progress. */
   concurrency: number
 }
 
 export type Deliveries = {
   /** Something may be due. */
   wake(): void
-  /** The endpoints with deliveries under way. */
+  /** The endpoints with deliveries in progress. */
   endpoints(): string[]
   /** Ends the deliveries to an endpoint that is gone or disabled. */
   drop(endpointId: string): void
-  /** Ends the deliveries under way; another process takes them up once their claims are over. */
+  /** Ends the deliveries in progress; another process resumes them once their claims are over. */
   stop(): Promise<void>
 }
 
-/** Deliveries that are due are found then at the latest, should a notification be lost. */
+/** Due deliveries are found at the latest after this time, if a notification is lost. */
 const pollMs = 1000
-/** A claim outlasts its try by as long as it may take to settle it. */
+/** A claim outlasts its attempt by the time that storing the outcome may take. */
 const settleMs = 4_000
 const maxPerEndpoint = 16
 const perFailing = 1
 
 /**
- * Delivers events until it is stopped: it claims due deliveries in the database, posts them, and settles them there. Any number of
- * processes may do so at once. A claimed delivery that is never settled is due again when its claim is over, so every event arrives at
- * least once, even if a process is killed.
+ * Delivers events until it is stopped: it claims due deliveries in the database, posts them, and stores their outcomes
+ * there. Any number of processes may do so at once. A claimed delivery without a stored outcome is due again when its
+ * claim is over, so every event arrives at least once, even if a process is killed.
  */
 export function deliverWebhooks(options: Options): Deliveries {
   const { db, database, poster, log, now, concurrency, metrics, traced = untraced } = options
@@ -90,7 +90,7 @@ export function deliverWebhooks(options: Options): Deliveries {
       ...{ perEndpoint, perFailing, busy, claimMs },
     })
     for (const claim of claims) startDelivery(claim)
-    // A full hand: there may be more.
+    // The claim returned the maximum: more may be due.
     if (claims.length > 0) hasMore = true
   }
 
@@ -107,7 +107,7 @@ export function deliverWebhooks(options: Options): Deliveries {
     sending.add(attempt)
   }
 
-  /** Async, so that a claim that cannot even begin fails alone. */
+  /** Async, so that a claim that cannot even start fails alone. */
   async function sendTraced(claim: Claim, signal: AbortSignal): Promise<void> {
     await traced(
       () => deliverySpan(claim),
@@ -124,7 +124,7 @@ export function deliverWebhooks(options: Options): Deliveries {
 
   function failed(error: unknown, message: string): void {
     database.report(error)
-    // The database watch logs its trouble once.
+    // The database watch logs its faults once.
     if (classifyDbError(error) === null) log.warn({ err: error }, message)
   }
 

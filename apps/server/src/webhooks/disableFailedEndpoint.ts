@@ -3,7 +3,10 @@ import { type Db, transaction } from '../store/connection/connect.ts'
 import { insertEndpointEvent } from '../store/events/events.ts'
 import { disableEndpoint, type FailedEndpoint } from '../store/webhook-endpoints/endpoints.ts'
 
-/** Disables an endpoint that is lost, and writes an event. @param now of the event, Unix milliseconds */
+/**
+ * Disables an endpoint that failed for good, and writes an event.
+ * @param now of the event, Unix milliseconds
+ */
 export function disableFailedEndpoint(
   db: Db,
   failedEndpoint: FailedEndpoint,

@@ -8,7 +8,7 @@ export function guardedAgent(
 ): Agent {
   return new Agent({
     ...options,
-    // The guard's verdict depends on the port, which a lookup does not receive.
+    // The guard's decision depends on the port, which a lookup does not receive.
     factory: (origin, options) =>
       new Pool(origin, {
         ...options,

@@ -13,18 +13,18 @@ const bodyPatienceMs = 1_000
 type ResponseBody = Dispatcher.ResponseData['body']
 
 type Posted =
-  /** `body`: its first bytes, as far as they came. */
+  /** `body`: its first bytes, as far as they arrived. */
   | { type: 'answered'; status: number; retryAfterMs: number | null; body: Uint8Array }
   | { type: 'unanswered'; error: DeliveryError }
 
 export type Poster = {
-  /** Milliseconds that a try takes at most. */
+  /** The maximum milliseconds of an attempt. */
   readonly longestMs: number
   post(message: {
     url: string
     headers: Record<string, string>
     body: string
-    /** Ends the try. */
+    /** Ends the attempt. */
     signal: AbortSignal
   }): Promise<Posted>
   close(): Promise<void>
@@ -32,13 +32,12 @@ export type Poster = {
 
 /**
  * Posts to a URL that the guard allows, without following redirects.
- *
  * @param options.timeoutMs for the response's status; 15,000 by default
  */
 export function createPoster(guard: Guard, options: { timeoutMs?: number } = {}): Poster {
   const { timeoutMs = deliveryTimeoutMs } = options
   let loaded: Promise<{ agent: Agent; request: typeof import('undici').request }> | undefined
-  /** Loaded by the first webhook: a server without webhooks does without undici. */
+  /** Loaded by the first webhook: a server without webhooks never loads undici. */
   const load = async () => {
     const [{ request }, { guardedAgent }] = await Promise.all([
       import('undici'),
@@ -71,7 +70,8 @@ export function createPoster(guard: Guard, options: { timeoutMs?: number } = {})
           signal: end,
         })
         const response = await Promise.race([sent, ended.promise])
-        // The status is the result, regardless of the rest of the body; a try has one connection, and ends with it.
+        // The status is the result, regardless of the rest of the body. An attempt has one connection, and ends with
+        // it.
         const content = await readStart(response.body, AbortSignal.timeout(bodyPatienceMs))
         const wait = retryAfterMs(response.headers['retry-after'], Date.now())
         const { statusCode: status } = response
@@ -105,7 +105,7 @@ async function readStart(body: ResponseBody, patience: AbortSignal): Promise<Uin
   return Buffer.concat(start).subarray(0, limits.webhookResponseBytes)
 }
 
-/** The text that a merchant may see; nothing of the server's own network. */
+/** The error text for the merchant; nothing about the server's own network. */
 function reasonOf(error: unknown, timeoutMs: number): DeliveryError {
   if (error instanceof RefusedTarget) return { code: 'address_refused', message: error.message }
   if (error instanceof UnknownHost) {

@@ -4,12 +4,12 @@ import type { Metrics } from '../lib/metrics/metrics.ts'
 import type { Note, SpanStart } from '../lib/tracing/traced.ts'
 import type { Claim, Settled } from '../store/webhook-endpoints/claims.ts'
 
-/** Counts and logs deliveries. Of an endpoint that fails, the first failure and the recovery are logged. */
+/** Counts and logs deliveries. For a failing endpoint, only the first failure and the recovery are logged. */
 export function createDeliveryReport(
   log: FastifyBaseLogger,
   metrics: Pick<Metrics, 'delivery'> | undefined,
 ): (settled: Settled) => void {
-  /** Failures in a row, by endpoint. */
+  /** Consecutive failures, by endpoint. */
   const failuresOf = boundedMap<number>(10_000)
   return (settled) => {
     const { endpointId, eventId, attempts, delivered, responseStatus, error, waitMs } = settled

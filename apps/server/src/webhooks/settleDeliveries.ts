@@ -15,8 +15,8 @@ export type Settler = {
 const batchSize = 500
 
 /**
- * Writes the outcomes of deliveries. Those that arrive during a write are the next write. An outcome that cannot be written
- * is lost: its delivery is due again when its claim is over.
+ * Writes the outcomes of deliveries. Those that arrive during a write are the next write. An outcome that cannot be
+ * written is lost: its delivery is due again when its claim is over.
  */
 export function createSettler({
   db,
@@ -56,7 +56,7 @@ export function createSettler({
     try {
       if ((await disableFailedEndpoint(db, endpoint, now())) !== 'unchanged') disabled(endpoint)
     } catch (error) {
-      // The next failure there tries again.
+      // The next failure there retries.
       failed(error, 'a webhook endpoint could not be disabled')
     }
   }

@@ -12,9 +12,9 @@ import {
 import { startReceiver } from '../../test/support/server/webhookReceiver.ts'
 import { createDnsResolver } from '../lib/dnsResolver.ts'
 
-test('endpoints whose names are never answered delay no other merchant', async () => {
+test('endpoints whose names never resolve delay no other merchant', async () => {
   const dns = await serveNames((name) => (name.endsWith('silent.test') ? 'silence' : ['127.0.0.1']))
-  // Each of them is waited for longer than the test lasts.
+  // The timeout of each is longer than the test.
   const names = createDnsResolver({ servers: [dns.address], timeoutMs: 5 * patience })
   const server = await anotherServer({
     webhooks: 'delivering',

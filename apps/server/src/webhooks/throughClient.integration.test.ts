@@ -14,7 +14,7 @@ beforeEach(async () => {
   client = createClient({ apiKey, baseUrl: server.url })
 })
 
-/** The first so many events that the receiver got, verified. */
+/** The first events that the receiver got, verified. */
 async function arrived(count: number, secret: string | string[]): Promise<Event[]> {
   await until(() => expect(receiver.received.length).toBeGreaterThanOrEqual(count))
   expect(receiver.received).toHaveLength(count)
@@ -24,7 +24,7 @@ async function arrived(count: number, secret: string | string[]): Promise<Event[
 }
 const pay = () => client.createPaymentIntent({ amount_units: 1 })
 
-test('an endpoint gets its events, once more when asked, and verifies them', async () => {
+test('an endpoint gets its events, again on request, and verifies them', async () => {
   const { secret, ...endpoint } = await client.webhookEndpoints.create({
     url: receiver.url,
     enabled_events: ['payment_intent.created'],
@@ -42,7 +42,7 @@ test('an endpoint gets its events, once more when asked, and verifies them', asy
   expect(await arrived(2, secret)).toEqual([event, event])
 })
 
-test('one that was disabled gets what it missed', async () => {
+test('a disabled endpoint gets the events that it missed', async () => {
   const { id, secret } = await client.webhookEndpoints.create({ url: receiver.url })
   const { update, recover } = client.webhookEndpoints
   expect(await update(id, { status: 'disabled' })).toMatchObject({ disabled_reason: 'merchant' })
@@ -72,7 +72,7 @@ test.each([
   expect(await arrived(2, secret)).toEqual([event, event])
 })
 
-test('both secrets verify while one is rotated, and the new one after', async () => {
+test('both secrets verify during a rotation, and the new secret after it', async () => {
   const { id, secret } = await client.webhookEndpoints.create({ url: receiver.url })
   const rotated = await client.webhookEndpoints.rotateSecret(id, { overlap_hours: 1 })
   expect(rotated).toMatchObject({ id, secret: expect.stringMatching(/^whsec_/) })
@@ -89,7 +89,7 @@ test('both secrets verify while one is rotated, and the new one after', async ()
   await verifyWebhook(body, headers, last.secret)
 })
 
-test('how deliveries fared can be paged through, newest first, and ends with the endpoint', async () => {
+test('the outcomes of deliveries can be listed, newest first, until the endpoint is deleted', async () => {
   receiver.replyWith(500)
   const { id } = await client.webhookEndpoints.create({ url: receiver.url })
   for (let index = 0; index < 5; index += 1) await pay()

@@ -11,9 +11,9 @@ export class RefusedTarget extends Error {}
 
 /** The targets that may be posted to, and how their names are resolved. */
 export type Guard = {
-  /** Throws {@link RefusedTarget} when the host of a URL is itself an address that is refused. */
+  /** Throws {@link RefusedTarget} if the host of a URL is itself a refused address. */
   checkHost(url: URL): void
-  /** Whether a URL names, as it is written, a host that the operator allows: its network is the operator's own. */
+  /** Whether a URL literally names a host that the operator allows: its network is the operator's own. */
   isAllowedByName(url: URL): boolean
   /**
    * Resolves a name for one connection to this port, which then goes to the address checked here: a name that resolves differently the next
@@ -25,9 +25,8 @@ export type Guard = {
 }
 
 /**
- * Keeps webhooks on the public internet: merchants may not post to services on this machine, in its network or in its cloud's metadata
- * service (SSRF).
- *
+ * Keeps webhooks on the public internet: merchants may not post to services on this machine, in its network or in its
+ * cloud's metadata service (SSRF).
  * @param options.allowPrivate for development, where the receiver runs on the same machine
  * @param options.allowed hosts in the operator's own networks that merchants may post to
  */
@@ -69,7 +68,7 @@ export function createGuard(options: {
   }
 }
 
-/** The port that a URL leads to. */
+/** The port of a URL. */
 export function portOf(url: URL): number {
   return Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
 }
@@ -87,12 +86,12 @@ function isWithin(address: string, [network, bits]: Network): boolean {
 }
 
 const privateRanges = ['private', 'uniqueLocal', 'loopback', 'carrierGradeNat']
-/** Metadata services that clouds have at addresses of these ranges: of Amazon, Google and Alibaba. */
+/** Cloud metadata services at private addresses: of Amazon, Google and Alibaba. */
 const metadataServices = ['fd00:ec2::/32', 'fd20:ce::/32', '100.100.100.200/32'].map((network) =>
   ipaddr.parseCIDR(network),
 )
 
-/** Whether an address is in a private network and no cloud's own service, which only its very address allows. */
+/** Whether an address is in a private network and is no cloud metadata service, which only its exact address allows. */
 function isPrivateNetwork(address: string): boolean {
   const isMetadata = metadataServices.some((network) => isWithin(address, network))
   return privateRanges.includes(ipaddr.process(address).range()) && !isMetadata
@@ -103,19 +102,19 @@ function bare(hostname: string): string {
 }
 
 const globalIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
-/** Looks like anyone's, but inside a cloud leads to the cloud's own services: Azure's wire server; IBM's two networks. */
+/** Looks public, but inside a cloud leads to the cloud's own services: Azure's wire server; IBM's two networks. */
 const cloudServices = ['168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14'].map((network) =>
   ipaddr.IPv4.parseCIDR(network),
 )
 
-/** Whether an address is anyone's on the internet: `unicast` is space that no registry has reserved. */
+/** Whether an address is public: `unicast` is space that no registry has reserved. */
 function isUnicast(address: string): boolean {
   // In an IPv6 address that embeds an IPv4 address, the latter counts.
   const unmapped = ipaddr.process(address)
   if (unmapped.range() !== 'unicast') return false
   if (unmapped instanceof ipaddr.IPv4)
     return !cloudServices.some((network) => unmapped.match(network))
-  // All that was ever given out (RFC 4291, 2.4); the rest is a network's own translation or a relic.
+  // All space that was ever assigned (RFC 4291, 2.4); other addresses are a network's own translation or obsolete.
   return unmapped.match(globalIpv6)
 }
 

@@ -38,11 +38,10 @@ export type DevelopmentChain = {
   /** Unix milliseconds by the chain's clock; by the machine's before the first request. */
   now(): number
   /**
-   * Requests the chain's time, which test helpers may have moved. While the chain does not respond, the clock
-   * goes on.
+   * Reads the chain's time, which test helpers may have moved. While the chain does not respond, the clock continues.
    */
   readClock(): Promise<void>
-  /** Seconds between its blocks; null: it makes none by itself, or does not report it. */
+  /** Seconds between its blocks; null: it makes blocks only on request, or does not report the interval. */
   blockSeconds(): Promise<number | null>
   /** Sends a transfer of the token, without waiting for its block. */
   pay(
@@ -105,7 +104,7 @@ export function developmentChain(options: {
 
   async function pay(payment: Payment): ReturnType<DevelopmentChain['pay']> {
     const { from, to, amount, reference } = payment
-    // The first account is the token's owner; the next ones are plain payers.
+    // The first account is the token's owner; the following accounts are plain payers.
     const [owner, ...payers] = await rpc<Address[]>('eth_accounts')
     const accounts = [...payers, ...(owner ? [owner] : [])].map(lower)
     const payer = accounts.find((account) => (from ? account === lower(from) : account !== to))
@@ -122,7 +121,7 @@ export function developmentChain(options: {
 
   async function reorg(depth: number): ReturnType<DevelopmentChain['reorg']> {
     const { miner } = await latest()
-    // Two empty blocks of one second on one parent are identical: another miner makes the new ones differ.
+    // Two empty blocks of one second on one parent are identical: another miner makes the new blocks differ.
     await rpc('anvil_setCoinbase', pad(numberToHex(BigInt(miner) + 1n), { size: 20 }))
     const refused = await refusal(rpc('anvil_reorg', depth, []))
     return refused ?? { type: 'reorged', head: await latest() }

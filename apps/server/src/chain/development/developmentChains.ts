@@ -6,12 +6,15 @@ export type DevelopmentChains = {
   /** The names of their networks, as the API calls them; the first is the default. */
   readonly names: readonly Chain[]
   find(chainId: number): DevelopmentChain | undefined
-  /** Finds a chain by name, the first without a name; undefined: it is no development chain. */
+  /** Finds a chain by name, the first without a name; undefined: not a development chain. */
   named(chain: Chain | undefined): DevelopmentChain | undefined
   /** Unix milliseconds by the clock of the first chain. */
   now(): number
   readClocks(): Promise<void>
-  /** Moves the clocks of all, so that they agree. @returns the newest block of the first */
+  /**
+   * Moves all clocks to the same time.
+   * @returns the newest block of the first chain
+   */
   advanceTime(seconds: number): Promise<ChainHead>
   /** Moves all clocks until this chain's shows this time or a later one. Unix seconds. */
   reachTime(chain: DevelopmentChain, timestamp: number): Promise<void>

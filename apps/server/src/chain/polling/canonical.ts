@@ -38,7 +38,7 @@ export async function findOrphaned(
   last: Header,
   stored: readonly CanonicalTransfer[],
 ): Promise<CanonicalTransfer[]> {
-  // A height that the chain has not reached again shows nothing yet.
+  // A height that the chain has not reached again proves nothing yet.
   const placed = stored.filter((transfer) => transfer.blockNumber <= last.number)
   const heights = [...new Set(placed.map((transfer) => transfer.blockNumber))]
   const headers = await Promise.all(

@@ -10,10 +10,13 @@ const abi = parseAbi([
 /** `isValidSignature` of EIP-1271 returns its own selector. */
 const valid = /^0x1626ba7e0{56}$/i
 const bytes = z.string().regex(/^0x[0-9a-fA-F]*$/)
-/** Gas of the account's code. Multisigs and passkeys take less than a million. */
+/** Gas of the account's code. Multisigs and passkeys use less than a million. */
 const gas = numberToHex(3_000_000)
 
-/** Calls a ready provider. @see https://eips.ethereum.org/EIPS/eip-1271 @see https://eips.ethereum.org/EIPS/eip-1271 */
+/**
+ * Calls a ready provider.
+ * @see https://eips.ethereum.org/EIPS/eip-1271
+ */
 export function createCheckAccountSignature(options: {
   readonly providers: (
     chainId: number,

@@ -22,7 +22,7 @@ function failedAt(...times: readonly number[]): DeferredTransaction {
   return deferred.get('0x1') ?? expect.fail('it is not deferred')
 }
 
-test('one that has just failed is read by the next poll, then after half of the time it has failed', () => {
+test('a transaction that has just failed is read by the next poll, then after half of the time for which it has failed', () => {
   expect(failedAt(0).retryAt).toBe(start)
   expect(failedAt(0, 2_000).retryAt).toBe(start + 3_000)
   expect(failedAt(0, 2_000, 60_000).retryAt).toBe(start + 90_000)
@@ -30,13 +30,13 @@ test('one that has just failed is read by the next poll, then after half of the 
   expect(failedAt(0, aDay).retryAt).toBe(start + aDay + 3_600_000)
 })
 
-test('no failure makes it fail since later than before, also by a clock that was set back', () => {
+test('no failure moves the start of its failures forward, even by a clock that was set back', () => {
   expect(failedAt(0, 2_000, 29_999)).toMatchObject({ failingSince: start, isQuarantined: false })
   expect(failedAt(0, 30_000)).toMatchObject({ failingSince: start, isQuarantined: true })
   expect(failedAt(0, 30_000, -60_000)).toMatchObject({ isQuarantined: true })
 })
 
-test('one that is not read again for long is in quarantine all the same', () => {
+test('a transaction that is not retried for long is still quarantined', () => {
   const deferred = toDeferred([failedAt(0)])
   const poll = (ms: number) => toBeDeferred(deferred, [], { resolved: [], now: start + ms })
   expect(poll(29_999)).toEqual([])
@@ -44,7 +44,7 @@ test('one that is not read again for long is in quarantine all the same', () => 
   expect(toBeDeferred(deferred, [], { resolved: ['0x1'], now: start + 30_000 })).toEqual([])
 })
 
-describe('of those that are due', () => {
+describe('due transactions', () => {
   const many = toDeferred(
     Array.from({ length: 150 }, (_, index): DeferredTransaction => {
       const txHash: Hex = `0x${index}`
@@ -52,7 +52,7 @@ describe('of those that are due', () => {
     }),
   )
 
-  test('a poll reads a hundred, those that began to fail last', () => {
+  test('a poll retries a hundred, those that began to fail last', () => {
     const { due, hasMore } = retriesOf(many, window, { now: start, rescanned: null })
     expect(due.map(({ txHash }) => txHash)).toEqual(
       Array.from({ length: 100 }, (_, index) => `0x${index}`),
@@ -66,7 +66,7 @@ describe('of those that are due', () => {
     expect([due, orphaned.length]).toEqual([[], 150])
   })
 
-  test('those in blocks that an operator has read once more are due', () => {
+  test('a transaction in blocks of a rescan is due', () => {
     const waiting = toDeferred([failedAt(0, 2_000)])
     const retries = (rescanned: { from: bigint; to: bigint } | null) =>
       retriesOf(waiting, window, { now: start + 2_000, rescanned }).due.length

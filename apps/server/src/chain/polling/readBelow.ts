@@ -64,7 +64,7 @@ export async function readBelow(
   }
 }
 
-/** The first of their blocks that differs from the stored one: intents were created as if it had been read. */
+/** The first of their blocks that differs from the stored header: intents were created as if it had been read. */
 function reorgedFrom(window: Window, transactions: readonly ScannedTransaction[]): bigint | null {
   return transactions
     .filter(({ header }) => window.get(header.number)?.hash !== header.hash)

@@ -42,7 +42,7 @@ export type ReadContext = {
   readonly blocksPerQuery?: number
   /** Confirms a payment before it settles. */
   readonly secondProvider?: SecondProvider | null
-  /** The provider did not confirm a payment that the second one confirms. */
+  /** The provider did not confirm a payment that the second provider confirms. */
   disagreed?(): void
   readonly traced?: TracedWork
 }
@@ -144,7 +144,7 @@ export async function readChain(
       deletesExpired: minuteOf(end) !== state.cleanedAt,
     },
     rereadFailure: rereadResult.failure,
-    // A poll that began above the end of the last one has nothing to read again.
+    // A poll that starts above the end of the previous poll has nothing to read again.
     fullRereadTo:
       reach.isShallow && blocks.from === reach.deepFrom
         ? min(reach.fullRereadTo, end.number)
@@ -189,7 +189,7 @@ type FetchedTransactions = {
   readonly postponesOld: boolean
   /** Whether there were more transactions than one poll takes. */
   readonly hasMore: boolean
-  /** Transfers that earlier polls of the same blocks did not show. */
+  /** Transfers that earlier polls of the same blocks did not return. */
   readonly late: number
 }
 
@@ -304,8 +304,8 @@ function lowest(logs: readonly TransferLocation[]): bigint | null {
 }
 
 /**
- * The block up to which everything is read: below postponed transactions. A reorg that begins below the range of this poll has to be read
- * from its start, as often as any other: the cursor goes back to it.
+ * The block up to which everything is read: below postponed transactions. A reorg that begins below the range of this
+ * poll has to be read from its start, as often as any other: the cursor goes back to it.
  */
 async function findEnd(
   rpc: Rpc,

@@ -7,8 +7,8 @@ import { RpcError } from '../rpc/rpcError.ts'
 import { readRange } from './readRange.ts'
 
 /**
- * The depths at which blocks are read again, from both providers: about a minute after they appear, and when they are final. A payment that
- * a provider does not show for minutes is found then.
+ * The depths at which blocks are read again, from both providers: about a minute after they appear, and when they are
+ * final. The second read finds a payment that a provider does not return for minutes.
  */
 const depths: readonly bigint[] = [30n, 450n]
 /** The number of due blocks that are read again together. */

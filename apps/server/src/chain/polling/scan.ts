@@ -37,8 +37,8 @@ export type Scanned = {
 export type ScanRpc = TransactionRpc & Pick<Rpc, 'header'>
 
 /**
- * Reads calldata, receipt and header of transactions, and checks that they agree. Requests from the second provider those that the first
- * does not show. No transaction delays another.
+ * Reads calldata, receipt and header of transactions, and checks that they agree. Requests from the second provider
+ * what the first does not return. No transaction delays another.
  */
 export async function scan(
   [first, second]: readonly [ScanRpc, (ScanRpc & { isReady(): boolean }) | null],

@@ -64,7 +64,7 @@ export async function verifyReceipts(
   )
 }
 
-/** Ids of transfers that a provider confirms, or denies; it said nothing about others. */
+/** The transfers that a provider confirms or denies; it said nothing about others. */
 type Verdict = { readonly confirmed: ReadonlySet<string>; readonly denied: ReadonlySet<string> }
 
 async function readVerdict(
@@ -94,7 +94,7 @@ async function readVerdict(
   return { confirmed, denied }
 }
 
-/** The hashes of blocks by height: null where there is none, no entry where the provider does not respond. */
+/** The hashes of blocks by height: null if the provider has none, no entry if it does not respond. */
 async function readHashes(rpc: Pick<Rpc, 'header'>, numbers: ReadonlySet<bigint>) {
   const hashes = new Map<bigint, string | null>()
   await Promise.all(

@@ -38,7 +38,7 @@ function respondTo(functionName: Name, response: Hex): void {
   proxy.faults = { calls: { [encodeFunctionData({ abi, functionName })]: response } }
 }
 
-test('the token that is USDC in all is accepted', async () => {
+test('the token that is USDC in every respect is accepted', async () => {
   proxy.faults = {}
   expect(await check()).toEqual({ type: 'ok' })
 })
@@ -57,7 +57,7 @@ test.each([
   ['symbol', '0x'],
   ['decimals', '0x'],
   ['DOMAIN_SEPARATOR', '0x'],
-] as const)('one that differs in its %s is refused: %s', async (name, response) => {
+] as const)('a token with another %s is refused: %s', async (name, response) => {
   respondTo(name, response)
   const reason = `has a token that is not USDC at ${facts.usdc} of Base Sepolia.`
   expect(await check()).toEqual({ type: 'refused', reason })

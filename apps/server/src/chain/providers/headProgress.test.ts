@@ -9,7 +9,7 @@ import {
 
 const start = 1_000_000
 
-/** A provider that is asked every other second and reports these heads, one after the other. */
+/** The progress of a provider that is read every other second and reports these heads in sequence. */
 function reports(heads: readonly number[], best: bigint | null = null): HeadProgress {
   const [first = 0, ...others] = heads
   return others.reduce(
@@ -30,22 +30,22 @@ describe('a head', () => {
     expect(seconds([...same(8, 20), 9])).toBe(0)
   })
 
-  test('does not rise where the nodes behind one address are not equally far', () => {
+  test('does not rise while nodes behind one address disagree', () => {
     const nodes = Array.from({ length: 60 }, (_, index) => (index % 2 ? 8 : 11))
     expect(seconds([11, ...nodes])).toBe(120)
   })
 
-  test('rises again a minute after one that was far too high', () => {
+  test('rises again a minute after a head that was far too high', () => {
     const rising = Array.from({ length: 40 }, (_, index) => 8 + index)
     expect(seconds([7, 1e9, ...rising])).toBe(0)
   })
 
-  test('is not taken to stand still while nobody looks', () => {
+  test('does not count as standing still while nobody reads it', () => {
     const before = reports([7, 7])
     const [day, now] = [86_400_000, start + 2_000]
     expect(standstillOf(observeHead(before, 7n, null, now + day))).toBe(32_000)
     expect(standstillOf(observeHead(before, 8n, null, now + day))).toBe(0)
-    // Late payments are looked for every half minute, and that is looking.
+    // Late payments are looked for every half minute, which counts as reading.
     expect(standstillOf(observeHead(before, 7n, null, now + 30_000))).toBe(32_000)
   })
 })
@@ -55,7 +55,7 @@ describe('a provider is frozen', () => {
   const frozen = reports([100, ...same(100, 30)])
   const moving = reports(Array.from({ length: 31 }, (_, index) => 100 + index))
 
-  test('that stands still, and which another one has left behind', () => {
+  test('that stands still, and that another has left behind', () => {
     expect(isFrozen(frozen, moving, now)).toBe(true)
   })
 
@@ -74,28 +74,28 @@ describe('a provider is frozen', () => {
 describe('beside a frozen provider, depth counts', () => {
   const now = start + 60_000
 
-  test('as far as the other one has risen since', () => {
+  test('as far as the other has risen since', () => {
     const frozen = reports([100, ...same(100, 30)], 101n)
     expect(depthDuringStandstill(frozen, 131n, now)).toBe(130n)
   })
 
   test.each([9n, 50n, 1_000_000n])(
-    'and %d blocks that it always claims more deepen nothing',
+    'while %d blocks that it always claims more add no depth',
     (more) => {
       const frozen = reports([100, ...same(100, 30)], 100n + more)
       expect(depthDuringStandstill(frozen, 130n + more, now)).toBe(130n)
     },
   )
 
-  test('by a block a second at most, so that a sudden claim deepens little', () => {
+  test('by at most a block a second, so that a sudden claim adds little depth', () => {
     const frozen = reports([100, ...same(100, 30)], 100n)
     expect(depthDuringStandstill(frozen, 1_000_000n, now)).toBe(160n)
   })
 
-  test('nothing above its own head while it is not known how far the other one was ahead', () => {
+  test('nothing above its own head until the other’s lead is known', () => {
     const single = reports([100, ...same(100, 30)])
     expect(depthDuringStandstill(single, 131n, now)).toBe(100n)
-    // The other one was seen only after this one had stopped.
+    // The other was first read after this provider had stopped.
     const late = observeHead(single, 100n, 139n, now + 2_000)
     expect(depthDuringStandstill(late, 139n, now + 2_000)).toBe(100n)
     expect(depthDuringStandstill(late, 144n, now + 12_000)).toBe(105n)

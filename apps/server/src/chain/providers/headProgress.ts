@@ -18,12 +18,12 @@ export type HeadProgress = {
 export const standstillMs = standstillSeconds * 1_000
 /** A longer time without requests does not count as standstill. */
 const longestGapMs = 30_000
-/** A head that no provider reports any more was a mistake, or a reorg removed it. */
+/** A head that no provider reports any longer was a mistake, or a reorg removed it. */
 const forgottenMs = 60_000
 /** The head of a provider that is further behind the best other provider does not count. */
 export const tolerableLag = 10n
 
-/** @param best the highest head that other providers reported last; null where there are none */
+/** @param best the highest head that other providers last reported; null without any */
 export function observeHead(
   before: HeadProgress | null,
   head: bigint,

@@ -72,7 +72,7 @@ export function createHealthChecks(options: {
     const isNew = reason !== provider.reason
     provider.reason = reason
     provider.failures += 1
-    // Logs a failure with a new reason, and of failures in a row the 1st, 2nd, 4th and 8th. The metric counts all.
+    // Logs a failure with a new reason, and of consecutive failures the 1st, 2nd, 4th and 8th. The metric counts all.
     if (!isNew && !Number.isInteger(Math.log2(provider.health.failures))) return
     log.warn({ ...fields, reason }, 'a provider failed; it rests')
   }
@@ -115,7 +115,7 @@ export function createHealthChecks(options: {
     provider.busy = false
   }
 
-  /** Remembers the head. */
+  /** Stores the head. */
   async function observe(provider: Provider): Promise<Header | null> {
     const header = await provider.rpc.header('latest')
     if (!header) return null

@@ -8,7 +8,7 @@ export type HostHeads = {
   of(host: string): HeadProgress | null
   /** All heads, for the process that follows next. */
   list(): ProviderHead[]
-  /** Continues from the heads of another process, unless this one has higher heads. */
+  /** Continues from the heads of another process, unless this process has higher heads. */
   restore(heads: readonly ProviderHead[]): void
   /** Milliseconds for which no head rose while heads were requested. */
   standstill(): number

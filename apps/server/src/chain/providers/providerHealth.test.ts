@@ -19,7 +19,7 @@ describe('a provider that fails again and again', () => {
     expect(rests(0)).toEqual(rests(1).map((rest) => rest / 2))
   })
 
-  test('is not used before a check, and rests shortly again after a whole reading', () => {
+  test('is not used before a check, and rests shortly again after a whole poll', () => {
     const twice = failed(failed(newHealth, 0, 1), 0, 1)
     expect(twice.state).toBe('unchecked')
     expect(checked(twice).state).toBe('ready')
@@ -30,12 +30,12 @@ describe('a provider that fails again and again', () => {
 describe('a head', () => {
   const other = checked(reportedHead(newHealth, 100n, 0))
 
-  test('is behind when a ready provider reported one more than ten blocks on', () => {
+  test('is behind when a ready provider reported a head more than ten blocks higher', () => {
     expect(isBehind(90n, [other])).toBe(false)
     expect(isBehind(89n, [other])).toBe(true)
   })
 
-  test('is not behind what a failed provider reported', () => {
+  test('is not behind the report of a failed provider', () => {
     expect(isBehind(1n, [failed(other, 0, 1), newHealth])).toBe(false)
   })
 })

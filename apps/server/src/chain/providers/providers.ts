@@ -22,7 +22,7 @@ export type Providers = {
   readonly heads: HostHeads
   /** The health of each, in the order of configuration. */
   report(): ProviderReport[]
-  /** How far the chain's clock is ahead of the database's, by the blocks of the last minute; null: there were none. */
+  /** How far the chain's clock is ahead of the database's, by the blocks of the last minute; null without blocks. */
   clock(): ObservedClock | null
   readonly connections: readonly Connection[]
   close(): void
@@ -52,16 +52,16 @@ export type ProvidersOptions = {
   readonly log: { warn(fields: object, message: string): void }
 }
 
-/** The interval of requests for a standby's head, which show that the reader has fallen behind. */
+/** The interval of requests for a standby's head, which show whether the reader has fallen behind. */
 const standbyMs = 15_000
 /** The same without a follower: an operator's probes come every few seconds, and each request costs money. */
 const probeMs = 30_000
 
-/** A block comes every other second. A clock that is fast by less gives a payer as much more time. */
+/** A block comes every other second. A smaller lead of the clock gives a payer as much more time. */
 const pollEveryMs = 500
 const oldMs = 60_000
 
-/** The providers of a chain: chooses the one to read and the one that confirms, and backs off from those that fail. */
+/** The providers of a chain: chooses the reader and the second provider, and backs off from those that fail. */
 export function createProviders(options: ProvidersOptions): Providers {
   const { chainId, now, databaseNow, random, log } = options
   const providers = options.candidates.map(newProvider)

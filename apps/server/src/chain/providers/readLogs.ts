@@ -13,9 +13,8 @@ type LogReader = {
 }
 
 /**
- * Reads transfers, and learns how many blocks the provider takes.
- *
- * @throws {RpcError} `range` when the provider may serve fewer
+ * Reads transfers, and learns how many blocks the provider accepts.
+ * @throws {RpcError} `range` if the provider may serve fewer
  */
 export async function readLogs(provider: LogReader, range: LogRange): Promise<TransferLocation[]> {
   try {

@@ -7,7 +7,7 @@ import * as health from './providerHealth.ts'
 import { readLogs } from './readLogs.ts'
 import { createSecondProvider, type SecondProvider, type Standstill } from './secondProvider.ts'
 
-/** The provider that a poll reads. It is one for the whole poll, since two could contradict each other. */
+/** The provider that a poll reads. A poll uses a single provider, since two could contradict each other. */
 export type Reader = {
   readonly host: string
   /** Calls that update the provider's health. */
@@ -20,11 +20,14 @@ export type Reader = {
   disagreed(): void
   /** The poll succeeded. */
   worked(): void
-  /** The poll failed. After a `range` failure the next poll requests smaller ranges at once; after any other, the provider backs off. */
+  /**
+   * The poll failed. After a `range` failure the next poll requests smaller ranges at once; after any other failure,
+   * the provider backs off.
+   */
   failed(error: unknown): void
 }
 
-/** The providers of one chain, and the state by which one is chosen. */
+/** The providers of a chain, and the state by which one is chosen. */
 export type ReaderContext = {
   readonly chainId: number
   readonly providers: readonly Provider[]

@@ -3,7 +3,7 @@ import { readTransactions } from '../rpc/readTransactions.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import { createSecondProvider } from './secondProvider.ts'
 
-test('a second provider that is away when a large receipt is wanted of it fails nothing else', async () => {
+test('a second provider that fails during the request for a large receipt fails nothing else', async () => {
   const txHash = `0x${'1'.repeat(64)}` as const
   const blockHash = `0x${'2'.repeat(64)}` as const
   const { largeReceipts } = createSecondProvider([{ health: { state: 'unchecked' } }], {
@@ -16,7 +16,7 @@ test('a second provider that is away when a large receipt is wanted of it fails 
   const sender = `0x${'3'.repeat(40)}` as const
   const rpc = {
     transaction: async () => ({ sender, to: null, input: '0x', gas: 21_000n }) as const,
-    // By now it is away.
+    // By now it is unreachable.
     receipt: () => Promise.reject(new RpcError('timeout', 'no answer in time')),
     largeReceipts,
   }

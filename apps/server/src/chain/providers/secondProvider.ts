@@ -7,7 +7,7 @@ export type SecondProvider = Rpc & {
   isReady(): boolean
   /** The standstill of all second providers while the first provider's head rises; null: the head of one rises. */
   standstill?(): Standstill | null
-  /** It did not confirm a payment that the first provider showed. */
+  /** It did not confirm a payment that the first provider returned. */
   disagreed?(): void
 }
 
@@ -100,7 +100,7 @@ export function createSecondProvider<Provider extends Candidate>(
   }
 }
 
-/** Whether the request was too large: the next one has fewer blocks or topics. */
+/** Whether the request was too large: the next request has fewer blocks or topics. */
 function isOfContent(error: unknown): boolean {
   return error instanceof RpcError && error.fault === 'range'
 }

@@ -7,7 +7,7 @@ const block = (number: number, timestamp: number) => {
   return { number: BigInt(number), hash: '0x1', parentHash: '0x0', timestamp } as const
 }
 
-/** The estimate after blocks that came every two seconds, seen half a second later by a clock that is `off`. */
+/** The estimate after blocks that came every two seconds, read half a second later by a clock that is `off`. */
 function following(off: number, blocks = 5): Skew {
   let skew: Skew | null = null
   for (let number = 0; number < blocks; number += 1) {
@@ -17,10 +17,10 @@ function following(off: number, blocks = 5): Skew {
   return skew ?? expect.fail('nothing was seen')
 }
 
-/** As of a database whose clock is this process's. */
+/** For a database whose clock is this process's. */
 const clockOf = (skews: readonly Skew[], now: number) => chainClock(skews, now, 0)
 
-test('clocks that agree are left alone', () => {
+test('clocks that agree are not corrected', () => {
   expect(clockOf([following(0)], start + 9_000)).toEqual({ aheadMs: 0, minimumMs: -500 })
   expect(clockOf([], start)).toBeNull()
 })
@@ -43,27 +43,27 @@ test.each([30_000, 600_000, 6_000_000, -30_000, -600_000, -6_000_000])(
   },
 )
 
-test('what was seen more than a minute ago is not known any more', () => {
+test('a sample older than a minute is discarded', () => {
   expect(clockOf([following(0)], start + 68_000)).not.toBeNull()
   expect(clockOf([following(0)], start + 69_000)).toBeNull()
 })
 
-describe('one look alone', () => {
-  test('at a block from the future says that this clock is slow', () => {
+describe('a single sample', () => {
+  test('with a block from the future says that this clock is slow', () => {
     const skew = sample(null, block(1, start / 1000 + 600), start)
     expect(clockOf([skew], start)).toEqual({ aheadMs: 600_000, minimumMs: 600_000 })
   })
-  test('at an old block may only say that the chain stands still', () => {
+  test('with an old block may only mean that the chain stands still', () => {
     const skew = sample(null, block(1, start / 1000 - 900), start)
     expect(clockOf([skew], start)).toEqual({ aheadMs: null, minimumMs: -900_000 })
   })
-  test('does not undo what fresh blocks have shown', () => {
+  test('does not override fresh blocks', () => {
     const halted = sample(following(0), block(5, start / 1000 + 8), start + 900_000)
     expect(clockOf([halted], start + 900_000)?.aheadMs).toBe(0)
   })
 })
 
-test('a chain that falls behind for a while moves the earliest time, and not the time', () => {
+test('a chain that falls behind for a while moves the earliest time, but not the time', () => {
   const behind = sample(following(0), block(5, start / 1000 - 50), start + 10_000)
   expect(clockOf([behind], start + 12_000)).toEqual({ aheadMs: 0, minimumMs: -60_000 })
   const later = sample(behind, block(6, start / 1000 + 700), start + 700_500)

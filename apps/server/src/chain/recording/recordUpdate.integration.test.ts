@@ -32,7 +32,7 @@ type Fault = {
   mend(intents: readonly Json[]): Promise<unknown>
 }
 
-/** The time of creation is none that JavaScript knows: no event can be made of the intent. */
+/** The creation time is outside JavaScript's range: no event can be built of the intent. */
 const unpresentable: Fault = {
   plant: (intents) =>
     run(`update payment_intents set created_at = '290000-01-01' where id in (${idsOf(intents)})`),
@@ -45,7 +45,7 @@ const unwritable: Fault = {
   mend: mendTable,
 }
 
-/** The payment is no number: the intent cannot be read. */
+/** The payment is not a number: the intent cannot be read. */
 const unreadable: Fault = {
   plant: (intents) =>
     run(`update transfers set amount_units = 'NaN' where intent_id in (${idsOf(intents)})`),
@@ -81,7 +81,7 @@ async function payAll(intents: readonly Json[]): Promise<void> {
   await chain.rpc('evm_setAutomine', [true])
 }
 
-/** @returns what could not be recorded, by its id or its transaction's hash */
+/** @returns the rows that could not be recorded, by their ids or transaction hashes */
 async function pollThrice(): Promise<Set<string>> {
   const failing = new Set<string>()
   for (let polls = 0; polls < 3; polls += 1) {
@@ -98,7 +98,7 @@ async function expectAll(intents: readonly Json[], expected: object): Promise<vo
   for (const intent of intents) expect(await reader.resolved(intent)).toMatchObject(expected)
 }
 
-/** Time passes for what waits to be tried again. */
+/** Lets time pass for the rows that wait for a retry. */
 const retry = (work: () => Promise<unknown>) =>
   until(async () => {
     await reader.readOnce({ now: () => Date.now() + 3_600_000 })
@@ -138,7 +138,7 @@ const paid = { unpresentable, unwritable, withoutEvents }
 
 test.each(
   Object.entries(paid).flatMap(([name, fault]) => counts.map((count) => ({ name, fault, count }))),
-)('payments of $count intents that are $name keep no other waiting', async ({ fault, count }) => {
+)('payments of $count intents that are $name delay no others', async ({ fault, count }) => {
   const odd = await createMany(count)
   const honest = await createHonest()
   await reader.readOnce()
@@ -202,7 +202,7 @@ test.each([...counts.map((count) => ({ count, moves: false })), { count: 3, move
     if (moves) await reader.takeLease()
     await unwritable.mend(odd)
     await retry(() => expectAll(odd, { status: 'requires_payment', exceptions: ['reorged'] }))
-    // Paid once more, each counts once.
+    // Paid again, each counts once.
     await payAll(odd)
     await chain.mine(5)
     await retry(async () => {
@@ -214,7 +214,7 @@ test.each([...counts.map((count) => ({ count, moves: false })), { count: 3, move
   },
 )
 
-test('the process that follows keeps its lease, names what fails, and records the rest', async () => {
+test('the next process keeps its lease, names the rows that fail, and records the others', async () => {
   const odd = await createMany(3)
   const honest = await createHonest()
   const epoch = async () => (await run('select epoch from chain_cursors')).rows
@@ -224,7 +224,7 @@ test('the process that follows keeps its lease, names what fails, and records th
   await until(async () => expect(logs.map(({ message }) => message)).toContain('following'))
   const before = await epoch()
   await unpresentable.plant(odd)
-  // No JSON: its events cannot be read for the log.
+  // Invalid JSON: its events cannot be read for the log.
   await run(`update payment_intents set metadata = '{' where id = $1`, [honest.id])
   await payAll([...odd, honest])
   await until(async () => {

@@ -50,20 +50,19 @@ export type Unit =
   | { readonly type: 'transaction'; readonly transaction: ScannedTransaction }
   /** An intent that waits for depth, or whose time is over. */
   | { readonly type: 'intent'; readonly intentId: string }
-  /** The same of a refund. */
+  /** The same for a refund. */
   | { readonly type: 'refund'; readonly refundId: string }
 
 /** The maximum of intents past their deadline that one poll expires one by one. */
 const maxSinglyOverdue = 200
 
 /**
- * Writes a poll, as {@link writeUpdate}. On any error but a lost lease or a database outage, it defers all transactions of the poll and
- * writes smaller and smaller parts, so that only the row at fault fails. A transaction that fails stays deferred, and the next polls skip
- * an intent that fails.
- *
+ * Writes a poll, as {@link writeUpdate}. On any error but a lost lease or a database outage, it defers all transactions
+ * of the poll and writes smaller and smaller parts, so that only the row at fault fails. A transaction that fails stays
+ * deferred, and the next polls skip an intent that fails.
  * @param before.deferred the transactions that were deferred before
  * @param before.skipped intents that this poll does not change
- * @throws {LeaseLost} when another process follows the chain by now
+ * @throws {LeaseLost} if another process now follows the chain
  */
 export async function recordUpdate(
   db: Db,

@@ -19,7 +19,7 @@ const maxDustEvents = 10
 type Unmatched = Omit<InsertedTransfer, 'merchantId' | 'binding'> & {
   readonly merchantId: string
   readonly binding: Extract<Binding, { type: 'unmatched' }>
-  /** All the dust that its event reports, itself included; null where the event reports this transfer alone. */
+  /** All the dust that its event reports, itself included; null if the event reports this transfer alone. */
   readonly dust: { readonly count: number; readonly units: bigint } | null
 }
 

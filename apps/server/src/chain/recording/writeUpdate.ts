@@ -75,7 +75,7 @@ export type ChainUpdate = {
   /** The block from which depth counts; null: not known. */
   readonly depthFrom: bigint | null
   readonly reread: RereadProgress
-  /** Transfers that earlier polls of the same blocks did not show. */
+  /** Transfers that earlier polls of the same blocks did not return. */
   readonly delayedTransfers: number
   readonly transactions: readonly ScannedTransaction[]
   /** Transactions that could not be read. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type BlockRange, grow, newBlockRange, shrink } from './blockRange.ts'
 
-/** Asks as long as `queries` last; returns what was learned and how often it was refused on the way. */
+/** Sends these queries; returns the learned range and how many were refused. */
 function request(
   range: BlockRange,
   limit: number,
@@ -17,7 +17,7 @@ function request(
 }
 
 describe.each([1, 5, 10, 100, 499, 500, 10_000])('a provider that allows %i blocks', (limit) => {
-  test('is soon asked for as many as it allows, and seldom for more', () => {
+  test('soon gets queries of that many, and seldom of more', () => {
     const learned = request(newBlockRange, limit, 20)
     expect(learned.range.blocks).toBe(Math.min(limit, 500))
     expect(request(learned.range, limit, 1_000).refusals).toBeLessThanOrEqual(30)
@@ -32,11 +32,11 @@ describe.each([1, 5, 10, 100, 499, 500, 10_000])('a provider that allows %i bloc
   })
 })
 
-test('queries of one batch that are refused together count once', () => {
+test('refused queries of one batch count once', () => {
   const together = [1, 2, 3].reduce((range) => shrink(range, 500), newBlockRange)
   expect(together).toEqual(shrink(newBlockRange, 500))
 })
 
-test('an answer about fewer blocks says nothing about more', () => {
+test('a response about fewer blocks says nothing about more', () => {
   expect(grow(shrink(newBlockRange, 500), 11)).toEqual(shrink(newBlockRange, 500))
 })

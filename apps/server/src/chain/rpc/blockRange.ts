@@ -11,7 +11,7 @@ export type BlockRange = {
 }
 
 const largest = 500
-/** Responses after which a refusal is forgotten: a limit of results or bytes changes with the traffic. */
+/** The responses after which a refusal is forgotten: a limit of results or bytes changes with the traffic. */
 const calmEnough = 200
 
 export const newBlockRange: BlockRange = {

@@ -39,7 +39,7 @@ async function failure(work: Promise<unknown>): Promise<RpcError> {
   return error
 }
 
-/** All that a logger could print of an error. */
+/** Everything that a logger could print of an error. */
 function printed(error: Error): string {
   const fields = Object.getOwnPropertyNames(error).map((name) => String(Reflect.get(error, name)))
   return [...fields, error.cause, JSON.stringify(error)].join('\n')
@@ -47,7 +47,7 @@ function printed(error: Error): string {
 
 const noHash = `0x${'0'.repeat(64)}` as const
 
-test('what is asked at once is one HTTP request', async () => {
+test('simultaneous calls are one HTTP request', async () => {
   const { requests } = proxy
   await Promise.all([rpc().header('latest'), rpc().header(1n), rpc().transaction(noHash)])
   expect(requests).toEqual([
@@ -55,7 +55,7 @@ test('what is asked at once is one HTTP request', async () => {
   ])
 })
 
-test('a provider that allows few questions at once, or one, is asked so, until it allows more', async () => {
+test('a provider that allows few calls at once, or one, gets that many until it allows more', async () => {
   const requested: number[] = []
   const server = createServer(async (request, response) => {
     let body = ''
@@ -87,12 +87,12 @@ test('a provider that allows few questions at once, or one, is asked so, until i
   requested.length = 0
   await ten()
   expect(requested).toEqual(Array(10).fill(1))
-  // The limit may have been of bytes, which strangers had sent.
+  // The limit may have been of bytes that strangers sent.
   limit = 100
   await untilRequested(4)
   await close()
 
-  /** Asks until a batch of this size is answered. */
+  /** Sends calls until a batch of this size succeeds. */
   async function untilRequested(size: number): Promise<void> {
     for (let rounds = 0; !requested.includes(size); rounds += 1) {
       expect(rounds, 'it asks for more at once after a while').toBeLessThan(200)
@@ -101,7 +101,7 @@ test('a provider that allows few questions at once, or one, is asked so, until i
   }
 })
 
-test('calls that a provider refuses since the response to their batch is too large are sent again', async () => {
+test('calls refused because the response to their batch is too large are sent again', async () => {
   const batches: number[] = []
   const server = createServer(async (request, response) => {
     let body = ''
@@ -125,7 +125,7 @@ test('calls that a provider refuses since the response to their batch is too lar
   await close()
 })
 
-test('a response of more than 8 MiB is requested in parts, and a call that has as much alone is refused', async () => {
+test('a response of more than 8 MiB is requested in parts, and a single call with such a response is refused', async () => {
   const batches: number[] = []
   const server = createServer(async (request, response) => {
     let body = ''
@@ -172,7 +172,7 @@ test('a call whose response is too slow fails alone', async () => {
   ])
 })
 
-test('an answer without end is given up', async () => {
+test('an endless response is given up', async () => {
   const server = createServer((_, response) => {
     response.setHeader('content-type', 'application/json')
     const chunk = ' '.repeat(1024 * 1024)
@@ -203,7 +203,7 @@ test('credentials of a URL are sent as such, and never logged', async () => {
   await close()
 })
 
-test('a redirect is not followed, which could leave encryption behind', async () => {
+test('a redirect, which could leave encryption, is not followed', async () => {
   const server = createServer((_, response) => {
     response.writeHead(307, { location: proxy.url }).end()
   })
@@ -214,7 +214,7 @@ test('a redirect is not followed, which could leave encryption behind', async ()
   await close()
 })
 
-describe('no word of a URL but its host is in an error', () => {
+describe('an error contains no part of a URL but its host', () => {
   const faults: Faults[] = [
     { page: 200 },
     { page: 429 },
@@ -267,7 +267,7 @@ describe('no word of a URL but its host is in an error', () => {
   })
 })
 
-test('an answer left out of a batch is nobody else’s', async () => {
+test('a missing response in a batch is no other call’s', async () => {
   proxy.faults = { leaveOut: true }
   const requested = [rpc().header(1n), rpc().header(2n), rpc().header(3n)]
   const [first, second, third] = await Promise.allSettled(requested)
@@ -310,7 +310,7 @@ test.each(refusals)(
   },
 )
 
-test('the handshake of a socket names the product, and has the credentials of its URL as such', async () => {
+test('the handshake of a socket names the product, and sends the credentials of its URL as such', async () => {
   const handshakes: IncomingHttpHeaders[] = []
   const server = createServer()
   server.on('upgrade', ({ headers }, socket) => {
@@ -330,7 +330,7 @@ test('the handshake of a socket names the product, and has the credentials of it
   await close()
 })
 
-test('a socket has its own results, errors and heads, until it is let go', async () => {
+test('a socket has its own results, errors and heads, until it is released', async () => {
   const chain = await startDevChain({ blockTime: 0 })
   const socket = connect(chain.url.replace('http', 'ws'), { timeoutMs: patience })
   await chain.mine(2)
@@ -362,7 +362,7 @@ async function headerOver({ request: call }: Connection, block: string): Promise
   return (await call('eth_getBlockByNumber', params, z.object({ number: text }))).number
 }
 
-test('a socket that broke is opened again by the next question', async () => {
+test('the next call reopens a broken socket', async () => {
   const chain = await startDevChain({ blockTime: 0 })
   const port = Number(new URL(chain.url).port)
   const socket = connect(chain.url.replace('http', 'ws'), { timeoutMs: patience })

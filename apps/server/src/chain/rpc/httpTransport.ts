@@ -61,7 +61,7 @@ export function httpTransport(url: string, timeoutMs: number): RpcTransport {
     } catch (error) {
       if (calls.length > 1 && isFault(error, 'oversized')) return sendHalves(calls)
       if (isSlow(error) && calls.length > smallestRetryBatch) {
-        // Do not halve after a timeout: each half could take another one.
+        // Do not halve after a timeout: each half could time out, too.
         const sent = await Promise.all(calls.map((call) => send([call])))
         return !sent.includes(false)
       }
@@ -77,7 +77,7 @@ export function httpTransport(url: string, timeoutMs: number): RpcTransport {
     return (await send(calls.slice(half))) && first
   }
 
-  /** Returns the calls beyond a provider's limit on the response of a batch, which are sent again in another one. */
+  /** Returns the calls beyond a provider's limit on the response of a batch, which are sent again in another batch. */
   function cutOff(calls: readonly Call[], response: BatchResponse): ReadonlySet<Call> {
     const failed = calls.filter((call) => isRepeatable(call, errorOf(call, response)))
     return new Set(failed.length < calls.length ? failed : [])
@@ -107,7 +107,7 @@ export function httpTransport(url: string, timeoutMs: number): RpcTransport {
 /** Full batches that must succeed before a larger one is tried: a single response may have been too large. */
 const calmEnough = 200
 
-/** Learns the size of batches: some providers accept few calls at once, or one. */
+/** Learns the size of batches: some providers accept few calls at once, or a single call. */
 function createBatchSize() {
   let limit = largestBatch
   let calm = 0
@@ -179,7 +179,7 @@ function poster(url: string, timeoutMs: number) {
       redirect: 'manual',
     })
     const parsed = sole(parse(await readBody(response, host, maxBytesOf(calls))))
-    // Some providers add a JSON-RPC error, which could look like one about ranges.
+    // Some providers add a JSON-RPC error, which could look like an error about ranges.
     if (response.status === 429) throw new RpcError('unavailable', `${host}: HTTP 429`)
     if (Array.isArray(parsed)) return parseBatch(parsed)
     if (isRefusal(parsed)) return { type: 'refused', error: parsed.error }

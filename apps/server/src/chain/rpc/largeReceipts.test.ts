@@ -8,7 +8,7 @@ const blockHash: Hex = '0xb1'
 const of = (txHash: Hex) => ({ txHash, blockHash })
 const receiptIn = (block: Hex): RpcReceipt => ({ succeeded: true, blockHash: block, transfers: [] })
 
-/** Requests that a test answers in its own time. */
+/** Requests that a test completes in its own time. */
 function provider() {
   const requested: Hex[] = []
   const open: { resolve(receipt: RpcReceipt | null): void; reject(error: Error): void }[] = []
@@ -19,7 +19,7 @@ function provider() {
   return { receipts, requested, next: () => open.shift() ?? expect.fail('nothing is requested') }
 }
 
-test('one is requested at a time, the newest first', async () => {
+test('requests one at a time, newest first', async () => {
   const { receipts, requested, next } = provider()
   for (const txHash of ['0x1', '0x2', '0x3'] as const) {
     expect(receipts.read(of(txHash))).toBe('pending')
@@ -31,7 +31,7 @@ test('one is requested at a time, the newest first', async () => {
   expect(receipts.read(of('0x1'))).toEqual(receiptIn(blockHash))
 })
 
-test('one that fails says why once, and is requested again after all others', async () => {
+test('a failed request gives its reason once, and is repeated after all others', async () => {
   const { receipts, requested, next } = provider()
   receipts.read(of('0x1'))
   next().reject(new Error('Too large.'))
@@ -55,7 +55,7 @@ test('a receipt of a block that a reorg has replaced is requested again', async 
   expect(requested).toEqual(['0x1', '0x1'])
 })
 
-test('results that nobody comes for are forgotten', async () => {
+test('results that nobody reads are dropped', async () => {
   const { receipts, next } = provider()
   const hashes = Array.from({ length: 40 }, (_, index): Hex => `0x${index + 10}`)
   for (const txHash of hashes) {

@@ -17,15 +17,15 @@ export type LargeReceipts = {
 
 type Result = { readonly receipt: RpcReceipt | null } | { readonly error: unknown }
 
-/** The maximum of results; the oldest is dropped, since polls may not need it any more. */
+/** The maximum of results; the oldest is dropped, since polls may not need it any longer. */
 const maxResults = 16
 
 export function createLargeReceipts(
   request: (txHash: Hex) => Promise<RpcReceipt | null>,
 ): LargeReceipts {
-  /** Requests, the last one next: while strangers send more than can be read, the newest come first. */
+  /** Requests, the last is next: while strangers send more than can be read, the newest come first. */
   const waiting = new Set<Hex>()
-  /** Requests that failed before; they wait until no others do. */
+  /** Requests that failed; they wait until no others do. */
   const failed = new Set<Hex>()
   const results = new Map<Hex, Result>()
   let current: Hex | null = null

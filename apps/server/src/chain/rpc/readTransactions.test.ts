@@ -9,9 +9,9 @@ const places = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ txHash: `0x${index}` as Hex, blockHash }))
 const receipt = { succeeded: true, blockHash, transfers: [] }
 
-/** A provider of transactions with so much gas; `breaking` are those that break whatever request names them. */
+/** A provider of transactions with this much gas; a `breaking` transaction fails every request that names it. */
 function provider(gas: bigint, breaking: ReadonlySet<Hex> = new Set()) {
-  /** The receipts of each request: what is requested in one turn of the event loop, or alone. */
+  /** The receipts of each request: those requested in one turn of the event loop, or alone. */
   const requests: Hex[][] = []
   const large: Hex[] = []
   let open: Hex[] | null = null
@@ -38,14 +38,14 @@ function provider(gas: bigint, breaking: ReadonlySet<Hex> = new Set()) {
   return { rpc, requests, large }
 }
 
-test('receipts are requested together as far as their gas allows them to be small', async () => {
+test('receipts are requested together as long as their gas keeps them small', async () => {
   const { rpc, requests } = provider(1_000_000n)
   const results = await readTransactions(rpc, places(20))
   expect(requests.map(({ length }) => length)).toEqual([8, 8, 4])
   expect([...results.values()].every(({ type }) => type === 'read')).toBe(true)
 })
 
-test('those that may be large are read by themselves, for a later poll', async () => {
+test('receipts that may be large are requested alone, for a later poll', async () => {
   const { rpc, requests, large } = provider(16_777_216n)
   const firstRead = await readTransactions(rpc, places(3))
   expect(requests).toEqual([])
@@ -56,7 +56,7 @@ test('those that may be large are read by themselves, for a later poll', async (
   expect([...secondRead.values()].filter(({ type }) => type === 'read').length).toBeGreaterThan(1)
 })
 
-test('what breaks a request fails alone', async () => {
+test('a transaction that breaks a request fails alone', async () => {
   const { rpc, requests } = provider(21_000n, new Set(['0x3', '0x7']))
   const results = await readTransactions(rpc, places(10))
   const failed = [...results].flatMap(([txHash, { type }]) => (type === 'failed' ? [txHash] : []))
@@ -64,7 +64,7 @@ test('what breaks a request fails alone', async () => {
   expect(requests.map(({ length }) => length)).toEqual([10, ...Array(10).fill(1)])
 })
 
-test('a provider that is away is not asked for everything again', async () => {
+test('an unreachable provider does not get every request again', async () => {
   const all = places(1_000)
   const { rpc, requests } = provider(21_000n, new Set(all.map(({ txHash }) => txHash)))
   await readTransactions(rpc, all)

@@ -121,8 +121,8 @@ function pending(sent: RpcTransaction | undefined): Error {
 }
 
 /**
- * Works on all transactions, in requests that are small enough, one after another. Work that failed together with others is tried alone, since
- * one call may break a request.
+ * Processes all transactions, in requests that are small enough, one after another. Transactions that failed together
+ * are retried alone, since a single call may break a request.
  */
 async function inRequests(
   places: readonly TransactionLocation[],

@@ -168,7 +168,7 @@ export function createRpc(connection: Connection, tokenAddresses: readonly Addre
           ),
         ),
       )
-      // A query for the whole token returns hundreds of logs a block: only watched ones are parsed.
+      // A query for the whole token returns hundreds of logs a block: only watched logs are parsed.
       const logs = parseLogs(responses.flat().filter((log) => topics.has(thirdTopic(log))))
       return toPlaces(logs, tokens)
     },
@@ -244,7 +244,7 @@ function emitter(log: unknown): string {
   return typeof address === 'string' ? address.toLowerCase() : ''
 }
 
-/** The positions of these logs' transfers, and of those that follow an authorization in the token's logs. */
+/** The positions of these logs' transfers, and of transfers that follow an authorization in the token's logs. */
 function toPlaces(logs: readonly Log[], tokens: readonly string[]): TransferLocation[] {
   const transfers = toTransfers(logs, tokens)
   const shown = new Set(transfers.map(keyOf))

@@ -29,7 +29,7 @@ type RpcCall = { readonly url: string; readonly method: string }
 /** The error code of a reverted call. Without it the reason of a failed call is unknown. */
 export const revertCode = 3
 
-/** Converts an error to one whose message holds no secret. */
+/** Converts an error to an RpcError whose message holds no secret. */
 export function toRpcError(error: unknown, { url, method }: RpcCall): RpcError {
   if (error instanceof RpcError) return error
   const about = `${new URL(url).host}: ${method}`

@@ -38,7 +38,7 @@ async function use(merchantId: string): Promise<{ at: Date | null; writes: strin
 const request = async (of: TestServer, apiKey: string) =>
   expect((await merchantApi(of, apiKey).get('/v1/events')).status).toBe(200)
 
-test('the last use of a key is written once a minute, whichever process is asked', async () => {
+test('the last use of a key is written once a minute, whichever process uses it', async () => {
   const { id, apiKey } = await createTestMerchant(server.db)
   expect((await use(id)).at).toBeNull()
   await Promise.all(Array.from({ length: 20 }, () => request(server, apiKey)))
@@ -50,7 +50,7 @@ test('the last use of a key is written once a minute, whichever process is asked
   const otherServer = await anotherServer({ db: server.db })
   await request(otherServer, apiKey)
   await request(server, apiKey)
-  // The other process has looked by the time that it notes another key.
+  // The other process has read it by the time that it records another key.
   const later = await createTestMerchant(server.db)
   await request(otherServer, later.apiKey)
   await until(async () => expect((await use(later.id)).at).not.toBeNull())
@@ -75,7 +75,7 @@ async function revoke(merchantId: string): Promise<void> {
 describe('keys are kept in memory', () => {
   afterEach(() => vi.restoreAllMocks())
 
-  /** A apiKeyCache whose clock moves, and to which changes are announced, only by the test. */
+  /** A cache of keys with a clock and notifications that only the test controls. */
   function keyringOfTest() {
     let time = 0
     vi.spyOn(performance, 'now').mockImplementation(() => time)
@@ -100,7 +100,7 @@ describe('keys are kept in memory', () => {
       advance(milliseconds: number) {
         time += milliseconds
       },
-      /** Statements that read keys, so far. */
+      /** Statements that have read keys so far. */
       reads: () =>
         query.mock.calls.filter(([requested]) => Object(requested).name === 'find-owners').length,
       query,
@@ -156,7 +156,7 @@ describe('keys are kept in memory', () => {
     succeed(1_000)
     for (const key of keys) expect(await result(key)).toBe('found')
     expect(reads()).toBe(before + 1)
-    // A key that nobody used meanwhile is read when it is used again.
+    // A key that nobody used meanwhile is read at its next use.
     const [busy, idle] = keys as [string, string]
     succeed(1_000)
     await result(busy)
@@ -167,7 +167,7 @@ describe('keys are kept in memory', () => {
     expect(reads()).toBe(before + 4)
   })
 
-  test('and a wrong one among those that are read together is refused alone', async () => {
+  test('and an invalid key among those that are read together is refused alone', async () => {
     const { id, apiKey } = await createTestMerchant(server.db)
     const otherMerchant = await createTestMerchant(server.db)
     const { lookUp: result, announce, reads } = keyringOfTest()
@@ -184,7 +184,7 @@ describe('keys are kept in memory', () => {
   })
 })
 
-test('every process refuses a revoked key, without waiting for its second to be over', async () => {
+test('every process refuses a revoked key at once', async () => {
   const { id, apiKey } = await createTestMerchant(server.db)
   const otherServer = await anotherServer({ db: server.db })
   const servers = [server, otherServer]
@@ -202,7 +202,7 @@ test('every process refuses a revoked key, without waiting for its second to be 
   vi.restoreAllMocks()
 })
 
-test('every change of what is kept is announced, and nothing else is', async () => {
+test('every change of cached data is announced, and nothing else is', async () => {
   const { pool } = server.db
   const { id, apiKey } = await createTestMerchant(server.db)
   const listening = new pg.Client(pool.options)

@@ -18,31 +18,35 @@ type ApiKeyLookup =
   | { readonly type: 'found'; readonly owner: ApiKeyOwner }
   | { readonly type: 'refused'; readonly why: 'malformed' | 'unknown' | 'revoked' }
 
-/** Looks up an API key that an address sends. @throws {HttpError} `rate_limited` when too many of its keys were wrong */
+/**
+ * Looks up an API key that an address sends.
+ * @throws {HttpError} `rate_limited` if too many of its keys were invalid
+ */
 export type ApiKeyCache = (key: string, address: string) => Promise<ApiKeyLookup>
 
-/** A key that was right when it was read. Times are in milliseconds. */
+/** A key that was valid when it was read. Times are in milliseconds. */
 type ValidKey = {
   readonly owner: ApiKeyOwner
-  /** The time at which the statement began: it may not have seen later changes. */
+  /** The time at which the statement began, which may have missed later changes. */
   readonly readAt: number
   notedAt: number
 }
 
-/** How long a change can go unseen when its notification is lost. */
+/** How long a change can stay unnoticed if its notification is lost. */
 const validForMs = 1_000
 /** Keys are random: a rejected key stays invalid, so this only bounds memory. */
 const rejectedForMs = 60_000
 const remembered = 10_000
-/** Keys of one statement. */
+/** The maximum keys of a statement. */
 const readAhead = 1_000
 
 /**
- * Keeps keys and their merchants in memory for a second at most, and not beyond a notification that one has changed. The statement that
- * reads a key again reads all keys that will be needed soon: those used since they were read, half a second ago.
+ * Caches keys and their merchants for at most a second, and not beyond a notification that one has changed. The
+ * statement that reads a key again reads all keys that will be needed soon: those used since they were read, half a
+ * second ago.
  *
- * A wrong key is not read twice in a minute. An address with too many wrong keys waits; a key that was right before does not count, so that
- * its merchant goes on.
+ * An invalid key is not read twice in a minute. An address with too many invalid keys waits; a key that was valid
+ * before does not count, so that its merchant continues.
  */
 export function createApiKeyCache({
   db,
@@ -105,7 +109,7 @@ export function createApiKeyCache({
     return lookup
   }
 
-  /** No request waits for it; a later use notes a use that failed to be noted. */
+  /** No request waits for it; a later use is stored if this write fails. */
   function noteUse(name: string): void {
     const cached = valid.get(name)
     if (!cached || now() - cached.notedAt < useEverySeconds * 1_000) return
@@ -123,7 +127,7 @@ export function createApiKeyCache({
     if (cached && cached.until > now()) return cached.lookup
     const pending = inFlight.get(name)
     if (pending) return pending
-    // A few at a time, so that the first rejected key stops the rest of a burst.
+    // A few at a time, so that the first rejected key stops the others of a burst.
     const lookup = limiter(address, async () => {
       refuseBeyond(address)
       return lookUp(name)

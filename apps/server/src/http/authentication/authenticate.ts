@@ -6,7 +6,6 @@ import type { Caller } from './caller.ts'
 
 /**
  * Returns the caller that the request's bearer key belongs to.
- *
  * @throws {HttpError} `api_key_missing`, `api_key_invalid` or `merchant_not_found`
  */
 export async function authenticate(
@@ -17,7 +16,7 @@ export async function authenticate(
   const key = bearerKey(request.headers.authorization)
   const lookup = await apiKeyCache(key, clientAddress(request))
   if (lookup.type === 'refused') {
-    // The response does not say why; the log does, so that an operator knows a typo from a revoked key.
+    // The response does not say why; the log does, so that an operator can tell a typo from a revoked key.
     request.log.info({ api_key: lookup.why }, 'API key refused')
     throw invalidApiKey(key, service)
   }

@@ -18,12 +18,12 @@ const operations = Object.entries(
     .map(([method, operation]) => [method.toUpperCase(), path, operation] as const),
 )
 
-test('there are such operations', () => {
+test('such operations exist', () => {
   expect(operations.length).toBeGreaterThanOrEqual(9)
 })
 
-test.each(operations)('%s %s asks for a key before anything else', async (method, path) => {
-  // Everything else is wrong too: query, id, body.
+test.each(operations)('%s %s requires a key before anything else', async (method, path) => {
+  // Everything else is invalid too: query, id, body.
   const url = `${path.replace('{id}', 'nothing')}?wrong=1`
   const send = (key?: string) =>
     server.request(url, {
@@ -48,15 +48,12 @@ test.each(operations)('%s %s asks for a key before anything else', async (method
   }
 })
 
-test.each(operations)(
-  '%s %s does what its document says of other methods',
-  async (method, path) => {
-    const url = path.replace('{id}', 'nothing')
-    const response = await server.request(url, { method: 'PUT' })
-    await expectError(response, 405, 'method_not_allowed')
-    expect(response.headers.get('allow')?.split(', ')).toContain(method)
-  },
-)
+test.each(operations)('%s %s responds to other methods as documented', async (method, path) => {
+  const url = path.replace('{id}', 'nothing')
+  const response = await server.request(url, { method: 'PUT' })
+  await expectError(response, 405, 'method_not_allowed')
+  expect(response.headers.get('allow')?.split(', ')).toContain(method)
+})
 
 test('a path that is not percent-encoded UTF-8 is a 400 like any other', async () => {
   const response = await server.request('/v1/payment_intents/%ff')
@@ -64,7 +61,7 @@ test('a path that is not percent-encoded UTF-8 is a 400 like any other', async (
   expect(response.headers.get('x-content-type-options')).toBe('nosniff')
 })
 
-test.each([100, 101, 8_000])('an id of %d characters is one that is not there', async (length) => {
+test.each([100, 101, 8_000])('an id of %d characters is not found', async (length) => {
   const { apiKey } = await createTestMerchant(server.db)
   const response = merchantApi(server, apiKey).get(`/v1/payment_intents/${'x'.repeat(length)}`)
   await expectError(await response, 404, 'not_found')

@@ -21,7 +21,7 @@ const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 const takesAll: Hex = `0x7f1626ba7e${'00'.repeat(28)}5f5260205ff3`
 const takesNone: Hex = '0x60205ff3'
 const neverEnds: Hex = '0x5b5f56'
-/** Takes every signature where there are 350,000 gas or more, and else fails. */
+/** Accepts every signature with at least 350,000 gas, and otherwise fails. */
 const takesMuchGas: Hex = `0x620557305a106032577f1626ba7e${'00'.repeat(28)}60005260206000f35bfe`
 
 const stored = async () => {
@@ -51,7 +51,7 @@ function zeroBased(signature: Hex): Hex {
 }
 
 describe('an authorization', () => {
-  test('is what resolve offers, is stored, reported, and paid, no matter who submits it', async () => {
+  test('is the offer of resolve, is stored, reported, and paid, no matter who submits it', async () => {
     const intent = await reader.create()
     const offered = await reader.resolved(intent)
     expect(offered).toMatchObject({
@@ -88,7 +88,7 @@ describe('an authorization', () => {
     expect((await submitAuthorization(intent, body)).body.authorization.status).toBe('used')
   })
 
-  test('wakes the relayer and who waits for the intent; as text from any page', async () => {
+  test('wakes the relayer and the requests that wait for the intent; as text from any page', async () => {
     const intent = await reader.create()
     const body = await signed(intent)
     const listener = await reader.db.pool.connect()
@@ -113,7 +113,7 @@ describe('an authorization', () => {
     )
   })
 
-  test('handed in again, in any form of its signature, is answered alike and stored once', async () => {
+  test('has the same response and is stored once if submitted again, in any form of its signature', async () => {
     const intent = await reader.create()
     const body = await signed(intent)
     const forms = [body.signature, compact(body.signature), zeroBased(body.signature)]
@@ -131,7 +131,7 @@ describe('an authorization', () => {
   test.each([
     ['of 64 bytes (EIP-2098)', compact],
     ['with v of 0 or 1', zeroBased],
-  ])('%s is taken, and kept as the token takes it', async (_, form) => {
+  ])('%s is accepted, and stored in the token’s form', async (_, form) => {
     const intent = await reader.create()
     const { authorization, signature } = await signed(intent)
     const { status } = await submitAuthorization(intent, {
@@ -141,7 +141,7 @@ describe('an authorization', () => {
     expect([status, (await stored())[0].signature]).toEqual([200, signature])
   })
 
-  test('is offered neither in the last minute, nor where a part was received, nor without a relayer', async () => {
+  test('is offered neither in the last minute, nor after a part was received, nor without a relayer', async () => {
     const [late, part, none] = [await reader.create(), await reader.create(), await reader.create()]
     await reader.pay(part, 'reference', 20_000_000)
     await reader.read()
@@ -156,7 +156,7 @@ describe('an authorization', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('refused:', () => {
   const elsewhere = { chainId: 8453, token: chainFactsOf(8453).usdc }
   const invalid = `0x${'12'.repeat(32)}` as const
 
@@ -308,7 +308,7 @@ describe('what is refused', () => {
     expect(await stored()).toEqual([])
   })
 
-  test('somebody’s authorization for another order, handed in for mine', async () => {
+  test('somebody’s authorization for another order, submitted for mine', async () => {
     const [theirs, mine] = [await reader.create(), await reader.create()]
     const body = await signed(theirs)
     const { status, body: error } = await submitAuthorization(mine, body)
@@ -317,7 +317,7 @@ describe('what is refused', () => {
     expect((await submitAuthorization(theirs, body)).status).toBe(200)
   })
 
-  test('what comes too late, by the chain’s clock', async () => {
+  test('a late submission, by the chain’s clock', async () => {
     const intent = await reader.create()
     const { rows } = await reader.db.pool.query(
       `update payment_intents set expires_at = date_trunc('second', now()) + interval '10 seconds'
@@ -357,7 +357,7 @@ describe('what is refused', () => {
     }
   })
 
-  test('nothing while the chain does not answer: 503 with Retry-After, and nothing is stored', async () => {
+  test('nothing while no provider responds: 503 with Retry-After, and nothing is stored', async () => {
     const intent = await reader.create()
     const body = await signed(intent)
     server.inspect = inspectAt('http://127.0.0.1:9')
@@ -380,7 +380,7 @@ describe('an account with code', () => {
     return { intent, signed: { authorization, signature }, body }
   }
 
-  test('vouches for a signature of its own form, which is submitted as it is', async () => {
+  test('verifies a signature of its own form, which is submitted unchanged', async () => {
     const { intent, signed: authorization, body } = await submitFrom(takesAll)
     expect(body.authorization).toMatchObject({ status: 'in_flight' })
     await submit(authorization)
@@ -396,7 +396,7 @@ describe('an account with code', () => {
     expect((await submitFrom(code)).body.reason).toBe('signature_invalid')
   })
 
-  test('is told from one without, whose signature is checked as it is submitted: as v, r and s', async () => {
+  test('is distinguished from an account without code, whose signature is checked in the submitted form: v, r and s', async () => {
     const proxy = await startFaultProxy(chain.url)
     server.inspect = inspectAt(proxy.url)
     // transferWithAuthorization with the signature as bytes, and with v, r and s
@@ -413,7 +413,7 @@ describe('an account with code', () => {
     }
   })
 
-  test('at a node that says nothing of why a call fails: what the token takes is submitted, the rest is not', async () => {
+  test('at a node that does not say why a call fails: only an authorization that the token accepts is submitted', async () => {
     const proxy = await startFaultProxy(chain.url)
     proxy.faults = { instead: inUnknownWords(-32_000) }
     server.inspect = inspectAt(proxy.url)
@@ -426,7 +426,7 @@ describe('an account with code', () => {
 })
 
 describe('one live authorization', () => {
-  test('of an intent: of two accounts at once one is taken', async () => {
+  test('of an intent: of two accounts at once one is accepted', async () => {
     const intent = await reader.create()
     const both = await Promise.all([signed(intent), signed(intent, authorizing.other)])
     const responses = await Promise.all(both.map((body) => submitAuthorization(intent, body)))
@@ -446,7 +446,7 @@ describe('one live authorization', () => {
     expect(await stored()).toHaveLength(1)
   })
 
-  test('for each unit: what is promised to twenty intents at once fits three', async () => {
+  test('for each unit: the balance, promised to twenty intents at once, covers three', async () => {
     const account = await authorizing.funded(3 * 25_000_000 + 24_999_999)
     const intents = await Promise.all(Array.from({ length: 20 }, () => reader.create()))
     const bodies = await Promise.all(intents.map((intent) => signed(intent, account)))
@@ -458,7 +458,7 @@ describe('one live authorization', () => {
     expect(reasons.filter((reason) => reason === 'insufficient_token')).toHaveLength(17)
   })
 
-  test('of an account for which ten transactions were reverted in a day: nothing more is submitted', async () => {
+  test('of an account with ten reverted transactions in a day: nothing more is submitted', async () => {
     const before = await reader.create()
     expect((await submitAuthorization(before, await signed(before))).status).toBe(200)
     await reader.db.pool.query(`
@@ -476,7 +476,7 @@ describe('one live authorization', () => {
     expect((await submitAuthorization(intent, authorization)).status).toBe(200)
   })
 
-  test('of an account whose code was reverted twenty times in an hour, by whichever account: nothing more is submitted', async () => {
+  test('of an account whose code was reverted twenty times in an hour, by any account: nothing more is submitted', async () => {
     const [account, other] = [
       await authorizing.funded(60_000_000),
       await authorizing.funded(30_000_000),
@@ -518,7 +518,7 @@ describe('one live authorization', () => {
     expect((await reader.resolved(intent)).status).toBe('requires_payment')
   })
 
-  test('that was refused may be handed in again, also after the balance has grown', async () => {
+  test('that was refused may be submitted again, also after the balance has grown', async () => {
     const intent = await reader.create()
     const body = await signed(intent)
     await submitAuthorization(intent, body)

@@ -16,9 +16,9 @@ export function sessionCookie(
 }
 
 /**
- * The hashes of all cookies of this name that may be a session's. A sibling domain can add its own, in front and many
- * (only `__Host-` would keep it from that, and such a cookie has no path), so the payer's may be any of them. The size of
- * the headers bounds their number: about 250 fit in 16 KiB.
+ * The hashes of all cookies of this name that may be a session's. A sibling domain can put many of its own in front
+ * (only `__Host-` would keep it from that, and such a cookie has no path), so the payer's may be any of them. The size
+ * of the headers bounds their number: about 250 fit in 16 KiB.
  */
 export function sessionHashes({ headers }: Pick<FastifyRequest, 'headers'>): Buffer[] {
   const pairs = headers.cookie?.split(';').map((pair) => pair.trim().split('=')) ?? []

@@ -31,10 +31,10 @@ const openingSchema = z.union(
 )
 
 /**
- * Sessions of the hosted page, for that page alone: each is of one intent, in a cookie of its path.
+ * Sessions of the hosted page, for that page alone: each belongs to an intent, in a cookie of its path.
  *
- * Only a `POST` of JSON from the same origin is accepted. Other sites' requests carry no cookie (SameSite), are not JSON without a
- * preflight, which gets no response, and name their origin.
+ * Only a `POST` of JSON from the same origin is accepted. Other sites' requests carry no cookie (SameSite), are not
+ * JSON without a preflight, which gets no response, and name their origin.
  */
 export function checkoutSessionRoutes(app: FastifyInstance, context: HttpContext): void {
   const { db, serverKeys, publicUrl } = context
@@ -81,7 +81,7 @@ export function checkoutSessionRoutes(app: FastifyInstance, context: HttpContext
     },
   )
 
-  /** A payer is not kept from paying by a wrong address: the page leads nowhere then. */
+  /** An invalid address does not keep a payer from paying: the page then returns nowhere. */
   async function allowed(intentId: string, url: string | undefined, { log }: FastifyRequest) {
     if (!url) return null
     const origin = returnOriginOf(url)

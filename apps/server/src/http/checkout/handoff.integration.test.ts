@@ -42,7 +42,7 @@ const cookieOf = (response: { headers: Headers }) =>
 const sessionOf = (id: string, cookie: string, headers: Record<string, string> = sites) =>
   post(server, `/checkout/${id}/session`, {}, { cookie, ...headers })
 
-test('a token opens the hosted page once; what is stored of it cannot', async () => {
+test('a token opens the hosted page once; its stored form cannot', async () => {
   const { intent } = await intentOf()
   const response = await handOff(intent.client_secret)
   expect(response.headers.get('access-control-allow-origin')).toBe('*')
@@ -85,7 +85,7 @@ test('a token opens the hosted page once; what is stored of it cannot', async ()
   expect(server.logs.join()).not.toContain(token)
 })
 
-test('of requests at once with one token, one gets the session', async () => {
+test('of concurrent requests with one token, one gets the session', async () => {
   const { intent } = await intentOf()
   const token = await tokenFor(intent.client_secret)
   const responses = await Promise.all(Array.from({ length: 8 }, () => exchange({ token })))
@@ -120,7 +120,7 @@ test('a token ends with its time, and with its intent', async () => {
     409,
     { error: 'conflict', reason: 'illegal_state' },
   ])
-  // A page that is open says what became of the payment, also after a reload.
+  // An open page shows the payment's outcome, also after a reload.
   expect((await sessionOf(intent.id, cookieOf(stored))).status).toBe(200)
 })
 
@@ -142,7 +142,7 @@ test('a database whose clock is ten minutes ahead of the chain’s hands over an
   expect((await handOff(intent.client_secret)).status).toBe(409)
 })
 
-test('wrong secrets and guessed tokens learn nothing, and are limited by address', async () => {
+test('invalid secrets and guessed tokens reveal nothing, and are limited by address', async () => {
   const { intent } = await intentOf()
   for (const secret of [`${intent.id}_secret_0`, 'pi_x', intent.client_secret.slice(0, -1)]) {
     const response = await handOff(secret)
@@ -164,7 +164,7 @@ test.each([8, 24, 80, 300])(
     for (const cookies of [
       [...planted, sessionCookie],
       [sessionCookie, ...planted],
-      // An oversized one, and names that begin alike.
+      // An oversized cookie, and names with the same prefix.
       [
         `checkout_session=${'x'.repeat(500)}`,
         'checkout_session',
@@ -181,7 +181,7 @@ test.each([8, 24, 80, 300])(
   },
 )
 
-test('a session is of one intent, and of who holds its cookie', async () => {
+test('a session belongs to an intent, and to the holder of its cookie', async () => {
   const [mine, otherIntent] = [await intentOf(), await intentOf()]
   const cookie = cookieOf(await exchange({ client_secret: mine.intent.client_secret }))
   const response = await sessionOf(mine.intent.id, cookie)
@@ -199,7 +199,7 @@ test.each<[string, Record<string, string>]>([
   ['a sibling domain', { 'sec-fetch-site': 'same-site' }],
   ['another origin, by an old browser', { origin: 'https://shop.example' }],
   ['a sandboxed frame', { origin: 'null' }],
-])('%s is not answered, cookie or not, and spends no token', async (_, headers) => {
+])('%s gets no response, cookie or not, and uses no token up', async (_, headers) => {
   const { intent } = await intentOf()
   const cookie = cookieOf(await exchange({ client_secret: intent.client_secret }))
   expect((await sessionOf(intent.id, cookie, headers)).status).toBe(404)
@@ -277,7 +277,7 @@ test('a page has the brand of its merchant, by its session and before any script
   expect((await server.request(path)).status).toBe(404)
 })
 
-test('a logo is served by its hash, as a picture and nothing else, and kept for good', async () => {
+test('a logo is served by its hash, as a picture and nothing else, and cached for good', async () => {
   const { merchant } = await intentOf()
   const content = drawLogo(96, 96)
   const logo = logoOf(content) as Picture
@@ -341,15 +341,15 @@ test('return_url: only of a registered origin, and https unless it is this machi
       'return_url',
     ])
   }
-  // Origins of the merchant of this intent, not of any.
+  // Origins of this intent's merchant only.
   const stranger = await intentOf()
   expect(await led(stranger.intent, valid)).toBeNull()
-  // A handoff takes it along.
+  // A handoff carries it along.
   const token = await tokenFor(intent.client_secret, { return_url: valid })
   expect(await (await exchange({ token })).json()).toMatchObject({ return_url: valid })
 })
 
-test('tokens and sessions that are over are deleted, and no others', async () => {
+test('expired tokens and sessions are deleted, and no others', async () => {
   await server.db.pool.query('truncate handoff_tokens, checkout_sessions')
   const { intent } = await intentOf()
   await tokenFor(intent.client_secret)

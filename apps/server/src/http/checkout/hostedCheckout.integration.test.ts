@@ -29,7 +29,7 @@ test.each([
   '/checkout/',
   '/checkout/h/token',
   `/checkout/${secret}?client_secret=${secret}`,
-])('%s is the page, and nothing of the request is in it', async (path) => {
+])('%s is the page, without any part of the request', async (path) => {
   const response = await server.request(path)
   expect(response.status).toBe(200)
   expect(named(response)).toMatchObject(headers)
@@ -40,7 +40,7 @@ test.each([
   expect(html).not.toContain(secret)
 })
 
-test('is a document with a language, a name, a word without scripts, and one script of its own origin', async () => {
+test('is a document with a language, a name, a text without scripts, and one script of its own origin', async () => {
   const html = await (await server.request('/checkout')).text()
   expect(html).toMatch(/^<!doctype html>\n<html lang="en" dir="ltr">/)
   expect(html).toMatch(/<title>\w.*<\/title>/)
@@ -48,11 +48,11 @@ test('is a document with a language, a name, a word without scripts, and one scr
   expect(html).toMatch(/<noscript>\w.*<\/noscript>/)
   const loaded = [...html.matchAll(/\s(?:src|href)="([^"]*)"/g)].map(([, target]) => target)
   expect(loaded).toEqual(['data:,', '/v1/checkout.js'])
-  // Elements that the policy would refuse: scripts in the page itself, and styles but the one that it names.
+  // Elements that the policy would refuse: scripts in the page itself, and styles but the named style.
   expect(html.match(/<script[^>]*>/g)).toEqual(['<script src="/v1/checkout.js">'])
   expect(html).not.toMatch(/\sstyle=|\son\w+=/)
   const [, styles = ''] = /<style>(.*?)<\/style>/s.exec(html) ?? []
-  // Where a browser cannot mix colours, a declaration that does would be no background at all.
+  // In a browser that cannot mix colours, a declaration that does would leave no background at all.
   const mixing = styles.split('\n').filter((line) => line.includes('color-mix'))
   expect(mixing).toEqual([expect.stringMatching(/^@supports \(color:color-mix/)])
   const { headers } = await server.request('/checkout')
@@ -70,7 +70,7 @@ test('HEAD has the same headers and no body', async () => {
 })
 
 test.each(['/checkout', '/checkout/', '/checkout/any/where'])(
-  '%s takes nothing but GET and HEAD',
+  '%s accepts only GET and HEAD',
   async (path) => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const response = await server.request(path, { method })
@@ -81,7 +81,7 @@ test.each(['/checkout', '/checkout/', '/checkout/any/where'])(
   },
 )
 
-test('what only begins like it is not it', async () => {
+test('a path that only starts like it is not found', async () => {
   const response = await server.request('/checkouts')
   expect(response.status).toBe(404)
   expect(await response.json()).toMatchObject({ error: 'not_found' })

@@ -12,11 +12,11 @@ import { type Page, pageOf } from './hostedPage.ts'
 import { presentBrand } from './presentBrand.ts'
 
 /**
- * The checkout as a page of its own: `/checkout/#<client_secret>`, `/checkout/h/<token>`, and `/checkout/<id>` once it
- * has a session. A browser keeps the fragment to itself, and the script takes it out of the address bar.
+ * The checkout as its own page: `/checkout/#<client_secret>`, `/checkout/h/<token>`, and `/checkout/<id>` once it has a
+ * session. A browser keeps the fragment to itself, and the script removes it from the address bar.
  *
- * Invariant: a `GET` changes nothing. Without a session the page is the same for everybody, and nothing of the request
- * is put into it.
+ * Invariant: a `GET` changes nothing. Without a session the page is the same for everybody, and contains no part of the
+ * request.
  */
 export function hostedCheckoutRoutes(app: FastifyInstance, context: HttpContext): void {
   const empty = pageOf(null)
@@ -35,12 +35,12 @@ export function hostedCheckoutRoutes(app: FastifyInstance, context: HttpContext)
     if (!intentId.test(id)) return sendBlank(request, reply)
     const page = (await drawn(request, id)) ?? empty
     reply.headers(headersOf(page))
-    // Kept for going back, and requested again otherwise.
+    // Cached for the back button, and requested again otherwise.
     reply.header('cache-control', 'private, no-cache').header('vary', 'cookie')
     return reply.type('text/html; charset=utf-8').send(page.html)
   })
 
-  /** null: there is no session, or it cannot be looked up now; the script requests it again. */
+  /** null: no session, or it cannot be read now; the script requests it again. */
   async function drawn(request: FastifyRequest, id: string): Promise<Page | null> {
     const hashes = sessionHashes(request)
     if (hashes.length === 0) return null
@@ -100,7 +100,7 @@ export function headersOf({ stylesHash }: Page) {
   return {
     'content-security-policy': policy.join('; '),
     'referrer-policy': 'no-referrer',
-    // Wallets that open a window of their own report through it.
+    // Wallets that open their own window report through it.
     'cross-origin-opener-policy': 'same-origin-allow-popups',
   }
 }

@@ -7,13 +7,13 @@ export type Summary = {
   /** BCP 47 tag. */
   readonly tag: string
   readonly direction: 'ltr' | 'rtl'
-  /** null: the payer's own. */
+  /** null: the payer's own language. */
   readonly theme: 'light' | 'dark' | null
   readonly merchant: string
   /** USDC units. */
   readonly units: bigint
   readonly description: string | null
-  /** null: the page's own. */
+  /** null: the page's own brand. */
   readonly brand: PageBrand | null
 }
 
@@ -36,7 +36,7 @@ const checkout: BlankPage = {
   ...{ title: 'Pay with USDC', script: '/v1/checkout.js', brand: null },
 }
 
-/** The hosted page; without a summary, the same for everybody. The checkout then covers it in the same places. */
+/** The hosted page; without a summary, the same for everybody. The checkout then covers its elements in place. */
 export function pageOf(summary: Summary | null, blank = checkout): Page {
   const { tag, direction, theme } = summary ?? blank
   const { merchant, brand } = summary ?? { merchant: '', brand: blank.brand }
@@ -83,7 +83,9 @@ function dollarsOf(units: bigint, tag: string): string {
   }).format(decimalOf(units))
 }
 
-/** The places and colours are those of the styles in `packages/browser/src`: of the shell, the view and the hosted page. */
+/**
+ * The layout and colours are those of the styles in `packages/browser/src`: of the shell, the view and the hosted page.
+ */
 const styles = `
 :root{--page:#eef0f4;--paper:#fff;--ink:#10131a;--muted:#5a6373;--soft:#f4f5f8;--line:#e4e7ec}
 :root.dark{--page:#0a0c0f;--paper:#14171c;--ink:#f2f4f7;--muted:#9aa3b0;--soft:#1d2127;--line:#2b3038}

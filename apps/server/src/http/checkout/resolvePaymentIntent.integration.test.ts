@@ -40,8 +40,8 @@ function change(id: string, on: TestServer = server): Promise<void> {
   })
 }
 
-describe('the answer', () => {
-  test('repeats creation, adds what is known by now, and never the secret', async () => {
+describe('the response', () => {
+  test('repeats creation, adds the current state, and never contains the secret', async () => {
     const {
       client_secret,
       expires_in_minutes,
@@ -104,7 +104,7 @@ describe('errors', () => {
     return body
   }
 
-  test('404 intent_not_found: a wrong secret and an unknown intent are answered alike', async () => {
+  test('404 intent_not_found: a wrong secret and an unknown intent have the same response', async () => {
     const { client_secret } = await createIntent(server, apiKey)
     const invalid = client_secret.replace(/.$/, (last: string) => (last === 'a' ? 'b' : 'a'))
     const bodies = []
@@ -129,7 +129,7 @@ describe('errors', () => {
     await expectIssue(await post(server, path, body), issuePath)
   })
 
-  test('429 rate_limited: too many for one intent; other intents go on', async () => {
+  test('429 rate_limited: too many for one intent; other intents continue', async () => {
     const windowMs = 3_600_000
     const limited = await anotherServer({ resolveLimit: { max: 3, windowMs } })
     const key = (await createTestMerchant(limited.db)).apiKey
@@ -149,7 +149,7 @@ describe('errors', () => {
 })
 
 describe('CORS', () => {
-  test('any origin may ask, without credentials, with a preflight kept for a day', async () => {
+  test('any origin may send requests, without credentials, with a preflight cached for a day', async () => {
     const preflight = await server.request(path, {
       method: 'OPTIONS',
       headers: {
@@ -168,7 +168,7 @@ describe('CORS', () => {
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull()
   })
 
-  test('asked in plain text it answers the same, so that no preflight is needed', async () => {
+  test('a request in plain text has the same response, without a preflight', async () => {
     const { client_secret } = await createIntent(server, apiKey)
     for (const type of ['text/plain', 'text/plain;charset=UTF-8', 'application/json']) {
       const response = await server.request(path, {
@@ -184,7 +184,7 @@ describe('CORS', () => {
     expect([refused.status, (await refused.json()).error]).toEqual([400, 'invalid_body'])
   })
 
-  test('creation answers no CORS headers at all', async () => {
+  test('creation has no CORS headers', async () => {
     const response = await post(
       server,
       '/v1/payment_intents',
@@ -198,7 +198,7 @@ describe('CORS', () => {
 })
 
 describe('a held resolve', () => {
-  test('is answered as soon as the version is greater, whichever process changed it', async () => {
+  test('returns as soon as the version is greater, whichever process changed it', async () => {
     const otherServer = await anotherServer({ db: server.db })
     const { unchanged } = await holdUnchanged()
     const { id, client_secret } = await createIntent(server, apiKey)
@@ -211,7 +211,7 @@ describe('a held resolve', () => {
     expect(await Promise.race([pending, unchanged])).toMatchObject({ id, version: 2 })
   })
 
-  test('is answered at once when the version is greater already', async () => {
+  test('returns at once if the version is already greater', async () => {
     const { unchanged } = await holdUnchanged()
     const { id, client_secret } = await createIntent(server, apiKey)
     await change(id)
@@ -219,7 +219,7 @@ describe('a held resolve', () => {
     expect(await Promise.race([requested, unchanged])).toMatchObject({ id, version: 2 })
   })
 
-  test('is answered unchanged when the time is over', async () => {
+  test('returns unchanged when the time is over', async () => {
     const { client_secret } = await createIntent(server, apiKey)
     const wait_seconds = 1
     const started = performance.now()
@@ -228,7 +228,7 @@ describe('a held resolve', () => {
     expect(performance.now() - started).toBeGreaterThanOrEqual(wait_seconds * 1_000 - 10)
   })
 
-  test('does not miss a change that falls between looking and waiting', async () => {
+  test('does not miss a change between reading and waiting', async () => {
     const { unchanged } = await holdUnchanged()
     const { id, client_secret } = await createIntent(server, apiKey)
     const listening = new pg.Client(server.db.pool.options)
@@ -236,7 +236,7 @@ describe('a held resolve', () => {
     await listening.query('listen payment_intent_changed')
     const query = server.db.pool.query.bind(server.db.pool)
     const spy = vi.spyOn(server.db.pool, 'query')
-    // The first look returns only after a change was made and announced.
+    // The first read returns only after a change was made and announced.
     spy.mockImplementation(async (...args: unknown[]) => {
       const result = await (query as (...all: unknown[]) => Promise<unknown>)(...args)
       if ((args[0] as { name?: string }).name !== 'read-versions') return result
@@ -261,7 +261,7 @@ describe('a held resolve', () => {
       Array.from({ length: waiting }, () => resolveIntent(server, client_secret, wait)),
     )
     await until(() => expect(arrived()).toBe(waiting))
-    // It looks after all of them, and waits for nothing.
+    // It reads after all of them, and waits for nothing.
     await resolveIntent(server, client_secret, { ...wait, after_version: 0 })
     const looks = reads()
     await change(id)
@@ -270,7 +270,7 @@ describe('a held resolve', () => {
     expect(reads()).toBe(looks + 1)
   })
 
-  test('is answered when the server stops', async () => {
+  test('returns when the server stops', async () => {
     const stopping = await startTestServer()
     const key = (await createTestMerchant(stopping.db)).apiKey
     const { client_secret } = await createIntent(stopping, key)
@@ -295,7 +295,7 @@ describe('a held resolve', () => {
     return { unchanged }
   }
 
-  /** Until the server has begun to work on a resolve. */
+  /** Until the server has started to process a resolve. */
   async function untilPolling(on: TestServer): Promise<void> {
     await until(() => expect(on.logs.filter((line) => line.includes(path))).not.toEqual([]))
   }
@@ -317,7 +317,7 @@ test('a hundred resolves of one moment are one statement', async () => {
   expect(reads()).toBe(2)
 })
 
-/** Counts statements that read for resolves, and resolves whose secret was read: they wait for a statement from then on. */
+/** Counts statements that read for resolves, and resolves whose secret was read: these wait for a statement. */
 function watchReads({ db: { pool } }: TestServer, before = async () => {}) {
   onTestFinished(() => void vi.restoreAllMocks())
   const query = pool.query.bind(pool) as (...args: unknown[]) => unknown
@@ -333,7 +333,7 @@ function watchReads({ db: { pool } }: TestServer, before = async () => {}) {
   return { reads: () => reads, arrived: () => secretsRead.mock.calls.length }
 }
 
-test('the accounts that a checkout names are kept, the first five', async () => {
+test('the first five accounts that a checkout names are stored', async () => {
   const { id, client_secret } = await createIntent(server, apiKey)
   const payers = Array.from({ length: 7 }, randomWallet)
   for (const payer of [...payers, ...payers]) await resolveIntent(server, client_secret, { payer })
@@ -344,7 +344,7 @@ test('the accounts that a checkout names are kept, the first five', async () => 
   expect(new Set(rows.map(({ payer }) => payer))).toEqual(new Set(payers.slice(0, 5)))
 })
 
-describe('the rest of a part payment can be paid by hand', () => {
+describe('the remainder of a part payment can be paid by hand', () => {
   async function partlyPaid(body: Record<string, unknown>): Promise<Json> {
     const intent = await createIntent(server, apiKey, body)
     const to = intent.expected_wallet
@@ -356,7 +356,7 @@ describe('the rest of a part payment can be paid by hand', () => {
     return resolveIntent(server, intent.client_secret)
   }
 
-  test('at an address that is this intent’s alone', async () => {
+  test('at an address of this intent alone', async () => {
     const intent = await partlyPaid({ wallet_address: randomWallet() })
     const payable_amount_units = intent.amount_units - 1_000_000
     expect(intent.manual).toMatchObject({ payable_amount_units })
@@ -400,7 +400,7 @@ describe('opened_at', () => {
     expect(rowCount).toBe(1)
   })
 
-  test('is recorded of an intent that is being changed, once that has ended', async () => {
+  test('is recorded of a locked intent once its change has ended', async () => {
     const { id, client_secret } = await createIntent(server, apiKey)
     let response: Promise<Json> | undefined
     await transaction(server.db, async (client) => {

@@ -70,7 +70,7 @@ export function resolvePaymentIntentRoute(
 
   /**
    * The first resolve waits until it is recorded; if that fails, the payer gets a response and the next resolve
-   * tries again.
+   * retries.
    */
   function recordOpeningAndPresent(intent: CheckoutIntent | null): string | Promise<string> {
     if (intent?.intent.openedAt !== null) return presentForCheckout(service, intent)

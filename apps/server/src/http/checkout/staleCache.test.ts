@@ -14,7 +14,7 @@ function setUp() {
   }
 }
 
-test('what was read is known with its age, for ten seconds', () => {
+test('a read value is available with its age, for ten seconds', () => {
   const { current, keep, advance: succeed } = setUp()
   keep(['a', 'b'])
   expect(current.get('a')).toEqual({ value: 'the a', ageMs: 0 })
@@ -28,7 +28,7 @@ test('what was read is known with its age, for ten seconds', () => {
   expect(current.get('c')).toBeNull()
 })
 
-test('what is gone is not known any more', () => {
+test('a deleted value is no longer available', () => {
   const { current, keep } = setUp()
   keep(['a', 'b'])
   current.set(['a'], new Map())
@@ -36,7 +36,7 @@ test('what is gone is not known any more', () => {
   expect(current.get('b')).not.toBeNull()
 })
 
-test('of very many, those that were read last are known', () => {
+test('of very many, those that were read last are available', () => {
   const { current, keep } = setUp()
   const ids = Array.from({ length: 20_000 }, (_, index) => `${index}`)
   for (const id of ids) keep([id])

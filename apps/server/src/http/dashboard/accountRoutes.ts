@@ -68,7 +68,10 @@ function accountRoute(
   })
 }
 
-/** The sign-in methods. @param limit of one address's requests */
+/**
+ * The sign-in methods.
+ * @param limit of one address's requests
+ */
 export function visitorRoutes(app: FastifyInstance, context: AccountContext, limit: Limit): void {
   const requests = createRateLimit({ ...limit, now: () => performance.now() })
   for (const endpoint of Object.values(visitorEndpoints)) visitorRoute(endpoint)
@@ -88,7 +91,7 @@ export function visitorRoutes(app: FastifyInstance, context: AccountContext, lim
           body: bodyOf(request, schema) as never,
           userAgent,
         })
-        // Ends the session that this browser had: an attacker may have put it there.
+        // Ends this browser's previous session: an attacker may have put it there.
         const earlier = response.session && sessionHash(request, context.dashboardUrl)
         if (earlier) await revokeByHash(context.db.pool, earlier, context.now())
         return respond(reply, context, response)

@@ -2,10 +2,9 @@ import { HttpError } from '@payment-intents/core'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Refuses requests that another page made the browser send. A cookie alone proves nothing: on one host, pages of every port have it, and
- * `SameSite` counts sibling domains as the same site. Other origins cannot add the header that names the mode without a preflight, to which
- * nothing here responds.
- *
+ * Refuses requests that another page made the browser send. A cookie alone proves nothing: on one host, pages of every
+ * port have it, and `SameSite` counts sibling domains as the same site. Other origins cannot add the header that names
+ * the mode without a preflight, which gets no response here.
  * @throws {HttpError} `forbidden`
  */
 export function checkSameOrigin(

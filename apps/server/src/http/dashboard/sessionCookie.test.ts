@@ -25,7 +25,7 @@ test.each([
   }
 })
 
-test('a cookie that any host of the domain could set is nothing over HTTPS', () => {
+test('a cookie that any host of the domain could set is ignored over HTTPS', () => {
   const cookie = `payment_intents_session=${token}`
   expect(sessionHash({ headers: { cookie } as never }, 'https://desk.example')).toBeNull()
 })

@@ -45,12 +45,12 @@ const statuses = async (responses: Promise<TestResponse[]>) =>
 test('slow requests of one merchant leave connections to the others', async () => {
   const intent = await createIntent(server, honest)
   const transfer = await storeTransfer(database, { merchantId: null })
-  // As a reading that is being written.
+  // Like a poll that is being recorded.
   const release = await lock(database, 'select pg_advisory_xact_lock($1, 84532)', [pollLock])
   const assign = () => api.post(`/v1/transfers/${transfer}/assign`, { payment_intent: intent.id })
   const slow = Promise.all(Array.from({ length: 14 }, assign))
   await until(async () => expect(await countWaiting(database)).toBeGreaterThanOrEqual(5))
-  // Creation, and what needs no key.
+  // Creation, and endpoints that need no key.
   expect(await createIntent(server, honest)).toMatchObject({ status: 'requires_payment' })
   expect(await resolveIntent(server, intent.client_secret)).toMatchObject({ id: intent.id })
   await until(async () => expect((await server.request('/readyz')).status).toBe(200))

@@ -9,13 +9,14 @@ const shownLength = 100
 const reported = new WeakSet<ClientRequest['server']>()
 
 /**
- * The client that a limit by address counts: one customer of a provider, who has a whole /64 of IPv6 addresses to choose from.
- * If the trusted proxy wrote no address, it is the proxy's own: a limit then counts too much, rather than nothing.
+ * The client that a limit by address counts: a provider's customer, who has a whole /64 of IPv6 addresses to choose
+ * from. If the trusted proxy wrote no address, it is the proxy's own: a limit then counts too much, rather than
+ * nothing.
  */
 export function clientAddress({ ip, socket, server, log }: ClientRequest): string {
   const address = readForwardedAddress(ip)
   if (address !== null) return networkOf(address)
-  // Without a socket there is no address: the client is gone, and the proxies are not at fault.
+  // Without a socket there is no address: the client has disconnected, and the proxies are not at fault.
   if (ip !== undefined && !reported.has(server)) {
     reported.add(server)
     log.warn(

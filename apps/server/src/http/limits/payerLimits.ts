@@ -30,7 +30,7 @@ export function createPayerLimits(context: Limiting) {
     countIntent(request: FastifyRequest, intentId: string | null): void {
       refuseBeyond(byIntent.take(intentId ?? clientAddress(request)))
     },
-    /** Payers leave connections to the merchants. */
+    /** Payers leave connections for the merchants. */
     limit: <Result>(work: () => Promise<Result>) => limit('payers', work),
   }
 }

@@ -23,7 +23,7 @@ async function events(intentId: string): Promise<string[]> {
   return rows.map((row) => row.type)
 }
 
-/** Makes actions on an intent wait for its lock, in this order, and then go on. */
+/** Makes actions on an intent wait for its lock, in this order, and then continue. */
 async function concurrently(intentId: string, ...requests: (() => Promise<TestResponse>)[]) {
   const release = await lock(server.db, 'select from payment_intents where id = $1 for update', [
     intentId,
@@ -40,7 +40,7 @@ async function concurrently(intentId: string, ...requests: (() => Promise<TestRe
 describe('POST /v1/payment_intents/:id/cancel', () => {
   const cancel = (id: string) => `/v1/payment_intents/${id}/cancel`
 
-  test('takes an empty object for a body too, and any Idempotency-Key', async () => {
+  test('accepts an empty object as a body, and any Idempotency-Key', async () => {
     const { api, apiKey } = await shop()
     const { id } = await createIntent(server, apiKey)
     const headers = { 'idempotency-key': 'same for both' }
@@ -51,7 +51,7 @@ describe('POST /v1/payment_intents/:id/cancel', () => {
     expect(await response.json()).toMatchObject({ id: otherIntent.id, status: 'canceled' })
   })
 
-  test('409 conflict: something was assigned while it waited', async () => {
+  test('409 conflict: a transfer was assigned while it waited', async () => {
     const { api, apiKey, merchantId } = await shop()
     const { id } = await createIntent(server, apiKey, { amount_units: 100 })
     const transfer = await store(merchantId, null, 60)
@@ -78,7 +78,7 @@ describe('POST /v1/payment_intents/:id/cancel', () => {
 })
 
 describe('POST /v1/transfers/:id/assign', () => {
-  test('counts each of two that are assigned at once', async () => {
+  test('counts both of two concurrent assignments', async () => {
     const { api, apiKey, merchantId } = await shop()
     const { id } = await createIntent(server, apiKey, { amount_units: 100 })
     const transfers = [await store(merchantId, null, 60), await store(merchantId, null, 60)]
@@ -111,7 +111,7 @@ describe('POST /v1/transfers/:id/assign', () => {
   })
 })
 
-test('another merchant’s and another mode’s objects are answered as ones that never were, and stay', async () => {
+test('another merchant’s and another mode’s objects are not found, and unchanged', async () => {
   const merchant = await shop()
   const stranger = await shop()
   const { id } = await createIntent(server, merchant.apiKey)

@@ -41,7 +41,7 @@ async function count(table: string): Promise<number> {
 }
 
 describe('a valid request', () => {
-  test('is answered with every published field and stored with its event', async () => {
+  test('returns every published field and is stored with its event', async () => {
     const response = await send({
       amount_units: 12_345,
       chain: 'polygon',
@@ -121,7 +121,7 @@ describe('a valid request', () => {
     expect(written).toContain('payment_intent.created')
   })
 
-  test('can be for the greatest amount there is', async () => {
+  test('can be for the greatest amount', async () => {
     const responses = await Promise.all(
       [1, 2].map(() => send({ amount_units: Number.MAX_SAFE_INTEGER }).then((r) => r.json())),
     )
@@ -137,7 +137,7 @@ describe('the published error table', () => {
     await expectError(await post(server, path, 'not json', headers), 401, 'api_key_missing')
   })
 
-  test('401 api_key_invalid: typo, unknown and revoked are answered alike, and logged by their cause', async () => {
+  test('401 api_key_invalid: typo, unknown and revoked have one response, and are logged by their cause', async () => {
     const revoked = await createTestKey(server.db, merchant.id, 'testnet')
     await server.db.pool.query(
       `update api_keys set revoked_at = now() where hint like '%' || $1 and merchant_id = $2`,
@@ -162,7 +162,7 @@ describe('the published error table', () => {
     expect(bodies[2]).toEqual(bodies[0])
   })
 
-  test('404 merchant_not_found: the merchant has been closed; answered before the body is read', async () => {
+  test('404 merchant_not_found: the merchant has been closed; before the body is read', async () => {
     const closed = await createTestMerchant(server.db)
     await closeMerchant(server.db.pool, closed.id)
     const response = await sendAs(closed.apiKey, 'x')
@@ -191,7 +191,7 @@ describe('the published error table', () => {
     }
   })
 
-  test('400 wallet_invalid: where another merchant is paid', async () => {
+  test('400 wallet_invalid: another merchant’s wallet', async () => {
     const [wallet, both] = [randomWallet(), randomWallet()]
     const owner = await createTestMerchant(server.db, { wallet })
     const partner = await createTestMerchant(server.db, { wallet: both })
@@ -201,7 +201,7 @@ describe('the published error table', () => {
       await expectError(await create(partner.apiKey, named), 400, 'wallet_invalid')
     }
     expect((await create(owner.apiKey, wallet)).status).toBe(200)
-    // A wallet that both are paid at is of both.
+    // A wallet that pays both belongs to both.
     await setMerchantWallet(server.db.pool, {
       ...{ merchantId: owner.id, mode: 'testnet', chain: 'base', address: both },
     })
@@ -218,7 +218,7 @@ describe('the published error table', () => {
     await expectIssue(response, 'chain')
   })
 
-  test('500 internal_error: answered without the cause, which is logged', async () => {
+  test('500 internal_error: without the cause, which is logged', async () => {
     const broken = await anotherServer()
     const { apiKey } = await createTestMerchant(broken.db)
     await broken.db.pool.query('drop table events cascade')
@@ -240,7 +240,7 @@ describe('the published error table', () => {
     }
   })
 
-  test('any body is answered by 200, or by 400 that changes nothing', async () => {
+  test('any body results in 200, or in a 400 that changes nothing', async () => {
     const anything = fc.oneof(
       fc.record(
         {
@@ -311,7 +311,7 @@ describe('Idempotency-Key', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  test('replays what is not allowed any more', async () => {
+  test('replays a request that is no longer allowed', async () => {
     const { id, apiKey } = await createTestMerchant(server.db)
     const create = (wallet_address: string) =>
       sendAs(apiKey, { amount_units: 3, wallet_address }, { 'idempotency-key': 'before the list' })
@@ -321,7 +321,7 @@ describe('Idempotency-Key', () => {
     const secondResponse = await create(wallet)
     expect(secondResponse.headers.get('idempotent-replayed')).toBe('true')
     expect(await secondResponse.json()).toEqual(firstIntent)
-    // Once the server has seen the change.
+    // Once the server has received the change.
     await until(async () => expectError(await create(randomWallet()), 400, 'wallet_invalid'))
   })
 
@@ -333,7 +333,7 @@ describe('Idempotency-Key', () => {
     expect(await secondResponse.text()).toBe(await firstResponse.text())
   })
 
-  test('409 conflict: one still in flight is waited for, then to be sent again', async () => {
+  test('409 conflict: a request in flight is waited for, then to be sent again', async () => {
     const release = await lock(
       server.db,
       `insert into idempotency_keys (merchant_id, mode, route, key, request_hash, response, secret_key)
@@ -397,7 +397,7 @@ describe('the payable amount', () => {
     expect((await response.json()).payable_amount_units % 100).not.toBe(0)
   })
 
-  test('is distinct also when many are made at once', async () => {
+  test('is distinct even if many are created at once', async () => {
     const wallet_address = randomWallet()
     async function payable(): Promise<number> {
       const response = await send({ amount_units: 5, wallet_address })
@@ -410,7 +410,7 @@ describe('the payable amount', () => {
     expect(new Set(payables).size).toBe(50)
   })
 
-  test('none left: manual is 409 conflict, sdk goes by reference alone', async () => {
+  test('none left: manual is 409 conflict, sdk uses the reference alone', async () => {
     const wallet_address = randomWallet()
     await server.db.pool.query(
       `insert into payable_reservations (chain_id, wallet, payable_amount_units, intent_id, since, until)

@@ -29,7 +29,7 @@ const path = '/v1/events'
 
 const shop = () => openShop(server)
 
-/** Writes one more event of an intent, as a transition would, and commits once `last` is over. */
+/** Writes another event of an intent, as a transition would, and commits once `last` is over. */
 function advance(intentId: string, last: () => Promise<void> = async () => {}): Promise<void> {
   return transaction(server.db, async (client) => {
     await client.query('set local idle_in_transaction_session_timeout = 0')
@@ -66,7 +66,7 @@ async function readAfter(api: MerchantApi, cursor: string | undefined, limit = 1
 }
 
 describe('GET /v1/events', () => {
-  test('gives the oldest first, with the content of each', async () => {
+  test('returns the oldest first, with the content of each', async () => {
     const { api, apiKey } = await shop()
     expect(await api.read(path)).toEqual({ data: [], has_more: false })
     const { id } = await createIntent(server, apiKey, { metadata: { order_id: '1' } })
@@ -85,7 +85,7 @@ describe('GET /v1/events', () => {
     expect(Object.keys(data[0])).toEqual(['id', 'type', 'created_at', 'mode', 'sequence', 'data'])
   })
 
-  test('has an intent’s events in the order of their sequence, also those of one instant', async () => {
+  test('has an intent’s events in the order of their sequence, even of one instant', async () => {
     const { api, apiKey } = await shop()
     const { id } = await createIntent(server, apiKey)
     await transaction(server.db, async (client) => {
@@ -99,7 +99,7 @@ describe('GET /v1/events', () => {
     expect(sequences).toEqual(Array.from({ length: 21 }, (_, index) => index + 1))
   })
 
-  test('begins 30 days back, but goes on from any event that is still there', async () => {
+  test('starts 30 days back, but continues from any event that still exists', async () => {
     const { api, apiKey } = await shop()
     for (let index = 0; index < 3; index += 1) await createIntent(server, apiKey)
     const [firstId, secondId, thirdId] = idsOf(await readAfter(api, undefined))
@@ -149,7 +149,7 @@ describe('GET /v1/events', () => {
 })
 
 describe('GET /v1/events/:id', () => {
-  test('answers the event, to its merchant and mode alone', async () => {
+  test('returns the event, to its merchant and mode alone', async () => {
     const { api, live, apiKey } = await shop()
     await createIntent(server, apiKey)
     const [event] = await readAfter(api, undefined)
@@ -167,7 +167,7 @@ describe('GET /v1/events/:id', () => {
     for (const body of bodies) expect(body).toEqual(bodies[0])
   })
 
-  test('can be read, and continued from, before any list gave it its place', async () => {
+  test('can be read, and continued from, before any list has numbered it', async () => {
     const { api, apiKey } = await shop()
     const { id } = await createIntent(server, apiKey)
     const { rows } = await server.db.pool.query('select id from events where intent_id = $1', [id])
@@ -179,8 +179,8 @@ describe('GET /v1/events/:id', () => {
   })
 })
 
-describe('a reader that continues from the last event it saw misses none', () => {
-  test('when one written earlier is committed later', async () => {
+describe('a reader that continues from the last event it read misses none', () => {
+  test('if an event that was written earlier is committed later', async () => {
     const { api, apiKey } = await shop()
     const slow = await createIntent(server, apiKey)
     const quick = await createIntent(server, apiKey)
@@ -205,7 +205,7 @@ describe('a reader that continues from the last event it saw misses none', () =>
     expect(idsOf(secondRead)).toEqual(idsOf([...before, ...after]))
   })
 
-  test('when two readings give places at once, and one of them sees more', async () => {
+  test('if two reads number at once, and one of them sees more', async () => {
     const { api, apiKey, merchantId } = await shop()
     const slow = await createIntent(server, apiKey)
     const quick = await createIntent(server, apiKey)
@@ -309,7 +309,7 @@ describe('a reader that continues from the last event it saw misses none', () =>
     expect(after.map((event) => event.data.object.id)).toEqual([secondIntent.id])
   })
 
-  test('also where more than a batch was never read', async () => {
+  test('even if more than a batch was never read', async () => {
     const { api, apiKey, merchantId } = await shop()
     const { id } = await createIntent(server, apiKey)
     await server.db.pool.query(

@@ -31,7 +31,7 @@ async function shop(on: TestServer = server) {
   return { api, apiKey, id, hold, cancel, starting_after }
 }
 
-/** Starts lists that wait, and resolves once the server has taken them all. */
+/** Starts lists that wait, and resolves once the server holds them all. */
 async function begin(on: TestServer, start: () => Promise<Json>[]): Promise<Promise<Json>[]> {
   const isRequestLine = (line: string) => line.includes('incoming request') && line.includes(path)
   const requestCount = () => on.logs.filter(isRequestLine).length
@@ -42,7 +42,8 @@ async function begin(on: TestServer, start: () => Promise<Json>[]): Promise<Prom
 }
 
 /**
- * The first of some responses and of a list that is held for the longest time and began before them: it is empty if they are not woken.
+ * The first of some responses and of a list that is held for the longest time and began before them: it is empty if
+ * they are not woken.
  */
 async function beginTimed(on: TestServer, start: () => Promise<Json>[]) {
   const { hold } = await shop()
@@ -52,7 +53,7 @@ async function beginTimed(on: TestServer, start: () => Promise<Json>[]) {
 }
 
 describe('a list of events that waits', () => {
-  test('responds at once when there is an event', async () => {
+  test('responds at once if an event exists', async () => {
     const { hold, cancel } = await shop()
     await cancel()
     expect((await hold()).data).toMatchObject([{ type: 'payment_intent.canceled' }])
@@ -71,7 +72,7 @@ describe('a list of events that waits', () => {
     expect((await created)?.data).toMatchObject([{ data: { object: { id } } }])
   })
 
-  test('is woken where LISTEN does not work', async () => {
+  test('is woken without a working LISTEN', async () => {
     const deaf = await anotherServer({ db: { ...server.db, pooler: { begin: 'begin' } } })
     const { hold, cancel } = await shop()
     const [pending] = await beginTimed(deaf, () => [hold({}, deaf)])
@@ -84,7 +85,7 @@ describe('a list of events that waits', () => {
     expect(await hold({ wait: '1' })).toEqual({ data: [], has_more: false })
   })
 
-  test('is refused beyond the bound of a key, and holds up no other request', async () => {
+  test('is refused beyond the limit of a key, and delays no other request', async () => {
     const { api, hold, cancel, starting_after } = await shop()
     const limit = limits.longPollLists.key
     const pending = await begin(server, () => Array.from({ length: limit }, () => hold()))
@@ -125,7 +126,7 @@ describe('a list of events that waits', () => {
     expect(await pending).toEqual({ data: [], has_more: false })
   })
 
-  test('is refused at once for a cursor that is none', async () => {
+  test('is refused at once for an invalid cursor', async () => {
     const { api } = await shop()
     const query = { starting_after: `evt_${'0'.repeat(30)}`, wait: '25' }
     await expectError(await api.get(path, query), 400, 'invalid_body')

@@ -38,7 +38,7 @@ async function create(apiKey: string, count: number): Promise<Json[]> {
 }
 
 describe('GET /v1/payment_intents/:id', () => {
-  test('answers what creation and resolve did, links included, which no list has', async () => {
+  test('returns the fields of creation and resolve, with links, which no list has', async () => {
     const { api, apiKey } = await shop()
     const { client_secret, expires_in_minutes, ...created } = await createIntent(server, apiKey, {
       metadata: { order_id: '7' },
@@ -66,7 +66,7 @@ describe('GET /v1/payment_intents/:id', () => {
     expect(await (await api.get('/v1/events')).text()).toContain(`"metadata":${metadata}`)
   })
 
-  test("another merchant's and another mode's are answered as one that never was", async () => {
+  test("another merchant's and another mode's are not found", async () => {
     const { api, live, apiKey } = await shop()
     const [intent] = await create(apiKey, 1)
     const [foreign] = await create((await shop()).apiKey, 1)
@@ -89,7 +89,7 @@ describe('GET /v1/payment_intents/:id', () => {
 })
 
 describe('GET /v1/payment_intents', () => {
-  test('gives the newest first, ten by default, and says whether there are more', async () => {
+  test('returns the newest first, ten by default, and says whether more follow', async () => {
     const { api, apiKey } = await shop()
     expect(await api.read(path)).toEqual({ data: [], has_more: false })
     const created = idsOf(await create(apiKey, 10))
@@ -131,7 +131,7 @@ describe('GET /v1/payment_intents', () => {
     expect(idsOf((await api.read(path)).data)).toEqual([intent.id])
     expect(idsOf((await live.read(path)).data)).toEqual([inLive.id])
     expect(idsOf((await otherShop.api.read(path)).data)).toEqual([foreign.id])
-    // A cursor of somebody else's is a place in time, and reveals nothing.
+    // Another merchant's cursor is a position in time, and reveals nothing.
     const cursor = { starting_after: foreign.id }
     expect(idsOf((await api.read(path, cursor)).data)).toEqual([intent.id])
   })
@@ -218,7 +218,7 @@ describe('metadata[key]=value', () => {
     expect(await find(api, { l: 'x' })).toEqual([])
   })
 
-  test('hostile metadata is stored, and found as what it is', async () => {
+  test('hostile metadata is stored, and found unchanged', async () => {
     const { api } = await shop()
     const id = await createWith(
       api,
@@ -232,7 +232,7 @@ describe('metadata[key]=value', () => {
     expect(await find(api, { constructor: 'c' })).toEqual([id])
     expect(await find(api, { 'q\'"]': ']' })).toEqual([id])
     expect(await find(api, { big: 'x'.repeat(10_000) })).toEqual([id])
-    // Half of a surrogate pair cannot stand in a URL, and its replacement is not it.
+    // Half of a surrogate pair cannot stand in a URL, and its replacement is not equal to it.
     expect(await find(api, { half: '\ufffd' })).toEqual([])
     expect(await find(api, { nul: 'ab' })).toEqual([])
   })
@@ -277,7 +277,7 @@ function chunks<Item>(items: readonly Item[], size: number): Item[][] {
   )
 }
 
-test('events hold the same object as is read', async () => {
+test('events hold the same object as retrieval', async () => {
   const { api, apiKey } = await shop()
   const [created] = await create(apiKey, 1)
   const { data } = await api.read('/v1/events')
@@ -312,7 +312,7 @@ describe('searching', () => {
     },
   )
 
-  test('a payer and a status find what they paid, as it is now and where it is credited now', async () => {
+  test('a payer and a status find the paid intents, by the present status and assignment', async () => {
     const { apiKey, merchantId, api } = await shop()
     const intent = await createIntent(server, apiKey, { metadata: { store: 'Bonn' } })
     const otherIntent = await createIntent(server, apiKey)
@@ -346,14 +346,14 @@ describe('searching', () => {
         otherIntent.id,
       ])
     await move(transfers[0])
-    // Another transfer of theirs is left.
+    // Another of their transfers is still credited.
     expect([await expired(), await open()]).toEqual([[intent.id], [otherIntent.id]])
     await move(transfers[1])
     expect([await expired(), await open()]).toEqual([[], [otherIntent.id]])
     expect(await find({})).toEqual([otherIntent.id])
   })
 
-  test('a transfer that is assigned is found by its payer and the status that it leads to', async () => {
+  test('an assigned transfer is found by its payer and the resulting status', async () => {
     const { apiKey, merchantId, api } = await shop()
     const { id, amount_units: amount } = await createIntent(server, apiKey)
     const transfer = await storeTransfer(server.db, { merchantId, amount })
@@ -365,7 +365,7 @@ describe('searching', () => {
     expect(await find('requires_payment')).toEqual([])
   })
 
-  test('a period has what was created at its beginning, and nothing of its end', async () => {
+  test('a period includes its start, and excludes its end', async () => {
     const skewMs = 45_000
     const now = () => Date.now() + skewMs
     const ahead = await anotherServer({

@@ -19,7 +19,7 @@ const shop = () => openShop(server)
 const store = (transfer: Parameters<typeof storeTransfer>[1]) => storeTransfer(server.db, transfer)
 
 describe('GET /v1/transfers', () => {
-  test('says where each is on the chain and what it is credited to', async () => {
+  test('returns the position of each on the chain, and the intent that it pays', async () => {
     const { api, apiKey, merchantId } = await shop()
     const { id: intentId } = await createIntent(server, apiKey)
     const unmatched = await store({ merchantId })
@@ -54,19 +54,19 @@ describe('GET /v1/transfers', () => {
     })
   })
 
-  test('shows one that the chain took back as that', async () => {
+  test('shows a transfer that the chain took back as orphaned', async () => {
     const { api, merchantId } = await shop()
     await store({ merchantId, orphaned: true })
     expect((await api.read(path)).data).toMatchObject([{ orphaned: true }])
   })
 
-  test('answers an amount that no JSON number can hold with the greatest that one can', async () => {
+  test('returns the greatest JSON integer for a greater amount', async () => {
     const { api, merchantId } = await shop()
     await store({ merchantId, amount: 2n ** 255n })
     expect((await api.read(path)).data).toMatchObject([{ amount_units: Number.MAX_SAFE_INTEGER }])
   })
 
-  test('holds nothing of another merchant or mode, nor what is nobody’s', async () => {
+  test('holds nothing of another merchant or mode, nor transfers without a merchant', async () => {
     const { api, live, apiKey, merchantId } = await shop()
     const otherShop = await shop()
     const { id: intentId } = await createIntent(server, apiKey)

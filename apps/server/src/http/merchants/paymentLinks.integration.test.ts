@@ -85,7 +85,7 @@ describe('a merchant', () => {
   })
 })
 
-/** Before the first request with the live key, whose merchant the server then keeps in memory. */
+/** Before the first request with the live key, whose merchant the server then caches. */
 async function addLiveWallet() {
   await server.db.pool.query(
     `insert into merchant_wallets (merchant_id, mode, chain, address) values ($1, 'mainnet', 'base', $2)`,
@@ -94,7 +94,7 @@ async function addLiveWallet() {
 }
 
 describe('at the same time', () => {
-  test('changes of different fields all hold', async () => {
+  test('changes of different fields are all stored', async () => {
     const { id } = await create()
     const changes = [
       { active: false },
@@ -108,7 +108,7 @@ describe('at the same time', () => {
     expect(await shop.api.read(`${path}/${id}`)).toMatchObject(Object.assign({}, ...changes))
   })
 
-  test('creations with one idempotency key make one link', async () => {
+  test('creations with one idempotency key create one link', async () => {
     const headers = { 'idempotency-key': 'link of invoice 7' }
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => shop.api.post(path, terms, headers)),
@@ -123,7 +123,7 @@ describe('at the same time', () => {
     await expectConflict(await shop.api.post(path, other, headers), 'idempotency_key_reused')
   })
 
-  test('no more links become active than may be', async () => {
+  test('no more links than the limit become active', async () => {
     const inactive = await Promise.all([create(), create()])
     for (const { id } of inactive) await change(id, { active: false })
     await server.db.pool.query(
@@ -148,7 +148,7 @@ describe('at the same time', () => {
   })
 })
 
-test('a limit is not below what is taken', async () => {
+test('a limit is not below the used places', async () => {
   const { id } = await create({ max_payments: 5 })
   await server.db.pool.query('update payment_links set payments_count = 3 where id = $1', [id])
   await expectConflict(await change(id, { max_payments: 2, description: 'B' }), 'illegal_state')
@@ -156,7 +156,7 @@ test('a limit is not below what is taken', async () => {
   expect(link).toMatchObject({ max_payments: 3, payments_count: 3, description: 'Term 2' })
 })
 
-test('a creation is replayed after what it names has become impossible', async () => {
+test('a creation is replayed after its terms have become impossible', async () => {
   const { merchantId } = shop
   const origin = 'https://shop.example'
   await allowReturnOrigin(server.db, merchantId, origin)

@@ -9,7 +9,7 @@ const server = ofTest(
   (server) => server.close(),
 )
 
-test('hosts that the operator names take endpoints by http too, in live mode as well', async () => {
+test('hosts that the operator names accept endpoints by http too, in live mode as well', async () => {
   const { api, live } = await openShop(server)
   for (const merchant of [api, live]) {
     for (const url of [

@@ -19,7 +19,7 @@ const retrieve = async (intent: Json): Promise<Json> =>
   (await ofMerchant().get(`/v1/payment_intents/${intent.id}/receipt`)).json()
 const verify = (receipt: unknown) => verifyReceipt(receipt, { rpcUrl: chain.url })
 
-/** A receipt of the first transfer that a change is made to. */
+/** A receipt of the first transfer, with a change. */
 function changed(receipt: Receipt, change: object): object {
   return { ...receipt, transfers: [{ ...receipt.transfers[0], ...change }] }
 }
@@ -115,7 +115,7 @@ describe('a receipt is refuted', () => {
     expect(twice).toMatchObject({ type: 'refuted', reason: 'transfer' })
   })
 
-  test('when the chain took the payment back; there is none then', async () => {
+  test('when the chain took the payment back; then no receipt exists', async () => {
     const intent = await reader.paid('reference')
     await reader.settle()
     const receipt = await retrieve(intent)
@@ -134,7 +134,7 @@ describe('a receipt is refuted', () => {
   })
 })
 
-/** A receipt that anybody makes up around a transfer that they see on the chain. */
+/** A receipt that anybody invents around a transfer that they see on the chain. */
 function madeUp({ transfers, ...facts }: Json): Json {
   const terms = { payment_intent: 'pi_invented', salt: `0x${'5a'.repeat(32)}` as Hex }
   const reference = paymentReference({
@@ -151,8 +151,8 @@ function madeUp({ transfers, ...facts }: Json): Json {
   }
 }
 
-describe('a receipt that is made up around another payment', () => {
-  test('is refuted where the payer signed for an intent, by reference or nonce', async () => {
+describe('a receipt that is invented around another payment', () => {
+  test('is refuted if the payer signed for an intent, by reference or nonce', async () => {
     const [named, gasless] = [await reader.paid('reference'), await reader.create()]
     const [, payer, stranger] = chain.accounts
     if (!payer || !stranger) throw new Error('The development chain has accounts.')
@@ -170,7 +170,7 @@ describe('a receipt that is made up around another payment', () => {
     }
   })
 
-  test('is denied by the service where the transfer names nothing, and the service’s own confirmed', async () => {
+  test('is denied by the service if the transfer names nothing, and the service’s own is confirmed', async () => {
     const intent = await reader.paid('manual')
     await reader.settle()
     const receipt = await retrieve(intent)
@@ -186,7 +186,7 @@ describe('a receipt that is made up around another payment', () => {
     expect(await request(receipt)).toMatchObject({ confirmation: { support: 'help@shop.example' } })
     const renamed = { ...receipt, merchant_name: 'Somebody else' }
     expect(await request(renamed)).toMatchObject({ confirmation: { merchantName: 'Test' } })
-    // Its own terms around a transfer of somebody else's.
+    // Its own terms around another account's transfer.
     const otherIntent = await reader.paid('manual')
     await reader.settle()
     const borrowed = { ...receipt, transfers: (await retrieve(otherIntent)).transfers }
@@ -207,7 +207,7 @@ describe('a receipt that is made up around another payment', () => {
     expect(await verify(await retrieve(intent))).toMatchObject({ type: 'paid' })
   })
 
-  test('the service shows its receipt to whoever has the salt, without metadata, and to nobody else', async () => {
+  test('the service shows its receipt to any holder of the salt, without metadata, and to nobody else', async () => {
     const intent = await reader.create({ metadata: { order_id: '1042' } })
     const request = (body: unknown) =>
       reader.server.request('/receipt', { method: 'POST', body: JSON.stringify(body) })
@@ -248,7 +248,7 @@ test('a transfer from a wallet to itself proves nothing and settles nothing', as
   })
   const { rowCount } = await reader.db.pool.query('select from transfers where sender = wallet')
   expect(rowCount).toBe(0)
-  // As its shop would make it up.
+  // As its shop would invent it.
   const paid = await reader.paid('reference')
   await reader.settle()
   const { transfers, ...terms } = await retrieve(paid)
@@ -299,7 +299,7 @@ async function deploySpender(to: Address, units: bigint): Promise<Address> {
   return spender
 }
 
-test('another merchant’s receipt is not there', async () => {
+test('another merchant’s receipt is not found', async () => {
   const intent = await reader.paid('reference')
   await reader.settle()
   const { apiKey } = await createTestMerchant(reader.db)

@@ -16,7 +16,7 @@ import { newApiKey } from '../../lib/crypto/apiKey.ts'
 const path = '/v1/payment_intents/resolve'
 const anHour = 3_600_000
 
-/** Statements that look for the owner of a key, so far. */
+/** Statements that have read the owner of a key so far. */
 function countLookups(server: TestServer): () => number {
   let count = 0
   const query = server.db.pool.query.bind(server.db.pool) as (...args: unknown[]) => unknown
@@ -31,7 +31,7 @@ function countLookups(server: TestServer): () => number {
 const ample = serverOfFile()
 
 describe('resolve, which anyone may call,', () => {
-  test('takes 1 KiB, and says so', async () => {
+  test('accepts 1 KiB, and says so', async () => {
     const body = (length: number) => JSON.stringify({ client_secret: 'x' }).padEnd(length)
     await expectError(await post(ample, path, body(1024)), 404, 'intent_not_found')
     const refused = await post(ample, path, body(1025))
@@ -39,7 +39,7 @@ describe('resolve, which anyone may call,', () => {
     expect(issues).toEqual([{ path: '', message: 'the request body is larger than 1 KiB' }])
   })
 
-  test('counts an address before it reads what that sends', async () => {
+  test('counts an address before it reads the body', async () => {
     const server = await anotherServer({ addressLimit: { max: 5, windowMs: anHour } })
     const { apiKey } = await createTestMerchant(server.db)
     const { client_secret } = await createIntent(server, apiKey)
@@ -82,7 +82,7 @@ describe('forged API keys', () => {
   })
   const read = (key: string) => merchantApi(server, key).get('/v1/payment_intents')
 
-  test('cost little, however many come, and a key that was right before goes on', async () => {
+  test('cost little, however many come, and a key that was valid before continues', async () => {
     expect((await read(apiKey)).status).toBe(200)
     const forged = await Promise.all(
       Array.from({ length: isFull ? 500 : 100 }, () => read(newApiKey('testnet'))),
@@ -92,7 +92,7 @@ describe('forged API keys', () => {
     const refused = forged.find(({ status }) => status === 429) as TestResponse
     await expectError(refused, 429, 'rate_limited')
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    // One for the right key, and those that were requested while the last of the twenty was.
+    // One for the valid key, and those that were requested while the last of the twenty was.
     expect(lookups()).toBeLessThan(30)
     expect((await read(apiKey)).status).toBe(200)
   })
@@ -114,7 +114,7 @@ describe('forged API keys', () => {
   })
 })
 
-describe('an answer is small, whatever was sent:', () => {
+describe('a response is small, whatever was sent:', () => {
   const limit = 8 * 1024
 
   test.each([
@@ -152,7 +152,7 @@ describe('an answer is small, whatever was sent:', () => {
   }
 })
 
-describe('behind a proxy, an address is the one that the proxy saw', () => {
+describe('behind a proxy, an address is the one that the proxy reports', () => {
   /** The header when the last proxy of a chain adds its caller's address. */
   const guess = (server: TestServer, forwarded: string) =>
     post(server, path, { client_secret: 'x' }, { 'x-forwarded-for': forwarded })
@@ -162,7 +162,7 @@ describe('behind a proxy, an address is the one that the proxy saw', () => {
     ['the address of one', ['127.0.0.0/8']],
   ])('%s', async (_, trustProxy) => {
     const server = await anotherServer({ trustProxy, addressLimit: { max: 3, windowMs: anHour } })
-    // The client's own values, new for each request, come before.
+    // The client's own values, new for each request, come first.
     for (let sent = 0; sent < 3; sent += 1) {
       await expectError(await guess(server, `10.0.0.${sent}, 203.0.113.7`), 404, 'intent_not_found')
     }
@@ -207,7 +207,7 @@ describe('behind a proxy, an address is the one that the proxy saw', () => {
     await expectError(await guess(server, `203.0.113.8:9, ${through}`), 404, 'intent_not_found')
   })
 
-  test('all addresses of one IPv6 customer are one', async () => {
+  test('all addresses of one IPv6 customer count as one', async () => {
     const server = await anotherServer({
       trustProxy: 1,
       addressLimit: { max: 3, windowMs: anHour },

@@ -88,7 +88,7 @@ function transaction(tx_hash: string): Promise<{ from: string; input: string }> 
 }
 
 describe('pay', () => {
-  test('pays what is asked by reference, and is confirmed block by block', async () => {
+  test('pays the requested amount by reference, and is confirmed block by block', async () => {
     const intent = await create()
     const { tx_hash } = await helped(ofIntent(intent, 'pay'))
     expect(await untilStatus(intent, 'pending_confirmations')).toMatchObject({
@@ -110,7 +110,7 @@ describe('pay', () => {
     expect((await transaction(tx_hash)).input).toHaveLength(2 + 2 * (4 + 32 + 32))
   })
 
-  test('pays many at once, each with a nonce of its own', async () => {
+  test('pays many at once, each with its own nonce', async () => {
     const intent = await create()
     const once = { amount_units: 1_000_000 }
     const paid = await Promise.all(
@@ -122,7 +122,7 @@ describe('pay', () => {
     })
   })
 
-  test('pays another amount from the account that is named', async () => {
+  test('pays another amount from the named account', async () => {
     const intent = await create()
     const from = chain.accounts[7]?.address
     const { tx_hash } = await helped(ofIntent(intent, 'pay'), { amount_units: 26_000_000, from })
@@ -155,7 +155,7 @@ describe('underpay', () => {
     expect(paid.amount_received_units).toBe(intent.amount_units)
   })
 
-  test('leaves exactly missing what is said, whatever tag the amount has', async () => {
+  test('leaves exactly the named amount missing, whatever tag the amount has', async () => {
     await create()
     const intent = await create()
     expect(intent.payable_amount_units).toBeGreaterThan(intent.amount_units)
@@ -179,8 +179,8 @@ describe('the chain', () => {
     await expectRefused(help('chain/reorg', { depth: 64 }), issues)
   })
 
-  test('a reorg makes other blocks each time, empty ones too, and keeps the height', async () => {
-    // On a short chain anvil happens to make other blocks anyway.
+  test('a reorg creates other blocks each time, empty ones too, and keeps the height', async () => {
+    // On a short chain anvil happens to create other blocks anyway.
     const before = await helped('chain/mine', { blocks: 250 })
     const first = await helped('chain/reorg', { depth: 3 })
     const second = await helped('chain/reorg', { depth: 3 })
@@ -199,7 +199,7 @@ describe('the chain', () => {
     await expectRefused(help(`chain/${action}`, body), [{ path }])
   })
 
-  test('one that does not answer is our fault, and in the log', async () => {
+  test('a chain that does not respond is our fault, and logged', async () => {
     const url = 'http://127.0.0.1:1'
     const deleted = developmentChain({ ...chain, url })
     const cutOff = await anotherServer({ db: server.db, developmentChain: deleted })
@@ -215,7 +215,7 @@ describe('who may use them', () => {
   const paths = [...actions, 'payment_intents/:id/pay_late', 'chain/mine', 'chain/reorg']
 
   test.each([...paths, 'chain/advance_time'])(
-    '%s needs the key of a test mode, and is not there without a development chain',
+    '%s needs the key of a test mode, and does not exist without a development chain',
     async (template) => {
       const intent = await create()
       const path = template.replace(':id', intent.id)
@@ -232,7 +232,7 @@ describe('who may use them', () => {
   )
 
   test.each(['pay', 'underpay', 'pay_late'])(
-    "%s does not know another merchant's intent, nor one that never was",
+    "%s does not find another merchant's intent, nor an unknown intent",
     async (action) => {
       const intent = await create()
       const otherMerchant = await createTestMerchant(server.db)
@@ -273,7 +273,7 @@ describe('on Polygon', () => {
     await untilStatus(intent, 'succeeded')
   })
 
-  test('a payment is taken back by a reorg there, and one of Base is not', async () => {
+  test('a reorg there takes a payment back, but none of Base', async () => {
     const intent = await createOnPolygon()
     await helped(ofIntent(intent, 'pay'), { rail: 'manual' })
     await untilStatus(intent, 'pending_confirmations')
@@ -284,9 +284,9 @@ describe('on Polygon', () => {
     expect(await chain.rpc('eth_getBlockByNumber', ['latest', false])).toEqual(head)
   })
 
-  test('an intent is paid late there, and one of Base that is made then has its whole time', async () => {
+  test('an intent is paid late there, and a new intent of Base has its whole time', async () => {
     const intent = await createOnPolygon()
-    // Past the deadline on the other chain already.
+    // Already past the deadline on the other chain.
     await chain.increaseTime(2 * 3_600)
     await helped(ofIntent(intent, 'pay_late'))
     await untilStatus(intent, 'expired', ['late'])
@@ -332,7 +332,7 @@ describe('time', () => {
     }
   })
 
-  test('that one chain alone was moved to is that chain’s: an intent of either can be paid by hand', async () => {
+  test('of one moved chain is that chain’s: an intent of either can be paid by hand', async () => {
     const pair = async () => [await create(), await createOnPolygon()]
     const apart = ([onBase, onPolygon]: Json[]) => minutes(onBase.created_at, onPolygon.created_at)
     const before = apart(await pair())
@@ -422,7 +422,7 @@ describe('time', () => {
     )
     await Promise.all(intents.map((intent) => helped(ofIntent(intent, 'pay_late'))))
     for (const intent of intents) await untilStatus(intent, 'expired', ['late'])
-    // Once for all of them: another deadline of the next hours is as far as it was.
+    // Once for all of them: another deadline of the next hours is as far as before.
     expect(minutes(intents[0].created_at, (await create()).created_at)).toBeLessThan(65)
   })
 })

@@ -29,7 +29,7 @@ import { readBody } from '../transport/body.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import type { ObjectRoute } from '../transport/serveEndpoint.ts'
 
-/** Actions on a chain at a merchant's command; only where there are development chains. */
+/** Actions on a chain at a merchant's command; only with development chains. */
 export function testHelperRoutes(
   app: FastifyInstance,
   context: HttpContext,

@@ -20,7 +20,7 @@ async function send(method: string, to: string, body?: unknown, key = apiKey) {
   return { status: response.status, body: (text ? JSON.parse(text) : null) as Json, text }
 }
 
-test('answers the secret once, and what was asked for', async () => {
+test('returns the secret once, and the requested fields', async () => {
   const { status, body } = await send('POST', path, {
     url,
     enabled_events: ['payment_intent.succeeded'],
@@ -50,7 +50,7 @@ test('answers the secret once, and what was asked for', async () => {
   expect(server.logs.join()).not.toContain(secret.replace('whsec_', ''))
 })
 
-test('changes what is given and leaves the rest', async () => {
+test('changes only the passed fields', async () => {
   const { body: created } = await send('POST', path, {
     url,
     enabled_events: ['payment_intent.succeeded'],
@@ -77,7 +77,7 @@ test('changes what is given and leaves the rest', async () => {
   })
 })
 
-test('another merchant’s and another mode’s are not there', async () => {
+test('another merchant’s and another mode’s are not found', async () => {
   const { body } = await send('POST', path, { url })
   const { id, apiKey: live } = await createTestMerchant(server.db, { mode: 'mainnet' })
   expect(id).toMatch(/^mer_/)
@@ -118,7 +118,7 @@ describe('refuses', () => {
     expect((await send('GET', path)).body.data).toEqual([])
   })
 
-  test('http in live mode, and takes it in test mode', async () => {
+  test('http in live mode, and accepts it in test mode', async () => {
     const { apiKey: live } = await createTestMerchant(server.db, { mode: 'mainnet' })
     const plain = { url: 'http://shop.example/' }
     expect(await send('POST', path, plain, live)).toMatchObject({
@@ -128,7 +128,7 @@ describe('refuses', () => {
     expect((await send('POST', path, plain)).status).toBe(200)
   })
 
-  test('a seventeenth, also when twenty are asked for at once', async () => {
+  test('a seventeenth, even if twenty are requested at once', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => send('POST', path, { url })))
     const [made, refused] = [200, 409].map((status) =>
       all.filter((response) => response.status === status),
@@ -138,7 +138,7 @@ describe('refuses', () => {
   })
 })
 
-test('a server for the public internet takes no address of its own network', async () => {
+test('a server for the public internet accepts no address of its own network', async () => {
   const strict = await anotherServer({ webhooks: 'public_only' })
   const { apiKey: key } = await createTestMerchant(strict.db)
   for (const host of ['127.0.0.1', '10.0.0.1', '[::1]', '0x7f.1', '169.254.169.254']) {

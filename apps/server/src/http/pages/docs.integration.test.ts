@@ -32,7 +32,7 @@ function textOf(id: string): string {
     .replaceAll('&gt;', '>')
 }
 
-test('has every operation with its parameters and answers', () => {
+test('has every operation with its parameters and responses', () => {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
@@ -46,7 +46,7 @@ test('has every operation with its parameters and answers', () => {
   }
 })
 
-test('has every property of every object, also those inside another', () => {
+test('has every property of every object, even inside another', () => {
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     const text = textOf(name)
     for (const property of Object.keys(schema.properties ?? {})) {
@@ -60,7 +60,7 @@ test('has every property of every object, also those inside another', () => {
   expect(textOf('ResolvePaymentIntent')).toMatch(/wait_seconds\s+optional\s+integer, 0 to 25/)
 })
 
-test('has every type of event with the object in it', () => {
+test('has every type of event with its object', () => {
   const types = Object.keys(document.webhooks)
   expect(types).toContain('payment_intent.succeeded')
   for (const type of types) {
@@ -97,7 +97,7 @@ test('in a browser it is readable for everyone, and requests nothing else', asyn
   expect(requested).toEqual([url])
 })
 
-test('needs nothing but itself: no script, no other file, and every link leads somewhere', () => {
+test('needs only itself: no script, no other file, and every link resolves', () => {
   expect(html).not.toMatch(/<script|<link|<img|<iframe|@import|url\(|\ssrc=/i)
   const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, target = '']) => target)
   expect(links.length).toBeGreaterThan(20)
@@ -111,7 +111,7 @@ test('needs nothing but itself: no script, no other file, and every link leads s
 })
 
 test.each(['<script>alert(1)</script>', '"><img src=x>', '`<b>`', '" onclick="alert(1)'])(
-  'whatever the document says is text: %s',
+  'the document’s content is text: %s',
   (text) => {
     const markup = (page: string) =>
       (page.match(/<\/?\w+| [\w-]+="/g) ?? []).filter((result) => !result.endsWith('code'))
@@ -121,7 +121,7 @@ test.each(['<script>alert(1)</script>', '"><img src=x>', '`<b>`', '" onclick="al
   },
 )
 
-/** A document that says this wherever it can. */
+/** A document with this text in every place. */
 function saying(text: string): ApiDocument {
   return {
     info: { title: text, version: text, description: text },

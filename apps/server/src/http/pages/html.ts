@@ -1,4 +1,4 @@
-/** Exact, and with at least two decimals, as the checkout writes it. */
+/** An exact decimal with at least two decimals, as the checkout writes amounts. */
 export function amountOf(units: bigint, tag: string): string {
   const shown = { minimumFractionDigits: 2, maximumFractionDigits: 6 }
   return new Intl.NumberFormat(tag, shown).format(decimalOf(units))

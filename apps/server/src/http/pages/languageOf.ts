@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 const folder = new URL('locales/', import.meta.resolve('@payment-intents/browser/script.js'))
 const languages = readdirSync(folder).map((name) => name.replace('.json', ''))
 
-/** The language that the checkout will choose: that of the link, else the payer's first that there is. */
+/** The language that the checkout will choose: that of the link, otherwise the first of the payer's that exists. */
 export function languageOf({ query, headers }: Pick<FastifyRequest, 'query' | 'headers'>): {
   /** BCP 47 tag. */
   tag: string

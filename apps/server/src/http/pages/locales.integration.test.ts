@@ -39,7 +39,7 @@ test.each([
   ...['xx.json', 'es', 'es.js', 'ES.json', '.json', '__proto__.json', 'constructor.json'],
   ...['..%2fscript.js', '..%2f..%2fpackage.json', '%2e%2e%2fscript.js', '..%5cpackage.json'],
   ...['../../../package.json', '%2fetc%2fpasswd', 'es.json%00.json', 'es.json/..', 'es.json/'],
-])('%s: 404, as for any path that is not there', async (name) => {
+])('%s: 404, as for any unknown path', async (name) => {
   const { status, type, body } = await getRaw(`/v1/locales/${name}`)
   expect([status, type]).toEqual([404, 'application/json; charset=utf-8'])
   expect(JSON.parse(body)).toEqual({
@@ -49,19 +49,19 @@ test.each([
   })
 })
 
-test('a page that asks for a language that is not there may read which ones are', async () => {
+test('a page that requests an unknown language may read which exist', async () => {
   const response = await server.request('/v1/locales/xx.json')
   expect(response.headers.get('access-control-allow-origin')).toBe('*')
   const { message } = await response.json()
   for (const language of ['en', ...languages]) expect(message).toContain(language)
 })
 
-test('takes nothing but GET and HEAD', async () => {
+test('accepts only GET and HEAD', async () => {
   const response = await server.request('/v1/locales/es.json', { method: 'POST' })
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
 })
 
-/** Sends the path as it is; fetch would resolve its dots first. */
+/** Sends the path unchanged; fetch would resolve its dots first. */
 async function getRaw(path: string) {
   const { hostname, port } = new URL(server.url)
   const sent = request({ hostname, port, path }).end()

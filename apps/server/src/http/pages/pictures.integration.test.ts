@@ -115,7 +115,7 @@ test('a picture is set, replaced and removed; links that show the same keep it',
   expect((await server.request(pathOf(otherLink))).status).toBe(404)
 })
 
-test('nothing is written with a change that is refused', async () => {
+test('a refused change writes nothing', async () => {
   const link = await create(dataUrls.png)
   const refused = { picture: dataUrls.webp, expires_at: '2020-01-01T00:00:00Z' }
   await expectIssue(await change(link.id, refused), 'expires_at')
@@ -123,7 +123,7 @@ test('nothing is written with a change that is refused', async () => {
   expect(await api.read(`${links}/${link.id}`)).toEqual(link)
 })
 
-test('a creation is replayed to the byte, and its key is of its picture', async () => {
+test('a creation is replayed to the byte, and its key includes its picture', async () => {
   const headers = { 'idempotency-key': 'lesson 7' }
   const post = (picture?: string | null) => api.post(links, { ...terms, picture }, headers)
   const first = await (await post(dataUrls.png)).text()
@@ -137,7 +137,7 @@ test('a creation is replayed to the byte, and its key is of its picture', async 
   }
 })
 
-test('changes at the same time leave one picture, and its address shows it', async () => {
+test('concurrent changes leave one picture, and its address shows it', async () => {
   const { id } = await create()
   const changes = [dataUrls.png, null, dataUrls.webp, dataUrls.jpeg, null, dataUrls.png]
   const responses = await Promise.all(changes.map((picture) => change(id, { picture })))
@@ -151,7 +151,7 @@ test('changes at the same time leave one picture, and its address shows it', asy
   expect(rows).toEqual([{ hash: picture.slice(-43) }])
 })
 
-test('a body has room for the largest picture where it may have one, and nowhere else', async () => {
+test('only a body with a picture has room for the largest', async () => {
   const { pictureBytes, pictureRequestBytes, requestBytes } = limits
   const largest = asPng(Buffer.concat([drawLogo()], pictureBytes))
   // As written by programs that escape slashes.

@@ -5,8 +5,8 @@ import type { HttpContext } from '../transport/httpContext.ts'
 import { sendFile, staticFile } from '../transport/staticFile.ts'
 
 /**
- * Shows a receipt and checks it on the chain: `/receipt#<JSON>`. The page calls the chain's public RPC itself, and this service, which
- * confirms the receipt or not.
+ * Shows a receipt and checks it on the chain: `/receipt#<JSON>`. The page calls the chain's public RPC itself, and this
+ * service, which confirms the receipt or not.
  */
 export function receiptPageRoute(app: FastifyInstance, { followed, network }: HttpContext): void {
   const networks = followed.flatMap(({ chainId }) => {

@@ -37,7 +37,10 @@ export function headersOfEveryResponse(document: ApiDocument): string {
   return headers.map((header) => `<p>Every answer has ${headerLine(header)}</p>`).join('')
 }
 
-/** A document of the API as one HTML page. @param guides a sentence about them, as HTML */
+/**
+ * A document of the API as one HTML page.
+ * @param guides a sentence about them, as HTML
+ */
 export function referencePage(document: ApiDocument, style: string, guides: string): string {
   const { info, servers } = document
   const sections = referenceSections(document)
@@ -146,7 +149,7 @@ function parametersTable(parameters: NonNullable<Operation['parameters']>): stri
   )
 }
 
-/** Requests of all types are alike but for the object in them. */
+/** Requests of all types are alike except for their object. */
 function webhooksSection(
   webhooks: readonly (readonly [type: string, Webhook])[],
 ): ReferenceSection[] {
@@ -184,7 +187,7 @@ function schemaSection([name, schema]: [string, Schema]): ReferenceSection {
   return { kind: 'object', id: name, title: name, html: lines.filter(Boolean).join('\n') }
 }
 
-/** Properties, and below each those of the objects that it holds. */
+/** Properties, and below each the properties of its objects. */
 function rowsOf(schema: Schema, prefix: string): string[][] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const full = prefix + name

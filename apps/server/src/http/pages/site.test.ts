@@ -57,7 +57,7 @@ test('there is one site at /docs/, with the API reference in it at /docs/api', a
   expect([statusCode, headers.location]).toEqual([301, '/docs/'])
 })
 
-test('a page runs no inline script and no inline style, and asks nobody else', async () => {
+test('a page runs no inline script and no inline style, and requests nothing from other origins', async () => {
   const { app } = await serve(site)
   for (const url of ['/docs/', '/docs/gone']) {
     const { headers } = await app.inject(url)
@@ -67,7 +67,7 @@ test('a page runs no inline script and no inline style, and asks nobody else', a
   }
 })
 
-test('text is sent compressed, a picture as it is, and neither twice', async () => {
+test('text is sent compressed, a picture unchanged, and neither twice', async () => {
   const { app } = await serve(site)
   const request = (url: string, headers = {}) =>
     app.inject({ url, headers: { 'accept-encoding': 'br', ...headers } })
@@ -83,7 +83,7 @@ test('text is sent compressed, a picture as it is, and neither twice', async () 
   expect(picture.body).toBe(site['assets/states.png'])
 })
 
-test('no file beside it can be had', async () => {
+test('no file outside it can be read', async () => {
   const { app, folder } = await serve(site)
   const name = `${folder.split('/').at(-1)}.secret`
   for (const path of [`../${name}`, `..%2f${name}`, `assets/../../${name}`, `%2e%2e/${name}`]) {
@@ -92,7 +92,7 @@ test('no file beside it can be had', async () => {
   }
 })
 
-test('where it has not been built, /docs/ leads to the API reference, which says how to build it', async () => {
+test('if it has not been built, /docs/ leads to the API reference, which says how to build it', async () => {
   const { app } = await serve({})
   const [reference, contents, page] = await Promise.all(
     ['/docs/api', '/docs/', '/docs/webhooks'].map((url) => app.inject(url)),

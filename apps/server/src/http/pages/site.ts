@@ -7,7 +7,7 @@ import { openStaticFolder } from '../transport/staticFolder.ts'
 const inPackage = import.meta.url.endsWith('.ts') ? '../../dist/docs/' : './docs/'
 export const siteFolder = fileURLToPath(new URL(inPackage, import.meta.url))
 
-/** Scripts and styles are files: the build moves out what VitePress writes into pages. */
+/** Scripts and styles are files: the build extracts those that VitePress writes into pages. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -19,7 +19,10 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The documentation at `/docs/`. @returns whether it has been built */
+/**
+ * The documentation at `/docs/`.
+ * @returns whether it has been built
+ */
 export function siteRoutes(app: FastifyInstance, folder: string): boolean {
   const site = openStaticFolder(folder)
   if (!site) return false

@@ -10,7 +10,7 @@ const server = serverOfFile()
 const path = '/l/plink_01abcdefghijklmnopqrstuvwxyz12'
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
-test('a browser gets the page, under a policy of its own, and a robot that visits it creates nothing', async () => {
+test('a browser gets the page, under its own policy, and a robot’s visit creates nothing', async () => {
   const response = await server.request(path, { headers: html })
   expect(response.status).toBe(200)
   expect(response.headers.get('vary')).toBe('accept, accept-language, accept-encoding')
@@ -55,7 +55,7 @@ test('the second file of the script tag can be read from any origin', async () =
   expect(response.headers.get('access-control-allow-origin')).toBe('*')
 })
 
-test('the page is drawn in the look of its merchant', async () => {
+test('the page has the brand of its merchant', async () => {
   const { api, merchantId } = await openShop(server)
   const terms = { amount_units: 1, description: 'A' }
   const link = await (await api.post('/v1/payment_links', terms)).json()

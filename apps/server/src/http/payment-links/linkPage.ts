@@ -18,12 +18,12 @@ export function linkPageScript(app: FastifyInstance): void {
   app.get('/v1/link_page.js', async (request, reply) => sendFile(request, reply, script))
 }
 
-/** How long a brand is remembered. */
+/** How long a brand is cached. */
 const brandMs = 60_000
 
 /**
- * The page of a payment link, in its merchant's look. Showing it changes nothing, so that robots that preview links cost nothing: the
- * script requests the link, and the payer's press creates a payment.
+ * The page of a payment link, in its merchant's brand. Showing it changes nothing, so that robots that preview links
+ * cost nothing: the script requests the link, and the payer's press creates a payment.
  */
 export function createLinkPage(
   context: HttpContext,
@@ -38,7 +38,7 @@ export function createLinkPage(
     return sendFile(request, reply.headers(headersOf(page)), file, ['accept', 'accept-language'])
   }
 
-  /** null also while the database is away: the page then shows what there is. */
+  /** null also while the database is unreachable: then the page has no brand. */
   async function findBrand(id: string): Promise<PageBrand | null> {
     const now = performance.now()
     const cached = brands.get(id)

@@ -52,7 +52,7 @@ const statusesOf = async (intents: readonly Json[]) => {
   return all.map(({ status, exceptions }) => [status, ...exceptions].join(' ')).sort()
 }
 
-/** Inserts so many copies of this intent. */
+/** Inserts this many copies of this intent. */
 const robots = (id: string, count: number) =>
   run(
     `insert into payment_intents select (json_populate_record(p, json_build_object(
@@ -63,7 +63,7 @@ const robots = (id: string, count: number) =>
 
 const visitors = 50
 
-describe('50 visitors of a link for one', () => {
+describe('50 visitors of a link with one place', () => {
   test('who sign at the same time: one is accepted, and the others are refused before they pay', async () => {
     const link = await createLink({ max_payments: 1 })
     const intents = await opened(link, visitors)
@@ -109,7 +109,7 @@ describe('50 visitors of a link for one', () => {
     const link = await createLink({ max_payments: 1 })
     const [firstIntent] = (await opened(link, 1)) as [Json]
     await reader.pay(firstIntent, 'reference', 25_000_000)
-    // Creations wait; what they have read of the link is from before.
+    // Creations wait; their state of the link is from before.
     const release = await lock(reader.db, 'lock table link_visits in exclusive mode')
     const creating = Promise.all(Array.from({ length: 3 }, (_, n) => pay(link, n + 1)))
     await until(async () => expect(await countWaiting(reader.db)).toBeGreaterThan(0))
@@ -161,7 +161,7 @@ describe('a place', () => {
     expect([await count(link), (await resolve(link)).status]).toEqual([0, 'open'])
   })
 
-  test('of a part payment that is completed once none is left is not taken', async () => {
+  test('is not taken by a part payment that is completed once none is left', async () => {
     const link = await createLink({ max_payments: 1 })
     const [slow, quick] = (await opened(link, 2)) as [Json, Json]
     await reader.pay(slow, 'reference', 20_000_000)
@@ -177,7 +177,7 @@ describe('a place', () => {
     expect(await count(link)).toBe(2)
   })
 
-  test('is no longer there if the merchant lowers the limit', async () => {
+  test('no longer exists if the merchant lowers the limit', async () => {
     const link = await createLink({ max_payments: 2 })
     const [firstIntent, secondIntent] = (await opened(link, 2)) as [Json, Json]
     await reader.pay(firstIntent, 'reference', 25_000_000)
@@ -198,7 +198,7 @@ describe('robots', () => {
     const refused = await pay(link, 99, {}, from(1))
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
     expect((await pay(link, 99)).status).toBe(200)
-    // A canceled payment makes room.
+    // A canceled payment frees a place.
     await run(`update payment_intents set status = 'canceled'`)
     expect((await pay(link, 98, {}, from(1))).status).toBe(200)
   })
@@ -208,12 +208,12 @@ describe('robots', () => {
     const { body } = await pay(link, 1)
     await robots(body.payment_intent, limits.openLinkPayments - 1)
     expect((await pay(link, 2)).status).toBe(429)
-    // The visitor who has one goes on.
+    // The visitor who has one continues.
     expect((await pay(link, 1)).body).toEqual(body)
     expect((await pay(otherLink, 2)).status).toBe(200)
   })
 
-  test('take no amount of the shop, unless they pay by hand, and then few', async () => {
+  test('use no amounts of the shop, unless they pay by hand, and then few', async () => {
     const link = await createLink()
     const reservations = async () =>
       (await run('select count(*)::int from payable_reservations')).rows[0].count
@@ -232,7 +232,7 @@ describe('robots', () => {
     expect(reserved.amount_units).toBeGreaterThan(25_000_000)
     expect(secondReservation.manual).toEqual(reserved.manual)
     expect(await reservations()).toBe(1)
-    // As many as one link may have.
+    // As many as a link may have.
     await robots(firstIntent.id, limits.linkReservations - 1)
     await run(
       `insert into link_visits (intent_id, link_id, visitor, client, expires_at, reserved_until)
@@ -258,7 +258,7 @@ test('a visit creates no payment intent', async () => {
 })
 
 describe('a visitor', () => {
-  test('opens what their own key created, and nothing else', async () => {
+  test('opens only intents that their own key created', async () => {
     const [link, otherLink] = [await createLink(), await createLink()]
     const { body } = await pay(link, 1)
     expect((await resolve(link, { visitor: visitorOf(1) })).payment.client_secret).toBe(
@@ -278,7 +278,7 @@ describe('a visitor', () => {
     }
   })
 
-  test('meets a link of the named merchant alone', async () => {
+  test('can only open a link of the named merchant', async () => {
     const link = await createLink()
     const { id: merchant } = await createTestMerchant(reader.db)
     expect((await send('resolve', link, { merchant })).status).toBe(404)
@@ -286,7 +286,7 @@ describe('a visitor', () => {
     expect((await pay(link, 1, { merchant: reader.merchant.id })).status).toBe(200)
   })
 
-  test('gets texts as they are, and no address to return to that is registered no more', async () => {
+  test('gets texts unchanged, and no return address that is no longer registered', async () => {
     const markup = '<img src=x onerror=alert(1)>{{7*7}}'
     await allowReturnOrigin(reader.db, reader.merchant.id, 'https://shop.example')
     const link = await createLink({ description: markup, return_url: 'https://shop.example/ok' })
@@ -298,7 +298,7 @@ describe('a visitor', () => {
     expect(await resolve(link)).toMatchObject({ return_url: null })
   })
 
-  test('of a merchant who is closed meets nothing', async () => {
+  test('cannot open a link of a closed merchant', async () => {
     const link = await createLink()
     await run('update merchants set closed_at = now() where id = $1', [reader.merchant.id])
     expect((await send('resolve', link, {})).status).toBe(404)
@@ -306,7 +306,7 @@ describe('a visitor', () => {
   })
 })
 
-test('signatures, transfers and a change of the limit at the same time take the places there are', async () => {
+test('concurrent signatures, transfers and changes of the limit take only the free places', async () => {
   const link = await createLink({ max_payments: 5 })
   const intents = await opened(link, 12)
   const payers: DevAccount[] = []

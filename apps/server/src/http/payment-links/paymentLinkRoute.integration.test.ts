@@ -62,14 +62,14 @@ test("the protocol's own client pays a link, on the first of its networks", asyn
   expect(await paymentsOf(link)).toMatchObject([
     { status: 'pending_confirmations', metadata: { order_id: '7' }, payable_amount_units: price },
   ])
-  // Paid again by the same client, it is another payment.
+  // Another payment by the same client is separate.
   const second = payingFetch(urlOf(link))
   await relay()
   expect((await second).status).toBe(200)
   expect(await paymentsOf(link)).toHaveLength(2)
 })
 
-test('copies of one payment make one payment intent, and those that would be refused make none', async () => {
+test('copies of one payment create one payment intent, and refused payments create none', async () => {
   const link = await createLink({ max_payments: 1 })
   const unpaid = await fetch(urlOf(link))
   const signed = await (await x402Client(payer)).sign(headerOf(unpaid, 'payment-required'))
@@ -94,7 +94,7 @@ test('copies of one payment make one payment intent, and those that would be ref
   expect((await fetch(urlOf(link))).status).toBe(409)
 })
 
-test('a page of any origin may ask', async () => {
+test('a page of any origin may send requests', async () => {
   const link = await createLink()
   const preflight = await fetch(urlOf(link), { method: 'OPTIONS' })
   expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([

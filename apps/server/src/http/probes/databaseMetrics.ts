@@ -6,7 +6,7 @@ import { backlogMetrics } from './backlogMetrics.ts'
 import { lagMetrics } from './lagMetrics.ts'
 import { readLagsInTime } from './lags.ts'
 
-/** Metrics that the database has. Each server reports them whole: take the maximum over servers. */
+/** Metrics from the database. Each server reports them whole: take the maximum over servers. */
 export function createDatabaseMetrics(context: HttpContext): {
   readonly registry: Registry
   /** Reads them from the database. */

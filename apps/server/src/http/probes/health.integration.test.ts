@@ -20,7 +20,7 @@ const facts = chainFacts('testnet', 'base')
 const chain = chainOfFile()
 const server = ofTest(startTestServer, (server) => server.close())
 
-/** Somebody has waited on a chain for so long. */
+/** Somebody has waited on a chain for this long. */
 async function watch(chainId: number, since = '2 minutes'): Promise<void> {
   await server.db.pool.query(
     `insert into watched_topics (chain_id, topic, since, until)
@@ -76,7 +76,7 @@ test('it is ready, and degraded, while a chain that it follows is not read', asy
   await comesToHave([200, { status: 'degraded', degraded, chains }])
 })
 
-test('a transaction that no provider shows for long degrades it, and one that has just failed does not', async () => {
+test('a transaction that no provider returns for long degrades it; a recent failure does not', async () => {
   await watch(facts.chainId, '0')
   const defer = (quarantinedAt: string) =>
     server.db.pool.query(
@@ -93,12 +93,12 @@ test('a transaction that no provider shows for long degrades it, and one that ha
   expect(await response.text()).toMatch(/payment_intents_quarantined_transactions\{[^}]*\} 1/)
 })
 
-test('a chain that nobody follows any more does not degrade it', async () => {
+test('a chain that is no longer followed does not degrade it', async () => {
   await watch(unfollowedChainId)
   await becomes([200, well])
 })
 
-test('a relayer that cannot pay for gas degrades it, and payments go on', async () => {
+test('a relayer that cannot pay for gas degrades it, and payments continue', async () => {
   const money = { balance: 0n, spent: 0n, remainingPayments: 0n }
   const load = { ...money, inFlight: 0, oldestSeconds: 0, quarantined: 0, stuck: 0 }
   let reason: string | null = 'its balance covers fewer than five payments'
@@ -118,7 +118,7 @@ test('a relayer that cannot pay for gas degrades it, and payments go on', async 
   await becomes([200, { ...well, chains: [offered] }], poor)
 })
 
-test('a clock that is off degrades it', async () => {
+test('an inaccurate clock degrades it', async () => {
   const now = Date.now()
   const skewed = await anotherServer({
     clock: () => ({ now, earliest: now, skewMs: 600_000, databaseSkewMs: 0 }),
@@ -134,7 +134,7 @@ describe('with an RPC', () => {
     now = Date.now()
   })
 
-  /** A server that follows the development chain by these. */
+  /** A server that follows the development chain by these providers. */
   async function following(urls: readonly string[]): Promise<TestServer> {
     const log = { warn: () => {} }
     const timeoutMs = Math.ceil(patience / 30)
@@ -151,7 +151,7 @@ describe('with an RPC', () => {
     const server = await following([rpc.url])
     await becomes([200, well], server)
     await rpc.shut()
-    // Not at each probe: questions are paid for.
+    // Not at each probe: calls cost money.
     await becomes([200, well], server)
     now += 60_000
     const fault = 'no RPC provider responds, so no payment is seen; the log says why'
@@ -165,7 +165,7 @@ describe('with an RPC', () => {
     })
   })
 
-  test('of two that is silent, it is degraded, and no answer waits for the RPC', async () => {
+  test('of two, one silent, it is degraded, and no response waits for the RPC', async () => {
     const silent = await startFaultProxy(chain.url, '/?key=k3yThatNobodyMayRead')
     onTestFinished(silent.shut)
     const server = await following([chain.url, silent.url])
@@ -196,7 +196,7 @@ test('it is not ready while the tables are not those of this release', async () 
   await comesToHave([503, other])
 })
 
-test('it does not wait for a database that is slow as long as a request does', async () => {
+test('it does not wait for a slow database as long as a request does', async () => {
   const release = await lock(server.db, 'lock table watched_topics', [])
   const request = readLags(server.db.pool).catch(() => 'request')
   const probe = ready()
@@ -206,7 +206,7 @@ test('it does not wait for a database that is slow as long as a request does', a
   await request
 })
 
-test('it is ready on tables that a newer release has added to', async () => {
+test('it is ready on tables that a newer release has extended', async () => {
   await server.db.pool.query("insert into migrations (name, checksum) values ('9999_new.sql', '')")
   await becomes([200, well])
 })

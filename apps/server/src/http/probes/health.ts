@@ -12,19 +12,19 @@ import type { FollowedChain, HttpContext } from '../transport/httpContext.ts'
 
 /** A watched chain that was not read for this long is reported. */
 const longestLagSeconds = 60
-/** A probe takes a second of silence for a dead process. */
+/** A probe interprets a second of silence as a dead process. */
 const databaseMs = 900
 const providersMs = 500
 
 /**
- * `/readyz` is 503 while this process cannot serve anybody: its database is away or has other tables, or it stops. What
- * every server would see at once, such as an RPC that is down, is `degraded` with 200: a balancer that took all of them
- * out would turn late payments into none.
+ * `/readyz` is 503 while this process cannot serve anybody: its database is unreachable or has other tables, or it
+ * stops. A fault of every server, such as an RPC that is down, is `degraded` with 200: a balancer that removed all
+ * servers would turn late payments into none.
  */
 export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
   app.get('/livez', { logLevel: 'warn' }, async () => ({
     status: 'ok',
-    // The command doctor knows the server by it.
+    // The command doctor recognizes the server by it.
     installation: context.serverKeys.next.installation,
   }))
 
@@ -65,14 +65,14 @@ export function healthRoutes(app: FastifyInstance, context: HttpContext): void {
   })
 }
 
-/** Every server sees it at once, and reads go on. */
+/** Every server notices it at once, and reads continue. */
 const writeFaults: { readonly [fault in WriteFault]: string } = {
   disk_full: 'its disk is full, so nothing is created or recorded; free some space there',
   read_only:
     'it is read-only, so nothing is created or recorded; have DATABASE_URL lead to the primary',
 }
 
-/** Every server reports standstills, as the process that follows the chain has seen them. */
+/** Every server reports standstills that the follower of the chain has stored. */
 function standstillsOf({ providers }: FollowedChain, lag: Lag | undefined): readonly string[] {
   if (!lag) return []
   if (lag.standstillSeconds >= standstillSeconds) {
@@ -124,7 +124,7 @@ function toChain(
     chain_id: chainId,
     // null: nobody waits for a payment there.
     lag_seconds: lag ? Math.round(lag.seconds) : null,
-    // Transactions that no provider shows.
+    // Transactions that no provider returns.
     quarantined: lag?.quarantined ?? 0,
     clock_skew_seconds: Math.round(context.clock(chainId).skewMs / 1000),
     // Without their hosts: anybody may call this.

@@ -3,7 +3,7 @@ import { chainLabels, ofChain } from '../../lib/metrics/chainLabels.ts'
 import type { Lag } from '../../store/chains/cursors.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 
-/** How far the reading of each chain is behind, and its clock ahead. */
+/** The lag of each chain's reading, and the lead of its clock. */
 export function lagMetrics(registry: Registry) {
   const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     new Gauge({ name: `payment_intents_${name}`, help, labelNames, registers: [registry] })

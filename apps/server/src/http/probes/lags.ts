@@ -5,8 +5,8 @@ import { type Lag, readLags } from '../../store/chains/cursors.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 
 /**
- * How far the reading of each watched chain is behind; null when the database has not said so by the time that a request
- * gives up waiting for a connection, a second by default: a probe takes silence for a dead process.
+ * The lag of each watched chain's reading; null if the database does not respond in the time that a request waits for a
+ * connection, or a second by default: a probe interprets silence as a dead process.
  */
 export async function readLagsInTime(
   { db, database }: Pick<HttpContext, 'db' | 'database'>,

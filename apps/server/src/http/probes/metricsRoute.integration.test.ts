@@ -18,7 +18,7 @@ async function scrape(): Promise<string> {
   return response.text()
 }
 
-/** The value of the only sample with this name and labels; null when there is none. */
+/** The value of the only sample with this name and labels; null without a sample. */
 function sampleOf(metrics: string, sample: string): number | null {
   const line = metrics.split('\n').find((candidate) => candidate.startsWith(`${sample} `))
   return line ? Number(line.slice(sample.length)) : null
@@ -49,7 +49,7 @@ test('requests are counted by method, route and status', async () => {
   await untilCounted('GET', '/v1/payment_intents', 401, 1)
 })
 
-test('no word that a caller sends is in them, but the method', async () => {
+test('the method is the only caller’s text in them', async () => {
   const { apiKey } = await createTestMerchant(server.db)
   const intent = await createIntent(server, apiKey)
   await server.request(`/v1/payment_intents/${intent.id}?key=${apiKey}`)
@@ -60,7 +60,7 @@ test('no word that a caller sends is in them, but the method', async () => {
   expect(metrics).not.toContain(apiKey)
 })
 
-test('a watched chain reports how far behind its reading is', async () => {
+test('a watched chain reports the lag of its reading', async () => {
   expect(await scrape()).not.toContain('payment_intents_chain_lag_seconds{')
   const { apiKey } = await createTestMerchant(server.db)
   await createIntent(server, apiKey)
@@ -89,7 +89,7 @@ test('a watched chain reports how far behind its reading is', async () => {
   expect(sampleOf(behind, 'payment_intents_database_up')).toBe(1)
 })
 
-test('without the database, that is reported, with what is known without it', async () => {
+test('without the database, that is reported, with the metrics that need no database', async () => {
   const { apiKey } = await createTestMerchant(server.db)
   await createIntent(server, apiKey)
   await untilCounted('POST', '/v1/payment_intents', 200, 1)

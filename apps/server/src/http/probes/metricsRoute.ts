@@ -7,8 +7,9 @@ import { createDatabaseMetrics } from './databaseMetrics.ts'
 /**
  * The metrics that Prometheus scrapes. A route is labelled by its pattern, since paths hold ids and callers' input.
  *
- * Each server reports database values, such as the lag of chains on which somebody waits for a payment, as a whole: take the maximum over
- * servers. The rest is of this process, or summed over its workers: take the sum.
+ * Each server reports database values, such as the lag of chains on which somebody waits for a payment, as a whole:
+ * take the maximum over servers. The other metrics belong to this process, or are summed over its workers: take the
+ * sum.
  */
 export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
   const serverRegistries = [context.metrics.registry]
@@ -39,7 +40,7 @@ export function metricsRoute(app: FastifyInstance, context: HttpContext): void {
   new Gauge({
     name: 'payment_intents_database_writable',
     help: '1 while the database takes the writes of this server; 0 on a full disk or a read-only primary.',
-    // One worker whose writes fail is enough to know.
+    // A single worker whose writes fail is enough to report.
     ...{ registers: serverRegistries, aggregator: 'min' },
     collect() {
       this.set(context.database.writeFault() ? 0 : 1)
@@ -68,7 +69,7 @@ function measureProviders({ followed, metrics }: HttpContext): void {
   new Gauge({
     name: 'payment_intents_provider_up',
     help: '1 while an RPC provider is ready.',
-    // One worker that cannot reach it is enough to know.
+    // A single worker that cannot reach it is enough to report.
     ...{ labelNames, registers, aggregator: 'min' },
     collect() {
       // The next scrape has the results.
@@ -108,7 +109,7 @@ function measureRelayers({ followed, metrics }: HttpContext): void {
     new Gauge({
       name: `payment_intents_relayer_${name}`,
       help,
-      // The worker that submits knows; the others' readings, such as the balance, are the same.
+      // The worker that submits knows; the other workers' values, such as the balance, are the same.
       ...{ labelNames: ofChain, registers: [metrics.registry], aggregator: 'max' },
       collect() {
         this.reset()

@@ -32,7 +32,7 @@ let apiKey: string
 beforeEach(async () => {
   database = await createTestDb()
   proxy = await startDatabaseProxy(database.url)
-  // More than a slow machine takes to answer, and less than a request waits for its merchant's share.
+  // More than a slow machine needs for a response, and less than a request waits for its merchant's share.
   const timeouts = requestTimeouts(Math.min(patience / 30, 4_000))
   db = connect({ url: proxy.url, poolSize: 10, timeouts })
   server = await startTestServer({
@@ -70,11 +70,11 @@ async function hold(): Promise<{ intent: Json; responses: Promise<Json[]> }> {
     holding.push(...more)
     const before = looked / few
     await until(() => expect(logged(path).length).toBeGreaterThanOrEqual(holding.length + before))
-    // All of them have looked by the time that another request is through.
+    // All of them have read by the time that another request has its response.
     await resolveIntent(server, intent.client_secret, { after_version: 0, wait_seconds: 1 })
   }
   const responses = Promise.all(holding)
-  // A request that fails before all are awaited fails the test then.
+  // From here on, a request that fails early fails the test.
   responses.catch(() => {})
   return { intent, responses }
 }
@@ -83,7 +83,7 @@ describe.each([
   ['silent', () => proxy.silence()],
   ['gone', () => proxy.cut()],
 ])('while the database is %s', (_, takeAway) => {
-  test('every request is answered soon with Retry-After, and the outage is logged once', async () => {
+  test('every request gets a response soon with Retry-After, and the outage is logged once', async () => {
     const { intent, responses } = await hold()
     // An intent that no checkout has opened before.
     const unread = await createIntent(server, apiKey)
@@ -123,7 +123,7 @@ describe.each([
     await proxy.restore()
     await until(async () => expect((await server.request('/readyz')).status).toBe(200))
     await until(() => expect(logged(outages.back)).toHaveLength(1))
-    // The held requests have gone on waiting, and return as something changes.
+    // The held requests have continued to wait, and return when something changes.
     await api.post(`/v1/payment_intents/${intent.id}/cancel`)
     const statuses = (await responses).map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set(['canceled']))
@@ -131,7 +131,7 @@ describe.each([
   })
 })
 
-test('a request whose lock is not released in time is answered with Retry-After, and others go on', async () => {
+test('a request whose lock is not released in time gets Retry-After, and others continue', async () => {
   const { id, client_secret } = await createIntent(server, apiKey)
   const release = await lock(database, 'select from payment_intents where id = $1 for update', [id])
   const cancel = () => merchantApi(server, apiKey).post(`/v1/payment_intents/${id}/cancel`)
@@ -143,8 +143,8 @@ test('a request whose lock is not released in time is answered with Retry-After,
   expect((await cancel()).status).toBe(200)
 })
 
-describe('a checkout goes on', () => {
-  /** An intent whose checkout has read it at this moment, which lasts for the rest of the test. */
+describe('a checkout continues', () => {
+  /** An intent that its checkout has just read; this lasts until the test ends. */
   async function openCheckout(): Promise<Json> {
     const intent = await createIntent(server, apiKey)
     expect(await resolveIntent(server, intent.client_secret)).not.toHaveProperty('as_of')
@@ -162,7 +162,7 @@ describe('a checkout goes on', () => {
   const openConnections = (count: number) =>
     Promise.all(Array.from({ length: count }, () => db.pool.query('select pg_sleep(0.2)')))
 
-  test('on another connection when one hangs, as do those that come after', async () => {
+  test('on another connection if one hangs, as do later requests', async () => {
     const intents = await Promise.all([1, 2, 3].map(() => createIntent(server, apiKey)))
     await until(() => expect(db.pool.idleCount).toBe(db.pool.totalCount))
     // All but one are closed, so that the last is used.
@@ -187,7 +187,7 @@ describe('a checkout goes on', () => {
   })
 
   test.each(isFull ? [3, 10] : [10])(
-    'by what was read last when %i connections hang',
+    'with the cached intent when %i connections hang',
     async (count) => {
       await openConnections(count)
       const { id, client_secret } = await openCheckout()
@@ -203,7 +203,7 @@ describe('a checkout goes on', () => {
     },
   )
 
-  test('by what was read last while the table is locked, and never by less than it has', async () => {
+  test('with the cached intent while the table is locked, and never with an older version than it has', async () => {
     const { id, client_secret } = await openCheckout()
     const unread = await createIntent(server, apiKey)
     const release = await lock(database, 'lock table payment_intents in access exclusive mode')

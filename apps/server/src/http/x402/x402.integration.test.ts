@@ -70,7 +70,7 @@ function send(intent: Json, payload: unknown, headers = {}): Promise<Response> {
   return fetch(urlOf(intent), { headers: { 'payment-signature': signature, ...headers } })
 }
 
-test("the protocol's own client pays an intent by its link, and a repetition is the same answer", async () => {
+test("the protocol's own client pays an intent by its link, and a repetition has the same response", async () => {
   const intent = await create()
   const { fetch: payingFetch } = await x402Client(payer)
   const paying = payingFetch(urlOf(intent), { method: 'POST', body: '{}' })
@@ -91,7 +91,7 @@ test("the protocol's own client pays an intent by its link, and a repetition is 
     amount_received_units: price,
     exceptions: [],
   })
-  // Its nonce is random: that it names no other intent, only the service knows.
+  // Its nonce is random: only the service knows that it names no other intent.
   const receipt = await merchantApi(reader.server, reader.merchant.apiKey).read(
     `/v1/payment_intents/${intent.id}/receipt`,
   )
@@ -99,7 +99,7 @@ test("the protocol's own client pays an intent by its link, and a repetition is 
   const confirmed = await verifyReceipt(receipt, { rpcUrl, serviceUrl: reader.server.url })
   expect(confirmed).toMatchObject({ type: 'paid', confirmation: { type: 'confirmed' } })
   expect(await verifyReceipt(receipt, { rpcUrl })).toMatchObject({ reason: 'another' })
-  // The link still shows the status, and asks for nothing.
+  // The link still shows the status, and requests nothing.
   const secondResponse = await fetch(urlOf(intent))
   expect(secondResponse.status).toBe(200)
   expect(((await secondResponse.json()) as Json).payment_intent.status).toBe('succeeded')
@@ -143,7 +143,7 @@ test('a browser gets a sentence in its language, with the status and headers of 
   ])
 })
 
-test('speaks every language of the checkout to a person', () => {
+test('shows a person every language of the checkout', () => {
   const folder = new URL('locales/', import.meta.resolve('@payment-intents/browser/script.js'))
   const languages = readdirSync(folder).map((name) => name.replace('.json', ''))
   expect(Object.keys(x402PageMessages).sort()).toEqual(languages.sort())
@@ -158,7 +158,7 @@ test('speaks every language of the checkout to a person', () => {
   }
 })
 
-test('asks for the price, in the header and in the body, for as long as the intent is open', async () => {
+test('requests the price, in the header and in the body, for as long as the intent is open', async () => {
   const intent = await create()
   const response = await fetch(urlOf(intent))
   const { payment_intent, ...body } = (await response.json()) as Json
@@ -216,7 +216,7 @@ test('a token opens its own intent only, no checkout, and no token is logged', a
   expect(JSON.stringify(rows)).not.toContain('x402')
 })
 
-test('a replayed creation and a retrieval answer the same links', async () => {
+test('a replayed creation and a retrieval return the same links', async () => {
   const body = JSON.stringify({ amount_units: price })
   const headers = {
     authorization: `Bearer ${reader.merchant.apiKey}`,
@@ -320,7 +320,7 @@ test.each<[string, reason: string, change: () => Change, isSigned?: boolean]>([
   expect(rowCount).toBe(0)
 })
 
-test('a payment that was handed in for one intent pays no other, before it is mined and after', async () => {
+test('a payment that was submitted for one intent pays no other, before it is mined and after', async () => {
   const [intent, another] = [await create(), await create()]
   const payload = await signed(intent)
   const paying = send(intent, payload)
@@ -339,13 +339,13 @@ test('a payment that was handed in for one intent pays no other, before it is mi
   expect(await summaryOf(await send(another, payload))).toEqual(used)
   expect(await reader.resolved(another)).toMatchObject({ amount_received_units: 0 })
 
-  // It is paid: any other payment is refused, and not asked for again.
+  // It is paid: any other payment is refused, and not requested again.
   const late = await send(intent, await signed(another, otherAccount))
   expect(late.status).toBe(409)
   expect(await late.json()).toMatchObject({ error: 'conflict', reason: 'illegal_state' })
 })
 
-test('a nonce that its payer uses for less gives nothing out', async () => {
+test('a nonce that its payer uses for less hands out nothing', async () => {
   const intent = await create()
   const payload = await signed(intent)
   const paying = send(intent, payload, { 'payment-claim': 'request-1' })
@@ -369,7 +369,7 @@ test('a nonce that its payer uses for less gives nothing out', async () => {
   })
 })
 
-test('while a payment is on its way nobody is asked for another', async () => {
+test('while a payment is on its way no other is requested', async () => {
   const intent = await create()
   const [payload, secondPayload] = [await signed(intent), await signed(intent, otherAccount)]
   const paying = send(intent, payload)
@@ -382,7 +382,7 @@ test('while a payment is on its way nobody is asked for another', async () => {
   expect((await paying).status).toBe(200)
 })
 
-test('what was paid for is given out to one claim, however often it is asked for', async () => {
+test('paid goods are handed out to one claim, however often it is repeated', async () => {
   const intent = await create()
   const payload = await signed(intent)
   const paying = send(intent, payload, { 'payment-claim': 'request-1' })
@@ -399,7 +399,7 @@ test('what was paid for is given out to one claim, however often it is asked for
   })
 })
 
-test('who sees a payment on its way cannot take what it buys from the request that handed it in', async () => {
+test('an observer of a payment on its way cannot take its goods from the request that submitted it', async () => {
   const intent = await create()
   const payload = await signed(intent)
   const buying = send(intent, payload, { 'payment-claim': 'buyer-01' })
@@ -413,7 +413,7 @@ test('who sees a payment on its way cannot take what it buys from the request th
   expect((await buying).status).toBe(200)
 })
 
-test('a relayer that cannot pay now is 503, and one that is not there no link', async () => {
+test('a relayer that cannot pay now is 503, and a missing relayer no link', async () => {
   const intent = await create()
   const payload = await signed(intent)
   isOffered = false
@@ -424,7 +424,7 @@ test('a relayer that cannot pay now is 503, and one that is not there no link', 
   }
 })
 
-test('a relayer that gives a payment up is 503 as well, and the same payment is taken again', async () => {
+test('a relayer that gives a payment up is 503 as well, and the same payment is accepted again', async () => {
   const intent = await create()
   const payload = await signed(intent)
   const paying = send(intent, payload)
@@ -437,7 +437,7 @@ test('a relayer that gives a payment up is 503 as well, and the same payment is 
   expect((await secondPayment).status).toBe(200)
 })
 
-test('a payment is waited for at most 25 seconds, and answered as pending after that', async () => {
+test('a payment is waited for at most 25 seconds, and then pending', async () => {
   const intent = await create()
   const payload = await signed(intent)
   const timers = holdTimers(20_000, 25_000)
@@ -455,7 +455,7 @@ test('a payment is waited for at most 25 seconds, and answered as pending after 
   expect((await secondPayment).status).toBe(200)
 })
 
-test('an intent that has ended says so, and asks for nothing', async () => {
+test('an intent that has ended says so, and requests nothing', async () => {
   const intent = await create()
   const payload = await signed(intent)
   await reader.db.pool.query("update payment_intents set status = 'canceled'")
@@ -493,7 +493,7 @@ test("the protocol's own client buys from a guarded route, whose handler runs on
   expect(route.sold).toEqual({ calls: 1, errors: [] })
 })
 
-test('a payment sent again, also to another process and route, is not sold for again', async () => {
+test('a payment sent again, also to another process and route, buys nothing more', async () => {
   const [route, twin, pricierRoute] = [
     await openRoute(reader),
     await openRoute(reader),
@@ -512,7 +512,7 @@ test('a payment sent again, also to another process and route, is not sold for a
   expect(await countIntents()).toBe(1)
 })
 
-test('a route passes on why a payment is refused, and says 503 while none can be taken', async () => {
+test('a route passes on why a payment is refused, and returns 503 while none can be accepted', async () => {
   const route = await openRoute(reader)
   const client = await x402Client(payer)
   const payload = await client.sign(await route.unpaid())
@@ -537,7 +537,7 @@ test('a route passes on why a payment is refused, and says 503 while none can be
   expect(await countIntents()).toBe(0)
 })
 
-/** A new account with so many units of USDC. */
+/** A new account with this many units of USDC. */
 async function funded(amount: number): Promise<DevAccount> {
   const privateKey = generatePrivateKey()
   const account = { address: privateKeyToAddress(privateKey), privateKey }
@@ -547,7 +547,7 @@ async function funded(amount: number): Promise<DevAccount> {
   return account
 }
 
-test('an account without USDC has no intent made, and one with enough for one payment has one', async () => {
+test('an account without USDC gets no intent created, and an account with enough for one payment gets one', async () => {
   const route = await openRoute(reader)
   const empty = await x402Client(await funded(0))
   const refused = await route.buy(await empty.sign(await route.unpaid()))
@@ -565,7 +565,7 @@ test('an account without USDC has no intent made, and one with enough for one pa
   expect(await countIntents()).toBe(1)
 })
 
-test('an account buys as often as it has USDC for, since what was handed in counts once', async () => {
+test('an account buys as often as its USDC allows, since a submitted payment counts once', async () => {
   const account = await funded(2 * price)
   const route = await openRoute(reader)
   const buyer = await x402Client(account)
@@ -595,7 +595,7 @@ async function createFor(payload: X402Payload, body: object = {}, key?: string):
   return (await response.json()) as Json
 }
 
-test('an intent that comes with its payment reserves no amount, and is answered again once it is used', async () => {
+test('an intent that is created with its payment reserves no amount, and is replayed once it is used', async () => {
   const route = await openRoute(reader)
   const payload = await (await x402Client(payer)).sign(await route.unpaid())
   for (const body of [{ amount_units: price + 1 }, { lane: 'manual' }]) {
@@ -617,7 +617,7 @@ test('an intent that comes with its payment reserves no amount, and is answered 
   expect(await reader.resolved(intent)).toMatchObject({ status: 'succeeded', exceptions: [] })
 })
 
-test('a creation that another process answers meanwhile is answered alike, though its payment is used by then', async () => {
+test('a creation that another process completes meanwhile has the same response, though its payment is used by then', async () => {
   const route = await openRoute(reader)
   const payload = await (await x402Client(payer)).sign(await route.unpaid())
   const send = inspect

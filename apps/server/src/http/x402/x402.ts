@@ -25,9 +25,9 @@ import { createX402Waiters, refuseBeyond } from './x402Waiter.ts'
 type TokenRoute = { Params: { token: string } }
 
 /**
- * Takes payments by x402 version 2: `GET` or `POST /x402/<token>` requests a payment, and accepts it when it comes with the request. The
- * response to a payment waits until it is in a block or refused. A repeated payment gets the same response. A browser gets a page.
- *
+ * Accepts payments by x402 version 2: `GET` or `POST /x402/<token>` requests a payment, and accepts the payment in the
+ * request. The response to a payment waits until it is in a block or refused. A repeated payment gets the same
+ * response. A browser gets a page.
  * @see https://github.com/coinbase/x402/blob/main/specs/x402-specification-v2.md
  */
 export function x402Route(app: FastifyInstance, context: HttpContext, service: Service): void {
@@ -82,8 +82,8 @@ function routes(app: FastifyInstance, context: HttpContext, service: Service): v
     async handler(request, reply) {
       const id = readX402Token(request.params.token, context.serverKeys.all)
       const payment = x402PaymentOf((name) => headerOf(request, name))
-      // Not by address where the link is right: all payments for a seller's API come from the seller. Requests with the same
-      // payment count together, so that copies of it with other secrets keep the buyer from nothing.
+      // Not by address for a valid link: all payments for a seller's API come from the seller. Requests with the same
+      // payment count together, so that copies of it with other secrets do not exhaust the buyer's limit.
       refuseBeyond(
         id === null
           ? limitAddress.take(clientAddress(request))

@@ -59,7 +59,10 @@ async function copyOf(hash: Hex, { accepts: [accepted] }: X402Required): Promise
   )
 }
 
-/** Sends a payment from one of the machine's own addresses. @returns status and why it was refused */
+/**
+ * Sends a payment from one of the machine's own addresses.
+ * @returns status and why it was refused
+ */
 function sendFrom(localAddress: string, url: string, payment: unknown) {
   const headers = { 'payment-signature': encodeX402(payment as X402Payment) }
   return new Promise<{ status: number; error: string }>((resolve, reject) => {
@@ -74,7 +77,7 @@ function sendFrom(localAddress: string, url: string, payment: unknown) {
   })
 }
 
-/** Sends a request again while its payment is on its way, as a client below that of x402 may. */
+/** Sends a request again while its payment is on its way, as HTTP libraries below an x402 client may. */
 async function retryingFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const sent = new Request(input, init)
   for (;;) {
@@ -95,7 +98,7 @@ async function advanceTime(timers: HeldTimers): Promise<void> {
 const nonceUsed = { status: 402, error: 'invalid_exact_evm_nonce_already_used' }
 
 test.each(isFull ? [1, 3, 10] : [3])(
-  'a payment that no block takes for a minute and more is the buyer’s, who sends it again; observers copy it at %i moments',
+  'a payment that no block includes for more than a minute is the buyer’s, who sends it again; observers copy it at %i moments',
   async (moments) => {
     const [route, twin] = [await openRoute(reader), await openRoute(reader)]
     const timers = holdTimers(20_000, 25_000)
@@ -151,7 +154,7 @@ test('a copy without the secret, or with a guess, is no payment of the 402', asy
   expect((await buying).status).toBe(200)
 })
 
-test('a flood of copies leaves the buyer the requests that a payment may have', async () => {
+test('a flood of copies does not use up the requests of the buyer’s payment', async () => {
   const route = await openRoute(reader)
   const payload = await (await x402Client(payer)).sign(await route.unpaid())
   const buying = route.buy(payload)
@@ -170,7 +173,7 @@ test('a flood of copies leaves the buyer the requests that a payment may have', 
   expect(route.sold).toEqual({ calls: 1, errors: [] })
 })
 
-test('a buyer who is gone before the payment is in a block gets what it buys when they come back', async () => {
+test('a buyer who disconnects before the payment is in a block gets the goods when they come back', async () => {
   const route = await openRoute(reader)
   const payload = await (await x402Client(payer)).sign(await route.unpaid())
   const timers = holdTimers(20_000, 40_000)
@@ -189,7 +192,7 @@ test('a buyer who is gone before the payment is in a block gets what it buys whe
   expect(route.sold).toEqual({ calls: 1, errors: [] })
 })
 
-/** An intent's link as a seller uses it, whose 402 has had this secret. */
+/** An intent's link as a seller uses it, whose 402 had this secret. */
 async function linkOf(secret?: string) {
   const intent = await reader.create({ amount_units: 10_000 })
   const url = reader.server.url + new URL(intent.links.x402).pathname
@@ -211,7 +214,7 @@ async function linkOf(secret?: string) {
   }
 }
 
-test('a payment that was broadcast and given up stays its buyer’s, whoever hands it in again', async () => {
+test('a payment that was broadcast and given up stays its buyer’s, whoever submits it again', async () => {
   const send = await linkOf('secret-of-the-buyer-0001')
   const buying = send('request-1')
   const { id } = await inFlight(reader)
@@ -228,7 +231,7 @@ test('a payment that was broadcast and given up stays its buyer’s, whoever han
   expect((await send('request-3')).status).toBe(200)
 })
 
-test('a seller that puts no secret into its 402 gives it out to the request that handed it in', async () => {
+test('a seller without a secret in its 402 hands the goods to the request that submitted the payment', async () => {
   const send = await linkOf()
   const buying = send('request-1')
   await broadcast(reader)

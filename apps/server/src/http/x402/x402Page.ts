@@ -4,7 +4,7 @@ import { amountOf, escaped, plain } from '../pages/html.ts'
 import { languageOf } from '../pages/languageOf.ts'
 import { type X402PageState, x402PageMessages } from './x402PageMessages.ts'
 
-/** The page for a person who opens a link for programs; `ended`: it cannot be paid any more, or never could. */
+/** The page for a person who opens a link for programs; `ended`: it can no longer be paid, or never could. */
 export type X402Page =
   | {
       readonly state: Exclude<X402PageState, 'ended'>
@@ -13,7 +13,7 @@ export type X402Page =
     }
   | { readonly state: 'ended' }
 
-/** Whether a browser has opened the link. A client of x402 accepts anything, or brings its payment. */
+/** Whether a browser has opened the link. An x402 client accepts anything, or brings its payment. */
 export function isOpenedByBrowser({ method, headers }: FastifyRequest): boolean {
   return method === 'GET' && /(^|,)\s*text\/html\s*(;|,|$)/.test(headers.accept ?? '')
 }

@@ -5,10 +5,13 @@ import { createRateLimit } from '../limits/rateLimit.ts'
 import type { HttpContext } from '../transport/httpContext.ts'
 import { createIntentLongPoll } from '../transport/intentLongPoll.ts'
 
-/** A response waits at most this long for a payment to be in a block, as a resolve may. */
+/** The longest time that a response waits for a payment to be in a block, as for a resolve. */
 const patienceSeconds = 25
 
-/** Has responses wait for payments by x402. @param find reads an intent */
+/**
+ * Makes responses wait for payments by x402.
+ * @param find reads an intent
+ */
 export function createX402Waiters(
   context: HttpContext,
   find: (id: string) => Promise<CheckoutIntent | null>,

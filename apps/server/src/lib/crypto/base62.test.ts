@@ -5,7 +5,7 @@ import { base62 } from './base62.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-test('is the number that the bytes are, whatever their count', () => {
+test('encodes the number of the bytes, whatever their count', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
       const text = base62(bytes, 0)

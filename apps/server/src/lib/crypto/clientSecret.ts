@@ -14,7 +14,7 @@ export function clientSecretOf(intentId: string, key: ServerKey): string {
   return `${intentId}_secret_${base62(digest, 43)}`
 }
 
-/** The id of the intent that a client secret opens, or null when this server never issued it. */
+/** The id of the intent that a client secret opens; null: this server never issued it. */
 export function readClientSecret(clientSecret: string, keys: readonly ServerKey[]): string | null {
   return readCapability(clientSecret, '_secret_', clientSecretOf, keys)
 }

@@ -15,7 +15,7 @@ test.each([
   expect(looksRandom(secret)).toBe(false)
 })
 
-test('what openssl makes is', () => {
+test('openssl’s secrets are random', () => {
   for (let count = 0; count < 2_000; count++) {
     for (const encoding of ['hex', 'base64'] as const) {
       expect(looksRandom(randomBytes(32).toString(encoding))).toBe(true)

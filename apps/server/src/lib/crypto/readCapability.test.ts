@@ -6,8 +6,8 @@ import { readX402Token, x402TokenOf } from './x402Token.ts'
 
 const id = 'pi_0000000000000000000a'
 
-describe('a secret that was right before', () => {
-  it('is right again, and derived once', () => {
+describe('a secret that was valid before', () => {
+  it('is valid again, and derived once', () => {
     const key = serverKeyOf('a secret of the server')
     const derive = vi.fn((of: string) => `${of}_secret_derived`)
     const read = (text: string) => readCapability(text, '_secret_', derive, [key])
@@ -17,7 +17,7 @@ describe('a secret that was right before', () => {
     expect(derive).not.toHaveBeenCalled()
   })
 
-  it('opens nothing with a character changed, left out or added', () => {
+  it('opens nothing with a changed, missing or added character', () => {
     const key = serverKeyOf('a secret of the server')
     const secret = clientSecretOf(id, key)
     expect(readClientSecret(secret, [key])).toBe(id)
@@ -34,7 +34,7 @@ describe('a secret that was right before', () => {
     expect(readClientSecret(secret, [next])).toBeNull()
   })
 
-  it('is not what opens a payment link of the same intent', () => {
+  it('differs from the secret of a payment link of the same intent', () => {
     const key = serverKeyOf('a secret of the server')
     const [secret, token] = [clientSecretOf(id, key), x402TokenOf(id, key)]
     expect([readClientSecret(secret, [key]), readX402Token(token, [key])]).toEqual([id, id])
@@ -44,7 +44,7 @@ describe('a secret that was right before', () => {
   })
 })
 
-it('forgets nothing that is in use when secrets are guessed', () => {
+it('stays cached while secrets in use are many and others are guessed', () => {
   const key = serverKeyOf('a secret of the server')
   const derive = vi.fn((of: string) => `${of}_secret_derived`)
   const read = (text: string) => readCapability(text, '_secret_', derive, [key])

@@ -1,20 +1,19 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { ServerKey } from './serverKey.ts'
 
-/** Derives the secret that opens one intent, and begins with its id. */
+/** Derives the secret that opens an intent; it starts with the intent's id. */
 type Derive = (intentId: string, key: ServerKey) => string
 
 /**
- * Valid texts. A checkout sends its secret every few seconds; only the first request derives it. A set finds a text by a hash of the whole
- * with a random seed, so that its time reveals nothing about a guess.
+ * Valid texts. A checkout sends its secret every few seconds; only the first request derives it. A set finds a text by
+ * a randomly seeded hash of the whole text, so that its time reveals nothing about a guess.
  */
 const shown = new WeakMap<ServerKey, Set<string>>()
-/** The maximum of entries of each key; beyond it, all are forgotten. */
+/** The maximum of entries of each key; beyond it, all are dropped. */
 const maxShown = 20_000
 
 /**
- * The id of the intent that a text opens, or null when this server never issued it.
- *
+ * The id of the intent that a text opens; null: this server never issued it.
  * @param separator between the id and the derived part
  */
 export function readCapability(

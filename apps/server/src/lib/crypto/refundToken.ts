@@ -9,7 +9,7 @@ export function refundTokenOf(refundId: string, key: ServerKey): string {
   return `${refundId}_link_${base62(digest, 43)}`
 }
 
-/** The id of the refund that a token opens, or null when this server never issued it. */
+/** The id of the refund that a token opens; null: this server never issued it. */
 export function readRefundToken(token: string, keys: readonly ServerKey[]): string | null {
   return readCapability(token, '_link_', refundTokenOf, keys)
 }

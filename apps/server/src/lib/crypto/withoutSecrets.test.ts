@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { newApiKey } from './apiKey.ts'
 import { newToken } from './token.ts'
 
-test('secrets are cut out wherever they are in a URL, and nothing else is', () => {
+test('secrets anywhere in a URL are cut out, and nothing else is', () => {
   expect(withoutSecrets('/v1/payment_intents/pi_1_secret_aB9/cancel?limit=2')).toBe(
     '/v1/payment_intents/pi_1_secret_…/cancel?limit=2',
   )

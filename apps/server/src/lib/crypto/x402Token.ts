@@ -11,7 +11,7 @@ export function x402TokenOf(intentId: string, key: ServerKey): string {
   return `${intentId}_x402_${base62(digest, 43)}`
 }
 
-/** The id of the intent that a token pays, or null when this server never issued it. */
+/** The id of the intent that a token pays; null: this server never issued it. */
 export function readX402Token(token: string, keys: readonly ServerKey[]): string | null {
   return readCapability(token, '_x402_', x402TokenOf, keys)
 }

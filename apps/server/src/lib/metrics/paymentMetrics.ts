@@ -6,7 +6,7 @@ import { chainLabels, ofChain } from './chainLabels.ts'
 export type PaymentMetrics = {
   /** Counts events that were committed. */
   recorded(chainId: number, events: readonly { type: string; object: string }[]): void
-  /** Payment intents and transactions that a poll could not record; each is tried again. */
+  /** Payment intents and transactions that a poll could not record; each is retried. */
   notRecorded(chainId: number, count: number): void
   /** Seconds from the first poll that found a payment to its success. */
   succeeded(chainId: number, seconds: number): void

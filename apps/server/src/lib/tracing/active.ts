@@ -8,7 +8,7 @@ export function runWithin<Result>(span: Span, work: () => Result): Result {
   return storage.run(trace.setSpan(ROOT_CONTEXT, span), work)
 }
 
-/** The context of the running code; null: no span, or one that has ended. */
+/** The context of the running code; null: no span, or an ended span. */
 export function activeContext(): Context | null {
   const active = storage.getStore()
   return active && trace.getSpan(active)?.isRecording() ? active : null

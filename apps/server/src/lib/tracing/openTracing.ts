@@ -4,7 +4,7 @@ import type { Db } from '../../store/connection/connect.ts'
 import type { TracingConfig } from './readTracing.ts'
 import type { Traced } from './traced.ts'
 
-/** Sends what this process does as traces. */
+/** Sends the work of this process as traces. */
 export type Tracing = {
   /** Traces each request as a span, except probes and scrapes. */
   requests(app: FastifyInstance): void

@@ -3,7 +3,7 @@ import { readTracing } from './readTracing.ts'
 
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:hunter2@collector:4318/otlp' }
 
-test('nothing is traced unless the standard’s variables ask for it', () => {
+test('nothing is traced without the standard’s variables', () => {
   const off = { tracing: null, warnings: [] }
   expect(readTracing({})).toEqual(off)
   expect(readTracing({ OTEL_SERVICE_NAME: 'pay', OTEL_TRACES_SAMPLER: 'always_on' })).toEqual(off)
@@ -25,7 +25,7 @@ test('an endpoint, or the exporter alone, turns it on', () => {
   expect(readTracing(json).tracing?.protocol).toBe('http/json')
 })
 
-test('what is wrong with a variable is a warning, without a password', () => {
+test('an invalid variable is a warning, without a password', () => {
   const cases: [Record<string, string>, string][] = [
     [
       { OTEL_TRACES_EXPORTER: 'jaeger' },

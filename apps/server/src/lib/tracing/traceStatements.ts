@@ -7,8 +7,8 @@ import { errorType, setFailed } from './tracedBy.ts'
 type Query = (...args: any[]) => any
 
 /**
- * Traces each statement of a span as a span, by its name only: texts and values stay here. A statement for several requests belongs to the
- * request that began it.
+ * Traces each statement of a span as a span, by its name only: texts and values stay here. A statement for several
+ * requests belongs to the request that began it.
  */
 export function traceStatements(pool: pg.Pool, tracer: Tracer): void {
   const instrumented = new WeakSet<object>()

@@ -12,7 +12,7 @@ export type SpanStart = {
 /** Adds attributes at the end of the work; `error`: the work failed without throwing. */
 export type Note = (attributes: Attributes, error?: string) => void
 
-/** Runs work as one span of a trace, which `start` describes. */
+/** Runs work as a span of a trace, which `start` describes. */
 export type Traced = <Result>(
   start: () => SpanStart,
   work: (note: Note) => Promise<Result>,

@@ -10,7 +10,7 @@ import { guardedAgent } from '../../webhooks/guardedAgent.ts'
 import { createGuard, type Guard } from '../../webhooks/webhookGuard.ts'
 import { checkMs, type Finding, ok, warn } from './finding.ts'
 
-/** The maximum of endpoints that are checked, the oldest first. */
+/** The maximum of endpoints that are checked, oldest first. */
 const maxEndpoints = 50
 
 /** Checks whether webhook endpoints respond: to `HEAD`, with any status. */

@@ -8,7 +8,7 @@ import { doctor } from './doctor.ts'
 /** A provider that is down. */
 const RPC_URL_BASE_TESTNET = 'http://127.0.0.1:1'
 
-test('an embedded PostgreSQL that nobody runs is started for the check, which it says, and stopped again', async () => {
+test('starts an embedded PostgreSQL that is not running for the check, says so, and stops it', async () => {
   const DATA_DIR = await mkdtemp(join(tmpdir(), 'payment-intents-doctor-'))
   onTestFinished(() => rm(DATA_DIR, { recursive: true }))
   const check = async () => {

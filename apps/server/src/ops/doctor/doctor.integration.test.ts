@@ -25,11 +25,11 @@ import type { Finding } from './finding.ts'
 const chain = chainOfFile()
 const rpcKey = 'k3yThatNobodyMayRead'
 
-/** The levels of a check, with what was found. */
+/** The levels of a check, with its findings. */
 const of = (findings: readonly Finding[], check: string) =>
   findings.flatMap((finding) => (finding.check === check ? [[finding.level, finding.summary]] : []))
 
-test('of a healthy server, every line is ok, and it exits with 0', async () => {
+test('a healthy server has only ok lines, and the exit code 0', async () => {
   const database = await separateDatabase()
   const receiver = await startReceiver()
   onTestFinished(() => receiver.close())
@@ -76,7 +76,7 @@ test('of a healthy server, every line is ok, and it exits with 0', async () => {
   }
 })
 
-test('of a broken set-up, each fault is a line with what to do, without a secret', async () => {
+test('each fault of a broken set-up is a line with what to do, without a secret', async () => {
   await chain.mine(200)
   const dead = await startFaultProxy(chain.url, `/?key=${rpcKey}`)
   await dead.shut()
@@ -115,7 +115,7 @@ test('of a broken set-up, each fault is a line with what to do, without a secret
   }
 })
 
-test('of a database that refuses, or variables that cannot be read, it names the variable', async () => {
+test('names the variable of a database that refuses, or of an invalid value', async () => {
   const env = { ...(await separateDatabase()), RPC_URL_BASE_TESTNET: chain.url }
   const url = new URL(env.DATABASE_URL)
   url.password = 'hunter2hunter2'
@@ -129,7 +129,7 @@ test('of a database that refuses, or variables that cannot be read, it names the
   ])
 })
 
-test('tables of another release, a page that is not ours and an endpoint that refuses are named, and nothing is written', async () => {
+test('names tables of another release, a page that is not ours and an endpoint that refuses, and writes nothing', async () => {
   const otherReceiver = await startReceiver()
   onTestFinished(() => otherReceiver.close())
   const database = await separateDatabase()
@@ -173,7 +173,7 @@ test('tables of another release, a page that is not ours and an endpoint that re
   ])
 })
 
-test('it says which variables it goes by, and that there are none', async () => {
+test('names the variables that it uses, or says that none are set', async () => {
   const env = { ...(await separateDatabase()), RPC_URL_BASE_TESTNET: chain.url, OTHER: 'x' }
   const names = 'DATABASE_URL, SERVER_SECRET, RPC_URL_BASE_TESTNET'
   expect(of(await doctor(env), 'configuration')).toContainEqual([
@@ -186,7 +186,7 @@ test('it says which variables it goes by, and that there are none', async () => 
   ])
 })
 
-test('it makes no database where there is none', async () => {
+test('creates no database', async () => {
   const DATA_DIR = await mkdtemp(join(tmpdir(), 'payment-intents-doctor-'))
   onTestFinished(() => rm(DATA_DIR, { recursive: true }))
   const findings = await doctor({ DATA_DIR, RPC_URL_BASE_TESTNET: chain.url })
@@ -209,7 +209,7 @@ test.each([
   ])
 })
 
-test('of a mail server it says whether it accepts the login, and sends nothing', async () => {
+test('says whether a mail server accepts the login, and sends nothing', async () => {
   const login = { user: 'user', password: rpcKey }
   const mailServer = await startMailServer({ login })
   const mailOf = async (SMTP_URL: string) => {

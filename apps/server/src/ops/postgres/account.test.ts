@@ -25,11 +25,11 @@ test.each([
     'nobody:*:-2:-2:Unprivileged User:/var/empty:/usr/bin/false\n',
   ],
   ['an ID out of range', 'far:x:4294967294:1::/:/bin/sh\n'],
-])('there is none in a file of %s', (_, passwd) => {
+])('a file of %s has none', (_, passwd) => {
   expect(chooseAccount(passwd, null)).toBeNull()
 })
 
-test('nobody is passed over where its ID is negative, as on macOS', () => {
+test('nobody is skipped if its ID is negative, as on macOS', () => {
   const macos = `##
 # User Database
 ##
@@ -40,13 +40,13 @@ daemon:*:1:1:System Services:/var/root:/usr/bin/false
   expect(chooseAccount(macos, null)).toEqual({ name: 'daemon', uid: 1, gid: 1 })
 })
 
-test('a cluster stays with its owner, even one without an account', () => {
+test('a cluster stays with its owner, even without an account', () => {
   expect(chooseAccount(debian, { uid: 1, gid: 5 })).toEqual({ name: 'daemon', uid: 1, gid: 1 })
   const unknown = { name: 'with ID 1234', uid: 1234, gid: 5 }
   expect(chooseAccount(debian, { uid: 1234, gid: 5 })).toEqual(unknown)
   expect(chooseAccount('', { uid: 1234, gid: 5 })).toEqual(unknown)
 })
 
-test("root's own cluster goes to the account of a new one", () => {
+test("root's own cluster moves to the account of a new cluster", () => {
   expect(chooseAccount(debian, { uid: 0, gid: 0 })?.name).toBe('postgres')
 })

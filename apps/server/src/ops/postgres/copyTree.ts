@@ -49,7 +49,7 @@ export async function isIntact(from: string, to: string): Promise<boolean> {
   return true
 }
 
-/** Whether the path is a folder, not a link to one, that only this user can write. */
+/** Whether the path is a folder, not a link to a folder, that only this user can write. */
 export async function isPrivateFolder(path: string): Promise<boolean> {
   const stats = await lstat(path).catch(() => null)
   return stats?.isDirectory() === true && isPrivate(stats)

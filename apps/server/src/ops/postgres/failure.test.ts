@@ -18,13 +18,13 @@ test.each([
   expect((explained as Error).message).toContain(error.message)
 })
 
-test('an error of another kind stays as it is', () => {
+test('an error of another kind is unchanged', () => {
   for (const error of [new TypeError('x'), new EmbeddedError('x')]) {
     expect(explain(error, '/data')).toBe(error)
   }
 })
 
-test('what PostgreSQL printed follows the sentence, at most its last lines, and names a full disk', async () => {
+test('the last lines of PostgreSQL’s output follow the sentence, which names a full disk', async () => {
   const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`)
   const broken = await failed('did not start', tmpdir(), lines.join('\n'))
   expect(broken.message).toMatch(/^The embedded PostgreSQL in .* did not start: .*DATABASE_URL.*\n/)
@@ -37,7 +37,7 @@ test('what PostgreSQL printed follows the sentence, at most its last lines, and 
   }
 })
 
-test('a user without a name, as in a container, is sent to /etc/passwd', async () => {
+test('a user without a name, as in a container, is pointed to /etc/passwd', async () => {
   const words = 'initdb: could not look up effective user ID 12345: user does not exist'
   const { message } = await failed('could not be initialised', tmpdir(), words)
   expect(message).toMatch(

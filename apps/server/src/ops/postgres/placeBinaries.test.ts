@@ -13,7 +13,7 @@ const account: Account = {
   gid: process.getgid?.() ?? 0,
 }
 
-/** Stands in for the real program: it can run in a place whose path has the word `place`, and nowhere else. */
+/** Replaces the real program: it runs only in a path that contains the word `place`. */
 const program = `#!/bin/sh
 case "$0" in */place*) exit 0 ;; esac
 echo "$0: Permission denied"
@@ -41,7 +41,7 @@ const put = (places: readonly string[]) => placeBinaries(binaries, account, plac
 const copy = (below = '') => join(place, binaries.name, below)
 const mode = (path: string) => statSync(path).mode & 0o777
 
-test('programs that the account can run stay where they are', async () => {
+test('programs that the account can run stay in place', async () => {
   await writeFile(join(binaries.folder, 'bin/postgres'), '#!/bin/sh\n')
   expect(await put([place])).toEqual({ folder: binaries.folder, copy: 'none' })
   expect(await readdir(folder)).toEqual(['native'])
@@ -72,7 +72,7 @@ test.each(['lib/libx.so.1', 'lib/libx.so', 'share/postgresql', ''])(
   },
 )
 
-test('a copy is made again after a file was cut short, or others may have changed it', async () => {
+test('a copy is made again after a file was truncated, or others may have changed it', async () => {
   await put([place])
   await writeFile(copy('lib/libx.so.1'), 'libr')
   expect(await put([place])).toMatchObject({ copy: 'made' })
@@ -82,19 +82,19 @@ test('a copy is made again after a file was cut short, or others may have change
   expect(await put([place])).toMatchObject({ copy: 'made' })
 })
 
-test('another version gets a copy of its own', async () => {
+test('another version gets its own copy', async () => {
   await put([place])
   binaries = { ...binaries, name: 'postgresql-linux-x64-1.0.1' }
   expect(await put([place])).toEqual({ folder: copy(), copy: 'made' })
 })
 
-test('of many at once, each has a whole copy, and one stays', async () => {
+test('of many concurrent starts, each has a whole copy, and one stays', async () => {
   const placed = await Promise.all(Array.from({ length: 8 }, () => put([place])))
   for (const { folder } of placed) expect(folder).toBe(copy())
   expect(await readdir(place)).toEqual([binaries.name])
 })
 
-test('what a killed process left is removed', async () => {
+test('leftovers of a killed process are removed', async () => {
   const deleted = join(place, `${binaries.name}.new-999999999-x`)
   const alive = join(place, `${binaries.name}.new-1-x`)
   for (const path of [deleted, alive]) await mkdir(path, { recursive: true })
@@ -107,14 +107,14 @@ test.each<[string, () => Promise<unknown>]>([
   ['it is a link', () => mkdir(join(folder, 'place 2')).then(() => symlink('place 2', place))],
   ['it is a file', () => writeFile(place, '')],
   ['others may rename it', () => chmod(folder, 0o777)],
-])('a place is passed over when %s', async (_, spoil) => {
+])('a place is skipped if %s', async (_, spoil) => {
   await spoil()
   const next = newFolder()
   const { folder } = await put([place, join(next, 'place')])
   expect(folder).toBe(join(next, 'place', binaries.name))
 })
 
-test('a place where nothing can be run is passed over, and nothing is left there', async () => {
+test('a place where nothing can run is skipped, and nothing stays there', async () => {
   const noexec = join(folder, 'noexec')
   expect(await put([noexec, place])).toEqual({ folder: copy(), copy: 'made' })
   expect(await readdir(noexec)).toEqual([])

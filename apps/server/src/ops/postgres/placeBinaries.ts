@@ -8,7 +8,8 @@ import { output, type Ran } from './run.ts'
 import { discard, temporaryFolder } from './temporaryFolder.ts'
 
 /**
- * Folders for a copy. Only root can write below /var/lib, and nothing cleans it up; the others are for a system where it cannot be written.
+ * Folders for a copy. Only root can write below /var/lib, and nothing cleans it up; the others are for a system where
+ * it is not writable.
  */
 export const defaultPlaces: readonly string[] = [
   '/var/lib/payment-intents',

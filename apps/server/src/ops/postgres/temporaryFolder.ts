@@ -2,10 +2,9 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Creates a folder that only its owner can open, to be filled and then renamed, so that its contents appear atomically. Removes folders that
- * killed processes have left.
- *
- * @param name the name that it gets in the end
+ * Creates a folder that only its owner can open, to be filled and then renamed, so that its contents appear atomically.
+ * Removes folders that killed processes have left.
+ * @param name its final name
  */
 export async function temporaryFolder(parent: string, name: string): Promise<string> {
   const prefix = `${name}.new-`

@@ -7,7 +7,7 @@ import { openBackgroundPool } from './backgroundPool.ts'
 
 const rpc = { RPC_URL_BASE_TESTNET: 'http://127.0.0.1:9' }
 
-test('PostgreSQL itself is known by its process id; behind a pooler nothing is prepared', async () => {
+test('PostgreSQL itself is recognized by its process id; behind a pooler nothing is prepared', async () => {
   const direct = await separateDatabase()
   expect(await isPooled(direct)).toBe(false)
   expect(await isPooled({ ...direct, DATABASE_URL: await startPooler(direct.DATABASE_URL) })).toBe(
@@ -16,7 +16,7 @@ test('PostgreSQL itself is known by its process id; behind a pooler nothing is p
 })
 
 test.for([true, false])(
-  'a worker takes from its parent whether a pooler is there: %s',
+  'a worker learns from its parent whether a pooler is used: %s',
   async (pooled) => {
     const { DATABASE_URL: databaseUrl } = await separateDatabase()
     const config = readConfig({ ...rpc, DATA_DIR: '/nowhere' })
@@ -33,7 +33,7 @@ async function isPooled(env: Record<string, string>): Promise<boolean> {
   return db.pooler !== undefined
 }
 
-/** Passes everything on but gives each client a process id of its own, as poolers do (BackendKeyData). */
+/** Passes everything on but sends each client its own process id, as poolers do (BackendKeyData). */
 async function startPooler(databaseUrl: string): Promise<string> {
   const behind = new URL(databaseUrl)
   const { port, close } = await listen(

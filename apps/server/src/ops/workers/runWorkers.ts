@@ -77,7 +77,7 @@ export async function runWorkers(config: Config, log: Logger): Promise<0 | 1> {
   }
   const signal = begun === 'listening' ? await signalled : begun
   stopping.abort()
-  // Pass the same signal on: only after SIGTERM workers go on for load balancers.
+  // Pass the same signal on: only after SIGTERM workers continue for load balancers.
   for (const worker of Object.values(cluster.workers ?? {}))
     worker?.process.kill(signal ?? 'SIGTERM')
   await Promise.all(supervised)

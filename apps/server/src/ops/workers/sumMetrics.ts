@@ -4,7 +4,7 @@ import { inTime } from '../../lib/inTime.ts'
 import { send } from './sendToWorker.ts'
 import type { Measured, ToParent } from './workerMessages.ts'
 
-/** The timeout of a worker's metrics; without a response its last ones count. */
+/** The timeout of a worker's metrics; without a response its previous metrics count. */
 const patienceMs = 1_000
 
 /**

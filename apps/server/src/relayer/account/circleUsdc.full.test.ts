@@ -62,7 +62,7 @@ async function send(from: Address, data: Hex, more: object = {}): Promise<Receip
   return chain.rpc<Receipt>('eth_getTransactionReceipt', [hash])
 }
 
-/** An account without the native coin, with so many units of USDC. */
+/** An account without the native coin, with this many units of USDC. */
 async function payer(amount: number): Promise<DevAccount> {
   const privateKey = generatePrivateKey()
   const address = privateKeyToAddress(privateKey)
@@ -70,7 +70,7 @@ async function payer(amount: number): Promise<DevAccount> {
   return { address, privateKey }
 }
 
-/** The offer of resolve, signed by a key; `as` is the account it pays from. */
+/** The offer of resolve, signed by a key; `as` is the paying account. */
 async function signed(intent: Json, by: DevAccount, as: Address = by.address): Promise<Signed> {
   const { gasless } = await reader.resolved(intent)
   const authorization = { from: as, ...gasless.message }
@@ -85,7 +85,10 @@ async function submitAuthorization({ client_secret }: Json, body: Signed): Promi
   return { ...((await response.json()) as Json), status: response.status }
 }
 
-/** The relayer submits what was handed in for an intent. @returns the gas of what it sent */
+/**
+ * The relayer submits an intent's authorization.
+ * @returns the gas of its transaction
+ */
 async function relay(intent: Json): Promise<number> {
   const relayer = singleRelayer(reader)
   const hash = await until(async () => {
@@ -102,7 +105,7 @@ const domain = () => {
   return { name: 'USDC', version: '2', chainId: chain.chainId, verifyingContract: chain.token }
 }
 
-/** Code that passes every call on to another account (EIP-7702). */
+/** Code that delegates every call to another account (EIP-7702). */
 const delegated = (to: Address): Hex => concat(['0xef0100', to])
 
 async function contractWallet({ address }: DevAccount): Promise<Address> {
@@ -110,7 +113,7 @@ async function contractWallet({ address }: DevAccount): Promise<Address> {
   return deploy(chain, account(0).address, code.wallet + owner.slice(2))
 }
 
-test('is the token that the rail was made for: its version, and its domain on each network', async () => {
+test('is the token that the payment method was made for: its version, and its domain on each network', async () => {
   const call = (functionName: 'version' | 'DOMAIN_SEPARATOR', to: Address) =>
     chain.rpc<Hex>('eth_call', [
       { to, data: encodeFunctionData({ abi, functionName }) } as never,
@@ -138,8 +141,8 @@ test('is the token that the rail was made for: its version, and its domain on ea
   }
 })
 
-describe('a payer without gas pays, and the limit of gas is enough', () => {
-  /** @returns the gas that it took */
+describe('a payer without gas pays, within the limit of gas', () => {
+  /** @returns the gas that it used */
   const paid = async (intent: Json, body: Signed) => {
     expect(await submitAuthorization(intent, body)).toMatchObject({ status: 200 })
     const gas = await relay(intent)
@@ -153,12 +156,12 @@ describe('a payer without gas pays, and the limit of gas is enough', () => {
       'select bound_by, log_index from transfers where intent_id = $1',
       [intent.id],
     )
-    // The token logs that the authorization is used, then the transfer.
+    // The token logs the use of the authorization, then the transfer.
     expect(rows).toEqual([{ bound_by: 'authorization', log_index: 1 }])
     return gas
   }
 
-  test('from an account of a key, to a wallet that had nothing and to one that had', async () => {
+  test('from an account of a key, to a wallet that had nothing and to a wallet that had some', async () => {
     const [firstIntent, secondIntent] = [await reader.create(), await reader.create()]
     const by = await payer(75_000_000)
     expect(BigInt(await chain.rpc<Hex>('eth_getBalance', [by.address, 'latest']))).toBe(0n)
@@ -227,7 +230,7 @@ function callOf({ authorization, signature }: Signed, hasCode: boolean) {
   return tokenCall(input as Parameters<typeof tokenCall>[0], { hasCode })
 }
 
-describe('what the token refuses is refused when it is handed in', () => {
+describe('an authorization that the token refuses is refused at its submission', () => {
   const owner = () => account(0).address
   const call = (functionName: 'pause' | 'blacklist', args: unknown[] = []) =>
     send(owner(), encodeFunctionData({ abi, functionName, args } as never))
@@ -313,8 +316,8 @@ async function cancellation({ privateKey, address }: DevAccount, nonce: Hex) {
   }
 }
 
-test('the reader binds what others submit, and a transfer with the reference', async () => {
-  // Not one of the chain's accounts, which have just been given tokens.
+test('the reader binds transactions of other submitters, and a transfer with the reference', async () => {
+  // Not one of the chain's accounts, which have just received tokens.
   const shop = privateKeyToAddress(generatePrivateKey())
   await chain.rpc('anvil_setBalance', [shop, toHex(10n ** 18n)])
   await chain.rpc('anvil_impersonateAccount', [shop])

@@ -9,7 +9,7 @@ test('a new transaction pays twice the base fee and the tip, up to the cap', () 
   expect(newFees(price, 109n)).toBeNull()
 })
 
-test('one that takes the place of another raises both fees by an eighth at least, or waits', () => {
+test('a replacement raises both fees by at least an eighth, or waits', () => {
   const before = { maxFeePerGas: 801n, maxPriorityFeePerGas: 81n }
   const raised = bumpedFees(before, price, 10_000n)
   expect(raised).toEqual({ maxFeePerGas: 902n, maxPriorityFeePerGas: 92n })
@@ -20,7 +20,7 @@ test('one that takes the place of another raises both fees by an eighth at least
   })
 })
 
-test('the tip is what the nodes of the chain take', () => {
+test('the tip is the minimum of the chain’s nodes', () => {
   expect(acceptedTip(137, 1n)).toBe(25_000_000_000n)
   expect(acceptedTip(8453, 5n)).toBe(5n)
   expect(acceptedTip(8453, 0n)).toBe(1n)

@@ -6,7 +6,10 @@ export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGa
 /** The price of the next block, in wei per gas. */
 export type GasPrice = { readonly base: bigint; readonly tip: bigint }
 
-/** The minimum tip of the nodes of Polygon. @see https://docs.polygon.technology/pos/concepts/transactions/eip-1559/ */
+/**
+ * The minimum tip of the nodes of Polygon.
+ * @see https://docs.polygon.technology/pos/concepts/transactions/eip-1559/
+ */
 const minimumTips: { readonly [chainId: number]: bigint } = {
   137: 25_000_000_000n,
   80002: 25_000_000_000n,
@@ -30,9 +33,8 @@ export function newFees({ base, tip }: GasPrice, cap: bigint): Fees | null {
 }
 
 /**
- * The fees of a transaction that replaces another of its nonce: nodes require both to
- * rise, Geth by 10 % and the strictest clients by an eighth, which is what this adds.
- *
+ * The fees of a transaction that replaces another of its nonce: nodes require both to rise, Geth by 10 % and the
+ * strictest clients by the eighth that this adds.
  * @returns null while that, or the price, is above the cap
  */
 export function bumpedFees(before: Fees, price: GasPrice, cap: bigint): Fees | null {

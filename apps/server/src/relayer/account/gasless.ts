@@ -1,6 +1,6 @@
 import type { Gasless } from '@payment-intents/core'
 
-/** Without a configured relayer. */
+/** The status without a configured relayer. */
 export const noGasless: Gasless = { isConfigured: () => false, isOffered: () => false }
 
 /** The relayer of one chain, for operators. */
@@ -14,7 +14,7 @@ export type RelayerReport = {
   readonly remainingPayments: bigint | null
   readonly inFlight: number
   readonly oldestSeconds: number
-  /** Authorizations that failed, and are tried less often. */
+  /** Authorizations that failed, and are retried less often. */
   readonly quarantined: number
   readonly stuck: number
 }

@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Fees } from './fees.ts'
 
-/** The account that pays for the gas. Only this holds its key. */
+/** The account that pays for the gas. Only this object holds its key. */
 export type Signer = {
   /** Lower-case. */
   readonly address: Address

@@ -24,10 +24,10 @@ const abi = parseAbi([
 ])
 
 /**
- * The gas limit of a form of the call. With a signature of a private key, a payer's first payment to a recipient that had nothing takes
- * 90,000 of the test token, and about 100,000 of USDC, which is behind a proxy. An account with code, also by EIP-7702, checks
- * the signature itself, which leaves it about 190,000. It may be an attacker's code: it can burn its limit, and no more.
- *
+ * The gas limit of a form of the call. With a signature of a private key, a payer's first payment to a recipient that
+ * had nothing takes 90,000 of the test token, and about 100,000 of USDC, which is behind a proxy. An account with code,
+ * also by EIP-7702, checks the signature itself, which leaves it about 190,000. It may be an attacker's code: it can
+ * burn its limit, and no more.
  * @see https://github.com/circlefin/stablecoin-evm/issues/347
  */
 const gas = { key: 150_000n, code: 300_000n }

@@ -9,15 +9,15 @@ export type Load = {
   readonly inFlight: number
   /** When the oldest of them was stored, or its current nonce first used. Unix milliseconds by the database's clock. */
   readonly oldestAt: number | null
-  /** Authorizations that failed, and are tried less often. */
+  /** Authorizations that failed, and are retried less often. */
   readonly quarantined: number
-  /** Transactions that were replaced by one with higher fees, and are not mined. */
+  /** Transactions that were replaced by a transaction with higher fees, and are not mined. */
   readonly pendingReplacements: number
 }
 
 export const noLoad: Load = { inFlight: 0, oldestAt: null, quarantined: 0, pendingReplacements: 0 }
 
-/** The relayer's memory between two cycles. Without it, after a crash, everything is sent once more. */
+/** The relayer's memory between two cycles. Without it, after a crash, everything is sent again. */
 export type Memory = {
   /** The chain's clock, Unix seconds. */
   timestamp: number
@@ -27,13 +27,13 @@ export type Memory = {
   readonly underpriced: Set<Hex>
   /** Transactions whose nonce was used but that had no receipt. A node may know a block before its receipts, so only the second time counts. */
   readonly usedWithoutReceipt: Set<Hex>
-  /** When an authorization may be tried again, by its id. */
+  /** When an authorization may be retried, by its id. */
   readonly backoffUntil: Map<string, Backoff>
   /** Merchants whose limit is reached. */
   readonly exhausted: Set<string>
-  /** The refusal that was logged last. */
+  /** The refusal that was last logged. */
   loggedRefusal: string | null
-  /** The load of the last cycle. */
+  /** The load of the previous cycle. */
   load: Load
 }
 
@@ -74,7 +74,7 @@ type Backoff = { readonly until: number; readonly ms: number }
 const shortestBackoffMs = 5_000
 const longestBackoffMs = 5 * 60_000
 
-/** Backs off from an authorization; from one that was recorded before, for twice as long each time. */
+/** Backs off from an authorization; if it was recorded before, for twice as long each time. */
 export function backOff(
   { backoffUntil }: Pick<Memory, 'backoffUntil'>,
   { id, wasRecorded }: Pick<Waiting, 'id' | 'wasRecorded'>,

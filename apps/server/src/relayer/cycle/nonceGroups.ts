@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import type { Outstanding, TransactionUpdate } from '../../store/relaying/transactions.ts'
 import type { Receipt } from '../account/relayRpc.ts'
 
-/** The transactions of one key and nonce, the highest fees last. At most one of them is mined. */
+/** The transactions of a key and nonce, the highest fees last. At most one of them is mined. */
 export type NonceGroup = {
   readonly relayer: Address
   readonly nonce: number

@@ -43,8 +43,8 @@ export type CyclePlan = {
 const maxGaps = 50
 
 /**
- * Writes a cycle's changes, in one transaction under the lease. If a row fails, writes each change alone, so that only that one fails.
- *
+ * Writes a cycle's changes, in one transaction under the lease. If a row fails, writes each change alone, so that only
+ * the faulty change fails.
  * @returns the transactions to send now
  * @throws {RelayLeaseLost}
  */
@@ -73,7 +73,7 @@ export async function recordCycle(
   return recorded
 }
 
-/** Whether an error may come from one row; any other ends the cycle. */
+/** Whether an error may come from a single row; any other ends the cycle. */
 function isRowError(error: unknown): boolean {
   return !(error instanceof RelayLeaseLost) && classifyDbError(error) === null
 }

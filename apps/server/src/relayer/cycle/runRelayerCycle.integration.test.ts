@@ -21,7 +21,7 @@ const relaying = ofTest(
 const { dear, setBalance, revoke, submitElsewhere, balanceOf, transfer, sendAsRelayer } =
   othersOf(relaying)
 
-test('an authorization is mined once, and nothing is asked of the chain afterwards', async () => {
+test('an authorization is mined once, and no later cycle calls the chain', async () => {
   const submitted = await relaying.submitAuthorization()
   expect(await relaying.cycle()).toBe('waiting')
   const [row] = await relaying.rows()
@@ -35,13 +35,13 @@ test('an authorization is mined once, and nothing is asked of the chain afterwar
     message: 'relayed',
     fields: expect.objectContaining({ authorization: submitted.id, outcome: 'succeeded' }),
   })
-  // As the reader of the chain notes it.
+  // As the chain's follower records it.
   await relaying.db.pool.query(`update authorizations set status = 'used'`)
   expect(await relaying.cycle()).toBe('idle')
 })
 
 describe('before it is submitted', () => {
-  test('one whose payer has moved the money is refused, and costs nothing', async () => {
+  test('an authorization whose payer has moved the money is refused, and costs nothing', async () => {
     const [, , payer, otherAccount] = relaying.chain.accounts as [
       never,
       never,
@@ -58,7 +58,7 @@ describe('before it is submitted', () => {
     expect(await relaying.rows()).toEqual([])
   })
 
-  test('one whose intent is paid otherwise is refused', async () => {
+  test('an authorization whose intent is paid otherwise is refused', async () => {
     const { id, intent } = await relaying.submitAuthorization()
     await relaying.db.pool.query(
       'update payment_intents set amount_received_units = 1 where id = $1',
@@ -69,7 +69,7 @@ describe('before it is submitted', () => {
     expect(await relaying.rows()).toEqual([])
   })
 
-  test('one that its account revokes is refused, once that is deep and its block was read twice', async () => {
+  test('an authorization that its account revokes is refused, once that is deep and its block was read twice', async () => {
     const submitted = await relaying.submitAuthorization()
     await revoke(submitted)
     await relaying.chain.mine(confirmations - 2)
@@ -100,7 +100,7 @@ describe('before it is submitted', () => {
     expect(await relaying.rows()).toEqual([])
   })
 
-  test('one that somebody else submitted, or with ten seconds left, is left alone', async () => {
+  test('an authorization that somebody else submitted, or with ten seconds left, stays unchanged', async () => {
     const used = await relaying.submitAuthorization()
     await submitElsewhere(used)
     const late = await relaying.submitAuthorization({ seconds: 10 })
@@ -112,8 +112,8 @@ describe('before it is submitted', () => {
   })
 })
 
-describe('what cannot be afforded', () => {
-  /** As if everything had been handed in so long ago. */
+describe('an authorization that cannot be afforded', () => {
+  /** As if everything had been submitted this long ago. */
   const age = (seconds: number) =>
     relaying.db.pool.query(
       'update authorizations set created_at = now() - make_interval(secs => $1)',
@@ -150,7 +150,7 @@ describe('what cannot be afforded', () => {
     },
   )
 
-  test('holds up none that is younger, also where more wait than a cycle reads', async () => {
+  test('delays no younger authorization, even if more wait than a cycle reads', async () => {
     for (let count = 0; count < 50; count++) await relaying.submitAuthorization()
     const { id, intent } = await relaying.submitAuthorization()
     await relaying.db.pool.query(
@@ -181,7 +181,7 @@ describe('what cannot be afforded', () => {
     expect(await relaying.status(id)).toMatchObject({ status: 'refused' })
   })
 
-  test('and was in a transaction before, be it another’s, is left', async () => {
+  test('and was in a transaction before, even another relayer’s, stays', async () => {
     const { id } = await relaying.submitAuthorization()
     await relaying.db.pool.query(`update authorizations set tx_hash = '0x12'`)
     await age(600)
@@ -201,7 +201,7 @@ describe('while it waits for its block', () => {
     }
   })
 
-  test('what it may cost is not spent again: a balance for two pays for two', async () => {
+  test('its maximum cost is reserved: a balance for two pays for two', async () => {
     for (let count = 0; count < 3; count++) await relaying.submitAuthorization()
     // The price doubled is above the cap.
     await dear(6n * gwei, 1)
@@ -217,7 +217,7 @@ describe('while it waits for its block', () => {
     expect(await relaying.rows()).toHaveLength(3)
   })
 
-  test('fees are not raised beyond what the balance pays for', async () => {
+  test('fees are not raised beyond the balance', async () => {
     await relaying.submitAuthorization()
     const used = { context: relaying.context(), memory: newMemory() }
     await relaying.cycle(used)
@@ -231,7 +231,7 @@ describe('while it waits for its block', () => {
     }
   })
 
-  test('one that somebody else submits first is reverted once, and not tried again', async () => {
+  test('an authorization that somebody else submits first is reverted once, and not retried', async () => {
     const submitted = await relaying.submitAuthorization()
     await relaying.cycle()
     await submitElsewhere(submitted, '0x174876e800')
@@ -239,7 +239,7 @@ describe('while it waits for its block', () => {
     expect(await relaying.check()).toEqual({ successes: 0, reverts: 1, empty: 0, used: 1 })
   })
 
-  test('one that its account revokes first is reverted once, and refused once that is deep', async () => {
+  test('an authorization that its account revokes first is reverted once, and refused once that is deep', async () => {
     const submitted = await relaying.submitAuthorization()
     await relaying.cycle()
     await revoke(submitted, '0x174876e800')
@@ -253,7 +253,7 @@ describe('while it waits for its block', () => {
     expect(await relaying.check()).toEqual({ successes: 0, reverts: 1, empty: 0, used: 0 })
   })
 
-  test('one that reverts is tried again while it is valid, three times at most', async () => {
+  test('an authorization that reverts is retried while it is valid, at most three times', async () => {
     const [, , payer, otherAccount] = relaying.chain.accounts as [
       never,
       never,
@@ -276,7 +276,7 @@ describe('while it waits for its block', () => {
     expect(await relaying.status(submitted.id)).toMatchObject({ status: 'in_flight' })
   })
 
-  test('the price rises: its fees rise by an eighth at least, up to the cap', async () => {
+  test('the price rises: its fees rise by at least an eighth, up to the cap', async () => {
     await relaying.submitAuthorization()
     const context = relaying.context({ limits: { maxFeePerGas: 20n * gwei } })
     const memory = newMemory()
@@ -297,7 +297,7 @@ describe('while it waits for its block', () => {
     expect((await relaying.rows()).map(({ state }) => state)).toEqual(['dropped', 'final'])
   })
 
-  test('one that expires is replaced by an empty transaction, and those behind it go on', async () => {
+  test('an expired authorization is replaced by an empty transaction, and those behind it continue', async () => {
     const expiring = await relaying.submitAuthorization({ seconds: 60 })
     const memory = newMemory()
     await relaying.cycle({ memory })
@@ -328,7 +328,7 @@ describe('while it waits for its block', () => {
     expect(await relaying.check()).toMatchObject({ successes: 1, reverts: 0 })
   })
 
-  test('another user of the key takes the nonce: the next one is used', async () => {
+  test('another user of the key takes the nonce: the next nonce is used', async () => {
     await relaying.submitAuthorization()
     const memory = newMemory()
     await relaying.cycle({ memory })
@@ -347,7 +347,7 @@ describe('while it waits for its block', () => {
     )
   })
 
-  test('a nonce that nothing has, as in a restored database, is filled', async () => {
+  test('a nonce without a transaction, as in a restored database, is filled', async () => {
     await relaying.submitAuthorization()
     await relaying.submitAuthorization()
     await relaying.cycle()
@@ -376,8 +376,8 @@ test('its block is replaced: it is sent again, before and after it was deep enou
 })
 
 /**
- * The reader of the chain has come so far below its head, also when it read the blocks again; by default as far as what no
- * reorg takes back.
+ * Moves the follower to this far below the head, also for its second read; by default to the depth that no reorg
+ * removes.
  */
 async function readUpTo(reader: { below?: number; rereadBelow?: number } = {}): Promise<void> {
   const { below = confirmations - 1, rereadBelow = below } = reader

@@ -29,7 +29,7 @@ function allowed(
 
 const many = (example: Case, count: number) => Array.from({ length: count }, () => example)
 
-test('an account has fifty in flight and a code twenty, and the rest waits without delaying others', () => {
+test('an account has fifty in flight and a code twenty; the others wait without delaying anybody', () => {
   const waiting: Case[] = [...many(['a', null], 55), ['b', null]]
   expect(allowed(waiting)).toHaveLength(51)
   expect(allowed(waiting, { pending: many(['a', null], 50) })).toEqual([55])

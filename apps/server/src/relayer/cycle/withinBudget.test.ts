@@ -7,7 +7,10 @@ const fees = { maxFeePerGas: 5n, maxPriorityFeePerGas: 1n }
 const snapshot = { price: { base: 1n, tip: 1n }, balance: 10_000n }
 const nothing = { total: 0n, byMerchant: new Map<string, bigint>() }
 
-/** One after the other, of these merchants, each with so much gas. @returns which are submitted */
+/**
+ * Authorizations of these merchants in sequence, each with this much gas.
+ * @returns which are submitted
+ */
 function submitted(
   waiting: readonly [merchantId: string, gas: bigint][],
   input: Partial<Parameters<typeof withinBudget>[2]> = {},
@@ -34,7 +37,7 @@ test('a merchant over its limit stops no other', () => {
   ).toEqual({ ready: [0, 2, 3, 4], exhausted: ['a'] })
 })
 
-test('what was spent before counts', () => {
+test('earlier spending counts', () => {
   const spend = { total: 900n, byMerchant: new Map([['a', 250n]]) }
   const waiting: [string, bigint][] = [
     ['a', 50n],
@@ -44,7 +47,7 @@ test('what was spent before counts', () => {
   expect(submitted(waiting, { spend })).toEqual({ ready: [1], exhausted: ['a'] })
 })
 
-test('what the balance does not cover at the highest price waits, also beside what is recorded; what costs less goes on', () => {
+test('an authorization beyond the balance at the highest price waits, recorded transactions included; a cheaper one is sent', () => {
   const balance = 600n
   const waiting: [string, bigint][] = [
     ['a', 100n],
